@@ -1,7 +1,7 @@
 //! A pane of lines that are made of all rows: it reads them, makes its lines again from time to time while rows come, keeps
 //! the cursor on the line of its subject, and draws a table.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui::{
     buffer::Buffer,
@@ -11,7 +11,7 @@ use ratatui::{
 use spytui_engine::trace::list::walk::Walking;
 
 use super::{
-    below_title, pace,
+    below_title,
     table::{Body, TableCursor, highlight},
 };
 use crate::{
@@ -142,7 +142,7 @@ impl<T: Live> LivePane<T> {
     /// Whether the lines were made just now.
     fn is_recent(&self, model: &Model) -> bool {
         let things = self.walk.as_ref().map_or(0, |walk| self.shows.things(walk));
-        pace::is_recent(model, self.made.as_ref().map(|made| made.2), things)
+        is_recent(model, self.made.as_ref().map(|made| made.2), things)
     }
 
     /// Makes the lines again if they are outdated.
@@ -204,7 +204,7 @@ impl<T: Live> Pane for LivePane<T> {
     fn work(&mut self, model: &Model) -> bool {
         let is_recent = self.is_recent(model);
         let (_, walk, _) = self.walk(model);
-        !(T::MAY_WAIT && pace::may_wait(model, walk.walked(), is_recent)) && walk.work(&model.list.rows)
+        !(T::MAY_WAIT && may_wait(model, walk.walked(), is_recent)) && walk.work(&model.list.rows)
     }
 
     fn line(&self) -> Option<usize> {
@@ -284,4 +284,34 @@ impl<T: Live> Pane for LivePane<T> {
             cursor.draw(lines, &mut paint);
         }
     }
+}
+
+/// While rows come, what panes show is made again no more often: a pause, and more for each thing that was looked at for
+/// it, so that following takes little of the time.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(100));
+/// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
+const TOGETHER: u64 = 8192;
+/// Rows that may not be read yet without a word: they came just now.
+const NEWEST: u64 = 10_000;
+
+/// Whether what a pane shows was made just now, from so many things.
+pub(super) fn is_recent(model: &Model, made_at: Option<Instant>, things: usize) -> bool {
+    let pause = PAUSE.0 + PAUSE.1 * u32::try_from(things).unwrap_or(u32::MAX);
+    made_at.is_some_and(|at| model.now.saturating_duration_since(at) < pause)
+}
+
+/// Whether the newest rows are followed, and more may come.
+pub(super) fn is_live(model: &Model) -> bool {
+    model.list.page.follows() && !model.links.is_over()
+}
+
+/// Whether a pane that has read so many rows may wait for more of them; `is_recent` = what it shows is not made again yet.
+pub(super) fn may_wait(model: &Model, read: u64, is_recent: bool) -> bool {
+    is_live(model) && is_recent && model.list.rows.len().saturating_sub(read) < TOGETHER
+}
+
+/// How many percent of the rows a pane has read; `None` if those that it has not read came just now.
+pub(super) fn percent_read(model: &Model, read: u64) -> Option<u64> {
+    let all = model.list.rows.len();
+    (all.saturating_sub(read) > NEWEST).then(|| read * 100 / all)
 }

@@ -8,7 +8,6 @@ mod findings;
 mod live;
 mod log;
 mod objects;
-mod pace;
 mod records;
 mod sequence;
 mod statistics;

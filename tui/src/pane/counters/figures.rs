@@ -1,22 +1,30 @@
 //! The figures of the sources shown: losses by cause first, now, up to the cursor row, and per minute.
 
-use std::sync::RwLockReadGuard;
+use std::{collections::BTreeSet, sync::RwLockReadGuard};
 
 use spytui_engine::{
-    export::stats, io::link::LinkCounters, present::clock::grouped, store::Counters,
-    trace::session::decoding::DecodingState,
+    device::advise::{Price, Prices},
+    export::stats,
+    io::{
+        link::{LinkCounters, LinkState},
+        log::format::size_text,
+    },
+    present::{clock::grouped, words::tag_of},
+    store::{Counters, Sums},
+    trace::{list::RowList, session::decoding::DecodingState},
 };
-use spytui_plugin_api::{Info, host::RowCounters, info::CounterInfo, row::RowFlags};
+use spytui_plugin_api::{Info, RowKind, host::RowCounters, info::CounterInfo, row::RowFlags};
 
-use super::{CounterRow, sums::SumsOfAll};
+use super::CounterRow;
 use crate::{
     model::{
         Model,
         links::Source,
+        list::List,
         loss_words::{self, drops as drops_text, loss_unit, units},
         screen::Piece,
     },
-    term::{Role, width},
+    term::{Role, cut_middle, width},
 };
 
 /// Columns of the figures now, and of those up to the cursor row.
@@ -292,3 +300,140 @@ fn minutes(model: &Model, states: &[RwLockReadGuard<'_, DecodingState>]) -> Opti
 const LEAST_NS: u64 = 1_000_000_000;
 /// Rows looked at for the first and the last time stamp.
 const LOOKS: u64 = 100;
+
+/// Sources whose rows are decoded again for this, if they were dropped.
+const MOST_RELOADED: usize = 8;
+
+/// Sums over several sources.
+pub(super) struct SumsOfAll {
+    pub(super) counters: Counters,
+    /// Drops and their places, if the target reports them.
+    pub(super) drops: Option<(u64, u64)>,
+    /// Records that only repeat what is known.
+    pub(super) repeats: u64,
+    /// Records and bytes by group.
+    pub(super) groups: Vec<(u8, (u64, u64))>,
+}
+
+impl SumsOfAll {
+    /// Of these sources; `drops`: in the order of all, where they share them; `reports_drops`: the target reports drops.
+    fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>, reports_drops: bool) -> SumsOfAll {
+        let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
+        let mut all = Sums::default();
+        each.iter().for_each(|sums| all.join(sums));
+        let places = each.iter().map(Sums::drop_places).sum();
+        let dropped = each.iter().map(|sums| sums.counters.rows.dropped).sum();
+        let drops = reports_drops.then(|| drops.unwrap_or((dropped, places)));
+        SumsOfAll { counters, drops, repeats: all.repeats, groups: all.groups().collect() }
+    }
+}
+
+/// Where the cursor stands: how much comes before, its line included.
+pub(super) struct Place {
+    /// Rows of each source before the first row behind it.
+    before: Vec<u64>,
+    /// Drops before that row, where all sources share them.
+    drops: Option<(u64, u64)>,
+    /// All drops of the list, where all sources share them.
+    all_drops: Option<(u64, u64)>,
+}
+
+impl Place {
+    /// The cursor row of a list; its rows are loaded.
+    pub(super) fn of_cursor(list: &List) -> Place {
+        let rows = &list.rows;
+        let row = if list.page.follows() { rows.len() } else { behind(rows, list.page.cursor()) };
+        let before = rows.before(row);
+        for (source, row) in before.iter().enumerate().filter(|_| before.len() <= MOST_RELOADED) {
+            rows.source(source).ensure_loaded(*row);
+        }
+        let drops = rows.ordered_drops_before(row);
+        Place { before, drops, all_drops: rows.ordered_drops_before(u64::MAX) }
+    }
+
+    /// The sums now and then; `None` if rows are not loaded.
+    pub(super) fn sums(
+        &self,
+        info: &Info,
+        states: &[RwLockReadGuard<'_, DecodingState>],
+    ) -> (SumsOfAll, Option<SumsOfAll>) {
+        let reports_drops = states.iter().any(|state| state.counters.report_drops(info));
+        let now: Vec<Sums> = states.iter().map(|state| state.sums()).collect();
+        let then: Option<Vec<Sums>> =
+            states.iter().zip(&self.before).map(|(state, row)| state.sums_before(*row)).collect();
+        let then = then.map(|then| SumsOfAll::new(info, &then, self.drops, reports_drops));
+        (SumsOfAll::new(info, &now, self.all_drops, reports_drops), then)
+    }
+}
+
+/// The first row behind the line of a row: neighbouring losses, as a damaged frame and its gap, share a line.
+fn behind(rows: &RowList, row: u64) -> u64 {
+    let len = rows.len();
+    let folds = |row: u64| {
+        let shape = rows.shape(row);
+        shape.is_some_and(|shape| shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS)
+    };
+    if !folds(row) {
+        return len.min(row + 1);
+    }
+    (row + 1..len).find(|row| !folds(*row)).unwrap_or(len)
+}
+
+/// Columns of names.
+const NAME: usize = 14;
+
+/// The section; empty unless bytes come from a target.
+pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
+    let source = model.links.first();
+    if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) || costs.made == 0 {
+        return Vec::new();
+    }
+    let share = |bytes: u64| costs.share_without(bytes).map_or_else(|| "n/a".to_owned(), |share| format!("{share} %"));
+    let line = |name: &str, bytes: u64, rest: &str| {
+        let permille = bytes * 1000 / costs.made.max(1);
+        let part = format!("{}.{} %", permille / 10, permille % 10);
+        let name = cut_middle(name, NAME, "…");
+        format!(" {name:<NAME$} {:>9} {part:>8} {:>15}  {rest}", grouped(bytes), share(bytes)).trim_end().to_owned()
+    };
+    let info = &source.decoding().decoder.info;
+    let mut rows =
+        vec![title(&costs.capacity, costs.made, share(0)), CounterRow::of(vec![(HEAD.to_owned(), Role::Help)])];
+    for price in &costs.groups {
+        let is_open = unfolded.contains(&price.name);
+        let sign = if is_open { "v" } else { ">" };
+        let name = if price.name.is_empty() { "other" } else { &price.name };
+        rows.push(CounterRow {
+            line: price.line.as_ref().map(|line| format!("target {line}")),
+            group: Some(price.name.clone()),
+            ..CounterRow::plain(&line(&format!("{sign} {name}"), price.bytes, &offer(price)))
+        });
+        for (kind, bytes) in price.kinds.iter().filter(|_| is_open) {
+            let group = Some(price.name.clone());
+            rows.push(CounterRow {
+                group,
+                ..CounterRow::plain(&line(&format!("    {}", tag_of(info, *kind)), *bytes, ""))
+            });
+        }
+    }
+    rows
+}
+
+/// Heads the columns.
+const HEAD: &str = " group                B/s    share line without it";
+
+fn title(capacity: &Option<u64>, made: u64, share: String) -> CounterRow {
+    let text = match capacity {
+        Some(capacity) => {
+            format!(" bandwidth   {}/s of {}/s, {share} of the line", size_text(made), size_text(*capacity))
+        }
+        None => format!(" bandwidth   {}/s; link speed unknown", size_text(made)),
+    };
+    CounterRow::plain(&format!("{text}   A proposes a filter"))
+}
+
+fn offer(price: &Price) -> String {
+    match &price.line {
+        Some(line) => format!("Enter: :target {line}"),
+        None => "always sent".to_owned(),
+    }
+}

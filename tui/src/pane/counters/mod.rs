@@ -1,24 +1,34 @@
 //! The Counters pane: the accounting, every counter, bandwidth by group, the list of losses.
 
-mod bandwidth;
 mod figures;
-mod lines;
-mod losses;
-mod sums;
 mod verdict;
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
     widgets::Widget,
 };
+use spytui_engine::{
+    export::stats,
+    present::{clock::grouped, words::group_tag},
+    store::{Counters, Dictionary, Names, View},
+    trace::session::decoding::DecodingState,
+};
+use spytui_plugin_api::Info;
 
-use super::{pace, table::TableCursor};
+use self::{
+    figures::{Figures, Place, bandwidth},
+    verdict::{DropsInOrder, Found, listed, losses, verdict},
+};
+use super::{live, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
-    model::{Model, jump, panes::Pane, screen::Piece},
+    model::{Model, advice, jump, panes::Pane, screen::Piece},
     term::Role,
     widget::Rule,
 };
@@ -87,8 +97,8 @@ impl Pane for CountersPane {
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        if !pace::is_live(model) || !pace::is_recent(model, self.made_at, self.lines.len()) {
-            self.lines = lines::lines(model, &self.unfolded, usize::from(width));
+        if !live::is_live(model) || !live::is_recent(model, self.made_at, self.lines.len()) {
+            self.lines = lines(model, &self.unfolded, usize::from(width));
             self.made_at = Some(model.now);
         }
         self.cursor.fit(self.lines.len(), usize::from(height));
@@ -133,4 +143,101 @@ fn open(line: &CounterRow, model: &mut Model) {
     } else if let Some(command) = &line.line {
         model.prompt.open(PromptKind::Command, command);
     }
+}
+
+/// All lines of the pane.
+fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<CounterRow> {
+    let list = &model.list;
+    let info = &list.decoding().decoder.info;
+    let place = Place::of_cursor(list);
+    let drops_in_order = &DropsInOrder::of(&list.rows);
+    // Prices read a source, too: while a writer waits, a second reader of this thread would wait for ever.
+    let costs = advice::costs(model);
+    let states = list.rows.read_all();
+    let (now, then) = place.sums(info, &states);
+    let own = &Counters::total(info, states.iter().map(|state| &state.counters));
+    let losses = losses(&states, drops_in_order);
+    let found = Found { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs, width };
+    let mut rows = verdict(&found);
+    rows.extend(figures::lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
+    let refused = states.iter().map(|state| state.dictionary.refused()).sum();
+    rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
+    let groups = groups(info, &now.groups, then.as_ref().map(|then| then.groups.as_slice()));
+    let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();
+    // The list may not be asked while its sources are read.
+    drop(states);
+    let (newest, others) = listed(&list.rows, losses);
+    let blank = || CounterRow::plain("");
+    rows.push(blank());
+    rows.extend(newest);
+    rows.push(blank());
+    rows.push(CounterRow::of(vec![(GROUPS.to_owned(), Role::Help)]));
+    rows.extend(groups);
+    for part in [bandwidth(model, &costs, unfolded), others, times].into_iter().filter(|part| !part.is_empty()) {
+        rows.push(blank());
+        rows.extend(part);
+    }
+    rows
+}
+
+/// The first two figures are now, the others as of the cursor.
+const GROUPS: &str = " group    rec now   bytes now   share   at cursor       bytes";
+/// A group with more than nine tenths of the bytes has no longer bar.
+const LONGEST_BAR: u64 = 18;
+
+/// Records and bytes of groups.
+type Groups = [(u8, (u64, u64))];
+
+/// Records and bytes by tag. Groups that share a tag are one line, because the filter of that name takes them all.
+fn by_tag<'a>(info: &'a Info, groups: &Groups) -> BTreeMap<&'a str, (u64, u64)> {
+    let mut sums = BTreeMap::<&str, (u64, u64)>::new();
+    for (group, (rows, bytes)) in groups {
+        let sum = sums.entry(group_tag(info, *group)).or_default();
+        sum.0 += rows;
+        sum.1 += bytes;
+    }
+    sums
+}
+
+/// Records and bytes by group, now and as of the cursor row.
+fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<CounterRow> {
+    let total: u64 = now.iter().map(|group| group.1.1).sum::<u64>().max(1);
+    let then = then.map(|then| by_tag(info, then));
+    let mut list: Vec<_> = by_tag(info, now).into_iter().collect();
+    list.sort_by_key(|(_, (_, bytes))| std::cmp::Reverse(*bytes));
+    let line = |(tag, (rows, bytes)): (&str, (u64, u64))| {
+        let permille = bytes * 1000 / total;
+        let name = if tag.is_empty() { "other" } else { tag };
+        let (rows_then, bytes_then) = match &then {
+            Some(then) => {
+                let (rows, bytes) = then.get(tag).copied().unwrap_or_default();
+                (grouped(rows), grouped(bytes))
+            }
+            None => ("n/a".to_owned(), "n/a".to_owned()),
+        };
+        let bar = "█".repeat((permille / 50).min(LONGEST_BAR) as usize);
+        let (rows, bytes) = (grouped(rows), grouped(bytes));
+        let line = format!(
+            " {name:<6} {rows:>9} {bytes:>11}  {:>2}.{} % {rows_then:>10} {bytes_then:>11}  ",
+            permille / 10,
+            permille % 10
+        );
+        CounterRow::of(vec![(line, Role::Plain), (bar, Role::Bar)])
+    };
+    list.into_iter().map(line).collect()
+}
+
+/// Response times.
+fn distributions(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
+    let names = Names {
+        dictionary: &state.dictionary,
+        others: &[],
+        row: u64::MAX,
+        rows: &[],
+        view: View::Effective,
+        short: true,
+    };
+    let tables = state.distributions.tables(info, &names);
+    let lines = tables.iter().flat_map(|table| stats::lines(table).into_iter().chain([String::new()]));
+    lines.map(|line| CounterRow::plain(&format!(" {line}"))).collect()
 }

@@ -1,25 +1,20 @@
 //! The Target pane: what the target reported of itself, its filter as a tree of switches, the latest commands. Changes are
 //! staged here and filled into the command line; no key sends anything.
 
-mod commands;
 mod draw;
-mod facts;
-mod folds;
-mod line;
-mod offers;
-mod staged;
 mod tree;
+
+use std::collections::BTreeSet;
 
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
 };
+use spytui_engine::device::control::TargetStatus;
 
 use self::{
-    commands::CommandLines,
-    folds::Folds,
-    line::{Line, Place},
-    staged::Staged,
+    draw::CommandLines,
+    tree::{Line, Place, SwitchLine},
 };
 use super::table::TableCursor;
 use crate::{
@@ -157,5 +152,130 @@ impl TargetPane {
                 }
             }
         }
+    }
+}
+
+/// What is unfolded.
+#[derive(Debug, Default)]
+struct Folds {
+    open: BTreeSet<Place>,
+    /// Tables that were opened by themselves.
+    met: BTreeSet<Place>,
+}
+
+impl Folds {
+    fn is_open(&self, place: Place) -> bool {
+        self.open.contains(&place)
+    }
+
+    fn turn(&mut self, place: Place) {
+        if !self.open.remove(&place) {
+            self.open.insert(place);
+        }
+    }
+
+    fn open(&mut self, place: Place) {
+        self.open.insert(place);
+    }
+
+    /// Opens a table that was not seen before.
+    fn open_at_first(&mut self, place: Place) {
+        if self.met.insert(place) {
+            self.open.insert(place);
+        }
+    }
+
+    /// Closes what is open here, or what this is in; returns that.
+    fn close(&mut self, place: Place) -> Place {
+        let closed = if self.is_open(place) { place } else { place.above() };
+        self.open.remove(&closed);
+        closed
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Change {
+    place: Place,
+    /// Switch on.
+    on: bool,
+    /// The word of the switch.
+    word: String,
+    /// The command that it is part of.
+    command: String,
+    /// How many switches it is about.
+    size: u64,
+}
+
+impl Change {
+    /// `-SM`
+    fn signed(&self) -> String {
+        format!("{}{}", if self.on { '+' } else { '-' }, self.word)
+    }
+}
+
+/// All changes, in the order in which they are sent: a single switch may differ from its group.
+#[derive(Debug, Default)]
+struct Staged {
+    changes: Vec<Change>,
+    /// The newest command that was looked at.
+    seen: u32,
+}
+
+impl Staged {
+    /// The change of a switch.
+    fn at(&self, place: Place) -> Option<bool> {
+        self.changes.iter().find(|change| change.place == place).map(|change| change.on)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.changes.clear();
+    }
+
+    /// Stages the next of the changes that make sense, and after the last one none.
+    fn turn(&mut self, line: &SwitchLine) {
+        let next = match self.at(line.place.alone()) {
+            None => line.changes.first(),
+            Some(now) => line.changes.iter().skip_while(|change| **change != now).nth(1),
+        };
+        self.changes.retain(|change| change.place != line.place.alone());
+        if let Some(&on) = next {
+            let (word, command) = (line.word.clone(), line.command.clone());
+            self.changes.push(Change { place: line.place.alone(), on, word, command, size: line.size });
+            self.changes.sort_by_key(|change| std::cmp::Reverse(change.size));
+        }
+    }
+
+    /// The command line for the changes of a command, otherwise of the first one that has any.
+    fn line(&self, command: Option<u16>) -> Option<String> {
+        let first = self.changes.iter().find(|change| Some(change.place.command) == command);
+        let command = &first.or(self.changes.first())?.command;
+        Some(format!("target {command} {}", self.words(command)))
+    }
+
+    fn words(&self, command: &str) -> String {
+        let own = self.changes.iter().filter(|change| change.command == command);
+        own.map(Change::signed).collect::<Vec<_>>().join(" ")
+    }
+
+    /// All of them in words: `filter -SM +U0 · local -EP`.
+    fn text(&self) -> String {
+        let mut commands: Vec<&str> = self.changes.iter().map(|change| change.command.as_str()).collect();
+        commands.sort_unstable();
+        commands.dedup();
+        commands.iter().map(|command| format!("{command} {}", self.words(command))).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Forgets what stands in commands that were sent since the last look.
+    fn forget_sent(&mut self, target: &TargetStatus) {
+        for sent in target.commands.iter().filter(|command| command.number > self.seen) {
+            let words: Vec<&str> = sent.line.split_whitespace().skip(1).collect();
+            let is_sent = |change: &Change| sent.name == change.command && words.contains(&change.signed().as_str());
+            self.changes.retain(|change| !is_sent(change));
+        }
+        self.seen = target.commands.last().map_or(self.seen, |last| last.number);
     }
 }

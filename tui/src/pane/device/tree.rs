@@ -2,29 +2,32 @@
 
 use spytui_engine::{
     device::{
-        command::table_word,
+        command::{self, table_word},
+        control::{CommandState, CommandStatus},
         filter_word::{switch_name, switch_word},
-        switches::{Switch, SwitchCounts, Switches, command_of, kind_of, seen},
+        switches::{FILTER, Switch, SwitchCounts, Switches, command_of, kind_of, seen},
     },
     io::link::LinkState,
-    present::words::{key_number, kind_name},
-    store::dictionary::newest,
+    present::{
+        sanitise,
+        words::{key_number, kind_name},
+    },
+    store::{Dictionary, dictionary::newest},
     trace::session::{KindSums, decoding::DecodingState},
 };
 use spytui_plugin_api::{
-    Info, NONE,
-    info::{CommandInfo, FilterGroup, FilterTable, GroupInfo},
+    FilterOp, FilterOpKind, NONE,
+    batch::AttrId,
+    info::{CommandInfo, FilterGroup, FilterTable, GroupInfo, Info, prop, space},
 };
 
-use super::{
-    facts,
-    folds::Folds,
-    line::{Figures, Line, Place, SwitchLine, What},
-    offers,
-    staged::Staged,
-};
+use super::{Folds, Staged};
 use crate::{
-    model::{Model, links::Source},
+    input::quoted,
+    model::{
+        Model,
+        links::{Source, WayBack},
+    },
     term::Role,
 };
 
@@ -51,17 +54,17 @@ pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Li
     let rates = (source.status.state == LinkState::Live).then(|| source.traffic.rates());
     let state = &*decoding.read();
     let sums = state.kind_sums();
-    let sizes = facts::sizes(state);
+    let reported = sizes(state);
     let mut lines = Vec::new();
-    if !sizes.is_empty() {
-        lines.push(Line::note(&sizes, Role::Plain));
+    if !reported.is_empty() {
+        lines.push(Line::note(&reported, Role::Plain));
     }
     if info.commands.is_empty() {
         let text = format!("{} has no commands to the target; :filter hides rows here", info.title);
         lines.push(Line::Note(text, Role::Help));
         return lines;
     }
-    lines.extend(offers::lines(info, source, &state.dictionary));
+    lines.extend(offers(info, source, &state.dictionary));
     let tree = Tree { info, source, state, staged, sums, rates };
     for (index, table) in (0..).zip(&info.filters) {
         // A table may only be there to be named in commands.
@@ -274,4 +277,210 @@ fn changes(counts: &SwitchCounts) -> Vec<bool> {
         all if counts.on == all => vec![false],
         _ => vec![false, true],
     }
+}
+
+/// Which part of the tree a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// Index of the table.
+    pub(super) table: u16,
+    /// Id of its command.
+    pub(super) command: u16,
+    pub(super) what: What,
+    /// The group in which a switch is shown.
+    pub(super) parent: Option<u16>,
+}
+
+/// A table, a group of it, or a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum What {
+    Table,
+    Group(u16),
+    Switch(u64),
+}
+
+impl Place {
+    /// The same, wherever it is shown.
+    pub(super) fn alone(self) -> Place {
+        Place { parent: None, ..self }
+    }
+
+    /// What it is shown in.
+    pub(super) fn above(self) -> Place {
+        let what = match (self.what, self.parent) {
+            (What::Switch(_), Some(group)) => What::Group(group),
+            _ => What::Table,
+        };
+        Place { what, parent: None, ..self }
+    }
+}
+
+/// A line of the tree.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// Words.
+    Note(String, Role),
+    /// Enter fills the command line with this.
+    Offer { about: String, line: String },
+    /// A table, and how its states can be known.
+    Table { place: Place, title: String, note: String, has_figures: bool },
+    /// A group or a switch.
+    Switch(SwitchLine),
+}
+
+/// A group or a switch.
+#[derive(Debug)]
+pub(super) struct SwitchLine {
+    pub(super) place: Place,
+    /// How far it is to the right.
+    pub(super) depth: usize,
+    pub(super) name: String,
+    pub(super) title: String,
+    /// `, 12 ids`, where there is room.
+    pub(super) ids: String,
+    /// `[x]`, `[ ]`, `[-]` or `[?]`
+    pub(super) mark: &'static str,
+    pub(super) state: String,
+    pub(super) is_off: bool,
+    pub(super) staged: Option<bool>,
+    pub(super) figures: Option<Figures>,
+    /// The word in a command, and the command.
+    pub(super) word: String,
+    pub(super) command: String,
+    /// Switches that it is about.
+    pub(super) size: u64,
+    /// Changes that make sense, the likeliest first.
+    pub(super) changes: Vec<bool>,
+}
+
+/// What a switch is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Figures {
+    pub(super) records: u64,
+    /// A second if bytes may come, otherwise in all.
+    pub(super) bytes: u64,
+    /// Of the line, or of all bytes, in thousandths.
+    pub(super) share: Option<u64>,
+}
+
+impl Line {
+    pub(super) fn note(text: &str, role: Role) -> Line {
+        Line::Note(text.to_owned(), role)
+    }
+
+    /// What it is in the tree.
+    pub(super) fn place(&self) -> Option<Place> {
+        match self {
+            Line::Table { place, .. } => Some(*place),
+            Line::Switch(line) => Some(line.place),
+            Line::Note(..) | Line::Offer { .. } => None,
+        }
+    }
+
+    /// The command line that it offers.
+    pub(super) fn offer(&self) -> Option<String> {
+        match self {
+            Line::Offer { line, .. } => Some(line.clone()),
+            _ => None,
+        }
+    }
+
+    /// The command line for its likeliest change.
+    pub(super) fn change(&self) -> Option<String> {
+        let Line::Switch(line) = self else { return None };
+        let sign = if *line.changes.first()? { '+' } else { '-' };
+        Some(format!("target {} {sign}{}", line.command, line.word))
+    }
+
+    /// Its text, for a search.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Line::Note(text, _) => text.clone(),
+            Line::Offer { about, line } => format!("{about}: :{line}"),
+            Line::Table { title, note, .. } => format!("{title}  {note}"),
+            Line::Switch(line) => format!("{} {}  {}", line.name, line.title, line.state),
+        }
+    }
+}
+
+/// Sizes that targets report, as they are called in the options.
+const SIZES: [(u64, &str); 5] = [
+    (prop::SIGNAL, "sig"),
+    (prop::EVENT_SIZE, "evt"),
+    (prop::OBJ_PTR, "obj"),
+    (prop::FUN_PTR, "fun"),
+    (prop::STAMP, "time"),
+];
+
+/// `QS 7.3.3, build 261120_100946, epoch 1`
+pub(super) fn title(info: &Info, state: &DecodingState) -> String {
+    let text = |key| state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE).map(|attr| sanitise(&attr.text));
+    let version = text(prop::VERSION).or_else(|| text(prop::SYSTEM)).unwrap_or_default();
+    let name = format!("{} {version}", info.id.to_uppercase());
+    let build = text(prop::BUILD_ID).filter(|build| !build.is_empty());
+    let build = build.map_or_else(String::new, |build| format!(", build {build}"));
+    format!("{}{build}, epoch {}", name.trim_end(), state.dictionary.epochs())
+}
+
+/// `sizes  sig 2  evt 2  obj 8  fun 8  time 4`; empty if it reported none.
+fn sizes(state: &DecodingState) -> String {
+    let size = |key| state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE).map(|attr| attr.val);
+    let reported = SIZES.iter().filter_map(|(key, word)| Some(format!("  {word} {}", size(*key)?)));
+    let reported: String = reported.collect();
+    if reported.is_empty() { reported } else { format!("sizes{reported}") }
+}
+
+/// What is in the way of a change, and what could be sent now.
+fn offers(info: &Info, source: &Source, dictionary: &Dictionary) -> Vec<Line> {
+    let mut lines = Vec::new();
+    match &source.status.way_back {
+        WayBack::Never => lines.push(Line::note("this link only reads; :filter hides rows here", Role::Help)),
+        WayBack::NotNow(why) => lines.push(Line::note(why, Role::Warning)),
+        WayBack::Open => {}
+    }
+    let again = again(info, source);
+    if !again.is_empty() {
+        let text = "the target was reset or its link was down: its filter is unknown";
+        lines.push(Line::note(text, Role::Warning));
+        lines.extend(again);
+    }
+    lines.extend(on_this_side(info, source, dictionary));
+    lines
+}
+
+/// What was acknowledged before a reset.
+fn again(info: &Info, source: &Source) -> Vec<Line> {
+    let forgotten = &source.status.target.forgotten;
+    let spec = |command| Some((command, command::spec(info, command, forgotten)?));
+    let line = |(command, spec): (&CommandInfo, String)| Line::Offer {
+        about: "send it again".to_owned(),
+        line: format!("target {} {spec}", command.name),
+    };
+    info.commands.iter().filter_map(spec).map(line).collect()
+}
+
+/// For a target that does not answer: the same as a display filter.
+fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option<Line> {
+    let commands = &source.status.target.commands;
+    let last: &CommandStatus = commands.iter().rev().find(|command| command.name == FILTER)?;
+    let CommandState::TimedOut(_) = last.state else { return None };
+    let parsed = command::parse(&last.line, info, dictionary).ok()?;
+    let terms: Option<Vec<String>> = parsed.filter().iter().map(|op| term(info, op)).collect();
+    let terms = terms.filter(|terms| !terms.is_empty())?;
+    Some(Line::Offer { about: "no answer; the same here".to_owned(), line: format!("filter {}", terms.join(" ")) })
+}
+
+/// A change as a term of a display filter, if there is one for it.
+fn term(info: &Info, op: &FilterOp) -> Option<String> {
+    let table = info.filters.iter().find(|table| table.id == op.table)?;
+    if op.kind != FilterOpKind::OFF {
+        return None;
+    }
+    if op.group != NONE {
+        let group = table.groups.get(usize::from(op.group))?;
+        let is_shown = info.groups.iter().any(|of| of.tag == group.name);
+        return is_shown.then(|| format!("-group:{}", quoted(&group.name)));
+    }
+    let kind = kind_of(info, op.first, &KindSums::new()).filter(|_| table.is_kinds && op.first == op.last)?;
+    Some(format!("-kind:{}", quoted(info.kind(kind)?.tag())))
 }

@@ -1,12 +1,26 @@
 //! The Dictionary pane: every name with its origin, and the keys that have none.
 
 mod names;
-mod uses;
 
+use std::sync::Arc;
+
+use names::{Common, NameRow, NameTable, SORTS, widest};
+use rustc_hash::FxHashMap;
 use spytui_engine::{
     export::table::Fit,
     present::clock::{grouped, short_count},
-    trace::list::Walking,
+    row::RowView,
+    store::View,
+    trace::{
+        list::{RenderRequest, RowList, RowRenderer, Walking},
+        session::Decoding,
+    },
+};
+use spytui_plugin_api::{
+    NONE,
+    info::space,
+    render::{Tag, Want},
+    row::{RowFlags, RowKind},
 };
 
 use super::{
@@ -18,8 +32,6 @@ use crate::{
     model::{Model, filter, line_search, panes::Offer, screen::Piece},
     term::Role,
 };
-use names::{Common, NameRow, NameTable, SORTS, widest};
-use uses::UseCounter;
 
 const ID: PaneId = PaneId("dictionary");
 
@@ -238,6 +250,129 @@ impl DictionaryNames {
         model.panes.show(RECORDS);
         filter::set_text(model, &row.filter());
     }
+}
+
+/// Rows counted at once.
+const PIECE: u64 = 4096;
+/// Keys counted at most: noise has any number of them.
+const MOST_KEYS: usize = 200_000;
+
+/// A key as a record has it: space, key, scope.
+type Key = (u16, u64, u64);
+
+/// Uses of a key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Uses {
+    /// Records that refer to it.
+    count: u64,
+    /// The last of them: its row, its source if there are several, and its number.
+    last: (u64, Option<u16>, u64),
+}
+
+impl Uses {
+    fn add(&mut self, last: (u64, Option<u16>, u64)) {
+        self.count += 1;
+        self.last = last;
+    }
+
+    /// Adds those of the same key by another scope.
+    fn join(&mut self, other: Uses) {
+        self.count += other.count;
+        self.last = self.last.max(other.last);
+    }
+}
+
+/// Counts the uses of all keys.
+#[derive(Debug, Default)]
+pub(in crate::pane) struct UseCounter {
+    /// The sources of the list.
+    parts: Vec<Arc<Decoding>>,
+    /// Rows counted.
+    counted: u64,
+    keys: FxHashMap<Key, Uses>,
+    kinds: FxHashMap<RowKind, Uses>,
+    /// There were more keys than are counted.
+    is_full: bool,
+    renderer: RowRenderer,
+}
+
+impl Walking for UseCounter {
+    fn new(list: &RowList) -> UseCounter {
+        UseCounter { parts: list.parts().to_vec(), ..UseCounter::default() }
+    }
+
+    fn is_of(&self, list: &RowList) -> bool {
+        list.is_of(&self.parts)
+    }
+
+    fn walked(&self) -> u64 {
+        self.counted
+    }
+
+    fn failure(&self) -> Option<&str> {
+        None
+    }
+
+    fn work(&mut self, rows: &RowList) -> bool {
+        let len = rows.len();
+        let end = len.min(self.counted + PIECE);
+        let ask = RenderRequest { want: Want::FIELDS, view: View::Effective, short: false, before: None };
+        let mut renderer = std::mem::take(&mut self.renderer);
+        renderer.views(rows, self.counted..end, ask, |row, item| {
+            self.add(row, item);
+            true
+        });
+        self.renderer = renderer;
+        self.counted = end;
+        end < len
+    }
+}
+
+impl UseCounter {
+    /// All keys with their uses, records by kind first.
+    fn all(&self) -> impl Iterator<Item = (Key, Uses)> + '_ {
+        let kinds = self.kinds.iter().map(|(kind, uses)| ((space::KINDS, u64::from(kind.0), 0), *uses));
+        kinds.chain(self.keys.iter().map(|(key, uses)| (*key, *uses)))
+    }
+
+    fn add(&mut self, row: u64, item: &RowView<'_>) {
+        let kind = item.row.kind;
+        let Some(n) = item.n else { return };
+        let here = (row, item.source, n);
+        self.kinds.entry(kind).or_default().add(here);
+        // Records that are there to give names use none.
+        if item.row.has(RowFlags::NAMING) {
+            return;
+        }
+        for key in keys_of(item) {
+            let is_full = self.keys.len() >= MOST_KEYS;
+            match self.keys.get_mut(&key) {
+                Some(uses) => uses.add(here),
+                None if is_full => self.is_full = true,
+                None => self.keys.entry(key).or_default().add(here),
+            }
+        }
+    }
+}
+
+/// The keys that a record has, each once: its object and item, and its fields.
+fn keys_of(item: &RowView<'_>) -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    let is_key = |tag| matches!(tag, Tag::KEY | Tag::ENUM | Tag::POINTER);
+    let fields = item.fields().filter(|(_, field)| is_key(field.tag) && field.space != NONE);
+    keys.extend(fields.map(|(_, field)| (field.space, field.num, field.scope)));
+    let item_space = item.info.kind(item.row.kind).map_or(NONE, |spec| spec.item_space);
+    let object = item.object_place().map(|(space, scope)| (space, item.row.obj, scope));
+    let second = item.row.has(RowFlags::HAS_ITEM).then_some((item_space, item.row.item, 0));
+    for (space, key, scope) in object.into_iter().chain(second) {
+        // A field knows its scope better.
+        if space != NONE && !keys.iter().any(|known| (known.0, known.1) == (space, key)) {
+            keys.push((space, key, scope));
+        }
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 #[cfg(test)]

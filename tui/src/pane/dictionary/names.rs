@@ -13,8 +13,7 @@ use spytui_engine::{
         words::{key_number, key_word, wire_id},
     },
     store::dictionary::{NameOrigin, Named, newest},
-    trace::list::row_list::number_text,
-    trace::session::decoding::DecodingState,
+    trace::{list::row_list::number_text, session::decoding::DecodingState},
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
@@ -22,7 +21,7 @@ use spytui_plugin_api::{
     info::{Class, Matching, SpaceInfo, space},
 };
 
-use super::uses::{Key, UseCounter, Uses};
+use super::{Key, UseCounter, Uses};
 use crate::{
     input::quoted,
     model::{Model, details::origin_text, list::name_role},

@@ -1,10 +1,7 @@
 //! The record list. Its rows and its page are in the model because other panes and commands use them too.
 
-mod click;
-mod columns;
 mod draw;
 mod quick_filter;
-mod target_filter;
 
 use ratatui::{
     buffer::Buffer,
@@ -22,6 +19,7 @@ use crate::{
         screen::{Layout, TimeStyle, turn_time},
         search,
     },
+    term::Role,
 };
 
 const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[] };
@@ -70,13 +68,13 @@ impl Pane for RecordsPane {
             Action::TimeColumn => turn_time(model),
             Action::Measure => measure(model),
             Action::Select => select(model),
-            other if target_filter::apply(model, other) => {}
+            other if quick_filter::change_target_filter(model, other) => {}
             other => quick_filter::apply(model, other),
         }
     }
 
     fn offer(&self, action: Action, model: &Model) -> Offer {
-        if let Some(offer) = target_filter::offer(model, action) {
+        if let Some(offer) = quick_filter::offer_change(model, action) {
             return offer;
         }
         if !quick_filter::is_about_row(action) {
@@ -98,7 +96,7 @@ impl Pane for RecordsPane {
     }
 
     fn click(&mut self, at: Position, model: &mut Model) {
-        click::click(at, model);
+        click(at, model);
     }
 
     fn prepare(&mut self, _model: &Model, _width: u16, _height: u16) {}
@@ -188,4 +186,32 @@ fn select(model: &mut Model) {
     }
     model.list.selected_from = Some(model.list.page.cursor());
     model.say("selecting: move, then y copies; v cancels");
+}
+
+fn click(at: Position, model: &mut Model) {
+    let layout = &model.screen.layout;
+    if layout.heading == Some(at.y) {
+        return column(at.x, model);
+    }
+    let Some(line) = at.y.checked_sub(layout.list_area.y).map(usize::from) else { return };
+    let Some(entry) = model.list.page.entries.get(line) else { return };
+    let (row, is_cursor) = (entry.first, model.list.page.cursor_entry() == Some(line));
+    // As in a file manager: the first click chooses, the next one opens.
+    if is_cursor && !model.list.page.follows() {
+        return open(model);
+    }
+    let height = model.screen.list_height();
+    let list = &mut model.list;
+    list.page.go_to(&list.rows, row, height);
+}
+
+/// The time column turns to the next style; the others begin a filter.
+fn column(x: u16, model: &mut Model) {
+    let Some(column) = draw::column_at(model, x) else { return };
+    if column.role == Role::Time {
+        return turn_time(model);
+    }
+    let Some(test) = column.test else { return };
+    let text = format!("{} {test}", filter::text(model));
+    model.prompt.open(PromptKind::Filter, text.trim_start());
 }

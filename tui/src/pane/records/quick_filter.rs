@@ -1,10 +1,16 @@
-//! `-` and `+`: hide rows like the one under the cursor, or show only them.
+//! `-` and `+`: hide rows like the one under the cursor, or show only them. With a capital, they put a change of the target's
+//! filter into the command line; nothing is sent.
 
-use spytui_engine::{present::Role, query::Expr};
+use spytui_engine::{
+    device::filter_word::{About, of_row},
+    present::Role,
+    query::Expr,
+};
+use spytui_plugin_api::Row;
 
 use crate::{
-    input::{Action, quoted},
-    model::{Model, details::details, filter, tally::Tally},
+    input::{Action, PromptKind, RECORDS, quoted},
+    model::{Model, details::details, filter, links::WayBack, panes::Offer, tally::Tally},
 };
 
 /// A property of the row under the cursor: the actions that hide rows which share it and that show only these, the name of
@@ -18,7 +24,7 @@ struct Property {
 }
 
 /// All properties.
-static ALL: [Property; 5] = [
+static PROPERTIES: [Property; 5] = [
     Property { hide: Action::HideKind, only: Action::OnlyKind, test: "kind", word: "kind" },
     Property { hide: Action::HideGroup, only: Action::OnlyGroup, test: "group", word: "group" },
     Property { hide: Action::HideObject, only: Action::OnlyObject, test: "obj", word: "object" },
@@ -29,7 +35,7 @@ static ALL: [Property; 5] = [
 impl Property {
     /// What an action is about, and whether it hides.
     fn of(action: Action) -> Option<(&'static Property, bool)> {
-        let found = ALL.iter().find(|own| own.hide == action || own.only == action)?;
+        let found = PROPERTIES.iter().find(|own| own.hide == action || own.only == action)?;
         Some((found, found.hide == action))
     }
 }
@@ -65,13 +71,13 @@ fn term(model: &Model, common: &Property) -> Option<String> {
 /// How many rows each action is about.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    about: Option<About>,
+    about: Option<Counted>,
     counts: Vec<(&'static Property, Tally)>,
 }
 
 /// What is counted: rows of this list, like this one, that pass this filter.
 #[derive(Debug, PartialEq)]
-struct About {
+struct Counted {
     list: usize,
     row: u64,
     filter: Expr,
@@ -81,10 +87,10 @@ impl Counts {
     /// Counts some rows like the one under the cursor; `true` if there are more.
     pub(super) fn work(&mut self, model: &Model) -> bool {
         let filter = model.list.page.filter.expr();
-        let about = About { list: model.links.list_shown(), row: model.list.page.cursor(), filter: filter.clone() };
+        let about = Counted { list: model.links.list_shown(), row: model.list.page.cursor(), filter: filter.clone() };
         if self.about.as_ref() != Some(&about) {
             let count = |common: &'static Property| Some((common, tally(model, common, filter)?));
-            self.counts = ALL.iter().filter_map(count).collect();
+            self.counts = PROPERTIES.iter().filter_map(count).collect();
             self.about = Some(about);
         }
         let mut more = false;
@@ -135,4 +141,61 @@ fn signal_here(model: &Model) -> Option<String> {
     let details = details(&model.list.rows, model.list.page.cursor())?;
     let field = details.fields.into_iter().find(|f| f.name == "sig")?;
     Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
+}
+
+/// The actions: what each is about, and the sign of the change.
+const CHANGES: [(Action, About, char); 8] = [
+    (Action::MaskKind, About::Kind, '-'),
+    (Action::MaskGroup, About::Group, '-'),
+    (Action::MaskObject, About::Object, '-'),
+    (Action::MaskSignal, About::Signal, '-'),
+    (Action::AskKind, About::Kind, '='),
+    (Action::AskGroup, About::Group, '='),
+    (Action::AskObject, About::Object, '='),
+    (Action::AskSignal, About::Signal, '='),
+];
+
+fn change(action: Action) -> Option<(About, char)> {
+    CHANGES.iter().find(|own| own.0 == action).map(|&(_, about, sign)| (about, sign))
+}
+
+/// The command of a filter, and the word in it, for something that the cursor row has; or why there is none.
+fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String> {
+    let (rows, cursor) = (&model.list.rows, model.list.page.cursor());
+    let here = rows.row(cursor).filter(Row::is_record);
+    let row = here.ok_or_else(|| "only records can be masked on the target".to_owned())?;
+    let decoding = rows.source(rows.locate(cursor).map_or(0, |(source, _)| source));
+    of_row(&decoding.decoder.info, &decoding.read().dictionary, &row, about)
+}
+
+/// Puts a change of the target's filter into the command line, if the action does that; `false` if it does not.
+pub(super) fn change_target_filter(model: &mut Model, action: Action) -> bool {
+    let Some((about, sign)) = change(action) else { return false };
+    match of_cursor_row(model, about) {
+        Ok((command, word)) => {
+            let text = format!("target {command} {sign}{word}");
+            let line = model.prompt.open(PromptKind::Command, &text);
+            line.filled = Some(text);
+        }
+        Err(why) => model.say(why),
+    }
+    true
+}
+
+/// Help for an action, in one place for all with the same sign: `K G O on the target`; `None` for other actions.
+pub(super) fn offer_change(model: &Model, action: Action) -> Option<Offer> {
+    let (_, sign) = change(action)?;
+    // A file has no target.
+    let is_two_way = model.links.shown().any(|source| source.status.way_back != WayBack::Never);
+    let fits = |own: &(Action, About, char)| is_two_way && own.2 == sign && of_cursor_row(model, own.1).is_ok();
+    let mut usable = CHANGES.into_iter().filter(fits).map(|own| own.0);
+    if usable.next() != Some(action) {
+        return Some(Offer::Nothing);
+    }
+    let keymap = &model.settings.keymap;
+    let key = |action: Action| {
+        keymap.keys(RECORDS, action).first().and_then(|keys| keys.split(' ').next_back().map(str::to_owned))
+    };
+    let keys: Vec<String> = usable.filter_map(key).chain(["on the target".to_owned()]).collect();
+    Some(Offer::Words(keys.join(" ")))
 }

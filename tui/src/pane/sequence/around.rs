@@ -1,22 +1,26 @@
 //! The steps around a row of the list.
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLockReadGuard};
 
 use spytui_engine::{
     analysis::{
-        lifelines::{Chosen, Lifeline, Lifelines},
+        Key,
+        lifelines::{Called, Chosen, Lifeline, Lifelines},
         sequence::{Happening, How, Mark, Sequencer, Step},
     },
-    present::sanitise,
-    store::{Shape, View},
+    present::{
+        sanitise,
+        words::{key_word, kind_tag},
+    },
+    store::{Dictionary, Names, Shape, View},
     trace::{
         list::{RenderRequest, RowList, RowRenderer},
-        session::decoding::CauseRange,
+        session::decoding::{CauseRange, DecodingState},
     },
 };
-use spytui_plugin_api::{RowKind, Want, row::RowFlags};
+use spytui_plugin_api::{Info, Row, RowKind, Want, render::Lookup, row::RowFlags};
 
-use super::{LIFELINES, NEAR, names::ListNames};
+use super::{LIFELINES, NEAR};
 use crate::model::{Model, details::changes};
 
 /// Rows looked at before and after the cursor row, as long as there are few steps.
@@ -323,4 +327,50 @@ fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequenc
 /// Whether a range has a row of its source.
 fn has(range: &CauseRange, own: u64) -> bool {
     own >= range.first && own < range.first + range.causes.len() as u64
+}
+
+/// The names of all sources of a list.
+pub(super) struct ListNames<'a> {
+    info: &'a Info,
+    states: Vec<RwLockReadGuard<'a, DecodingState>>,
+    short: bool,
+}
+
+impl<'a> ListNames<'a> {
+    /// Locks the sources of a list.
+    pub(super) fn new(rows: &'a RowList, short: bool) -> ListNames<'a> {
+        ListNames { info: &rows.source(0).decoder.info, states: rows.read_all(), short }
+    }
+
+    /// What a lifeline is called, as a row of a source sees it.
+    pub(super) fn called(&self, at: (usize, u64), key: Key) -> Called {
+        let class = self.info.space(key.space).map_or_else(String::new, |space| space.name.to_string());
+        Called { name: self.find(at, key, self.short), other: self.find(at, key, false), class }
+    }
+
+    /// The name of a key, else the key.
+    pub(super) fn name(&self, at: (usize, u64), key: Key) -> String {
+        self.find(at, key, self.short)
+    }
+
+    fn find(&self, (source, row): (usize, u64), key: Key, short: bool) -> String {
+        let found =
+            self.with_names((source, row), short, |names| names.get(0, key.space, key.key, key.scope).map(sanitise));
+        found.flatten().unwrap_or_else(|| key_word(self.info.space(key.space), key.key))
+    }
+
+    /// The word for a kind.
+    pub(super) fn kind(&self, at: (usize, u64), kind: RowKind) -> String {
+        let row = Row { kind, ..Row::default() };
+        self.with_names(at, false, |names| kind_tag(self.info, &row, names, 0)).unwrap_or_default()
+    }
+
+    fn with_names<T>(&self, (source, row): (usize, u64), short: bool, look: impl FnOnce(&Names<'_>) -> T) -> Option<T> {
+        let own = self.states.get(source)?;
+        let others = self.states.iter().enumerate().filter(|(other, _)| *other != source);
+        let others: Vec<&Dictionary> = others.map(|(_, state)| &*state.dictionary).collect();
+        let names =
+            Names { dictionary: &own.dictionary, others: &others, row, rows: &[], view: View::Effective, short };
+        Some(look(&names))
+    }
 }

@@ -3,17 +3,14 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `around` | the steps around a row |
-//! | `names` | names of lifelines, signals and states |
-//! | `canvas` | one line of the diagram as cells |
 //! | `draw` | the diagram |
 
 mod around;
-mod canvas;
 mod draw;
-mod names;
 
 use std::time::{Duration, Instant};
 
+use around::{Around, What};
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
@@ -29,7 +26,6 @@ use crate::{
         panes::{Offer, Pane},
     },
 };
-use around::{Around, What};
 
 const ID: PaneId = PaneId("sequence");
 

@@ -15,8 +15,8 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{KeyFormat, batch::AttrId};
 
-use super::meaning::Meaning;
-use crate::{model::Model, pane::pace};
+use super::draw::Meaning;
+use crate::{model::Model, pane::live};
 
 /// While rows come, lanes are named again no more often: in some streams names come all the time.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -101,7 +101,7 @@ impl Lanes {
             priorities: recorder.table().sign_of_priorities(),
         };
         let is_same = |(before, at): (Made, Instant)| {
-            let is_recent = pace::is_live(model) && model.now.saturating_duration_since(at) < PAUSE;
+            let is_recent = live::is_live(model) && model.now.saturating_duration_since(at) < PAUSE;
             before == made || is_recent && Made { name_changes: made.name_changes, ..before } == made
         };
         if self.made.is_some_and(is_same) {

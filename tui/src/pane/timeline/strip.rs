@@ -21,7 +21,7 @@ use crate::{
         Model,
         panes::{Dock, Pane},
     },
-    pane::pace,
+    pane::live,
     widget::{Paint, Rule},
 };
 
@@ -63,7 +63,7 @@ impl Pane for TimelineStrip {
     fn work(&mut self, model: &Model) -> bool {
         let is_recent = self.is_recent(model);
         let history = self.pane.history(model);
-        !pace::may_wait(model, history.recorder().rows(), is_recent) && history.work(&model.list.rows)
+        !live::may_wait(model, history.recorder().rows(), is_recent) && history.work(&model.list.rows)
     }
 
     fn forget_rows(&mut self) {
@@ -124,7 +124,7 @@ impl Pane for TimelineStrip {
 impl TimelineStrip {
     /// Whether what it shows may still be shown, as more comes soon.
     fn is_recent(&self, model: &Model) -> bool {
-        pace::is_live(model) && self.pane.painted_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+        live::is_live(model) && self.pane.painted_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
     }
 }
 

@@ -1,12 +1,4 @@
 //! The Findings pane: what an expert would spot in the rows, with the rows that show it.
-//!
-//! | module | what is in it |
-//! |---|---|
-//! | `evidence` | the rows that show a finding, in words |
-//! | `details` | more of the finding under the cursor, below the others |
-
-mod details;
-mod evidence;
 
 use ratatui::layout::Rect;
 use spytui_engine::{
@@ -16,22 +8,21 @@ use spytui_engine::{
     },
     export::findings::{severity_word, table},
     present::clock::grouped,
-    trace::list::{FindingWalk, Walking},
+    store::View,
+    trace::list::{FindingWalk, RenderRequest, RowList, RowRenderer, Walking, row_list::number_text},
 };
-use spytui_plugin_api::Severity;
+use spytui_plugin_api::{Severity, render::Want};
 
 use super::{
-    live::{Live, LivePane, Size},
-    pace::percent_read,
+    live::{Live, LivePane, Size, percent_read},
     table::{Body, TableCursor},
 };
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, loss_words::units},
-    term::{Role, width},
+    term::{Role, width, wrap},
     widget::Paint,
 };
-use evidence::{EvidenceLine, evidence_lines};
 
 const ID: PaneId = PaneId("findings");
 
@@ -171,7 +162,7 @@ impl Live for Found {
     }
 
     fn below(&self, _walk: &FindingWalk, line: usize, _model: &Model, (width, height): Size) -> u16 {
-        self.findings.list.get(line).map_or(0, |finding| details::lines(finding, width, height))
+        self.findings.list.get(line).map_or(0, |finding| lines(finding, width, height))
     }
 
     fn draw_below(
@@ -184,7 +175,7 @@ impl Live for Found {
     ) {
         if let Some(finding) = self.findings.list.get(line) {
             let step = self.step_of(finding);
-            details::draw(finding, (&self.evidence, step), area, paint);
+            draw(finding, (&self.evidence, step), area, paint);
         }
     }
 }
@@ -230,4 +221,83 @@ impl Found {
             model.say(format!("{word}, {} of {all}: {words}", step + 1));
         }
     }
+}
+
+/// Lines that they take, with a blank one.
+fn lines(finding: &Finding, width: u16, height: u16) -> u16 {
+    let wanted = 1 + about(finding, width).len() + finding.evidence.len();
+    // Three findings stay, or half of the pane.
+    let most = usize::from(height).saturating_sub(3).max(usize::from(height) / 2);
+    if wanted > most { 0 } else { wanted as u16 }
+}
+
+/// Why a finding matters and what to do, in lines.
+fn about(finding: &Finding, width: u16) -> Vec<(String, Role)> {
+    let room = usize::from(width).saturating_sub(2).max(20);
+    let mut lines = Vec::new();
+    let texts = [
+        (finding.headline(), Role::Title),
+        (finding.why().to_owned(), Role::Plain),
+        (finding.next().to_owned(), Role::Help),
+    ];
+    for (text, role) in texts {
+        lines.extend(wrap(&text, room).into_iter().map(|line| (line.to_owned(), role)));
+    }
+    lines
+}
+
+/// Draws them below a blank line; `step`: the row that was gone to last.
+fn draw(finding: &Finding, (evidence, step): (&[EvidenceLine], Option<usize>), area: Rect, paint: &mut Paint<'_>) {
+    let mut rows = area.y + 1..area.bottom();
+    for ((line, role), y) in about(finding, area.width).into_iter().zip(&mut rows) {
+        paint.text(area.x + 1, y, area.width.saturating_sub(1), &line, role);
+    }
+    let widest = |part: fn(&EvidenceLine) -> &str| evidence.iter().map(|line| width(part(line))).max().unwrap_or(0);
+    let (number, time) = (widest(|line| &line.number), widest(|line| &line.time));
+    for ((at, line), y) in evidence.iter().enumerate().zip(rows) {
+        let mark = if step == Some(at) { ">" } else { " " };
+        let parts = [
+            (format!("{mark}{:<6} ", line.word), Role::Help),
+            (format!("{:>number$}  ", line.number), Role::Plain),
+            (format!("{:>time$}  ", line.time), Role::Time),
+            (line.text.clone(), Role::Signal),
+        ];
+        paint.spans(area.x, y, area.width, parts.iter().map(|(text, role)| (text.as_str(), *role)));
+    }
+}
+
+/// A row that shows a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct EvidenceLine {
+    /// `first`, `worst` or `latest`.
+    word: &'static str,
+    /// Number of its record.
+    number: String,
+    /// Its time; empty if it has none.
+    time: String,
+    /// Kind, object and text of the row; empty if it is no longer kept.
+    text: String,
+}
+
+/// The rows of a finding: at most three.
+fn evidence_lines(rows: &RowList, finding: &Finding) -> Vec<EvidenceLine> {
+    let several = rows.sources() > 1;
+    let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
+    let mut renderer = RowRenderer::default();
+    let lines = finding.evidence.iter().map(|(word, at)| {
+        let number = number_text(several.then_some(at.source), at.n);
+        let mut line = EvidenceLine { word, number, time: String::new(), text: String::new() };
+        if at.row >= rows.first_kept() && at.row < rows.len() {
+            rows.ensure_loaded(at.row);
+            renderer.views(rows, [at.row], ask, |_, item| {
+                let shown = item.line();
+                line.time = shown.time.trim().to_owned();
+                let words = [shown.kind.trim(), shown.object.trim(), shown.what.trim()];
+                line.text = words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ");
+                false
+            });
+        }
+        line
+    });
+    lines.collect()
 }

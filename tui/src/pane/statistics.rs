@@ -1,18 +1,15 @@
 //! The Statistics pane: rates, times, shares of the processor and levels of all records, by any column.
-//!
-//! | module | what is in it |
-//! |---|---|
-//! | `distribution` | the values of the row under the cursor as bars |
-
-mod distribution;
 
 use std::collections::BTreeMap;
 
 use ratatui::layout::Rect;
 use spytui_engine::{
-    analysis::statistics::{
-        Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable, Unit,
-        measure::{self, Quantity},
+    analysis::{
+        histogram::Bin,
+        statistics::{
+            Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable, Unit,
+            measure::{self, Quantity},
+        },
     },
     device::filter_state::Masked,
     export::statistics::{histogram, table},
@@ -21,14 +18,13 @@ use spytui_engine::{
 };
 
 use super::{
-    live::{Live, LivePane, Size},
-    pace::percent_read,
+    live::{Live, LivePane, Size, percent_read},
     table::{Body, TableCursor},
 };
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, line_search, links::WayBack, panes::Offer},
-    term::{Role, wrap},
+    term::{Role, width, wrap},
     widget::Paint,
 };
 
@@ -266,7 +262,7 @@ impl Live for Figures {
         let height = area.height.saturating_sub(notes.len() as u16);
         if let Some(row) = table.rows.get(line).filter(|_| height > 1) {
             let bins = histogram(&walk.clock(&model.list.rows), table, row, usize::from(height - 1));
-            distribution::draw(table, row, &bins, Rect { y: area.bottom() - height, height, ..area }, paint);
+            draw(table, row, &bins, Rect { y: area.bottom() - height, height, ..area }, paint);
         }
     }
 }
@@ -374,5 +370,54 @@ impl Figures {
             let (word, value) = (figure.heading(measure), figure.text(row, table.unit));
             model.say(format!("{} {}: {word} {value}{end}", measure.word(), row.names.join(" ")));
         }
+    }
+}
+
+/// Draws the intervals as lines: ends, bar, count.
+fn draw(table: &StatisticsTable, row: &StatisticsRow, bins: &[Bin], area: Rect, paint: &mut Paint<'_>) {
+    let labels = labels(table.unit, bins);
+    let left = labels.iter().map(|label| width(label)).max().unwrap_or(0);
+    let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1);
+    let counts = width(&grouped(most));
+    let room = usize::from(area.width).saturating_sub(left + counts + 6);
+    let names = if row.names.is_empty() { "all".to_owned() } else { row.names.join(" ") };
+    let values = if row.count == 1 { "value" } else { "values" };
+    let title = format!("{names}: {} {values}", grouped(row.count));
+    paint.text(area.x + 1, area.y, area.width.saturating_sub(2), &title, Role::Help);
+    for ((bin, label), y) in bins.iter().zip(labels).zip(area.y + 1..area.bottom()) {
+        let cells = (u128::from(bin.count) * room as u128).div_ceil(u128::from(most)) as usize;
+        let count = grouped(bin.count);
+        let parts = [
+            (format!(" {label:>left$}  "), Role::Plain),
+            (format!("{count:>counts$} "), Role::Number),
+            ("█".repeat(cells), Role::Bar),
+        ];
+        paint.spans(area.x, y, area.width, parts.iter().map(|(text, role)| (text.as_str(), *role)));
+    }
+}
+
+/// The ends of the intervals; in full where two of them have the same short form.
+fn labels(unit: Unit, bins: &[Bin]) -> Vec<String> {
+    let label = |bin: &Bin, text: &dyn Fn(u64) -> String| match (text(bin.from), text(bin.to)) {
+        (from, to) if bin.from == bin.to || from == to => from,
+        (from, to) => format!("{from} – {to}"),
+    };
+    let short: Vec<String> = bins.iter().map(|bin| label(bin, &|value| unit.text(value))).collect();
+    let is_unclear = bins.windows(2).any(|pair| unit.text(pair[0].to) == unit.text(pair[1].to));
+    let in_full = |value: u64| if unit == Unit::Ns { format!("{} ns", grouped(value)) } else { grouped(value) };
+    if is_unclear { bins.iter().map(|bin| label(bin, &in_full)).collect() } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_intervals_have_different_labels() {
+        let bin = |from, to| Bin { from, to, count: 1 };
+        assert_eq!(labels(Unit::Ns, &[bin(0, 999), bin(1000, 1999)]), ["0ns – 999ns", "1.00us – 1.99us"]);
+        let close = [bin(1_993_000_001, 1_993_000_001), bin(1_993_000_002, 1_993_000_009)];
+        assert_eq!(labels(Unit::Ns, &close), ["1 993 000 001 ns", "1 993 000 002 ns – 1 993 000 009 ns"]);
+        assert_eq!(labels(Unit::Elements, &[bin(3, 3)]), ["3"]);
     }
 }
