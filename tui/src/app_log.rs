@@ -21,7 +21,6 @@ const LONGEST: usize = 2_000;
 /// A log file larger than this is moved aside.
 const LARGEST: u64 = 4 << 20;
 
-/// Severity of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// For development.
@@ -30,7 +29,6 @@ pub enum Level {
     Info,
     /// Possible problems.
     Warning,
-    /// Failures.
     Error,
 }
 
@@ -53,9 +51,7 @@ impl Level {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
-    /// When it was written.
     pub time: SystemTime,
-    /// Severity.
     pub level: Level,
     /// Origin: `app`, `stderr`, a plugin.
     pub source: String,

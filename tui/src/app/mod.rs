@@ -93,9 +93,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
 
 /// The model and what is around it.
 pub struct App {
-    /// Everything that the screen shows.
     pub model: Model,
-    /// Links, threads, files.
     pub edge: Edge,
 }
 

@@ -1,15 +1,17 @@
-//! `spytui completions` and `spytui man`, from the definition of the arguments.
+//! The text of `-h`, `spytui completions` and `spytui man`, from the definition of the arguments.
 
-use std::io::{self, Write};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+};
 
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::{
-    args::Args,
+    args::{Args, COMPLETIONS_GO, MAN_GOES},
     failure::{self, EXIT_CODES, Failure},
-    help, output,
-    places::{COMPLETIONS_GO, MAN_GOES},
+    output,
 };
 use crate::sys;
 
@@ -61,7 +63,7 @@ fn of_exit_codes(text: &mut Vec<u8>) -> io::Result<()> {
 
 fn of_examples(text: &mut Vec<u8>) -> io::Result<()> {
     writeln!(text, ".SH EXAMPLES")?;
-    let (lines, escaped) = (help::examples(), |part: &str| escaped(part.trim()));
+    let (lines, escaped) = (examples(), |part: &str| escaped(part.trim()));
     let mut pairs = lines.lines().filter_map(|line| line.trim().split_once("  "));
     pairs.try_for_each(|(command, meaning)| writeln!(text, ".TP\n.B {}\n{}", escaped(command), escaped(meaning)))
 }
@@ -82,6 +84,29 @@ fn of_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
         of_commands(sub, text)?;
     }
     Ok(())
+}
+
+/// The whole text of `-h`: the arguments of the program by what one wants to do, on one screen.
+pub const SHORT: &str = include_str!("short_help.txt");
+
+/// The definition of the arguments for these words. `-h` prints its own text; that of `--help` is made from the arguments.
+pub(super) fn command_for(words: &[OsString]) -> clap::Command {
+    let is_help = |word: &&OsString| *word == "-h" || *word == "--help";
+    let command =
+        Args::command().after_long_help(format!("Examples:\n{}\nExit status:\n{}", examples(), exit_status()));
+    match words.iter().find(is_help) {
+        Some(word) if word == "-h" => command.override_help(SHORT),
+        _ => command,
+    }
+}
+
+pub(super) fn examples() -> String {
+    let lines = SHORT.lines().skip_while(|line| *line != "Examples:").skip(1);
+    lines.take_while(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+}
+
+fn exit_status() -> String {
+    EXIT_CODES.iter().map(|(code, text)| format!("  {code:<7} {text}\n")).collect()
 }
 
 #[cfg(test)]
@@ -113,6 +138,76 @@ mod tests {
         assert!(examples.contains("\n.B spytui \\-\\-demo qs\na target inside, no hardware\n"), "{examples}");
         for (code, text) in EXIT_CODES {
             assert!(status.contains(&format!(".TP\n{code}\n{}\n", escaped(text))), "{code}");
+        }
+    }
+
+    fn printed(words: &[&str]) -> String {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        command_for(&words).try_get_matches_from(&words).expect_err("help").to_string()
+    }
+
+    /// Words of a line, without punctuation.
+    fn words(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| c.is_whitespace() || ",;|=:`'".contains(c)).filter(|word| !word.is_empty())
+    }
+
+    #[test]
+    fn the_short_help_fits_a_terminal() {
+        let text = printed(&["spytui", "-h"]);
+        assert_eq!(text.trim_end(), SHORT.trim_end());
+        assert!(text.lines().count() <= 40, "{} lines", text.lines().count());
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        for heading in ["Open:", "Show:", "Send:", "Write:"] {
+            assert_eq!(text.lines().filter(|line| *line == heading).count(), 1, "{heading}");
+        }
+        assert_eq!(examples().lines().count(), 4);
+    }
+
+    #[test]
+    fn the_short_help_names_every_command_and_option_and_no_other() {
+        let command = Args::command();
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            assert!(words(SHORT).any(|word| word == sub.get_name()), "{}", sub.get_name());
+        }
+        let options: Vec<String> =
+            command.get_arguments().filter_map(|arg| Some(format!("--{}", arg.get_long()?))).collect();
+        for option in &options {
+            assert!(words(SHORT).any(|word| word == option), "{option}");
+        }
+        let of_program = SHORT.replace(&examples(), "");
+        for word in words(&of_program).filter(|word| word.starts_with("--") && *word != "--help") {
+            assert!(options.iter().any(|option| option == word), "{word}");
+        }
+    }
+
+    #[test]
+    fn its_examples_are_command_lines() {
+        for line in examples().lines() {
+            let typed = line.trim().split("  ").next().expect("a command");
+            let words = typed.split(' ').map(|word| word.trim_matches('\''));
+            assert!(Args::command().try_get_matches_from(words).is_ok(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn the_long_help_has_everything() {
+        let text = printed(&["spytui", "--help"]);
+        for argument in Args::command().get_arguments().filter(|argument| !argument.is_hide_set()) {
+            let name = argument.get_long().map_or("[LINK]".to_owned(), |long| format!("--{long}"));
+            assert!(text.contains(&name), "{name}");
+        }
+        assert!(text.contains(&examples()) && text.contains("128+N   ended by signal N"), "{text}");
+        // Commands have the help that clap makes.
+        assert!(printed(&["spytui", "decode", "-h"]).contains("Usage: spytui decode"));
+    }
+
+    #[test]
+    fn the_manual_says_the_same_of_exit_codes() {
+        let manual = include_str!("../../../docs/manual.md");
+        for (code, text) in EXIT_CODES {
+            assert!(manual.contains(&format!("| {} | {text} |", code.replace('+', " + "))), "{code}");
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::{
     ffi::{OsStr, OsString},
     path::PathBuf,
+    sync::LazyLock,
 };
 
 use clap::{
     Arg, Args as ClapArgs, Command, Parser, Subcommand, ValueEnum,
     builder::{PathBufValueParser, PossibleValue, StringValueParser, TypedValueParser},
 };
-
 use spytui_engine::{
     analysis::statistics::{Columns, Measure, measure},
     export::{
@@ -18,13 +18,14 @@ use spytui_engine::{
     },
     io::link::line_rate,
 };
+use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
-use super::{failure::Failure, places, version};
+use super::failure::Failure;
 use crate::demo;
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
-#[command(name = "spytui", bin_name = "spytui", version, long_version = version::long(), max_term_width = 100)]
+#[command(name = "spytui", bin_name = "spytui", version, long_version = long(), max_term_width = 100)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// What to do; without a command the screen opens
@@ -116,13 +117,13 @@ pub enum CliCommand {
     /// Print what a report of a bug needs: version, terminal, ports, folders, plugins, configuration
     Doctor,
     /// Print the completions for a shell; it goes to a file that the shell reads
-    #[command(after_help = places::COMPLETIONS_GO)]
+    #[command(after_help = COMPLETIONS_GO)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page; it goes to a file that man finds
-    #[command(after_help = places::MAN_GOES)]
+    #[command(after_help = MAN_GOES)]
     Man,
 }
 
@@ -624,3 +625,44 @@ pub enum StatsForm {
     /// A header and lines, with --objects, --findings, --by or --measure
     Csv,
 }
+
+/// Version, commit, plugin API and features of this build, a line each. `-V` prints the first one.
+pub fn long() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "{}\ncommit      {}\nplugin API  {API_MAJOR}.{API_MINOR}{}\nfeatures    {}",
+            env!("CARGO_PKG_VERSION"),
+            env!("BUILD_COMMIT"),
+            if LOADS_PLUGINS { "" } else { "; a static binary can't load plugins" },
+            features().join(" "),
+        )
+    });
+    &TEXT
+}
+
+/// Whether this binary can load libraries.
+const LOADS_PLUGINS: bool = cfg!(not(target_feature = "crt-static"));
+
+/// What is built in.
+fn features() -> Vec<&'static str> {
+    let all = [("decoders", cfg!(feature = "decoders")), ("demo-target", demo::HAS_TARGET)];
+    let list: Vec<&str> = all.into_iter().filter(|(_, is_built)| *is_built).map(|(name, _)| name).collect();
+    if list.is_empty() { vec!["none"] } else { list }
+}
+
+/// Where the manual page goes.
+pub const MAN_GOES: &str = "\
+For example:
+  mkdir -p ~/.cargo/share/man/man1
+  spytui man > ~/.cargo/share/man/man1/spytui.1
+
+man finds it there if ~/.cargo/bin is in PATH; beside another bin folder it is ../share/man/man1.";
+
+/// Where the completions go.
+pub const COMPLETIONS_GO: &str = "\
+For example, in folders that exist:
+  spytui completions bash > ~/.local/share/bash-completion/completions/spytui
+  spytui completions elvish > ~/.config/elvish/lib/spytui.elv   # with `use spytui` in rc.elv
+  spytui completions fish > ~/.config/fish/completions/spytui.fish
+  spytui completions powershell >> $PROFILE
+  spytui completions zsh > ~/.zfunc/_spytui                     # a folder of $fpath, before compinit";

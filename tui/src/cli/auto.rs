@@ -13,11 +13,9 @@ use spytui_engine::{
 
 use super::{
     args::{DecoderArgs, Format},
-    failure::{self, Failure},
-    links::Target,
-    no_frame,
+    failure::{self, Failure, Stop},
+    links::{self, Target},
     settings::Settings,
-    stop::Stop,
 };
 
 /// Interval of looking at what was received.
@@ -71,7 +69,7 @@ pub fn known(
                 return opener.of_all(&found, name, &all).map(Some).map_err(Failure::usage);
             }
             if !*said && link.is_live() && is_noise(opener.registry.decoders(), log) {
-                no_frame::say(&no_frame::line(Some(*link), log, name, None).no_frame(log.len()));
+                links::say(&links::line(Some(*link), log, name, None).no_frame(log.len()));
                 *said = true;
             }
         }

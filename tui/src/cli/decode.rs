@@ -7,9 +7,11 @@ use std::{
 
 use spytui_engine::{
     export::stats::{self, SourceStats},
-    io::link::{LinkKind, LinkOptions, LinkSpec},
-    io::log::LogOptions,
-    io::text::TextForm,
+    io::{
+        link::{LinkKind, LinkOptions, LinkSpec},
+        log::LogOptions,
+        text::TextForm,
+    },
     open::Decoder,
     trace::stream::{Filtered, Sink as _, Targets, drive_targets},
 };
@@ -17,13 +19,12 @@ use spytui_engine::{
 use super::{
     args::{DecodeArgs, StatsForm},
     auto,
-    failure::{self, Failure},
+    failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats,
     links::{Target, refused_names},
     output::{self, RowStyle},
     settings::Settings,
-    stop::Stop,
 };
 
 /// How many bytes an input that can be read only once may be ahead of its decoder.

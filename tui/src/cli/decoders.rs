@@ -1,21 +1,24 @@
-//! Available decoders: built in, and from plugin files.
+//! Available decoders: built in, and from plugin files; `spytui ports` and `spytui plugins`.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use spytui_engine::{
     decode::has_frame,
     distrust,
-    io::link::FrameTest,
+    io::link::{self, FrameTest},
     open::{Chosen, LoadNotes, Options, Origin, Reactions, Registry, contain},
 };
 
-use crate::config::state_file;
-
 use super::{
-    end::{end, leave_screen, report},
+    args::PluginArgs,
     failure::{self, Failure},
+    output::{self, end, leave_screen, report},
     settings::Settings,
 };
+use crate::config::state_file;
 
 /// All decoders: built in, from the plugin folders, then from the files named. Of two with the same name the later one is
 /// used, so what comes first in the list of folders is loaded last.
@@ -169,4 +172,54 @@ mod tests {
             assert!(!has_frame(&tried, registry.decoders(), &all.concat()), "{proto}");
         }
     }
+}
+
+pub fn ports() -> Result<u8, Failure> {
+    let ports = link::ports();
+    let mut text = String::new();
+    for port in &ports {
+        let _ = writeln!(text, "{}  {}", port.path.display(), port.description);
+        for name in &port.by_id {
+            let _ = writeln!(text, "    {}", name.display());
+        }
+        for holder in &port.in_use {
+            let _ = writeln!(text, "    in use by {holder}");
+        }
+    }
+    if ports.is_empty() {
+        text.push_str("no serial ports\n");
+    }
+    output::print(&text)?;
+    Ok(0)
+}
+
+/// Lists decoders and formatters with their origins, then what was replaced or refused.
+///
+/// # Errors
+/// A file named is refused (4), the output failed (3).
+pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
+    let registry = registry(&args.plugins, settings)?;
+    let mut text = String::new();
+    for listed in registry.listed() {
+        let _ = writeln!(text, "{listed}");
+    }
+    for note in registry.notes() {
+        let _ = writeln!(text, "note: {note}");
+    }
+    for folder in folders() {
+        let _ = writeln!(text, "looked in {}", folder.display());
+    }
+    output::print(&text)?;
+    Ok(0)
+}
+
+/// `--print-config`: the whole configuration with the origin of each value, and where files are looked for.
+pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
+    let mut text = String::new();
+    for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
+        let _ = writeln!(text, "# {}", folder.join("spytui.toml").display());
+    }
+    text.push_str(&settings.config.print());
+    output::print(&text)?;
+    Ok(0)
 }

@@ -5,9 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use spytui_engine::{distrust, io::link, io::log};
+use spytui_engine::{
+    distrust,
+    io::{link, log},
+};
 
-use super::{decoders, failure::Failure, output, settings::Settings, version};
+use super::{args, decoders, failure::Failure, output, settings::Settings};
 use crate::{
     config::{Config, Folders, Trust, state_file},
     input::Keymap,
@@ -69,7 +72,7 @@ impl Report {
     }
 
     fn version(&mut self) {
-        let _ = writeln!(self.text, "spytui {}", version::long());
+        let _ = writeln!(self.text, "spytui {}", args::long());
         let _ = writeln!(self.text, "system      {}", sys::system_name());
     }
 

@@ -1,12 +1,18 @@
-//! Exit codes and messages.
+//! Exit codes, messages, and signals that end commands without a screen.
 
 use std::{
     fmt::Display,
     io::{self, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use spytui_engine::{open::Decoder, present::sanitise::sanitise_lines};
 use spytui_plugin_api::Fault;
+
+use crate::sys;
 
 /// Exit codes, and what they mean.
 pub const EXIT_CODES: [(&str, &str); 6] = [
@@ -25,7 +31,6 @@ pub const PLUGIN_FAILED: u8 = 4;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Failure {
-    /// Exit code.
     pub code: u8,
     /// Message: what failed and what to do about it.
     pub text: String,
@@ -85,4 +90,36 @@ pub fn safe(lines: &str) -> String {
     let mut safe = Vec::with_capacity(lines.len());
     sanitise_lines(lines.as_bytes(), &mut safe);
     String::from_utf8_lossy(&safe).into_owned()
+}
+
+/// Set by the first INT, TERM or HUP, if it was installed; a second one ends the program at once.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    /// Set when the command must stop.
+    pub flag: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
+}
+
+impl Stop {
+    pub fn install() -> std::io::Result<Stop> {
+        let stop = Stop::default();
+        sys::stop_on_signals(&stop.flag, &stop.signal)?;
+        Ok(stop)
+    }
+
+    /// The result of a command whose decoder may have failed, as it decoded or as it rendered.
+    pub fn outcome(&self, decoder: &Decoder, fault: Option<&Fault>) -> Result<u8, Failure> {
+        if let Some(fault) = fault {
+            return Err(Failure::fault(decoder, fault));
+        }
+        decoder.faults.said().map_or(Ok(self.code()), |said| Err(Failure::decoder(said)))
+    }
+
+    /// The exit code: 0, or 128 + the signal that came.
+    pub fn code(&self) -> u8 {
+        match self.signal.load(Ordering::Relaxed) {
+            0 => 0,
+            signal => 128 + signal as u8,
+        }
+    }
 }

@@ -4,26 +4,27 @@ use std::ffi::OsString;
 
 use spytui_engine::{
     export::StartingLines,
-    io::link::{LinkKind, LinkOptions, LinkSpec},
-    io::log::LogOptions,
+    io::{
+        link::{LinkKind, LinkOptions, LinkSpec},
+        log::LogOptions,
+    },
     trace::stream::{Targets, drive_targets},
 };
 
 use super::{
     args::{DecoderArgs, Format},
     auto, decode, decoders,
-    failure::Failure,
+    failure::{Failure, Stop},
     links::Target,
     output,
     settings::Settings,
-    stop::Stop,
 };
 
 /// Prints a line for each kind of application record.
 ///
 /// # Errors
 /// Usage (2), input (3), decoder (4).
-pub fn run(from: &OsString, args: &DecoderArgs, settings: &Settings) -> Result<u8, Failure> {
+pub fn print_lines_for(from: &OsString, args: &DecoderArgs, settings: &Settings) -> Result<u8, Failure> {
     let spec = LinkSpec::parse(from).map_err(Failure::usage)?;
     if !matches!(spec.kind, LinkKind::Path(_) | LinkKind::Stdin) {
         return Err(Failure::usage(format!("--from {}: a file, or - for stdin", from.display())));

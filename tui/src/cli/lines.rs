@@ -1,33 +1,42 @@
-//! `spytui` without a terminal on stdout: lines in the format asked for, flushed as they come.
+//! `spytui` without a terminal on stdout: lines in the format asked for, flushed as they come; of all targets that the
+//! arguments name, and of senders that join them.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    io::link::{Link, LinkSpec},
-    io::log::host_now,
-    open::Chosen,
+    decode::core_of,
+    export::stats::SourceStats,
+    io::{
+        link::{Link, LinkKind, LinkSource, LinkSpec},
+        log::host_now,
+    },
+    open::{Chosen, Decoder, Options},
     present::clock::grouped,
-    trace::order::PATIENCE,
-    trace::stream::{Filtered, Sink as _, Targets, drive_targets},
+    trace::{
+        order::PATIENCE,
+        stream::{Filtered, Sink as _, TargetStart, Targets, drive_targets},
+    },
 };
+use spytui_plugin_api::Source;
 
 use super::{
     args::Args,
     auto, decoders,
     exec::{Around, Conductor, Plan},
-    failure::{self, Failure},
+    failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats::{self, FormatWatch},
-    links::{self, Target},
-    output::{self, RowStyle},
-    patient_output::PatientOutput,
-    peers::Peers,
-    recordings::{self, Recordings},
+    links::{self, Target, Watched, source_stats},
+    output::{self, PatientOutput, RowStyle},
+    record::{self, Recordings, Subject},
     settings::Settings,
-    stop::Stop,
 };
-use crate::{demo, recording, sys};
+use crate::{
+    demo,
+    recording::{self, SourceName},
+    sys,
+};
 
 /// Runs until the input ends or a signal comes.
 ///
@@ -53,7 +62,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     };
     let stop = Stop::install().map_err(Failure::input)?;
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats().text(), named.as_ref());
-    let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
+    let subjects = targets.iter().flat_map(|target| record::subjects(target, head)).collect();
     let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(links::say_notes);
     let waiting = || {
@@ -138,4 +147,128 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
         failure::say(&text);
     }
     Ok(())
+}
+
+/// Opens and records senders that connect later.
+#[derive(Debug)]
+pub struct Peers<'a> {
+    decoder: &'a Arc<Decoder>,
+    options: &'a Options,
+    /// Links with the number of streams that are known.
+    links: Vec<(&'a Link, usize)>,
+    /// Names of all sources, in the order of their numbers.
+    names: Vec<String>,
+    recordings: Option<Recordings>,
+    /// Whether frames are valid, of each source.
+    watched: Vec<Watched>,
+}
+
+impl<'a> Peers<'a> {
+    /// All targets, ready to be decoded; senders that join are recorded if the others are. Without `ordered`, no first
+    /// pass over files is made.
+    ///
+    /// # Errors
+    /// The options do not fit together (2), or a file cannot be read or created (3).
+    pub fn new(
+        targets: &'a [Target],
+        decoder: &'a Arc<Decoder>,
+        options: &'a Options,
+        recordings: Option<Recordings>,
+        ordered: bool,
+    ) -> Result<(Peers<'a>, Targets), Failure> {
+        let links: Vec<(&Link, usize)> = targets.iter().flat_map(|t| &t.links).map(|link| (link, 1)).collect();
+        let names = targets.iter().flat_map(|t| t.names.iter().cloned()).collect();
+        let peers = Peers { decoder, options, links, names, recordings, watched: Vec::new() };
+        let mut flows = Targets::default();
+        for target in targets {
+            flows.add(target.start(decoder, options, ordered)?);
+        }
+        Ok((peers, flows))
+    }
+
+    /// `true` if there are or may be several sources.
+    pub fn several(&self) -> bool {
+        self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
+    }
+
+    /// Adds senders that have connected, and reports what is new.
+    ///
+    /// # Errors
+    /// The decoder does not open.
+    pub fn grow(&mut self, flows: &mut Targets) -> io::Result<()> {
+        for at in 0..self.links.len() {
+            let Some((link, known)) = self.links.get_mut(at) else { break };
+            let joined: Vec<LinkSource> = link.sources().into_iter().skip(*known).collect();
+            *known += joined.len();
+            let spec = link.spec().to_string();
+            for peer in &joined {
+                self.record(peer, &spec);
+                self.add(peer, flows)?;
+            }
+        }
+        flows.take_notes().iter().for_each(failure::say);
+        self.look_for_frames(flows);
+        Ok(())
+    }
+
+    /// Says where no frame is valid of what comes on a link.
+    fn look_for_frames(&mut self, flows: &Targets) {
+        self.watched.resize_with(self.names.len(), Watched::default);
+        let (links, id) = (&self.links, self.decoder.info.id.as_str());
+        for (at, (watched, (log, counters))) in self.watched.iter_mut().zip(flows.sources()).enumerate() {
+            let (link, name) = (links.get(at).map(|(link, _)| *link), self.names.get(at));
+            let (Some(counters), Some(name), true) = (counters, name, link.is_none_or(Link::is_live)) else { continue };
+            watched.look(counters, || links::line(link, log, name, Some(id)));
+        }
+    }
+
+    /// Says what failed of the recordings since the last look.
+    pub fn look(&mut self) {
+        if let Some(recordings) = &mut self.recordings {
+            recordings.look();
+        }
+    }
+
+    /// Writes the rest of all recordings, also of senders that came a moment before the end; the exit code of the run.
+    pub fn finish(mut self, code: u8) -> u8 {
+        for at in 0..self.links.len() {
+            let Some((link, known)) = self.links.get(at) else { break };
+            let spec = link.spec().to_string();
+            for peer in &link.sources().split_off(*known) {
+                self.record(peer, &spec);
+                self.names.push(peer.name.clone());
+            }
+        }
+        let Some(mut recordings) = self.recordings else { return code };
+        recordings.finish();
+        recordings.code(code)
+    }
+
+    fn add(&mut self, peer: &LinkSource, flows: &mut Targets) -> io::Result<()> {
+        let index = self.names.len() as u16;
+        let core = core_of(&self.decoder.info, peer.core, index);
+        let source = Source { index, core };
+        let logs = std::slice::from_ref(&peer.log);
+        let start = TargetStart::new(self.decoder, self.options, &peer.name, &[source], logs);
+        flows.add(start.map_err(|fault| io::Error::other(fault.to_string()))?.live(true));
+        self.names.push(peer.name.clone());
+        Ok(())
+    }
+
+    /// Records a sender that joined; its number is that of the source to be added.
+    fn record(&mut self, peer: &LinkSource, spec: &str) {
+        let Some(recordings) = &mut self.recordings else { return };
+        let head = recording::head(
+            spec.to_owned(),
+            self.decoder.formatting.lines().text(),
+            Some(&(self.decoder.clone(), self.options.clone())),
+        );
+        let subject = Subject { name: SourceName::of_word(&peer.name), log: peer.log.clone(), head };
+        recordings.join(self.names.len() as u16, subject);
+    }
+
+    pub fn stats(&self, flows: &Targets) -> Vec<SourceStats> {
+        let sources = flows.iter().flat_map(|pipeline| (0..pipeline.sources()).map(move |source| (pipeline, source)));
+        sources.zip(&self.names).map(|((pipeline, source), name)| source_stats(pipeline, source, name)).collect()
+    }
 }

@@ -1,4 +1,4 @@
-//! Links from arguments.
+//! Links from arguments, and what is said where bytes come and no frame is valid.
 
 use std::{
     sync::Arc,
@@ -6,12 +6,17 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::{core_of, pattern},
+    decode::{
+        Quality, core_of, pattern,
+        quality::{Line, NoFrame, Suspect},
+    },
     export::stats::SourceStats,
-    io::link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
-    io::log::RawLog,
+    io::{
+        link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
+        log::RawLog,
+    },
     open::{Decoder, Options, guess::sample_of},
-    store::Dictionary,
+    store::{Counters, Dictionary},
     trace::stream::{Pipeline, TargetStart, Targets},
 };
 use spytui_plugin_api::{Info, Source};
@@ -43,7 +48,6 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     Ok(specs)
 }
 
-/// Link settings from the arguments.
 pub fn options(args: &LinkArgs) -> LinkOptions {
     let (input, undo) = (args.text.map(Into::into), args.undo.map(Into::into));
     LinkOptions { once: args.once, follow: args.follow, input, undo, ..LinkOptions::default() }
@@ -63,7 +67,6 @@ pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
 pub struct Target {
     /// Number of its first source.
     first: u16,
-    /// The links, in the order named.
     pub links: Vec<Link>,
     pub logs: Vec<Arc<RawLog>>,
     /// Names of the links as given by the user.
@@ -144,7 +147,6 @@ impl Target {
         damaged.filter_map(words).collect()
     }
 
-    /// Counters of each source.
     pub fn stats(&self, pipeline: &Pipeline) -> Vec<SourceStats> {
         self.names.iter().enumerate().map(|(index, name)| source_stats(pipeline, index, name)).collect()
     }
@@ -177,7 +179,6 @@ pub fn refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) -> O
     Dictionary::refusal(refused)
 }
 
-/// Counters, kinds and distributions of a source.
 pub fn source_stats(pipeline: &Pipeline, source: usize, name: &str) -> SourceStats {
     let counters = pipeline.counters(source).cloned().unwrap_or_default();
     let (kinds, distributions) = (pipeline.kinds(source), pipeline.distributions(source));
@@ -236,4 +237,38 @@ pub fn say_notes(link: &Link) {
             failure::say(text);
         }
     }
+}
+
+/// A source that is watched: what is wrong is said once, until records come again.
+#[derive(Debug, Default)]
+pub(super) struct Watched {
+    quality: Quality,
+    is_said: bool,
+}
+
+impl Watched {
+    /// Takes the present counters of a source.
+    pub(super) fn look<'a>(&mut self, counters: &Counters, line: impl FnOnce() -> Line<'a>) {
+        self.quality.sample(counters);
+        let is_noise = self.quality.bytes_without_record(counters.fed).is_some();
+        if is_noise && !self.is_said {
+            self.quality.no_frame(counters, &line()).iter().for_each(say);
+        }
+        self.is_said = is_noise;
+    }
+}
+
+/// A source; `link` is `None` for a further sender at one, `decoder` while it is not known.
+pub(super) fn line<'a>(link: Option<&Link>, log: &'a RawLog, name: &'a str, decoder: Option<&'a str>) -> Line<'a> {
+    let (facts, link) = link.map(|link| (link.facts(), link.counters())).unwrap_or_default();
+    Line { name, decoder, log, facts, link }
+}
+
+/// Says what was found, with what to do.
+pub(super) fn say(found: &NoFrame) {
+    let advice = match found.suspect {
+        Suspect::Rate => "--baud RATE sets another one; :baud auto on the screen tries them.",
+        Suspect::Decoder => "--proto auto finds out.",
+    };
+    failure::say(&format!("{} {advice}", found.text));
 }

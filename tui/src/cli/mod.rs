@@ -3,67 +3,44 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`args`] | the arguments, one definition for parser, help and completions |
-//! | [`help`] | the text of `-h` |
 //! | [`failure`] | exit codes and messages |
-//! | [`decoders`] | which decoders there are: built in, and plugin files |
+//! | [`decoders`] | which decoders there are: built in, and plugin files; `spytui ports`, `spytui plugins` |
 //! | [`auto`] | the decoder that the bytes are for |
-//! | `project` | what a project's aliases may do |
 //! | [`settings`] | configuration and profiles behind the arguments |
 //! | [`links`] | links from arguments |
-//! | [`peers`] | all targets, with senders that connect later, merged into one output |
 //! | [`mod@filter`] | `--filter`, and what is said when nothing passes |
-//! | `no_frame` | what is said where no frame is valid |
-//! | [`recordings`] | the recordings of a run |
-//! | [`output`] | rows to an output in one of the formats |
-//! | [`patient_output`] | standard output that does not keep a run from ending |
+//! | [`output`] | rows to an output in one of the formats; standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
-//! | [`mod@end`] | the end of a program that a plugin ended or blocked |
 //! | [`exec`] | command lines of a script beside the printed lines |
-//! | [`lines`] | `spytui` without a terminal on stdout |
-//! | [`record`] | `spytui record` |
+//! | [`lines`] | `spytui` without a terminal on stdout: all targets, merged into one output |
+//! | [`record`] | `spytui record`, and the recordings of any run |
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
-//! | [`version`] | what `--version` prints |
-//! | [`places`] | where manual page and completions go |
-//! | [`about`] | `spytui completions`, `spytui man` |
-//! | `config_file` | `spytui config init` |
+//! | [`about`] | the text of `-h`, `spytui completions`, `spytui man` |
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
 //! | [`format_new`] | `spytui formats new` |
 //! | `plugin_new` | `spytui plugin new` |
-//! | [`listings`] | `spytui ports`, `spytui plugins` |
 
 pub mod about;
 pub mod args;
 pub mod auto;
-mod config_file;
 pub mod decode;
 pub mod decoders;
 mod doctor;
-pub mod end;
 pub mod exec;
 pub mod export;
 pub mod failure;
 pub mod filter;
 pub mod format_new;
 pub mod formats;
-pub mod help;
 pub mod lines;
 pub mod links;
-pub mod listings;
-mod no_frame;
 pub mod output;
-pub mod patient_output;
-pub mod peers;
-pub mod places;
 mod plugin_new;
-mod project;
 pub mod record;
-pub mod recordings;
 pub mod settings;
 pub mod stats;
-pub mod stop;
-pub mod version;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
@@ -92,7 +69,7 @@ fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
     match &args.command {
         Some(CliCommand::Completions { shell }) => about::completions(*shell),
         Some(CliCommand::Man) => about::man(),
-        Some(CliCommand::Config(ConfigCommand::Init)) => config_file::init(),
+        Some(CliCommand::Config(ConfigCommand::Init)) => settings::init(),
         Some(CliCommand::Doctor) => doctor::run(),
         Some(CliCommand::Plugin(PluginCommand::New { name, kind })) => plugin_new::run(name, *kind),
         _ => {
@@ -112,7 +89,7 @@ fn arguments() -> Result<Args, Failure> {
 
 fn parsed(words: &[OsString]) -> Result<Args, Failure> {
     let parse = |words: &[OsString]| -> Result<Args, clap::Error> {
-        let mut command = help::command_for(words);
+        let mut command = about::command_for(words);
         let mut matches = command.try_get_matches_from_mut(words)?;
         Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     };
@@ -144,10 +121,10 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
         Some(CliCommand::Decode(decode)) => decode::run(decode, &settings),
         Some(CliCommand::Record(record)) => record::run(record, &settings),
         Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
-        Some(CliCommand::Ports) => listings::ports(),
-        Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),
+        Some(CliCommand::Ports) => decoders::ports(),
+        Some(CliCommand::Plugins(plugins)) => decoders::plugins(plugins, &settings),
         Some(CliCommand::Formats(formats)) => match &formats.command {
-            Some(FormatsCommand::New { from, decoder }) => format_new::run(from, decoder, &settings),
+            Some(FormatsCommand::New { from, decoder }) => format_new::print_lines_for(from, decoder, &settings),
             _ => formats::run(formats, &settings),
         },
         Some(CliCommand::Export(ExportCommand::Perfetto(args))) => export::perfetto(args, &settings),
@@ -189,7 +166,7 @@ const START: &str = "which link? For example
 /// The program itself: on a terminal the screen, otherwise lines.
 fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
     if args.print_config {
-        return listings::configuration(&settings);
+        return decoders::configuration(&settings);
     }
     if links::specs(&args.link)?.is_empty() && args.demo.proto.is_none() {
         return Err(Failure::usage(START));

@@ -1,8 +1,15 @@
-//! Rows to an output in one of the formats.
+//! Rows to an output in one of the formats. A reader that has stopped reading does not keep the program from ending, and
+//! rows are written out if a plugin ends it.
 
 use std::{
     fs::File,
     io::{self, BufWriter, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
@@ -15,12 +22,15 @@ use super::{
     args::Format,
     failure::{self, Failure},
 };
-use crate::sys;
+use crate::{
+    app_log::{self, Level},
+    sys,
+    term::{give_back, is_held, leave},
+};
 
 /// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
-pub(super) const BUFFER: usize = 12 * 1024;
+const BUFFER: usize = 12 * 1024;
 
-/// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowStyle {
     pub format: Format,
@@ -31,7 +41,6 @@ pub struct RowStyle {
 }
 
 impl RowStyle {
-    /// For standard output.
     pub fn of_stdout(format: Format, csv_safe: bool) -> RowStyle {
         RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal() }
     }
@@ -116,4 +125,87 @@ pub fn ended<T: Default>(result: io::Result<T>) -> Result<T, Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(T::default()),
         Err(error) => Err(Failure::input(format!("output: {error}"))),
     }
+}
+
+/// How often a blocked write checks for a stop.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long a reader may take after a stop.
+const LAST_CHANCE: Duration = Duration::from_millis(300);
+
+#[derive(Debug)]
+pub struct PatientOutput {
+    file: File,
+    /// Bytes written at once, so that a write to a pipe that has room does not block; `None` = writes never block.
+    piece: Option<usize>,
+    stop: Arc<AtomicBool>,
+    /// Nobody read after the stop.
+    given_up: bool,
+}
+
+impl PatientOutput {
+    /// A buffered standard output that gives up soon after `stop` is set.
+    ///
+    /// # Errors
+    /// If standard output is closed.
+    pub fn stdout(stop: &Arc<AtomicBool>) -> Result<BufWriter<PatientOutput>, Failure> {
+        let file = sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
+        let piece = sys::safe_to_write(&file);
+        let output = PatientOutput { file, piece, stop: stop.clone(), given_up: false };
+        Ok(BufWriter::with_capacity(BUFFER, output))
+    }
+
+    /// Waits until the reader takes bytes.
+    fn wait(&mut self) -> io::Result<()> {
+        let mut stopped: Option<Instant> = None;
+        while !self.given_up && !sys::takes_bytes(&self.file, LOOK) {
+            if self.stop.load(Ordering::Relaxed) {
+                let since = *stopped.get_or_insert_with(Instant::now);
+                self.given_up = since.elapsed() >= LAST_CHANCE;
+            }
+        }
+        if self.given_up { Err(io::Error::new(io::ErrorKind::TimedOut, "standard output is not read")) } else { Ok(()) }
+    }
+}
+
+impl Write for PatientOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(piece) = self.piece else { return self.file.write(bytes) };
+        loop {
+            self.wait()?;
+            match self.file.write(bytes.get(..piece).unwrap_or(bytes)) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                result => return result,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Longer than recordings are behind what is received.
+const LAST_BYTES: Duration = Duration::from_millis(200);
+
+/// Ends the program, from any thread. Nothing is asked of other threads: they may be blocked.
+pub fn end(code: u8, why: &str) -> ! {
+    sleep(LAST_BYTES);
+    Stdout::flush_from_outside();
+    give_back();
+    failure::say(why);
+    sys::end_at_once(code)
+}
+
+/// Reports what a plugin did that the program goes on without.
+pub fn report(text: &str) {
+    match is_held() {
+        true => app_log::note(Level::Error, "plugin", text),
+        false => failure::say(text),
+    }
+}
+
+/// Leaves the screen, whose thread is in a plugin. It comes back when that returns; until then signals end the program.
+pub fn leave_screen(why: &str) {
+    leave();
+    failure::say(&format!("{why}, so there is no screen now. Receiving and recording continue; ^c twice ends."));
 }

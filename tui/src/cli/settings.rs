@@ -1,33 +1,36 @@
-//! Configuration and profiles supply what the arguments leave open.
+//! Configuration and profiles supply what the arguments leave open; `spytui config init`.
 
-use std::{ffi::OsString, time::Duration};
+use std::{ffi::OsString, fs, io::Write, path::Path, time::Duration};
 
 use spytui_engine::{
-    io::link::{LinkKind, LinkOptions, LinkSpec, SerialDefaults},
-    io::log::{MetaHead, Spool, recorded_head},
+    io::{
+        link::{LinkKind, LinkOptions, LinkSpec, SerialDefaults},
+        log::{MetaHead, Spool, recorded_head},
+    },
+    unwritable,
 };
 
 use super::{
     args::{AUTO, Args, DecoderArgs, LinkArgs},
+    exec,
     failure::Failure,
-    project,
+    output,
 };
 use crate::{
-    config::{Config, Folders, Origin},
+    commands::COMMANDS,
+    config::{Config, DEFAULTS, Folders, Origin},
     hint::did_you_mean,
-    input::Keymap,
+    input::{CommandSpec, Keymap, family},
     pane,
     recording::Plan,
+    sys,
 };
 
 /// Configuration, keys and folders in force.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The settings.
     pub config: Config,
-    /// The keys.
     pub keymap: Keymap,
-    /// Configuration folders.
     pub folders: Folders,
 }
 
@@ -39,7 +42,7 @@ impl Settings {
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
         let config = Config::load(&folders, std::env::vars_os()).map_err(Failure::usage)?;
-        project::objection(&config).map_or(Ok(()), |why| Err(Failure::usage(why)))?;
+        objection(&config).map_or(Ok(()), |why| Err(Failure::usage(why)))?;
         let keymap = Keymap::load(&folders, &pane::keys()).map_err(Failure::usage)?;
         Ok(Settings { config, keymap, folders })
     }
@@ -227,11 +230,79 @@ fn recording_among(inputs: &[LinkSpec], proto: Option<&str>) -> Result<Option<Me
     Ok(found.map(|(_, head)| head))
 }
 
+/// Commands that change nothing but what is shown.
+const SHOWING: [&str; 9] = ["filter", "find", "formats", "goto", "help", "mark", "proto", "show", "stats"];
+
+/// What is wrong with the first alias of a project that hides a command, or does more than show something; with its
+/// place.
+pub(super) fn objection(config: &Config) -> Option<String> {
+    let commands: Vec<&'static CommandSpec> =
+        exec::OWN.into_iter().chain(COMMANDS.iter().map(|command| &command.spec)).collect();
+    let named = |word: &str| family(word, &commands).ok();
+    config.below("alias").find_map(|(name, _, origin)| {
+        let Origin::Project(..) = origin else { return None };
+        if let Some(command) = named(name) {
+            return Some(format!("{origin}: alias {name} would hide the command {command}; give it another name"));
+        }
+        let text = config.text(&format!("alias.{name}"));
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if named(first).is_some_and(|command| SHOWING.contains(&command)) {
+            return None;
+        }
+        let all = SHOWING.join(" ");
+        Some(format!(
+            "{origin}: alias {name}: a project's alias may begin with {all}; put it into your own spytui.toml"
+        ))
+    })
+}
+
+/// What the file begins with, in place of what the defaults say of themselves.
+const HEAD: &str = "\
+# spytui: all settings. Each line that begins with # and a name shows a default; remove the # to change it.
+# `spytui --print-config` shows what is in force, and from where.
+";
+
+/// Writes the file, unless there is one.
+///
+/// # Errors
+/// There is one, it can't be written (3), or there is no such folder (2).
+pub(super) fn init() -> Result<u8, Failure> {
+    let folder = Folders::of_process().user;
+    let folder = folder.ok_or_else(|| Failure::usage("there is no home folder, and so no configuration folder"))?;
+    let path = folder.join("spytui.toml");
+    write_new(&path)?;
+    output::print(&format!("{}: all settings, with a # before each\n", path.display()))?;
+    Ok(0)
+}
+
+fn write_new(path: &Path) -> Result<(), Failure> {
+    if path.symlink_metadata().is_ok() {
+        return Err(Failure::input(format!("{} exists already and stays as it is", path.display())));
+    }
+    let failed = |error| Failure::input(unwritable(path, &error));
+    path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+    // One that others may write to would not be obeyed.
+    let mut file = sys::open_private(fs::OpenOptions::new().write(true).create_new(true), path).map_err(failed)?;
+    file.write_all(template().as_bytes()).map_err(failed)
+}
+
+/// The defaults, all settings as comments.
+fn template() -> String {
+    let settings = DEFAULTS.split_once("\n\n").map_or(DEFAULTS, |(_, settings)| settings);
+    let commented = |line: &str| match line.is_empty() || line.starts_with(['#', '[']) {
+        true => format!("{line}\n"),
+        false => format!("#{line}\n"),
+    };
+    let lines: String = settings.lines().map(commented).collect();
+    format!("{HEAD}\n{lines}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::config::Trust;
     use clap::Parser;
+
+    use super::*;
+    use crate::config::{Config, Origin, Trust};
 
     fn settings(text: &str) -> Settings {
         let (config, keymap) = (Config::built_in(), Keymap::built_in(&pane::keys()));
@@ -297,5 +368,61 @@ mod tests {
         let args = Args::parse_from(["spytui", "@bord1"]);
         let error = settings("[profile.board1]\nport = \"x\"\n").complete(&args).expect_err("unknown");
         assert!(error.text.contains("did you mean \"@board1\"?"), "{error}");
+    }
+
+    fn objection_to(alias: &str) -> Option<String> {
+        let mut config = Config::built_in();
+        let text = format!("[alias]\n{alias}\n");
+        config.overlay(".spytui.toml", &text, Trust::Project).expect("configuration");
+        objection(&config)
+    }
+
+    #[test]
+    fn aliases_of_a_project_only_show() {
+        assert_eq!(objection_to("quiet = \"filter -kind:Tick\"\nlate = \"f dt>1ms\""), None);
+        for reaching in ["target reset!", "t reset!", "ta reset!", "plugin load ./x.so", "set record.dir=/", "other"] {
+            let said = objection_to(&format!("mine = \"{reaching}\"")).expect(reaching);
+            assert!(said.starts_with(".spytui.toml:2: alias mine: a project's alias may begin with filter "), "{said}");
+        }
+    }
+
+    #[test]
+    fn aliases_of_a_project_hide_no_command() {
+        for hiding in ["q", "quit", "filt", "f", "expect", "target"] {
+            let said = objection_to(&format!("{hiding} = \"filter kind:Tran\"")).expect(hiding);
+            assert!(said.contains(&format!("alias {hiding} would hide the command ")), "{said}");
+        }
+    }
+
+    #[test]
+    fn ones_own_aliases_may_do_anything() {
+        let mut config = Config::built_in();
+        config.overlay("spytui.toml", "[alias]\nq = \"target reset!\"\n", Trust::Own).expect("configuration");
+        assert_eq!(objection(&config), None);
+    }
+
+    #[test]
+    fn the_file_changes_nothing_until_a_comment_sign_is_removed() {
+        let mut config = Config::built_in();
+        config.overlay("spytui.toml", &template(), Trust::Own).expect("a configuration");
+        assert_eq!(config, Config::built_in());
+        let text = template().replace("#fps = 30", "fps = 10");
+        config.overlay("spytui.toml", &text, Trust::Own).expect("a configuration");
+        assert_eq!(config.integer("ui.fps"), Some(10));
+    }
+
+    #[test]
+    fn every_setting_is_in_the_file() {
+        let is_setting = |line: &&str| line.starts_with('#') && line[1..].starts_with(|c: char| c.is_ascii_lowercase());
+        let text = template();
+        let active: String = text
+            .lines()
+            .map(|line| if is_setting(&line) { &line[1..] } else { line })
+            .fold(String::new(), |text, line| text + line + "\n");
+        let mut config = Config::built_in();
+        config.overlay("all.toml", &active, Trust::Own).expect("a configuration");
+        let from_file = |origin: &Origin| matches!(origin, Origin::File(..));
+        assert!(config.all().all(|(_, _, origin)| from_file(origin)), "{text}");
+        assert!(text.contains("\n#theme = \"auto\"") && text.starts_with("# spytui: all settings."), "{text}");
     }
 }

@@ -21,13 +21,12 @@ use spytui_engine::{
 use super::{
     args::{Format, Measured, StatsArgs, StatsForm},
     auto,
-    failure::{self, Failure},
+    failure::{self, Failure, Stop},
     formats,
+    lines::Peers,
     links::{self, Target},
     output,
-    peers::Peers,
     settings::Settings,
-    stop::Stop,
 };
 
 /// Runs the command.
@@ -62,7 +61,6 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     }
 }
 
-/// What is read.
 struct Input<'a> {
     args: &'a StatsArgs,
     targets: &'a [Target],

@@ -1,18 +1,13 @@
 //! The commands of the command line. Each has a constant in the file of its family, with how it is written and what it does, and
 //! one line in [`COMMANDS`].
 
-mod baud;
 mod files;
-mod filter;
-mod formats;
 mod names;
 mod place;
 mod plugin;
 mod program;
-mod proto;
 mod set;
 mod source;
-mod target;
 
 #[cfg(test)]
 mod tests;
@@ -21,20 +16,20 @@ pub use crate::model::settings::Command;
 
 /// Every command, in the order of the help.
 pub const COMMANDS: &[&Command] = &[
-    &proto::PROTO,
+    &source::PROTO,
     &set::SET,
     &source::OPEN,
     &source::SHOW,
     &source::CLOSE,
-    &baud::BAUD,
+    &source::BAUD,
     &files::RECORD,
     &files::WRITE,
     &files::PERFETTO,
     &files::SEQUENCE,
-    &filter::FILTER,
-    &filter::WHY,
-    &filter::SAVE,
-    &target::TARGET,
+    &place::FILTER,
+    &place::WHY,
+    &place::SAVE,
+    &source::TARGET,
     &place::FIND,
     &place::GOTO,
     &place::MARK,
@@ -42,9 +37,9 @@ pub const COMMANDS: &[&Command] = &[
     &names::LOAD,
     &names::CLEAR,
     &names::NAME,
-    &formats::LIST,
-    &formats::LOAD,
-    &formats::CHECK,
+    &plugin::LIST_FORMATS,
+    &plugin::LOAD_FORMATS,
+    &plugin::CHECK_FORMATS,
     &plugin::LIST,
     &plugin::LOAD,
     &plugin::RELOAD,

@@ -1,4 +1,4 @@
-//! `:plugin`: decoders and plugins listed, loaded, used or not.
+//! `:plugin`, `:formats`: decoders, plugins and format files listed, loaded, checked, used or not.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use spytui_engine::open::Registry;
 use crate::{
     app_log::Level,
     input::{Arg, ArgKind, Given, LOG},
-    model::{Effect, Model, decoder, settings::Command},
+    model::{Effect, Model, decoder, formats, settings::Command},
 };
 
 pub(super) const LIST: Command = Command::new(&["plugin", "list"], &[], "list decoders and plugins", list);
@@ -63,3 +63,23 @@ fn enable(given: &Given, model: &mut Model, on: bool) {
         Err(error) => model.fail(error),
     }
 }
+
+pub(super) const LIST_FORMATS: Command =
+    Command::new(&["formats"], &[], "list the files with texts of records", |_, model| {
+        formats::report(model);
+        model.panes.show(LOG);
+    });
+
+pub(super) const LOAD_FORMATS: Command = Command::new(
+    &["formats", "load"],
+    &[Arg::must("PATH", ArgKind::Input)],
+    "use a format file, or a folder of them, from now on",
+    |given, model| model.ask_for(Effect::LoadFormats(given.path(0))),
+);
+
+pub(super) const CHECK_FORMATS: Command = Command::new(
+    &["formats", "check"],
+    &[Arg::must("PATH", ArgKind::Input)],
+    "list the wrong lines of a format file",
+    |given, model| model.ask_for(Effect::CheckFormats(given.path(0))),
+);

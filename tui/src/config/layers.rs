@@ -1,15 +1,20 @@
-//! The settings in force, each with its origin.
+//! The settings in force, each with its origin, and how far that is trusted: the file of a project came with a folder that
+//! somebody else may have made.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fmt,
+    ops::Range,
+    path::{Component, Path},
+};
 
-use toml::de::DeTable;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
-use super::origin::{Origin, Trust};
-use super::project::objection;
-use super::schema::{SETTINGS, is_table, kind, words_below};
-use super::source::{ConfigError, TomlSource, items};
-use super::value::Value;
+use super::schema::{SETTINGS, Value, is_table, kind, quoted, words_below};
 use crate::hint::did_you_mean;
 
 /// The complete defaults.
@@ -18,7 +23,6 @@ pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
 /// `SPYTUI_` variables that are not settings.
 const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
 
-/// The settings in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     entries: BTreeMap<String, (Value, Origin)>,
@@ -133,7 +137,6 @@ impl Config {
         }
     }
 
-    /// A size in bytes.
     pub fn size(&self, name: &str) -> Option<u64> {
         match self.get(name)?.0 {
             Value::Size(bytes) => Some(*bytes),
@@ -175,7 +178,6 @@ impl Config {
         self.below(&format!("decode.{decoder}")).map(|(key, value, _)| format!("{key}={}", plain(value))).collect()
     }
 
-    /// Every setting: full name, value, origin.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Value, &Origin)> {
         self.entries.iter().map(|(name, (value, origin))| (name.as_str(), value, origin))
     }
@@ -221,4 +223,159 @@ fn unknown(path: &[&str]) -> String {
         return format!("{} is a table of settings", path.join("."));
     }
     format!("unknown setting \"{word}\"{place}{}", did_you_mean(word, below))
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// In the built-in defaults.
+    BuiltIn,
+    /// In a file of the user or the administrator, at a line.
+    File(String, usize),
+    /// In the file of a project, at a line.
+    Project(String, usize),
+    Variable(String),
+    Flag(String),
+    /// On the command line of the screen.
+    Typed,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("built in"),
+            Origin::File(file, line) | Origin::Project(file, line) => write!(f, "{file}:{line}"),
+            Origin::Variable(name) => f.write_str(name),
+            Origin::Flag(flag) => f.write_str(flag),
+            Origin::Typed => f.write_str(":set"),
+        }
+    }
+}
+
+/// Trust in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// The user's own, or the administrator's.
+    Own,
+    /// It came with a project, perhaps from somebody else: it must not load code, nor reach the target.
+    Project,
+}
+
+/// An error in a configuration file, environment variable or flag (the latter without a line).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {message}", self.line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ConfigError {
+    pub file: String,
+    /// Line, from 1.
+    pub line: Option<usize>,
+    /// The error, with a suggestion.
+    pub message: String,
+}
+
+/// Name and text of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TomlSource<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// A key with its span and its spanned value.
+pub(crate) type Item<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
+
+impl<'a> TomlSource<'a> {
+    pub(crate) fn new(file: &'a str, text: &'a str) -> TomlSource<'a> {
+        TomlSource { file, text }
+    }
+
+    /// The line of a byte offset, from 1.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        self.text.bytes().take(at).filter(|b| *b == b'\n').count() + 1
+    }
+
+    pub(crate) fn error(&self, at: usize, message: impl Into<String>) -> ConfigError {
+        ConfigError { file: self.file.to_owned(), line: Some(self.line(at)), message: message.into() }
+    }
+
+    pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'a>>, ConfigError> {
+        DeTable::parse(self.text).map_err(|e| {
+            let message = e.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            self.error(e.span().map_or(0, |span| span.start), message)
+        })
+    }
+}
+
+/// The items of a table in the order of the file.
+pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<Item<'a>> {
+    let mut items: Vec<Item<'a>> =
+        table.iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect();
+    items.sort_by_key(|(_, span, _)| span.start);
+    items
+}
+
+/// Column of the comments, if the values are shorter.
+const COMMENTS_AT: usize = 40;
+
+impl Config {
+    /// The configuration as TOML, with the origin of each value as a comment.
+    pub fn print(&self) -> String {
+        let mut out = String::new();
+        let mut table = String::new();
+        for (name, value, origin) in self.all() {
+            let (own, key) = name.rsplit_once('.').unwrap_or(("", name));
+            if own != table {
+                out.push_str(if out.is_empty() { "" } else { "\n" });
+                out.push_str(&format!("[{}]\n", own.split('.').map(bare).collect::<Vec<_>>().join(".")));
+                table = own.to_owned();
+            }
+            let line = format!("{} = {value}", bare(key));
+            out.push_str(&format!("{line:COMMENTS_AT$} # {origin}\n"));
+        }
+        out
+    }
+}
+
+/// A TOML key, quoted if necessary.
+fn bare(key: &str) -> String {
+    let plain = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if plain { key.to_owned() } else { quoted(key) }
+}
+
+/// Tables whose names one types: a project adds names, but replaces none of the user's own.
+const NAMED: [&str; 4] = ["alias", "filters", "profile", "target-filters"];
+
+/// Why a project's file may not set this; `before` is where the setting comes from without it.
+pub(super) fn objection(file: &str, path: &[&str], value: &Value, before: Option<&Origin>) -> Option<String> {
+    let into_own = |what: &str| Some(format!("a project's file may not {what}; put it into your own spytui.toml"));
+    match path {
+        ["plugins", "path"] => into_own("name plugins"),
+        // Boards are reset by these lines.
+        ["link", "dtr" | "rts"] => into_own("switch the lines of a port"),
+        ["profile", _, "target-filter"] => into_own("send anything to the target"),
+        ["record", "dir"] | ["profile", _, "record"] if leaves(folder(file), value) => {
+            into_own("record outside the project's folder")
+        }
+        [table, name, ..] if NAMED.contains(table) => match before {
+            None | Some(Origin::BuiltIn | Origin::Project(..)) => None,
+            Some(own) => Some(format!("{name} would replace your own, of {own}; give it another name")),
+        },
+        _ => None,
+    }
+}
+
+fn folder(file: &str) -> &Path {
+    Path::new(file).parent().unwrap_or(Path::new(""))
+}
+
+/// Whether a path leaves a folder, itself or through a link that lies in the folder.
+fn leaves(folder: &Path, value: &Value) -> bool {
+    let Value::Text(text) = value else { return false };
+    let path = Path::new(text);
+    if path.components().any(|part| part == Component::ParentDir) {
+        return true;
+    }
+    let path = folder.join(path);
+    let real = path.ancestors().find_map(|part| part.canonicalize().ok());
+    match (real, folder.canonicalize()) {
+        (Some(real), Ok(folder)) => !real.starts_with(folder),
+        _ => true,
+    }
 }

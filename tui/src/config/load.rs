@@ -1,17 +1,17 @@
-//! Folders of the configuration, and loading it.
+//! Folders of the configuration and of the state, and loading both; profiles of boards.
 
-use std::ffi::OsString;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use directories::ProjectDirs;
-
-use super::layers::Config;
-use super::origin::{Origin, Trust};
-use super::source::ConfigError;
-use super::state_files::{SAVED_FILTERS, state_file};
 use spytui_engine::distrust;
+
+use super::layers::{Config, ConfigError, Origin, Trust};
+use crate::{hint::did_you_mean, sys::open_private};
 
 /// The administrator's folder.
 const SYSTEM: &str = "/etc/spytui";
@@ -23,9 +23,7 @@ const LARGEST: u64 = 1 << 20;
 /// The folders of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Folders {
-    /// System-wide configuration.
     pub system: Option<PathBuf>,
-    /// Configuration of the user.
     pub user: Option<PathBuf>,
     /// Project folder: the working directory.
     pub project: Option<PathBuf>,
@@ -118,4 +116,74 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
         Err(e) => return Err(error(e.to_string())),
     }
     fs::read_to_string(path).map(Some).map_err(|e| error(e.to_string()))
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile<'a> {
+    config: &'a Config,
+    name: &'a str,
+}
+
+impl Profile<'_> {
+    fn path(&self, key: &str) -> String {
+        format!("profile.{}.{key}", self.name)
+    }
+
+    pub fn text(&self, key: &str) -> Option<String> {
+        Some(self.config.text(&self.path(key)).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    /// A list; empty if it is not set.
+    pub fn list(&self, key: &str) -> &[String] {
+        self.config.list(&self.path(key))
+    }
+
+    /// Rate of the port.
+    pub fn baud(&self) -> Option<u32> {
+        self.config.integer(&self.path("baud")).and_then(|baud| u32::try_from(baud).ok())
+    }
+}
+
+impl Config {
+    pub fn profiles(&self) -> Vec<&str> {
+        let parts = self.all().filter_map(|(name, ..)| name.strip_prefix("profile.")?.rsplit_once('.'));
+        let mut names: Vec<&str> = parts.map(|(profile, _)| profile).collect();
+        names.dedup();
+        names
+    }
+
+    /// The profile called `name`.
+    ///
+    /// # Errors
+    /// There is none; with a suggestion.
+    pub fn profile<'a>(&'a self, name: &'a str) -> Result<Profile<'a>, String> {
+        let names = self.profiles();
+        if !names.contains(&name) {
+            let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
+            let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
+            return Err(format!("@{name}: no such profile{hint}"));
+        }
+        Ok(Profile { config: self, name })
+    }
+}
+
+/// File of the saved filters: on each line a name, a space and the filter. The last line of a name counts.
+pub const SAVED_FILTERS: &str = "filters";
+
+/// A file in the state directory.
+pub fn state_file(name: &str) -> Option<PathBuf> {
+    let dirs = directories::ProjectDirs::from("", "", "spytui")?;
+    Some(dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).join(name))
+}
+
+/// Keeps a filter under a name for later runs.
+///
+/// # Errors
+/// The file can't be written.
+pub fn save_filter(file: &Path, name: &str, filter: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = open_private(OpenOptions::new().append(true).create(true), file)?;
+    file.write_all(format!("{name} {filter}\n").as_bytes())
 }

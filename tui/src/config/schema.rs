@@ -1,6 +1,14 @@
-//! All settings and their types.
+//! All settings, their types, and how values are read and written.
 
-use super::value::ValueKind;
+use std::{fmt, time::Duration};
+
+use spytui_engine::{
+    io::log::Rotation,
+    query::{Vocabulary, parse},
+};
+use toml::de::DeValue;
+
+use crate::hint::did_you_mean;
 
 /// Columns of the record list.
 pub const COLUMNS: [&str; 13] =
@@ -55,7 +63,6 @@ pub(super) const SETTINGS: [(&str, ValueKind); 42] = [
     ("alias.*", ValueKind::Text),
 ];
 
-/// Keys of a profile.
 pub(super) const PROFILE: [(&str, ValueKind); 13] = [
     ("port", ValueKind::Text),
     ("tcp", ValueKind::Text),
@@ -136,5 +143,238 @@ pub fn values_of(setting: &str) -> Vec<&'static str> {
         Some(ValueKind::Choice(words)) => words.to_vec(),
         Some(ValueKind::ListOf(words)) => words.to_vec(),
         _ => Vec::new(),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    Bool,
+    /// A whole number from, to.
+    Integer(i64, i64),
+    /// `auto`, or a whole number from, to.
+    AutoOr(i64, i64),
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Bytes, as `512 MB` or a number.
+    Size,
+    /// Never, after so many bytes, or after some time.
+    Rotation,
+    List,
+    ListOf(&'static [&'static str]),
+    Expr,
+    /// String, number or Boolean; kept as a string.
+    Scalar,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Bool(bool),
+    Integer(i64),
+    Text(String),
+    Size(u64),
+    List(Vec<String>),
+}
+
+const UNITS: [(&str, u64); 7] = [
+    ("GB", 1_000_000_000),
+    ("MB", 1_000_000),
+    ("kB", 1_000),
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("B", 1),
+];
+
+impl ValueKind {
+    pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<Value, String> {
+        match (self, value) {
+            (_, DeValue::Boolean(on)) => self.of_bool(*on),
+            (_, DeValue::Integer(number)) => {
+                let parsed = i64::from_str_radix(number.as_str(), number.radix());
+                self.of_integer(parsed.map_err(|_| format!("{} is too large", number.as_str()))?)
+            }
+            (ValueKind::Bool | ValueKind::Integer(..), DeValue::String(_)) => Err(self.wish()),
+            (ValueKind::List | ValueKind::ListOf(_), DeValue::Array(items)) => {
+                let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
+                self.of_list(texts.collect::<Option<Vec<String>>>().ok_or_else(|| self.wish())?)
+            }
+            (ValueKind::List | ValueKind::ListOf(_), _) => Err(self.wish()),
+            (ValueKind::Scalar, DeValue::Float(number)) => Ok(Value::Text(number.as_str().to_owned())),
+            (_, DeValue::String(text)) => self.of_text(text),
+            _ => Err(self.wish()),
+        }
+    }
+
+    /// Reads a value from text: a flag, a variable, `:set`.
+    pub(super) fn of_text(self, text: &str) -> Result<Value, String> {
+        match self {
+            ValueKind::Bool => match text {
+                "true" | "on" | "yes" | "1" => Ok(Value::Bool(true)),
+                "false" | "off" | "no" | "0" => Ok(Value::Bool(false)),
+                _ => Err(self.wish()),
+            },
+            ValueKind::Integer(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            ValueKind::AutoOr(..) if text == "auto" => Ok(Value::Text("auto".into())),
+            ValueKind::AutoOr(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            ValueKind::Text | ValueKind::Scalar => Ok(Value::Text(text.to_owned())),
+            ValueKind::Choice(words) => choice(text, words).map(|word| Value::Text(word.to_owned())),
+            ValueKind::Size => size(text).map(Value::Size).ok_or_else(|| self.wish()),
+            ValueKind::Rotation => rotation(text).map(|_| Value::Text(text.to_owned())).ok_or_else(|| self.wish()),
+            ValueKind::List | ValueKind::ListOf(_) => {
+                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                self.of_list(items.map(str::to_owned).collect())
+            }
+            ValueKind::Expr => match parse(text, &Vocabulary::open()) {
+                Ok(_) => Ok(Value::Text(text.to_owned())),
+                Err(error) => Err(format!("column {}: {error}", error.column + 1)),
+            },
+        }
+    }
+
+    fn of_bool(self, on: bool) -> Result<Value, String> {
+        match self {
+            ValueKind::Bool => Ok(Value::Bool(on)),
+            ValueKind::Scalar => Ok(Value::Text(on.to_string())),
+            _ => Err(self.wish()),
+        }
+    }
+
+    fn of_integer(self, number: i64) -> Result<Value, String> {
+        match self {
+            ValueKind::Integer(from, to) | ValueKind::AutoOr(from, to) if (from..=to).contains(&number) => {
+                Ok(Value::Integer(number))
+            }
+            ValueKind::Size => u64::try_from(number).map(Value::Size).map_err(|_| self.wish()),
+            ValueKind::Scalar => Ok(Value::Text(number.to_string())),
+            _ => Err(self.wish()),
+        }
+    }
+
+    fn of_list(self, items: Vec<String>) -> Result<Value, String> {
+        if let ValueKind::ListOf(words) = self {
+            items.iter().try_for_each(|item| choice(item, words).map(drop))?;
+        }
+        Ok(Value::List(items))
+    }
+
+    fn wish(self) -> String {
+        match self {
+            ValueKind::Bool => "must be true or false".to_owned(),
+            ValueKind::Integer(from, to) => format!("must be a number from {from} to {to}"),
+            ValueKind::AutoOr(from, to) => format!("must be \"auto\" or a number from {from} to {to}"),
+            ValueKind::Text | ValueKind::Expr => "must be a text in quotes".to_owned(),
+            ValueKind::Choice(words) => format!("must be one of: {}", words.join(" ")),
+            ValueKind::Size => "must be a size, as \"512 MB\"".to_owned(),
+            ValueKind::Rotation => {
+                "must be a size from \"16 kB\", as \"512 MB\", a time, as \"1 h\", or \"\"".to_owned()
+            }
+            ValueKind::List | ValueKind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
+            ValueKind::Scalar => "must be a text, a number, true or false".to_owned(),
+        }
+    }
+}
+
+fn choice<'a>(text: &str, words: &[&'a str]) -> Result<&'a str, String> {
+    let found = words.iter().find(|word| **word == text).copied();
+    found.ok_or_else(|| {
+        format!("{text:?} is not one of: {}{}", words.join(" "), did_you_mean(text, words.iter().copied()))
+    })
+}
+
+fn size(text: &str) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let factor = match unit.trim() {
+        "" => 1,
+        unit => UNITS.iter().find(|(name, _)| *name == unit)?.1,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+const SECONDS: [(&str, u64); 4] = [("s", 1), ("min", 60), ("h", 3_600), ("d", 86_400)];
+
+/// Files of a rotated recording are at least so large: a forgotten unit would fill the folder with files of a byte.
+const SMALLEST_FILE: u64 = 16_000;
+
+/// When recordings go on in a new file: after `64 MB`, after `1 h`, or never if the text is empty. `None` if the text is
+/// none of these.
+pub fn rotation(text: &str) -> Option<Option<Rotation>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let seconds = SECONDS.iter().find(|(name, _)| *name == unit.trim()).map(|(_, seconds)| seconds);
+    let rotation = match seconds {
+        Some(seconds) => Rotation::Time(Duration::from_secs(digits.parse::<u64>().ok()?.checked_mul(*seconds)?)),
+        None => Rotation::Size(size(text)?),
+    };
+    let is_sensible = match rotation {
+        Rotation::Size(bytes) => bytes >= SMALLEST_FILE,
+        Rotation::Time(time) => !time.is_zero(),
+    };
+    is_sensible.then_some(Some(rotation))
+}
+
+impl fmt::Display for Value {
+    /// Writes the value as in a file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(on) => write!(f, "{on}"),
+            Value::Integer(number) => write!(f, "{number}"),
+            Value::Text(text) => f.write_str(&quoted(text)),
+            Value::Size(bytes) => {
+                let unit = UNITS.iter().find(|(_, factor)| *bytes > 0 && bytes % factor == 0);
+                let (unit, factor) = unit.unwrap_or(&("B", 1));
+                write!(f, "\"{} {unit}\"", bytes / factor)
+            }
+            Value::List(items) => {
+                let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+        }
+    }
+}
+
+/// A basic string of TOML.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recordings_rotate_by_size_or_time() {
+        let minutes = |n: u64| Some(Some(Rotation::Time(Duration::from_secs(60 * n))));
+        assert_eq!(rotation("64 MB"), Some(Some(Rotation::Size(64_000_000))));
+        assert_eq!((rotation("90min"), rotation("1 h"), rotation("1 d")), (minutes(90), minutes(60), minutes(1_440)));
+        assert_eq!(rotation(""), Some(None));
+        assert_eq!(rotation("16 kB"), Some(Some(Rotation::Size(16_000))));
+        for wrong in ["1", "512", "15 kB", "0 MB", "0 s", "h", "daily", "-1 h", "1.5 h", "99999999999999999999 d"] {
+            assert_eq!(rotation(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("512 MB", 512_000_000), ("1GiB", 1 << 30), ("0", 0), ("64 kB", 64_000), ("7 B", 7)] {
+            assert_eq!(size(text), Some(bytes), "{text}");
+            assert_eq!(size(Value::Size(bytes).to_string().trim_matches('"')), Some(bytes));
+        }
+        for wrong in ["", "MB", "1 TB", "-1", "1.5 MB", "99999999999999999999"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
     }
 }

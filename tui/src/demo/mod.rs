@@ -26,7 +26,6 @@ const NAME: &str = "demo";
 /// What stands before the protocol where a demo is named as a link.
 pub const SCHEME: &str = "demo:";
 
-/// The protocols of the demos.
 pub fn protocols() -> Vec<&'static str> {
     replay::protocols().collect()
 }

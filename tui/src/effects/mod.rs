@@ -1,13 +1,7 @@
 //! The edge: links, threads, files and the clipboard. Effects are carried out here, and what comes back are messages.
 
-mod autodetect;
 mod copy;
-mod export;
-mod formats;
-mod links;
-mod lookup;
 mod names;
-mod plugin_watch;
 mod plugins;
 mod port;
 mod record;
@@ -17,10 +11,8 @@ mod threads;
 use std::{io, path::Path};
 
 use crossbeam_channel::Sender;
-use spytui_engine::{io::format_files::FormatFiles, io::link::LinkOptions};
+use spytui_engine::io::{format_files::FormatFiles, link::LinkOptions};
 use spytui_plugin_api::guard;
-
-pub use port::Port;
 
 use crate::{
     app_log::{self, Level},
@@ -30,10 +22,11 @@ use crate::{
     model::{Effect, Message, Model},
     term::Output,
 };
-use plugin_watch::PluginWatch;
+use plugins::PluginWatch;
 use threads::Threads;
 
-/// Everything outside of the model.
+pub use port::Port;
+
 pub struct Edge {
     /// Sessions and links of the sources, in the order of the model.
     ports: Vec<Port>,
@@ -121,7 +114,7 @@ impl Edge {
             Effect::SaveFilter(name, filter) => answers.extend(save_filter(&name, &filter)),
             Effect::SaveHistory(kind, line) => keep_history(|file| History::append(file, kind, &line, false)),
             Effect::MarkFailed(kind, line) => keep_history(|file| History::append(file, kind, &line, true)),
-            Effect::LookUp(query) => answers.push(lookup::look_up(query)),
+            Effect::LookUp(query) => answers.push(threads::look_up(query)),
             Effect::OpenLink(spec, decode) => answers.extend(self.open_link(spec, decode, model)),
             Effect::OpenPeer { source, index, decode } => answers.extend(self.open_peer(source, index, decode)),
             Effect::Close(sources) => answers.push(self.close(sources)),
@@ -143,10 +136,10 @@ impl Edge {
             Effect::ClearNames(decodings) => names::clear(&decodings),
             Effect::LoadNames(path, decodings) => answers.push(names::load(&path, &decodings)),
             Effect::SuggestSizes { source, decoding, options, logs } => {
-                self.threads.find_out(source, autodetect::sizes(decoding, options, logs), self.wake.clone());
+                self.threads.find_out(source, threads::sizes(decoding, options, logs), self.wake.clone());
             }
             Effect::AskDecoders { source, decoding, decoders, asked_by_user } => {
-                let ask = move || autodetect::ask(&decoding, &decoders, asked_by_user);
+                let ask = move || threads::ask(&decoding, &decoders, asked_by_user);
                 match asked_by_user {
                     true => answers.push(ask()),
                     false => self.threads.find_out(source, ask, self.wake.clone()),
@@ -154,7 +147,7 @@ impl Edge {
             }
             Effect::CheckFormats(path) => {
                 let registry = model.links.registry.clone();
-                answers.extend(self.threads.write(self.wake.clone(), move || formats::check(path, &registry)));
+                answers.extend(self.threads.write(self.wake.clone(), move || plugins::check(path, &registry)));
             }
             Effect::LoadFormats(path) => {
                 let loaded = self.formats.as_ref().map(|watch| watch.add(path));

@@ -42,7 +42,6 @@ pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &st
     }
 }
 
-/// Forgets all names.
 pub(super) fn clear(decodings: &[Arc<Decoding>]) {
     decodings.iter().for_each(|decoding| decoding.edit(|state| state.names().forget_all()));
 }

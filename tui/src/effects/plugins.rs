@@ -1,12 +1,27 @@
-//! Plugin files, loaded and loaded again.
+//! Plugin files, loaded and loaded again, and format files. New builds are looked for on a thread of its own, because a
+//! slow file system must not stop the screen.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
 
-use spytui_engine::open::Registry;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use parking_lot::Mutex;
+use spytui_engine::{
+    io::format_files::{FormatFiles, FormatPaths},
+    open::Registry,
+};
 
-use crate::model::{Message, Model};
+use crate::{
+    app_log::{self, Level},
+    model::{Message, Model},
+};
 
-/// Loads a file.
 pub(super) fn load(model: &Model, path: PathBuf) -> Message {
     let mut registry = Registry::clone(&model.links.registry);
     if let Err(error) = registry.load(&path) {
@@ -34,5 +49,134 @@ pub(super) fn reload(model: &Model, name: Option<String>) -> Message {
     match answer {
         Ok(()) => Message::Registry { registry: Arc::new(registry), loaded: None, id },
         Err(error) => Message::Refused(error),
+    }
+}
+
+/// Time between two looks.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Modification time and length of a file; `None` = it is not there, as while it is built.
+type State = Option<(std::time::SystemTime, u64)>;
+
+/// Files with what is loaded of them.
+type Watched = HashMap<PathBuf, State>;
+
+fn state(path: &Path) -> State {
+    fs::metadata(path).ok().and_then(|data| Some((data.modified().ok()?, data.len())))
+}
+
+/// Watches the files of plugins in use.
+pub(super) struct PluginWatch {
+    /// Whose files they are.
+    registry: Option<Arc<Registry>>,
+    files: Arc<Mutex<Watched>>,
+    changes: Receiver<PathBuf>,
+}
+
+impl PluginWatch {
+    /// `None` without a thread. `wake` gets a message when a file changed.
+    pub(super) fn start(wake: Sender<()>) -> Option<PluginWatch> {
+        let files: Arc<Mutex<Watched>> = Arc::default();
+        let (send, changes) = bounded(8);
+        let weak = Arc::downgrade(&files);
+        let watch = move || {
+            let mut seen = Seen::default();
+            // The other end is gone when the program ends.
+            while let Some(files) = weak.upgrade().map(|files| files.lock().clone()) {
+                for path in seen.changed(files) {
+                    if send.send(path).is_err() {
+                        return;
+                    }
+                    let _ = wake.try_send(());
+                }
+                thread::sleep(LOOK);
+            }
+        };
+        thread::Builder::new().name("plugins".into()).spawn(watch).ok()?;
+        Some(PluginWatch { registry: None, files, changes })
+    }
+
+    /// Watches the files of a registry from now on, as they are when they are first named: they have just been loaded.
+    pub(super) fn set(&mut self, registry: &Arc<Registry>) {
+        if self.registry.as_ref().is_some_and(|known| Arc::ptr_eq(known, registry)) {
+            return;
+        }
+        self.registry = Some(registry.clone());
+        let files = registry.files();
+        let mut watched = self.files.lock();
+        watched.retain(|path, _| files.contains(path));
+        for path in files {
+            watched.entry(path).or_insert_with_key(|path| state(path));
+        }
+    }
+
+    /// A file that was built anew.
+    pub(super) fn changed(&self) -> Option<PathBuf> {
+        self.changes.try_recv().ok()
+    }
+}
+
+/// How files were.
+#[derive(Default)]
+struct Seen(HashMap<PathBuf, Look>);
+
+struct Look {
+    /// What is loaded, or was reported.
+    known: State,
+    /// The look before this one.
+    last: State,
+}
+
+impl Seen {
+    /// Files that are not as they were, but as they were at the look before: a linker is done with them.
+    fn changed(&mut self, files: Watched) -> Vec<PathBuf> {
+        self.0.retain(|path, _| files.contains_key(path));
+        let mut changed = Vec::new();
+        for (path, loaded) in files {
+            let now = state(&path);
+            let look = self.0.entry(path.clone()).or_insert(Look { known: loaded, last: loaded });
+            if now.is_some() && now != look.known && now == look.last {
+                look.known = now;
+                changed.push(path);
+            }
+            look.last = now;
+        }
+        changed
+    }
+}
+
+/// Reads a file or folder; an error says its first wrong line, the log has them all. Lines are for these decoders.
+pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String> {
+    let mut files = FormatFiles::new(FormatPaths { named: vec![path], ..FormatPaths::default() });
+    if let Some(why) = files.unreadable() {
+        return Err(why);
+    }
+    let mut set = files.read();
+    set.refuse_unknown(&registry.protocols());
+    for fault in set.faults.iter().skip(1) {
+        app_log::note(Level::Warning, "formats", fault);
+    }
+    match set.faults.first() {
+        Some(fault) => Err(fault.clone()),
+        None => Ok(set.files.iter().map(ToString::to_string).collect::<Vec<_>>().join(" · ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_reported_once_when_it_stays_as_it_is() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("lib.so");
+        let (mut seen, mut loaded) = (Seen::default(), None);
+        let mut looks = |text: Option<&str>| {
+            text.into_iter().for_each(|text| fs::write(&path, text).expect("written"));
+            let loaded = *loaded.get_or_insert_with(|| state(&path));
+            seen.changed(Watched::from([(path.clone(), loaded)])).len()
+        };
+        assert_eq!([looks(Some("old")), looks(None), looks(None)], [0, 0, 0]);
+        assert_eq!([looks(Some("half")), looks(Some("half new")), looks(None), looks(None)], [0, 0, 1, 0]);
     }
 }

@@ -20,7 +20,6 @@ impl Edge {
         self.start_recordings(plan, &sources).map(|started| started.failures)
     }
 
-    /// `true` if something is being recorded.
     pub fn is_recording(&self) -> bool {
         self.ports.iter().any(super::Port::is_recording)
     }

@@ -1,11 +1,23 @@
-//! Background threads: writing files, autodetection.
+//! Background threads: writing files, autodetection, lookups for completions.
 
-use std::{collections::HashMap, io, thread};
+use std::{collections::HashMap, fs, io, path::PathBuf, sync::Arc, thread};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use spytui_engine::{
+    decode::pattern,
+    io::{link, log::RawLog},
+    open::{
+        Decoder, Options,
+        guess::{SAMPLE, likely, of_target, sample_of},
+    },
+    trace::session::Decoding,
+};
 
 use super::result;
-use crate::model::{Message, Model, links::renumbered};
+use crate::{
+    input::{Choice, Lookup, escaped, unescaped},
+    model::{Message, Model, links::renumbered, prompt::LookedUp},
+};
 
 /// Running threads, each with a channel for its result.
 #[derive(Default)]
@@ -52,7 +64,6 @@ impl Threads {
         self.autodetect = left.map(|(source, probe)| (renumbered(source, closed), probe)).collect();
     }
 
-    /// Results of the threads.
     pub(super) fn answers(&mut self, model: &Model) -> Vec<Message> {
         let mut messages = Vec::new();
         self.writing.retain(|writing| match writing.try_recv() {
@@ -85,4 +96,68 @@ fn spawn(
         let _ = wake.try_send(());
     })?;
     Ok(answer)
+}
+
+/// Searches for field sizes that fit the bytes of a target, and with these for the pattern of damage.
+pub(super) fn sizes(
+    decoding: Arc<Decoding>,
+    options: Options,
+    logs: Vec<Arc<RawLog>>,
+) -> impl FnOnce() -> Message + Send {
+    move || {
+        let found = of_target(&decoding.decoder, &options, &logs);
+        let with = found.as_ref().map_or(&options, |(with, _)| with);
+        let of_log = |log: &Arc<RawLog>| pattern(&decoding.decoder, with, &sample_of(log)?);
+        let pattern = logs.iter().find_map(of_log);
+        Message::Sizes { decoding, found, pattern }
+    }
+}
+
+/// Probes the newest bytes with all decoders.
+pub(super) fn ask(decoding: &Arc<Decoding>, decoders: &[Arc<Decoder>], asked_by_user: bool) -> Message {
+    let sample = newest(&decoding.log);
+    let found = likely(decoders, &sample);
+    Message::Likely { decoding: decoding.clone(), found, empty: sample.is_empty(), asked_by_user }
+}
+
+fn newest(log: &RawLog) -> Vec<u8> {
+    let from = log.len().saturating_sub(SAMPLE as u64).max(log.first());
+    let mut sample = Vec::new();
+    // What cannot be read looks like nothing.
+    let _ = log.read_into(from, SAMPLE, &mut sample);
+    sample
+}
+
+/// Entries of a folder that are looked at.
+const MOST: usize = 500;
+
+/// Looks up files, and serial ports if they are wanted.
+pub(super) fn look_up(query: Lookup) -> Message {
+    let ports = if query.ports { link::ports() } else { Vec::new() };
+    let choice = |port: link::Port| Choice::new(port.path.display().to_string(), port.description);
+    Message::LookedUp(LookedUp { paths: paths(&query.path), ports: ports.into_iter().map(choice).collect(), query })
+}
+
+/// Files and folders that begin with `typed`, folders with their slash; hidden ones only for a name with a dot.
+fn paths(typed: &str) -> Vec<Choice> {
+    let (folder, begin) =
+        typed.rsplit_once('/').map_or(("", typed), |(folder, begin)| (&typed[..=folder.len()], begin));
+    let place = if folder.is_empty() { PathBuf::from(".") } else { PathBuf::from(unescaped(folder)) };
+    let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
+    let mut found: Vec<Choice> = entries
+        .take(MOST)
+        .flatten()
+        .filter_map(|entry| {
+            let name = escaped(&entry.file_name());
+            let wanted = name.starts_with(begin) && (begin.starts_with('.') || !name.starts_with('.'));
+            let slash = if entry.path().is_dir() { "/" } else { "" };
+            wanted.then(|| Choice::new(quoted(&format!("{folder}{name}{slash}")), ""))
+        })
+        .collect();
+    found.sort_by(|a, b| a.text.cmp(&b.text));
+    found
+}
+
+fn quoted(path: &str) -> String {
+    if path.contains(char::is_whitespace) { format!("\"{path}\"") } else { path.to_owned() }
 }

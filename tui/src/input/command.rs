@@ -6,27 +6,22 @@ pub struct CommandSpec {
     pub words: &'static [&'static str],
     /// Other names of the first word.
     pub aliases: &'static [&'static str],
-    /// Its arguments.
     pub args: &'static [Arg],
     /// Description: one sentence without a full stop.
     pub doc: &'static str,
 }
 
-/// One argument.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Arg {
     /// Its name in the help.
     pub name: &'static str,
-    /// Its type.
     pub kind: ArgKind,
-    /// Number of occurrences.
     pub need: Need,
 }
 
 /// Number of occurrences of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Once.
     Must,
     /// At most once.
     May,
@@ -109,7 +104,6 @@ impl Arg {
 }
 
 impl CommandSpec {
-    /// Its words with blanks between.
     pub fn name(&self) -> String {
         self.words.join(" ")
     }
@@ -120,12 +114,10 @@ impl CommandSpec {
         self.name() + &args.collect::<String>()
     }
 
-    /// Its first word.
     pub(super) fn first(&self) -> &'static str {
         self.words.first().copied().unwrap_or_default()
     }
 
-    /// Its second word, if it has one.
     pub(super) fn second(&self) -> Option<&'static str> {
         self.words.get(1).copied()
     }

@@ -1,13 +1,15 @@
-//! Completions of a command line at the cursor.
+//! Completions of a command line and of a display expression in it, and the ghost text behind the cursor.
 
-use super::command::{ArgKind, CommandSpec, Need};
-use super::complete_expr::complete_expr;
-use super::location::{self, read_range};
-use super::names::{Choice, Completions, KnownNames, Lookup, Names};
-use super::parse::{family, find};
-use super::words::{Word, Words};
+use spytui_engine::query::{Name, SEVERITIES, field_name};
 
-/// Suggested baud rates.
+use super::{
+    command::{ArgKind, CommandSpec, Need},
+    location::{self, read_range},
+    names::{Choice, Completions, KnownNames, Lookup, Names},
+    parse::{family, find},
+    words::{Word, Words},
+};
+
 const RATES: [&str; 8] = ["auto", "9600", "38400", "57600", "115200", "230400", "460800", "921600"];
 const SCHEMES: [(&str, &str); 6] = [
     ("serial:", "a port, as serial:/dev/ttyUSB0?baud=921600"),
@@ -66,7 +68,6 @@ fn command_names(known: &dyn KnownNames) -> Vec<Choice> {
     choices
 }
 
-/// Completes the argument at the cursor.
 fn argument(command: &CommandSpec, mut words: Words<'_>, before: &[char], known: &dyn KnownNames) -> Completions {
     let mut done: Vec<Word> = Vec::new();
     for arg in command.args {
@@ -181,4 +182,157 @@ fn topics(known: &dyn KnownNames) -> Vec<Choice> {
     let mut topics = command_names(known);
     topics.extend(known.actions().entries().iter().map(|entry| Choice::new(entry.name.as_str(), entry.doc)));
     topics
+}
+
+/// Names of the query language with their meanings.
+const NAMES: [(&str, &str); 20] = [
+    ("kind:", "kind of record"),
+    ("group:", "group of kinds"),
+    ("class:", "group of kinds"),
+    ("obj:", "entity in any role"),
+    ("from:", "who acts"),
+    ("to:", "who is acted on"),
+    ("sig:", "signal"),
+    ("state:", "state"),
+    ("core:", "core"),
+    ("cpu:", "core"),
+    ("task:", "task or thread"),
+    ("sev:", "severity, as sev>=warning"),
+    ("text:", "text of the row"),
+    ("time:", "target time, as time:1ms..2ms; dates as 2026-03-11T09:14..09:15"),
+    ("dt", "time since the row before, as dt>10ms"),
+    ("host:", "time of arrival"),
+    ("n:", "number of the row, as n:100..200"),
+    ("pos:", "offset in bytes"),
+    ("epoch:", "target epoch"),
+    ("mark:", "name of a mark"),
+];
+
+/// Completes the last token of `text`.
+pub(super) fn complete_expr(text: &str, known: &dyn KnownNames) -> Completions {
+    let chars: Vec<char> = text.chars().collect();
+    let mut from = token_start(&chars);
+    while matches!(chars.get(from), Some('-' | '(')) {
+        from += 1;
+    }
+    let token: String = chars[from..].iter().collect();
+    let head = name_length(&token);
+    let rest: String = token.chars().skip(head).collect();
+    let operator = rest.chars().take_while(|c| matches!(c, ':' | '=' | '!' | '<' | '>' | '~')).count();
+    if operator == 0 {
+        return Completions::of(from, &token, names(known));
+    }
+    let name: String = token.chars().take(head).collect();
+    let values: String = rest.chars().skip(operator).collect();
+    let last = values.rfind(',').map_or(0, |comma| values[..=comma].chars().count());
+    let typed: String = values.chars().skip(last).collect();
+    Completions::of(from + head + operator + last, typed.trim_start_matches('"'), choices(&name, known))
+}
+
+/// Length of the name that a token begins with, in characters; it may stand in quotes.
+fn name_length(token: &str) -> usize {
+    let word = token.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
+    let mut rest = token.chars().skip(word);
+    if !matches!(token.split_once('"'), Some(("" | "field.", _))) || rest.next() != Some('"') {
+        return word;
+    }
+    rest.position(|c| c == '"').map_or(0, |quoted| word + quoted + 2)
+}
+
+/// Start of the last token; blanks in quotes do not end it.
+fn token_start(chars: &[char]) -> usize {
+    let (mut start, mut quoted) = (0, false);
+    for (at, c) in chars.iter().enumerate() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => start = at + 1,
+            _ => {}
+        }
+    }
+    start
+}
+
+fn names(known: &dyn KnownNames) -> Vec<Choice> {
+    let fixed = NAMES.iter().map(|(name, help)| Choice::new(*name, *help));
+    let field = |choice: Choice| Choice { text: field_name(&choice.text).into_owned(), ..choice };
+    fixed.chain(known.names(Names::Fields).into_iter().map(field)).collect()
+}
+
+fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {
+    let found = match Name::named(name) {
+        Some(Name::Kind) => known.names(Names::Kinds),
+        Some(Name::Group) => known.names(Names::Groups),
+        Some(Name::Obj | Name::From | Name::To) => known.names(Names::Objects),
+        Some(Name::Sig) => known.names(Names::Signals),
+        Some(Name::State) => known.names(Names::States),
+        Some(Name::Task) => known.names(Names::Tasks),
+        Some(Name::Time) => known.names(Names::Dates),
+        Some(Name::Mark) => known.names(Names::Marks),
+        Some(Name::Sev) => SEVERITIES.iter().map(|(word, _)| Choice::new(*word, "")).collect(),
+        _ => Vec::new(),
+    };
+    let quoted = |choice: Choice| Choice { text: quoted(&choice.text), ..choice };
+    found.into_iter().map(quoted).collect()
+}
+
+/// A name as it has to be written as a value.
+pub fn quoted(name: &str) -> String {
+    let balanced = name.chars().try_fold(0_u32, |depth, c| match c {
+        '(' => Some(depth + 1),
+        ')' => depth.checked_sub(1),
+        _ => Some(depth),
+    });
+    let special = |c: char| c.is_whitespace() || matches!(c, ',' | '"' | '*' | '?');
+    if balanced == Some(0) && !name.is_empty() && !name.contains(special) && !name.contains("..") {
+        return name.to_owned();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ghost {
+    /// Text that → accepts.
+    pub take: String,
+    /// The arguments that are still to come, and what the command does.
+    pub help: String,
+}
+
+/// The ghost of `line` with the cursor at its end. `before` is the newest line of the history that begins like it.
+pub fn ghost(line: &str, before: Option<&str>, known: &dyn KnownNames) -> Ghost {
+    let remembered = before.and_then(|before| before.strip_prefix(line)).filter(|_| !line.is_empty());
+    let take = remembered.map(str::to_owned).unwrap_or_else(|| first(line, known));
+    Ghost { take, help: wanted(line, known) }
+}
+
+/// The rest of the best completion, if it continues what was typed.
+fn first(line: &str, known: &dyn KnownNames) -> String {
+    let cursor = line.chars().count();
+    let Completions { from, items, .. } = complete(line, cursor, known);
+    let typed: String = line.chars().skip(from).collect();
+    if typed.is_empty() {
+        return String::new();
+    }
+    let rest = items.first().and_then(|choice| choice.text.strip_prefix(&typed));
+    rest.unwrap_or_default().to_owned()
+}
+
+/// The arguments after those that were given, and the doc.
+fn wanted(line: &str, known: &dyn KnownNames) -> String {
+    let chars: Vec<char> = line.chars().collect();
+    let mut words = Words::new(&chars);
+    let Ok(command) = find(&mut words, known.commands()) else { return String::new() };
+    let mut left = command.args;
+    while let [arg, rest @ ..] = left {
+        if words.next().is_none() {
+            break;
+        }
+        if arg.kind.takes_rest() {
+            left = &[];
+            break;
+        }
+        left = if arg.need == super::command::Need::Many { left } else { rest };
+    }
+    let args: Vec<String> = left.iter().map(super::command::Arg::usage).collect();
+    let gap = if args.is_empty() { "" } else { "  " };
+    format!("{}{gap}{}", args.join(" "), command.doc)
 }

@@ -5,9 +5,11 @@
 use crossterm::event::KeyCode;
 use tui_textarea::{CursorMove, TextArea};
 
-use super::history::{History, PromptKind};
-use super::key::Key;
-use super::names::{Choice, Completions};
+use super::{
+    history::{History, PromptKind},
+    keymap::Key,
+    names::{Choice, Completions},
+};
 
 /// Longest line.
 const LONGEST: usize = 4_000;
@@ -17,7 +19,6 @@ const LONGEST: usize = 4_000;
 pub enum Typed {
     /// The line or its cursor changed.
     Changed,
-    /// Run this line.
     Run(String),
     /// Leave the line.
     Leave,
@@ -58,7 +59,6 @@ struct Choosing {
     at: usize,
 }
 
-/// A line being typed.
 pub struct LineEditor {
     kind: PromptKind,
     area: TextArea<'static>,

@@ -16,7 +16,6 @@ const LONGEST: usize = 4_000;
 pub enum PromptKind {
     Command,
     Search,
-    /// A display filter.
     Filter,
     /// A note to a mark.
     Note,
@@ -43,7 +42,6 @@ impl PromptKind {
 /// Sign in the file before a line that failed: it takes back the same line before it.
 const FAILED: &str = "!";
 
-/// Typed lines, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     lines: Vec<HistoryLine>,

@@ -12,19 +12,14 @@ pub enum Where {
     RowOf(u16, u64),
     /// A time in nanoseconds since the start.
     Ns(u64),
-    /// A date, in nanoseconds since 1970.
     Date(i128),
     /// A time in target ticks.
     Ticks(u64),
-    /// The row that holds this byte.
     Byte(u64),
-    /// A bookmark.
     Mark(String),
     /// The next row of a kind.
     Next(JumpTarget),
-    /// The first row.
     First,
-    /// The last row.
     Last,
     /// The cursor row; only in ranges.
     Here,

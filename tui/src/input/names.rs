@@ -11,7 +11,6 @@ use super::table::ActionCatalog;
 /// A word that may be chosen, with a few words about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// The word.
     pub text: String,
     /// Description; may be empty.
     pub help: String,
@@ -38,7 +37,6 @@ pub struct Lookup {
 pub struct Completions {
     /// Start of the completed part, in characters; it ends at the cursor.
     pub from: usize,
-    /// Possible completions.
     pub items: Vec<Choice>,
     /// Files and ports that would be completions, too, once they are known.
     pub lookup: Option<Lookup>,
@@ -67,45 +65,33 @@ fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names<'a> {
-    /// Decoders.
     Protocols,
-    /// The decoder in use.
     Protocol,
-    /// Options of this decoder.
     Options(&'a str),
     /// Values an option of this decoder may have.
     OptionValues(&'a str, &'a str),
     /// Settings of `:set`: options of the decoder in use, and of the app.
     Settings,
-    /// Values this setting may have.
     Values(&'a str),
-    /// Saved display filters.
     SavedFilters,
-    /// Bookmarks.
     Marks,
     /// Name spaces of the dictionary.
     Spaces,
-    /// Keys without a name in this space.
     Keys(&'a str),
-    /// Open sources.
     Sources,
     Plugins,
-    /// Serial ports.
     Links,
     /// Files and folders whose path begins like this.
     Paths(&'a str),
     /// Kinds of records.
     Kinds,
-    /// Groups of kinds.
     Groups,
     /// Entities.
     Objects,
     Signals,
     States,
     Tasks,
-    /// Dates as filters take them.
     Dates,
-    /// Fields of records.
     Fields,
 }
 
@@ -119,7 +105,6 @@ pub trait KnownNames {
     /// The names of a kind; empty when nobody knows them, then nothing is refused for being unknown.
     fn names(&self, names: Names<'_>) -> Vec<Choice>;
 
-    /// The words of display expressions.
     fn vocabulary(&self) -> Vocabulary {
         Vocabulary::open()
     }
@@ -137,12 +122,10 @@ pub trait KnownNames {
         (line.chars().count(), Vec::new())
     }
 
-    /// Text of the user's alias `name`.
     fn alias(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// The user's aliases.
     fn aliases(&self) -> Vec<Choice> {
         Vec::new()
     }

@@ -1,12 +1,21 @@
 //! A typed line to a command with its arguments: finds the command, cuts and checks the arguments.
 
-use super::check::check;
-use super::command::{ArgKind, CommandSpec, Need};
-use super::command_error::CommandError;
-use super::given::Given;
-use super::location::read_range;
-use super::names::KnownNames;
-use super::words::Words;
+use std::path::PathBuf;
+
+use spytui_engine::{
+    device::{command::CommandError as Mistake, line::TargetLine},
+    io::link::{LinkSpec, line_rate},
+    query::{self, Expr, search},
+};
+
+use super::{
+    command::{ArgKind, CommandSpec, Need},
+    file_name::unescaped,
+    location::{RowRange, Where, read_range, read_where},
+    names::{Choice, KnownNames, Names},
+    words::{CommandError, Word, Words},
+};
+use crate::{config::setting_named, demo};
 
 /// Reads a command line, without its `:`.
 ///
@@ -30,7 +39,7 @@ fn read(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
 }
 
 /// The line with a user's alias replaced, once.
-pub(super) fn expand(line: &str, known: &dyn KnownNames) -> Option<String> {
+fn expand(line: &str, known: &dyn KnownNames) -> Option<String> {
     let trimmed = line.trim_start();
     let (word, rest) = trimmed.split_once(char::is_whitespace).unwrap_or((trimmed, ""));
     let meant = known.alias(word)?;
@@ -141,4 +150,281 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
         }
         None => Ok(Given { command, args, target: None }),
     }
+}
+
+/// Highest baud rate accepted.
+const FASTEST: u32 = 50_000_000;
+
+/// A command with its arguments. They were checked when the line was parsed, so a getter returns `None` only for an
+/// argument that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    pub command: &'static CommandSpec,
+    pub(super) args: Vec<Vec<Word>>,
+    /// What the argument for the target asks for.
+    pub target: Option<TargetLine>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum FilterArg {
+    /// None: all rows.
+    Clear,
+    /// The one before.
+    Previous,
+    /// A saved one, by name.
+    Saved(String),
+    /// This one.
+    Expr(Expr),
+}
+
+impl Given {
+    /// The words of all arguments, each with the characters before it in the line; none if they are from an alias.
+    pub fn arguments(&self, line: &str) -> impl Iterator<Item = (usize, &str)> {
+        let own = line.split_whitespace().next().is_some_and(|word| self.is_called(word));
+        let words = self.args.iter().flatten().filter(move |_| own);
+        words.map(|word| (word.column, word.text.as_str()))
+    }
+
+    /// Whether the command may be called by this word.
+    fn is_called(&self, word: &str) -> bool {
+        self.command.first().starts_with(word) || self.command.aliases.contains(&word)
+    }
+
+    pub fn text(&self, at: usize) -> Option<&str> {
+        self.words(at).first().map(|word| word.text.as_str())
+    }
+
+    /// The text of an argument that must be given.
+    pub fn must(&self, at: usize) -> String {
+        self.text(at).unwrap_or_default().to_owned()
+    }
+
+    /// A path that must be given.
+    pub fn path(&self, at: usize) -> PathBuf {
+        PathBuf::from(unescaped(self.text(at).unwrap_or_default()))
+    }
+
+    /// The `key=value` words of an argument.
+    pub fn pairs(&self, at: usize) -> Vec<(String, String)> {
+        let pair = |word: &Word| word.text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        self.words(at).iter().filter_map(pair).collect()
+    }
+
+    /// Settings: `name`, `name value` or `name=value …`.
+    pub fn settings(&self, at: usize) -> Vec<(String, Option<String>)> {
+        if let [name, value] = self.words(at)
+            && !name.text.contains('=')
+        {
+            return vec![(name.text.clone(), Some(value.text.clone()))];
+        }
+        let one = |word: &Word| match word.text.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (word.text.clone(), None),
+        };
+        self.words(at).iter().map(one).collect()
+    }
+
+    pub fn link(&self, at: usize) -> Option<LinkSpec> {
+        LinkSpec::parse(unescaped(self.text(at)?)).ok()
+    }
+
+    /// A baud rate; `None` for `auto`.
+    pub fn baud(&self, at: usize) -> Option<u32> {
+        read_baud(self.text(at)?).ok()?
+    }
+
+    pub fn key(&self, at: usize) -> Option<u64> {
+        read_key(self.text(at)?)
+    }
+
+    pub fn location(&self, at: usize) -> Option<Where> {
+        read_where(self.text(at)?).ok()
+    }
+
+    pub fn range(&self, at: usize) -> Option<RowRange> {
+        self.text(at).and_then(read_range)
+    }
+
+    pub fn expr(&self, at: usize, known: &dyn KnownNames) -> Option<Expr> {
+        query::parse(self.text(at)?, &known.vocabulary()).ok()
+    }
+
+    pub fn search(&self, at: usize, known: &dyn KnownNames) -> Option<Expr> {
+        search(self.text(at)?, &known.vocabulary()).ok()
+    }
+
+    pub fn filter(&self, at: usize, known: &dyn KnownNames) -> FilterArg {
+        match self.text(at) {
+            Some("-") => FilterArg::Previous,
+            Some(text) if text.starts_with('@') => FilterArg::Saved(text[1..].to_owned()),
+            _ => self.expr(at, known).map_or(FilterArg::Clear, FilterArg::Expr),
+        }
+    }
+
+    fn words(&self, at: usize) -> &[Word] {
+        self.args.get(at).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Reads a rate; `None` for `auto`.
+fn read_baud(text: &str) -> Result<Option<u32>, String> {
+    if text == "auto" {
+        return Ok(None);
+    }
+    let rate = line_rate(text).filter(|rate| *rate <= FASTEST);
+    rate.map(Some).ok_or_else(|| format!("not a baud rate: {text}; use 115200, 1MHz or auto"))
+}
+
+/// Reads a key of the dictionary, decimal or hexadecimal.
+fn read_key(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// Checks every argument, and reads what is for the target.
+pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), CommandError> {
+    for (arg, words) in given.command.args.iter().zip(&given.args) {
+        match arg.kind {
+            ArgKind::Target => {
+                let Some(word) = words.first() else { continue };
+                let wrong = |error: Mistake| CommandError::new(word.column + error.column, error.message);
+                given.target = known.target(&word.text).map_err(wrong)?;
+            }
+            ArgKind::Setting => settings(words, known)?,
+            kind => words.iter().try_for_each(|word| one(kind, word, given, known))?,
+        }
+    }
+    Ok(())
+}
+
+fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
+    let wrong = |message: String| CommandError::new(word.column, message);
+    match kind {
+        ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
+        ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
+        ArgKind::Link if word.text.starts_with(demo::SCHEME) => {
+            demo::check(word.text.trim_start_matches(demo::SCHEME), None).map_err(wrong)
+        }
+        ArgKind::Link => LinkSpec::parse(unescaped(&word.text)).map(drop).map_err(|e| wrong(e.to_string())),
+        ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
+        ArgKind::Where => place(word, known),
+        ArgKind::Space => listed("name space", word, known.names(Names::Spaces)),
+        ArgKind::Key => {
+            read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))
+        }
+        ArgKind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
+        ArgKind::Topic => topic(word, known),
+        ArgKind::Expr => {
+            query::parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e))
+        }
+        ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
+        ArgKind::Filter => filter(word, known),
+        _ => Ok(()),
+    }
+}
+
+/// So many words are listed where none resembles what was typed.
+const LISTED: usize = 8;
+
+fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandError> {
+    if known.is_empty() || known.iter().any(|choice| choice.text == word.text) {
+        return Ok(());
+    }
+    let message = format!("unknown {what} \"{}\"", word.text);
+    let error = CommandError::new(word.column, message).near(&word.text, known.iter().map(|c| c.text.as_str()));
+    if error.nearest.is_some() || known.len() > LISTED {
+        return Err(error);
+    }
+    let all: Vec<&str> = known.iter().map(|choice| choice.text.as_str()).collect();
+    Err(CommandError { message: format!("{}; there are {}", error.message, all.join(" ")), ..error })
+}
+
+fn option(word: &Word, protocol: &str, known: &dyn KnownNames) -> Result<(), CommandError> {
+    let Some((key, value)) = word.text.split_once('=') else {
+        return Err(CommandError::new(word.column, format!("{} needs a value: {0}=VALUE", word.text)));
+    };
+    if protocol == "auto" {
+        return Ok(());
+    }
+    let part = |text: &str, column| Word { text: text.to_owned(), column, length: text.len(), open: false };
+    listed("option", &part(key, word.column), known.names(Names::Options(protocol)))?;
+    // Unsets the option.
+    if value.is_empty() {
+        return Ok(());
+    }
+    let column = word.column + key.chars().count() + 1;
+    listed("value", &part(value, column), known.names(Names::OptionValues(protocol, key)))
+}
+
+fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> {
+    let pairs = words.iter().all(|word| word.text.contains('='));
+    if words.len() > 2 && !pairs {
+        let word = words.iter().find(|word| !word.text.contains('='));
+        return Err(CommandError::new(
+            word.map_or(0, |word| word.column),
+            "more than one setting: name=value name=value; a value with blanks needs quotes: name \"512 MB\"",
+        ));
+    }
+    let count = if pairs { words.len() } else { 1 };
+    for word in words.iter().take(count) {
+        let name = word.text.split_once('=').map_or(word.text.as_str(), |(name, _)| name);
+        // A table of free names, as [alias], takes new ones.
+        if setting_named(name).is_some() {
+            continue;
+        }
+        let word = Word { text: name.to_owned(), ..word.clone() };
+        let own = known.names(Names::Settings);
+        let is_own = own.iter().any(|choice| choice.text == name);
+        if let Some(other) = owner(name, known).filter(|_| !is_own) {
+            return Err(CommandError::new(word.column, other));
+        }
+        listed("setting", &word, own)?;
+    }
+    Ok(())
+}
+
+/// Whose an option is that the decoder in use lacks, in words.
+fn owner(name: &str, known: &dyn KnownNames) -> Option<String> {
+    let has = |proto: &Choice| known.names(Names::Options(&proto.text)).iter().any(|option| option.text == name);
+    let owner = known.names(Names::Protocols).into_iter().find(has)?;
+    let here = known.names(Names::Protocol).pop()?;
+    Some(format!("{name}: an option of {}, this is {}", owner.text, here.text))
+}
+
+fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+    if word.text == "'" {
+        return Err(CommandError::new(word.end(), "the name of a mark is missing"));
+    }
+    if let Some(mark) = word.text.strip_prefix('\'').filter(|mark| !mark.is_empty()) {
+        let mark = Word { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
+        return listed("mark", &mark, known.names(Names::Marks));
+    }
+    read_where(&word.text).map(drop).map_err(|(message, nearest)| CommandError {
+        column: word.column,
+        message,
+        nearest,
+    })
+}
+
+fn filter(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+    match word.text.strip_prefix('@') {
+        _ if word.text == "-" => Ok(()),
+        Some(name) => {
+            let word = Word { text: name.to_owned(), column: word.column + 1, ..word.clone() };
+            listed("filter", &word, known.names(Names::SavedFilters))
+        }
+        None => query::parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
+    }
+}
+
+fn topic(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+    let commands = known.commands().iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
+    let actions = known.actions().entries().iter().map(|entry| entry.name.as_str());
+    let topics: Vec<&str> = commands.chain(actions).collect();
+    if topics.contains(&word.text.as_str()) || super::keymap::Key::read(&word.text).is_some() {
+        return Ok(());
+    }
+    Err(CommandError::new(word.column, format!("no help for \"{}\"", word.text)).near(&word.text, topics))
 }

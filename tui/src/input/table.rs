@@ -21,7 +21,6 @@ pub struct PaneKeys {
     pub title: &'static str,
     /// Its title in the tab line; `None` for a part of another pane, that cannot be brought to the front.
     pub tab: Option<&'static str>,
-    /// Actions of its own.
     pub actions: &'static [PaneAction],
     /// What the last line says while it is in front, from its keys.
     pub hints: &'static [Hint],
@@ -43,7 +42,6 @@ pub struct Hint(pub &'static [Action], pub &'static str);
 pub struct PaneAction {
     /// Its name in `keys.toml`.
     pub name: &'static str,
-    /// Description in a few words.
     pub doc: &'static str,
     /// Name of the action that it follows in the help.
     pub listed_after: &'static str,
@@ -55,7 +53,6 @@ pub struct ActionEntry {
     pub action: Action,
     /// Its name in `keys.toml`.
     pub name: String,
-    /// Description in a few words.
     pub doc: &'static str,
     /// The pane in which it is valid; `None` = in every pane.
     pub valid: Option<PaneId>,
@@ -69,7 +66,6 @@ macro_rules! actions {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $(#[doc = $doc] $action,)*
-            /// Brings a pane to the front.
             ShowPane(PaneId),
             /// An action of a pane, by name.
             OfPane(PaneId, &'static str),
@@ -211,7 +207,6 @@ impl ActionCatalog {
         &self.entries
     }
 
-    /// The panes that have keys.
     pub fn panes(&self) -> &[PaneId] {
         &self.panes
     }

@@ -17,7 +17,6 @@ const LISTEN: Duration = Duration::from_secs(1);
 /// Usual rates, the likeliest first.
 const RATES: [u32; 10] = [115_200, 921_600, 1_000_000, 460_800, 230_400, 57_600, 38_400, 19_200, 9_600, 2_000_000];
 
-/// Progress of the scan.
 #[derive(Debug, Clone)]
 pub struct BaudScan {
     pub source: usize,
@@ -77,7 +76,6 @@ impl BaudScan {
     }
 }
 
-/// Continues the scan.
 pub fn follow(model: &mut Model, now: Instant) {
     let Some(mut scan) = model.jobs.baud_scan.take() else { return };
     let len = model.links.sources[scan.source].log().len();

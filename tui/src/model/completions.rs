@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::{Class, OptKind};
 
-use super::{Model, advice, filter, links::list_word, list::Mark, target};
+use super::{Model, filter, links::list_word, list::Mark, target};
 use crate::{
     config::{setting_named, values_of},
     input::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
@@ -109,7 +109,7 @@ impl KnownNames for Model {
     fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {
         let (from, mut choices) = target::completions(self, line);
         if !line.trim_start().contains(char::is_whitespace) {
-            choices.push(Choice::new(ADVISE, advice::HELP));
+            choices.push(Choice::new(ADVISE, target::HELP));
         }
         (from, choices)
     }

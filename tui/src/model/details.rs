@@ -32,11 +32,9 @@ const NO_NAME: &str = "no name";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailField {
     pub name: String,
-    /// Raw value.
     pub value: String,
     /// Its meaning: the name of a key.
     pub meaning: String,
-    /// Origin of the name.
     pub origin: String,
     /// Role of the meaning.
     pub role: Role,
@@ -50,18 +48,15 @@ impl DetailField {
     }
 }
 
-/// Details of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
     pub row: u64,
     /// See [`changes`], when this was made.
     pub changes: u64,
-    /// Title of the pane.
     pub title: String,
     pub fields: Vec<DetailField>,
     /// Its cause and its effects.
     pub links: Vec<DetailField>,
-    /// Its bytes, as received.
     pub bytes: Vec<u8>,
     /// Number of all its bytes.
     len: u64,
@@ -72,7 +67,6 @@ pub fn changes(rows: &RowList) -> u64 {
     rows.name_changes() + rows.grown().iter().sum::<usize>() as u64
 }
 
-/// Makes the details of a row.
 pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut made = None;

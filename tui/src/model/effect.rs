@@ -27,21 +27,16 @@ pub type Effects = Vec<Effect>;
 pub enum Effect {
     /// Redraw the screen.
     Redraw,
-    /// Release the terminal and stop the process.
     Suspend,
-    /// Take or release the mouse.
     Mouse(bool),
-    /// Copy text to the clipboard.
     Copy {
         /// What it is, in words.
         what: String,
         text: String,
     },
-    /// Copy rows as the list shows them.
     CopyRows(RowSelection, Collapse),
     /// Write a line to the program's log.
     Log {
-        /// Severity.
         level: Level,
         /// Origin of the message.
         source: String,
@@ -75,7 +70,10 @@ pub enum Effect {
         said: String,
     },
     /// Send a command to the target of a source.
-    SendCommand { source: usize, command: Box<Prepared> },
+    SendCommand {
+        source: usize,
+        command: Box<Prepared>,
+    },
     /// Set the rate of the serial line of a source, in bits a second.
     SetBaud(usize, u32),
     /// Set a control line of a serial port.
@@ -95,7 +93,6 @@ pub enum Effect {
         /// Quit as soon as everything is written.
         quit: bool,
     },
-    /// Stop the recording of sources.
     StopRecording(Vec<usize>),
     /// Write rows or bytes to a new file; the extension selects the format.
     WriteRows(RowSelection, PathBuf),
@@ -103,25 +100,20 @@ pub enum Effect {
     ExportPerfetto(Arc<Decoding>, PathBuf),
     /// Write decodings of a target as a sequence diagram; never overwrites.
     ExportSequence(Vec<Arc<Decoding>>, Wanted, PathBuf),
-    /// Write a new text file.
     WriteText {
         /// File name; never overwrites.
         path: PathBuf,
-        /// Contents.
         text: String,
         /// Message on success.
         said: String,
     },
-    /// Name a key of the dictionary.
     SetName {
         /// Decodings, each with the first row for which the name holds.
         from: Vec<(Arc<Decoding>, u64)>,
-        /// Name space.
         space: u16,
         key: u64,
         name: String,
     },
-    /// Forget all names of these decodings.
     ClearNames(Vec<Arc<Decoding>>),
     /// Load names from a file: our own, a dictionary file of the decoder, or a capture. These decodings take them; decoder
     /// and options of the first are those of all.
@@ -132,7 +124,6 @@ pub enum Effect {
         decoding: Arc<Decoding>,
         /// Current options, without guessed ones.
         options: Options,
-        /// Logs of the target.
         logs: Vec<Arc<RawLog>>,
     },
     /// Probe the newest bytes of a source with all decoders.
@@ -143,13 +134,10 @@ pub enum Effect {
         /// The user waits for the answer.
         asked_by_user: bool,
     },
-    /// List the wrong lines of format files.
     CheckFormats(PathBuf),
     /// Read a format file, too.
     LoadFormats(PathBuf),
-    /// Load a plugin file.
     LoadPlugin(PathBuf),
-    /// Load the plugin of a decoder again.
     ReloadPlugin(Option<String>),
 }
 
@@ -178,8 +166,6 @@ pub struct DecodeRequest {
 /// Control lines of a serial port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControlLine {
-    /// Data terminal ready.
     Dtr,
-    /// Request to send.
     Rts,
 }

@@ -1,14 +1,16 @@
-//! The display filter.
+//! The display filter, and counts of rows that pass one, a piece at a time: what `-` and `+` offer, `:filter why`.
+
+use std::time::Instant;
 
 use spytui_engine::{
     present::{clock::grouped, sanitise},
     query::{self, Expr, TickRate, Vocabulary},
     row::why_nothing_matches,
-    trace::list::Filter,
+    trace::list::{Filter, RowList},
 };
 use spytui_plugin_api::info::space;
 
-use super::{Model, tally::Tally};
+use super::Model;
 
 /// Words that expressions may use.
 pub fn vocabulary(model: &Model) -> Vocabulary {
@@ -44,7 +46,6 @@ pub fn text(model: &Model) -> String {
     if expr.is_everything() { String::new() } else { expr.to_string() }
 }
 
-/// Sets the filter from text.
 pub fn set_text(model: &mut Model, text: &str) {
     match read(model, text) {
         Ok(expr) => set(model, expr),
@@ -145,7 +146,6 @@ fn why(model: &Model, tallies: &[Tally]) -> String {
     parts.join(" · ") + &missing
 }
 
-/// The filter before this one.
 pub fn previous(model: &mut Model) {
     let before = model.settings.previous_filter.clone().unwrap_or_else(Expr::everything);
     set(model, before);
@@ -173,5 +173,43 @@ pub fn toggle(model: &mut Model) {
     match model.settings.previous_filter.as_ref().filter(|before| **before != Expr::everything()) {
         Some(_) => previous(model),
         None => model.say("no filter: every row is shown"),
+    }
+}
+
+/// A count that goes on while there is time.
+#[derive(Debug)]
+pub struct Tally {
+    /// What is counted.
+    pub(in crate::model) what: String,
+    filter: Filter,
+    is_complete: bool,
+}
+
+impl Tally {
+    /// Begins to count rows that an expression matches; rows that pass every filter are not counted.
+    pub fn new(what: String, expr: Expr) -> Tally {
+        Tally { what, filter: Filter::new(expr), is_complete: false }
+    }
+
+    /// Counts some rows; `true` if there are more.
+    pub fn work(&mut self, rows: &RowList, now: Instant) -> bool {
+        self.is_complete = !self.filter.work(rows, 1, now);
+        !self.is_complete
+    }
+
+    /// `Tran 52`, with a sign while rows are still counted.
+    pub fn words(&self) -> String {
+        let at_least = if self.is_complete { "" } else { "≥" };
+        format!("{} {at_least}{}", self.what, grouped(self.filter.matched()))
+    }
+
+    /// Rows that were looked at: those that match, those that don't, and those that pass every filter.
+    pub fn looked_at(&self) -> u64 {
+        self.filter.looked_at()
+    }
+
+    /// Rows that match, and rows that don't.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.filter.matched(), self.filter.hidden())
     }
 }

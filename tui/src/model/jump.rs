@@ -195,7 +195,6 @@ pub fn back(model: &mut Model) {
     }
 }
 
-/// Goes forward again.
 pub fn forward(model: &mut Model) {
     match model.list.jumps.forward() {
         Some(position) => to_position(model, position),
@@ -211,7 +210,6 @@ fn to_position(model: &mut Model, position: LogPosition) {
     }
 }
 
-/// Goes to the next or previous mark.
 pub fn to_mark(model: &mut Model, direction: Direction) {
     let here = model.list.page.cursor();
     let mut all: Vec<u64> = model.list.marks.iter().filter_map(|(_, mark)| model.list.row_at(mark.position)).collect();
@@ -229,7 +227,6 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
     }
 }
 
-/// Marks the cursor row.
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     let Some(position) = model.list.position_of(model.list.page.cursor()) else { return };
     // A row that is marked gets a note, not another mark.
@@ -238,7 +235,6 @@ pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
 }
 
-/// Goes to a location.
 pub fn to_location(model: &mut Model, location: &Where) {
     match row_of(model, location) {
         Ok(row) if names_a_row(location) => _ = to_row(model, row),

@@ -127,7 +127,6 @@ fn go(model: &mut Model, direction: Direction, here: bool) -> Option<&'static st
     }
 }
 
-/// The lines that match.
 fn hits(model: &Model) -> Vec<usize> {
     let Some(search) = &model.jobs.line_search else { return Vec::new() };
     let lines = model.panes.get(search.pane).map_or_else(Vec::new, |pane| pane.line_texts(model));

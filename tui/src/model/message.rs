@@ -23,37 +23,29 @@ use crate::{app_log::LogLine, input::Key, term::Figures};
 /// An event for [`crate::update::update`].
 #[derive(Debug)]
 pub enum Message {
-    /// A key was pressed, at this time.
     Key(Key, Instant),
-    /// The mouse did something.
     Mouse(MouseEvent),
-    /// Text was pasted.
     Paste(String),
     /// The program is to end with this exit code.
     Quit(u8),
-    /// Time passed.
     Tick(Instant),
     /// There is time for a piece of background work.
     Work,
     /// A frame of this size is about to be drawn.
     Frame((u16, u16)),
-    /// Output statistics.
     Drawn(Figures),
     /// Status of the sources, in their order.
     Status(Vec<SourceStatus>),
     /// An event of the link of a source.
     Link(usize, LinkEvent),
-    /// A source was opened.
     Opened {
         source: Box<Source>,
         /// A further stream of a link that is open: it is not shown by itself.
         peer: bool,
     },
-    /// Sources were closed.
     Closed(Vec<usize>),
     /// Files and serial ports were looked up for the command line.
     LookedUp(LookedUp),
-    /// Text was copied.
     Copied {
         /// What, in words.
         what: String,
@@ -66,14 +58,12 @@ pub enum Message {
     Saved {
         /// What was saved, in words.
         said: String,
-        /// The files of bytes.
         paths: Vec<PathBuf>,
     },
     /// Something failed, with the reason.
     Failed(String),
     /// What a command asked for was refused at once, with the reason.
     Refused(String),
-    /// Lines were added to the program's log.
     Logged(Vec<LogLine>),
     /// What the start of the bytes of a decoding shows.
     Sizes {
@@ -95,13 +85,10 @@ pub enum Message {
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
-    /// Format files have changed.
     Formats(Arc<FormatSet>),
     /// The file of a plugin was built anew.
     PluginChanged(PathBuf),
-    /// The decoders have changed.
     Registry {
-        /// All decoders.
         registry: Arc<Registry>,
         /// The file that was loaded, if one was.
         loaded: Option<PathBuf>,

@@ -6,15 +6,13 @@
 //! | [`list`] | the rows shown: page, cursor, filter, marks |
 //! | [`panes`] | what is a pane, and which one is in front |
 //! | [`prompt`] | command line, help, keys and messages |
-//! | [`jobs`] | what is going on beside the screen |
 //! | [`screen`] | size, layout, header, looks |
 //! | [`settings`] | configuration, keys, commands, saved filters |
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
-//! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`], [`formats`], [`target`], [`advice`].
+//! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`],
+//! [`details`], [`formats`], [`target`].
 
-pub mod advice;
 pub mod baud_scan;
 pub mod causes;
 pub mod completions;
@@ -23,8 +21,6 @@ pub mod details;
 mod effect;
 pub mod filter;
 pub mod formats;
-pub mod hints;
-pub mod jobs;
 pub mod jump;
 pub mod line_search;
 pub mod links;
@@ -37,33 +33,32 @@ pub mod prompt;
 pub mod screen;
 pub mod search;
 pub mod settings;
-pub mod tally;
 pub mod target;
 
 use std::time::Instant;
 
-pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSelection};
-pub use message::Message;
-
 use crate::{app_log::Level, input::History, widget::Look};
-use jobs::Jobs;
+use baud_scan::BaudScan;
+use filter::Tally;
+use line_search::LineSearch;
 use links::Links;
 use list::List;
 use panes::Panes;
 use prompt::Prompt;
 use screen::ScreenState;
+use search::{LastSearch, Seeking, TypedSearch};
 use settings::ModelSettings;
+
+pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSelection};
+pub use message::Message;
 
 /// The complete state of the screen.
 pub struct Model {
-    /// The sources.
     pub links: Links,
-    /// The rows shown.
     pub list: List,
     pub panes: Panes,
     /// Command line, help and messages.
     pub prompt: Prompt,
-    /// Work beside the screen.
     pub jobs: Jobs,
     /// Size, layout, header, looks.
     pub screen: ScreenState,
@@ -121,7 +116,6 @@ impl Model {
         lists.map(|list| list.marks.iter().count()).sum()
     }
 
-    /// Requests an effect.
     pub fn ask_for(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
@@ -171,4 +165,28 @@ impl Model {
     pub fn is_unfinished(&self) -> bool {
         self.jobs.unfinished || self.list.page.is_unfinished()
     }
+}
+
+/// Work that takes more than one turn of the main loop.
+#[derive(Debug, Default)]
+pub struct Jobs {
+    pub(in crate::model) last_search: Option<LastSearch>,
+    /// The search that is being typed.
+    pub(in crate::model) typed_search: Option<TypedSearch>,
+    /// The search in the lines of another pane than the record list.
+    pub(in crate::model) line_search: Option<LineSearch>,
+    /// The next match is looked for.
+    pub searching: Option<Seeking>,
+    /// Listening for the right baud rate.
+    pub baud_scan: Option<BaudScan>,
+    /// It was not yet said whether anything passes the filter.
+    pub(in crate::model) filter_is_new: bool,
+    /// Rows there were when the filter was set.
+    pub(in crate::model) filter_rows: u64,
+    /// It was said that names are refused.
+    pub(in crate::model) refusal_is_shown: bool,
+    /// Counts for `:filter why`: each term, and the filter last.
+    pub(in crate::model) why: Vec<Tally>,
+    /// There is more to do at once.
+    pub unfinished: bool,
 }

@@ -87,20 +87,16 @@ pub trait Pane {
 pub enum Offer {
     /// Its general description.
     Usual,
-    /// A specific description.
     Words(String),
-    /// None: the action does nothing here.
     Nothing,
     /// None, for this reason.
     Refused(&'static str),
 }
 
-/// Place of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dock {
     /// In place of the list, or beside it if there is room.
     Front,
-    /// Under the list.
     Below,
     /// A strip of a few lines in every view, if it is switched on.
     Strip,
@@ -141,7 +137,6 @@ impl Panes {
         Panes { front: RECORDS, zoom, details_open, details_large, left_memory: LEFT, all, ids }
     }
 
-    /// The pane that takes the keys.
     pub fn front(&self) -> PaneId {
         self.front
     }
@@ -168,7 +163,6 @@ impl Panes {
         self.all[self.index(id)?].as_deref()
     }
 
-    /// The pane under the list.
     pub fn below(&self) -> Option<&dyn Pane> {
         self.all.iter().flatten().find(|pane| pane.dock() == Dock::Below).map(|pane| &**pane)
     }

@@ -255,7 +255,6 @@ fn shown(model: &Model) -> Option<&LastSearch> {
     }
 }
 
-/// What is highlighted in the rows.
 pub fn patterns(model: &Model) -> Vec<&Pattern> {
     shown(model).map_or_else(Vec::new, |search| search.matches.expr().patterns())
 }
@@ -279,7 +278,6 @@ pub fn share_text(filter: &Filter, rows: u64) -> String {
     format!("{} %", u128::from(filter.looked_at().min(rows)) * 100 / u128::from(rows.max(1)))
 }
 
-/// Whether the cursor row is a match.
 fn is_match(model: &Model, search: &LastSearch) -> bool {
     let row = model.list.page.cursor();
     let upto = |row: u64| search.matches.rank_among(&model.list.page.filter, row, search.until);

@@ -14,7 +14,6 @@ use crate::{
 pub struct Command {
     /// Words, arguments, help.
     pub spec: CommandSpec,
-    /// The function.
     pub run: fn(&Given, &mut Model),
 }
 
@@ -36,7 +35,6 @@ impl Command {
     }
 }
 
-/// Configuration, keys and commands.
 pub struct ModelSettings {
     /// The settings in force.
     pub config: Config,

@@ -1,9 +1,11 @@
-//! Commands to the target: what a line would send, and what became of those that were sent.
+//! Commands to the target: what a line would send, what became of those that were sent, and the filter that makes the trace
+//! fit its link (`:target advise`), which is only put into the command line.
 
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
     device::{
+        advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices},
         command::{self, CommandError},
         control::{CommandStatus, Control, Prepared, TargetStatus},
         line::{TargetLine, expanded},
@@ -12,7 +14,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::CommandInfo;
 
-use super::{Effect, Model, advice, links::Source};
+use super::{Effect, Model, links::Source};
 use crate::input::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for it.
@@ -69,13 +71,12 @@ pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<Stri
             let usage = if usage.is_empty() { usage } else { format!("{usage} · ") };
             Ok(format!("{usage}Enter alone shows the Target pane"))
         }
-        TargetLine::Advice(_) => Ok(advice::HELP.to_owned()),
+        TargetLine::Advice(_) => Ok(HELP.to_owned()),
         TargetLine::Names => Ok(NAMES_BY_RESET.to_owned()),
         TargetLine::Send(prepared) => cannot_send(model).map_or_else(|| Ok(prepared_text(prepared)), Err),
     }
 }
 
-/// Why nothing can be sent now.
 pub fn cannot_send(model: &Model) -> Option<String> {
     control(model)?.cannot_send()
 }
@@ -131,7 +132,7 @@ pub fn usage(model: &Model, line: &str) -> String {
 pub fn run(model: &mut Model, asked: TargetLine) {
     match asked {
         TargetLine::Show => model.panes.show(TARGET),
-        TargetLine::Advice(rate) => advice::fill(model, rate),
+        TargetLine::Advice(rate) => fill(model, rate),
         TargetLine::Names => {
             model.prompt.open(PromptKind::Command, "target reset").refused = Some(NAMES_BY_RESET.to_owned());
         }
@@ -149,4 +150,48 @@ pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
 pub(super) fn ended<'a>(before: &'a TargetStatus, now: &'a TargetStatus) -> impl Iterator<Item = &'a CommandStatus> {
     let was_over = |number| before.commands.iter().any(|command| command.number == number && command.state.is_over());
     now.commands.iter().filter(move |command| command.state.is_over() && !was_over(command.number))
+}
+
+/// What `advise` does.
+pub const HELP: &str = "propose a filter that fits the link, which carries RATE B/s if that is given; nothing is sent";
+
+/// Puts the filter that fits into the command line, or says why there is none.
+pub fn fill(model: &mut Model, rate: Option<u64>) {
+    let source = model.links.first();
+    if let Some(why) = source.status.control.as_ref().and_then(|control| control.cannot_send()) {
+        return model.fail(why);
+    }
+    match ask(model, rate, advise) {
+        Advice::Nothing(text) | Advice::Missing(text) => model.say(text),
+        Advice::Filter(proposal) => open(model, &proposal),
+    }
+}
+
+/// What each group of records costs.
+pub fn costs(model: &Model) -> Prices {
+    ask(model, None, prices)
+}
+
+fn ask<T>(model: &Model, rate: Option<u64>, answer: impl Fn(&Question<'_>) -> T) -> T {
+    let source = model.links.first();
+    let decoding = source.decoding();
+    let state = decoding.read();
+    answer(&Question {
+        info: &decoding.decoder.info,
+        dictionary: &state.dictionary,
+        known: &source.status.target.filter,
+        window: &source.traffic.busiest(),
+        capacity: rate.or(source.status.facts.line_rate.map(u64::from)),
+    })
+}
+
+/// Opens the command line with a filter, and says above it what each word saves.
+fn open(model: &mut Model, proposal: &Proposal) {
+    let (off, on): (Vec<&AdvisedWord>, Vec<&AdvisedWord>) = proposal.words.iter().partition(|word| word.saves > 0);
+    let off = off.iter().map(|word| HelpLine::new(word.word.as_str(), word.meaning()));
+    let on: Vec<&str> = on.iter().map(|word| word.word.as_str()).collect();
+    let stays = (!on.is_empty()).then(|| HelpLine::new("+", format!("{}: what reports errors stays", on.join(" "))));
+    let sum = HelpLine::new("", format!("{}; Enter sends it", proposal.text()));
+    let line = model.prompt.open(PromptKind::Command, &format!("target {}", proposal.line()));
+    line.explained = off.chain(stays).chain([sum]).collect();
 }

@@ -106,7 +106,6 @@ fn rows_of(model: &Model, entry: &Entry) -> (u64, u64) {
     }
 }
 
-/// Copies the details of the cursor row.
 fn copy(model: &mut Model) {
     let Some(mut details) = details(&model.list.rows, model.list.page.cursor()) else { return };
     details.add_links(&model.list.rows);

@@ -47,7 +47,6 @@ const PREVIOUS: &str = "evidence-previous";
 /// Which finding: it stays under the cursor when others come.
 type Which = (Rule, Option<Key>, Option<Key>, String);
 
-/// The pane.
 pub(super) type FindingsPane = LivePane<Found>;
 
 #[derive(Debug, Default)]

@@ -42,7 +42,6 @@ pub(super) trait Live: Default {
     const MAY_WAIT: bool = true;
     const HAS_HEADING: bool = true;
 
-    /// Number of its lines.
     fn len(&self) -> usize;
 
     /// What a line is about.

@@ -246,12 +246,12 @@ const PIECE: u64 = 2048;
 /// Lines that are listed; the others are counted.
 const MOST: usize = 50;
 
-/// What is unused, as lines of the log.
+/// Lines of format files that no record has used, as lines of the log. Only rendering shows which line is of a record, so the
+/// rows are rendered while the pane is in front, a piece at a time.
 #[derive(Debug, Default)]
 struct Unused {
     /// The files that it is about.
     formats: Option<Arc<FormatSet>>,
-    /// Rows rendered.
     rendered: u64,
     renderer: RowRenderer,
     lines: Vec<LogLine>,

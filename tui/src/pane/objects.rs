@@ -47,7 +47,6 @@ const CHANGE_PREVIOUS: &str = "change-previous";
 const SORT_NEXT: &str = "order-next";
 const SORT_REVERSE: &str = "order-reverse";
 
-/// The pane.
 pub(super) type ObjectsPane = LivePane<Objects>;
 
 /// Of each column what lines are sorted by with it.

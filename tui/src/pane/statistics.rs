@@ -79,7 +79,6 @@ pub(super) struct Asked {
     reverse: bool,
 }
 
-/// The pane.
 pub(super) type StatisticsPane = LivePane<Figures>;
 
 /// From how many lines on the values are shown as bars, and how many lines they take.

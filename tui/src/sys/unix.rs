@@ -41,15 +41,12 @@ pub type Descriptor = OwnedFd;
 /// Result of waiting for input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
-    /// Bytes are waiting.
     Bytes,
     /// Nothing came in time.
     Nothing,
-    /// The other end is gone.
     Gone,
 }
 
-/// The bytes of a file name.
 pub fn name_bytes(name: &OsStr) -> &[u8] {
     name.as_bytes()
 }
@@ -305,11 +302,9 @@ pub enum ScreenSignal {
     Suspend,
     /// The process goes on.
     Continued,
-    /// The terminal has another size.
     Resized,
     /// The terminal is gone.
     HungUp,
-    /// A request to end, by number.
     Terminate(i32),
 }
 

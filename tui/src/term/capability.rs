@@ -3,7 +3,6 @@
 use super::frame_budget::{LOCAL_BUDGET, SSH_BUDGET};
 use super::glyphs::Glyphs;
 
-/// Colour depth of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {
     /// None: attributes only.
@@ -15,7 +14,6 @@ pub enum Depth {
     Sixteen,
 }
 
-/// Capabilities of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capability {
     /// Marks it can show.
@@ -24,9 +22,7 @@ pub struct Capability {
     pub depth: Depth,
     /// 256 colours, of which most are the same on every terminal.
     pub many_colours: bool,
-    /// Light background.
     pub light: bool,
-    /// Reached over SSH.
     pub ssh: bool,
     /// Answers queries for its modes.
     pub answers: bool,

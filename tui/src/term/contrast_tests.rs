@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{
-    sgr::number,
+    paint::number,
     theme::{ROLES, Role, Theme},
 };
 

@@ -1,10 +1,15 @@
-//! Bytes of the keyboard to keys, pastes, clicks and answers of the terminal, however the line splits them.
+//! The input thread: bytes of the keyboard to keys, pastes, clicks and answers of the terminal, however the line splits
+//! them.
 
-use std::time::{Duration, Instant};
+use std::{
+    io, thread,
+    time::{Duration, Instant},
+};
 
+use crossbeam_channel::Sender;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::event::TermEvent;
+use crate::sys::{self, Descriptor, Readable};
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -272,4 +277,57 @@ fn with_alt(mut event: TermEvent) -> TermEvent {
         key.modifiers |= KeyModifiers::ALT;
     }
     event
+}
+
+/// Starts the thread. `esc_wait`: time for the rest of a sequence after an Esc.
+pub fn listen_to_keys(events: Sender<TermEvent>, esc_wait: Duration) -> io::Result<()> {
+    let descriptor = sys::keyboard()?;
+    let listen = move || {
+        // An error means that the receiver of the events is gone.
+        let _ = listen(&descriptor, Keyboard::new(esc_wait), &events);
+    };
+    thread::Builder::new().name("input".into()).spawn(listen).map(drop)
+}
+
+/// Returns when the keyboard is gone, or nobody listens.
+fn listen(descriptor: &Descriptor, mut keyboard: Keyboard, events: &Sender<TermEvent>) -> Result<(), ()> {
+    let mut buffer = [0; 4096];
+    loop {
+        let heard = match sys::readable(descriptor, keyboard.patience(Instant::now())) {
+            Readable::Nothing => keyboard.expire(Instant::now()),
+            Readable::Bytes => match sys::read(descriptor, &mut buffer) {
+                Ok(count) => keyboard.feed(buffer.get(..count).unwrap_or_default(), Instant::now()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => Vec::new(),
+                Err(_) => vec![TermEvent::Gone],
+            },
+            Readable::Gone => vec![TermEvent::Gone],
+        };
+        for event in heard {
+            let is_gone = event == TermEvent::Gone;
+            events.send(event).map_err(drop)?;
+            if is_gone {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum TermEvent {
+    /// A key; pasted text, which never runs as keys; the mouse, if it was taken.
+    Input(Event),
+    /// The size changed; ask for it.
+    Resize,
+    /// The terminal puts updates between marks.
+    Synchronises,
+    /// Asked to end: the signal's number. Exit code 128 plus that.
+    Terminate(i32),
+    /// The terminal goes away.
+    Hangup,
+    /// Asked to stop.
+    Suspend,
+    /// Went on after a stop.
+    Continued,
+    /// The keyboard is gone.
+    Gone,
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::{event::TermEvent, keyboard::Keyboard};
+use super::keyboard::{Keyboard, TermEvent};
 
 const WAIT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_secs(2);

@@ -32,12 +32,10 @@ pub enum Drawn {
     Later(Duration),
 }
 
-/// Output statistics, for `:stats`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Figures {
     /// Bytes written in frames.
     pub bytes: u64,
-    /// Frames written.
     pub frames: u64,
     /// Frames skipped because the line was busy.
     pub skipped: u64,

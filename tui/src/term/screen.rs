@@ -2,17 +2,15 @@
 //!
 //! Makes the bytes of a frame but writes nothing itself.
 
-use std::io::Write as _;
-use std::ops::Range;
+use std::{io::Write as _, ops::Range};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::capability::Depth;
-use super::paint::Painter;
-use super::scroll;
+use super::{
+    capability::Depth,
+    paint::{self, Painter},
+};
 
-/// The screen of one terminal.
 pub struct Screen {
     shown: Buffer,
     next: Buffer,
@@ -138,7 +136,7 @@ impl Screen {
     fn scroll(&mut self) {
         let Some(rows) = self.scrolls.clone().filter(|_| self.scroll_regions) else { return };
         let rows = rows.start..rows.end.min(self.next.area.height);
-        let shift = scroll::shift(&self.shown, &self.next, &rows);
+        let shift = paint::shift(&self.shown, &self.next, &rows);
         if shift == 0 {
             return;
         }
@@ -146,6 +144,6 @@ impl Screen {
         let (count, what) = (shift.unsigned_abs(), if shift > 0 { 'M' } else { 'L' });
         let (top, bottom) = (rows.start + 1, rows.end);
         let _ = write!(self.out, "\x1b[{top};{bottom}r\x1b[{top}H\x1b[{count}{what}\x1b[r");
-        scroll::rotate(&mut self.shown, &rows, shift);
+        paint::rotate(&mut self.shown, &rows, shift);
     }
 }

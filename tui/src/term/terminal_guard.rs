@@ -1,17 +1,28 @@
-//! Terminal modes: claimed once and restored exactly once, however the program ends.
+//! Terminal modes: claimed once and restored exactly once, however the program ends, by a panic or signal too. Meanwhile
+//! standard output and standard error go to the program's log.
 //!
 //! The state to restore is global, so that the panic hook and the signal thread can reach it. The first one to take it
 //! restores the terminal. If nobody can, as after an abort, the guard process does.
 
-use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
-use std::time::Duration;
+use std::{
+    io::{self, BufRead as _, BufReader, PipeReader, Read as _},
+    panic::{set_hook, take_hook},
+    process,
+    sync::{
+        Mutex, MutexGuard, Once, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, ThreadId},
+    time::{Duration, Instant},
+};
 
-use super::stdio_capture::StdioCapture;
-use crate::app_log::{self, Level};
-use crate::sys::{self, Descriptor, Guard, TerminalModes};
+use crossbeam_channel::Sender;
+
+use super::keyboard::TermEvent;
+use crate::{
+    app_log::{self, Level},
+    sys::{self, Descriptor, Guard, Redirected, ScreenSignal, ScreenSignals, TerminalModes},
+};
 
 /// Alternate screen, cleared; cursor hidden; pastes marked.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
@@ -28,7 +39,6 @@ const CLAIM_TRIES: u32 = 10;
 /// Largest size that is drawn. Some programs set absurd sizes, and every cell costs memory.
 const LARGEST: (u16, u16) = (1_000, 500);
 
-/// Options for claiming the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalUse {
     /// Ask the terminal which modes it knows; the answers come through the input thread.
@@ -66,7 +76,7 @@ pub fn start_guard() {
 }
 
 /// `true` while a write to the terminal is under way.
-pub(super) fn is_writing() -> bool {
+fn is_writing() -> bool {
     WRITING.load(Ordering::Relaxed)
 }
 
@@ -137,7 +147,6 @@ impl Terminal {
         }
     }
 
-    /// Takes or releases the mouse.
     pub fn set_mouse(&mut self, on: bool) -> io::Result<()> {
         self.claim.mouse = on;
         self.write(if on { ENTER_MOUSE } else { b"\x1b[?1006l\x1b[?1000l" })
@@ -232,4 +241,115 @@ pub(super) fn holder() -> (bool, bool) {
 
 fn write_all(output: &Descriptor, bytes: &[u8]) -> io::Result<()> {
     sys::write_all(output, bytes, PATIENCE)
+}
+
+/// Longer lines are split.
+const LONGEST: u64 = 1_000;
+
+/// The redirection; ends when it is dropped.
+struct StdioCapture(Redirected);
+
+impl StdioCapture {
+    /// Captures what goes to a terminal; what the user sent elsewhere stays there.
+    pub(super) fn begin() -> io::Result<StdioCapture> {
+        let (redirected, reader) = Redirected::begin()?;
+        let capture = StdioCapture(redirected);
+        thread::Builder::new().name("captured output".into()).spawn(move || collect(reader))?;
+        Ok(capture)
+    }
+}
+
+impl Drop for StdioCapture {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+fn collect(pipe: PipeReader) {
+    let mut lines = BufReader::new(pipe);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match lines.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => app_log::note(Level::Warning, "stderr", String::from_utf8_lossy(&line).trim_end()),
+        }
+    }
+}
+
+/// Installs the hook, once. Hooks installed later (those that catch plugins) run before it.
+///
+/// A panic of the drawing thread ends the program, so the terminal is restored before the message is printed. A panic
+/// of another thread goes to the log while the screen stays.
+pub fn install_panic_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let print = take_hook();
+        set_hook(Box::new(move |info| {
+            app_log::note(Level::Error, "panic", &info.to_string());
+            let (held, ours) = holder();
+            if ours {
+                give_back();
+            }
+            if ours || !held {
+                print(info);
+            }
+        }));
+    });
+}
+
+/// Time limit for an orderly shutdown.
+const END_PATIENCE: Duration = Duration::from_secs(5);
+/// Time limit for a write to the terminal during a shutdown.
+const WRITE_PATIENCE: Duration = Duration::from_millis(600);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Starts the thread that turns signals into events.
+///
+/// A second request to end, or no end after five seconds, restores the terminal and exits at once; a terminal that is
+/// not read is waited for only a moment.
+pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
+    let signals = ScreenSignals::take()?;
+    let listen = move || {
+        let mut ending = false;
+        signals.listen(|signal| {
+            let event = match signal {
+                ScreenSignal::Suspend => TermEvent::Suspend,
+                ScreenSignal::Continued => TermEvent::Continued,
+                ScreenSignal::Resized => TermEvent::Resize,
+                end if ending => exit(end),
+                // Nobody could survive it on purpose.
+                ScreenSignal::HungUp if is_left() => exit(signal),
+                // A hang-up may be survived on purpose, a request to end may not.
+                ScreenSignal::HungUp => TermEvent::Hangup,
+                ScreenSignal::Terminate(number) => {
+                    ending = true;
+                    insist(signal);
+                    TermEvent::Terminate(number)
+                }
+            };
+            events.send(event).is_ok()
+        });
+    };
+    thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
+}
+
+fn insist(signal: ScreenSignal) {
+    let last_resort = thread::Builder::new().name("last resort".into());
+    let _ = last_resort.spawn(move || {
+        let start = Instant::now();
+        let mut written = start;
+        while start.elapsed() < END_PATIENCE && written.elapsed() < WRITE_PATIENCE {
+            thread::sleep(LOOK);
+            if !is_writing() {
+                written = Instant::now();
+            }
+        }
+        exit(signal)
+    });
+}
+
+fn exit(signal: ScreenSignal) -> ! {
+    give_back();
+    process::exit(signal.exit_code())
 }

@@ -91,7 +91,6 @@ pub enum ThemeError {
     Circle(String),
 }
 
-/// Styles by role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Role, Style>,

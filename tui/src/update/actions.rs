@@ -8,10 +8,10 @@ use crate::{
     config::Origin,
     input::{Action, PromptKind, RECORDS},
     model::{
-        Effect, Model, RowSelection, advice, filter, jump, links,
+        Effect, Model, RowSelection, filter, jump, links,
         panes::with_pane,
         prompt::{Help, Question},
-        search,
+        search, target,
     },
 };
 
@@ -20,7 +20,6 @@ const TWICE: Duration = Duration::from_secs(1);
 /// Columns of a step sideways, and the furthest.
 const SIDEWAYS: (usize, usize) = (8, 4096);
 
-/// Runs an action.
 pub(super) fn act(model: &mut Model, action: Action) {
     // Whoever goes somewhere else is not taken back.
     model.list.wanted = None;
@@ -52,7 +51,7 @@ pub(super) fn act(model: &mut Model, action: Action) {
         Action::Back => jump::back(model),
         Action::Forward => jump::forward(model),
         Action::Copy => copy_rows(model),
-        Action::Advise => advice::fill(model, None),
+        Action::Advise => target::fill(model, None),
         Action::Help => model.prompt.help = Some(Help::default()),
         Action::Close => {
             if !close(model) {

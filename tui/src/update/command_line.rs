@@ -336,7 +336,6 @@ fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
     query::doubts(expr, &filter::vocabulary(model)).first().map(ToString::to_string)
 }
 
-/// Runs what was typed.
 fn run(model: &mut Model, kind: PromptKind, text: &str, given: Option<Given>) {
     if model.prompt.history.add(kind, text) {
         model.ask_for(Effect::SaveHistory(kind, text.to_owned()));

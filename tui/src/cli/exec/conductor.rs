@@ -15,25 +15,21 @@ use spytui_engine::{
     io::link::LinkKind,
     open::Chosen,
     query::{Expr, Vocabulary},
-    trace::session::{Session, SessionOptions},
-    trace::stream::NextFilter,
+    trace::{
+        session::{Session, SessionOptions},
+        stream::NextFilter,
+    },
 };
 
 use super::{
-    filters::NextFilters,
-    link_wait::LinkWait,
-    problem::Stopped,
-    runner::{Filter, Runner},
-    script::Script,
-    target::Side,
-    words::ScriptWords,
+    runner::{LinkWait, NextFilters, Runner, ShownFilter, Side},
+    script::{Script, ScriptWords, Stopped},
 };
 use crate::cli::{
     args::Args,
-    failure::Failure,
+    failure::{Failure, Stop},
     links::{self, Target},
     settings::Settings,
-    stop::Stop,
 };
 
 /// Several links were named.
@@ -103,18 +99,15 @@ pub fn check(text: &[u8], vocabulary: &Vocabulary, settings: &Settings) -> Resul
 pub struct Around<'a> {
     /// The targets; a line is for the first one unless it names another.
     pub targets: &'a [Target],
-    /// Its decoder and options.
     pub chosen: &'a Chosen,
     /// What filters may name.
     pub vocabulary: Vocabulary,
-    /// The display filter at the start.
     pub filter: &'a Expr,
     pub settings: &'a Settings,
     /// Set by signals.
     pub stop: &'a Stop,
 }
 
-/// The running script.
 #[derive(Debug)]
 pub struct Conductor {
     next: Arc<NextFilters>,
@@ -136,7 +129,7 @@ impl Conductor {
         plan.check(&words, reads_only).map_err(expectation)?;
         let conductor = Conductor { next: Arc::default(), over: Arc::default(), cancel: Arc::default(), thread: None };
         let current = around.filter.clone();
-        let filter = Filter { next: conductor.next.clone(), current, previous: Expr::everything() };
+        let filter = ShownFilter { next: conductor.next.clone(), current, previous: Expr::everything() };
         let stops = [around.stop.flag.clone(), conductor.cancel.clone()];
         let link_wait = plan.link_wait;
         let logs: Vec<_> = sides.iter().map(|side| side.log.clone()).collect();
@@ -156,7 +149,6 @@ impl Conductor {
         Ok(Conductor { thread: Some(thread), ..conductor })
     }
 
-    /// Whether the run is to end.
     pub fn is_over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }

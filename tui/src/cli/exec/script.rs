@@ -1,7 +1,8 @@
-//! The lines of a script: those of a file, or of stdin as they come.
+//! The lines of a script, those of a file or of stdin as they come: what each asks for, or what is wrong with it.
 
 use std::{
     collections::VecDeque,
+    fmt,
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
@@ -9,14 +10,25 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
-use spytui_engine::unreadable;
-
-use super::{
-    problem::Problem,
-    step::{self, Step},
-    words::ScriptWords,
+use spytui_engine::{
+    export::statistics::Wanted,
+    query::{Expr, Number, Vocabulary, parse as parse_expr},
+    unreadable,
 };
-use crate::cli::failure::Failure;
+
+use crate::{
+    cli::{
+        failure::{Failure, safe},
+        settings::Settings,
+    },
+    commands::COMMANDS,
+    config::Config,
+    input::{
+        ActionCatalog, Arg, ArgKind, Choice, CommandError, CommandSpec, FilterArg, Given, KnownNames, Names, parse,
+    },
+    pane,
+    term::width,
+};
 
 /// Lines of stdin read ahead.
 const AHEAD: usize = 64;
@@ -57,7 +69,6 @@ enum Source {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Line(Line),
-    /// It can't be read.
     Bad(BadLine),
     /// Nobody has written it yet.
     NotYet,
@@ -95,7 +106,7 @@ impl Script {
     /// The first one, with its line.
     pub(super) fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
         for line in self.known() {
-            let step = step::read(&line.text, words).and_then(|step| match (step, reads_only) {
+            let step = read(&line.text, words).and_then(|step| match (step, reads_only) {
                 (Some(Step::Target { .. }), Some(why)) => Err(Problem::of_run(why)),
                 _ => Ok(()),
             });
@@ -143,7 +154,6 @@ fn of_stdin() -> io::Result<Receiver<Result<Line, BadLine>>> {
 
 /// The lines of a reader; the last one is that which can't be read, if there is one.
 struct Lines<R> {
-    /// `None` at the end.
     reader: Option<R>,
     number: usize,
 }
@@ -189,11 +199,331 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
+/// How long a row is expected if the line does not say.
+const WITHIN: Duration = Duration::from_secs(5);
+
+/// What a line asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step {
+    /// Send a command to the target; `line` is without `target`, and begins behind so many characters if it is not that
+    /// of an alias. `link` counts from 0.
+    Target {
+        link: usize,
+        line: String,
+        column: Option<usize>,
+    },
+    Wait(Duration),
+    Expect {
+        link: usize,
+        expr: Expr,
+        within: Duration,
+    },
+    Findings,
+    /// Print the rows that pass; `None` = as before.
+    Filter(Option<Expr>),
+    /// Print statistics of the rows that have come.
+    Statistics {
+        link: usize,
+        wanted: Wanted,
+    },
+    Quit,
+}
+
+/// Reads a line; `None` if it is blank or a comment.
+///
+/// # Errors
+/// The first mistake.
+pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<Step>, Problem> {
+    let is_before = |c: char| c == ':' || c.is_whitespace();
+    let line = text.trim_start_matches(is_before);
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let before = text.chars().count() - line.chars().count();
+    let found = step(line, words).map_err(|problem| problem.placed(|column| before + column))?;
+    Ok(Some(match found {
+        Step::Target { link, line, column } => {
+            Step::Target { link, line, column: column.map(|column| before + column) }
+        }
+        found => found,
+    }))
+}
+
+fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if words.needs_screen(first) {
+        return Err(needs_screen(first));
+    }
+    let given = parse(line, words).map_err(|error: CommandError| Problem::at(error.column, error.to_string()))?;
+    if !is_of_scripts(given.command) {
+        return Err(needs_screen(&given.command.name()));
+    }
+    let column = given.arguments(line).next().map(|(column, _)| column);
+    let text = given.text(0).unwrap_or_default();
+    let takes_link = matches!(given.command.words, ["target"] | ["expect"] | ["statistics"]);
+    let (link, rest) = if takes_link { link(text, words.links) } else { Ok((0, text)) }
+        .map_err(|problem| problem.placed(|own| column.map_or(0, |before| before + own)))?;
+    let skipped = text.chars().count() - rest.chars().count();
+    let column = column.map(|column| column + skipped);
+    // Columns in the text of an alias mean nothing in the line.
+    let inside = |problem: Problem| problem.placed(|own| column.map_or(0, |before| before + own));
+    match given.command.words {
+        // On the screen that shows a pane.
+        ["target"] if rest.is_empty() => {
+            Err(Problem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
+        }
+        ["target"] => Ok(Step::Target { link, line: rest.to_owned(), column }),
+        ["wait"] => time(rest).map(Step::Wait).map_err(inside),
+        ["expect"] => expect(link, rest, words).map_err(inside),
+        ["findings"] => Ok(Step::Findings),
+        ["filter"] => filter(&given, words),
+        ["statistics"] => statistics(link, rest).map_err(inside),
+        _ => Ok(Step::Quit),
+    }
+}
+
+fn needs_screen(command: &str) -> Problem {
+    Problem::at(0, format!("{command} needs the screen; without one there are {ALL}"))
+}
+
+fn filter(given: &Given, words: &ScriptWords) -> Result<Step, Problem> {
+    Ok(Step::Filter(match given.filter(0, words) {
+        FilterArg::Clear => Some(Expr::everything()),
+        FilterArg::Previous => None,
+        FilterArg::Expr(expr) => Some(expr),
+        FilterArg::Saved(name) => {
+            let expr = expression(words.saved_filter(&name), words);
+            Some(expr.map_err(|problem| Problem::at(0, format!("@{name}: {problem}")))?)
+        }
+    }))
+}
+
+fn expression(text: &str, words: &ScriptWords) -> Result<Expr, Problem> {
+    parse_expr(text, &words.vocabulary()).map_err(|error| Problem::at(error.column, error.to_string()))
+}
+
+/// The link of `#2 REST`, from 0, and the rest; without a number it is the first one.
+fn link(text: &str, links: usize) -> Result<(usize, &str), Problem> {
+    let Some(rest) = text.strip_prefix('#') else { return Ok((0, text)) };
+    let (number, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match number.parse::<usize>() {
+        Ok(number) if (1..=links).contains(&number) => Ok((number - 1, rest.trim_start())),
+        _ if links == 1 => Err(Problem::at(0, format!("\"#{number}\": there is one link, #1"))),
+        _ => Err(Problem::at(0, format!("\"#{number}\": there are the links #1 to #{links}"))),
+    }
+}
+
+/// `[MEASURES] [by COLUMNS] [sort COLUMN]`.
+fn statistics(link: usize, text: &str) -> Result<Step, Problem> {
+    let wanted = Wanted::parse(text).map_err(|(column, error)| Problem::at(column, error))?;
+    Ok(Step::Statistics { link, wanted })
+}
+
+/// `EXPR [within TIME]`.
+fn expect(link: usize, text: &str, words: &ScriptWords) -> Result<Step, Problem> {
+    let plain = || Ok(Step::Expect { link, expr: expression(text, words)?, within: WITHIN });
+    let Some((head, last)) = text.rsplit_once(char::is_whitespace) else { return plain() };
+    let head = head.trim_end();
+    let (expr, word) = head.rsplit_once(char::is_whitespace).unwrap_or(("", head));
+    if word != "within" {
+        return plain();
+    }
+    if expr.trim().is_empty() {
+        return Err(Problem::at(0, "an expression is missing: expect EXPR [within TIME]"));
+    }
+    let column = text.chars().count() - last.chars().count();
+    let within = time(last).map_err(|problem| Problem::at(column, problem.message))?;
+    Ok(Step::Expect { link, expr: expression(expr, words)?, within })
+}
+
+/// `2s`, `500ms`.
+fn time(text: &str) -> Result<Duration, Problem> {
+    let ns = Number::read(text).and_then(|number| number.nanoseconds()).and_then(|ns| u64::try_from(ns).ok());
+    let ns = ns.ok_or_else(|| Problem::at(0, format!("not a time: {text}; use 2s or 500ms")))?;
+    Ok(Duration::from_nanos(ns))
+}
+
+/// Commands that only scripts have.
+pub(in crate::cli) const OWN: [&CommandSpec; 4] = [
+    &CommandSpec { words: &["wait"], aliases: &[], args: &[Arg::must("TIME", ArgKind::Text)], doc: "let time pass" },
+    &CommandSpec {
+        words: &["expect"],
+        aliases: &[],
+        args: &[Arg::must("EXPR [within TIME]", ArgKind::Text)],
+        doc: "wait for a row since the line before began",
+    },
+    &CommandSpec {
+        words: &["statistics"],
+        aliases: &[],
+        args: &[Arg::may("[MEASURES] [by COLUMNS] [sort COLUMN]", ArgKind::Text)],
+        doc: "print rates, times and levels of what has come",
+    },
+    &CommandSpec { words: &["findings"], aliases: &[], args: &[], doc: "print what an expert would spot so far" },
+];
+
+/// Commands of the app that make sense without a screen.
+const OF_THE_APP: [&[&str]; 3] = [&["target"], &["filter"], &["q"]];
+
+/// What a script may say.
+pub(super) const ALL: &str = "target, wait, expect, findings, statistics, filter and q";
+
+/// The names that lines are checked against.
+pub(super) struct ScriptWords {
+    commands: Vec<&'static CommandSpec>,
+    actions: ActionCatalog,
+    vocabulary: Vocabulary,
+    config: Config,
+    /// Links that lines can be for.
+    pub(super) links: usize,
+}
+
+impl ScriptWords {
+    pub(super) fn new(vocabulary: Vocabulary, settings: &Settings, links: usize) -> ScriptWords {
+        let of_app = COMMANDS.iter().map(|command| &command.spec);
+        let commands = OWN.into_iter().chain(of_app).collect();
+        let actions = ActionCatalog::new(&pane::keys());
+        ScriptWords { commands, actions, vocabulary, config: settings.config.clone(), links }
+    }
+
+    fn saved_filter(&self, name: &str) -> &str {
+        self.config.text(&format!("filters.{name}"))
+    }
+
+    /// Whether all commands that begin with this very word need a screen.
+    fn needs_screen(&self, word: &str) -> bool {
+        let is_called = |spec: &&&CommandSpec| spec.words.first() == Some(&word) || spec.aliases.contains(&word);
+        let mut called = self.commands.iter().filter(is_called).peekable();
+        called.peek().is_some() && called.all(|spec| !is_of_scripts(spec))
+    }
+}
+
+/// Whether a command needs no screen.
+fn is_of_scripts(spec: &CommandSpec) -> bool {
+    OWN.iter().any(|own| own.words == spec.words) || OF_THE_APP.contains(&spec.words)
+}
+
+impl KnownNames for ScriptWords {
+    fn commands(&self) -> &[&'static CommandSpec] {
+        &self.commands
+    }
+
+    fn actions(&self) -> &ActionCatalog {
+        &self.actions
+    }
+
+    fn names(&self, names: Names<'_>) -> Vec<Choice> {
+        match names {
+            Names::SavedFilters => self.config.below("filters").map(|(name, ..)| Choice::new(name, "")).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        self.vocabulary.clone()
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        let text = self.config.text(&format!("alias.{name}"));
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// Characters before the mistake; `None` = the line is right, but what it asks for did not happen.
+    pub(super) column: Option<usize>,
+    pub(super) message: String,
+}
+
+impl Problem {
+    /// A mistake behind so many characters.
+    pub(super) fn at(column: usize, message: impl Into<String>) -> Problem {
+        Problem { column: Some(column), message: message.into() }
+    }
+
+    /// Something did not happen.
+    pub(super) fn of_run(message: impl Into<String>) -> Problem {
+        Problem { column: None, message: message.into() }
+    }
+
+    /// The same with its column in another line.
+    pub(super) fn placed(self, place: impl Fn(usize) -> usize) -> Problem {
+        Problem { column: self.column.map(place), ..self }
+    }
+
+    /// The message with its place: `run.txt:3:8: no "SN" …`, and the line with the mistake marked below.
+    pub(super) fn in_line(&self, place: &str, line: &str) -> String {
+        match self.column {
+            Some(column) => {
+                let (line, at) = part_around(line, column);
+                let before: String = line.chars().take(at).collect();
+                let blanks: Vec<String> = safe(&before).split('\t').map(|part| " ".repeat(width(part))).collect();
+                format!("{place}:{}: {}\n  {}\n  {}^", column + 1, self.message, safe(&line), blanks.join("\t"))
+            }
+            None => format!("{place}: {}: {}", part_around(line.trim(), 0).0, self.message),
+        }
+    }
+}
+
+/// Characters of a line that are shown on each side of a mistake.
+const SHOWN: usize = 160;
+
+/// The part of a line around a column, as a line may have 64 kB; and the column in it.
+fn part_around(line: &str, column: usize) -> (String, usize) {
+    let (first, all) = (column.saturating_sub(SHOWN), line.chars().count());
+    let part: String = line.chars().skip(first).take(column - first + SHOWN).collect();
+    let (before, after) = (if first > 0 { "…" } else { "" }, if column + SHOWN < all { "…" } else { "" });
+    (format!("{before}{part}{after}"), column - first + before.chars().count())
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Why the lines end before the last one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stopped {
+    Asked,
+    Failed(Problem),
+    NoLink(String),
+}
+
+impl Stopped {
+    /// With another problem in place of its own.
+    pub(super) fn map(self, problem: impl FnOnce(Problem) -> Problem) -> Stopped {
+        match self {
+            Stopped::Failed(own) => Stopped::Failed(problem(own)),
+            other => other,
+        }
+    }
+
+    /// With what was done before its problem.
+    pub(super) fn at(self, what: &str) -> Stopped {
+        self.map(|problem| Problem::of_run(format!("{what}: {problem}")))
+    }
+}
+
+impl From<Problem> for Stopped {
+    fn from(problem: Problem) -> Stopped {
+        Stopped::Failed(problem)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use spytui_engine::query::Vocabulary;
 
-    fn read(bytes: &[u8]) -> Vec<Result<String, (usize, String)>> {
+    use super::*;
+    use crate::{
+        cli::settings::Settings,
+        config::{Config, Folders, Trust},
+        input::Keymap,
+        pane,
+    };
+
+    fn read_lines(bytes: &[u8]) -> Vec<Result<String, (usize, String)>> {
         let lines = Lines::new(bytes);
         lines.map(|line| line.map(|line| line.text).map_err(|bad| (bad.number, bad.why))).collect()
     }
@@ -201,13 +531,135 @@ mod tests {
     #[test]
     fn a_line_that_can_not_be_read_ends_the_lines_with_its_number() {
         let text = |text: &str| Ok(text.to_owned());
-        assert_eq!(read("\u{FEFF}wait 1s\r\n\n \u{FEFF}q".as_bytes()), [text("wait 1s"), text(""), text(" \u{FEFF}q")]);
-        assert_eq!(read(b"a\nb\xFF\nc"), [text("a"), Err((2, "byte 2 is not UTF-8".to_owned()))]);
+        assert_eq!(
+            read_lines("\u{FEFF}wait 1s\r\n\n \u{FEFF}q".as_bytes()),
+            [text("wait 1s"), text(""), text(" \u{FEFF}q")]
+        );
+        assert_eq!(read_lines(b"a\nb\xFF\nc"), [text("a"), Err((2, "byte 2 is not UTF-8".to_owned()))]);
         let longest = "x".repeat(LONGEST);
-        assert_eq!(read(format!("{longest}\r\n{longest}").as_bytes()), [text(&longest), text(&longest)]);
-        assert_eq!(read(format!("{longest}x\n").as_bytes()), [Err((1, "the line is longer than 64 kB".to_owned()))]);
+        assert_eq!(read_lines(format!("{longest}\r\n{longest}").as_bytes()), [text(&longest), text(&longest)]);
+        assert_eq!(
+            read_lines(format!("{longest}x\n").as_bytes()),
+            [Err((1, "the line is longer than 64 kB".to_owned()))]
+        );
         // Nothing more is read of a line without an end.
         let mut endless = Lines::new(BufReader::new(io::repeat(0)));
         assert!(endless.next().is_some_and(|line| line.is_err()) && endless.next().is_none());
+    }
+
+    fn words() -> ScriptWords {
+        let mut config = Config::built_in();
+        let text = "[filters]\ncalm = \"-kind:Tick\"\n[alias]\nquiet = \"target filter -SM\"\n";
+        config.overlay("test.toml", text, Trust::Own).expect("configuration");
+        let settings = Settings { config, keymap: Keymap::built_in(&pane::keys()), folders: Folders::default() };
+        ScriptWords::new(Vocabulary::with_fields(["free"]), &settings, 2)
+    }
+
+    fn step_of(line: &str) -> Step {
+        read(line, &words()).expect(line).expect(line)
+    }
+
+    fn target(line: &str, column: usize) -> Step {
+        Step::Target { link: 0, line: line.to_owned(), column: Some(column) }
+    }
+
+    fn wrong(line: &str) -> String {
+        let problem = read(line, &words()).expect_err(line);
+        format!("{}: {problem}", problem.column.expect(line))
+    }
+
+    #[test]
+    fn blank_lines_and_comments_ask_for_nothing() {
+        for line in ["", "   ", "# target reset!", "  # x", ":", " : # y"] {
+            assert_eq!(read(line, &words()), Ok(None), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_number_names_the_link() {
+        let second = Step::Target { link: 1, line: "filter -SM".to_owned(), column: Some(10) };
+        assert_eq!(step_of("target #2 filter -SM"), second);
+        assert!(matches!(step_of("expect #2 kind:Tran"), Step::Expect { link: 1, .. }));
+        assert!(matches!(step_of("expect kind:Tran"), Step::Expect { link: 0, .. }));
+        assert_eq!(wrong("target #3 info"), "7: \"#3\": there are the links #1 to #2");
+        assert_eq!(wrong("target #x info"), "7: \"#x\": there are the links #1 to #2");
+    }
+
+    #[test]
+    fn lines_are_those_of_the_app() {
+        assert_eq!(step_of("target filter -SM"), target("filter -SM", 7));
+        assert_eq!(step_of(" :target  reset! "), target("reset!", 10));
+        assert_eq!(step_of("t info"), target("info", 2));
+        assert_eq!(step_of("quiet"), Step::Target { link: 0, line: "filter -SM".into(), column: None });
+        assert_eq!((step_of("q"), step_of(":quit")), (Step::Quit, Step::Quit));
+        let filter = |line| match step_of(line) {
+            Step::Filter(expr) => expr.map(|expr| expr.to_string()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(filter("filter kind:Tran"), Some("kind:Tran".into()));
+        assert_eq!(filter("f @calm"), Some("-kind:Tick".into()));
+        assert_eq!((filter("filter"), filter("filter -")), (Some(Expr::everything().to_string()), None));
+    }
+
+    #[test]
+    fn a_row_is_expected_for_some_time() {
+        let of = |line| match step_of(line) {
+            Step::Expect { expr, within, .. } => (expr.to_string(), within.as_millis()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(of("expect kind:Tran"), ("kind:Tran".into(), 5000));
+        assert_eq!(of("expect kind:Tran to:motor  within  1.5s"), ("kind:Tran to:motor".into(), 1500));
+        assert_eq!(of("expect \"within 2s\"").1, 5000);
+        assert_eq!(step_of("wait 200ms"), Step::Wait(Duration::from_millis(200)));
+    }
+
+    #[test]
+    fn mistakes_have_their_column() {
+        assert_eq!(wrong(":targt info"), "1: unknown command \"targt\"; did you mean \"target\"?");
+        assert_eq!(wrong("target"), "6: COMMAND … is missing: target COMMAND …");
+        assert_eq!(wrong("wait 2"), "5: not a time: 2; use 2s or 500ms");
+        assert_eq!(wrong("expect kind:Tran within soon"), "24: not a time: soon; use 2s or 500ms");
+        assert_eq!(wrong("expect within 2s"), "7: an expression is missing: expect EXPR [within TIME]");
+        assert_eq!(wrong("  expect fre<2"), "9: unknown field \"fre\"; as plain text write \"fre<2\"; nearest: free");
+        assert_eq!(wrong("q now"), "2: \"now\" is too much: q takes no argument");
+    }
+
+    #[test]
+    fn what_needs_a_screen_is_refused_by_name() {
+        for (line, name) in [
+            ("goto first", "goto"),
+            ("set", "set"),
+            ("filter why", "filter why"),
+            (":open x.bin", "open"),
+            ("w x.txt", "w"),
+            ("dict load", "dict"),
+        ] {
+            let text = wrong(line);
+            let expected = format!("{name} needs the screen; without one there are {ALL}");
+            assert!(text.ends_with(&expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_marked_in_its_line() {
+        let text = Problem::at(8, "no such word").in_line("run.txt:3", "target\tfoo");
+        assert_eq!(text, "run.txt:3:9: no such word\n  target\tfoo\n        \t ^");
+        // Under what is shown, which may be wider than what was written.
+        let text = Problem::at(8, "no such word").in_line("run.txt:3", "\x1b[m\t溫度 \u{9b}foo");
+        assert_eq!(text, "run.txt:3:9: no such word\n  \\x1b[m\t溫度 \\u{9b}foo\n        \t           ^");
+        let text = Problem::of_run("no answer").in_line("run.txt:3", " target info ");
+        assert_eq!(text, "run.txt:3: target info: no answer");
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_with_the_mistake_is_shown() {
+        let line = format!("target raw {}x{}", "1 ".repeat(5_000), "2 ".repeat(5_000));
+        let shown = Problem::at(10_011, "no number").in_line("a.txt:1", &line);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "a.txt:1:10012: no number");
+        assert!(lines[1].starts_with("  …1 1 ") && lines[1].ends_with('…') && width(lines[1]) < 330, "{shown}");
+        assert_eq!(lines[1].find('x').map(|at| width(&lines[1][..at])), lines[2].find('^'));
+        assert!(Problem::of_run("no answer").in_line("a.txt:1", &line).len() < 200);
+        assert_eq!(Problem::of_run("no answer").in_line("a.txt:1", " q "), "a.txt:1: q: no answer");
     }
 }

@@ -26,11 +26,9 @@ const DOUBT: u64 = 20;
 /// Findings about a source with its current decoder.
 #[derive(Debug, Default)]
 pub struct Autodetect {
-    /// When sizes are looked for.
     looks: Looks,
     /// The user changed an option: sizes are looked for once more.
     again: bool,
-    /// Options that were guessed.
     found: Vec<(String, String)>,
     /// The pattern of damage in the start of the streams.
     pattern: Option<Pattern>,
@@ -65,7 +63,6 @@ impl Autodetect {
         self.found.iter().map(|(key, _)| key.as_str())
     }
 
-    /// The user set this option.
     pub fn set_by_user(&mut self, key: &str) {
         self.found.retain(|(found, _)| found != key);
         self.again = true;
@@ -82,12 +79,10 @@ impl Autodetect {
         options
     }
 
-    /// `true` while a probe is running.
     pub fn is_busy(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// The pattern of damage.
     pub fn pattern(&self) -> Option<Pattern> {
         self.pattern
     }

@@ -2,33 +2,39 @@
 //! time; each can be shown by itself too. Each list keeps its own cursor, filter and marks.
 
 mod autodetect;
-mod close;
-mod diagnosis;
-mod show;
-mod source;
 mod status;
 
-use std::{collections::HashMap, sync::Arc};
-
-use spytui_engine::{
-    open::{Options, Registry},
-    store::rows::BUDGET,
-    trace::list::{RowList, row_list::MOST_SOURCES},
-    trace::session::Decoding,
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
+use spytui_engine::{
+    decode::Quality,
+    device::{
+        advise::Traffic,
+        control::{Control, TargetStatus},
+    },
+    io::{
+        link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
+        log::{RawLog, RecordState},
+    },
+    open::{Options, Registry},
+    present::sanitise_text,
+    store::rows::BUDGET,
+    trace::{
+        list::{Filter, RowList, row_list::MOST_SOURCES},
+        session::Decoding,
+    },
+};
+
+use super::{DecodeRequest, Effect, Model, list::List};
+
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
-pub use close::{close, remove, renumbered};
-pub use diagnosis::diagnosis;
-pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};
-pub use source::{Rate, Source, SourceOrigin, SourceStatus, WayBack};
-pub use status::{follow_decoding, link_event, take_status};
+pub use status::{diagnosis, follow_decoding, link_event, take_status};
 
-use super::{DecodeRequest, list::List};
-
-/// All sources and decoders.
 pub struct Links {
-    /// All decoders.
     pub registry: Arc<Registry>,
     pub sources: Vec<Source>,
     /// Indices of the sources shown, as one list.
@@ -60,7 +66,6 @@ impl Links {
         self.scope.iter().map(|&source| &self.sources[source])
     }
 
-    /// The decodings of the sources shown.
     pub fn decodings(&self) -> Vec<Arc<Decoding>> {
         self.shown().map(|source| source.decoding().clone()).collect()
     }
@@ -149,4 +154,320 @@ pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
     let target = sources.get(source).map(|s| s.target);
     let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);
     all.take(MOST_SOURCES).collect()
+}
+
+/// Closes the sources of a list, by its number or name; without a word those shown.
+pub fn close(model: &mut Model, word: Option<&str>) {
+    let list = match word.map(|word| list_named(model, word)) {
+        None => model.links.scope.clone(),
+        Some(Ok(list)) => list,
+        Some(Err(error)) => return model.fail(error),
+    };
+    if list.len() >= model.links.sources.len() {
+        return model.fail("nothing would be left; :q quits");
+    }
+    model.ask_for(Effect::Close(list));
+}
+
+/// Removes sources that were closed: sorted, none of them twice.
+pub fn remove(model: &mut Model, closed: &[usize]) {
+    let names: Vec<String> = closed.iter().filter_map(|&i| Some(model.links.sources.get(i)?.name())).collect();
+    let is_left = |list: &Vec<usize>| !list.iter().any(|source| closed.contains(source));
+    if !is_left(&model.links.scope) {
+        let lists = model.links.lists();
+        let at = model.links.list_shown();
+        let before = lists.iter().take(at).rev().find(|list| is_left(list));
+        let next = before.or_else(|| lists.iter().skip(at).find(|list| is_left(list))).cloned();
+        // Nothing closes the last source. Of a target of which a part is left, the rest is shown.
+        let rest = || (0..model.links.sources.len()).filter(|source| !closed.contains(source)).take(1).collect();
+        let next = next.unwrap_or_else(rest);
+        show(model, next);
+    }
+    let links: &mut Links = &mut model.links;
+    links.scope.iter_mut().for_each(|source| *source = renumbered(*source, closed));
+    let views = std::mem::take(&mut links.saved_views).into_iter().filter(|(list, _)| is_left(list));
+    links.saved_views =
+        views.map(|(list, view)| (list.into_iter().map(|source| renumbered(source, closed)).collect(), view)).collect();
+    for &source in closed.iter().rev() {
+        links.sources.remove(source);
+    }
+    let scan = model.jobs.baud_scan.take().filter(|scan| !closed.contains(&scan.source));
+    if let Some(mut scan) = scan {
+        scan.source = renumbered(scan.source, closed);
+        model.jobs.baud_scan = Some(scan);
+    }
+    model.say(format!("{} closed", names.join(", ")));
+}
+
+/// Number of a source after others were closed.
+pub fn renumbered(source: usize, closed: &[usize]) -> usize {
+    source - closed.iter().filter(|one| **one < source).count()
+}
+
+/// Opens a link and shows it. A link with a core joins the target shown, any other is a target of its own.
+pub fn open(model: &mut Model, spec: LinkSpec) {
+    let target = match spec.core {
+        Some(_) => model.links.first().target,
+        None => model.links.free_target(),
+    };
+    let decode = model.links.decode_request(target, model.list.decoding());
+    model.ask_for(Effect::OpenLink(spec, decode));
+}
+
+/// Another sender of a link that has several streams: a target of its own.
+pub fn open_peer(model: &mut Model, source: usize, index: usize) {
+    if index == 0 {
+        return;
+    }
+    let decode = model.links.decode_request(model.links.free_target(), model.list.decoding());
+    model.ask_for(Effect::OpenPeer { source, index, decode });
+}
+
+pub fn add(model: &mut Model, mut source: Source, peer: bool) {
+    let name = source.name();
+    if !source.autodetect.is_to_choose() {
+        source.autodetect = model.links.first().autodetect.beside();
+    }
+    model.links.sources.push(source);
+    if peer {
+        return model.say(format!("{name}: new source; ) shows the next one"));
+    }
+    model.say(format!("{name} opened; ( and ) switch sources"));
+    show(model, whole_target(&model.links.sources, model.links.sources.len() - 1));
+}
+
+/// The next or previous list.
+pub fn turn(model: &mut Model, by: i64) {
+    let lists = model.links.lists();
+    if lists.len() < 2 {
+        return model.say("only one source; :open LINK opens another");
+    }
+    let next = (model.links.list_shown() as i64 + by).rem_euclid(lists.len() as i64) as usize;
+    show(model, lists[next].clone());
+    let place = model.links.list_place(&model.links.scope);
+    let name = match model.links.scope.as_slice() {
+        [_] => format!(": {}", model.links.list_name(&model.links.scope)),
+        _ => String::new(),
+    };
+    model.say(format!("{place}{name}"));
+}
+
+/// The word for all sources of the target shown.
+const ALL: &str = "all";
+
+/// The word for a list in `:source`.
+pub fn list_word(list: &[usize]) -> String {
+    match list {
+        [one] => (one + 1).to_string(),
+        _ => ALL.to_owned(),
+    }
+}
+
+/// Shows a list by its number or the name of its source.
+pub fn show_named(model: &mut Model, word: &str) {
+    match list_named(model, word) {
+        Ok(list) => show(model, list),
+        Err(error) => model.fail(error),
+    }
+}
+
+/// The list of a number or name.
+fn list_named(model: &Model, word: &str) -> Result<Vec<usize>, String> {
+    let lists = model.links.lists();
+    let all = (word == ALL).then(|| model.links.target_shown());
+    let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    let wanted = all.or_else(|| number.map(|source| vec![source]));
+    let by_number = wanted.and_then(|wanted| lists.iter().find(|list| **list == wanted));
+    let by_name = || lists.iter().find(|list| model.links.list_name(list) == word);
+    by_number.or_else(by_name).cloned().ok_or_else(|| {
+        let name = |list: &Vec<usize>| format!("{} {}", list_word(list), model.links.list_name(list));
+        let names: Vec<String> = lists.iter().map(name).collect();
+        format!("unknown source {word}; available: {}", names.join(", "))
+    })
+}
+
+/// Shows other sources, at the position where the user left them.
+pub fn show(model: &mut Model, scope: Vec<usize>) {
+    if scope == model.links.scope || scope.is_empty() {
+        return;
+    }
+    let saved = model.links.saved_views.remove(&scope);
+    let before = std::mem::replace(&mut model.links.scope, scope);
+    let next = saved.unwrap_or_else(|| fresh(model, model.links.rows()));
+    let left = std::mem::replace(&mut model.list, next);
+    model.links.saved_views.insert(before, left);
+    if model.links.are_in(&model.list.rows) {
+        take_rows(model, model.list.rows.clone());
+    } else {
+        let cursor = model.list.page.cursor();
+        let position = if model.list.page.follows() { None } else { model.list.position_of(cursor) };
+        let rows = model.links.rows();
+        take_rows(model, rows);
+        model.list.wanted = position;
+    }
+    model.list.selected_from = None;
+    model.jobs.searching = None;
+}
+
+/// A new list with the settings of the current one.
+fn fresh(model: &Model, rows: RowList) -> List {
+    let page = &model.list.page;
+    let mut list = List::new(rows, !model.links.is_over(), Filter::new(page.filter.expr().clone()));
+    (list.page.short, list.page.collapse) = (page.short, page.collapse);
+    list
+}
+
+/// Replaces the rows shown, and forgets everything made from the old ones.
+pub fn take_rows(model: &mut Model, rows: RowList) {
+    model.list.take_rows(rows);
+    model.screen.forget_rows();
+    model.panes.forget_rows();
+}
+
+#[derive(Debug, Clone)]
+pub enum SourceOrigin {
+    Link(LinkSpec),
+    /// A further stream of a link that another source holds, by name.
+    Peer(String),
+}
+
+#[derive(Debug, Clone)]
+pub struct SourceStatus {
+    /// The decoding to show; another one after a switch.
+    pub decoding: Arc<Decoding>,
+    pub state: LinkState,
+    pub facts: LinkFacts,
+    pub counters: LinkCounters,
+    /// Advice while nothing is received.
+    pub hint: Option<String>,
+    /// State of the recording, if there is one.
+    pub recording: Option<RecordState>,
+    pub control: Option<Arc<Control>>,
+    /// Whether commands can be sent now.
+    pub way_back: WayBack,
+    pub target: Arc<TargetStatus>,
+}
+
+/// Whether commands can be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WayBack {
+    Never,
+    NotNow(String),
+    Open,
+}
+
+#[derive(Debug)]
+pub struct Source {
+    /// Number of the target: its sources are shown as one list.
+    pub(in crate::model) target: usize,
+    origin: SourceOrigin,
+    pub status: SourceStatus,
+    /// Time of opening.
+    pub(in crate::model) opened: Instant,
+    pub(in crate::model) rate: Rate,
+    /// What comes of each kind of record, and what is lost.
+    pub traffic: Traffic,
+    pub(in crate::model) quality: Quality,
+    pub autodetect: Autodetect,
+}
+
+impl Source {
+    /// A source that was just opened.
+    pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus, opened: Instant) -> Source {
+        Source {
+            target,
+            origin,
+            status,
+            opened,
+            rate: Rate::default(),
+            traffic: Traffic::default(),
+            quality: Quality::default(),
+            autodetect: Autodetect::default(),
+        }
+    }
+
+    pub fn link(&self) -> Option<&LinkSpec> {
+        match &self.origin {
+            SourceOrigin::Link(spec) => Some(spec),
+            SourceOrigin::Peer(_) => None,
+        }
+    }
+
+    /// Name of the link in the header.
+    pub fn name(&self) -> String {
+        let name = match &self.origin {
+            SourceOrigin::Link(spec) => match &spec.kind {
+                LinkKind::Serial(serial) => {
+                    let path = &serial.path;
+                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+                }
+                _ => spec.short(),
+            },
+            SourceOrigin::Peer(name) => name.clone(),
+        };
+        sanitise_text(&name).into_owned()
+    }
+
+    pub fn decoding(&self) -> &Arc<Decoding> {
+        &self.status.decoding
+    }
+
+    pub fn log(&self) -> &Arc<RawLog> {
+        &self.status.decoding.log
+    }
+
+    /// Bytes since the last record, chance hits aside; `None` while records arrive or too little was received.
+    pub fn bytes_without_record(&self) -> Option<u64> {
+        let fed = self.decoding().read().counters.fed;
+        self.quality.bytes_without_record(fed)
+    }
+
+    /// Restarts the measurement of quality.
+    pub fn begin_anew(&mut self) {
+        self.quality.begin_anew(&self.status.decoding.read().counters);
+    }
+
+    /// Samples the counters.
+    pub fn sample(&mut self, now: Instant) {
+        let state = self.status.decoding.read();
+        self.quality.sample(&state.counters);
+        let records = state.counters.rows.records;
+        drop(state);
+        let bytes = self.log().len();
+        self.rate.sample(now, bytes, records);
+        self.traffic.sample(now, &self.status.decoding);
+    }
+}
+
+/// Sampling interval.
+const EVERY: Duration = Duration::from_millis(500);
+/// Samples that rates are averaged over.
+const SPAN: usize = 4;
+
+/// Bytes and records a second, over the last two seconds.
+#[derive(Debug, Default)]
+pub struct Rate {
+    samples: Vec<(Instant, u64, u64)>,
+    /// Bytes a second.
+    pub(in crate::model) bytes: u64,
+    /// Records a second.
+    pub(in crate::model) records: u64,
+}
+
+impl Rate {
+    fn sample(&mut self, now: Instant, bytes: u64, records: u64) {
+        if self.samples.last().is_some_and(|s| now.duration_since(s.0) < EVERY) {
+            return;
+        }
+        self.samples.push((now, bytes, records));
+        if self.samples.len() > SPAN + 1 {
+            self.samples.remove(0);
+        }
+        let (first, last) = (self.samples[0], self.samples[self.samples.len() - 1]);
+        let seconds = last.0.duration_since(first.0).as_secs_f64();
+        if seconds > 0.0 {
+            self.bytes = (last.1.saturating_sub(first.1) as f64 / seconds) as u64;
+            self.records = (last.2.saturating_sub(first.2) as f64 / seconds) as u64;
+        }
+    }
 }

@@ -52,7 +52,6 @@ pub fn is_redundant(shape: &Shape) -> bool {
 /// Key shared by neighbours that are folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alike {
-    /// They are losses.
     Loss,
     /// They only name things, or say how the target is configured.
     Names,

@@ -75,7 +75,6 @@ fn drop_silent_columns(page: &mut [Marks]) {
     }
 }
 
-/// Open spans by column.
 #[derive(Debug, Default)]
 struct Lanes {
     open: Vec<Option<Open>>,

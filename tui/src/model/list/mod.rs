@@ -2,8 +2,6 @@
 
 mod collapse;
 mod gutter;
-mod jump_list;
-mod marks;
 mod page;
 mod position;
 mod words;
@@ -14,8 +12,10 @@ use spytui_engine::{
     present::{Line, Role, clock::grouped},
     query::Needs,
     store::Shape,
-    trace::list::{Bookmark, Filter, Growth, RowList},
-    trace::session::Decoding,
+    trace::{
+        list::{Bookmark, Filter, Growth, RowList},
+        session::Decoding,
+    },
 };
 use spytui_plugin_api::row::RowFlags;
 
@@ -23,16 +23,13 @@ use super::loss_words::units;
 
 pub use collapse::{Collapse, is_redundant};
 pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
-pub use jump_list::JumpList;
-pub use marks::{Mark, Marks};
 pub use page::Page;
-pub use position::LogPosition;
+pub use position::{JumpList, LogPosition, Mark, Marks};
 pub use words::{Part, name_role};
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its first row.
     pub first: u64,
     /// Its last row; neighbouring losses are folded.
     pub last: u64,
@@ -52,7 +49,6 @@ pub struct Entry {
     pub gutter: String,
     /// What the words of its text are.
     pub parts: Vec<Part>,
-    /// It is a transition.
     pub changes_state: bool,
 }
 
@@ -80,7 +76,6 @@ pub struct Extra {
 #[derive(Debug)]
 pub struct List {
     pub rows: RowList,
-    /// The page around the cursor.
     pub page: Page,
     /// Marked rows.
     pub marks: Marks,
@@ -186,7 +181,6 @@ impl List {
         if self.page.follows() { self.rows.len().saturating_sub(1) } else { self.page.cursor() }
     }
 
-    /// The line under the cursor.
     pub fn cursor_entry(&self) -> Option<&Entry> {
         self.page.entries.get(self.page.cursor_entry()?)
     }
@@ -197,7 +191,6 @@ impl List {
         (from.min(cursor), from.max(cursor))
     }
 
-    /// `true` if the line is marked.
     pub fn is_marked(&self, entry: &Entry) -> bool {
         let mut here = self.marks.at(entry.source, entry.pos);
         here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
@@ -211,7 +204,6 @@ impl List {
         self.redundant().map(|words| format!("{words} hidden"))
     }
 
-    /// Number of hidden redundant records.
     pub fn redundant_count(&self) -> u64 {
         if self.page.collapse == Collapse::Nothing { 0 } else { self.rows.rows_of(is_redundant) }
     }
@@ -267,7 +259,6 @@ impl List {
     }
 }
 
-/// Result of [`List::grow`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grown {
     /// There is more to do at once.

@@ -33,16 +33,13 @@ const LOOKS: u64 = 2_000_000;
 /// Cost of a row that the filter has not decided yet, in rows: it decides many rows at once.
 const UNDECIDED: u64 = 200_000;
 
-/// The page around the cursor.
 #[derive(Debug)]
 pub struct Page {
-    /// Row under the cursor.
     cursor: u64,
     /// Its line on the screen, from the top of the list.
     line: usize,
     /// The newest row is kept in sight.
     follow: bool,
-    /// The display filter.
     pub filter: Filter,
     /// Its lines after the last [`Page::fill`].
     pub entries: Vec<Entry>,
@@ -54,7 +51,6 @@ pub struct Page {
     pub short: bool,
     /// Most columns of the gutter so far: it does not get narrower while scrolling.
     pub gutter: usize,
-    /// Collapsing of rows.
     pub collapse: Collapse,
     /// Records that only name things share a line, while there is no filter.
     pub folds_names: bool,
@@ -90,7 +86,6 @@ impl Page {
         }
     }
 
-    /// Row under the cursor.
     pub fn cursor(&self) -> u64 {
         self.cursor
     }

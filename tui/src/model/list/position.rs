@@ -1,6 +1,8 @@
 //! Positions in the raw log: they stay when a switch of the decoder, or a new order of several sources, renumbers
 //! rows.
 
+use std::collections::BTreeMap;
+
 use spytui_engine::trace::session::Decoding;
 
 use super::List;
@@ -54,4 +56,93 @@ fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
         }
     }
     low
+}
+
+/// Positions kept.
+const KEPT: usize = 200;
+
+/// Start positions of jumps, oldest first, and the user's place among them.
+#[derive(Debug, Default)]
+pub struct JumpList {
+    positions: Vec<LogPosition>,
+    at: usize,
+}
+
+impl JumpList {
+    /// Remembers a position before a jump; those to go forward to are forgotten.
+    pub fn push(&mut self, position: LogPosition) {
+        self.positions.truncate(self.at);
+        if self.positions.last() != Some(&position) {
+            self.positions.push(position);
+        }
+        if self.positions.len() > KEPT {
+            self.positions.remove(0);
+        }
+        self.at = self.positions.len();
+    }
+
+    /// One step back; the first step remembers `here`.
+    pub fn back(&mut self, here: Option<LogPosition>) -> Option<LogPosition> {
+        if self.at == self.positions.len()
+            && let Some(here) = here
+        {
+            self.push(here);
+            self.at = self.positions.len() - 1;
+        }
+        self.go_to(self.at.checked_sub(1)?)
+    }
+
+    pub fn forward(&mut self) -> Option<LogPosition> {
+        self.go_to(self.at + 1)
+    }
+
+    fn go_to(&mut self, at: usize) -> Option<LogPosition> {
+        let position = self.positions.get(at).copied()?;
+        self.at = at;
+        Some(position)
+    }
+}
+
+/// A row that the user marked, by its position in the log: a switch of the decoder renumbers rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub(in crate::model) position: LogPosition,
+    pub note: String,
+}
+
+#[derive(Debug, Default)]
+pub struct Marks(BTreeMap<String, Mark>);
+
+impl Marks {
+    pub fn get(&self, name: &str) -> Option<&Mark> {
+        self.0.get(name)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Mark)> {
+        self.0.iter().map(|(name, mark)| (name.as_str(), mark))
+    }
+
+    /// Marks of rows that begin at a position.
+    pub fn at(&self, source: usize, pos: u64) -> impl Iterator<Item = &Mark> {
+        self.0.values().filter(move |mark| mark.position.source == source && mark.position.pos == pos)
+    }
+
+    pub fn name_at(&self, position: LogPosition) -> Option<&str> {
+        self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
+    }
+
+    /// Marks a position, by default under the next free number. Returns the name.
+    pub fn add(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
+        let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.0.contains_key(n)).unwrap_or_default();
+        let name = name.unwrap_or_else(free);
+        self.0.insert(name.clone(), Mark { position, note });
+        name
+    }
+
+    /// Removes the mark of a position; returns its name.
+    pub fn remove_at(&mut self, position: LogPosition) -> Option<String> {
+        let name = self.name_at(position)?.to_owned();
+        self.0.remove(&name);
+        Some(name)
+    }
 }

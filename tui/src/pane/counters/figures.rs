@@ -1,4 +1,5 @@
-//! The figures of the sources shown: losses by cause first, now, up to the cursor row, and per minute.
+//! The figures of the sources shown: losses by cause first, now, up to the cursor row, and per minute; what each group of
+//! records takes of the link.
 
 use std::{collections::BTreeSet, sync::RwLockReadGuard};
 
@@ -54,7 +55,6 @@ pub(super) struct Figures<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
     pub(super) states: &'a [RwLockReadGuard<'a, DecodingState>],
-    /// Of all sources, now.
     pub(super) now: &'a SumsOfAll,
     /// As of the cursor row, if its rows are loaded.
     pub(super) then: Option<&'a SumsOfAll>,
@@ -304,14 +304,12 @@ const LOOKS: u64 = 100;
 /// Sources whose rows are decoded again for this, if they were dropped.
 const MOST_RELOADED: usize = 8;
 
-/// Sums over several sources.
 pub(super) struct SumsOfAll {
     pub(super) counters: Counters,
     /// Drops and their places, if the target reports them.
     pub(super) drops: Option<(u64, u64)>,
     /// Records that only repeat what is known.
     pub(super) repeats: u64,
-    /// Records and bytes by group.
     pub(super) groups: Vec<(u8, (u64, u64))>,
 }
 

@@ -21,17 +21,15 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Info;
 
-use self::{
-    figures::{Figures, Place, bandwidth},
-    verdict::{DropsInOrder, Found, listed, losses, verdict},
-};
 use super::{live, table::TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, PromptKind, RECORDS},
-    model::{Model, advice, jump, panes::Pane, screen::Piece},
+    model::{Model, jump, panes::Pane, screen::Piece, target},
     term::Role,
     widget::Rule,
 };
+use figures::{Figures, Place, bandwidth};
+use verdict::{DropsInOrder, Found, listed, losses, verdict};
 
 const ID: PaneId = PaneId("counters");
 
@@ -53,7 +51,6 @@ const KEYS: PaneKeys = PaneKeys {
 const UNFOLD: &str = "unfold-kinds";
 const FOLD: &str = "fold-kinds";
 
-/// Its lines and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct CountersPane {
     lines: Vec<CounterRow>,
@@ -112,7 +109,6 @@ impl Pane for CountersPane {
     }
 }
 
-/// One line of the pane.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct CounterRow {
     /// Its parts.
@@ -152,7 +148,7 @@ fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<Counte
     let place = Place::of_cursor(list);
     let drops_in_order = &DropsInOrder::of(&list.rows);
     // Prices read a source, too: while a writer waits, a second reader of this thread would wait for ever.
-    let costs = advice::costs(model);
+    let costs = target::costs(model);
     let states = list.rows.read_all();
     let (now, then) = place.sums(info, &states);
     let own = &Counters::total(info, states.iter().map(|state| &state.counters));
@@ -185,7 +181,6 @@ const GROUPS: &str = " group    rec now   bytes now   share   at cursor       by
 /// A group with more than nine tenths of the bytes has no longer bar.
 const LONGEST_BAR: u64 = 18;
 
-/// Records and bytes of groups.
 type Groups = [(u8, (u64, u64))];
 
 /// Records and bytes by tag. Groups that share a tag are one line, because the filter of that name takes them all.
@@ -227,7 +222,6 @@ fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<CounterRow> {
     list.into_iter().map(line).collect()
 }
 
-/// Response times.
 fn distributions(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
     let names = Names {
         dictionary: &state.dictionary,

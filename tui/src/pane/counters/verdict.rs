@@ -1,4 +1,4 @@
-//! The first lines of the pane: what was lost, why, and what to do about it.
+//! What was lost, why, and what to do about it; the list of losses.
 
 use std::{collections::HashMap, sync::RwLockReadGuard};
 

@@ -1,4 +1,4 @@
-//! The pane as lines with columns.
+//! The pane as lines with columns, and the latest commands below.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
@@ -28,7 +28,6 @@ const LONG_NAME: usize = 20;
 /// A title is not worth less.
 const TITLE: usize = 8;
 
-/// Widths of the columns.
 #[derive(Clone, Copy)]
 struct Columns {
     name: usize,

@@ -12,14 +12,14 @@ use ratatui::{
 };
 use spytui_engine::device::control::TargetStatus;
 
-use self::{
-    draw::CommandLines,
-    tree::{Line, Place, SwitchLine},
-};
 use super::table::TableCursor;
 use crate::{
     input::{Action, Hint, PaneAction, PaneKeys, PromptKind, TARGET},
     model::{Model, panes::Pane},
+};
+use {
+    draw::CommandLines,
+    tree::{Line, Place, SwitchLine},
 };
 
 const KEYS: PaneKeys = PaneKeys {
@@ -155,7 +155,6 @@ impl TargetPane {
     }
 }
 
-/// What is unfolded.
 #[derive(Debug, Default)]
 struct Folds {
     open: BTreeSet<Place>,
@@ -196,11 +195,8 @@ impl Folds {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     place: Place,
-    /// Switch on.
     on: bool,
-    /// The word of the switch.
     word: String,
-    /// The command that it is part of.
     command: String,
     /// How many switches it is about.
     size: u64,
@@ -222,7 +218,6 @@ struct Staged {
 }
 
 impl Staged {
-    /// The change of a switch.
     fn at(&self, place: Place) -> Option<bool> {
         self.changes.iter().find(|change| change.place == place).map(|change| change.on)
     }

@@ -1,4 +1,5 @@
-//! The filter of the target as a tree: tables, their groups, and what is in a group.
+//! The filter of the target as a tree: tables, their groups, and what is in a group; above it what the target reported of
+//! itself, what is in the way of a change, and what could be sent now.
 
 use spytui_engine::{
     device::{
@@ -282,7 +283,6 @@ fn changes(counts: &SwitchCounts) -> Vec<bool> {
 /// Which part of the tree a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
-    /// Index of the table.
     pub(super) table: u16,
     /// Id of its command.
     pub(super) command: u16,
@@ -315,20 +315,25 @@ impl Place {
     }
 }
 
-/// A line of the tree.
 #[derive(Debug)]
 pub(super) enum Line {
     /// Words.
     Note(String, Role),
     /// Enter fills the command line with this.
-    Offer { about: String, line: String },
+    Offer {
+        about: String,
+        line: String,
+    },
     /// A table, and how its states can be known.
-    Table { place: Place, title: String, note: String, has_figures: bool },
-    /// A group or a switch.
+    Table {
+        place: Place,
+        title: String,
+        note: String,
+        has_figures: bool,
+    },
     Switch(SwitchLine),
 }
 
-/// A group or a switch.
 #[derive(Debug)]
 pub(super) struct SwitchLine {
     pub(super) place: Place,

@@ -63,7 +63,6 @@ const ALL_NAMES: &str = "all-names";
 const SORT_NEXT: &str = "sort-next";
 const SORT_REVERSE: &str = "sort-reverse";
 
-/// The pane.
 pub(super) type DictionaryPane = LivePane<DictionaryNames>;
 
 /// Lines from the top that the columns are wide enough for.
@@ -260,7 +259,7 @@ const MOST_KEYS: usize = 200_000;
 /// A key as a record has it: space, key, scope.
 type Key = (u16, u64, u64);
 
-/// Uses of a key.
+/// Uses of a key: only rendering shows the keys in a record, so they are counted while the pane is in front, a piece at a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Uses {
     /// Records that refer to it.
@@ -287,7 +286,6 @@ impl Uses {
 pub(in crate::pane) struct UseCounter {
     /// The sources of the list.
     parts: Vec<Arc<Decoding>>,
-    /// Rows counted.
     counted: u64,
     keys: FxHashMap<Key, Uses>,
     kinds: FxHashMap<RowKind, Uses>,

@@ -32,7 +32,6 @@ use crate::{
 /// The states of all sources of the list, locked.
 type States<'a> = [RwLockReadGuard<'a, DecodingState>];
 
-/// One line of the pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NameRow {
     pub(super) space: String,
@@ -45,7 +44,6 @@ pub(super) struct NameRow {
     pub(super) role: Role,
     /// The test that finds its uses, and the word for it.
     test: (&'static str, String),
-    /// Its origin.
     pub(super) from: String,
     /// Records that refer to it.
     pub(super) uses: u64,
@@ -91,7 +89,6 @@ pub(super) const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last us
 /// What lines have in common: `-` hides those that have it, `+` shows only these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::pane) enum Common {
-    /// The space of the key.
     Space(u16),
     /// The origin of the name, as [`origin_rank`].
     Origin(u8),
@@ -105,7 +102,6 @@ pub(super) struct NameTable {
     pub(super) terms: Vec<(Common, bool)>,
     /// Number of lines hidden by that.
     pub(super) hidden: usize,
-    /// Keys without a name.
     pub(super) unnamed: usize,
     /// There may be more.
     pub(super) unsure: bool,
@@ -116,7 +112,6 @@ pub(super) struct NameTable {
 }
 
 impl NameTable {
-    /// Finds and sorts the lines.
     pub(super) fn make(&mut self, counter: &UseCounter, model: &Model, sort: Sort) {
         let states = model.list.rows.read_all();
         let mut order = named(&states);
@@ -211,7 +206,6 @@ impl NameTable {
         self.order.iter().map(text).collect()
     }
 
-    /// Number of lines.
     pub(super) fn len(&self) -> usize {
         self.order.len()
     }
@@ -244,7 +238,6 @@ impl NameTable {
     }
 }
 
-/// The name of a line.
 fn of_id<'a>(states: &'a States<'_>, id: &NameId) -> Option<&'a Named> {
     newest(states.get(id.source)?.dictionary.names(id.space, id.key, id.scope))
 }

@@ -319,7 +319,7 @@ impl Column {
     }
 
     /// Whether its texts stand at its right.
-    pub(super) fn is_number(&self) -> bool {
+    fn is_number(&self) -> bool {
         matches!(self.role, Role::Time | Role::Delta)
     }
 }
@@ -369,7 +369,7 @@ impl Shape {
     }
 
     /// Whether the object stands right behind the kind.
-    pub(super) fn kind_before_object(&self) -> bool {
+    fn kind_before_object(&self) -> bool {
         self.columns.windows(2).any(|pair| pair[0].role == Role::Kind && pair[1].role == Role::Object)
     }
 }

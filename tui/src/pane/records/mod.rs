@@ -24,7 +24,6 @@ use crate::{
 
 const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[] };
 
-/// The record list.
 #[derive(Debug, Default)]
 pub(super) struct RecordsPane {
     counts: quick_filter::Counts,

@@ -10,7 +10,13 @@ use spytui_plugin_api::Row;
 
 use crate::{
     input::{Action, PromptKind, RECORDS, quoted},
-    model::{Model, details::details, filter, links::WayBack, panes::Offer, tally::Tally},
+    model::{
+        Model,
+        details::details,
+        filter::{self, Tally},
+        links::WayBack,
+        panes::Offer,
+    },
 };
 
 /// A property of the row under the cursor: the actions that hide rows which share it and that show only these, the name of
@@ -23,7 +29,6 @@ struct Property {
     word: &'static str,
 }
 
-/// All properties.
 static PROPERTIES: [Property; 5] = [
     Property { hide: Action::HideKind, only: Action::OnlyKind, test: "kind", word: "kind" },
     Property { hide: Action::HideGroup, only: Action::OnlyGroup, test: "group", word: "group" },
@@ -100,7 +105,6 @@ impl Counts {
         more
     }
 
-    /// Forgets what was counted.
     pub(super) fn forget(&mut self) {
         *self = Counts::default();
     }

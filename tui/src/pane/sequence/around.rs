@@ -1,4 +1,4 @@
-//! The steps around a row of the list.
+//! The steps around a row of the list, with names as the list shows them.
 
 use std::sync::{Arc, RwLockReadGuard};
 
@@ -40,7 +40,6 @@ pub(super) struct Wanted {
     taken: bool,
     /// Names, sizes of losses, and how often rows got other numbers.
     changes: (u64, u64),
-    /// Number of rows.
     len: u64,
 }
 
@@ -65,19 +64,30 @@ pub(super) struct SequenceLine {
     pub(super) row: u64,
     /// Time since the line before; empty where one of them has no time.
     pub(super) delta: String,
-    /// What it shows.
     pub(super) what: What,
 }
 
 /// What a line shows. Lifelines by their index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum What {
-    /// An arrow.
-    Message { from: usize, to: usize, how: How, failed: bool, text: String },
+    Message {
+        from: usize,
+        to: usize,
+        how: How,
+        failed: bool,
+        text: String,
+    },
     /// Something on a lifeline.
-    Mark { on: usize, mark: Mark, text: String },
+    Mark {
+        on: usize,
+        mark: Mark,
+        text: String,
+    },
     /// Something through all of them.
-    Across { is_reset: bool, text: String },
+    Across {
+        is_reset: bool,
+        text: String,
+    },
 }
 
 /// The steps around a row.
@@ -330,7 +340,7 @@ fn has(range: &CauseRange, own: u64) -> bool {
 }
 
 /// The names of all sources of a list.
-pub(super) struct ListNames<'a> {
+struct ListNames<'a> {
     info: &'a Info,
     states: Vec<RwLockReadGuard<'a, DecodingState>>,
     short: bool,

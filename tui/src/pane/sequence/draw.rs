@@ -95,7 +95,6 @@ struct Columns {
 /// Where something is that happens on a lifeline.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// Left of those shown.
     Left,
     Cell(usize),
     /// Right of them.
@@ -296,9 +295,8 @@ fn across(canvas: &mut Canvas, is_reset: bool, text: &str) {
     canvas.text(2, room, &format!(" {text} "), role);
 }
 
-/// The cells of a line.
 #[derive(Debug)]
-pub(super) struct Canvas {
+struct Canvas {
     /// What stands in each, and in which role. Of a wide character the second cell is empty.
     cells: Vec<(Option<char>, Role)>,
     glyphs: Glyphs,
@@ -310,7 +308,6 @@ impl Canvas {
         Canvas { cells: vec![(Some(' '), Role::Plain); usize::from(cells)], glyphs }
     }
 
-    /// Number of cells.
     pub(super) fn len(&self) -> usize {
         self.cells.len()
     }
@@ -351,7 +348,6 @@ impl Canvas {
         at
     }
 
-    /// Draws the line.
     pub(super) fn draw(&self, x: u16, y: u16, paint: &mut Paint<'_>) {
         let runs = self.cells.chunk_by(|(_, role), (_, next)| role == next);
         let runs: Vec<(String, Role)> =

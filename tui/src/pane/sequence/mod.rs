@@ -57,7 +57,6 @@ const ONLY: &str = "only-lifelines";
 const ALL: &str = "all-lifelines";
 const TAKEN: &str = "show-taken";
 
-/// The setting that names the lifelines.
 const LIFELINES: &str = "ui.lifelines";
 /// New rows at the end are looked at no more often: a pause, and more for each row that is decoded again for it, so that
 /// following takes no more than a hundredth of the time.
@@ -74,7 +73,6 @@ pub(super) struct SequencePane {
     followed: Option<u64>,
     /// The cursor was moved here: the list's follows.
     moved: bool,
-    /// First lifeline shown.
     first: usize,
     /// When events are taken is shown.
     taken: bool,

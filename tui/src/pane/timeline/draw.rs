@@ -1,12 +1,8 @@
-//! The pane as it is drawn.
+//! The pane as it is drawn: the cells of each lane, and what stands around them.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
-    analysis::{
-        Doing,
-        objects::State,
-        timeline::{Cell, Painted, Shown},
-    },
+    analysis::timeline::{Cell, Painted, Shown},
     present::Clock,
     trace::list::Walking,
 };
@@ -14,7 +10,7 @@ use spytui_plugin_api::Row;
 
 use super::{
     FOOTING, HEADING, ID, TimelinePane,
-    lanes::{Lane, Lanes},
+    lanes::{Lane, Lanes, Meaning},
 };
 use crate::{
     model::{Model, line_search},
@@ -323,33 +319,6 @@ fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<Drawn>) {
             Some(letter) => (letter, role(cell, Role::State)),
             None => (line, role(cell, Role::Help)),
         });
-    }
-}
-
-/// How a state is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Named,
-    /// As a bar: it runs, is open, held or armed.
-    On,
-    /// As a thin line: it is ready to run.
-    Ready,
-    /// Not at all.
-    Off,
-}
-
-impl Meaning {
-    pub(super) fn of(state: &State) -> Meaning {
-        match state {
-            State::Machine(_) | State::Runs(_) | State::Idle => Meaning::Named,
-            State::Task(task) => match task.doing {
-                Doing::Running => Meaning::On,
-                Doing::Ready => Meaning::Ready,
-                _ => Meaning::Off,
-            },
-            State::Held(_) | State::Armed { .. } | State::Inside(_) | State::Begun => Meaning::On,
-            _ => Meaning::Off,
-        }
     }
 }
 

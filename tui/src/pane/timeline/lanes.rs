@@ -7,7 +7,7 @@ use std::{
 
 use spytui_engine::{
     analysis::{
-        Key,
+        Doing, Key,
         objects::{Object, ObjectKind, ObjectTable, State, Wording},
         timeline::{LaneKey, Painted, Shown},
     },
@@ -15,7 +15,6 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{KeyFormat, batch::AttrId};
 
-use super::draw::Meaning;
 use crate::{model::Model, pane::live};
 
 /// While rows come, lanes are named again no more often: in some streams names come all the time.
@@ -57,7 +56,6 @@ pub(super) struct Lanes {
     pub(super) all: Vec<Lane>,
     /// From what they were made, and when.
     made: Option<(Made, Instant)>,
-    /// Meaning and word of states by number.
     states: HashMap<u32, (Meaning, String)>,
 }
 
@@ -137,7 +135,6 @@ impl Lanes {
         self.states.extend(named);
     }
 
-    /// Meaning and word of a state.
     pub(super) fn state(&self, number: u32) -> Option<(Meaning, &str)> {
         self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
     }
@@ -243,4 +240,30 @@ fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {
         }
     }
     queues
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Named,
+    /// As a bar: it runs, is open, held or armed.
+    On,
+    /// As a thin line: it is ready to run.
+    Ready,
+    /// Not at all.
+    Off,
+}
+
+impl Meaning {
+    pub(super) fn of(state: &State) -> Meaning {
+        match state {
+            State::Machine(_) | State::Runs(_) | State::Idle => Meaning::Named,
+            State::Task(task) => match task.doing {
+                Doing::Running => Meaning::On,
+                Doing::Ready => Meaning::Ready,
+                _ => Meaning::Off,
+            },
+            State::Held(_) | State::Armed { .. } | State::Inside(_) | State::Begun => Meaning::On,
+            _ => Meaning::Off,
+        }
+    }
 }

@@ -453,7 +453,6 @@ impl View {
         self.zoom = Some(ticks);
     }
 
-    /// Shows everything.
     fn show_all(&mut self) {
         self.zoom = None;
     }

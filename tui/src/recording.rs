@@ -1,14 +1,36 @@
-//! Names of the files of recordings. None is ever used twice.
+//! How sources are recorded, on the screen and without one.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use jiff::Zoned;
 use spytui_engine::{
-    io::link::{LinkKind, LinkSpec},
-    io::log::{RecordError, recording_paths},
+    io::{
+        link::{LinkKind, LinkSpec},
+        log::{MetaHead, RawLog, RecordError, Recorder, Rotation, recording_paths},
+    },
+    open::Chosen,
 };
 
-/// Where recordings go.
+use crate::config::{Config, rotation};
+
+/// Bytes of format lines that a recording keeps at most: more are a library, which whoever opens it has as files.
+const MOST_FORMATS: usize = 64 << 10;
+
+/// The header of a recording, with the lines of format files in use, the decoder and its options if they are known.
+pub fn head(link: String, formats: String, chosen: Option<&Chosen>) -> MetaHead {
+    let formats = if formats.len() > MOST_FORMATS { String::new() } else { formats };
+    let head = MetaHead { link, formats, ..MetaHead::default() };
+    match chosen {
+        Some((decoder, options)) => {
+            MetaHead { decoder: decoder.info.id.to_string(), options: options.to_keep(&decoder.info), ..head }
+        }
+        None => head,
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// A path that the user named. Of several sources each has a part of its own in the name.
@@ -22,7 +44,6 @@ pub enum Destination {
 pub struct SourceName {
     /// A word for the link.
     pub word: String,
-    /// Core that the user named.
     pub core: Option<u16>,
 }
 
@@ -133,6 +154,44 @@ fn with_part(path: &Path, part: &str) -> PathBuf {
         name.push(ending);
     }
     bin.with_file_name(name)
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    pub destination: Destination,
+    /// When a recording goes on in a new file.
+    pub rotation: Option<Rotation>,
+}
+
+impl Plan {
+    /// To `path`, otherwise to the configured folder.
+    pub fn new(config: &Config, path: Option<PathBuf>) -> Plan {
+        let folder = || PathBuf::from(config.text("record.dir"));
+        let destination = path.map_or_else(|| Destination::Automatic(folder()), Destination::Named);
+        Plan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
+    }
+
+    /// Starts a recording.
+    ///
+    /// # Errors
+    /// Its files can't be made.
+    pub fn start(&self, log: Arc<RawLog>, path: &std::path::Path, head: MetaHead) -> Result<Recorder, RecordError> {
+        Recorder::start(log, path, head, self.rotation)
+    }
+
+    /// Starts the recording of a source that joined later, by its number.
+    ///
+    /// # Errors
+    /// As for [`Plan::start`].
+    pub fn join(
+        &self,
+        log: Arc<RawLog>,
+        number: u16,
+        name: &SourceName,
+        head: MetaHead,
+    ) -> Result<Recorder, RecordError> {
+        self.start(log, &self.destination.path_of_joined(number, name), head)
+    }
 }
 
 #[cfg(test)]
