@@ -106,7 +106,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         model.fail(refused);
     }
     if !model.links.registry.formats().is_empty() {
-        crate::model::formats::report(&mut model);
+        crate::model::decoder::report_formats(&mut model);
     }
     for refused in model.settings.config.refused.clone() {
         model.fail(refused);

@@ -6,7 +6,6 @@ mod names;
 mod place;
 mod plugin;
 mod program;
-mod set;
 mod source;
 
 #[cfg(test)]
@@ -17,7 +16,7 @@ pub use crate::model::settings::Command;
 /// Every command, in the order of the help.
 pub const COMMANDS: &[&Command] = &[
     &source::PROTO,
-    &set::SET,
+    &program::SET,
     &source::OPEN,
     &source::SHOW,
     &source::CLOSE,

@@ -7,7 +7,7 @@ use spytui_engine::open::Registry;
 use crate::{
     app_log::Level,
     input::{Arg, ArgKind, Given, LOG},
-    model::{Effect, Model, decoder, formats, settings::Command},
+    model::{Effect, Model, decoder, settings::Command},
 };
 
 pub(super) const LIST: Command = Command::new(&["plugin", "list"], &[], "list decoders and plugins", list);
@@ -66,7 +66,7 @@ fn enable(given: &Given, model: &mut Model, on: bool) {
 
 pub(super) const LIST_FORMATS: Command =
     Command::new(&["formats"], &[], "list the files with texts of records", |_, model| {
-        formats::report(model);
+        decoder::report_formats(model);
         model.panes.show(LOG);
     });
 

@@ -3,8 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `command` | how commands are described |
-//! | `words`, `parse`, `location` | a typed line to a command with checked arguments, or its mistakes |
-//! | `file_name` | names of files as they are typed |
+//! | `words`, `parse` | a typed line to a command with checked arguments, or its mistakes |
 //! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
 //! | `editor`, `history` | the line with the keys of readline, and lines typed before |
 //! | `help`, `explain` | help text, and what `?` shows about a command |
@@ -15,11 +14,9 @@
 mod command;
 mod complete;
 mod editor;
-mod file_name;
 mod help;
 mod history;
 mod keymap;
-mod location;
 mod names;
 mod parse;
 mod table;
@@ -28,14 +25,12 @@ mod words;
 pub use command::{Arg, ArgKind, CommandSpec, Need};
 pub use complete::{Ghost, complete, ghost, quoted};
 pub use editor::{Aid, LineEditor, Typed};
-pub use file_name::{escaped, unescaped};
 pub use help::{HelpLine, explain, help, narrow};
 pub use history::{History, PromptKind};
 pub use keymap::{DEFAULT_KEYS, Key, Keymap, Meaning};
-pub use location::{JumpTarget, RowRange, Where, read_range, read_where};
 pub use names::{Choice, Completions, KnownNames, Lookup, Names};
 pub use parse::{FilterArg, Given, parse};
 pub use table::{Action, ActionCatalog, ActionEntry, Hint, LOG, PaneAction, PaneId, PaneKeys, RECORDS, TARGET};
-pub use words::CommandError;
+pub use words::{CommandError, JumpTarget, RowRange, Where, escaped, read_range, read_where, unescaped};
 
 pub(crate) use parse::family;

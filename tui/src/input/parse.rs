@@ -10,10 +10,8 @@ use spytui_engine::{
 
 use super::{
     command::{ArgKind, CommandSpec, Need},
-    file_name::unescaped,
-    location::{RowRange, Where, read_range, read_where},
     names::{Choice, KnownNames, Names},
-    words::{CommandError, Word, Words},
+    words::{CommandError, RowRange, Where, Word, Words, read_range, read_where, unescaped},
 };
 use crate::{config::setting_named, demo};
 

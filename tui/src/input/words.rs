@@ -1,8 +1,21 @@
-//! Splits a command line into words with their columns, which mistakes name.
+//! Splits a command line into words with their columns, which mistakes name; words that are locations in the list or names
+//! of files, where `\xE9` stands for a byte that is no UTF-8, or that a terminal would obey.
 
-use spytui_engine::{nearest::nearest, query::QueryError};
+use std::{
+    ffi::{OsStr, OsString},
+    fmt::Write,
+    path::Path,
+};
 
-use crate::hint::suggestion;
+use spytui_engine::{
+    nearest::nearest,
+    query::{Number, NumberUnit, QueryError, date},
+};
+
+use crate::{
+    hint::suggestion,
+    sys::{name_bytes, name_of_bytes},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
@@ -103,6 +116,158 @@ impl CommandError {
     }
 }
 
+/// A location in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Where {
+    Row(u64),
+    /// A row of one of several sources, by that source's number and the row's.
+    RowOf(u16, u64),
+    /// A time in nanoseconds since the start.
+    Ns(u64),
+    Date(i128),
+    /// A time in target ticks.
+    Ticks(u64),
+    Byte(u64),
+    Mark(String),
+    /// The next row of a kind.
+    Next(JumpTarget),
+    First,
+    Last,
+    /// The cursor row; only in ranges.
+    Here,
+}
+
+/// What jumps go to the next one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JumpTarget {
+    Loss,
+    Error,
+    /// A warning or a reset.
+    Warning,
+    Reset,
+}
+
+/// Words of `:goto` with what they mean.
+pub(super) const WORDS: [(&str, Where, &str); 5] = [
+    ("gap", Where::Next(JumpTarget::Loss), "next loss"),
+    ("error", Where::Next(JumpTarget::Error), "next error"),
+    ("reset", Where::Next(JumpTarget::Reset), "next reset"),
+    ("first", Where::First, "first row"),
+    ("last", Where::Last, "last row"),
+];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowRange {
+    /// The selected rows.
+    Selection,
+    /// From, to; both inclusive, open where `None`.
+    Between(Option<Where>, Option<Where>),
+}
+
+/// Reads a location.
+///
+/// # Errors
+/// The error, and the nearest known word.
+pub fn read_where(text: &str) -> Result<Where, (String, Option<String>)> {
+    if let Some((_, place, _)) = WORDS.iter().find(|(word, ..)| *word == text) {
+        return Ok(place.clone());
+    }
+    fixed(text).ok_or_else(|| {
+        let near = nearest(text, WORDS.iter().map(|(word, ..)| *word)).map(str::to_owned);
+        (format!("not a location: {text}; use #714, 12.5ms, @0x1a4f0, 'mark, gap, error, reset, first or last"), near)
+    })
+}
+
+/// Reads a range; `None` if the text is none.
+pub fn read_range(text: &str) -> Option<RowRange> {
+    if text == "sel" {
+        return Some(RowRange::Selection);
+    }
+    let side = |text: &str| match text {
+        "" => Some(None),
+        "." => Some(Some(Where::Here)),
+        "$" => Some(Some(Where::Last)),
+        text => fixed(text).map(Some),
+    };
+    // The cursor row is a dot itself, so more than one cut may be possible: `...$`.
+    let dots = text.as_bytes().windows(2).enumerate().filter(|(_, pair)| pair == b"..").map(|(at, _)| at);
+    dots.into_iter().find_map(|at| {
+        let (from, to) = (side(&text[..at])?, side(&text[at + 2..])?);
+        Some(RowRange::Between(from, to))
+    })
+}
+
+fn fixed(text: &str) -> Option<Where> {
+    if let Some(mark) = text.strip_prefix('\'') {
+        return (!mark.is_empty()).then(|| Where::Mark(mark.to_owned()));
+    }
+    if let Some((source, n)) = text.strip_prefix('#').and_then(|t| t.split_once(':')) {
+        return Some(Where::RowOf(source.parse().ok()?, n.parse().ok()?));
+    }
+    if let Some(unix_ns) = date(text) {
+        return Some(Where::Date(unix_ns));
+    }
+    let number = Number::read(text)?;
+    let whole = || number.whole().and_then(|n| u64::try_from(n).ok());
+    match (text.as_bytes().first(), number.unit) {
+        (Some(b'@'), NumberUnit::Plain | NumberUnit::Bytes) => whole().map(Where::Byte),
+        (Some(b'@'), _) => None,
+        (_, NumberUnit::Plain) => whole().map(Where::Row),
+        (Some(b'#'), _) => None,
+        (_, NumberUnit::Ticks) => whole().map(Where::Ticks),
+        (_, NumberUnit::Time(_)) => number.nanoseconds().and_then(|ns| u64::try_from(ns).ok()).map(Where::Ns),
+        _ => None,
+    }
+}
+
+/// Begin of an escape; two hexadecimal digits follow.
+const ESCAPE: &str = "\\x";
+
+/// A name as it is written in a command line.
+pub fn escaped(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name_bytes(name).utf8_chunks() {
+        for (at, c) in chunk.valid().char_indices() {
+            let is_escape = chunk.valid().get(at..).is_some_and(|rest| rest.starts_with(ESCAPE));
+            if c.is_control() || is_escape || c == '"' {
+                push_bytes(&mut text, c.encode_utf8(&mut [0; 4]).as_bytes());
+            } else {
+                text.push(c);
+            }
+        }
+        push_bytes(&mut text, chunk.invalid());
+    }
+    text
+}
+
+fn push_bytes(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        let _ = write!(text, "{ESCAPE}{byte:02X}");
+    }
+}
+
+/// The name that a word of a command line stands for. A file of exactly that name goes first.
+pub fn unescaped(word: &str) -> OsString {
+    if !word.contains(ESCAPE) || Path::new(word).symlink_metadata().is_ok() {
+        return word.into();
+    }
+    let mut pieces = word.split(ESCAPE);
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend(piece.bytes().skip(2));
+            }
+            None => {
+                bytes.extend(ESCAPE.bytes());
+                bytes.extend(piece.bytes());
+            }
+        }
+    }
+    name_of_bytes(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +282,59 @@ mod tests {
         assert_eq!(words.rest().map(|w| (w.column, w.text)), Some((17, "kind:Tran  x".into())));
         assert_eq!((words.next(), words.rest()), (None, None));
         assert!(Words::new(&['"', 'a']).next().unwrap().open);
+    }
+
+    #[test]
+    fn places_are_read() {
+        for (text, place) in [
+            ("#714", Where::Row(714)),
+            ("714", Where::Row(714)),
+            ("#1:714", Where::RowOf(1, 714)),
+            ("12.5ms", Where::Ns(12_500_000)),
+            ("2026-03-11T09:14:30.5", Where::Date(1_773_220_470_500_000_000)),
+            ("327490841t", Where::Ticks(327_490_841)),
+            ("@0x1a4f0", Where::Byte(0x1a4f0)),
+            ("'start", Where::Mark("start".into())),
+            ("gap", Where::Next(JumpTarget::Loss)),
+            ("first", Where::First),
+        ] {
+            assert_eq!(read_where(text), Ok(place), "{text}");
+        }
+        assert_eq!(read_where("lsat").unwrap_err().1.as_deref(), Some("last"));
+        for wrong in ["", "'", "-5", "1.5", "#x", "@1ms"] {
+            assert!(read_where(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_read() {
+        let between = |from, to| Some(RowRange::Between(from, to));
+        assert_eq!(read_range("sel"), Some(RowRange::Selection));
+        assert_eq!(read_range("#1..#5"), between(Some(Where::Row(1)), Some(Where::Row(5))));
+        assert_eq!(read_range("...$"), between(Some(Where::Here), Some(Where::Last)));
+        assert_eq!(read_range("'a.."), between(Some(Where::Mark("a".into())), None));
+        assert_eq!(read_range(".."), between(None, None));
+        assert_eq!(read_range("1ms..2.5ms"), between(Some(Where::Ns(1_000_000)), Some(Where::Ns(2_500_000))));
+        for none in ["kind:Tran", "a..b", "5", ""] {
+            assert_eq!(read_range(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn every_name_comes_back() {
+        let there_and_back = |name: &[u8], text: &str| {
+            let name = name_of_bytes(name.to_vec());
+            assert_eq!(escaped(&name), text);
+            assert_eq!(unescaped(text), name);
+        };
+        there_and_back(b"run.bin", "run.bin");
+        there_and_back("Grüße".as_bytes(), "Grüße");
+        there_and_back(b"caf\xE9.bin", "caf\\xE9.bin");
+        there_and_back(b"\xE9\xFF", "\\xE9\\xFF");
+        there_and_back(b"a\x1b[2J\n", "a\\x1B[2J\\x0A");
+        there_and_back(b"a\\x41", "a\\x5Cx41");
+        there_and_back(b"a\\b\\", "a\\b\\");
+        assert_eq!(unescaped("a\\xZZ\\x4"), "a\\xZZ\\x4");
+        assert_eq!(unescaped("a\\x\u{e9}1"), "a\\x\u{e9}1");
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`],
-//! [`details`], [`formats`], [`target`].
+//! [`details`], [`target`].
 
 pub mod baud_scan;
 pub mod causes;
@@ -20,7 +20,6 @@ pub mod decoder;
 pub mod details;
 mod effect;
 pub mod filter;
-pub mod formats;
 pub mod jump;
 pub mod line_search;
 pub mod links;

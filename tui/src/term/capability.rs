@@ -1,7 +1,9 @@
 //! Capabilities of the terminal, from the environment.
 
-use super::frame_budget::{LOCAL_BUDGET, SSH_BUDGET};
-use super::glyphs::Glyphs;
+use super::{
+    frame_budget::{LOCAL_BUDGET, SSH_BUDGET},
+    text::Glyphs,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {

@@ -10,7 +10,6 @@ mod capability;
 #[cfg(test)]
 mod contrast_tests;
 mod frame_budget;
-mod glyphs;
 mod keyboard;
 #[cfg(test)]
 mod keyboard_tests;
@@ -25,12 +24,11 @@ mod theme;
 
 pub use capability::{Capability, Depth};
 pub use frame_budget::{FrameBudget, LOCAL_BUDGET, SLOW_BUDGET, SSH_BUDGET};
-pub use glyphs::Glyphs;
 pub use keyboard::{TermEvent, listen_to_keys};
 pub use output::{Drawn, Figures, Output, Urgency};
 pub use screen::Screen;
 pub use terminal_guard::{
     Terminal, TerminalUse, give_back, install_panic_hook, is_held, leave, listen_to_signals, start_guard,
 };
-pub use text::{cut_end, cut_middle, cut_start, end_marked, width, wrap};
+pub use text::{Glyphs, cut_end, cut_middle, cut_start, end_marked, width, wrap};
 pub use theme::{Role, Theme, ThemeError};

@@ -3,10 +3,8 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `keys` | keys: to the command line, to the help, or to actions |
-//! | `actions` | actions that are valid everywhere; the others go to the pane in front |
 //! | `command_line` | what is typed: preview, completions, Enter |
 
-mod actions;
 mod command_line;
 mod keys;
 
@@ -20,7 +18,7 @@ use ratatui::layout::Rect;
 use crate::{
     input::PaneId,
     model::{
-        Effects, Message, Model, baud_scan, decoder, filter, formats, line_search, links, names,
+        Effects, Message, Model, baud_scan, decoder, filter, line_search, links, names,
         panes::{self, with_pane},
         prompt,
         screen::{self, Layout, LayoutRequest},
@@ -58,7 +56,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
-        Message::Formats(formats) => formats::take(model, formats),
+        Message::Formats(formats) => decoder::take_formats(model, formats),
         Message::PluginChanged(path) => decoder::offer_reload(model, &path),
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
