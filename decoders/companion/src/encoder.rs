@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use spytui_plugin_api::{
     Answer, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterState, Frame, Frames, RVec, Refusal,
     Verdict,
-    info::{AnswerStage, ArgInfo, CommandInfo, FilterGroup, FilterTable},
+    info::{AnswerStage, ArgInfo, CommandInfo, FilterGroup, FilterTable, filter_ranges},
 };
 
 use crate::{
-    plan::{Filters, Plan, Planned, change},
+    plan::{Filters, Plan, Planned, change, table},
     wire::{GUARD, LONGEST, Op, VERSION, frame, state, status, token},
 };
 
@@ -58,10 +58,25 @@ pub fn commands() -> RVec<CommandInfo> {
 /// A group of switches: name, name for display, ranges.
 pub type Group<'a> = (&'a str, &'a str, &'a [(u64, u64)]);
 
-/// A table of switches of the command `filter`.
-pub fn filter_command(table: FilterTable, groups: &[Group<'_>]) -> FilterTable {
-    let groups = groups.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect();
-    FilterTable { command: FILTER, groups, ..table }
+/// The table of groups and kinds of records that the command `filter` switches: kinds up to `max`, named in a space.
+pub fn event_filters(groups: &[Group<'_>], (max, space): (u64, u16), always_on: &[(u64, u64)]) -> FilterTable {
+    FilterTable {
+        id: table::EVENTS,
+        command: FILTER,
+        title: "events".into(),
+        max,
+        space,
+        is_kinds: true,
+        groups: groups.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect(),
+        always_on: filter_ranges(always_on),
+        reads_back: true,
+        ..FilterTable::default()
+    }
+}
+
+/// A table of single switches of the command `filter`: title, word before their numbers, which go up to `max`.
+pub fn single_filters(id: u16, title: &str, word: &str, (max, space): (u64, u16)) -> FilterTable {
+    FilterTable { id, command: FILTER, title: title.into(), word: word.into(), max, space, ..FilterTable::default() }
 }
 
 /// What to say of a payload that is too long.

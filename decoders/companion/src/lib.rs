@@ -12,6 +12,6 @@ mod encoder;
 mod plan;
 mod wire;
 
-pub use encoder::{CompanionEncoder, FAULTS, Group, commands, filter_command};
+pub use encoder::{CompanionEncoder, FAULTS, Group, commands, event_filters, single_filters};
 pub use plan::{Filters, Known, Plan, Switch, Switches, report, table};
 pub use wire::{Ack, OPS, Op, state};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::{AttachmentId, Clock, ClockNews, Output, Row, RowFlags};
+use spytui_plugin_api::{AttachmentId, Clock, ClockNews, Output, Row, RowFlags, RowKind};
 
 /// Stream state that goes into every row.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,26 @@ pub trait RowBuilder {
     fn say(&self, out: &mut Output<'_>, note: Row, text: &str) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.row(self.note(note));
+    }
+
+    /// Adds the note of a conflict between options and target.
+    fn conflict(&self, pos: u64, text: &str, out: &mut Output<'_>) {
+        self.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
+    }
+
+    /// Adds the note of options that the target has reported: key, value, value as shown. Earlier records can be decoded
+    /// again with them. Without any, and without `more` to say, there is none.
+    fn learned(&self, pos: u64, options: &[(&str, String, String)], more: &str, out: &mut Output<'_>) {
+        if options.is_empty() && more.is_empty() {
+            return;
+        }
+        let text: String = options.iter().map(|(key, _, shown)| format!(" {key} {shown}")).collect();
+        out.attachment_bytes(AttachmentId::TEXT, format!("learned from the target:{text}{more}").as_bytes());
+        if !options.is_empty() {
+            let lines: String = options.iter().map(|(key, value, _)| format!("{key}={value}\n")).collect();
+            out.attachment_bytes(AttachmentId::OPTIONS, lines.as_bytes());
+        }
+        out.row(self.note(Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFIG, pos, 0) }));
     }
 }
 

@@ -3,9 +3,8 @@
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
-use spytui_decoder_kit::number::grouped_text;
 use spytui_hdlc::{FLAG, Numbered, unstuff, without_text};
-use spytui_plugin_api::{Clock, info::Guess};
+use spytui_plugin_api::{Clock, host::grouped, info::Guess};
 
 use crate::{
     config::{Config, NEWEST_VERSION, SIZES, SizeSpec, Sizes, Style},
@@ -89,9 +88,9 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
         }
     }
     let sizes = if framing.info.is_some() { "sizes from the target".to_owned() } else { why(&best) };
-    let good_frames = grouped_text(framing.good.into());
+    let good_frames = grouped(framing.good.into());
     // The first one follows none, so it is in order.
-    let in_order = grouped_text(u64::from(framing.in_order) + 1);
+    let in_order = grouped(u64::from(framing.in_order) + 1);
     let old = old.map_or(String::new(), |count| why_old(count.into()));
     let why = format!("{old}{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
     out.push(Guess {
@@ -104,7 +103,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
 
 /// How many payloads fit, and which sizes that does not decide.
 fn why(best: &Best) -> String {
-    let count = |number: u32| grouped_text(number.into());
+    let count = |number: u32| grouped(number.into());
     let mut why = format!("{} of {} payloads fit", count(best.fits), count(best.all));
     if !best.doubtful.is_empty() {
         let keys: Vec<&str> =
@@ -344,7 +343,7 @@ fn old_users(frames: &[Vec<u8>], disputed: &[Vec<u8>], config: &Config) -> Optio
 
 /// The reason for the version, before the others.
 fn why_old(count: u64) -> String {
-    let count = grouped_text(count);
+    let count = grouped(count);
     format!("{count} ids from 70 on are application records, as before QP 6.6, -o version= sets the target's; ")
 }
 

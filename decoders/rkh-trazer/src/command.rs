@@ -5,11 +5,13 @@ pub(crate) use spytui_companion::commands;
 
 use std::collections::BTreeMap;
 
-use spytui_companion::{Ack, Filters, Group, Known, Op, Plan, Switch, filter_command, report, state, table};
+use spytui_companion::{
+    Ack, Filters, Group, Known, Op, Plan, Switch, event_filters, report, single_filters, state, table,
+};
 use spytui_plugin_api::{
     Command, Dict, FilterOp, FilterState, NONE, Output, RVec, Refusal, Row, RowFlags, TextWriter,
     batch::AttrId,
-    info::{FilterTable, Worth, filter_ranges, space as host_space},
+    info::{FilterTable, Worth, space as host_space},
 };
 
 use crate::{
@@ -62,35 +64,13 @@ fn events_of(group: u8) -> impl Iterator<Item = u8> {
 }
 
 pub(crate) fn filters() -> RVec<FilterTable> {
-    let events = FilterTable {
-        id: table::EVENTS,
-        title: "events".into(),
-        max: 255,
-        space: host_space::KINDS,
-        is_kinds: true,
-        always_on: filter_ranges(&ALWAYS_ON),
-        reads_back: true,
-        ..FilterTable::default()
-    };
+    let events = event_filters(&GROUPS, (255, host_space::KINDS), &ALWAYS_ON).with_worth(&WORTH);
     let objects = FilterTable {
-        id: table::OBJECTS,
-        title: "active objects".into(),
-        word: "obj".into(),
-        max: u64::MAX,
-        space: space::OBJECTS,
         groups_of_rows: [layout::Group::Sma as u8, layout::Group::Sm as u8].into_iter().collect(),
-        ..FilterTable::default()
+        ..single_filters(table::OBJECTS, "active objects", "obj", (u64::MAX, space::OBJECTS))
     };
-    let signals = FilterTable {
-        id: table::SIGNALS,
-        title: "signals".into(),
-        word: "signal".into(),
-        max: u32::MAX.into(),
-        space: space::SIGNALS,
-        ..FilterTable::default()
-    };
-    let events = filter_command(events, &GROUPS).with_worth(&WORTH);
-    [events, filter_command(objects, &[]), filter_command(signals, &[])].into_iter().collect()
+    let signals = single_filters(table::SIGNALS, "signals", "signal", (u32::MAX.into(), space::SIGNALS));
+    [events, objects, signals].into_iter().collect()
 }
 
 /// What is known of the target's filters; objects by priority.

@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use spytui_decoder_kit::number::grouped_text;
 use spytui_hdlc::{FLAG, Numbered, sum, unstuff, without_text};
-use spytui_plugin_api::info::Guess;
+use spytui_plugin_api::{host::grouped, info::Guess};
 
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Style, Tcfg, bit},
@@ -113,13 +112,13 @@ fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
         _ => "not sure",
     };
     let mut text =
-        format!("{sure}: {} of {} frames have the right length", grouped_text(fits.into()), grouped_text(count.into()));
+        format!("{sure}: {} of {} frames have the right length", grouped(fits.into()), grouped(count.into()));
     if found.settings.on(Key::Checksum) {
-        text += &format!(", {} the right sum", grouped_text(all.right_sums.into()));
+        text += &format!(", {} the right sum", grouped(all.right_sums.into()));
     }
     if found.settings.on(Key::Nseq) {
         // The first one follows none, so it is in order.
-        text += &format!(", {} numbers in order", grouped_text(u64::from(all.in_order) + 1));
+        text += &format!(", {} numbers in order", grouped(u64::from(all.in_order) + 1));
     }
     if !found.open.is_empty() {
         let list: Vec<&str> = found.open.iter().map(|spec| spec.option.key).collect();

@@ -3,10 +3,7 @@
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Verb};
 
 use crate::{
-    layout::{
-        Operand,
-        space::{REASONS, TASKS},
-    },
+    layout::{Operand, space::TASKS},
     record::Record,
 };
 
@@ -14,11 +11,7 @@ use crate::{
 pub(crate) fn of_record(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let Some(meaning) = &record.layout.meaning else { return };
     let [first, second] = record.numbers;
-    let mut activity = Activity { core, flags: meaning.flags, ..Activity::new(meaning.verb).val(meaning.state.0) };
-    if meaning.reason != 0 {
-        activity = activity.item(REASONS, meaning.reason);
-    }
-    activity = with(activity, meaning.first, record.layout.first_space(), first);
+    let mut activity = with(Activity { core, ..meaning.fixed }, meaning.first, record.layout.first_space(), first);
     activity = with(activity, meaning.second, 0, second);
     if let Some(task) = task {
         activity = with(activity, meaning.task, TASKS, task);

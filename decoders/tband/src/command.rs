@@ -5,7 +5,9 @@ pub(crate) use spytui_companion::commands;
 
 use std::collections::BTreeMap;
 
-use spytui_companion::{Ack, Filters, Group, Known, Op, Plan, Switch, filter_command, report, state, table};
+use spytui_companion::{
+    Ack, Filters, Group, Known, Op, Plan, Switch, event_filters, report, single_filters, state, table,
+};
 use spytui_plugin_api::{
     FilterOp, FilterState, NONE, Output, RVec, Refusal, TextWriter,
     info::{FilterTable, Worth, filter_ranges},
@@ -60,30 +62,13 @@ fn is_in(ranges: &[(u64, u64)], id: u64) -> bool {
 }
 
 pub(crate) fn filters() -> RVec<FilterTable> {
-    let events = FilterTable {
-        id: table::EVENTS,
-        title: "events".into(),
-        max: LAST,
-        space: NONE,
-        is_kinds: true,
-        always_on: filter_ranges(&ALWAYS_ON),
-        reads_back: true,
-        ..FilterTable::default()
-    };
-    let single = |id, title: &str, word: &str, space| FilterTable {
-        id,
-        title: title.into(),
-        word: word.into(),
-        max: u32::MAX.into(),
-        space,
-        ..FilterTable::default()
-    };
+    let single = |id, title, word, space| single_filters(id, title, word, (u32::MAX.into(), space));
     let markers = single(table::OBJECTS, "event markers", "marker", space::MARKERS);
     let values = single(table::SIGNALS, "value markers", "value", space::VALUES);
     // Answers pass all filters.
     let values = FilterTable { always_on: filter_ranges(&[(ACK, ACK)]), ..values };
-    let events = filter_command(events, &CLASSES).with_worth(&WORTH);
-    [events, filter_command(markers, &[]), filter_command(values, &[])].into_iter().collect()
+    let events = event_filters(&CLASSES, (LAST, NONE), &ALWAYS_ON).with_worth(&WORTH);
+    [events, markers, values].into_iter().collect()
 }
 
 /// What is known of the target's filters; objects are event markers, signals value markers.

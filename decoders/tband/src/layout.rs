@@ -1,6 +1,6 @@
 //! The layout of every event: one table, from which decoding, texts, fields, activities and the description are derived.
 
-use spytui_plugin_api::{ActivityFlags, ActivityFlags as F, NONE, TaskState, Verb, info::Class};
+use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, NONE, TaskState, Verb, info::Class};
 
 /// Maximum number of fields of an event.
 pub(crate) const MAX_FIELDS: usize = 3;
@@ -226,43 +226,32 @@ pub(crate) enum Operand {
 /// The activity of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meaning {
-    pub(crate) verb: Verb,
-    pub(crate) flags: ActivityFlags,
+    /// What does not depend on the event's fields: verb, flags, new state of the task, reason of waiting.
+    pub(crate) fixed: Activity,
     /// Operand of the first field.
     pub(crate) first: Operand,
     /// Operand of the second field.
     pub(crate) second: Operand,
     /// Operand of the running task, if known.
     pub(crate) task: Operand,
-    /// New state of the task; 0 = none.
-    pub(crate) state: TaskState,
-    /// Reason of waiting; 0 = none.
-    pub(crate) reason: u64,
 }
 
 impl Meaning {
     /// A verb whose subject is the key in the first field.
     const fn of(verb: Verb) -> Meaning {
-        Meaning {
-            verb,
-            flags: ActivityFlags::empty(),
-            first: Operand::Sub,
-            second: Operand::Nothing,
-            task: Operand::Nothing,
-            state: TaskState(0),
-            reason: 0,
-        }
+        Meaning { fixed: Activity::new(verb), first: Operand::Sub, second: Operand::Nothing, task: Operand::Nothing }
     }
 
     /// The task in the first field enters a state.
     const fn becomes(state: TaskState) -> Meaning {
-        Meaning { state, ..Meaning::of(Verb::STATE) }
+        let meaning = Meaning::of(Verb::STATE);
+        Meaning { fixed: meaning.fixed.val(state.0), ..meaning }
     }
 
     /// The running task will be blocked when it is switched out.
     const fn blocks(reason: u64, first: Operand, second: Operand) -> Meaning {
-        let meaning = Meaning { reason, first, second, ..Meaning::becomes(TaskState::BLOCKED) };
-        meaning.by_current().with(ActivityFlags::WHEN_OUT)
+        let meaning = Meaning::becomes(TaskState::BLOCKED).by_current().with(ActivityFlags::WHEN_OUT);
+        Meaning { fixed: meaning.fixed.item(space::REASONS, reason), first, second, ..meaning }
     }
 
     /// A verb whose object is the key in the first field.
@@ -292,7 +281,7 @@ impl Meaning {
 
     /// Further flags.
     const fn with(self, flags: ActivityFlags) -> Meaning {
-        Meaning { flags: self.flags.union(flags), ..self }
+        Meaning { fixed: self.fixed.with(flags), ..self }
     }
 }
 

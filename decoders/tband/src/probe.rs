@@ -1,7 +1,6 @@
 //! Detection: whether a sample is a trace (frames with events, time stamps in order), and of which mode.
 
-use spytui_decoder_kit::number::grouped_text;
-use spytui_plugin_api::{console, info::Guess};
+use spytui_plugin_api::{console, host::grouped, info::Guess};
 
 use crate::{config::BARE_METAL, frame::END, record};
 
@@ -40,10 +39,10 @@ pub(crate) fn guess(sample: &[u8], out: &mut Vec<Guess>) {
         options: mode.into(),
         why: format!(
             "{} events of a {kind} target, {} of {} stamps in order",
-            grouped_text(events.into()),
+            grouped(events.into()),
             // The first one follows none, so it is in order.
-            grouped_text(u64::from(in_order) + 1),
-            grouped_text(stamped.into())
+            grouped(u64::from(in_order) + 1),
+            grouped(stamped.into())
         )
         .into(),
     });

@@ -7,6 +7,7 @@ use spytui_plugin_api::{
     Activity, Dict, Field, NONE, RowIn, TaskState, TextWriter, Verb,
     batch::AttrId,
     console,
+    host::grouped,
     info::Class,
     render::Tag,
     row::{RowFlags, RowKind},
@@ -236,7 +237,7 @@ pub(crate) fn note_text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 
 pub(crate) fn empty_frames_text(frames: u64) -> Vec<u8> {
     TextWriter::text_of(|line| {
-        number::grouped(line, frames);
+        line.put(grouped(frames).as_bytes());
         line.put(if frames == 1 { b" empty frame" } else { b" empty frames" });
     })
 }
@@ -307,9 +308,9 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextW
         Verb::BEGIN | Verb::INSTANT => message(ctx, line),
         Verb::LEVEL | Verb::CLEARED => lock_state(ctx, activity, line),
         Verb::LOST => {
-            number::grouped(line, activity.val);
+            line.put(grouped(activity.val).as_bytes());
             line.put(b" events dropped by the target (total ");
-            number::grouped(line, activity.second);
+            line.put(grouped(activity.second).as_bytes());
             line.byte(b')');
         }
         _ => {}

@@ -5,7 +5,7 @@ pub(crate) mod fields;
 
 pub(crate) use spytui_decoder_kit::number;
 
-use spytui_plugin_api::{Activity, AttachmentId, Dict, RowIn, RowKind, TextWriter, Verb};
+use spytui_plugin_api::{Activity, AttachmentId, Dict, RowIn, RowKind, TextWriter, Verb, host::grouped};
 
 use crate::{
     layout::{Field, Group, Role, Ty, attached, note, space},
@@ -213,7 +213,7 @@ pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
             let cut = row.attachment(attached::AT_MOST);
             let Some(missing) = cut.or(row.attachment(attached::MISSING)) else { return };
             line.put(if cut.is_some() { b"up to " } else { b"" });
-            number::grouped(line, missing.a);
+            line.put(grouped(missing.a).as_bytes());
             line.put(if missing.a == 1 { b" event" } else { b" events" });
             line.put(b" missing in buffer ");
             number::decimal(line, missing.b & ((1 << attached::LOST_HERE) - 1));

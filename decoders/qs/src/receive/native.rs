@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, Sequence, number::grouped_text};
+use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, Sequence};
 use spytui_hdlc::{
     ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, TextHandler, unstuffed,
 };
@@ -11,6 +11,7 @@ use spytui_plugin_api::{
     AttachmentId, Clock, Output, Row, RowFlags,
     chunk::StreamEventKind,
     console,
+    host::grouped,
     info::AnswerStage,
     row::{RowKind, Severity},
 };
@@ -492,7 +493,7 @@ impl Ticks {
         Some(format!(
             "{} tick{} missing before {number} of rate {rate}, but no sequence number: \
              256 records were lost, or more, or the filter of the target left ticks out",
-            grouped_text(missing),
+            grouped(missing),
             if missing == 1 { " is" } else { "s are" },
         ))
     }

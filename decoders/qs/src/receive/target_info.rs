@@ -1,13 +1,7 @@
 //! The target's configuration, from options and from itself; reports conflicts between the two.
 
-use std::fmt::Write;
-
 use spytui_decoder_kit::RowBuilder;
-use spytui_plugin_api::{
-    Output, Row,
-    batch::AttachmentId,
-    row::{RowFlags, RowKind},
-};
+use spytui_plugin_api::Output;
 
 use super::native::{self, NativeReceiver};
 use crate::{
@@ -93,7 +87,7 @@ impl NativeReceiver {
         }
         self.push(row, frame, out);
         if let Some(text) = refused {
-            self.conflict(at.pos + at.len as u64, &text, out);
+            self.base.conflict(at.pos + at.len as u64, &text, out);
         }
         self.report_conflicts(&info, &before, at.pos + at.len as u64, out);
         self.report_changes(&info, &before, at.pos + at.len as u64, out);
@@ -123,13 +117,9 @@ impl NativeReceiver {
         ))
     }
 
-    fn conflict(&self, pos: u64, text: &str, out: &mut Output<'_>) {
-        self.base.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
-    }
-
     /// Reports conflicts of the info with options, and unknown versions.
     fn report_conflicts(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
-        let conflict = |out: &mut Output<'_>, text: &str| self.conflict(pos, text, out);
+        let conflict = |out: &mut Output<'_>, text: &str| self.base.conflict(pos, text, out);
         for (place, spec) in SIZES.iter().enumerate() {
             let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));
             let key = spec.option.key;
@@ -166,27 +156,19 @@ impl NativeReceiver {
 
     /// Reports what an info without reset changed, so that earlier records can be decoded again.
     fn report_changes(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
-        let (now, mut options, mut text) = (self.base.config, String::new(), String::new());
-        for spec in SIZES.iter().filter(|s| s.get(before.sizes) != s.get(now.sizes)) {
-            // Writing to a string does not fail.
-            let _ = writeln!(options, "{}={}", spec.option.key, spec.get(now.sizes));
-            let _ = write!(text, " {} {}", spec.option.key, spec.get(now.sizes));
-        }
+        let now = self.base.config;
+        let sizes = SIZES.iter().filter(|spec| spec.get(before.sizes) != spec.get(now.sizes));
+        let mut options: Vec<(&str, String, String)> = sizes
+            .map(|spec| (spec, spec.get(now.sizes).to_string()))
+            .map(|(spec, size)| (spec.option.key, size.clone(), size))
+            .collect();
         if !alike(before.version, now.version) {
-            let _ = writeln!(options, "version={}", now.version);
-            let _ = write!(text, " version {}", dotted(now.version));
+            options.push(("version", now.version.to_string(), dotted(now.version)));
         }
         let rebuilt = self.target.info.is_some_and(|i| i.build != info.build);
-        if info.reset || (options.is_empty() && !rebuilt) {
-            return;
+        if !info.reset {
+            let build = if rebuilt { " another build than before" } else { "" };
+            self.base.learned(pos, &options, build, out);
         }
-        let build = if rebuilt { " another build than before" } else { "" };
-        out.attachment_bytes(AttachmentId::TEXT, format!("learned from the target:{text}{build}").as_bytes());
-        if !options.is_empty() {
-            out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
-        }
-        let mut row = self.base.note(Row::note(RowKind::CONFIG, pos, 0));
-        row.flags |= RowFlags::NAMING;
-        out.row(row);
     }
 }

@@ -1,7 +1,5 @@
 //! The target's configuration, from options, from its configuration record and from single records; reports conflicts.
 
-use std::fmt::Write;
-
 use spytui_decoder_kit::{DropField, RowBuilder};
 use spytui_plugin_api::{Activity, Output, Row, RowKind, Verb, batch::AttachmentId, row::RowFlags};
 
@@ -23,10 +21,6 @@ fn reported_by(tcfg: &Tcfg) -> u16 {
         }
         _ => all,
     }
-}
-
-fn conflict(pos: u64) -> Row {
-    Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }
 }
 
 impl NativeReceiver {
@@ -127,7 +121,7 @@ impl NativeReceiver {
             let (set, came) = (spec.show(before.get(spec.key)), spec.show(now.get(spec.key)));
             let key = spec.option.key;
             let text = format!("option {key}={set}, but the target reports {came}, which is used: drop the option");
-            self.base.say(out, conflict(pos), &text);
+            self.base.conflict(pos, &text, out);
         }
     }
 
@@ -140,7 +134,7 @@ impl NativeReceiver {
         let text = format!(
             "the target is RKH {came}; known are 2.3 to 3.4: read as {nearest}, records may be misread; update spytui"
         );
-        self.base.say(out, conflict(pos), &text);
+        self.base.conflict(pos, &text, out);
     }
 
     /// Reports the settings that also affect earlier records.
@@ -148,21 +142,9 @@ impl NativeReceiver {
         if self.target.tcfg.is_some() || self.target.records == 0 {
             return;
         }
-        let (mut options, mut text) = (String::new(), String::from("learned from the target:"));
-        for spec in now.differing(before) {
-            // Writing to a string does not fail.
-            let value = spec.show(now.get(spec.key));
-            let _ = writeln!(options, "{}={value}", spec.option.key);
-            let _ = write!(text, " {} {value}", spec.option.key);
-        }
-        if options.is_empty() {
-            return;
-        }
-        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
-        let mut row = self.base.note(Row::note(RowKind::CONFIG, pos, 0));
-        row.flags |= RowFlags::NAMING;
-        out.row(row);
+        let changed = now.differing(before).map(|spec| (spec.option.key, spec.show(now.get(spec.key))));
+        let options: Vec<(&str, String, String)> = changed.map(|(key, value)| (key, value.clone(), value)).collect();
+        self.base.learned(pos, &options, "", out);
     }
 
     /// Learns the size of function pointers from a record that has one: no record reports it.
