@@ -13,7 +13,7 @@ use spytui_engine::{
     query::{Expr, Vocabulary, parse},
     store::View,
     trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
 };
 use spytui_plugin_api::{RowKind, render::Want};
 use spytui_testing_decoder::frame::line;

@@ -23,7 +23,7 @@ use spytui_engine::{
     store::View,
     trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Prepass, Sink, drive_logs},
 };
 use spytui_plugin_api::{Row, Source, chunk::MAX_CHUNK, render::Want};

@@ -16,7 +16,7 @@ use spytui_engine::{
     },
     io::log::{LogOptions, RawLog},
     open::Options,
-    trace::session::{Decoding, decode_loop::DecodeLoop, news::NewsKind},
+    trace::session::{Decoding, news::NewsKind, thread::DecodeLoop},
 };
 use spytui_plugin_api::{Answer, Dict, EncoderInstance, Frames, info::AnswerStage};
 

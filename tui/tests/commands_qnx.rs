@@ -19,7 +19,7 @@ use spytui_engine::{
     io::link::LinkOptions,
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options, Origin, Registry},
-    trace::session::{Decoding, Session as Stream, SessionOptions, decode_loop::DecodeLoop},
+    trace::session::{Decoding, Session as Stream, SessionOptions, thread::DecodeLoop},
 };
 use spytui_plugin_api::{
     Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames,

@@ -20,9 +20,9 @@ use spytui_engine::{
     trace::list::{Direction, Filter, RenderRequest, RowList, RowRenderer, find_shape},
     trace::session::{
         Decoding,
-        decode_loop::DecodeLoop,
         decoding::DecodingState,
-        losses::{Loss, LossSize},
+        news::{Loss, LossSize},
+        thread::DecodeLoop,
     },
 };
 use spytui_plugin_api::{render::Want, row::RowKind};

@@ -20,7 +20,7 @@ use spytui_engine::{
     io::log::{LogOptions, RawLog},
     open::{Options, Origin, Registry},
     store::rows::BUDGET,
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
 };
 
 use crate::fuzzing::fixture::{live, model_of};

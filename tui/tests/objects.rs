@@ -13,7 +13,7 @@ use spytui_engine::{
     row::RowView,
     store::rows::BUDGET,
     trace::list::{ObjectHistory, RowList, Walking},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{

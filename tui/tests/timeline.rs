@@ -14,7 +14,7 @@ use spytui_engine::{
     row::RowView,
     store::rows::BUDGET,
     trace::list::{RowList, TimelineHistory, Walking},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::kit::Random;

@@ -10,7 +10,7 @@ use spytui_engine::{
     io::format_files::{FormatFiles, FormatPaths},
     open::{Decoder, Options, Origin, Registry},
     query::parse,
-    row::{RowView, tracks::TRACKS},
+    row::{RowView, typed::TRACKS},
     trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_plugin_api::{

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskState, Verb as V, row::RowFlags};
 
 use crate::{
-    decode::step_end::StepEnd,
+    decode::span::StepEnd,
     replay::{FedRow, Id, Moment, Operands, Replay, Stamp, got},
 };
 

@@ -11,7 +11,7 @@ use crate::{
     },
     open::{
         Decoder, Options,
-        pattern::{Pattern, restored},
+        guess::{Pattern, restored},
     },
 };
 

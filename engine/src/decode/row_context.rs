@@ -1,9 +1,8 @@
 //! The context of a row: configurations, names, clock, epoch and number. It advances from row to row through the events
 //! of a batch; the store advances over a whole batch, the stream output from block to block.
 
-use spytui_plugin_api::{Batch, row::RowFlags};
+use spytui_plugin_api::{Batch, Row, row::RowFlags};
 
-use super::epochs::Epochs;
 use crate::{present::Clock, store::Dictionary};
 
 /// Context of the rows of a source.
@@ -165,10 +164,31 @@ impl RowContext {
     }
 }
 
+/// Counts records and epochs of a source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Epochs {
+    /// Records so far.
+    pub records: u64,
+    /// The epoch, from 0.
+    pub epoch: u32,
+}
+
+impl Epochs {
+    /// Advances by a row; `true` if a new epoch starts with it.
+    pub fn step(&mut self, row: &Row) -> bool {
+        // A reset at the start of a stream starts the first epoch, not the second.
+        let resets = row.has(RowFlags::EPOCH) && self.records > 1;
+        self.records += u64::from(row.is_record());
+        self.epoch += u32::from(resets);
+        resets
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use spytui_plugin_api::{ClockEvent, Row, RowKind};
+
+    use super::*;
 
     /// A batch of records; those at `resets` start an epoch, and clocks that count from `first` are reported at `at`.
     fn batch(rows: usize, resets: &[usize], clocks: &[(u32, u64)]) -> Batch {

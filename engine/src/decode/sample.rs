@@ -1,20 +1,103 @@
-//! Decodes the start of a log to learn options that the target reports late, for consumers that read the log only once.
+//! The start of a log, looked at before there is a stream: when there is enough of it, whether it has frames, and which options
+//! the target reports late. A file or a pipe is looked at when all of the sample is there, so that the same bytes always give the
+//! same guess; a live stream is looked at earlier, too.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use spytui_plugin_api::{
-    Batch, Source,
+    Batch, RowFlags, Source,
+    chunk::MAX_CHUNK,
     info::{prop, space},
 };
 
-use super::{
-    instance_host::InstanceHost,
-    learned_options::{LearnedOptions, OptionLearner},
-};
+use super::instance_host::{InstanceHost, LearnedOptions, OptionLearner};
 use crate::{
-    io::log::{Cursor, LogReader, RawLog},
-    open::{Decoder, Options, guess::SAMPLE},
+    io::log::{Cursor, LogEvent, LogReader, RawLog, kind},
+    open::{
+        Decoder, Options,
+        guess::{SAMPLE, likely},
+    },
 };
+
+/// A live stream is first looked at this long after its first byte.
+const FIRST_LOOK: Duration = Duration::from_secs(1);
+
+/// When the start of a target's streams is looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Looks {
+    /// When the first byte was seen.
+    begun: Option<Instant>,
+    /// Length of all logs at which the next early look is due.
+    next: u64,
+    complete: bool,
+}
+
+impl Looks {
+    /// Whether to look now; `live` = also before all of the sample is there.
+    pub fn due(&mut self, logs: &[Arc<RawLog>], live: bool, now: Instant) -> bool {
+        if self.complete {
+            return false;
+        }
+        self.complete = logs.iter().all(|log| is_complete(log, live));
+        if self.complete {
+            return true;
+        }
+        let len: u64 = logs.iter().map(|log| log.len()).sum();
+        if len > 0 {
+            self.begun.get_or_insert(now);
+        }
+        let due = live && self.waited(now) && len >= self.next;
+        if due {
+            self.next = len.saturating_mul(2);
+        }
+        due
+    }
+
+    /// Whether the first byte was seen at least one `FIRST_LOOK` ago.
+    pub fn waited(&self, now: Instant) -> bool {
+        self.begun.is_some_and(|begun| now.saturating_duration_since(begun) >= FIRST_LOOK)
+    }
+
+    /// Whether all of the sample was looked at.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+/// Whether all of the sample is there. A named pipe goes on after its writer has closed it, but that is the end of a
+/// stream.
+fn is_complete(log: &RawLog, live: bool) -> bool {
+    let is_down = || !log.is_empty() && log.events(0, log.len()).iter().any(|event| event.kind == kind::LINK_DOWN);
+    log.ended() || log.len() >= SAMPLE as u64 || (!live && is_down())
+}
+
+/// Good frames that a sender must have sent: in noise, every 256th piece has a good sum of 8 bits.
+const FEWEST: usize = 2;
+
+/// `true` if one of the decoders `tried` finds records in the bytes, several and more than damage, or if they are surely of another one of `all`: with
+/// a wrong decoder the target is shown all the same.
+pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
+    let found = tried.iter().any(|(decoder, options)| has_records(decoder, options, bytes));
+    found || likely(all, bytes).is_some_and(|likely| likely.sure)
+}
+
+fn has_records(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
+    let Ok(instance) = decoder.open(options, &Source::default()) else { return true };
+    let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+    let mut batch = Batch::default();
+    let mut events = vec![LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }];
+    for (at, part) in bytes.chunks(MAX_CHUNK).enumerate() {
+        host.feed((at * MAX_CHUNK) as u64, part, &events, &mut batch);
+        events.clear();
+    }
+    let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED)).count();
+    let good = batch.rows.iter().filter(|row| row.is_record() && !row.has(RowFlags::SKIPPED)).count();
+    // A decoder that fails is no judge.
+    host.fault().is_some() || (good >= FEWEST && good > skipped)
+}
 
 /// Options learned from the start of a log. It is decoded again with each option learned.
 pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> LearnedOptions {
@@ -61,4 +144,53 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learne
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::log::LogOptions;
+
+    fn log() -> Arc<RawLog> {
+        RawLog::new(&LogOptions { spool: None, ..LogOptions::default() })
+    }
+
+    #[test]
+    fn a_pipe_is_looked_at_when_all_of_the_sample_is_there() {
+        let (now, logs) = (Instant::now(), [log(), log()]);
+        let later = now + Duration::from_secs(60);
+        let mut looks = Looks::default();
+        logs[0].append(&[0; 100], 1);
+        assert!(!looks.due(&logs, false, now) && !looks.due(&logs, false, later));
+        assert!(looks.waited(later) && !looks.is_complete());
+        logs[0].append(&vec![0; SAMPLE], 1);
+        assert!(!looks.due(&logs, false, later));
+        logs[1].end(2);
+        assert!(looks.due(&logs, false, later) && looks.is_complete());
+        assert!(!looks.due(&logs, false, later));
+    }
+
+    #[test]
+    fn the_end_of_a_writer_is_the_end_of_a_named_pipe() {
+        let (now, logs) = (Instant::now(), [log()]);
+        let mut looks = Looks::default();
+        logs[0].append(&[0; 100], 1);
+        logs[0].add_event(kind::LINK_DOWN, 0, b"", 2);
+        assert!(!looks.clone().due(&logs, true, now) && looks.due(&logs, false, now));
+    }
+
+    #[test]
+    fn a_live_stream_is_looked_at_a_second_after_its_first_byte_and_as_it_doubles() {
+        let (now, logs) = (Instant::now(), [log()]);
+        let at = |millis| now + Duration::from_millis(millis);
+        let mut looks = Looks::default();
+        assert!(!looks.due(&logs, true, at(0)) && !looks.due(&logs, true, at(5_000)));
+        logs[0].append(&[0; 100], 1);
+        assert!(!looks.due(&logs, true, at(6_000)) && !looks.due(&logs, true, at(6_999)));
+        assert!(looks.due(&logs, true, at(7_000)) && !looks.due(&logs, true, at(9_000)));
+        logs[0].append(&[0; 100], 1);
+        assert!(looks.due(&logs, true, at(9_001)) && !looks.is_complete());
+        logs[0].append(&vec![0; SAMPLE], 1);
+        assert!(looks.due(&logs, true, at(9_002)) && looks.is_complete());
+    }
 }

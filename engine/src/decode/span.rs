@@ -1,9 +1,8 @@
 //! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from
 //! activities alone; shown in the gutter of the list.
 
-use spytui_plugin_api::{Activity, ActivityFlags, Batch, Info, Verb, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags, Batch, Info, NONE, Verb, row::RowFlags};
 
-use super::step_end::StepEnd;
 use crate::store::shape::Span;
 
 /// Open spans at a position in the stream. Small; copied with every checkpoint.
@@ -129,10 +128,53 @@ impl SpanState {
     }
 }
 
+/// What ends a step of a target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum StepEnd {
+    /// The transition, or whatever else handles the event.
+    #[default]
+    Handled,
+    /// A record of its own, says the decoder; none came yet, and the target may leave them out.
+    Promised,
+    /// A record of its own.
+    Reported,
+}
+
+impl StepEnd {
+    /// As the decoder says, before any record.
+    pub fn new(info: &Info) -> StepEnd {
+        if info.reports_step_end { StepEnd::Promised } else { StepEnd::Handled }
+    }
+
+    /// Whether a step goes on after its event was handled.
+    pub fn is_apart(self) -> bool {
+        self != StepEnd::Handled
+    }
+
+    /// A record reported the end of a step.
+    pub fn came(&mut self) {
+        *self = StepEnd::Reported;
+    }
+
+    /// The next step began, and no record reported the end of one whose event was handled.
+    pub fn is_missing(&mut self) {
+        if *self == StepEnd::Promised {
+            *self = StepEnd::Handled;
+        }
+    }
+}
+
+/// The core specified by the user. For protocols without cores, each further source counts as a core, so that its rows
+/// are distinguishable; otherwise the stream specifies cores.
+pub fn core_of(info: &Info, core: Option<u16>, source: u16) -> u16 {
+    core.unwrap_or(if source > 0 && !info.has_cores { source } else { NONE })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use spytui_plugin_api::{Row, RowKind};
+
+    use super::*;
 
     fn spans(verbs: &[Verb]) -> Vec<Span> {
         let mut batch = Batch::default();

@@ -1,17 +1,22 @@
-//! What is known of the switches of a target's filter, from what it acknowledged, what it always sends, and what came.
+//! The switches of a target's filter, and what is known of them, in words.
 
 use spytui_plugin_api::{
-    FilterState, Info,
+    FilterState, Info, NONE, Row,
+    batch::AttrId,
     info::{CommandInfo, FilterGroup, FilterRange, FilterTable},
-    row::RowKind,
+    row::{RowFlags, RowKind},
 };
 
 use super::{
-    command::is_in,
+    command::{is_in, parse, range_word, table_word},
     control::{CommandState, TargetStatus},
 };
 use crate::{
-    present::words::{group_tag, wire_id},
+    present::{
+        sanitise,
+        words::{group_tag, kind_name, quoted, tag_of, wire_id},
+    },
+    store::{Dictionary, dictionary::newest},
     trace::session::{Decoding, KindSums},
 };
 
@@ -233,7 +238,7 @@ pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a Command
 }
 
 /// Whether a table is part of [`FILTER`].
-pub(super) fn is_of_filter(info: &Info, table: &FilterTable) -> bool {
+fn is_of_filter(info: &Info, table: &FilterTable) -> bool {
     command_of(info, table).is_some_and(|command| command.name == FILTER)
 }
 
@@ -284,6 +289,270 @@ fn is_made_of_others(table: &FilterTable, group: &FilterGroup) -> bool {
     let has_range = |range: &FilterRange| is_in(&group.ranges, range.first) && is_in(&group.ranges, range.last);
     let has = |other: &FilterGroup| other.ranges.iter().all(has_range);
     table.groups.iter().any(|other| other.name != group.name && has(other))
+}
+
+/// What the filter of a target does, as far as is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Masked {
+    /// There is none, or no way to it.
+    NoFilter,
+    /// As at the start: nothing that came before is off.
+    Inferred,
+    /// Nothing is off.
+    Nothing,
+    Off(Vec<String>),
+    /// It may be anything.
+    Unknown,
+    /// The same since a reset; the one before can be sent again.
+    Lost,
+}
+
+impl Masked {
+    /// As of now; `is_two_way`: there is a way to the target, up or down.
+    pub fn of(decoding: &Decoding, status: &TargetStatus, is_two_way: bool) -> Masked {
+        let info = &decoding.decoder.info;
+        if info.filters.is_empty() {
+            return Masked::NoFilter;
+        }
+        if status.filter.iter().any(|state| state.is_known) {
+            return of_states(info, decoding, status);
+        }
+        if !is_two_way {
+            return Masked::NoFilter;
+        }
+        if !status.forgotten.is_empty() {
+            return Masked::Lost;
+        }
+        let was_reset = decoding.read().dictionary.epochs() > 1;
+        if was_reset || is_doubtful(info, status) { Masked::Unknown } else { Masked::Inferred }
+    }
+}
+
+fn of_states(info: &Info, decoding: &Decoding, status: &TargetStatus) -> Masked {
+    let seen = seen(decoding, status);
+    let states: &[FilterState] = &status.filter;
+    let tables: Vec<Switches<'_>> =
+        info.filters.iter().map(|table| Switches::new(info, table, states, &seen)).collect();
+    let state = decoding.read();
+    let sums = state.kind_sums();
+    let words = tables.iter().flat_map(|switches| words(info, switches, &sums, &state.dictionary));
+    let words: Vec<String> = words.collect();
+    let is_known = tables.iter().filter(|switches| switches.table.is_kinds).all(Switches::is_any_known);
+    let is_any_off = tables.iter().any(|switches| switches.off().next().is_some());
+    match (words.is_empty(), is_any_off) {
+        (false, _) => Masked::Off(words),
+        // What never came is no loss.
+        (true, true) => Masked::Inferred,
+        (true, false) if !is_known => Masked::Inferred,
+        (true, false) => Masked::Nothing,
+    }
+}
+
+/// What is off in a table: groups and single kinds of what came before, then groups of which nothing came, then how many
+/// kinds of a group that never came while others did.
+fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
+    let table = switches.table;
+    if !table.is_kinds {
+        return others(info, switches, dictionary);
+    }
+    let all = table.groups.iter().max_by_key(|group| switches.kinds_of(group).map_or(0, |kinds| kinds.len()));
+    let came = |switch: &u64| switches.sums_at(*switch, sums).0 > 0;
+    let is_off = |switch: &u64| switches.at(*switch) == Switch::Off;
+    let kinds = all.and_then(|all| switches.kinds_of(all)).unwrap_or_default();
+    let mut left: Vec<u64> = kinds.into_iter().filter(|switch| is_off(switch) && came(switch)).collect();
+    let mut groups: Vec<_> = table.groups.iter().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(switches.kinds_of(group).map_or(0, |kinds| kinds.len())));
+    let is_whole = |group: &&&FilterGroup| {
+        let own = switches.kinds_of(group).unwrap_or_default();
+        own.iter().any(is_off) && own.iter().all(|s| matches!(switches.at(*s), Switch::Off | Switch::Always))
+    };
+    let whole: Vec<&&FilterGroup> = groups.iter().filter(is_whole).collect();
+    let (mut words, mut named) = (Vec::new(), Vec::new());
+    for group in &whole {
+        if left.iter().any(|switch| is_in(&group.ranges, *switch)) {
+            left.retain(|switch| !is_in(&group.ranges, *switch));
+            words.push(group.name.to_string());
+            named.extend(group.ranges.iter().copied());
+        }
+    }
+    let kind = |switch: u64| kind_of(info, switch, sums).map_or_else(|| switch.to_string(), |kind| tag_of(info, kind));
+    words.extend(left.into_iter().map(kind));
+    let is_silent = |group: &&&FilterGroup| {
+        let own = switches.kinds_of(group).unwrap_or_default();
+        own.iter().any(is_off) && !own.iter().any(came)
+    };
+    for group in groups.iter().filter(is_silent) {
+        if !group.ranges.iter().any(|range| is_in(&named, range.first)) {
+            words.push(group.name.to_string());
+            named.extend(group.ranges.iter().copied());
+        }
+    }
+    let is_rare = |switch: &u64| is_off(switch) && !came(switch);
+    for group in groups.iter().rev() {
+        let own = switches.kinds_of(group).unwrap_or_default();
+        let rare: Vec<u64> = own.into_iter().filter(|s| is_rare(s) && !is_in(&named, *s)).collect();
+        if !rare.is_empty() {
+            words.push(format!("{} of {}", rare.len(), group.name));
+            named.extend(rare.into_iter().map(|switch| FilterRange { first: switch, last: switch }));
+        }
+    }
+    words
+}
+
+/// What is off in a table of objects and the like.
+fn others(info: &Info, switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
+    let table = switches.table;
+    let counted = table.groups.iter().map(|group| (group, switches.count(group)));
+    let mut whole: Vec<_> = counted.filter(|(_, counts)| counts.off > 0 && counts.off == counts.changeable()).collect();
+    whole.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.off));
+    let (mut words, mut named) = (Vec::new(), Vec::new());
+    for (group, _) in whole {
+        if !group.ranges.iter().all(|range| is_in(&named, range.first) && is_in(&named, range.last)) {
+            named.extend(group.ranges.iter().copied());
+            words.push(prefixed(info, table, &group.name));
+        }
+    }
+    if words.is_empty() {
+        words = names_off(switches, dictionary);
+    }
+    let off: u64 = switches.off().map(|(first, last)| (last - first).saturating_add(1)).fold(0, u64::saturating_add);
+    if words.is_empty() && off > 0 {
+        words.push(format!("{off} of {}", table.title));
+    }
+    words
+}
+
+/// Names of single switches that are off. A target may know an object by its number, too, which has no name.
+fn names_off(switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
+    let off: Vec<u64> = switches.off().filter(|(first, last)| first == last).map(|(first, _)| first).collect();
+    let space = switches.table.space;
+    let own = dictionary.of_space(space).filter(|(key, ..)| off.contains(key));
+    let named = own.filter_map(|(_, _, names)| newest(names));
+    let mut names: Vec<String> = named.map(|named| sanitise(dictionary.short(space, named))).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// A word of a table, with its command unless plain words are for that.
+fn prefixed(info: &Info, table: &FilterTable, word: &str) -> String {
+    match command_of(info, table) {
+        Some(command) if table.word.is_empty() && command.name != FILTER => format!("{} {word}", command.name),
+        _ => table_word(table, word),
+    }
+}
+
+/// What a word of a filter may be about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// The kind of the record.
+    Kind,
+    Group,
+    Object,
+    Signal,
+}
+
+/// How a switch is written, without a sign: by name if that means it alone, otherwise by number.
+pub fn switch_word(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> String {
+    let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
+    let names = [switch_name(info, dictionary, table, switch), kind.map(|kind| kind_name(info, kind))];
+    let mut words = names.into_iter().flatten().map(|name| table_word(table, &quoted(name)));
+    let word = words.find(|word| means(info, dictionary, table, word) == [(switch, switch)]);
+    word.unwrap_or_else(|| range_word(table, (switch, switch)))
+}
+
+/// The name of a switch: as the target gave it, otherwise the decoder's tag of a kind.
+pub fn switch_name(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> Option<String> {
+    let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
+    let key = kind.map_or(switch, |kind| kind.0.into());
+    let given = newest(dictionary.names(table.space, key, 0)).filter(|_| table.space != NONE);
+    let given = given.and_then(|named| named.text.as_deref());
+    given.map(|text| String::from_utf8_lossy(text).into_owned()).or_else(|| kind.map(|kind| tag_of(info, kind)))
+}
+
+/// The switches that a word means.
+fn means(info: &Info, dictionary: &Dictionary, table: &FilterTable, word: &str) -> Vec<(u64, u64)> {
+    let Some(command) = command_of(info, table) else { return Vec::new() };
+    let parsed = parse(&format!("{} -{word}", command.name), info, dictionary);
+    let Ok(parsed) = parsed else { return Vec::new() };
+    let of_table = parsed.filter().iter().filter(|op| op.table == table.id && op.group == NONE);
+    of_table.map(|op| (op.first, op.last)).collect()
+}
+
+/// The command of a filter, and the word in it, for something that a record has.
+///
+/// # Errors
+/// Why there is none, in words.
+pub fn of_row(info: &Info, dictionary: &Dictionary, row: &Row, about: About) -> Result<(String, String), String> {
+    let switch = switch_of(info, row.kind);
+    let is_always_on = of_kinds(info).is_some_and(|table| is_in(&table.always_on, switch));
+    if is_always_on && matches!(about, About::Kind | About::Group) {
+        return Err("the target always sends this kind".to_owned());
+    }
+    let found = match about {
+        About::Kind => of_kinds(info).map(|table| (table, switch_word(info, dictionary, table, switch))),
+        About::Group => group(info, row),
+        About::Object => object(info, dictionary, row),
+        About::Signal => signal(info, dictionary, row),
+    };
+    let (table, word) = found.ok_or_else(|| refusal(info, row, about))?;
+    if about == About::Object && table.has_objects_of(row.group) == Some(false) {
+        return Err(format!("the target switches {} only; - o hides this object here", table.title));
+    }
+    let command = command_of(info, table).map_or_else(String::new, |command| command.name.to_string());
+    Ok((command, word))
+}
+
+/// The table of kinds that plain words mean.
+fn of_kinds(info: &Info) -> Option<&FilterTable> {
+    info.filters.iter().find(|table| table.is_kinds && table.word.is_empty())
+}
+
+/// The group of the row's kind, in the first table that has one.
+fn group<'a>(info: &'a Info, row: &Row) -> Option<(&'a FilterTable, String)> {
+    let tables = info.filters.iter().filter(|table| is_of_filter(info, table) && table.min <= table.max);
+    let group = |table: &'a FilterTable| -> Option<(&'a FilterTable, &'a FilterGroup)> {
+        Some((table, Switches::new(info, table, &[], &[]).group_of(row.kind)?))
+    };
+    tables.filter_map(group).next().map(|(table, group)| (table, table_word(table, &group.name)))
+}
+
+/// The object of the row, otherwise what that belongs to, as the process of a thread.
+fn object<'a>(info: &'a Info, dictionary: &Dictionary, row: &Row) -> Option<(&'a FilterTable, String)> {
+    let space = info.kind(row.kind).map(|kind| kind.obj_space)?;
+    if !row.flags.contains(RowFlags::HAS_OBJECT) {
+        return None;
+    }
+    if let Some(table) = of_space(info, space) {
+        return Some((table, switch_word(info, dictionary, table, row.obj)));
+    }
+    let parent = dictionary.attr(space, row.obj, 0, AttrId::PARENT)?;
+    let table = of_space(info, parent.val_space)?;
+    Some((table, switch_word(info, dictionary, table, parent.val)))
+}
+
+fn signal<'a>(info: &'a Info, dictionary: &Dictionary, row: &Row) -> Option<(&'a FilterTable, String)> {
+    let space = info.kind(row.kind).map(|kind| kind.item_space)?;
+    let table = of_space(info, space).filter(|_| row.flags.contains(RowFlags::HAS_ITEM))?;
+    Some((table, switch_word(info, dictionary, table, row.item)))
+}
+
+/// The table of single names of a space.
+fn of_space(info: &Info, space: u16) -> Option<&FilterTable> {
+    info.filters.iter().find(|table| space != NONE && table.space == space && !table.is_kinds)
+}
+
+fn refusal(info: &Info, row: &Row, about: About) -> String {
+    let (what, has) = match about {
+        About::Kind => ("kind", true),
+        About::Group => ("group", true),
+        About::Object => ("object", row.flags.contains(RowFlags::HAS_OBJECT)),
+        About::Signal => ("signal", row.flags.contains(RowFlags::HAS_ITEM)),
+    };
+    if info.filters.is_empty() {
+        return format!("{} has no filter on the target; - hides rows here", info.title);
+    }
+    if has { format!("{} has no filter by this {what}", info.title) } else { format!("this row has no {what}") }
 }
 
 #[cfg(test)]

@@ -14,8 +14,10 @@ use std::{
 use spytui_plugin_api::Source;
 
 use crate::{
-    io::log::{Cursor, LogEvent, RawLog, kind, reader::LogReader},
-    io::sys::ordinary_permissions,
+    io::{
+        log::{Cursor, LogEvent, LogReader, RawLog, kind},
+        sys::ordinary_permissions,
+    },
     open::{Decoder, Options},
     trace::stream::{Pipeline, Prepass, Sink},
     unwritable,

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::{called::Called, json};
+use super::json::{self, Called};
 use crate::{
     present::{sanitise, sanitise::is_plain, words::group_name},
     query::field_name,

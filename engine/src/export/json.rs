@@ -1,6 +1,14 @@
 //! Writes JSON directly, without a value tree, because texts of rows are already bytes.
 
-use crate::present::sanitise::{is_plain, push_but};
+use std::borrow::Cow;
+
+use crate::{
+    present::{
+        sanitise::{is_plain, push_but},
+        words::given_name,
+    },
+    row::RowView,
+};
 
 /// Appends a JSON string; invalid UTF-8 becomes U+FFFD. Returns whether there was none.
 #[inline]
@@ -173,6 +181,30 @@ impl<'a> Object<'a> {
     /// Closes the object.
     pub fn close(self) {
         self.out.push(b'}');
+    }
+}
+
+/// The kind of a row.
+#[derive(Debug)]
+pub(super) struct Called<'a> {
+    /// The target's number of it.
+    pub(super) id: u64,
+    /// Its name in the protocol; one word for notes.
+    pub(super) name: Cow<'a, [u8]>,
+}
+
+impl<'a> Called<'a> {
+    #[inline]
+    pub(super) fn of(item: &'a RowView<'_>) -> Called<'a> {
+        let kind = item.kind;
+        let id = kind.id_of(item.row);
+        if !item.row.is_record() {
+            return Called { id, name: kind.name.replace(' ', "_").into_bytes().into() };
+        }
+        // Kinds that have no name in the decoder are called as their rows say.
+        let given = if kind.nameless { given_name(item.row, item.names, 0) } else { None };
+        let name = given.unwrap_or(kind.name.as_bytes()).into();
+        Called { id, name }
     }
 }
 

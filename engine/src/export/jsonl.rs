@@ -11,10 +11,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::{
-    called::Called,
-    json::{self, Object},
-};
+use super::json::{self, Called, Object};
 use crate::{present::words::group_name, row::RowView, trace::stream::Sink};
 
 /// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.

@@ -10,7 +10,6 @@
 //! | [`capture`] | runs an export over a whole capture, into a new file |
 //! | `words` | names and classes of what such an export shows |
 //! | [`service`] | offers a trace to the web page of the viewer |
-//! | `called` | what exports call the kind of a row |
 //! | [`json`] | JSON writer |
 //! | [`starting_lines`] | lines of a format file to start with |
 //! | [`stats`] | counters as JSON or text |
@@ -20,7 +19,6 @@
 //! | [`replay_sink`] | feeds the rows of a stream to what is made of them |
 //! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
-mod called;
 pub mod capture;
 pub mod csv;
 pub mod findings;

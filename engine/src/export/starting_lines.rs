@@ -8,7 +8,7 @@ use crate::{
     present::{clock::grouped, sanitise_text},
     row::{
         RowView,
-        shape::{REST, RecordShape},
+        view::{REST, RecordShape},
     },
     trace::stream::Sink,
 };

@@ -14,7 +14,7 @@ use crate::{
     replay::Key,
     row::{
         Formatters,
-        tracks::{STATES, TRACKS},
+        typed::{STATES, TRACKS},
     },
     store::{Dictionary, Names, View},
 };

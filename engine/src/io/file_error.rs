@@ -1,6 +1,10 @@
-//! Messages for files that can't be read or created, with the next step.
+//! Reading files: only regular ones, and errors in words.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
 use crate::nearest::nearest;
 
@@ -54,6 +58,21 @@ fn instead(path: &Path) -> String {
         (None, Ok(folder)) if path.is_relative() => format!(" in {}.", folder.display()),
         (None, _) => ".".to_owned(),
     }
+}
+
+/// Opens a file to be read as a whole.
+///
+/// # Errors
+/// It can't be opened, or is a pipe, a device or a folder.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let about = fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !about.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    File::open(path)
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@
 //! | [`format_files`] | files with texts of records: found, read, watched |
 //! | [`packed`] | files of gzip, and other packed files by name |
 //! | [`text`] | bytes that come as text: dumps, tables, base64 |
-//! | [`file_error`] | messages for files that can't be read or created |
-//! | [`regular`] | opens files that must not be pipes or devices |
+//! | [`file_error`] | messages for files that can't be read or created; only regular files are read |
 //! | `sys` | everything specific to the operating system |
 
 pub mod file_error;
@@ -16,6 +15,5 @@ pub mod format_files;
 pub mod link;
 pub mod log;
 pub mod packed;
-pub mod regular;
 pub(crate) mod sys;
 pub mod text;

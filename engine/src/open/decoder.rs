@@ -1,28 +1,31 @@
 //! A registered decoder with its formatters.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use spytui_plugin_api::{
-    DecoderRef, Fault, Instance, RVec, Source,
+    API_MAJOR, API_MINOR, DecoderRef, Fault, Instance, RVec, Source,
     info::{Guess, Info, OptSpec, OptVal},
 };
 
 use super::{
-    contain::report_if_left,
-    listed::{Listed, Use},
+    contain::{is_left, report_if_left, within},
     options::Options,
-    origin::Origin,
-    within::is_left,
 };
 use crate::{
-    present::{Labels, sanitise::sanitise_text},
+    present::{
+        Labels,
+        sanitise::{safe_fault, sanitise_text},
+    },
     query::Vocabulary,
     row::{
         Effects, Formatting, PluginFormatter, RenderFaults, Renderer,
-        lines::{DROPS, FMT, as_options, names, right_lines},
+        in_force::{DROPS, FMT, as_options, names, right_lines},
     },
 };
 
@@ -201,4 +204,87 @@ impl Decoder {
 
 fn vals_of(owned: &[(String, Vec<u8>)]) -> Vec<OptVal<'_>> {
     owned.iter().map(|(key, value)| OptVal { key: key.as_str().into(), value: value.as_slice().into() }).collect()
+}
+
+/// A decoder or formatter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub name: String,
+    /// `decoder`, or `formatter of qs`.
+    pub what: String,
+    /// Version of the library's crate, or its own.
+    pub version: String,
+    /// Name for display; empty = none.
+    pub title: String,
+    /// Where it comes from.
+    pub origin: String,
+    /// Whether it is in use.
+    pub use_of: Use,
+}
+
+/// Whether something that a library brings is in use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Use {
+    InUse,
+    /// Another one of its name is, from there.
+    Shadowed(String),
+    /// The user disabled it.
+    Disabled,
+}
+
+impl std::fmt::Display for Listed {
+    /// `motor      formatter of qs  0.1.0    API 0.10  (libmotor.so), disabled`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Listed { name, what, version, title, origin, use_of } = self;
+        write!(f, "{name:<10} {what:<16} {version:<8} API {API_MAJOR}.{API_MINOR}  ")?;
+        write!(f, "{title}{}({origin})", if title.is_empty() { "" } else { " " })?;
+        match use_of {
+            Use::InUse => Ok(()),
+            Use::Shadowed(by) => write!(f, ", shadowed by {by}"),
+            Use::Disabled => f.write_str(", disabled"),
+        }
+    }
+}
+
+/// Origin of a decoder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Linked into this program.
+    BuiltIn,
+    /// Loaded from this file.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("built in"),
+            Origin::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+impl Origin {
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self, Origin::File(_))
+    }
+
+    /// The result of a call of what comes from here. One of a file is left behind if it does not return.
+    fn patiently<T: Send + 'static>(
+        &self,
+        what: &str,
+        call: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let answer = if self.is_file() { within(what, call).flatten() } else { call() };
+        answer.map_err(safe_fault)
+    }
+
+    /// A description of what comes from here.
+    pub(super) fn described<T: Send + 'static>(
+        &self,
+        info: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let answer = self.patiently(&format!("{self} in info"), info);
+        answer.inspect_err(report_if_left)
+    }
 }

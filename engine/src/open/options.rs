@@ -7,7 +7,7 @@ use std::{
 
 use spytui_plugin_api::info::{Info, OptKind, OptSpec, OptVal};
 
-use crate::{io::regular::open_regular, nearest::nearest, unreadable};
+use crate::{io::file_error::open_regular, nearest::nearest, unreadable};
 
 /// An option was refused; the text says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,21 +1,25 @@
-//! The registry of decoders, built-in and loaded, by name.
+//! All decoders and formatters: loaded, listed, and switched off and on.
 
 use std::{
     collections::HashSet,
+    ffi::OsString,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::UNIX_EPOCH,
 };
 
 use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef};
 
 use super::{
-    contain::{look, note_if_left},
-    decoder::Decoder,
-    listed::{Listed, Use},
+    contain::{look, note_if_left, within},
+    decoder::{Decoder, Listed, Origin, Use},
     load::{LoadError, Loaded, load, may_be_plugin},
-    loading::LoadNotes,
-    origin::Origin,
-    within::within,
 };
 use crate::{
     io::format_files::{FormatSet, Protocols},
@@ -37,7 +41,7 @@ pub struct Registry {
     pub(super) aside: Vec<Arc<Decoder>>,
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
-    pub(super) formatters_aside: Vec<PluginFormatter>,
+    formatters_aside: Vec<PluginFormatter>,
     /// What format files say.
     formats: Arc<FormatSet>,
     notes: Vec<String>,
@@ -108,7 +112,7 @@ impl Registry {
     }
 
     /// Gives decoders the options of the formatters that are there now.
-    pub(super) fn formatters_changed(&mut self) {
+    fn formatters_changed(&mut self) {
         for decoder in self.decoders.iter_mut().chain(&mut self.aside) {
             if let Some(changed) = decoder.with_options_of(&self.formatters) {
                 *decoder = Arc::new(changed);
@@ -337,7 +341,7 @@ impl Registry {
 }
 
 /// Whether a name is that of a file, or of the crate that it is built of.
-pub(super) fn is_file_of(path: &Path, name: &str) -> bool {
+fn is_file_of(path: &Path, name: &str) -> bool {
     let file = path.file_name().and_then(|file| file.to_str());
     path.ends_with(name) || file.and_then(crate_name).is_some_and(|own| own == name.replace('-', "_"))
 }
@@ -362,5 +366,180 @@ fn listed_formatter(formatter: &PluginFormatter, use_of: Use) -> Listed {
         title: String::new(),
         origin: formatter.origin.clone(),
         use_of,
+    }
+}
+
+impl Registry {
+    /// Enables or disables a decoder or formatter. If disabled, the one it replaced is used again.
+    ///
+    /// # Errors
+    /// If there is nothing of that name, or nothing to replace a decoder.
+    pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
+        let is_decoder = self.decoders.iter().chain(&self.aside).any(|decoder| decoder.info.id == name);
+        match self.set_formatter_enabled(name, on) {
+            Some(said) if !is_decoder => said,
+            _ => self.set_decoder_enabled(name, on),
+        }
+    }
+
+    /// `None` = there is no formatter of that name.
+    fn set_formatter_enabled(&mut self, name: &str, on: bool) -> Option<Result<String, String>> {
+        let fits = |f: &PluginFormatter| f.info.id == name || is_file_of(Path::new(&f.origin), name);
+        let (from, to) = match on {
+            true => (&mut self.formatters_aside, &mut self.formatters),
+            false => (&mut self.formatters, &mut self.formatters_aside),
+        };
+        let Some(at) = from.iter().rposition(fits) else {
+            let there = to.iter().any(fits);
+            return there.then(|| Err(format!("{name} is {}", if on { "in use" } else { "disabled already" })));
+        };
+        let formatter = from.remove(at);
+        let id = formatter.info.id.to_string();
+        // The one that it takes the place of, or that it was in place of.
+        let other = to.iter().rposition(|other| other.info.id == id).map(|at| to.remove(at));
+        let said = match (on, &other) {
+            (true, _) => format!("{id}: {} is in use now", formatter.origin),
+            (false, Some(other)) => format!("{id}: {} is in use now", other.origin),
+            (false, None) => format!("{id} is disabled"),
+        };
+        to.push(formatter);
+        from.extend(other);
+        self.formatters_changed();
+        Some(Ok(said))
+    }
+
+    fn set_decoder_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
+        let fits =
+            |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(path) if is_file_of(path, name));
+        let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
+            return Err(match (self.decoders.iter().any(fits), on) {
+                (true, true) => format!("{name} is in use"),
+                (true, false) => format!("{name}: nothing could take its place"),
+                (false, _) => self.unknown(name).to_string(),
+            });
+        };
+        let new = self.aside.remove(aside);
+        let text = format!("{}: {} is in use now", new.info.id, new.origin);
+        if let Some(old) = self.decoders.iter_mut().find(|d| d.info.id == new.info.id) {
+            self.aside.push(std::mem::replace(old, new));
+        } else {
+            self.decoders.push(new);
+        }
+        Ok(text)
+    }
+}
+
+/// The notes of all programs of this user.
+#[derive(Debug, Clone, Default)]
+pub struct LoadNotes {
+    /// `None` = nothing is noted.
+    folder: Option<PathBuf>,
+}
+
+/// A note that a library is being loaded. It goes when it is dropped.
+#[derive(Debug)]
+pub(super) struct LoadNote {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl Drop for LoadNote {
+    fn drop(&mut self) {
+        // One that stays is taken for a crash; loading the library again removes it.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl LoadNotes {
+    /// Notes in this folder, which is made when it is needed.
+    pub fn in_folder(folder: PathBuf) -> LoadNotes {
+        LoadNotes { folder: Some(folder) }
+    }
+
+    /// Notes that a library is loaded, until the result is dropped; `None` if that is not possible. Older notes of it are
+    /// removed.
+    pub(super) fn begin(&self, library: &Path) -> Option<LoadNote> {
+        let text = describe(library).ok()?;
+        self.left(library).for_each(|(note, _)| drop(fs::remove_file(note)));
+        self.write(&text).ok()
+    }
+
+    fn write(&self, text: &[u8]) -> io::Result<LoadNote> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        fs::create_dir_all(folder)?;
+        let name = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = folder.join(name);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        file.try_lock().map_err(io::Error::from)?;
+        file.write_all(text)?;
+        Ok(LoadNote { path, _locked: file })
+    }
+
+    /// Whether a program ended while it loaded this library, which is as it was then.
+    fn ended_with(&self, library: &Path) -> bool {
+        let now = describe(library).ok();
+        self.left(library).any(|(_, text)| Some(text) == now)
+    }
+
+    /// Notes of a library that ended programs have left.
+    fn left(&self, library: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+        let entries = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+        let library = fs::canonicalize(library).ok();
+        entries.filter_map(move |entry| {
+            let mut file = File::open(entry.path()).ok()?;
+            file.try_lock_shared().ok()?;
+            let mut text = Vec::new();
+            file.read_to_end(&mut text).ok()?;
+            (library_of(&text).is_some() && library_of(&text) == library).then(|| (entry.path(), text))
+        })
+    }
+}
+
+/// Size and time of a library, and its path: `16384 1700000000123456789 /home/me/libmotor.so`.
+fn describe(library: &Path) -> io::Result<Vec<u8>> {
+    let path = fs::canonicalize(library)?;
+    let data = fs::metadata(&path)?;
+    let changed = data.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let mut text = format!("{} {changed} ", data.len()).into_bytes();
+    text.extend_from_slice(path.as_os_str().as_bytes());
+    Ok(text)
+}
+
+fn library_of(text: &[u8]) -> Option<PathBuf> {
+    let path = text.splitn(3, |byte| *byte == b' ').nth(2)?;
+    Some(OsString::from_vec(path.to_vec()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_note_that_was_left_says_that_a_library_ended_a_program() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let library = folder.path().join("lib with blanks.so");
+        fs::write(&library, "one").expect("write");
+        let notes = LoadNotes::in_folder(folder.path().join("state"));
+        assert!(!notes.ended_with(&library));
+        let note = notes.begin(&library).expect("a note");
+        assert!(!notes.ended_with(&library), "it is being loaded");
+        let (left, text) = (folder.path().join("state/1-0"), fs::read(&note.path).expect("readable"));
+        drop(note);
+        assert!(!notes.ended_with(&library));
+        fs::write(&left, &text).expect("write");
+        assert!(notes.ended_with(&library));
+        assert!(!notes.ended_with(&folder.path().join("another.so")));
+        fs::write(&library, "changed").expect("write");
+        assert!(!notes.ended_with(&library), "it has changed");
+        drop(notes.begin(&library));
+        assert!(!left.exists(), "it was loaded");
+    }
+
+    #[test]
+    fn without_a_folder_nothing_is_noted() {
+        let library = tempfile::NamedTempFile::new().expect("a file");
+        let notes = LoadNotes::default();
+        assert!(notes.begin(library.path()).is_none() && !notes.ended_with(library.path()));
     }
 }

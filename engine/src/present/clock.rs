@@ -1,7 +1,9 @@
-//! Formats ticks as numbers or times.
+//! Times and dates in words.
+
+use jiff::{Timestamp, Zoned, tz::TimeZone};
+use spytui_plugin_api::{ClockEvent, batch::ClockFlags, host::push_grouped};
 
 pub use spytui_plugin_api::host::grouped;
-use spytui_plugin_api::{ClockEvent, batch::ClockFlags, host::push_grouped};
 
 /// Converts ticks of a source to time; the rate may be unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -246,6 +248,44 @@ fn push_ns(ns: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(unit.as_bytes());
 }
 
+/// `2026-03-11 09:14:22.137 021 456`; `None` for an impossible time.
+pub fn date_text(unix_ns: i128) -> Option<String> {
+    let time = Timestamp::from_nanosecond(unix_ns).ok()?;
+    let fraction = format!("{:09}", unix_ns.rem_euclid(1_000_000_000));
+    let (milli, rest) = fraction.split_at(3);
+    let (micro, nano) = rest.split_at(3);
+    Some(format!("{}.{milli} {micro} {nano}", time.strftime("%Y-%m-%d %H:%M:%S")))
+}
+
+/// The same to microseconds, without its year if there are fewer than [`DATE`] columns.
+pub fn date_in(unix_ns: i128, columns: usize) -> Option<String> {
+    let text = date_text(unix_ns)?;
+    let from = if columns < DATE { DATE - SHORT_DATE } else { 0 };
+    text.get(from..DATE).map(str::to_owned)
+}
+
+/// Columns of `2026-03-11 09:14:22.137 021`.
+pub const DATE: usize = 27;
+/// Columns of `03-11 09:14:22.137 021`.
+pub const SHORT_DATE: usize = 22;
+
+fn local(unix_ns: u64) -> Option<Zoned> {
+    let time = Timestamp::from_nanosecond(unix_ns.into()).ok()?;
+    Some(time.to_zoned(TimeZone::system()))
+}
+
+/// `02:24:09.205 916`; empty for an impossible time.
+pub fn time_of_day(unix_ns: u64) -> String {
+    let micros = unix_ns / 1_000 % 1_000_000;
+    let fraction = format!(".{:03} {:03}", micros / 1_000, micros % 1_000);
+    local(unix_ns).map_or_else(String::new, |time| time.strftime("%H:%M:%S").to_string() + &fraction)
+}
+
+/// `22 Nov 02:15:42`; empty for an impossible time.
+pub fn date_and_time(unix_ns: u64) -> String {
+    local(unix_ns).map_or_else(String::new, |time| time.strftime("%-d %b %H:%M:%S").to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -330,5 +370,24 @@ mod tests {
         let shown = ["0ns", "999ns", "1.00us", "1.09us", "9.99us", "10.0us", "10.9us", "99.9us", "100us", "12.3ms"];
         assert_eq!(times[..10].iter().map(|&ns| short_ns(ns)).collect::<Vec<_>>(), shown);
         assert_eq!(short_ns(1_500_000_000), "1.50s");
+    }
+
+    #[test]
+    fn the_year_is_left_out_where_there_is_no_room() {
+        let time = 1_773_220_462_137_021_456;
+        assert_eq!(date_text(time).as_deref(), Some("2026-03-11 09:14:22.137 021 456"));
+        assert_eq!(date_in(time, DATE).as_deref(), Some("2026-03-11 09:14:22.137 021"));
+        assert_eq!(date_in(time, SHORT_DATE).as_deref(), Some("03-11 09:14:22.137 021"));
+        assert_eq!(date_text(-1).as_deref(), Some("1969-12-31 23:59:59.999 999 999"));
+        assert_eq!(date_text(i128::MAX), None);
+    }
+
+    #[test]
+    fn times_have_their_digits_in_groups() {
+        // The zone is that of the machine; it has whole seconds.
+        let time = time_of_day(1_795_314_249_205_916_789);
+        assert!(time.ends_with(":09.205 916") && time.len() == 16, "{time}");
+        let date = date_and_time(1_795_314_249_205_916_789);
+        assert!(date.contains(" Nov ") && date.ends_with(":09"), "{date}");
     }
 }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::row::{Row, RowFlags, RowKind, Severity};
 
-use super::{clock::Clock, labels::Labels};
+use super::{clock::Clock, words::Labels};
 
 /// Role of a row, which decides its style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

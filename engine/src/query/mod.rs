@@ -8,39 +8,22 @@
 //!
 //! It depends on neither store nor decoder: the properties of a row come from [`Subject`], each only on demand.
 
-mod absent;
 mod ast;
-mod date;
-mod doubt;
-mod error;
 mod eval;
-mod field;
 mod name;
-mod needs;
 mod number;
 mod parse;
 mod pattern;
 mod scan;
-mod search;
-mod severity;
-mod subject;
 mod vocabulary;
 
 #[cfg(test)]
 mod properties;
 
-pub use absent::{Absent, absent};
-pub use ast::{Expr, Op, Property, Test, Value};
-pub use date::date;
-pub use doubt::{Doubt, doubts};
-pub use error::QueryError;
-pub use field::field_name;
-pub use name::Name;
-pub use needs::Needs;
-pub use number::{Number, NumberUnit};
-pub use parse::parse;
+pub use ast::{Expr, Op, Property, SEVERITIES, Test, Value, severity_named};
+pub use name::{Fact, Name, Needs, Num, Quantity, Subject, field_name};
+pub use number::{Number, NumberUnit, date};
+pub use parse::{parse, plain, search};
 pub use pattern::Pattern;
-pub use search::{plain, search};
-pub use severity::{SEVERITIES, severity_named};
-pub use subject::{Fact, Num, Quantity, Subject};
-pub use vocabulary::{TickRate, Vocabulary};
+pub use scan::QueryError;
+pub use vocabulary::{Absent, Doubt, TickRate, Vocabulary, absent, doubts};

@@ -1,6 +1,10 @@
-//! Names of general properties.
+//! Names of properties and fields, what is needed to test them, and what is tested.
 
-use super::Needs;
+use std::borrow::Cow;
+
+use spytui_plugin_api::Severity;
+
+use super::{Expr, Property, Test};
 
 /// A general property of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,4 +131,174 @@ impl Name {
             Name::Text => Needs::TEXT,
         }
     }
+}
+
+bitflags::bitflags! {
+    /// A set of properties.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Needs: u16 {
+        /// Kind of the record.
+        const KIND = 1;
+        /// Group of the record.
+        const GROUP = 1 << 1;
+        const CORE = 1 << 2;
+        const SEVERITY = 1 << 3;
+        /// Target time.
+        const TIME = 1 << 4;
+        /// Number of the record.
+        const NUMBER = 1 << 5;
+        /// Offset in the stream.
+        const POSITION = 1 << 6;
+        /// Target epoch.
+        const EPOCH = 1 << 7;
+        /// The previous row with a time stamp.
+        const DELTA = 1 << 8;
+        /// Host time.
+        const HOST = 1 << 9;
+        /// Bookmarks.
+        const MARK = 1 << 10;
+        /// Entities by role, with names from the dictionary.
+        const ROLES = 1 << 11;
+        /// Rendered fields.
+        const FIELDS = 1 << 12;
+        /// Rendered text.
+        const TEXT = 1 << 13;
+        /// All properties.
+        const ALL = (1 << 14) - 1;
+        /// Known of a row, not needed: no word that is searched for is a name of its kind, so that none is compared again. See
+        /// [`Expr::is_decided_by_words`].
+        const KIND_IS_NO_WORD = 1 << 14;
+
+        /// Shared by all rows of one shape.
+        const SHAPE = Self::KIND.bits() | Self::GROUP.bits() | Self::CORE.bits() | Self::SEVERITY.bits();
+        /// Known of a row before it is rendered, but not shared by the rows of one shape.
+        const OF_ROW = Self::TIME.bits() | Self::NUMBER.bits() | Self::POSITION.bits() | Self::EPOCH.bits()
+            | Self::DELTA.bits() | Self::HOST.bits() | Self::MARK.bits();
+        /// What is known of a row before it is rendered, its kind apart: a record may bring a kind word of its own.
+        const UNRENDERED = Self::GROUP.bits() | Self::CORE.bits() | Self::SEVERITY.bits() | Self::OF_ROW.bits();
+        /// Available from the store's columns.
+        const COLUMNS = Self::SHAPE.bits() | Self::TIME.bits() | Self::NUMBER.bits() | Self::POSITION.bits()
+            | Self::EPOCH.bits();
+        /// The row must be rendered.
+        const RENDERING = Self::ROLES.bits() | Self::FIELDS.bits() | Self::TEXT.bits();
+    }
+}
+
+impl Expr {
+    /// The properties that this expression may use.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::empty(), |sum, e| sum | e.needs()),
+            Expr::Not(inner) => inner.needs(),
+            Expr::Test(test) => test.needs(),
+        }
+    }
+}
+
+impl Test {
+    pub(super) fn needs(&self) -> Needs {
+        match self {
+            Test::Word(_) => Needs::TEXT | Needs::KIND,
+            Test::Regex(_) => Needs::TEXT,
+            Test::Compare(Property::Name(name), ..) => name.needs(),
+            Test::Compare(Property::Field(_), ..) => Needs::FIELDS,
+        }
+    }
+}
+
+/// Says that the name behind it is that of a field.
+pub(super) const FIELD: &str = "field.";
+
+/// Whether names with this character need no quotes.
+pub(super) fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.')
+}
+
+/// The name of a field as it has to be written in a test.
+pub fn field_name(field: &str) -> Cow<'_, str> {
+    if field.is_empty() || !field.chars().all(is_plain) {
+        return format!("\"{}\"", field.replace('\\', "\\\\").replace('"', "\\\"")).into();
+    }
+    // The prefix distinguishes fields from general names and from numbers.
+    let is_word = field.starts_with(|c: char| c.is_alphabetic() || c == '_') && !field.starts_with(FIELD);
+    if is_word && Name::named(field).is_none() { field.into() } else { format!("{FIELD}{field}").into() }
+}
+
+/// A name with its key, if any.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fact<'a> {
+    /// The text shown; invalid bytes are already replaced.
+    pub text: &'a str,
+    /// The number: a key, a kind, a field's value.
+    pub num: Option<Num>,
+    /// The value in nanoseconds, for times.
+    pub ns: Option<i128>,
+    /// Nanoseconds since 1970, for times with a date.
+    pub unix: Option<i128>,
+}
+
+impl<'a> Fact<'a> {
+    /// A name without a number.
+    pub fn text(text: &'a str) -> Self {
+        Fact { text, num: None, ns: None, unix: None }
+    }
+
+    /// A name with its key.
+    pub fn key(text: &'a str, key: u64) -> Self {
+        Fact { text, num: Some(Num::Int(i128::from(key))), ns: None, unix: None }
+    }
+}
+
+/// A numeric value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Num {
+    /// A signed or unsigned integer of up to 64 bits.
+    Int(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// A decimal number: its digits, and how many of them are behind the point.
+    Decimal(i128, u32),
+}
+
+/// A numeric property of a row, plain and as a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Quantity {
+    /// Count, offset or ticks.
+    pub plain: Option<i128>,
+    /// Nanoseconds, if it is a time and the rate is known.
+    pub ns: Option<i128>,
+    /// Nanoseconds since 1970, if it is a time and its date is known.
+    pub unix: Option<i128>,
+}
+
+/// A row as the subject of an expression. Properties may be expensive, so each is queried only when needed.
+///
+/// Implementations call `test` with each candidate and return `true` at the first one that passes, `false` if none
+/// does or there is none.
+pub trait Subject {
+    /// Names of the row's kind, group, roles, signals, states, tasks or bookmarks: all names in use, short and full.
+    fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
+
+    /// Whether a test of the entities in this role passes.
+    fn role(&self, name: Name, test: &Test) -> bool {
+        test.of_each(|ask| self.names(name, ask))
+    }
+
+    /// The result of a test of properties that are not known yet, if it can't change any more.
+    fn foresee(&self, test: &Test) -> Option<bool> {
+        let _ = test;
+        None
+    }
+
+    /// Time, delta to the previous row with a time stamp (hidden rows included), host time, number, position, epoch or
+    /// core.
+    fn number(&self, name: Name) -> Quantity;
+
+    fn severity(&self) -> Severity;
+
+    /// Values of the field `field`.
+    fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
+
+    /// Text of the row as in the list, without time.
+    fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool;
 }

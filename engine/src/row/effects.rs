@@ -12,13 +12,10 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    by_plugin::{self, Known},
-    bytes::gather,
-    decoded::DecodedRecords,
     in_force::{Formatters, Formatting, Line, OpenedFormatter},
-    record::Record,
-    tracks::{activity, activity_of},
-    typed::Typed,
+    record::{self, DecodedRecords, Known, Record},
+    typed::{Typed, activity, activity_of},
+    view::gather,
 };
 
 /// The formatters in force of a stream, with what is needed to read its records.
@@ -160,7 +157,7 @@ impl Effects {
             let record = Record { row: row.row, rendered, names: Dict::new(&self.names), info: formatters.info() };
             let called = record.called(&formatters.labels);
             found.formatted.clear();
-            match by_plugin::ask(formatters, &record, &called, Want::FIELDS, false, &mut found.formatted) {
+            match record::ask(formatters, &record, &called, Want::FIELDS, false, &mut found.formatted) {
                 // A fault is reported when the row is shown.
                 Some(Known { formatter, said }) if said.is_ok() && formatter.has_effects() => {
                     found.take_fields(formatter, &record, *at);

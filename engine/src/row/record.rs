@@ -1,17 +1,23 @@
-//! An application record as formatters see it: its ids, payload and fields.
+//! Application records as formatters see them: which ones they may know, as their decoder renders them, and what they are called.
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use spytui_formats::{FieldRef, Fields};
 use spytui_plugin_api::{
-    Dict, Field, NONE, RenderedRow, Row, RowFlags,
+    AppRecord, Dict, Fault, Field, NONE, Rendered, RenderedRow, Request, Row, RowFlags, RowIn, RowKind, Want,
+    batch::AttrId,
+    host::{self, FormattedRows},
     info::{Info, SpaceInfo, space},
-    render::{FieldFlags, Tag},
+    render::{FieldFlags, Lookup, Tag},
     simple::{Value, named},
 };
 
-use super::in_force::{Formatters, Line};
-use crate::present::{Labels, labels::Kind, words::key_word};
+use super::in_force::{Formatters, Line, OpenedFormatter};
+use crate::present::{
+    Labels,
+    words::{Kind, key_word},
+};
 
 /// A record with what its decoder rendered.
 pub(super) struct Record<'a, 'n> {
@@ -144,7 +150,7 @@ impl<'a, 'n: 'a> Record<'a, 'n> {
 }
 
 /// The first field, if that is a key and no element: that of a marker.
-pub(super) fn first_key(fields: &[Field]) -> Option<&Field> {
+fn first_key(fields: &[Field]) -> Option<&Field> {
     fields.first().filter(|field| is_key(field) && !is_element(field))
 }
 
@@ -196,11 +202,191 @@ fn float(number: f64) -> Value {
     if f64::from(single) == number { Value::Single(single) } else { Value::Float(number) }
 }
 
+/// Those among rows that share one configuration, each with its index.
+pub(super) fn candidates<'r>(
+    rows: &'r [RowIn<'r>],
+    formatters: &Formatters,
+    plain: &host::Renderer,
+    configuration: &[u8],
+    names: &Dict<'_>,
+) -> Vec<(usize, &'r RowIn<'r>)> {
+    let mut records: Vec<(usize, &RowIn<'_>)> = rows.iter().enumerate().filter(is_application).collect();
+    if !formatters.all.has_all() {
+        let kinds = kinds(&records, formatters, plain, configuration, names);
+        // A kind that has malformed records alone is not known.
+        let is_any = |row: &Row| row.has(RowFlags::MALFORMED) || *kinds.get(&row.kind).unwrap_or(&true);
+        records.retain(|(index, row)| is_any(row.row) || is_named(row.row, formatters, &names.at(*index as u32)));
+    }
+    records
+}
+
+fn is_application((_, row): &(usize, &RowIn<'_>)) -> bool {
+    row.row.has(RowFlags::APPLICATION)
+}
+
+/// Whether formatters may know any record of a kind, for each: otherwise they know those with the right name for the kind or
+/// the object.
+fn kinds(
+    records: &[(usize, &RowIn<'_>)],
+    formatters: &Formatters,
+    plain: &host::Renderer,
+    configuration: &[u8],
+    names: &Dict<'_>,
+) -> FxHashMap<RowKind, bool> {
+    let (mut kinds, mut samples) = (FxHashMap::default(), Vec::new());
+    for (index, row) in records.iter().filter(|(_, row)| !row.row.has(RowFlags::MALFORMED)) {
+        kinds.entry(row.row.kind).or_insert_with(|| {
+            samples.push((*index, *row));
+            formatters.may_know(row.row.kind)
+        });
+    }
+    samples.retain(|(_, row)| kinds.insert(row.row.kind, true) == Some(false));
+    // Records of a kind have the same first field, which they may be called by.
+    for (_, row, rendered) in DecodedRecords::of(&samples, plain, configuration, names).iter() {
+        kinds.insert(row.row.kind, rendered.fields.is_empty() || first_key(rendered.fields).is_some());
+    }
+    kinds
+}
+
+/// Whether a formatter is for what the dictionary calls the kind or the object of a record.
+fn is_named(row: &Row, formatters: &Formatters, names: &Dict<'_>) -> bool {
+    let is_known = |space, key| {
+        let name = names.name(space, key, 0);
+        name.is_some_and(|name| formatters.all.has(&String::from_utf8_lossy(name)))
+    };
+    let object = formatters.labels.kind(formatters.info(), row.kind).object;
+    is_known(space::KINDS, row.kind.0.into())
+        || row.has(RowFlags::HAS_OBJECT) && object != NONE && is_known(object, row.obj)
+}
+
+/// What formatters need of a record.
+const WANT: Want = Want::FIELDS.union(Want::PAYLOAD);
+
+/// Application records that share one configuration.
+pub(super) struct DecodedRecords<'r> {
+    /// Each with its index in its block.
+    records: &'r [(usize, &'r RowIn<'r>)],
+    decoded: Rendered,
+    /// Those that made their decoder fail: they have nothing that formatters could read.
+    failed: Vec<usize>,
+}
+
+impl<'r> DecodedRecords<'r> {
+    /// These records, each with its index in its block, as rendered by `plain`.
+    pub(super) fn of(
+        records: &'r [(usize, &'r RowIn<'r>)],
+        plain: &host::Renderer,
+        configuration: &[u8],
+        names: &Dict<'_>,
+    ) -> DecodedRecords<'r> {
+        let rows: Vec<RowIn<'_>> = records.iter().map(|(_, row)| **row).collect();
+        let (mut decoded, mut failed, none) = (Rendered::default(), Vec::new(), FormattedRows::default());
+        // As much as most have.
+        decoded.rows.reserve(rows.len());
+        decoded.fields.reserve(2 * rows.len());
+        decoded.blob.reserve(16 * rows.len());
+        decoded.payload.reserve(rows.iter().map(|row| row.raw.len()).sum());
+        while let Some(rest) = rows.get(decoded.rows.len()..).filter(|rest| !rest.is_empty()) {
+            let first = decoded.rows.len();
+            let index = |row| records.get(first + row as usize).map_or(row, |(index, _)| *index as u32);
+            let own = NamesOf::new(*names, index);
+            let (names, request) = (Dict::new(&own), Request::from(WANT));
+            if plain.render(configuration, rest, &names, request, none.from(0), &mut decoded).is_ok() {
+                break;
+            }
+            failed.push(decoded.rows.len());
+            decoded.push_text_row(b"");
+        }
+        DecodedRecords { records, decoded, failed }
+    }
+
+    /// Those that did not make their decoder fail, each with its index.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &'r RowIn<'r>, RenderedRow<'_>)> {
+        let decoded = self.records.iter().enumerate().filter(|(at, _)| self.failed.binary_search(at).is_err());
+        decoded.map(|(at, (index, row))| (*index, *row, self.decoded.row(at)))
+    }
+}
+
+/// Names for rows of a block, each with its index in the block.
+pub(super) struct NamesOf<'n, I> {
+    names: Dict<'n>,
+    index: I,
+}
+
+impl<'n, I: Fn(u32) -> u32> NamesOf<'n, I> {
+    /// The names that the block sees, for rows whose indexes in it are given by `index`.
+    pub(super) fn new(names: Dict<'n>, index: I) -> Self {
+        NamesOf { names, index }
+    }
+}
+
+impl<I: Fn(u32) -> u32> Lookup for NamesOf<'_, I> {
+    fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        self.names.at((self.index)(row)).name(space, key, scope)
+    }
+
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
+        self.names.at((self.index)(row)).attr(space, key, scope, attr)
+    }
+}
+
+/// The first formatter of a plugin that knows a record, with what it said of it.
+pub(super) struct Known<'f> {
+    pub(super) formatter: &'f OpenedFormatter,
+    /// It added a row to the output.
+    pub(super) said: Result<(), Fault>,
+}
+
+/// Asks the formatters of plugins for the wanted parts of a record in order; `None` if none knows it. `is_for_severity` =
+/// also for the fields of those whose words make records severe.
+pub(super) fn ask<'f>(
+    formatters: &'f Formatters,
+    record: &Record<'_, '_>,
+    called: &Called<'_, '_>,
+    want: Want,
+    is_for_severity: bool,
+    out: &mut Rendered,
+) -> Option<Known<'f>> {
+    if formatters.plugins.is_empty() {
+        return None;
+    }
+    let id = called.id();
+    let (id, name) = (id.as_bytes(), called.name().unwrap_or_default());
+    let is_for = |one: &&OpenedFormatter| one.plugin.info.is_for(id) || one.plugin.info.is_for(name);
+    let mut asked = formatters.plugins.iter().filter(is_for).peekable();
+    asked.peek()?;
+    let payload = record.payload();
+    let app = AppRecord {
+        row: record.row,
+        id: id.into(),
+        name: name.into(),
+        payload: (&*payload).into(),
+        fields: record.rendered.fields.into(),
+        blob: record.rendered.blob.into(),
+    };
+    for formatter in asked {
+        let Some(opened) = formatter.usable() else { continue };
+        let want = if is_for_severity && formatter.makes_severe { want | Want::FIELDS } else { want };
+        match opened.format(&app, &record.names, want, out) {
+            Ok(false) => {}
+            answer => return Some(Known { formatter, said: answer.map(drop) }),
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
-    use spytui_plugin_api::Rendered;
+    use spytui_formats::{Loader, Table};
+    use spytui_plugin_api::{
+        AppRecord, Class, Decoder, DecoderOptions, Fault, Formatter, FormatterInfo, Info, Output, Rendered, Row,
+        Source, TextWriter, Want, decoder, formatter, guard,
+        info::{KeyFormat, KindInfo, SpaceInfo},
+        render::{Field, Lookup, Tag},
+    };
 
     use super::*;
+    use crate::row::PluginFormatter;
 
     /// The payload of a record of these bytes, with elements at these offsets and of these lengths.
     fn payload(bytes: &[u8], elements: &[(u32, u32)]) -> Vec<u8> {
@@ -230,5 +416,197 @@ mod tests {
         for nothing in [payload(&[7], &[(4, 1)]), payload(&[7, 1, 2], &[(4, 9)]), payload(&[], &[(4, u32::MAX)])] {
             assert!(nothing.is_empty());
         }
+    }
+
+    const MARKERS: u16 = 20;
+
+    const TASKS: u16 = 21;
+
+    /// Records of four kinds: plain ones, markers, those of tasks, and a range of the user's.
+    const PLAIN: RowKind = RowKind(1);
+
+    const MARKER: RowKind = RowKind(2);
+
+    const OF_TASK: RowKind = RowKind(3);
+
+    const USER: RowKind = RowKind(100);
+
+    #[derive(Clone)]
+    struct Toy;
+
+    impl Decoder for Toy {
+        fn info() -> Info {
+            let space = |id, name| SpaceInfo::new(id, name, "", Class::OTHER, KeyFormat::DECIMAL);
+            let marker = KindInfo { spaces: vec![MARKERS].into(), ..KindInfo::new(MARKER, "MARK", 1) };
+            let of_task = KindInfo { obj_space: TASKS, ..KindInfo::new(OF_TASK, "TASK", 1) };
+            let user = KindInfo { last: RowKind(109), ..KindInfo::new(USER, "USER", 1) };
+            Info {
+                id: "toy".into(),
+                kinds: vec![KindInfo::new(PLAIN, "PLAIN", 1), marker, of_task, user].into(),
+                spaces: vec![space(MARKERS, "marker"), space(TASKS, "task")].into(),
+                ..Info::default()
+            }
+        }
+
+        fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Toy, Fault> {
+            Ok(Toy)
+        }
+
+        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
+
+        fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
+            let (tag, space) = if row.row.kind == MARKER { (Tag::KEY, MARKERS) } else { (Tag::UNSIGNED, NONE) };
+            out.field("first", Field { tag, space, ..Field::default() });
+        }
+    }
+
+    struct Any;
+
+    impl Formatter for Any {
+        fn info() -> FormatterInfo {
+            FormatterInfo::default()
+        }
+
+        fn open(_: &DecoderOptions<'_>) -> Result<Any, Fault> {
+            Ok(Any)
+        }
+
+        fn format(&self, _: &AppRecord<'_>, _: &Dict<'_>, _: &mut TextWriter<'_>) -> Result<bool, Fault> {
+            Ok(true)
+        }
+    }
+
+    /// Task 7 is called `idle`, kind `PLAIN` is called `boot`.
+    struct Names;
+
+    impl Lookup for Names {
+        fn get(&self, _: u32, space: u16, key: u64, _: u64) -> Option<&[u8]> {
+            match (space, key) {
+                (TASKS, 7) => Some(b"idle"),
+                (space::KINDS, 1) => Some(b"boot"),
+                _ => None,
+            }
+        }
+    }
+
+    /// Indexes of the candidates among these: 0 is a plain record, 1 a marker, 2 one of task 7, 3 one of task 8, 4 `USER+5`,
+    /// 5 `USER+6`, 6 and 7 the same as 4, but malformed and no application record.
+    fn asked(plugins: &[PluginFormatter], table: &Table) -> Vec<usize> {
+        let row = |kind, obj, flags| Row { kind, obj, flags: RowFlags::APPLICATION | flags, ..Row::default() };
+        let (none, of_task, user) = (RowFlags::empty(), RowFlags::HAS_OBJECT, RowKind(105));
+        let rows = [
+            row(PLAIN, 0, none),
+            row(MARKER, 0, none),
+            row(OF_TASK, 7, of_task),
+            row(OF_TASK, 8, of_task),
+            row(user, 0, none),
+            row(RowKind(106), 0, none),
+            row(user, 0, RowFlags::MALFORMED),
+            Row { flags: none, ..row(user, 0, none) },
+        ];
+        let input = |row| RowIn { row, raw: [][..].into(), attachments: [][..].into(), blob: [][..].into() };
+        let inputs: Vec<RowIn<'_>> = rows.iter().map(input).collect();
+        let plain = host::Renderer::new(decoder::<Toy>(), &Toy::info(), false);
+        let formatters = Formatters::new(&Toy::info(), plugins, table).unwrap();
+        let candidates = candidates(&inputs, &formatters, &plain, b"", &Dict::new(&Names));
+        candidates.into_iter().map(|(index, _)| index).collect()
+    }
+
+    fn asked_by_plugin(records: &[&str]) -> Vec<usize> {
+        let info = FormatterInfo::new("any", "toy").with_records(records.iter().copied());
+        let (origin, version) = Default::default();
+        asked(&[PluginFormatter { info, table: formatter::<Any>(), origin, version }], &Table::default())
+    }
+
+    /// A marker may be called by its first field, and one that is malformed by anything.
+    const ALWAYS: [usize; 2] = [1, 6];
+
+    fn with_always(others: &[usize]) -> Vec<usize> {
+        let mut all = [&ALWAYS[..], others].concat();
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn no_formatter_is_asked_about_records_that_it_can_not_know() {
+        assert_eq!(asked_by_plugin(&["OTHER"]), with_always(&[]));
+    }
+
+    #[test]
+    fn formatters_are_asked_by_id_and_by_name() {
+        assert_eq!(asked_by_plugin(&["PLAIN"]), with_always(&[0]));
+        assert_eq!(asked_by_plugin(&["boot"]), with_always(&[0]));
+        assert_eq!(asked_by_plugin(&["idle"]), with_always(&[2]));
+        assert_eq!(asked_by_plugin(&["task:8"]), with_always(&[2, 3]));
+        assert_eq!(asked_by_plugin(&["marker:5"]), with_always(&[]));
+        assert_eq!(asked_by_plugin(&["TASK", "idle"]), with_always(&[2, 3]));
+    }
+
+    #[test]
+    fn formatters_are_asked_by_the_number_of_a_kind_in_its_range() {
+        assert_eq!(asked_by_plugin(&["USER+5"]), with_always(&[4]));
+        assert_eq!(asked_by_plugin(&["USER+6", "USER+7"]), with_always(&[5]));
+    }
+
+    #[test]
+    fn one_that_is_for_all_is_asked_about_every_application_record() {
+        assert_eq!(asked_by_plugin(&[]), [0, 1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn lines_of_format_files_are_asked_as_plugins_are() {
+        let of = |lines: &str| {
+            let mut loader = Loader::new();
+            loader.add_text(lines.as_bytes());
+            asked(&[], &loader.finish().table)
+        };
+        assert_eq!(of("record toy USER+5 \"%hhd\"\n"), with_always(&[4]));
+        assert_eq!(of("record toy idle \"%hhd\"\n"), with_always(&[2]));
+        assert_eq!(of("record toy OTHER \"%hhd\"\n"), with_always(&[]));
+    }
+
+    /// Gives each row a field that is called as its name; `!` fails.
+    #[derive(Clone)]
+    struct Named;
+
+    impl Decoder for Named {
+        fn info() -> Info {
+            Info::default()
+        }
+
+        fn open(_: &DecoderOptions<'_>, _: &Source) -> Result<Named, Fault> {
+            Ok(Named)
+        }
+
+        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
+
+        fn render(_: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
+            assert_ne!(row.raw.as_slice(), b"!");
+            out.unsigned(&String::from_utf8_lossy(dict.name(7, 0, 0).unwrap_or_default()), 0, 0, 0);
+        }
+    }
+
+    /// Names rows by their indexes.
+    struct Indexes;
+
+    impl Lookup for Indexes {
+        fn get(&self, row: u32, _: u16, _: u64, _: u64) -> Option<&[u8]> {
+            [b"0", b"1", b"2", b"3", b"4", b"5"].get(row as usize).map(|name| &name[..])
+        }
+    }
+
+    #[test]
+    fn records_have_the_names_that_hold_at_their_place_in_the_block() {
+        guard::install_hook();
+        let row = Row::default();
+        let input =
+            |raw: &'static [u8]| RowIn { row: &row, raw: raw.into(), attachments: [][..].into(), blob: [][..].into() };
+        let (empty, failing) = (input(b""), input(b"!"));
+        let records = [(1, &empty), (2, &failing), (3, &empty), (5, &empty)];
+        let plain = host::Renderer::new(decoder::<Named>(), &Info::default(), false);
+        let decoded = DecodedRecords::of(&records, &plain, b"", &Dict::new(&Indexes));
+        let named: Vec<(usize, &[u8])> =
+            decoded.iter().map(|(index, _, row)| (index, row.fields[0].name.of(row.blob))).collect();
+        assert_eq!(named, [(1, &b"1"[..]), (3, b"3"), (5, b"5")]);
     }
 }

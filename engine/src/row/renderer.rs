@@ -1,29 +1,28 @@
-//! Renders rows: the decoder, its formatters and the host, each its part.
+//! Renders rows: the decoder, its formatters and the host, each its part. The first fault of a plugin is kept; a command
+//! without a screen ends with it.
 
-use std::{slice, sync::Arc};
+use std::{
+    slice,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
 
-use spytui_formats::{Data, Endian};
+use spytui_formats::{Data, Endian, FieldRef, Fields, Template, layout::FieldType};
 use spytui_plugin_api::{
-    Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, Want,
+    Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, TextWriter, Want,
     batch::ByteRange,
     host::{self as host, FormattedFrom, FormattedRows},
     render::Tag,
     row::RowFlags,
     running::Call,
+    simple::show_record,
 };
 
 use super::{
-    by_plugin::{self, Known},
-    candidates::candidates,
-    decoded::DecodedRecords,
-    faults::RenderFaults,
     in_force::{Formatters, Formatting, Line, OpenedFormatter, PluginFormatter},
-    names_of::NamesOf,
-    record::Record,
-    tracks::{self, activity, activity_of},
-    typed::Typed,
+    record::{self, DecodedRecords, Known, NamesOf, Record, candidates},
+    typed::{self, Typed, activity, activity_of, with_name, without_zeros},
 };
-use crate::present::failure::{RAW, TOO_LONG, formatter_failed, not_rendered};
+use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, not_rendered, safe_fault};
 
 /// Bytes shown of a row that is not rendered.
 const MOST_RAW: usize = 64;
@@ -198,8 +197,7 @@ impl Renderer {
     ) -> Option<Result<(), String>> {
         let called = record.called(&formatters.labels);
         let (fields, arena) = (out.fields.len(), out.blob.len());
-        if let Some(Known { formatter, said }) =
-            by_plugin::ask(formatters, record, &called, want, severity.is_some(), out)
+        if let Some(Known { formatter, said }) = record::ask(formatters, record, &called, want, severity.is_some(), out)
         {
             if let Some((index, severities)) = severity.filter(|_| said.is_ok() && formatter.makes_severe) {
                 severities.extend(severity_of_last(formatter, out).map(|severity| (index, severity)));
@@ -251,7 +249,7 @@ fn activities_of_last(formatter: &OpenedFormatter, out: &Rendered) -> Vec<Activi
 
 /// Adds what the last row means on tracks: filters find it by the names of these. [`super::RowView::fields`] leaves it out.
 fn add_tracks(formatters: &Formatters, activities: &[Activity], out: &mut Rendered) {
-    for (space, num) in activities.iter().flat_map(tracks::keys) {
+    for (space, num) in activities.iter().flat_map(typed::keys) {
         let Some(name) = formatters.track_name(space, num) else { continue };
         let text = ByteRange { off: out.blob.len() as u32, len: name.len() as u32 };
         out.blob.extend_from_copy_slice(name.as_bytes());
@@ -322,6 +320,107 @@ fn by_line(
     None
 }
 
+impl Typed<'_> {
+    /// Adds the row with text and fields, those that are wanted; `false` if the record is shorter than its fields.
+    fn put_row(self, template: &Template, record: &Record<'_, '_>, wanted: Want, out: &mut Rendered) -> bool {
+        let mut writer = TextWriter::new(out);
+        let want = if self.layout.has_text { wanted & Want::FIELDS } else { wanted };
+        let left = show_record((self.bytes, self.is_big_endian), &record.names, want, &mut writer, |reading| {
+            self.read(reading)
+        });
+        if self.layout.has_text {
+            let mut text = Vec::new();
+            let endian = if self.is_big_endian { Endian::Big } else { Endian::Little };
+            template.render(&Data { endian, ..Data::new(self.bytes) }, &Shown { typed: self, record }, &mut text);
+            writer.put(&text);
+        } else if let Some(left @ 1..) = left {
+            writer.put(format!(" [+{left}]").as_bytes());
+        }
+        if left.is_none() {
+            writer.put(does_not_fit(self.bytes.len()).as_bytes());
+        }
+        writer.end_row();
+        writer.finish();
+        left.is_some()
+    }
+}
+
+/// The fields that a template shows: those of the layout, then those of the decoder.
+struct Shown<'a, 'r, 'n> {
+    typed: Typed<'a>,
+    record: &'r Record<'r, 'n>,
+}
+
+impl Fields for Shown<'_, '_, '_> {
+    fn put(&self, wanted: &FieldRef, out: &mut Vec<u8>) -> bool {
+        let own = match wanted {
+            FieldRef::Name(name) => self.typed.layout.position(name),
+            FieldRef::Index(_) => None,
+        };
+        let Some(index) = own else { return self.record.put(wanted, out) };
+        let Some((field, piece)) = self.typed.pieces().nth(index) else { return false };
+        match (self.typed.number(field, piece), field.ty) {
+            (Some(value), _) => with_name(field, value, |name| name.put(value, out)),
+            (None, FieldType::Text(_)) => out.extend_from_slice(without_zeros(piece)),
+            (None, _) => {
+                let hex: Vec<String> = piece.iter().map(|byte| format!("{byte:02x}")).collect();
+                out.extend_from_slice(hex.join(" ").as_bytes());
+            }
+        }
+        true
+    }
+}
+
+/// What failed when rows of a decoder were rendered.
+#[derive(Debug, Default)]
+pub struct RenderFaults {
+    first: Mutex<Option<First>>,
+    /// Why the decoder is not asked again: it has not returned.
+    left: OnceLock<String>,
+}
+
+/// The first fault.
+#[derive(Debug)]
+struct First {
+    /// `panics failed in render`.
+    what: String,
+    /// Position of its row.
+    pos: u64,
+    /// `None` if it is reported elsewhere.
+    fault: Option<Fault>,
+    /// Rows with a fault so far.
+    rows: u64,
+}
+
+impl RenderFaults {
+    /// Keeps the fault of a row at `pos`; `what` failed, in words.
+    pub fn add(&self, pos: u64, fault: Option<&Fault>, what: impl FnOnce() -> String) {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let begin = || First { what: what(), pos, fault: fault.cloned().map(safe_fault), rows: 0 };
+        first.get_or_insert_with(begin).rows += 1;
+    }
+
+    /// Notes that the decoder has not returned from a call: `render of rows from @0x0 has not returned for 2 s`.
+    pub fn leave(&self, why: String) {
+        let _ = self.left.set(why);
+    }
+
+    /// Why the decoder is not to be asked again; `None` if it is.
+    pub fn left(&self) -> Option<&str> {
+        self.left.get().map(String::as_str)
+    }
+
+    /// The first fault, in one line; `None` if nothing failed.
+    pub fn said(&self) -> Option<String> {
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.as_ref().map(|First { what, pos, fault, rows }| {
+            let more = if *rows > 1 { format!("; {rows} times in all") } else { String::new() };
+            let why = fault.as_ref().map(|fault| format!(": {fault}")).unwrap_or_default();
+            format!("{what} at @{pos:#x}{why}{more}")
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use spytui_plugin_api::{
@@ -378,5 +477,16 @@ mod tests {
         );
         let texts: Vec<&[u8]> = [0, 2, 3].iter().map(|at| out.row(*at).text).collect();
         assert_eq!(texts, [b"0", b"2", b"3"]);
+    }
+
+    #[test]
+    fn the_first_fault_is_said_with_the_number_of_all() {
+        let faults = RenderFaults::default();
+        assert_eq!(faults.said(), None);
+        let add = |pos, text: &str| faults.add(pos, Some(&Fault::new(text)), || "toy failed in render".to_owned());
+        add(16, "no");
+        assert_eq!(faults.said().as_deref(), Some("toy failed in render at @0x10: no"));
+        add(3, "other");
+        assert_eq!(faults.said().as_deref(), Some("toy failed in render at @0x10: no; 2 times in all"));
     }
 }

@@ -1,20 +1,20 @@
-//! A rendered row as the subject of a filter expression.
+//! A row as the subject of a filter expression, the fields that an expression is about, and why one matches nothing.
 
 use spytui_plugin_api::{
-    Field, NONE, RenderedRow, Row, Severity,
-    info::{Class, Info},
+    Field, Info, NONE, RString, RenderedRow, Request, Row, Severity, Want,
+    info::{Class, KindInfo, SpaceInfo, space},
     render::{FieldFlags, Lookup, Tag},
     row::RowFlags,
 };
 
-use super::{RowView, asked::ACTORS, known_names::may_play};
+use super::{RowView, in_force::Formatting};
 use crate::{
     present::{
         sanitise,
-        words::{group_name, group_tag, key_word, source_form},
+        words::{group_name, group_tag, key_word, kind_words, source_form},
     },
-    query::{Expr, Fact, Name, Num, Quantity, Subject},
-    store::{Names, RowNames},
+    query::{Expr, Fact, Name, Num, Property, Quantity, Subject, Test, absent},
+    store::{Dictionary, Names, RowNames, dictionary::newest},
 };
 
 /// Whether a row passes a filter. Losses pass every filter.
@@ -248,4 +248,214 @@ fn float(field: &Field, blob: &[u8]) -> Num {
         Some(Num::Decimal(format!("{whole}{behind}").parse().ok()?, u32::try_from(behind.len()).ok()?))
     });
     decimal.unwrap_or(Num::Float(f64::from_bits(field.num)))
+}
+
+/// Names of the fields whose objects act in a record.
+const ACTORS: [&str; 3] = ["sdr", "sender", "snr"];
+
+/// The fields that decide an expression.
+#[derive(Debug, Default)]
+pub(super) struct AskedFields {
+    names: Vec<RString>,
+    spaces: Vec<u16>,
+    /// Spaces whose names decide: these, and those of the objects that rows are about.
+    named: Vec<u16>,
+    /// The decoder is not known.
+    all: bool,
+    /// Some are no fields, but measured of records.
+    are_measured: bool,
+}
+
+impl AskedFields {
+    /// Any field may decide.
+    pub(super) fn all() -> AskedFields {
+        AskedFields { all: true, are_measured: true, ..AskedFields::default() }
+    }
+
+    /// Those of an expression, for the rows of a decoder.
+    pub(super) fn of(expr: &Expr, info: &Info) -> AskedFields {
+        let mut asked = AskedFields::default();
+        for test in expr.tests() {
+            match test {
+                Test::Compare(Property::Field(field), ..) => {
+                    asked.are_measured |= is_measured(field, info);
+                    asked.names.push(field.as_str().into());
+                }
+                Test::Compare(Property::Name(name), ..) => {
+                    asked.spaces.extend(info.spaces.iter().filter(|own| is_asked(*name, own, info)).map(|own| own.id));
+                    asked.named.extend(info.kinds.iter().filter(|_| name.is_role()).map(|kind| kind.obj_space));
+                    if matches!(name, Name::From | Name::To) {
+                        asked.names.extend(ACTORS.map(RString::from));
+                    }
+                }
+                Test::Word(_) | Test::Regex(_) => {}
+            }
+        }
+        asked.spaces.sort_unstable();
+        asked.spaces.dedup();
+        asked.named.extend(&asked.spaces);
+        asked
+    }
+
+    /// Whether names of a space may decide.
+    pub(super) fn depend_on(&self, space: u16) -> bool {
+        self.all || self.named.contains(&space)
+    }
+
+    /// Whether there are values among them that the decoder measured.
+    pub(super) fn are_measured(&self) -> bool {
+        self.are_measured
+    }
+
+    /// These parts, of the fields only these.
+    pub(super) fn request(&self, want: Want) -> Request<'_> {
+        Request {
+            all_fields: self.all,
+            names: self.names.as_slice().into(),
+            spaces: self.spaces.as_slice().into(),
+            ..want.into()
+        }
+    }
+}
+
+/// Whether keys of a space may have a role, or what they belong to.
+fn is_asked(name: Name, own: &SpaceInfo, info: &Info) -> bool {
+    let scope = info.space(own.scope_space).filter(|scope| scope.id != space::CORES);
+    may_play(name, own.class) || name == Name::Obj && scope.is_some_and(|scope| may_play(name, scope.class))
+}
+
+/// Fields that the host adds to any row.
+const OF_HOST: [&str; 9] = ["text", "total", "from", "to", "more_lost", "never_missing", "dropped", "gap", "missing"];
+
+/// The field with the sequence number, which kinds do not declare.
+const SEQUENCE: &str = "seq";
+
+/// Whether a field is a value that the decoder measured, such as a response time.
+pub(super) fn is_measured(field: &str, info: &Info) -> bool {
+    info.attachments.iter().any(|spec| spec.id.is_own() && spec.name == field)
+}
+
+/// Whether no field of a kind decides a test.
+pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
+    let has = |name: &str| kind.fields.iter().any(|own| own == name);
+    match test {
+        Test::Compare(Property::Field(field), ..) => {
+            // Elements of application records have numbers.
+            let is_element = field.bytes().all(|byte| byte.is_ascii_digit());
+            !is_element && !has(field) && field != SEQUENCE && !OF_HOST.contains(&field.as_str())
+        }
+        Test::Compare(Property::Name(name), ..) => {
+            let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));
+            // Object and item of the row were looked at for no other role.
+            let own = if *name == Name::Obj { &[][..] } else { &[kind.obj_space, kind.item_space] };
+            let mut keys = kind.spaces.iter().chain(own).filter_map(|id| info.space(*id));
+            !acts && !keys.any(|own| may_play(*name, own.class))
+        }
+        Test::Word(_) | Test::Regex(_) => true,
+    }
+}
+
+/// Names looked at: a stream of noise may bring millions.
+const MOST: usize = 20_000;
+
+/// `no object "AO(x)" here, nearest: motor`, if an expression names something that is not there. A field of records that
+/// is called like the property is named, too.
+pub fn why_nothing_matches(
+    expr: &Expr,
+    info: &Info,
+    formatting: &Formatting,
+    dictionaries: &[&Dictionary],
+) -> Option<String> {
+    let formatters = formatting.get();
+    let of_formats = |name| formatters.as_ref().map(|formatters| formatters.track_names(name)).unwrap_or_default();
+    let known = |name| {
+        let names = of_formats(name).into_iter().map(|name| (name.clone(), name));
+        known_names(name, info, dictionaries).into_iter().chain(names).collect()
+    };
+    let absent = absent(expr, &known)?;
+    let property = absent.name.word();
+    let has_field =
+        absent.nearest.is_none() && info.kinds.iter().any(|kind| kind.fields.iter().any(|field| field == property));
+    let field = if has_field { format!("; for the field of records: field.{property}") } else { String::new() };
+    Some(format!("{absent}{field}"))
+}
+
+/// Whether something of this class may have the role.
+fn may_play(name: Name, class: Class) -> bool {
+    match name {
+        Name::Obj | Name::From | Name::To => {
+            !matches!(class, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM)
+        }
+        Name::Sig => class == Class::SIGNAL,
+        Name::State => matches!(class, Class::STATE | Class::FUNCTION),
+        Name::Task => matches!(class, Class::TASK | Class::PROCESS),
+        _ => false,
+    }
+}
+
+/// Every form of the names, with the form that is shown.
+fn known_names(name: Name, info: &Info, dictionaries: &[&Dictionary]) -> Vec<(String, String)> {
+    match name {
+        Name::Kind => {
+            let kinds = kind_words(info).flat_map(|(kind, words)| {
+                let words = words.into_iter().filter(|word| !word.is_empty());
+                words.map(|word| (word, kind.tag().to_owned()))
+            });
+            kinds.collect()
+        }
+        Name::Group => {
+            let groups = info.groups.iter();
+            groups.flat_map(|g| [&g.tag, &g.name].map(|word| (word.to_string(), g.tag.to_string()))).collect()
+        }
+        _ => in_dictionaries(name, info, dictionaries),
+    }
+}
+
+fn in_dictionaries(name: Name, info: &Info, dictionaries: &[&Dictionary]) -> Vec<(String, String)> {
+    let mut known = Vec::new();
+    for spec in info.spaces.iter().filter(|space| may_play(name, space.class)) {
+        for dictionary in dictionaries {
+            for (_, _, names) in dictionary.of_space(spec.id).take(MOST) {
+                let Some(named) = newest(names) else { continue };
+                let full = named.text.as_deref().unwrap_or_default();
+                let shown = sanitise(dictionary.short(spec.id, named));
+                known.extend(source_form(spec, full).map(|source| (sanitise(source), shown.clone())));
+                known.push((sanitise(full), shown.clone()));
+                known.push((shown.clone(), shown));
+            }
+        }
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::{
+        RowKind,
+        info::{KeyFormat, KindInfo, SpaceInfo},
+    };
+
+    use super::*;
+    use crate::{
+        query::{Vocabulary, parse},
+        store::dictionary::NameOrigin,
+    };
+
+    #[test]
+    fn a_field_that_is_called_like_the_property_is_named() {
+        let kind = KindInfo { fields: ["to".into()].to_vec().into(), ..KindInfo::new(RowKind(3), "STATE", 0) };
+        let space = SpaceInfo::new(100, "object", "Objects", Class::OBJECT, KeyFormat::DECIMAL);
+        let info = Info { kinds: [kind].to_vec().into(), spaces: [space].to_vec().into(), ..Info::default() };
+        let mut dictionary = Dictionary::new(&info, false);
+        dictionary.set(100, 7, 0, Some(b"pump"), 0, 0, NameOrigin::File);
+        let why = |text: &str| {
+            let expr = parse(text, &Vocabulary::of(&info)).unwrap();
+            why_nothing_matches(&expr, &info, &Formatting::default(), &[&dictionary])
+        };
+        assert_eq!(
+            why("to:run").as_deref(),
+            Some("no object \"run\" here; there are pump; for the field of records: field.to")
+        );
+        assert_eq!(why("from:run").as_deref(), Some("no object \"run\" here; there are pump"));
+    }
 }

@@ -4,14 +4,7 @@ use std::ops::Range;
 
 use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowFlags, RowKind, batch::wire_len};
 
-use super::{
-    packed_rows::PackedRow,
-    positions::Positions,
-    row_classes::RowClasses,
-    shape::{Shape, Span},
-    tables::Tables,
-    times::Times,
-};
+use super::shape::{Intern, RowClass, Shape, ShapeKey, Shapes, Span, Tables};
 
 /// Rows between two entries of the rank index.
 const RANK_STEP: usize = 32;
@@ -279,11 +272,203 @@ impl Columns {
     }
 }
 
+/// The classes of a segment.
+#[derive(Debug, Default)]
+struct RowClasses {
+    classes: Intern<RowClass>,
+    /// Recently used classes, by hash; empty if no row is being added. Its memory serves one segment after the other.
+    recent: Vec<Recent>,
+}
+
+/// A recently used class with its number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent {
+    shape: ShapeKey,
+    obj: u64,
+    item: u64,
+    found: Option<(u16, RowClass)>,
+}
+
+/// Size of the cache of recent classes; a power of two.
+const RECENT: usize = 2048;
+
+impl RowClasses {
+    #[inline]
+    pub(super) fn get(&self, number: u16) -> RowClass {
+        self.classes.key(number)
+    }
+
+    /// All classes, by number.
+    pub(super) fn all(&self) -> &[RowClass] {
+        self.classes.keys()
+    }
+
+    /// A row's class and its number; `None` if a table is full.
+    #[inline]
+    pub(super) fn of(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
+        let shape = Shapes::key(row, span.0, span.1);
+        let place = place(shape, row);
+        match self.recent.get(place) {
+            Some(recent) if recent.shape == shape && recent.obj == row.obj && recent.item == row.item => recent.found,
+            _ => self.look_up(row, span, tables),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
+        let class = RowClass {
+            shape: tables.shapes.number(Shape::of(row, span.0, span.1))?,
+            obj: tables.objs.number(row.obj)?,
+            item: tables.items.number(row.item)?,
+        };
+        let found = Some((self.classes.number(class)?, class));
+        let shape = Shapes::key(row, span.0, span.1);
+        self.recent.resize(RECENT, Recent::default());
+        self.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
+        found
+    }
+
+    /// Memory use in bytes, without the cache of an open segment.
+    pub(super) fn memory(&self) -> usize {
+        self.classes.memory()
+    }
+
+    /// Frees unused capacity after the last row.
+    pub(super) fn shrink(&mut self) {
+        self.classes.shrink();
+        self.recent = Vec::new();
+    }
+
+    /// Takes over the memory for finding classes from a segment that gets no more rows.
+    pub(super) fn reuse_memory_of(&mut self, closed: &mut RowClasses) {
+        self.classes.reuse_memory_of(&mut closed.classes);
+        self.recent = std::mem::take(&mut closed.recent);
+        self.recent.fill(Recent::default());
+    }
+}
+
+/// Cache slot of a class.
+#[inline]
+fn place(shape: ShapeKey, row: &Row) -> usize {
+    let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.item.rotate_left(11);
+    (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize % RECENT
+}
+
+/// A packed row; the rest follows from its class and the rows before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PackedRow {
+    /// Time relative to its base.
+    pub(super) dt: u32,
+    /// Length.
+    pub(super) len: u16,
+    /// Number of its class.
+    pub(super) class: u16,
+}
+
+/// Rows between two stored positions.
+const STEP: usize = 64;
+
+/// Positions relative to a base, modulo 2³².
+#[derive(Debug, Clone, Default)]
+pub(super) struct Positions {
+    every: Vec<u32>,
+    /// Rows that do not start where the previous one ends, by index.
+    jumps: Vec<(u32, u32)>,
+    /// Expected position of the next row.
+    next: u32,
+}
+
+impl Positions {
+    pub(super) fn with_capacity(rows: usize) -> Positions {
+        Positions { every: Vec::with_capacity(rows.div_ceil(STEP)), ..Positions::default() }
+    }
+
+    /// Appends row `i`.
+    #[inline]
+    pub(super) fn push(&mut self, i: usize, pos: u32, len: u16) {
+        if i.is_multiple_of(STEP) {
+            self.every.push(pos);
+        } else if pos != self.next {
+            self.jumps.push((i as u32, pos));
+        }
+        self.next = pos.wrapping_add(len.into());
+    }
+
+    /// Position of row `i`; `packed` = all rows with their lengths.
+    pub(super) fn get(&self, i: usize, packed: &[PackedRow]) -> u32 {
+        let step = i / STEP;
+        let mut from = (step * STEP, self.every.get(step).copied().unwrap_or(0));
+        let before = self.jumps.partition_point(|&(row, _)| row as usize <= i);
+        if let Some(&(row, pos)) = before.checked_sub(1).and_then(|j| self.jumps.get(j))
+            && row as usize > from.0
+        {
+            from = (row as usize, pos);
+        }
+        let before = packed.get(from.0..i).unwrap_or_default();
+        before.iter().fold(from.1, |pos, row| pos.wrapping_add(row.len.into()))
+    }
+
+    /// Memory use in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.every.capacity() * 4 + self.jumps.capacity() * 8
+    }
+
+    /// Frees unused capacity.
+    pub(super) fn shrink(&mut self) {
+        self.every.shrink_to_fit();
+        self.jumps.shrink_to_fit();
+    }
+}
+
+/// The bases.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Times {
+    /// First row and time of each base.
+    bases: Vec<(u32, u64)>,
+    /// Current base; 0 before the first.
+    base: u64,
+}
+
+impl Times {
+    /// Appends row `i`.
+    #[inline]
+    pub(super) fn push(&mut self, i: usize, time: u64) -> u32 {
+        let dt = time.wrapping_sub(self.base);
+        if dt <= u64::from(u32::MAX) { dt as u32 } else { self.rebase(i, time) }
+    }
+
+    /// Starts a base in the middle of the range, because times go back at a reset.
+    #[inline(never)]
+    fn rebase(&mut self, i: usize, time: u64) -> u32 {
+        self.base = time.wrapping_sub(1 << 31);
+        self.bases.push((i as u32, self.base));
+        1 << 31
+    }
+
+    /// Time of row `i`.
+    pub(super) fn get(&self, i: usize, dt: u32) -> u64 {
+        let behind = self.bases.partition_point(|base| base.0 as usize <= i);
+        let base = behind.checked_sub(1).and_then(|at| self.bases.get(at)).map_or(0, |base| base.1);
+        base.wrapping_add(dt.into())
+    }
+
+    /// Memory use in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.bases.capacity() * size_of::<(u32, u64)>()
+    }
+
+    /// Frees unused capacity.
+    pub(super) fn shrink(&mut self) {
+        self.bases.shrink_to_fit();
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
     use spytui_plugin_api::{Severity, batch::AttachmentId};
+
+    use super::*;
 
     fn any_row() -> impl Strategy<Value = Row> {
         (any::<[u64; 4]>(), any::<u32>(), any::<u32>(), any::<[u16; 3]>(), any::<[u8; 2]>(), any::<bool>()).prop_map(
@@ -417,5 +602,48 @@ mod tests {
         assert_eq!(columns.records(), 1333);
         assert_eq!(columns.nth_record(1333, &tables), None);
         assert_eq!(columns.records_before(2000, &tables), 1333);
+    }
+
+    proptest! {
+        #[test]
+        fn every_position_comes_back(rows in prop::collection::vec((any::<u16>(), 0..4u8, any::<u32>()), 0..300)) {
+            let (mut positions, mut packed, mut expected, mut end) = (Positions::default(), Vec::new(), Vec::new(), 7u32);
+            for (i, &(len, jumps, elsewhere)) in rows.iter().enumerate() {
+                let pos = if jumps == 0 { elsewhere } else { end };
+                positions.push(i, pos, len);
+                packed.push(PackedRow { dt: 0, len, class: 0 });
+                expected.push(pos);
+                end = pos.wrapping_add(len.into());
+            }
+            let got: Vec<u32> = (0..rows.len()).map(|i| positions.get(i, &packed)).collect();
+            prop_assert_eq!(got, expected);
+        }
+    }
+
+    #[test]
+    fn rows_that_follow_each_other_cost_nothing() {
+        let mut positions = Positions::default();
+        (0..1000).for_each(|i| positions.push(i, 5 * i as u32, 5));
+        assert_eq!((positions.every.len(), positions.jumps.len()), (16, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn every_time_comes_back(rows in prop::collection::vec((any::<u64>(), any::<bool>()), 0..100)) {
+            let mut times = Times::default();
+            let all: Vec<u64> = rows.iter().map(|&(time, far)| if far { time } else { time % 5_000_000_000 }).collect();
+            let kept: Vec<u32> = all.iter().enumerate().map(|(i, &time)| times.push(i, time)).collect();
+            let got: Vec<u64> = kept.iter().enumerate().map(|(i, &dt)| times.get(i, dt)).collect();
+            prop_assert_eq!(got, all);
+        }
+    }
+
+    #[test]
+    fn times_that_are_near_each_other_share_a_base() {
+        let mut times = Times::default();
+        (0..1000).for_each(|i| {
+            times.push(i, 1 << 40 | (i as u64 * 0x123_4567) & 0x7FFF_FFFF);
+        });
+        assert_eq!(times.bases.len(), 1);
     }
 }

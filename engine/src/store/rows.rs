@@ -4,9 +4,7 @@ use spytui_plugin_api::{Batch, Growth, Row};
 
 use super::{
     columns::Columns,
-    segment::{ROWS, Segment, SegmentStart},
-    shape::{Shape, Span},
-    tables::Tables,
+    shape::{Shape, Span, Tables},
 };
 use crate::io::log::Cursor;
 
@@ -333,11 +331,42 @@ fn drop_columns(segment: &mut Segment) -> usize {
     segment.columns.take().map_or(0, |columns| columns.memory())
 }
 
+/// Number of rows after which a segment is closed at the end of a feed.
+pub const ROWS: usize = 64 << 10;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SegmentStart {
+    /// Position in the log.
+    pub at: Cursor,
+    /// Position of the first byte decoded: behind `at` if the log did not have the bytes there any more.
+    pub first_byte: u64,
+    /// It can be decoded again from there.
+    pub reloadable: bool,
+    /// Its rows have spans.
+    pub spans: bool,
+}
+
+/// A closed segment.
+#[derive(Debug)]
+pub struct Segment {
+    /// Number of its first row.
+    pub first: u64,
+    /// Number of rows.
+    pub rows: usize,
+    /// Records before its first row.
+    pub records_before: u64,
+    pub start: SegmentStart,
+    pub end: Cursor,
+    /// The rows; `None` = dropped.
+    pub columns: Option<Columns>,
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
     use spytui_plugin_api::{RowFlags, RowKind};
+
+    use super::*;
 
     fn row(n: u64) -> Row {
         let row = Row { pos: n * 10, time: n * 1_000, len: 10, ..Row::default() };

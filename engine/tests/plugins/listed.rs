@@ -1,6 +1,6 @@
 //! What libraries bring is listed, reloaded, disabled and ordered by its name.
 
-use spytui_engine::open::{Origin, Registry, listed::Use};
+use spytui_engine::open::{Origin, Registry, decoder::Use};
 
 use super::common::file;
 

@@ -7,7 +7,7 @@ use spytui_engine::{
     open::{Options, Origin, Registry},
     store::rows::BUDGET,
     trace::list::RowList,
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
 };
 
 use super::{

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use spytui_engine::{
     io::log::open_recorded,
     open::{Options, Origin, Registry},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
 };
 
 use crate::{

@@ -15,7 +15,7 @@ use spytui_engine::{
         capture::{ExportError, Inputs},
         perfetto::{Exported, export, export_file},
         sequence::{self, Form, Wanted},
-        service::{Offer, offer},
+        service::{self, Offer},
     },
     io::{
         link::{LinkKind, LinkOptions, LinkSpec},
@@ -181,7 +181,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let (mut offered, mut prepared) = (None, None);
     let capture = Capture::read(&args.export, &decoder_args, settings, &stop, |specs| {
         // What can't be offered or written is not worked for.
-        offered = (args.serve || args.open).then(|| Offer::open(offer::PORT)).transpose().map_err(Failure::input)?;
+        offered = (args.serve || args.open).then(|| Offer::open(service::PORT)).transpose().map_err(Failure::input)?;
         if let Some(path) = &out {
             is_free(path, args.export.force)?;
             is_no_input(path, specs, "trace")?;

@@ -81,7 +81,7 @@ mod tests {
         io::log::{LogOptions, RawLog},
         open::{Options, Origin},
         store::rows::BUDGET,
-        trace::session::{Decoding, decode_loop::DecodeLoop},
+        trace::session::{Decoding, thread::DecodeLoop},
     };
 
     use super::*;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use spytui_engine::{
-    io::{log::open_recorded, regular::open_regular},
+    io::{file_error::open_regular, log::open_recorded},
     present::clock::grouped,
     store::dictionary::NameOrigin,
     trace::session::Decoding,

@@ -6,7 +6,7 @@ use spytui_engine::{
         line::{ADVISE, TargetLine},
     },
     open::Decoder,
-    present::{date::date_text, sanitise},
+    present::{clock::date_text, sanitise},
     query::Vocabulary,
     store::dictionary::{self, Named},
 };

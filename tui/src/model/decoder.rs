@@ -6,7 +6,7 @@ use spytui_engine::{
     io::format_files::FormatSet,
     open::{
         Decoder, Options, Origin, Registry,
-        listed::{Listed, Use},
+        decoder::{Listed, Use},
         load::too_many,
     },
 };

@@ -2,8 +2,8 @@
 
 use spytui_engine::{
     present::{
+        clock::date_text,
         clock::grouped,
-        date::date_text,
         sanitise,
         words::{given_name, group_name, key_number, key_word, kind_name, wire_id},
     },

@@ -3,7 +3,7 @@
 use spytui_engine::{
     present::clock::grouped,
     store::Counters,
-    trace::session::losses::{Loss, LossSize},
+    trace::session::news::{Loss, LossSize},
 };
 use spytui_plugin_api::{Info, RowKind};
 

@@ -8,8 +8,7 @@ use spytui_engine::{
     io::link::LinkEvent,
     open::{
         Options, Registry,
-        guess::{Likely, Suggestion},
-        pattern::Pattern,
+        guess::{Likely, Pattern, Suggestion},
     },
     trace::session::Decoding,
 };

@@ -14,7 +14,10 @@ use ratatui::{
 use spytui_engine::{
     io::format_files::{FormatSet, RecordLine},
     open::Decoder,
-    present::{clock::grouped, local_time::date_and_time, sanitise_text},
+    present::{
+        clock::{date_and_time, grouped},
+        sanitise_text,
+    },
     store::View,
     trace::list::{RenderRequest, RowRenderer},
 };

@@ -8,7 +8,7 @@ use spytui_engine::{
         objects::{Moment, ObjectKind, ObjectLine, ObjectTable},
     },
     export::objects::table,
-    trace::list::{Direction, ObjectHistory, Walking, object_history::Change, row_list::number_text, worded::worded},
+    trace::list::{Direction, ObjectHistory, Walking, object_history::Change, row_list::number_text, walk::worded},
 };
 use spytui_plugin_api::info::space;
 

@@ -11,7 +11,7 @@ use spytui_engine::{
             measure::{self, Quantity},
         },
     },
-    device::filter_state::Masked,
+    device::switches::Masked,
     export::statistics::{histogram, table},
     present::clock::grouped,
     trace::list::{StatisticsWalk, Walking},

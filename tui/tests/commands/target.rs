@@ -6,7 +6,7 @@ use spytui_engine::{
     device::command::{ParsedCommand, parse},
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
 };
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 

@@ -9,7 +9,7 @@ use spytui_engine::{
     open::{Options, Registry},
     query::Vocabulary,
     store::rows::BUDGET,
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
 };
 use spytui_plugin_api::{Dict, EncodeError, EncoderInstance, Frames};
 

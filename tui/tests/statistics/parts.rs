@@ -13,7 +13,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     store::rows::BUDGET,
     trace::list::{RowList, StatisticsWalk, Walking},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::Pipeline,
 };
 use spytui_plugin_api::{

@@ -18,7 +18,7 @@ use spytui_engine::{
     row::{RowFilter, RowView, subject::passes},
     store::View,
     trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer},
-    trace::session::{Decoding, decode_loop::DecodeLoop},
+    trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::{LibraryRef, Source, Want, kit::Random};

@@ -15,7 +15,7 @@ use spytui_engine::{
     query::{Expr, Vocabulary, parse},
     store::{Span, View},
     trace::list::{Direction, Filter, RenderRequest, RowList, RowRenderer, find_shape},
-    trace::session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
+    trace::session::{Decoding, Session, SessionOptions, thread::DecodeLoop},
 };
 use spytui_plugin_api::{
     AttachmentId, Row,

@@ -14,7 +14,7 @@ use crate::{
     replay::{
         Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, Stamp, TaskState,
     },
-    row::tracks::TRACKS,
+    row::typed::TRACKS,
 };
 
 /// All objects as of a row. Only its objects are kept: it takes as much memory as there are objects.

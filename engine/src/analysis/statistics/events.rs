@@ -7,7 +7,7 @@ use super::{
     moments::{Book, Here},
 };
 use crate::{
-    decode::step_end::StepEnd,
+    decode::span::StepEnd,
     replay::{Change, Entities, Id, Key, Post, Seen, Slots, Stamp, got},
 };
 

@@ -1,19 +1,19 @@
 //! The filter that is proposed, and why.
 
-use spytui_plugin_api::{FilterState, Info};
-
-use super::{
-    choose::{Choice, choose},
-    made::{bytes, made},
-    traffic::{KindCount, Window},
-    units::Unit,
+use spytui_plugin_api::{
+    FilterState, Info, RowKind,
+    info::{FilterGroup, KindInfo, Worth},
+    row::Severity,
 };
+
+use super::traffic::{KindCount, Window};
 use crate::{
     device::{
-        filter_word::switch_word,
-        switches::{FILTER, Switches},
+        command::is_in,
+        switches::{FILTER, Switch, Switches, switch_of, switch_word},
     },
     io::log::format::size_text,
+    present::words::group_tag,
     store::Dictionary,
 };
 
@@ -215,6 +215,260 @@ fn rate(bytes: u64) -> String {
     format!("{}/s", size_text(bytes))
 }
 
+/// Units that are tried in all combinations; those with fewer bytes save next to nothing.
+const MOST_UNITS: usize = 10;
+/// Per cent of the bytes of a group from which on the whole group goes.
+const NEARLY_ALL: u64 = 90;
+
+/// What is switched off of a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Index of the unit.
+    pub(super) unit: usize,
+    /// Only these switches of it; empty = all.
+    pub(super) kinds: Vec<u64>,
+    /// Bytes saved.
+    pub(super) saves: u64,
+}
+
+/// The units, or parts of units, that save at least `need` bytes: first as little of worth as can be, then as few words,
+/// then as few bytes. All units if even that is too little.
+pub(super) fn choose(units: &[Unit<'_>], need: u64) -> Vec<Choice> {
+    let mut largest: Vec<usize> = (0..units.len()).collect();
+    largest.sort_by_key(|unit| std::cmp::Reverse(units[*unit].bytes));
+    largest.truncate(MOST_UNITS);
+    let enough = (0..1u32 << largest.len()).filter_map(|set| {
+        let of_set = largest.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);
+        with_parts(units, of_set.map(|(_, unit)| *unit), need)
+    });
+    let best = enough.min_by_key(|choices| cost(units, choices));
+    let mut choices = best.unwrap_or_else(|| whole(units, 0..units.len()));
+    choices.sort_by_key(|choice| choice.unit);
+    choices
+}
+
+fn whole(units: &[Unit<'_>], chosen: impl IntoIterator<Item = usize>) -> Vec<Choice> {
+    chosen.into_iter().map(|unit| Choice { unit, kinds: Vec::new(), saves: units[unit].bytes }).collect()
+}
+
+/// What is lost, words, bytes.
+fn cost(units: &[Unit<'_>], choices: &[Choice]) -> (u64, usize, u64) {
+    let loss = |choice: &Choice| {
+        let unit = &units[choice.unit];
+        worth(unit.worth) * choice.saves * 100 / unit.bytes.max(1)
+    };
+    let words = |choice: &Choice| match choice.kinds.len() {
+        0 => 1 + units[choice.unit].reports.len(),
+        kinds => kinds,
+    };
+    (choices.iter().map(loss).sum(), choices.iter().map(words).sum(), choices.iter().map(|choice| choice.saves).sum())
+}
+
+/// No number of units of less worth is as bad as one of more.
+fn worth(worth: Worth) -> u64 {
+    u64::from(MOST_UNITS as u32).pow(u32::from(worth.0.min(6)))
+}
+
+/// These units, or single kinds of them where they are enough, first in those of most worth. `None` if all of them are
+/// not enough.
+fn with_parts(units: &[Unit<'_>], chosen: impl Iterator<Item = usize>, need: u64) -> Option<Vec<Choice>> {
+    let mut choices = whole(units, chosen);
+    let mut saved: u64 = choices.iter().map(|choice| choice.saves).sum();
+    if saved < need {
+        return None;
+    }
+    choices.sort_by_key(|choice| std::cmp::Reverse((units[choice.unit].worth, choice.saves)));
+    for choice in &mut choices {
+        let unit = &units[choice.unit];
+        let must = need.saturating_sub(saved - choice.saves);
+        if let Some((kinds, saves)) = few_kinds(&unit.kinds, must)
+            && saves * 100 < unit.bytes * NEARLY_ALL
+        {
+            saved -= choice.saves - saves;
+            *choice = Choice { kinds, saves, ..*choice };
+        }
+    }
+    Some(choices)
+}
+
+/// The fewest kinds, and of those the ones with the fewest bytes, that save enough.
+fn few_kinds(kinds: &[(u64, u64)], must: u64) -> Option<(Vec<u64>, u64)> {
+    let one = kinds.iter().map(|kind| (vec![kind.0], kind.1));
+    let least = |sets: &mut dyn Iterator<Item = (Vec<u64>, u64)>| {
+        sets.filter(|(_, saves)| *saves >= must).min_by_key(|(_, saves)| *saves)
+    };
+    let pairs = kinds.iter().enumerate().flat_map(|(at, a)| kinds[at + 1..].iter().map(move |b| (a, b)));
+    let mut two = pairs.filter(|(a, b)| a.1 + b.1 >= must).map(|(a, b)| (vec![a.0, b.0], a.1 + b.1));
+    least(&mut one.into_iter()).or_else(|| least(&mut two))
+}
+
+/// Minimum number of records before a rate is trusted.
+const ENOUGH: u64 = 100;
+
+/// How the target's filter treats a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// Always, as names: they come when the target starts.
+    Always,
+    /// As long as it is not switched off.
+    Now,
+    /// It was switched off.
+    NoMore,
+}
+
+/// The kinds that a target made in a time. Lost records are shared out as what came while nothing was lost, else as what
+/// came at all.
+pub(super) fn made(window: &Window, sent: impl Fn(RowKind) -> Sent) -> Vec<KindCount> {
+    let of = |kinds: &[KindCount], wanted: Sent| -> Vec<KindCount> {
+        kinds.iter().copied().filter(|count| sent(count.kind) == wanted).collect()
+    };
+    let records = |kinds: &[KindCount]| kinds.iter().map(|count| count.records).sum::<u64>();
+    let (mut made, came, clean) =
+        (of(&window.kinds, Sent::Always), of(&window.kinds, Sent::Now), of(&window.clean, Sent::Now));
+    if window.lost == 0 {
+        made.extend(came);
+        return made;
+    }
+    let model = if records(&clean) >= ENOUGH { &clean } else { &came };
+    let (whole, of_model) = (records(&came) + window.lost, records(model).max(1));
+    let share = |n: u64| u64::try_from(u128::from(n) * u128::from(whole) / u128::from(of_model)).unwrap_or(u64::MAX);
+    made.extend(model.iter().map(|count| KindCount {
+        records: share(count.records),
+        bytes: share(count.bytes),
+        ..*count
+    }));
+    made
+}
+
+pub(super) fn bytes(kinds: &[KindCount]) -> u64 {
+    kinds.iter().map(|kind| kind.bytes).sum()
+}
+
+/// What the groups cost, dearest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prices {
+    pub groups: Vec<Price>,
+    /// Bytes a second of all of them; more than come if records are lost.
+    pub made: u64,
+    /// Bytes a second that the link carries, if that is known.
+    pub capacity: Option<u64>,
+}
+
+/// What a group costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Price {
+    /// Its name: the word of the target's filter, if it can be switched off.
+    pub name: String,
+    /// The command without it, without `target`; `None` if it is always sent.
+    pub line: Option<String>,
+    /// Bytes a second.
+    pub bytes: u64,
+    /// Its kinds with their bytes a second, dearest first.
+    pub kinds: Vec<(RowKind, u64)>,
+}
+
+impl Prices {
+    /// Per cent of what the link carries that are left without so many bytes a second.
+    pub fn share_without(&self, bytes: u64) -> Option<u64> {
+        let left = self.made.saturating_sub(bytes);
+        self.capacity.filter(|capacity| *capacity > 0).map(|capacity| left.saturating_mul(100).div_ceil(capacity))
+    }
+}
+
+/// What each group costs that the target's filter can switch, and each one that it cannot.
+pub fn prices(question: &Question<'_>) -> Prices {
+    let Question { info, window, .. } = *question;
+    let switches = Switches::of_filter(info, question.known);
+    let counts = made(window, |kind| switches.as_ref().map_or(Sent::Now, |switches| switches.sent(kind)));
+    let mut groups: Vec<Price> = Vec::new();
+    for KindCount { kind, bytes, .. } in &counts {
+        let word = switches.as_ref().and_then(|switches| switches.group_of(*kind)).map(|group| group.name.as_str());
+        let line = word.map(|word| format!("{FILTER} -{word}"));
+        let group = info.kind(*kind).map_or("", |kind| group_tag(info, kind.group));
+        let name = word.unwrap_or(group);
+        let bytes = window.per_second(*bytes);
+        match groups.iter_mut().find(|price| price.name == name && price.line == line) {
+            Some(price) => {
+                price.bytes += bytes;
+                price.kinds.push((*kind, bytes));
+            }
+            None => groups.push(Price { name: name.to_owned(), line, bytes, kinds: vec![(*kind, bytes)] }),
+        }
+    }
+    for group in &mut groups {
+        group.kinds.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    }
+    groups.sort_by_key(|price| std::cmp::Reverse(price.bytes));
+    Prices { groups, made: window.per_second(bytes(&counts)), capacity: capacity(question) }
+}
+
+/// A group of switches, and what of the traffic it lets through.
+#[derive(Debug)]
+pub(super) struct Unit<'a> {
+    /// Word on the command line.
+    pub(super) word: String,
+    pub(super) title: &'a str,
+    pub(super) worth: Worth,
+    /// Switches with bytes, most bytes first; empty if there are none for single kinds.
+    pub(super) kinds: Vec<(u64, u64)>,
+    /// Bytes of all of them.
+    pub(super) bytes: u64,
+    /// Switches of the group that report what is wrong: they stay on.
+    pub(super) reports: Vec<u64>,
+}
+
+impl<'a> Switches<'a> {
+    /// The groups with some of these records.
+    pub(super) fn units(&self, counts: &[KindCount]) -> Vec<Unit<'a>> {
+        let table = self.table;
+        let mut units = Vec::new();
+        for group in &table.groups {
+            let is_own = |kind: RowKind| self.group_of(kind).is_some_and(|of| of.name == group.name);
+            let own = counts.iter().filter(|count| is_own(count.kind) && !self.is_a_report(count.kind));
+            let mut kinds: Vec<(u64, u64)> = own.map(|count| (switch_of(self.info, count.kind), count.bytes)).collect();
+            let bytes = kinds.iter().map(|(_, bytes)| bytes).sum();
+            if bytes == 0 {
+                continue;
+            }
+            kinds.sort_unstable_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+            units.push(Unit {
+                word: group.name.to_string(),
+                title: &group.title,
+                worth: group.worth,
+                kinds: if table.is_kinds { kinds } else { Vec::new() },
+                bytes,
+                reports: self.reports(group),
+            });
+        }
+        units
+    }
+
+    fn is_a_report(&self, kind: RowKind) -> bool {
+        self.info.kind(kind).is_some_and(|kind| kind.severity >= Severity::WARNING)
+    }
+
+    /// How the filter treats a kind.
+    pub(super) fn sent(&self, kind: RowKind) -> Sent {
+        let Some(group) = self.group_of(kind) else { return Sent::Always };
+        let first = group.ranges.first().map(|range| range.first);
+        let switch = if self.table.is_kinds { Some(switch_of(self.info, kind)) } else { first };
+        if switch.is_some_and(|switch| self.at(switch) == Switch::Off) { Sent::NoMore } else { Sent::Now }
+    }
+
+    /// The switches of a group that report what is wrong, and can be on.
+    fn reports(&self, group: &FilterGroup) -> Vec<u64> {
+        let is_report = |kind: &&KindInfo| kind.severity >= Severity::WARNING && kind.first == kind.last;
+        let kinds = self.info.kinds.iter().filter(|_| self.table.is_kinds).filter(is_report);
+        let mut switches: Vec<u64> = kinds.map(|kind| kind.wire_id.into()).collect();
+        switches.retain(|switch| {
+            is_in(&group.ranges, *switch) && !matches!(self.at(*switch), Switch::Always | Switch::Off)
+        });
+        switches.sort_unstable();
+        switches.dedup();
+        switches
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -225,7 +479,7 @@ mod tests {
         row::Severity,
     };
 
-    use super::{super::prices::prices, *};
+    use super::{prices, *};
 
     /// As the key that asks for advice while nothing is being lost.
     #[test]
@@ -385,5 +639,67 @@ mod tests {
         let dictionary = Dictionary::new(&plain, true);
         let question = Question { info: &plain, dictionary: &dictionary, known: &[], window: &some, capacity: None };
         assert_eq!(advise(&question), Advice::Missing("targets of Plain have no filter".to_owned()));
+    }
+
+    fn unit(word: &str, worth: Worth, bytes: &[u64]) -> Unit<'static> {
+        let kinds = (0..).zip(bytes.iter().copied()).collect();
+        Unit { word: word.into(), title: "", worth, kinds, bytes: bytes.iter().sum(), reports: Vec::new() }
+    }
+
+    fn chosen(units: &[Unit<'_>], need: u64) -> Vec<(String, Vec<u64>)> {
+        choose(units, need).into_iter().map(|choice| (units[choice.unit].word.clone(), choice.kinds)).collect()
+    }
+
+    fn whole(word: &str) -> (String, Vec<u64>) {
+        (word.to_owned(), Vec::new())
+    }
+
+    #[test]
+    fn what_says_little_goes_first() {
+        let units = [
+            unit("states", Worth::STATES, &[400]),
+            unit("noise", Worth::NOISE, &[60, 40]),
+            unit("more noise", Worth::NOISE, &[50]),
+            unit("detail", Worth::DETAIL, &[100]),
+            unit("own", Worth::APPLICATION, &[900]),
+        ];
+        assert_eq!(chosen(&units, 100), [whole("noise")]);
+        assert_eq!(chosen(&units, 120), [whole("noise"), whole("more noise")]);
+        assert_eq!(chosen(&units, 160), [("noise".to_owned(), vec![0]), whole("detail")]);
+        assert_eq!(chosen(&units, 390), [whole("states")]);
+        assert_eq!(chosen(&units, 640), [whole("states"), whole("noise"), whole("more noise"), whole("detail")]);
+        assert_eq!(chosen(&units, 5000).len(), 5);
+    }
+
+    #[test]
+    fn a_part_of_a_group_goes_where_it_is_enough() {
+        let units = [unit("noise", Worth::NOISE, &[60, 50, 40, 5])];
+        assert_eq!(chosen(&units, 45), [("noise".to_owned(), vec![1])]);
+        assert_eq!(chosen(&units, 95), [("noise".to_owned(), vec![0, 2])]);
+        assert_eq!(chosen(&units, 120), [whole("noise")]);
+        // One kind that is nearly all of a group is the group.
+        assert_eq!(chosen(&[unit("noise", Worth::NOISE, &[95, 5])], 90), [whole("noise")]);
+        // A group without switches for its kinds.
+        let undivided = Unit { kinds: Vec::new(), ..unit("noise", Worth::NOISE, &[60, 50]) };
+        assert_eq!(chosen(&[undivided], 10), [whole("noise")]);
+    }
+
+    fn count(kind: u16, records: u64, bytes: u64) -> KindCount {
+        KindCount { kind: RowKind(kind), records, bytes }
+    }
+
+    #[test]
+    fn what_was_lost_is_as_what_came_without_losses() {
+        let short = count(1, 150, 1500);
+        let long = count(2, 50, 2000);
+        let window = Window { kinds: vec![short, long], lost: 200, ..Window::default() };
+        assert_eq!(made(&window, |_| Sent::Now), [count(1, 300, 3000), count(2, 100, 4000)]);
+        let first = |sent| move |kind| if kind == RowKind(1) { sent } else { Sent::Now };
+        assert_eq!(made(&window, first(Sent::NoMore)), [count(2, 250, 10_000)]);
+        assert_eq!(made(&window, first(Sent::Always)), [short, count(2, 250, 10_000)]);
+        let clean = vec![count(1, 50, 500), count(2, 50, 2000)];
+        let window = Window { clean, ..window };
+        assert_eq!(made(&window, |_| Sent::Now), [count(1, 200, 2000), count(2, 200, 8000)]);
+        assert_eq!(made(&Window { lost: 0, ..window }, |_| Sent::Now), [short, long]);
     }
 }

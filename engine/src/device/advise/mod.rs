@@ -3,19 +3,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `traffic` | what came over the last seconds, and what did not |
-//! | `made` | what the target made, whether it came or not |
-//! | `units` | what can be switched off, and what that saves |
-//! | `choose` | the units without which the trace fits and loses least |
-//! | `prices` | what each group costs |
-//! | `advice` | the filter that is proposed, and why |
+//! | `advice` | the filter that is proposed, and why; what each switch costs |
 
 mod advice;
-mod choose;
-mod made;
-mod prices;
 mod traffic;
-mod units;
 
-pub use advice::{Advice, AdvisedWord, Proposal, Question, advise};
-pub use prices::{Price, Prices, prices};
+pub use advice::{Advice, AdvisedWord, Price, Prices, Proposal, Question, advise, prices};
 pub use traffic::{KindCount, Traffic, Window, records_not_sent};

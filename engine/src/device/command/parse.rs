@@ -1,17 +1,15 @@
 //! A line to a command.
 
 use spytui_plugin_api::{
-    ArgValue, Command, FilterOp, Info, RVec, RowKind,
-    info::{ArgForms, CommandInfo},
+    ArgForm, ArgValue, ByteRange, Command, FilterOp, FilterOpKind, Info, NONE, RVec, RowKind,
+    info::{ArgForms, ArgInfo, CommandInfo, FilterTable, KindInfo, Matching},
 };
 
-use super::{
-    arguments::{self, Values},
-    error::{CommandError, hint},
-    filter,
-    words::{Word, words},
+use super::spec::{self, CommandError, Word, hint, number, words};
+use crate::{
+    present::words::{quoted, wire_id},
+    store::dictionary::{Dictionary, Named, newest},
 };
-use crate::store::Dictionary;
 
 /// A command with checked values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,10 +93,10 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let words = &words[named..];
     let (values, filter) = if is_filter(command) {
         let columns = words.first().map(|word| word.column).into_iter().collect();
-        let ops = filter::changes(command, words, end, (info, dictionary))?;
+        let ops = changes(command, words, end, (info, dictionary))?;
         (Values { columns, ..Values::default() }, ops)
     } else {
-        (arguments::values(&command.args, words, end, (info, dictionary))?, Vec::new())
+        (values(&command.args, words, end, (info, dictionary))?, Vec::new())
     };
     let Values { values, arena, columns } = values;
     let confirm = command.confirm && !is_confirmed;
@@ -147,4 +145,451 @@ fn unknown(info: &Info, words: &[Word]) -> CommandError {
     }
     let near = hint(&first.text, known.iter().copied());
     CommandError::new(first.column, format!("the target has no command \"{}\"{near}", first.text))
+}
+
+/// Values and their bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Values {
+    pub(super) values: Vec<ArgValue>,
+    pub(super) arena: Vec<u8>,
+    /// Column of each argument.
+    pub(super) columns: Vec<usize>,
+}
+
+impl Values {
+    fn bytes(&mut self, arg: u16, bytes: &[u8]) {
+        let range = ByteRange { off: self.arena.len() as u32, len: bytes.len() as u32 };
+        self.arena.extend_from_slice(bytes);
+        self.values.push(ArgValue { arg, form: ArgForm::BYTES, bytes: range, ..ArgValue::default() });
+    }
+
+    fn number(&mut self, arg: u16, num: u64) {
+        self.values.push(ArgValue { arg, form: ArgForm::NUMBER, num, ..ArgValue::default() });
+    }
+}
+
+/// Gives each argument its words. `end` is the column where a missing one would stand.
+pub(super) fn values(
+    args: &[ArgInfo],
+    words: &[Word],
+    end: usize,
+    (info, dictionary): (&Info, &Dictionary),
+) -> Result<Values, CommandError> {
+    let mut out = Values::default();
+    let mut rest = words;
+    for (index, arg) in (0..).zip(args) {
+        let Some((word, tail)) = rest.split_first() else {
+            if arg.is_optional {
+                break;
+            }
+            return Err(CommandError::new(end, format!("{} is missing: {}", arg.name, legal(arg, info))));
+        };
+        out.columns.push(word.column);
+        if arg.forms.intersects(ArgForms::BYTES | ArgForms::HEX | ArgForms::NUMBERS | ArgForms::TEXT) {
+            list(arg, index, rest, &mut out)?;
+            rest = &[];
+            continue;
+        }
+        if let Some(value) = single(arg, index, word, (info, dictionary))? {
+            out.values.extend(value);
+        }
+        rest = tail;
+    }
+    match rest.first() {
+        Some(word) => Err(CommandError::new(word.column, "too many arguments")),
+        None => Ok(out),
+    }
+}
+
+/// All words that are left.
+fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut Values) -> Result<(), CommandError> {
+    if arg.forms.intersects(ArgForms::TEXT) {
+        let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        out.bytes(index, words.join(" ").as_bytes());
+        return Ok(());
+    }
+    let mut bytes = Vec::new();
+    for word in words {
+        let wrong = |message: String| CommandError::new(word.column, message);
+        if arg.forms.intersects(ArgForms::NUMBERS) {
+            out.number(index, in_range(arg, word)?);
+        } else if arg.forms.intersects(ArgForms::HEX) {
+            let digits = spec::hex(&word.text);
+            bytes.extend(digits.ok_or_else(|| wrong(format!("{} are two hexadecimal digits each", arg.name)))?);
+        } else if word.is_quoted {
+            bytes.extend_from_slice(word.text.as_bytes());
+        } else {
+            let part = spec::bytes(&word.text);
+            bytes.extend(part.ok_or_else(|| wrong(format!("\"{}\": {}", word.text, spec::BYTES)))?);
+        }
+    }
+    if !arg.forms.intersects(ArgForms::NUMBERS) {
+        out.bytes(index, &bytes);
+    }
+    Ok(())
+}
+
+fn in_range(arg: &ArgInfo, word: &Word) -> Result<u64, CommandError> {
+    let number = spec::number(&word.text).filter(|number| (arg.min..=arg.max).contains(number));
+    number.ok_or_else(|| {
+        let range = format!("{} is a number from {} to {}", arg.name, arg.min, arg.max);
+        CommandError::new(word.column, range)
+    })
+}
+
+/// One word: a choice, a name or a number, in this order.
+fn single(
+    arg: &ArgInfo,
+    index: u16,
+    word: &Word,
+    (info, dictionary): (&Info, &Dictionary),
+) -> Result<Option<Vec<ArgValue>>, CommandError> {
+    let text = word.text.as_str();
+    let one = |form: ArgForm, num: u64, scope: u64| ArgValue { arg: index, form, num, scope, ..ArgValue::default() };
+    if let (Some(choice), false) = (arg.choices.iter().position(|choice| choice == text), word.is_quoted) {
+        return Ok(Some(vec![one(ArgForm::CHOICE, choice as u64, 0)]));
+    }
+    if arg.forms.intersects(ArgForms::NAME) {
+        let found = named(arg, word, (info, dictionary))?;
+        if !found.is_empty() {
+            return Ok(Some(found.iter().map(|found| one(ArgForm::NAME, found.key, found.scope)).collect()));
+        }
+    }
+    if arg.forms.intersects(ArgForms::NUMBER) && spec::number(text).is_some() {
+        return in_range(arg, word).map(|num| Some(vec![one(ArgForm::NUMBER, num, 0)]));
+    }
+    let known = arg.choices.iter().map(|choice| choice.to_string());
+    let known: Vec<String> = known.chain(names(dictionary, arg.space)).collect();
+    let near = hint(text, known.iter().map(String::as_str));
+    let is_name = arg.space != NONE && info.space(arg.space).is_some();
+    let message = match is_name {
+        true => format!("no name \"{text}\" in the dictionary: {}{near}", legal(arg, info)),
+        false => format!("\"{text}\": {}{near}", legal(arg, info)),
+    };
+    Err(CommandError::new(word.column, message).unknown_name(is_name))
+}
+
+/// The keys that a name may mean. Spaces whose scopes are objects leave the choice to the encoder.
+fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -> Result<Vec<Key>, CommandError> {
+    let mut found = keys(dictionary, arg.space, &word.text);
+    let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT);
+    if is_scoped {
+        return Ok(found);
+    }
+    found.retain(|key| key.scope == arg.scope);
+    if let [first, second, ..] = found.as_slice() {
+        let both = format!("{:#x} and {:#x}", first.key, second.key);
+        return Err(CommandError::new(
+            word.column,
+            format!("\"{}\" is the name of {both}: give the number", word.text),
+        ));
+    }
+    Ok(found)
+}
+
+/// What an argument may be.
+fn legal(arg: &ArgInfo, info: &Info) -> String {
+    let mut parts = Vec::new();
+    if !arg.choices.is_empty() {
+        parts.push(arg.choices.iter().map(|choice| choice.as_str()).collect::<Vec<_>>().join(" "));
+    }
+    if let Some(space) = info.space(arg.space).filter(|_| arg.forms.intersects(ArgForms::NAME)) {
+        parts.push(format!("a name of {}", space.title));
+    }
+    if arg.forms.intersects(ArgForms::NUMBER | ArgForms::NUMBERS) {
+        parts.push(match arg.max {
+            u64::MAX => "a number".to_owned(),
+            _ => format!("a number from {} to {}", arg.min, arg.max),
+        });
+    }
+    if arg.forms.intersects(ArgForms::BYTES) {
+        parts.push(spec::BYTES.to_owned());
+    }
+    if arg.forms.intersects(ArgForms::HEX) {
+        parts.push("hexadecimal digits".to_owned());
+    }
+    if arg.forms.intersects(ArgForms::TEXT) {
+        parts.push("a text".to_owned());
+    }
+    parts.join(", or ")
+}
+
+/// Reads the changes of a command's filter tables.
+pub(super) fn changes(
+    command: &CommandInfo,
+    words: &[Word],
+    end: usize,
+    (info, dictionary): (&Info, &Dictionary),
+) -> Result<Vec<FilterOp>, CommandError> {
+    let tables: Vec<&FilterTable> = info.filters.iter().filter(|table| table.command == command.id).collect();
+    let mut ops = Vec::new();
+    let is_set = words.first().is_some_and(|word| word.text.starts_with('='));
+    for word in words {
+        let reader = Reader { tables: &tables, word, info, dictionary, is_set };
+        reader.item(&mut ops)?;
+    }
+    if ops.is_empty() {
+        return Err(CommandError::new(end, "give what to change: +WORD on, -WORD off, =WORD this alone"));
+    }
+    Ok(ops)
+}
+
+struct Reader<'a> {
+    tables: &'a [&'a FilterTable],
+    word: &'a Word,
+    info: &'a Info,
+    dictionary: &'a Dictionary,
+    /// The first word sets what alone is on; plain words after it are on as well.
+    is_set: bool,
+}
+
+impl Reader<'_> {
+    fn error(&self, message: impl Into<String>) -> CommandError {
+        CommandError::new(self.word.column, message)
+    }
+
+    fn item(&self, ops: &mut Vec<FilterOp>) -> Result<(), CommandError> {
+        let text = self.word.text.as_str();
+        let (sign, word) = match text.chars().next() {
+            Some(sign @ ('+' | '-' | '=')) => (sign, &text[1..]),
+            _ if ops.is_empty() || self.is_set => ('+', text),
+            _ => return Err(self.error(format!("\"{text}\": begin it with + (on) or - (off)"))),
+        };
+        if sign == '=' && !ops.is_empty() {
+            return Err(self.error("= is for the first word: all others off, then this one on"));
+        }
+        let Some((table, name)) = self.table(word) else {
+            return Err(self.error("this command has no filter"));
+        };
+        let kind = if sign == '-' { FilterOpKind::OFF } else { FilterOpKind::ON };
+        let found = self.switches(table, name)?;
+        if sign == '=' {
+            ops.push(FilterOp { kind: FilterOpKind::CLEAR, table: table.id, group: NONE, first: 0, last: 0 });
+        }
+        ops.extend(found.into_iter().map(|op| FilterOp { kind, ..op }));
+        Ok(())
+    }
+
+    /// The table and what is behind its word; plain words mean the first one.
+    fn table<'w>(&self, word: &'w str) -> Option<(&FilterTable, &'w str)> {
+        if let Some((of, name)) = word.split_once(':')
+            && let Some(table) = self.tables.iter().find(|table| table.word == of)
+        {
+            return Some((table, name));
+        }
+        self.tables.first().map(|table| (*table, word))
+    }
+
+    /// What a word means in a table: a group, a range, a number, a kind or a name.
+    fn switches(&self, table: &FilterTable, name: &str) -> Result<Vec<FilterOp>, CommandError> {
+        if table.min > table.max {
+            return self.in_group(table, name);
+        }
+        let op = FilterOp { table: table.id, group: NONE, ..FilterOp::default() };
+        if let Some(group) = table.groups.iter().position(|group| group.name == name) {
+            return Ok(vec![FilterOp { group: group as u16, ..op }]);
+        }
+        if let Some((first, last)) = range(name) {
+            if first > last || first < table.min || last > table.max {
+                return Err(self.error(format!("{name}: numbers go from {} to {}", table.min, table.max)));
+            }
+            return Ok(vec![FilterOp { first, last, ..op }]);
+        }
+        let mut found: Vec<u64> = keys(self.dictionary, table.space, name).iter().map(|key| key.key).collect();
+        if table.is_kinds {
+            let id = |key: u64| u16::try_from(key).map_or(key, |kind| wire_id(self.info, RowKind(kind)).into());
+            found = found.into_iter().map(id).collect();
+            found.extend(kinds(self.info, name));
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            return Err(self.unknown(table, name));
+        }
+        Ok(found.into_iter().map(|key| FilterOp { first: key, last: key, ..op }).collect())
+    }
+
+    /// `GROUP:N` or `GROUP:N..N`: these switches of each range of the group.
+    fn in_group(&self, table: &FilterTable, name: &str) -> Result<Vec<FilterOp>, CommandError> {
+        let (word, numbers) = name.split_once(':').unwrap_or((name, ""));
+        let Some(group) = table.groups.iter().find(|group| group.name == word) else {
+            return Err(self.unknown(table, word));
+        };
+        let most = group.ranges.iter().map(|range| range.last.saturating_sub(range.first)).min().unwrap_or(0);
+        let Some((first, last)) = range(numbers).filter(|(first, last)| first <= last && *last <= most) else {
+            return Err(self.error(format!("{word}:N has numbers from 0 to {most}")));
+        };
+        let op = FilterOp { table: table.id, group: NONE, ..FilterOp::default() };
+        let each = group.ranges.iter();
+        Ok(each.map(|range| FilterOp { first: range.first + first, last: range.first + last, ..op }).collect())
+    }
+
+    /// What a word means that belongs to another table, or has a word before a colon that no table has.
+    fn elsewhere(&self, table: &FilterTable, name: &str, known: &[String]) -> Option<String> {
+        let others = self.tables.iter().filter(|other| other.id != table.id && other.space != NONE);
+        let mut named = others.filter(|other| !keys(self.dictionary, other.space, name).is_empty());
+        if let Some(other) = named.next() {
+            return Some(format!("{}:{name}", other.word));
+        }
+        let (_, behind) = name.split_once(':')?;
+        known.iter().any(|word| word == behind).then(|| behind.to_owned())
+    }
+
+    fn unknown(&self, table: &FilterTable, name: &str) -> CommandError {
+        let groups = table.groups.iter().map(|group| group.name.to_string());
+        let kinds = self.info.kinds.iter().filter(|_| table.is_kinds).map(|kind| kind.tag().to_owned());
+        let known: Vec<String> = groups.chain(kinds).chain(names(self.dictionary, table.space)).collect();
+        let near = match self.elsewhere(table, name, &known) {
+            Some(word) => format!("; nearest: {word}"),
+            None => hint(name, known.iter().map(String::as_str)),
+        };
+        let groups: Vec<&str> = table.groups.iter().map(|group| group.name.as_str()).collect();
+        let offer = match groups.join(" ") {
+            _ if groups.is_empty() => String::new(),
+            words if table.min > table.max => format!(": WORD:N or WORD:N..N with {words}"),
+            words => format!(": {words} N N..N"),
+        };
+        if name.is_empty() {
+            return self.error(format!("\"{}\": a word of the {} is missing{offer}", self.word.text, table.title));
+        }
+        let is_name = table.space != NONE && self.info.space(table.space).is_some();
+        self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title)).unknown_name(is_name)
+    }
+}
+
+fn range(text: &str) -> Option<(u64, u64)> {
+    match text.split_once("..") {
+        Some((first, last)) => Some((number(first)?, number(last)?)),
+        None => number(text).map(|n| (n, n)),
+    }
+}
+
+/// Ids on the wire of the kinds with this tag or name. Where versions of a protocol number a kind differently, the id of
+/// the newest, which is its number.
+fn kinds(info: &Info, name: &str) -> Vec<u64> {
+    let named = info.kinds.iter().filter(|kind| kind.name == name || kind.tag() == name);
+    let named: Vec<&KindInfo> = named.filter(|kind| kind.first == kind.last).collect();
+    let is_newest = |kind: &KindInfo| kind.first.0 == kind.wire_id;
+    let replaced =
+        |kind: &KindInfo| !is_newest(kind) && named.iter().any(|other| other.name == kind.name && is_newest(other));
+    named.iter().filter(|kind| !replaced(kind)).map(|kind| kind.wire_id.into()).collect()
+}
+
+/// A key with the name that was looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) key: u64,
+    pub(super) scope: u64,
+}
+
+/// All keys with this full or short name, in order; only those of the newest epoch that has any, because after a reset
+/// the target may run another build.
+pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<Key> {
+    let goes_by = |named: &Named| {
+        named.text.as_deref() == Some(name.as_bytes()) || dictionary.short(space, named) == name.as_bytes()
+    };
+    let named =
+        |(key, scope, names)| newest(names).filter(|named| goes_by(named)).map(|n| (n.epoch, Key { key, scope }));
+    let found: Vec<(u32, Key)> = dictionary.of_space(space).filter_map(named).collect();
+    let epoch = found.iter().map(|(epoch, _)| *epoch).max();
+    let mut keys: Vec<Key> = found.iter().filter(|(of, _)| Some(*of) == epoch).map(|(_, key)| *key).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// Longer names are not offered.
+const LONGEST: usize = 255;
+
+/// All names of a space that can be typed, for completion and messages.
+pub(super) fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
+    let mut names: Vec<String> = dictionary
+        .of_space(space)
+        .filter_map(|(_, _, names)| newest(names))
+        .map(|named| dictionary.short(space, named))
+        .filter_map(|name| str::from_utf8(name).ok().filter(|name| can_be_typed(name)))
+        .map(str::to_owned)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Whether a command line can hold a name, in quotes if need be.
+fn can_be_typed(name: &str) -> bool {
+    !name.is_empty() && name.len() <= LONGEST && !name.contains('"') && !name.chars().any(char::is_control)
+}
+
+/// A word that may stand at the cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// The word.
+    pub text: String,
+    /// A few words about it; may be empty.
+    pub help: String,
+}
+
+/// What fits at the end of a line: the column from which it replaces what was typed, and the words, in the order in
+/// which they were declared. They need not begin with what was typed.
+pub fn complete(line: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec<Completion>) {
+    let none = (line.chars().count(), Vec::new());
+    let Ok(mut typed) = words(line) else { return none };
+    let last = typed.pop_if(|_| !line.ends_with(char::is_whitespace));
+    let before: Vec<&str> = typed.iter().map(|word| word.text.as_str()).collect();
+    let (from, text) = last.as_ref().map_or((none.0, ""), |word| (word.column, word.text.as_str()));
+    let Some((command, named)) = find(&info.commands, &before) else {
+        return (0, info.commands.iter().map(of_command).collect());
+    };
+    let place = before.len() - named;
+    let last_is_list = |arg: &ArgInfo| arg.forms.intersects(ArgForms::FILTER | ArgForms::NUMBERS | ArgForms::BYTES);
+    let arg = command.args.get(place).or(command.args.last().filter(|arg| last_is_list(arg)));
+    let Some(arg) = arg else { return none };
+    if arg.forms.intersects(ArgForms::FILTER) {
+        let (skip, items) = filter(command, text, info, dictionary);
+        return (from + skip, items);
+    }
+    (from, argument(arg, info, dictionary))
+}
+
+fn completion(text: impl Into<String>, help: impl Into<String>) -> Completion {
+    Completion { text: text.into(), help: help.into() }
+}
+
+fn of_command(command: &CommandInfo) -> Completion {
+    completion(command.name.as_str(), command.help.as_str())
+}
+
+fn argument(arg: &ArgInfo, info: &Info, dictionary: &Dictionary) -> Vec<Completion> {
+    let choices = arg.choices.iter().map(|choice| completion(choice.as_str(), arg.name.as_str()));
+    let space = info.space(arg.space).filter(|_| arg.space != NONE);
+    let title = space.map_or("", |space| space.title.as_str());
+    let named = names(dictionary, arg.space).into_iter().filter(|_| space.is_some());
+    choices.chain(named.map(|name| completion(quoted(name), title))).collect()
+}
+
+/// How much of a word of a filter stays, in characters, and what fits behind that.
+fn filter(command: &CommandInfo, text: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec<Completion>) {
+    let sign = usize::from(text.starts_with(['+', '-', '=']));
+    let word = &text[sign..];
+    let tables: Vec<&FilterTable> = info.filters.iter().filter(|table| table.command == command.id).collect();
+    if let Some((of, _)) = word.split_once(':')
+        && let Some(table) = tables.iter().find(|table| table.word == of)
+    {
+        return (sign + of.chars().count() + 1, switches(table, info, dictionary));
+    }
+    let plain = tables.first().into_iter();
+    let mut items: Vec<Completion> = plain.flat_map(|table| switches(table, info, dictionary)).collect();
+    let others = tables.iter().filter(|table| !table.word.is_empty());
+    items.extend(others.map(|table| completion(format!("{}:", table.word), table.title.as_str())));
+    (sign, items)
+}
+
+fn switches(table: &FilterTable, info: &Info, dictionary: &Dictionary) -> Vec<Completion> {
+    // Numbers may count within a group only.
+    let colon = if table.min > table.max { ":" } else { "" };
+    let groups = table.groups.iter();
+    let groups = groups.map(|group| completion(format!("{}{colon}", group.name), group.title.as_str()));
+    let kinds = info.kinds.iter().filter(|kind| table.is_kinds && !kind.first.is_note() && kind.first == kind.last);
+    let kinds = kinds.map(|kind| completion(quoted(kind.tag().to_owned()), kind.name.as_str()));
+    let named = names(dictionary, table.space).into_iter().map(|name| completion(quoted(name), table.title.as_str()));
+    groups.chain(named).chain(kinds).collect()
 }

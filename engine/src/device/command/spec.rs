@@ -1,4 +1,4 @@
-//! States of switches to the words of a filter that make exactly them, as `=SM +AO 14`.
+//! The words of commands, as a decoder declares them and as a user writes them: names, numbers, and mistakes with their column.
 
 use std::collections::BTreeSet;
 
@@ -101,6 +101,133 @@ fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     runs
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Characters before it.
+    pub(super) column: usize,
+    /// Its text, without quotes.
+    pub(super) text: String,
+    /// It began with a quote.
+    pub(super) is_quoted: bool,
+}
+
+/// Splits a line at blanks; quotes keep blanks together and may begin within a word (`obj:"Tmr Svc"`).
+///
+/// # Errors
+/// The column of a quote that is not closed.
+pub(super) fn words(line: &str) -> Result<Vec<Word>, usize> {
+    let mut words = Vec::new();
+    let mut word: Option<Word> = None;
+    let mut quote = None;
+    for (column, c) in line.chars().enumerate() {
+        if c.is_whitespace() && quote.is_none() {
+            words.extend(word.take());
+            continue;
+        }
+        let is_quote = c == '"';
+        let word = word.get_or_insert_with(|| Word { column, text: String::new(), is_quoted: is_quote });
+        if is_quote {
+            quote = if quote.is_some() { None } else { Some(column) };
+        } else {
+            word.text.push(c);
+        }
+    }
+    words.extend(word);
+    match quote {
+        Some(column) => Err(column),
+        None => Ok(words),
+    }
+}
+
+/// A number, decimal or 0x.
+pub(super) fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        // `from_str` would take a sign.
+        None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
+        None => None,
+    }
+}
+
+/// What a word of bytes may be, for messages.
+pub(super) const BYTES: &str =
+    "bytes are 0 to 255, u16:500 (u8 u16 u32 u64 i8 i16 i32 i64 f32 f64), hex:00ff, \"text\"";
+
+/// The bytes of a word, little-endian.
+pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
+    let Some((kind, value)) = text.split_once(':') else {
+        return number(text).and_then(|n| u8::try_from(n).ok()).map(|byte| vec![byte]);
+    };
+    let unsigned = |size: usize| {
+        let n = number(value)?;
+        (size == 8 || n >> (8 * size) == 0).then(|| n.to_le_bytes()[..size].to_vec())
+    };
+    let signed = |size: usize| {
+        let n = match value.strip_prefix('-') {
+            Some(value) => 0_i64.checked_sub_unsigned(number(value)?)?,
+            None => i64::try_from(number(value)?).ok()?,
+        };
+        let half = 1_i128 << (8 * size - 1);
+        (-half..half).contains(&n.into()).then(|| n.to_le_bytes()[..size].to_vec())
+    };
+    match kind {
+        "u8" => unsigned(1),
+        "u16" => unsigned(2),
+        "u32" => unsigned(4),
+        "u64" => unsigned(8),
+        "i8" => signed(1),
+        "i16" => signed(2),
+        "i32" => signed(4),
+        "i64" => signed(8),
+        "f32" => value.parse::<f32>().ok().map(|n| n.to_le_bytes().to_vec()),
+        "f64" => value.parse::<f64>().ok().map(|n| n.to_le_bytes().to_vec()),
+        "hex" => hex(value),
+        _ => None,
+    }
+}
+
+/// Bytes of an even number of hexadecimal digits.
+pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u32>> = text.chars().map(|c| c.to_digit(16)).collect();
+    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
+    Some(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}
+
+/// What is wrong with a command line. Its text is one line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct CommandError {
+    /// Column in characters, from 0.
+    pub column: usize,
+    /// The error and what to write instead.
+    pub message: String,
+    /// A name is not in the dictionary; the target may report it yet.
+    pub is_unknown_name: bool,
+}
+
+impl CommandError {
+    /// A mistake behind so many characters.
+    pub fn new(column: usize, message: impl Into<String>) -> CommandError {
+        CommandError { column, message: one_line(&message.into()), is_unknown_name: false }
+    }
+
+    /// The same for a name that the target may report yet, if `may_come`.
+    pub(super) fn unknown_name(self, may_come: bool) -> CommandError {
+        CommandError { is_unknown_name: may_come, ..self }
+    }
+}
+
+/// A text with its control bytes spelt out.
+fn one_line(text: &str) -> String {
+    let spelt = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
+    text.chars().map(spelt).collect()
+}
+
+/// `; nearest: WORD`, if one of the words is near.
+pub(super) fn hint<'a>(given: &str, words: impl IntoIterator<Item = &'a str>) -> String {
+    spytui_plugin_api::nearest::nearest(given, words).map(|word| format!("; nearest: {word}")).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -109,8 +236,8 @@ mod tests {
         info::{ArgInfo, FilterGroup},
     };
 
-    use super::{super::parse, *};
-    use crate::store::Dictionary;
+    use super::*;
+    use crate::{device::command::parse, store::Dictionary};
 
     fn info() -> Info {
         let groups = [
@@ -179,6 +306,36 @@ mod tests {
                 }
             }
             prop_assert_eq!(made, [mask, objects], "{}", line);
+        }
+    }
+
+    #[test]
+    fn quotes_keep_blanks() {
+        let found = words("  event obj:\"Tmr Svc\" \"a b\"").unwrap();
+        let found: Vec<_> = found.iter().map(|word| (word.column, word.text.as_str(), word.is_quoted)).collect();
+        assert_eq!(found, [(2, "event", false), (8, "obj:Tmr Svc", false), (22, "a b", true)]);
+        assert_eq!(words("a \"b"), Err(2));
+        assert_eq!(words(""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn numbers_have_no_sign_and_must_fit() {
+        assert_eq!(number("0xff"), Some(255));
+        for wrong in ["", "+1", "-1", "1x", "0x", "18446744073709551616"] {
+            assert_eq!(number(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_little_endian() {
+        assert_eq!(bytes("7"), Some(vec![7]));
+        assert_eq!(bytes("u16:0x1234"), Some(vec![0x34, 0x12]));
+        assert_eq!(bytes("i16:-2"), Some(vec![0xFE, 0xFF]));
+        assert_eq!(bytes("i64:-9223372036854775808"), Some(vec![0, 0, 0, 0, 0, 0, 0, 0x80]));
+        assert_eq!(bytes("f32:1"), Some(vec![0, 0, 0x80, 0x3F]));
+        assert_eq!(bytes("hex:00aB"), Some(vec![0, 0xAB]));
+        for wrong in ["256", "u8:256", "i8:128", "i8:-129", "hex:0", "hex:xy", "f32:x", "q:1", ""] {
+            assert_eq!(bytes(wrong), None, "{wrong}");
         }
     }
 }

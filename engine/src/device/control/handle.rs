@@ -1,4 +1,4 @@
-//! The handle of a target: what may be asked of it from anywhere.
+//! The thread of a source that sends commands, and how others use it.
 
 use std::{
     sync::{
@@ -6,22 +6,32 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread::JoinHandle,
+    time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
+use spytui_plugin_api::{Answer, Dict, EncodeError, EncoderInstance, Frames, Want, info::AnswerStage};
 
 use super::{
-    first::FirstCommand,
-    shared::{READ_ONLY, Shared},
-    status::TargetStatus,
-    worker::Worker,
+    dispatcher::{Dispatcher, Pace},
+    status::{FirstCommand, Start, TargetStatus},
 };
 use crate::{
     device::command::{CommandError, ParsedCommand, parse},
-    io::link::LinkSender,
-    io::log::RawLog,
-    trace::session::CurrentDecoding,
+    io::{
+        link::LinkSender,
+        log::{LogEvent, RawLog, host_now, kind},
+    },
+    open::{Decoder, Options},
+    store::{Counters, Names, View},
+    trace::{
+        list::{RenderRequest, RowList, RowRenderer},
+        session::{
+            CurrentDecoding, Decoding,
+            news::{News, NewsKind},
+        },
+    },
 };
 
 /// A command that was read, and what it would send now.
@@ -167,6 +177,353 @@ impl Drop for Control {
         self.wake = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
+        }
+    }
+}
+
+/// How often answers are looked for while a command waits.
+const BUSY: Duration = Duration::from_millis(10);
+/// How often else.
+const IDLE: Duration = Duration::from_millis(100);
+
+/// The thread.
+pub(super) struct Worker {
+    shared: Arc<Shared>,
+    changed: Sender<()>,
+    /// Number of the next stream event to look at.
+    event: u64,
+    /// The decoding whose news were read last, and the number of the next.
+    reads: Option<Arc<Decoding>>,
+    next_news: u64,
+    /// News before this position were read from an earlier decoding.
+    seen_pos: u64,
+    start: Start,
+    rate: Rate,
+    drops: Drops,
+}
+
+impl Worker {
+    pub(super) fn new(shared: Arc<Shared>, changed: Sender<()>) -> Worker {
+        Worker {
+            shared,
+            changed,
+            event: 0,
+            reads: None,
+            next_news: 0,
+            seen_pos: 0,
+            start: Start::default(),
+            rate: Rate::default(),
+            drops: Drops::default(),
+        }
+    }
+
+    pub(super) fn run(mut self, inbox: &Receiver<()>) {
+        while !self.shared.stopping.load(Ordering::Relaxed) {
+            let wait = if self.shared.dispatcher.lock().is_busy() { BUSY } else { IDLE };
+            if inbox.recv_timeout(wait) == Err(crossbeam_channel::RecvTimeoutError::Disconnected) {
+                return;
+            }
+            let (len, now) = (self.shared.log.len(), Instant::now());
+            self.start.look(self.shared.cannot_send().is_none(), len, now);
+            self.rate.look(len, now);
+            self.observe();
+            self.begin();
+            self.advance();
+            self.publish();
+        }
+    }
+
+    /// Takes what was received.
+    fn observe(&mut self) {
+        let decoding = self.shared.current.get();
+        self.shared.follow_decoder(&decoding);
+        self.drops.look(&decoding.read().counters, Instant::now());
+        if self.went_down() {
+            self.shared.dispatcher.lock().disconnected();
+            self.rate = Rate::default();
+            self.start = Start::default();
+            self.shared.changed();
+        }
+        if self.reads.as_ref().is_none_or(|reads| !Arc::ptr_eq(reads, &decoding)) {
+            (self.reads, self.next_news) = (Some(decoding.clone()), 0);
+        }
+        let (news, next) = decoding.read().news.since(self.next_news);
+        self.next_news = next;
+        // Decoding again brings everything again.
+        let seen = self.seen_pos;
+        for news in news.into_iter().filter(|news| news.pos >= seen) {
+            match news.kind {
+                NewsKind::Answer(answer) => self.answer(&decoding, news, answer, false),
+                NewsKind::AnswerToAny(answer) => self.answer(&decoding, news, answer, true),
+                NewsKind::Reset => self.shared.dispatcher.lock().restarted(news.pos, Instant::now()),
+            }
+            self.seen_pos = news.pos + 1;
+            self.shared.changed();
+        }
+    }
+
+    fn answer(&self, decoding: &Arc<Decoding>, news: News, answer: Answer, is_to_any: bool) {
+        // Rendered before the queue is locked: whoever encodes holds the rows while waiting for the queue.
+        let text = if answer.stage == AnswerStage::DATA { row_text(decoding, news.row) } else { String::new() };
+        self.shared.dispatcher.lock().answer(answer, is_to_any, news.pos, Instant::now(), text);
+    }
+
+    /// Whether the link went down since the last look.
+    fn went_down(&mut self) -> bool {
+        let mut events: Vec<LogEvent> = Vec::new();
+        self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
+        events.iter().any(|event| event.kind == kind::LINK_DOWN)
+    }
+
+    /// Queues the command that waits for the link, when it is up.
+    fn begin(&self) {
+        let mut first = self.shared.first.lock();
+        let Some(command) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
+        let decoding = self.shared.current.get();
+        let parsed = parse(&command.line, &decoding.decoder.info, &decoding.read().dictionary);
+        let pos = self.shared.log.len();
+        if !self.start.is_due(parsed.as_ref().err(), pos, Instant::now()) {
+            return;
+        }
+        let mut dispatcher = self.shared.dispatcher.lock();
+        match parsed {
+            Ok(parsed) => _ = dispatcher.add(parsed, &command.origin, pos),
+            Err(error) => {
+                let number = dispatcher.add(ParsedCommand::unread(&command.line), &command.origin, pos);
+                number.into_iter().for_each(|number| dispatcher.failed(number, &error.message));
+            }
+        }
+        *first = None;
+        self.shared.changed();
+    }
+
+    /// Encodes the next command, when what was received before its turn is decoded: a reset in it changes what its frames
+    /// must be.
+    fn encode_next(&mut self) {
+        let next = self.shared.dispatcher.lock().next().map(|(number, command)| (number, command.clone()));
+        let Some((number, command)) = next else { return };
+        let (decoding, now) = (self.shared.current.get(), Instant::now());
+        if !self.start.is_ready(number, self.shared.log.len(), decoding.pos(), now) {
+            return;
+        }
+        self.observe();
+        let encoded = self.shared.encode(&command, &decoding);
+        let mut dispatcher = self.shared.dispatcher.lock();
+        match encoded {
+            Ok((frames, _)) if frames.is_early && self.start.may_report(now) => {}
+            Ok((frames, encoder)) => dispatcher.begin(number, frames, encoder),
+            Err(error) => dispatcher.failed(number, &error.message),
+        }
+    }
+
+    /// How long an answer may take.
+    fn pace(&self, line_rate: Option<u64>) -> Pace {
+        let is_full = self.rate.is_busy() || self.drops.are_recent(Instant::now());
+        Pace { rate: line_rate.unwrap_or(self.rate.most), line_rate, is_full }
+    }
+
+    /// Sends what is to be sent.
+    fn advance(&mut self) {
+        self.encode_next();
+        let now = Instant::now();
+        let bytes = self.shared.dispatcher.lock().next_write(self.rate.is_quiet(now), now);
+        self.publish();
+        let (Some(bytes), Some(sender)) = (bytes, &self.shared.sender) else { return };
+        let pos = self.shared.log.len();
+        let written = sender.write(&bytes);
+        let pace = self.pace(sender.line_rate().map(u64::from));
+        let mut dispatcher = self.shared.dispatcher.lock();
+        match written {
+            Ok(()) => {
+                dispatcher.was_written(pos, pace, Instant::now());
+                self.shared.changed();
+            }
+            Err(error) => dispatcher.was_not_written(&error),
+        }
+    }
+
+    /// Logs what happened, which makes rows of it.
+    fn publish(&self) {
+        let lines = self.shared.dispatcher.lock().take_log();
+        if lines.is_empty() {
+            return;
+        }
+        for line in lines {
+            self.shared.log.add_event(line.kind, line.arg, line.text.as_bytes(), host_now());
+        }
+        self.shared.changed();
+        let _ = self.changed.try_send(());
+    }
+}
+
+/// What a row says, as it is listed.
+fn row_text(decoding: &Arc<Decoding>, row: u64) -> String {
+    let ask = RenderRequest { want: Want::TEXT, view: View::AsOf, short: true, before: None };
+    let mut text = Vec::new();
+    RowRenderer::default().views(&RowList::new(vec![decoding.clone()]), [row], ask, |_, item| {
+        item.push_object(&mut text);
+        if !text.is_empty() {
+            text.push(b' ');
+        }
+        item.push_what(&mut text);
+        false
+    });
+    String::from_utf8_lossy(&text).trim().to_owned()
+}
+
+/// Over this time the rate of a link is measured.
+const RATE_TIME: Duration = Duration::from_secs(1);
+
+/// After so long without a byte a target has nothing more to send that stands before an answer.
+const QUIET_TIME: Duration = Duration::from_millis(900);
+
+/// The greatest rate at which bytes came since the link is up.
+#[derive(Debug, Default)]
+pub(super) struct Rate {
+    /// Bytes per second; 0 = unknown.
+    pub(super) most: u64,
+    since: Option<(Instant, u64)>,
+    /// For how many measurements it has come at nearly this rate.
+    steady: u32,
+    /// End of the log, and when that was first seen.
+    end: Option<(u64, Instant)>,
+}
+
+/// After so many measurements at nearly the same rate, the link is taken as busy all the time.
+const STEADY: u32 = 4;
+
+impl Rate {
+    /// Whether bytes come as fast as they can.
+    pub(super) fn is_busy(&self) -> bool {
+        self.steady >= STEADY
+    }
+
+    /// Whether nothing came for some time.
+    pub(super) fn is_quiet(&self, now: Instant) -> bool {
+        self.end.is_none_or(|(_, since)| now.saturating_duration_since(since) >= QUIET_TIME)
+    }
+
+    pub(super) fn look(&mut self, len: u64, now: Instant) {
+        if self.end.is_none_or(|(end, _)| end != len) {
+            self.end = Some((len, now));
+        }
+        let (since, before) = *self.since.get_or_insert((now, len));
+        let time = now.saturating_duration_since(since);
+        if time >= RATE_TIME {
+            let rate = len.saturating_sub(before) as u128 * 1000 / time.as_millis().max(1);
+            let rate = u64::try_from(rate).unwrap_or(u64::MAX);
+            self.most = self.most.max(rate);
+            let is_near = rate > 0 && rate >= self.most - self.most / 10;
+            self.steady = if is_near { self.steady + 1 } else { 0 };
+            self.since = Some((now, len));
+        }
+    }
+}
+
+/// Drops are reported when there is room again.
+const RECENT: Duration = Duration::from_secs(30);
+
+/// Whether records are lost.
+#[derive(Debug, Default)]
+pub(super) struct Drops {
+    reported: u64,
+    last: Option<Instant>,
+}
+
+impl Drops {
+    pub(super) fn look(&mut self, counters: &Counters, now: Instant) {
+        let reported = counters.rows.lost + counters.rows.dropped;
+        if reported > self.reported {
+            self.last = Some(now);
+        }
+        self.reported = reported;
+    }
+
+    fn are_recent(&self, now: Instant) -> bool {
+        self.last.is_some_and(|last| now.saturating_duration_since(last) < RECENT)
+    }
+}
+
+/// Why nothing can be sent to a file or a pipe.
+pub const READ_ONLY: &str = "this link only reads: there is no target to send to";
+
+/// Before so many records came since its start, the kinds seen say nothing of the target's filter.
+const FEW_RECORDS: u64 = 100;
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) log: Arc<RawLog>,
+    pub(super) current: CurrentDecoding,
+    pub(super) sender: Option<LinkSender>,
+    pub(super) dispatcher: Mutex<Dispatcher>,
+    /// Decoder and options of the encoder.
+    encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
+    /// Waits for the link.
+    pub(super) first: Mutex<Option<FirstCommand>>,
+    pub(super) changes: AtomicU64,
+    /// The status as of a number of changes.
+    pub(super) status: Mutex<(u64, Arc<TargetStatus>)>,
+    pub(super) stopping: AtomicBool,
+}
+
+impl Shared {
+    pub(super) fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    fn cannot_send(&self) -> Option<String> {
+        match &self.sender {
+            None => Some(READ_ONLY.to_owned()),
+            Some(sender) if !sender.is_up() => Some("the link is down: nothing is sent".to_owned()),
+            Some(_) => None,
+        }
+    }
+
+    /// Opens another encoder if the decoder changed, and passes other options on to it.
+    fn follow_decoder(&self, decoding: &Decoding) {
+        let mut encodes = self.encodes.lock();
+        let is_same = encodes.as_ref().is_some_and(|(decoder, _)| Arc::ptr_eq(decoder, &decoding.decoder));
+        if is_same && encodes.as_ref().is_some_and(|(_, options)| *options == decoding.options) {
+            return;
+        }
+        let mut dispatcher = self.dispatcher.lock();
+        if !is_same || !dispatcher.set_options(&decoding.options) {
+            let encoder = decoding.decoder.table.open_encoder(&decoding.options.vals());
+            dispatcher.set_encoder(encoder.ok().flatten());
+        }
+        drop(dispatcher);
+        *encodes = Some((decoding.decoder.clone(), decoding.options.clone()));
+        drop(encodes);
+        self.changed();
+    }
+
+    /// Frames of a command, and the encoder after them.
+    pub(super) fn encode(
+        &self,
+        parsed: &ParsedCommand,
+        decoding: &Decoding,
+    ) -> Result<(Frames, EncoderInstance), CommandError> {
+        let state = decoding.read();
+        let is_new = state.records_seen() < FEW_RECORDS;
+        let seen = if is_new { Vec::new() } else { state.kinds_seen() };
+        let command = parsed.command(state.configuration(), &seen);
+        let at_start = |message: String| CommandError::new(0, message);
+        let no_encoder = || at_start(format!("{} has no commands to the target", decoding.decoder.info.title));
+        let mut encoder = self.dispatcher.lock().fork().ok_or_else(no_encoder)?;
+        let mut frames = Frames::default();
+        let (view, dictionary) = (View::AsOf, &state.dictionary);
+        let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
+        match encoder.encode(&command, &Dict::new(&names), &mut frames) {
+            Ok(()) => {
+                if !parsed.remark.is_empty() {
+                    frames.remarks.insert(0, parsed.remark.as_str().into());
+                }
+                Ok((frames, encoder))
+            }
+            Err(EncodeError::Refused(refusal)) => {
+                Err(CommandError::new(parsed.column(refusal.arg), refusal.message.as_str()))
+            }
+            Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
         }
     }
 }

@@ -1,19 +1,16 @@
-//! Regular files, read in place; with `follow`, also as they grow, and on after they were cut or replaced.
+//! Regular files, read in place and followed.
 
-use std::fs::File;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
-
-use super::{
-    file_sample::FileSample,
-    opened_file::{FileChange, NameState, OpenedFile, cut, name_state},
-    shared::Shared,
-    state::LinkState,
+use std::{
+    fs::{File, Metadata},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, SystemTime},
 };
-use crate::{
-    io::log::{RawLog, host_now, kind},
-    io::sys::{FileWatch, Interest},
+
+use super::{shared::Shared, state::LinkState};
+use crate::io::{
+    log::{RawLog, format::grouped, host_now, kind},
+    sys::{FileWatch, Interest, PositionedIo, identity},
 };
 
 /// Poll interval of a growing file without change notification (network file systems).
@@ -164,5 +161,217 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
             log.wake();
         }
         known = now;
+    }
+}
+
+/// What is known of the name of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameState {
+    /// It is the name of the file being read.
+    Same,
+    /// It is the name of another file.
+    Other,
+    /// No file has it.
+    Missing,
+}
+
+fn name_state(path: &Path, file: &File) -> NameState {
+    match (path.metadata(), file.metadata()) {
+        (Ok(named), Ok(open)) if identity(&named) != identity(&open) => NameState::Other,
+        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => NameState::Missing,
+        // What can't be asked has not changed as far as is known.
+        _ => NameState::Same,
+    }
+}
+
+/// What happened to the bytes of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FileChange {
+    /// They are others now: it was cut or overwritten, in words.
+    Bytes(String),
+    /// It was written to, but where it was looked at the bytes are the same.
+    Written,
+}
+
+/// A file, with what it takes to notice a change of the bytes that are in a log.
+#[derive(Debug)]
+pub struct OpenedFile {
+    path: PathBuf,
+    file: Arc<File>,
+    /// Number of bytes in the log.
+    len: u64,
+    written: Option<SystemTime>,
+    sample: FileSample,
+}
+
+impl OpenedFile {
+    /// The file that a log reads in place; `None` if it is not one.
+    pub fn of(log: &RawLog) -> Option<OpenedFile> {
+        let (path, (file, _)) = log.file_path().zip(log.file())?;
+        let written = file.metadata().ok()?.modified().ok();
+        let (len, path) = (log.len(), path.to_owned());
+        Some(OpenedFile { path, len, written, sample: FileSample::of_all(&file, len), file })
+    }
+
+    /// What has happened to the bytes since the last look, if anything did.
+    pub(super) fn change(&mut self) -> Option<FileChange> {
+        let about = self.file.metadata().ok()?;
+        let change = self.change_to(&about);
+        self.written = about.modified().ok();
+        change
+    }
+
+    fn change_to(&self, about: &Metadata) -> Option<FileChange> {
+        let len = about.len();
+        if len < self.len {
+            return Some(FileChange::Bytes(cut(self.len, len)));
+        }
+        if about.modified().ok() == self.written {
+            return None;
+        }
+        if !self.sample.is_in(&self.file) {
+            return Some(FileChange::Bytes("overwritten".to_owned()));
+        }
+        (len == self.len && !self.sample.is_all()).then_some(FileChange::Written)
+    }
+
+    fn name_state(&self) -> NameState {
+        name_state(&self.path, &self.file)
+    }
+
+    /// What has happened to the file while its bytes were read once: why that can't be trusted, as an error, or a remark.
+    ///
+    /// # Errors
+    /// The bytes that were read are not those of one file.
+    pub fn verdict(&self) -> Result<Option<String>, String> {
+        let name = self.path.display();
+        let change = self.file.metadata().ok().and_then(|about| self.change_to(&about));
+        match (change, self.name_state()) {
+            (Some(FileChange::Bytes(what)), _) => {
+                Err(format!("{name} was {what} while it was read: its rows can't be trusted; read it again."))
+            }
+            (Some(FileChange::Written), _) => {
+                Ok(Some(format!("{name} was written to while it was read: its rows may be wrong; read it again.")))
+            }
+            (None, NameState::Other) => {
+                Ok(Some(format!("{name} was replaced by another file; the rows are those of the former one.")))
+            }
+            (None, NameState::Same | NameState::Missing) => Ok(None),
+        }
+    }
+}
+
+/// `cut from 56 986 to 0 bytes`
+pub(super) fn cut(had: u64, len: u64) -> String {
+    format!("cut from {} to {} bytes", grouped(had), grouped(len))
+}
+
+/// Bytes of a sample at one place.
+const PIECE: u64 = 4096;
+/// Places of a sample of a whole file; a file of this many pieces is compared as a whole.
+const PLACES: u64 = 64;
+
+/// Bytes at some places of a file.
+#[derive(Debug)]
+struct FileSample {
+    pieces: Vec<(u64, Vec<u8>)>,
+    /// These are all bytes of the file.
+    all: bool,
+}
+
+impl FileSample {
+    /// The last bytes before `len`; `None` if there are none.
+    fn of_end(file: &File, len: u64) -> Option<FileSample> {
+        let pieces = vec![(len.saturating_sub(PIECE), read(file, len.saturating_sub(PIECE), PIECE.min(len))?)];
+        (len > 0).then_some(FileSample { pieces, all: len <= PIECE })
+    }
+
+    /// Places all over the first `len` bytes, with their beginning and end.
+    pub(super) fn of_all(file: &File, len: u64) -> FileSample {
+        let all = len <= PIECE * PLACES;
+        let last = len.saturating_sub(PIECE);
+        let places = if all { len.div_ceil(PIECE) } else { PLACES };
+        let place =
+            |n: u64| if all { n * PIECE } else { (u128::from(last) * u128::from(n) / u128::from(PLACES - 1)) as u64 };
+        let pieces = (0..places).map(place).filter_map(|pos| Some((pos, read(file, pos, PIECE.min(len - pos))?)));
+        FileSample { pieces: pieces.collect(), all }
+    }
+
+    /// Whether the file still has these bytes.
+    pub(super) fn is_in(&self, file: &File) -> bool {
+        self.pieces.iter().all(|(pos, bytes)| read(file, *pos, bytes.len() as u64).is_some_and(|now| now == *bytes))
+    }
+
+    /// Whether it holds all bytes of the file.
+    pub(super) fn is_all(&self) -> bool {
+        self.all
+    }
+}
+
+fn read(file: &File, pos: u64, len: u64) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(len).ok()?];
+    file.read_exact_at(&mut bytes, pos).ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::io::log::open_recorded;
+
+    /// A change is noticed by the time of writing, which is coarse.
+    fn later(path: &Path) {
+        let then = SystemTime::now() + std::time::Duration::from_secs(5);
+        File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn what_happens_to_a_file_that_is_read_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.bin");
+        let check = |len: usize, change: &dyn Fn()| {
+            std::fs::write(&path, vec![1; len]).unwrap();
+            let opened = OpenedFile::of(&open_recorded(&path).unwrap().log).unwrap();
+            change();
+            opened.verdict()
+        };
+        let overwrite = |len: usize, with: u8| {
+            std::fs::write(&path, vec![with; len]).unwrap();
+            later(&path);
+        };
+        assert_eq!(check(5_000, &|| ()), Ok(None));
+        assert_eq!(check(5_000, &|| later(&path)), Ok(None));
+        assert_eq!(check(5_000, &|| overwrite(9_000, 1)), Ok(None), "it has grown");
+        assert!(check(5_000, &|| overwrite(5_000, 2)).unwrap_err().contains("was overwritten while it was read"));
+        assert!(check(5_000, &|| overwrite(4_000, 1)).unwrap_err().contains("cut from 5 000 to 4 000 bytes"));
+        let perhaps = check(3_000_000, &|| later(&path)).unwrap().unwrap();
+        assert!(perhaps.contains("its rows may be wrong"), "{perhaps}");
+        let replace = || {
+            std::fs::remove_file(&path).unwrap();
+            overwrite(7, 7);
+        };
+        std::fs::write(&path, b"x").unwrap();
+        let keep = File::open(&path).unwrap();
+        let replaced = check(5_000, &replace).unwrap();
+        drop(keep);
+        assert!(replaced.unwrap().contains("replaced by another file"));
+    }
+
+    #[test]
+    fn changed_bytes_are_noticed_and_appended_ones_are_none() {
+        for len in [1u64, 5000, PIECE * PLACES, PIECE * PLACES + 1, 3_000_000] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&vec![7; usize::try_from(len).unwrap()]).unwrap();
+            let (all, end) = (FileSample::of_all(&file, len), FileSample::of_end(&file, len).unwrap());
+            assert_eq!(all.is_all(), len <= PIECE * PLACES);
+            file.write_all(b"more").unwrap();
+            assert!(all.is_in(&file) && end.is_in(&file), "{len}");
+            file.write_at(b"8", len - 1).unwrap();
+            assert!(!all.is_in(&file) && !end.is_in(&file), "{len}");
+        }
+        let file = tempfile::tempfile().unwrap();
+        assert!(FileSample::of_end(&file, 0).is_none() && FileSample::of_all(&file, 0).is_in(&file));
     }
 }

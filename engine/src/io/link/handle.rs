@@ -1,36 +1,34 @@
-//! The handle of a link: open, query, write, stop.
+//! Links as others use them: opened, asked for what they know, written to, and closed.
 
-use std::fs::File;
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::{
+    fs::File,
+    io::{self, IsTerminal},
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicUsize},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
 
 use crossbeam_channel::{Receiver, bounded, unbounded};
 
 use super::{
-    byte_sink::ByteSink,
-    file, hint,
-    in_process::{self, InProcessTarget},
-    inbox::Inbox,
-    listen,
+    file,
     options::LinkOptions,
     pipe,
     reconnect::{Connector, keep_connected},
-    sender::LinkSender,
     serial::Serial,
-    shared::{Command, Shared},
+    shared::{ByteSink, Command, Inbox, Next, Shared},
     spec::{LinkKind, LinkSpec, SerialSpec},
-    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState},
-    tcp::Tcp,
+    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
+    stream_socket::{self, Tcp, Unix},
     udp::{self, Udp},
-    unix::Unix,
 };
 use crate::{
-    io::log::{MetaHead, RawLog, open_recorded},
-    io::packed::{Packing, Unpacked},
-    io::sys::{FileKind, kind_of, open_fifo},
+    io::{
+        log::{MetaHead, RawLog, format::grouped, host_now, kind, open_recorded},
+        packed::{Packing, Unpacked},
+        sys::{FileKind, kind_of, open_fifo},
+    },
     is_a_folder, unreadable,
 };
 
@@ -77,7 +75,7 @@ impl Link {
             LinkKind::Tcp(address) => link.connect(Tcp { address })?,
             LinkKind::Unix(path) => link.connect(Unix { path })?,
             LinkKind::Listen(address) => {
-                let listen = listen::bind(&address)?;
+                let listen = stream_socket::bind(&address)?;
                 link.listens_at(listen.local);
                 link.connect(listen)?;
             }
@@ -108,7 +106,7 @@ impl Link {
         // Also if it takes no bytes: without a sender the inbox would be at its end.
         link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
         link.is_two_way = target.can_feed();
-        link.read(move |shared| in_process::run(shared, &log, target, &inbox))?;
+        link.read(move |shared| run(shared, &log, target, &inbox))?;
         Ok(link)
     }
 
@@ -262,7 +260,7 @@ impl Link {
 
     /// A hint in one sentence: what the link waits for, why it failed, what to check when nothing arrives.
     pub fn hint(&self) -> Option<String> {
-        hint::hint(&self.shared.spec, &self.state(), &self.counters())
+        hint(&self.shared.spec, &self.state(), &self.counters())
     }
 
     /// Sends to the target of a source (0 except for UDP); `None` if this kind of link only reads.
@@ -307,5 +305,190 @@ impl Link {
 impl Drop for Link {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+/// A connected link that is silent for this long gets a hint.
+const SILENT: Duration = Duration::from_secs(5);
+
+/// A hint for the user in one sentence, if there is one.
+pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) -> Option<String> {
+    if let Some(text) = state.text() {
+        return Some(text.to_string());
+    }
+    let LinkState::Quiet(time) = state else { return None };
+    if *time < SILENT || counters.bytes > 0 {
+        return None;
+    }
+    let seconds = time.as_secs();
+    match &spec.kind {
+        LinkKind::Serial(serial) => {
+            let is_on = |line| line != Some(false);
+            let lines = match (is_on(serial.dtr), is_on(serial.rts)) {
+                (true, true) => "DTR and RTS are on: :set dtr off. ",
+                (true, false) => "DTR is on: :set dtr off. ",
+                (false, _) => "DTR is off: :set dtr on. ",
+            };
+            let path = serial.path.display();
+            Some(format!(
+                "No byte for {seconds} s on {path}. Cable, TX/RX, rate? {lines}A target that streams only after reset: \
+                 :target reset."
+            ))
+        }
+        _ => Some(format!("No byte for {seconds} s on {}. Does the target send?", spec.short())),
+    }
+}
+
+/// After a longer pause, as when the program was stopped, the target does not catch up.
+const CATCH_UP: Duration = Duration::from_secs(1);
+
+/// A target that is a part of this program.
+pub trait InProcessTarget: Send {
+    /// What the link up row says.
+    fn up_text(&self) -> String;
+
+    /// How much time passes in a step.
+    fn step_time(&self) -> Duration;
+
+    /// Lets the time of a step pass.
+    fn step(&mut self);
+
+    /// Appends what the target has sent.
+    fn read(&mut self, to: &mut Vec<u8>);
+
+    /// Whether it takes bytes of the host.
+    fn can_feed(&self) -> bool;
+
+    /// Gives it bytes of the host.
+    fn feed(&mut self, bytes: &[u8]);
+
+    /// How many more bytes it takes, as on a line with flow control; `None` = any number.
+    fn room(&self) -> Option<Arc<AtomicUsize>> {
+        None
+    }
+}
+
+/// Runs a target in real time until the link is stopped.
+pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTarget>, inbox: &Receiver<Vec<u8>>) {
+    shared.up(log, &target.up_text());
+    let mut sent = Vec::new();
+    let mut due = Instant::now();
+    loop {
+        target.read(&mut sent);
+        if !sent.is_empty() {
+            shared.received(log, &sent);
+            sent.clear();
+        }
+        match shared.next(inbox, due.saturating_duration_since(Instant::now())) {
+            Next::Received(bytes) => target.feed(&bytes),
+            Next::TimedOut => {
+                target.step();
+                due += target.step_time();
+                if due.elapsed() > CATCH_UP {
+                    due = Instant::now();
+                }
+            }
+            Next::Stopped => break,
+        }
+    }
+    shared.set_sink(0, None);
+    log.end(host_now());
+    shared.set_state(LinkState::Ended);
+}
+
+/// How long a write may block.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a blocked write checks whether the link is being stopped.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Sends bytes to the target of a source, from any thread. It does not keep the link open.
+#[derive(Debug, Clone)]
+pub struct LinkSender {
+    pub(super) shared: Arc<Shared>,
+    pub(super) source: usize,
+}
+
+impl LinkSender {
+    /// Sends bytes; returns when they are sent.
+    ///
+    /// # Errors
+    /// If the link is down, or the bytes, or some of them, were not sent.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), WriteError> {
+        let sink = self.shared.sink(self.source).filter(|_| self.is_up()).ok_or(WriteError::NoLink)?;
+        let turn = self.shared.writing.lock();
+        let (sent, result) = write_all(&self.shared, &sink, bytes);
+        drop(turn);
+        self.shared.count(|counters| counters.sent += sent as u64);
+        if let Some(source) = self.shared.sources().get(self.source).filter(|_| sent > 0) {
+            source.log.add_event(kind::SENT, 0, bytes.get(..sent).unwrap_or_default(), host_now());
+        }
+        match result {
+            Err(error) if sent > 0 => Err(in_part(sent, bytes.len(), error)),
+            result => result,
+        }
+    }
+
+    /// Whether there is somebody to send to now.
+    pub fn is_up(&self) -> bool {
+        !self.shared.stopping() && self.shared.sink(self.source).is_some()
+    }
+
+    /// Capacity of the line, bytes per second, if it is known.
+    pub fn line_rate(&self) -> Option<u32> {
+        self.shared.facts(|facts| facts.line_rate)
+    }
+}
+
+/// Why only the first bytes were sent.
+fn in_part(sent: usize, of: usize, error: WriteError) -> WriteError {
+    let why = match error {
+        WriteError::Failed(why) => why,
+        error => error.to_string(),
+    };
+    WriteError::InPart(format!("the line took {} of {} bytes: {why}", grouped(sent as u64), grouped(of as u64)))
+}
+
+/// Writes all bytes; also returns how many were written in case of an error.
+fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(), WriteError>) {
+    let deadline = Instant::now() + PATIENCE;
+    let mut sent = 0;
+    while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
+        match sink.write(rest) {
+            Ok(0) => return (sent, Err(WriteError::NoLink)),
+            Ok(n) => sent += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                if shared.stopping() {
+                    return (sent, Err(WriteError::NoLink));
+                }
+                if Instant::now() >= deadline {
+                    let text = format!("nothing more for {} s; is it held by flow control?", PATIENCE.as_secs());
+                    return (sent, Err(WriteError::Failed(text)));
+                }
+                sink.wait(LOOK);
+            }
+            Err(e) => return (sent, Err(WriteError::Failed(e.to_string()))),
+        }
+    }
+    (sent, Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_port_gets_advice_until_its_first_byte() {
+        let spec = LinkSpec::of_scheme("serial", "/dev/ttyUSB0").unwrap();
+        let quiet = LinkState::Quiet(Duration::from_secs(5));
+        let none = LinkCounters::default();
+        assert_eq!(
+            hint(&spec, &quiet, &none).unwrap(),
+            "No byte for 5 s on /dev/ttyUSB0. Cable, TX/RX, rate? DTR and RTS are on: :set dtr off. \
+             A target that streams only after reset: :target reset."
+        );
+        assert_eq!(hint(&spec, &quiet, &LinkCounters { bytes: 1, ..none }), None);
+        assert_eq!(hint(&spec, &LinkState::Quiet(Duration::from_secs(3)), &none), None);
+        assert_eq!(hint(&spec, &LinkState::Failed("why".into()), &none).as_deref(), Some("why"));
     }
 }

@@ -1,12 +1,8 @@
-//! Link settings that are not part of its name.
+//! What links are opened with, how bytes get back the form they were sent in, and which datagrams are of a target.
 
-use std::time::Duration;
+use std::{collections::HashMap, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
-use super::{
-    spec::{LinkKind, LinkSpec, SerialSpec},
-    strangers::FrameTest,
-    undo::Undo,
-};
+use super::spec::{LinkKind, LinkSpec, SerialSpec};
 use crate::io::{log::LogOptions, text::TextForm};
 
 /// Settings of a link.
@@ -97,6 +93,137 @@ impl Default for LinkOptions {
     }
 }
 
+/// Bytes kept of a sender: enough for a frame that is spread over several datagrams.
+const KEPT: usize = 16 << 10;
+/// Senders kept.
+const MOST: usize = 64;
+
+type Test = dyn Fn(&[u8]) -> bool + Send + Sync;
+
+/// Whether bytes contain frames of the protocol, as many as noise does not have by chance.
+#[derive(Clone)]
+pub struct FrameTest(Arc<Test>);
+
+impl FrameTest {
+    /// A test by this function.
+    pub fn new(test: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> FrameTest {
+        FrameTest(Arc::new(test))
+    }
+
+    fn has_frame(&self, bytes: &[u8]) -> bool {
+        (self.0)(bytes)
+    }
+}
+
+impl fmt::Debug for FrameTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FrameTest")
+    }
+}
+
+/// The senders without a frame, with their latest datagrams.
+#[derive(Debug)]
+pub(super) struct Strangers {
+    /// `None`: every datagram counts as a frame.
+    test: Option<FrameTest>,
+    kept: HashMap<SocketAddr, Datagrams>,
+}
+
+#[derive(Debug, Default)]
+struct Datagrams {
+    list: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
+impl Strangers {
+    pub(super) fn new(test: Option<FrameTest>) -> Strangers {
+        Strangers { test, kept: HashMap::new() }
+    }
+
+    /// The datagrams that a stream of this sender begins with: this one if it contains a frame, or with those before it
+    /// if they contain one together. `None` if there is no frame yet.
+    pub(super) fn first_with_frame(&mut self, from: SocketAddr, datagram: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let Some(test) = self.test.as_ref().filter(|test| !test.has_frame(datagram)) else {
+            self.kept.remove(&from);
+            return Some(vec![datagram.to_vec()]);
+        };
+        if self.kept.len() >= MOST && !self.kept.contains_key(&from) {
+            self.kept.clear();
+        }
+        let kept = self.kept.entry(from).or_default();
+        if kept.bytes + datagram.len() > KEPT {
+            *kept = Datagrams::default();
+        }
+        kept.bytes += datagram.len();
+        kept.list.push(datagram.to_vec());
+        // Seldom again for one who sends much noise.
+        let due = kept.list.len() > 1 && (kept.list.len() <= 8 || kept.list.len().is_power_of_two());
+        if due && test.has_frame(&kept.list.concat()) { self.kept.remove(&from).map(|kept| kept.list) } else { None }
+    }
+}
+
+/// What was done to the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undo {
+    /// Each LF became CR LF.
+    CrLf,
+    /// Each byte from 0x80 on became the two bytes of UTF-8 of the character with its number.
+    Utf8,
+}
+
+/// Restores the bytes of a stream.
+#[derive(Debug)]
+pub struct Restorer {
+    undo: Undo,
+    /// A byte that what follows it decides about.
+    held: Option<u8>,
+    /// Bytes taken.
+    taken: u64,
+}
+
+impl Restorer {
+    /// At the start of a stream.
+    pub fn new(undo: Undo) -> Restorer {
+        Restorer { undo, held: None, taken: 0 }
+    }
+
+    /// Restores `bytes` and appends them to `out`.
+    ///
+    /// # Errors
+    /// They were not changed in that way: what they were can't be known.
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+        for &byte in bytes {
+            match (self.undo, self.held.take()) {
+                (Undo::CrLf, None) if byte == b'\r' => self.held = Some(byte),
+                (Undo::CrLf, Some(before)) if byte != b'\n' => {
+                    out.push(before);
+                    match byte {
+                        b'\r' => self.held = Some(byte),
+                        _ => out.push(byte),
+                    }
+                }
+                (Undo::CrLf, _) => out.push(byte),
+                (Undo::Utf8, None) if matches!(byte, 0xC2 | 0xC3) => self.held = Some(byte),
+                (Undo::Utf8, None) if byte < 0x80 => out.push(byte),
+                (Undo::Utf8, Some(first)) if matches!(byte, 0x80..=0xBF) => out.push(first << 6 | byte & 0x3F),
+                (Undo::Utf8, _) => {
+                    let at = self.taken;
+                    return Err(format!(
+                        "byte 0x{byte:02X} at @{at:#x} is not of a byte as UTF-8; without --undo utf8?"
+                    ));
+                }
+            }
+            self.taken += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the stream.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        out.extend(self.held.take());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +237,63 @@ mod tests {
         assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
         let named = LinkSpec::of_scheme("serial", "/dev/ttyUSB0?dtr=on").unwrap();
         assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
+    }
+
+    fn strangers() -> Strangers {
+        Strangers::new(Some(FrameTest::new(|bytes| bytes.windows(3).any(|w| w == b"<f>"))))
+    }
+
+    fn from(port: u16) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], port))
+    }
+
+    #[test]
+    fn a_stream_begins_with_the_datagram_in_which_a_frame_is_seen() {
+        let mut all = strangers();
+        assert_eq!(all.first_with_frame(from(1), b"noise"), None);
+        assert_eq!(all.first_with_frame(from(1), b"x<f>y"), Some(vec![b"x<f>y".to_vec()]));
+        assert_eq!(Strangers::new(None).first_with_frame(from(1), b"any"), Some(vec![b"any".to_vec()]));
+    }
+
+    #[test]
+    fn a_frame_may_be_spread_over_datagrams_of_one_sender() {
+        let mut all = strangers();
+        assert_eq!(all.first_with_frame(from(1), b"<"), None);
+        assert_eq!(all.first_with_frame(from(2), b"f>"), None);
+        assert_eq!(all.first_with_frame(from(1), b"f>"), Some(vec![b"<".to_vec(), b"f>".to_vec()]));
+    }
+
+    #[test]
+    fn noise_takes_little_memory() {
+        let mut all = strangers();
+        for n in 0..10_000 {
+            assert_eq!(all.first_with_frame(from(n % 1000), &[0; 1000]), None);
+        }
+        assert!(all.kept.len() <= MOST && all.kept.values().all(|kept| kept.bytes <= KEPT));
+    }
+
+    fn restored(undo: Undo, bytes: &[u8], size: usize) -> Result<Vec<u8>, String> {
+        let (mut restorer, mut out) = (Restorer::new(undo), Vec::new());
+        bytes.chunks(size).try_for_each(|piece| restorer.feed(piece, &mut out))?;
+        restorer.finish(&mut out);
+        Ok(out)
+    }
+
+    #[test]
+    fn every_sequence_of_bytes_comes_back() {
+        let all: Vec<u8> = (0..=255).flat_map(|byte| [byte, b'\r', b'\n', 255 - byte, b'\r', b'\r']).collect();
+        let with_cr: Vec<u8> =
+            all.iter().flat_map(|&b| if b == b'\n' { vec![b'\r', b'\n'] } else { vec![b] }).collect();
+        let utf8: Vec<u8> = all.iter().map(|&b| char::from(b)).collect::<String>().into_bytes();
+        for size in [1, 3, usize::MAX] {
+            assert_eq!(restored(Undo::CrLf, &with_cr, size).as_deref(), Ok(&all[..]));
+            assert_eq!(restored(Undo::Utf8, &utf8, size).as_deref(), Ok(&all[..]));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_not_of_utf8_are_an_error_with_their_place() {
+        let error = restored(Undo::Utf8, b"ab\xC3\xA9\xE9", 2).unwrap_err();
+        assert_eq!(error, "byte 0xE9 at @0x4 is not of a byte as UTF-8; without --undo utf8?");
     }
 }

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use super::{
-    read_loop::{InputHandler, Leave, Plain, read_loop},
+    options::{Restorer, Undo},
+    reconnect::{InputHandler, Leave, Plain, read_loop},
     shared::Shared,
     state::LinkState,
-    undo::{Restorer, Undo},
 };
 use crate::{
     io::log::{RawLog, host_now, kind},

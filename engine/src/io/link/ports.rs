@@ -1,11 +1,13 @@
-//! Lists the serial ports of this machine, for `spytui ports` and for messages.
+//! Serial ports: a list of those there are, who has one open, and which device is behind one.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
-use super::port_owners::{PortOwner, port_owners};
+use crate::io::sys::{Ownership, may_open, ownership};
 
 /// An existing serial port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +64,7 @@ fn describe_usb(usb: &UsbPortInfo) -> String {
 }
 
 /// Names in `/dev/serial/by-id` that point to `path`.
-pub(super) fn stable_names(path: &Path) -> Vec<PathBuf> {
+fn stable_names(path: &Path) -> Vec<PathBuf> {
     names_leading_to(Path::new("/dev/serial/by-id"), path)
 }
 
@@ -84,6 +86,192 @@ pub(super) fn missing_text(path: &Path) -> String {
 fn short(port: &SerialPortInfo) -> String {
     let name = Path::new(&port.port_name).file_name().unwrap_or_default().to_string_lossy();
     format!("{name} ({})", describe(&port.port_type))
+}
+
+/// A process that has a file open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortOwner {
+    /// Process number.
+    pub pid: u32,
+    pub name: String,
+}
+
+impl std::fmt::Display for PortOwner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (pid {})", self.name, self.pid)
+    }
+}
+
+/// Other processes that have `path` open, as far as this user can see them.
+pub fn port_owners(path: &Path) -> Vec<PortOwner> {
+    let Ok(real) = path.canonicalize() else { return Vec::new() };
+    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+    let own = std::process::id();
+    processes
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|pid| *pid != own && holds(*pid, &real))
+        .map(|pid| PortOwner { pid, name: process_name(pid) })
+        .collect()
+}
+
+fn holds(pid: u32, real: &Path) -> bool {
+    let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
+    open.flatten().any(|entry| fs::read_link(entry.path()).is_ok_and(|target| target == real))
+}
+
+fn process_name(pid: u32) -> String {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    if name.trim().is_empty() { "a program".into() } else { name.trim().into() }
+}
+
+/// Who may open a port, and whether this user may; if not, with the next step. The port is not opened.
+pub fn port_rights(path: &Path) -> String {
+    let Ok(meta) = path.metadata() else { return "it is gone".to_owned() };
+    let groups = fs::read_to_string("/etc/group").unwrap_or_default();
+    let Ownership { group, mode, .. } = ownership(&meta);
+    let group = group_entry(&groups, group).map_or_else(|| group.to_string(), |(name, _)| name.to_owned());
+    let rights = format!("mode {:03o}, group {group}", mode & 0o777);
+    if may_open(path) { format!("{rights}: may be opened") } else { format!("{rights}: {}", permission_text(path)) }
+}
+
+/// Message for a denied permission, with the next step.
+pub(super) fn permission_text(path: &Path) -> String {
+    let shown = path.display();
+    let Ok(meta) = path.metadata() else { return format!("{shown}: permission denied.") };
+    let groups = fs::read_to_string("/etc/group").unwrap_or_default();
+    let user = std::env::var("USER").unwrap_or_default();
+    let Ownership { group, is_in_group, mode } = ownership(&meta);
+    group_text(&shown.to_string(), group, mode, &groups, &user, is_in_group)
+}
+
+fn group_text(path: &str, gid: u32, mode: u32, groups: &str, user: &str, is_mine: bool) -> String {
+    let Some((group, members)) = group_entry(groups, gid) else {
+        return format!("{path}: permission denied; it belongs to group {gid}.");
+    };
+    if mode & 0o060 != 0o060 || gid == 0 {
+        return format!("{path}: permission denied; only its owner may read and write it.");
+    }
+    if is_mine {
+        return format!("{path}: permission denied, although you are in its group {group}.");
+    }
+    if members.contains(&user) {
+        return format!("{path}: permission denied; you are in its group {group} since a moment ago: log in again.");
+    }
+    format!(
+        "{path}: permission denied; it belongs to group {group} and you are not in it: \
+         sudo usermod -aG {group} $USER, log in again."
+    )
+}
+
+fn group_entry(groups: &str, gid: u32) -> Option<(&str, Vec<&str>)> {
+    groups.lines().find_map(|line| {
+        let mut parts = line.split(':');
+        let (name, _, id, members) = (parts.next()?, parts.next()?, parts.next()?, parts.next().unwrap_or(""));
+        (id.parse() == Ok(gid)).then(|| (name, members.split(',').collect()))
+    })
+}
+
+/// Message for a device that another program uses exclusively.
+pub(super) fn in_use_text(path: &Path) -> String {
+    let shown = path.display();
+    match port_owners(path).first() {
+        Some(holder) => format!("{shown} is in use by {holder}. Close it, or open another port."),
+        None => format!("{shown} is in use by another program. Close it, or open another port."),
+    }
+}
+
+/// Identity of a serial device, as far as the system knows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct DeviceIdentity {
+    /// Its first name in `/dev/serial/by-id`.
+    pub(super) by_id: Option<PathBuf>,
+    /// Vendor, product and serial number of a USB device.
+    usb: Option<UsbNumbers>,
+    /// Where it is on the bus.
+    place: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct UsbNumbers {
+    model: (String, String),
+    serial: Option<String>,
+}
+
+/// How two devices relate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sameness {
+    Same,
+    Other,
+    /// The system does not say.
+    Unknown,
+}
+
+impl DeviceIdentity {
+    /// Identity of the device at `path`.
+    pub(super) fn of(path: &Path) -> DeviceIdentity {
+        let by_id = stable_names(path).into_iter().next();
+        DeviceIdentity { by_id, ..DeviceIdentity::from_tables(Path::new("/sys"), path) }
+    }
+
+    /// What the system's tables of devices say.
+    fn from_tables(tables: &Path, path: &Path) -> DeviceIdentity {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let name = real.file_name().unwrap_or_default();
+        let Ok(device) = tables.join("class/tty").join(name).join("device").canonicalize() else {
+            return DeviceIdentity::default();
+        };
+        let read = |folder: &Path, name: &str| fs::read_to_string(folder.join(name)).ok().map(|s| s.trim().to_owned());
+        let numbers = |folder: &Path| {
+            let model = (read(folder, "idVendor")?, read(folder, "idProduct")?);
+            Some(UsbNumbers { model, serial: read(folder, "serial").filter(|serial| !serial.is_empty()) })
+        };
+        // The interface is below the USB device; what is below the interface has the name that changes.
+        for interface in device.ancestors() {
+            if let Some(usb) = interface.parent().and_then(numbers) {
+                return DeviceIdentity { by_id: None, usb: Some(usb), place: Some(interface.to_path_buf()) };
+            }
+        }
+        DeviceIdentity { by_id: None, usb: None, place: Some(device) }
+    }
+
+    /// Whether `other` is the same device.
+    pub(super) fn compare(&self, other: &DeviceIdentity) -> Sameness {
+        if let (Some(a), Some(b)) = (&self.usb, &other.usb) {
+            if a.model != b.model || a.serial.is_some() != b.serial.is_some() {
+                return Sameness::Other;
+            }
+            if a.serial.is_some() && a.serial != b.serial {
+                return Sameness::Other;
+            }
+            if a.serial.is_some() && self.by_id == other.by_id {
+                return Sameness::Same;
+            }
+        }
+        // Devices without a serial number share names by id, so their place decides.
+        match ((&self.by_id, &other.by_id), (&self.place, &other.place)) {
+            ((Some(a), Some(b)), _) if a != b => Sameness::Other,
+            (_, (Some(a), Some(b))) if a != b => Sameness::Other,
+            ((Some(_), Some(_)), _) | (_, (Some(_), Some(_))) => Sameness::Same,
+            _ => Sameness::Unknown,
+        }
+    }
+
+    /// In words: its serial number, or its place.
+    pub(super) fn words(&self) -> String {
+        let last = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match (&self.usb, &self.by_id, &self.place) {
+            (Some(UsbNumbers { model: (vendor, product), serial: Some(serial) }), ..) => {
+                format!("{vendor}:{product}, no. {serial}")
+            }
+            (_, Some(name), _) => last(name),
+            (Some(UsbNumbers { model: (vendor, product), .. }), _, Some(place)) => {
+                format!("{vendor}:{product} at {}", last(place))
+            }
+            (_, _, Some(place)) => last(place),
+            _ => "unknown".to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -117,5 +305,79 @@ mod tests {
         std::os::unix::fs::symlink("../ttyX", by_id.join("usb-Maker_Board_1-if00")).unwrap();
         std::os::unix::fs::symlink("../other", by_id.join("usb-gone")).unwrap();
         assert_eq!(names_leading_to(&by_id, &device), [by_id.join("usb-Maker_Board_1-if00")]);
+    }
+
+    const GROUPS: &str = "root:x:0:\ndialout:x:20:ann,bob\n";
+
+    #[test]
+    fn the_group_that_may_open_it_is_named() {
+        let text = |user: &str, is_mine| group_text("/dev/ttyUSB0", 20, 0o660, GROUPS, user, is_mine);
+        assert_eq!(
+            text("eve", false),
+            "/dev/ttyUSB0: permission denied; it belongs to group dialout and you are not in it: \
+             sudo usermod -aG dialout $USER, log in again."
+        );
+        assert!(text("bob", false).ends_with("log in again.") && text("bob", false).contains("since a moment"));
+        assert!(text("bob", true).contains("although"));
+        assert!(group_text("/dev/x", 0, 0o600, GROUPS, "eve", false).contains("only its owner"));
+        assert!(group_text("/dev/x", 99, 0o660, GROUPS, "eve", false).contains("group 99"));
+    }
+
+    #[test]
+    fn a_process_that_has_a_file_open_is_found() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert!(port_owners(file.path()).is_empty(), "this process itself does not count");
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .stdin(std::process::Stdio::from(file.reopen().unwrap()))
+            .spawn()
+            .unwrap();
+        let mut found = port_owners(file.path());
+        for _ in 0..1000 {
+            if found.first().is_some_and(|h| h.name == "sleep") {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            found = port_owners(file.path());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found, [PortOwner { pid: child.id(), name: "sleep".into() }]);
+    }
+
+    /// Tables with a USB device at a place, with a serial number or without.
+    fn tables(root: &Path, tty: &str, place: &str, product: &str, serial: Option<&str>) -> DeviceIdentity {
+        let usb = root.join("devices/usb1").join(place);
+        let interface = usb.join(format!("{place}:1.0"));
+        fs::create_dir_all(interface.join(tty)).unwrap();
+        fs::write(usb.join("idVendor"), "0483\n").unwrap();
+        fs::write(usb.join("idProduct"), format!("{product}\n")).unwrap();
+        let _ = fs::remove_file(usb.join("serial"));
+        if let Some(serial) = serial {
+            fs::write(usb.join("serial"), format!("{serial}\n")).unwrap();
+        }
+        let class = root.join("class/tty").join(tty);
+        fs::create_dir_all(&class).unwrap();
+        let _ = fs::remove_file(class.join("device"));
+        std::os::unix::fs::symlink(interface.join(tty), class.join("device")).unwrap();
+        DeviceIdentity::from_tables(root, &Path::new("/dev").join(tty))
+    }
+
+    #[test]
+    fn boards_are_distinguished_by_number_then_by_place() {
+        let root = tempfile::tempdir().unwrap();
+        let device = |tty, place, product, serial| tables(root.path(), tty, place, product, serial);
+        let first = device("ttyUSB0", "1-1", "374b", Some("066B"));
+        assert_eq!(first.words(), "0483:374b, no. 066B");
+        assert_eq!(first.compare(&device("ttyUSB1", "1-2", "374b", Some("066B"))), Sameness::Same, "moved");
+        assert_eq!(first.compare(&device("ttyUSB0", "1-1", "374b", Some("067C"))), Sameness::Other);
+        assert_eq!(first.compare(&device("ttyUSB0", "1-1", "374e", Some("066B"))), Sameness::Other, "other model");
+        let plain = device("ttyUSB0", "1-1", "7523", None);
+        assert_eq!(first.compare(&plain), Sameness::Other);
+        assert_eq!(plain.words(), "0483:7523 at 1-1:1.0");
+        assert_eq!(plain.compare(&device("ttyUSB3", "1-1", "7523", None)), Sameness::Same);
+        assert_eq!(plain.compare(&device("ttyUSB0", "1-4", "7523", None)), Sameness::Other);
+        let none = DeviceIdentity::from_tables(root.path(), Path::new("/dev/pts/7"));
+        assert_eq!((none.compare(&none), none.words()), (Sameness::Unknown, "unknown".into()));
     }
 }

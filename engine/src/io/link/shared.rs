@@ -1,24 +1,30 @@
-//! State shared by a link's handle, reader and writer.
+//! What the threads of a link share, what wakes them, and where bytes go.
 
-use std::collections::VecDeque;
-use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    io::{self, PipeReader, PipeWriter, Read, Write},
+    net::{SocketAddr, UdpSocket},
+    sync::{
+        Arc,
+        atomic::{
+            AtomicBool, AtomicU64, AtomicUsize,
+            Ordering::{self, Relaxed},
+        },
+    },
+    time::Duration,
+};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use parking_lot::Mutex;
 
 use super::{
-    byte_sink::ByteSink,
     options::LinkOptions,
     spec::LinkSpec,
     state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER},
-    wake::Waker,
 };
-use crate::{
-    io::log::{RawLog, host_now, kind},
-    io::sys::{AsHandle, Handle, Interest, wait_any},
+use crate::io::{
+    log::{RawLog, host_now, kind},
+    sys::{self, AsHandle, Handle, Interest, OwnedHandle, wait_any},
 };
 
 /// A request of the handle to the reader.
@@ -289,5 +295,163 @@ impl Shared {
             recv(messages) -> message => message.map_or(Next::Stopped, Next::Received),
             default(time) => if self.stopping() { Next::Stopped } else { Next::TimedOut },
         }
+    }
+}
+
+/// A pipe that wakes a waiting reader from another thread.
+#[derive(Debug)]
+struct Waker {
+    reader: PipeReader,
+    writer: PipeWriter,
+    /// The pipe holds a byte; never more than one, so that writing never blocks.
+    pending: AtomicBool,
+}
+
+impl Waker {
+    pub(super) fn new() -> io::Result<Waker> {
+        let (reader, writer) = io::pipe()?;
+        Ok(Waker { reader, writer, pending: AtomicBool::new(false) })
+    }
+
+    pub(super) fn wake(&self) {
+        if !self.pending.swap(true, Ordering::AcqRel) {
+            let _ = (&self.writer).write(&[1]);
+        }
+    }
+
+    /// Consumes the wake-up; only call it when the pipe is readable.
+    pub(super) fn taken(&self) {
+        let _ = (&self.reader).read(&mut [0]);
+        self.pending.store(false, Ordering::Release);
+    }
+}
+
+impl AsHandle for Waker {
+    fn as_fd(&self) -> Handle<'_> {
+        self.reader.as_fd()
+    }
+}
+
+/// Growing pauses: 0.1 s, then doubled up to a limit.
+#[derive(Debug)]
+pub(super) struct BackOff {
+    retry: u32,
+}
+
+/// The longest pause.
+const LONGEST: Duration = Duration::from_secs(5);
+/// The longest pause while a device does not exist: checking for its name is cheap.
+const LONGEST_MISSING: Duration = Duration::from_millis(500);
+
+impl BackOff {
+    pub(super) fn new() -> BackOff {
+        BackOff { retry: 0 }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.retry = 0;
+    }
+
+    /// Number of the next attempt and the pause before it.
+    pub(super) fn next(&mut self, missing: bool) -> (u32, Duration) {
+        let pause = Duration::from_millis(100) * 2u32.pow(self.retry.min(6));
+        self.retry = self.retry.saturating_add(1);
+        (self.retry, pause.min(if missing { LONGEST_MISSING } else { LONGEST }))
+    }
+}
+
+/// A pause as text: `0.4 s`, `5 s`.
+pub(super) fn pause_text(pause: Duration) -> String {
+    let tenths = pause.as_millis() / 100;
+    if tenths.is_multiple_of(10) { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }
+}
+
+/// Outputs; none of them blocks.
+#[derive(Debug, Clone)]
+pub(super) enum ByteSink {
+    /// A serial line or a connection.
+    Stream(Arc<OwnedHandle>),
+    Udp(Arc<UdpSocket>, SocketAddr),
+    InProcess(Inbox),
+}
+
+impl ByteSink {
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            ByteSink::Stream(stream) => sys::write(stream, bytes),
+            ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
+            ByteSink::InProcess(inbox) => inbox.write(bytes),
+        }
+    }
+
+    /// Waits until it takes bytes again, for some time.
+    pub(super) fn wait(&self, time: Duration) {
+        let handle = match self {
+            ByteSink::Stream(stream) => stream.as_fd(),
+            ByteSink::Udp(socket, _) => socket.as_fd(),
+            ByteSink::InProcess(_) => return std::thread::sleep(time),
+        };
+        // If waiting fails, the next write fails with the reason.
+        let _ = wait_any(&[(handle, Interest::Write)], Some(time));
+    }
+}
+
+/// Bytes for the target.
+#[derive(Debug, Clone)]
+pub(super) struct Inbox {
+    bytes: Sender<Vec<u8>>,
+    room: Option<Arc<AtomicUsize>>,
+}
+
+impl Inbox {
+    /// For a target that takes so many more bytes; `None` = any number.
+    pub(super) fn new(bytes: Sender<Vec<u8>>, room: Option<Arc<AtomicUsize>>) -> Inbox {
+        Inbox { bytes, room }
+    }
+
+    /// Sends as many bytes as the target takes.
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.room.as_ref().map_or(bytes.len(), |room| take(room, bytes.len()));
+        let Some(sent) = bytes.get(..taken).filter(|sent| !sent.is_empty() || bytes.is_empty()) else {
+            return Err(io::ErrorKind::WouldBlock.into());
+        };
+        // The other side is gone, as on a closed connection.
+        Ok(self.bytes.send(sent.to_vec()).map_or(0, |()| taken))
+    }
+}
+
+/// Uses room for up to `wanted` bytes; returns for how many there was.
+fn take(room: &AtomicUsize, wanted: usize) -> usize {
+    let before = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| Some(room - room.min(wanted)));
+    before.unwrap_or_else(|room| room).min(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::sys::{Interest, wait_any};
+
+    #[test]
+    fn pauses_grow_from_a_tenth_to_five_seconds() {
+        let mut back_off = BackOff::new();
+        let pauses: Vec<u128> = (0..9).map(|_| back_off.next(false).1.as_millis()).collect();
+        assert_eq!(pauses, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
+        back_off.reset();
+        let pauses: Vec<(u32, u128)> = (0..5).map(|_| back_off.next(true)).map(|(n, p)| (n, p.as_millis())).collect();
+        assert_eq!(pauses, [(1, 100), (2, 200), (3, 400), (4, 500), (5, 500)]);
+        assert_eq!((pause_text(Duration::from_millis(400)), pause_text(LONGEST)), ("0.4 s".into(), "5 s".into()));
+    }
+
+    #[test]
+    fn waking_twice_leaves_one_byte() {
+        let waker = Waker::new().unwrap();
+        let ready = |waker: &Waker| wait_any(&[(waker.as_fd(), Interest::Read)], Some(Duration::ZERO)).unwrap()[0];
+        waker.wake();
+        waker.wake();
+        assert!(ready(&waker));
+        waker.taken();
+        assert!(!ready(&waker));
+        waker.wake();
+        assert!(ready(&waker));
     }
 }

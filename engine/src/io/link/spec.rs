@@ -1,7 +1,12 @@
-//! Link specifications, as written by the user.
+//! Link specifications: what a link is, and how it is written.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use crate::{io::sys, nearest::nearest};
 
 pub use serialport::{FlowControl as Flow, Parity};
 
@@ -181,5 +186,342 @@ impl fmt::Display for SerialSpec {
             }
         }
         if self.exclusive { Ok(()) } else { write!(f, "&exclusive=off") }
+    }
+}
+
+/// Parse error of a link, with a suggestion.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SpecError(String);
+
+/// Default address of listening links.
+const THIS_MACHINE: &str = "127.0.0.1";
+const SCHEMES: [&str; 5] = ["serial", "tcp", "unix", "listen", "udp"];
+const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
+
+impl LinkSpec {
+    /// Parses a link. Bytes that are no UTF-8 can only be part of a path.
+    ///
+    /// `@N` at the end is the core, unless a file of that exact name exists; `x@0@1` is core 1 of `x@0`.
+    ///
+    /// # Errors
+    /// If an address, a number or a setting is invalid.
+    pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, SpecError> {
+        let text = text.as_ref();
+        let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
+        match text.to_str() {
+            Some(text) => LinkSpec::parse_with(text, is_file),
+            None => LinkSpec::parse_bytes(text),
+        }
+    }
+
+    /// A path with bytes that are no UTF-8.
+    fn parse_bytes(text: &OsStr) -> Result<LinkSpec, SpecError> {
+        if Path::new(text).symlink_metadata().is_ok() {
+            return Ok(LinkSpec::path(text));
+        }
+        // The core is at the end of the text that can be read; each byte that can't be read is longer there.
+        let lossy = text.to_string_lossy();
+        let (body, core) = split_core(&lossy)?;
+        let path = sys::without_end(text, lossy.len() - body.len());
+        Ok(LinkSpec { kind: LinkKind::Path(path.into()), core })
+    }
+
+    fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, SpecError> {
+        if text.is_empty() {
+            return bad("no link given: PATH, serial:DEVICE, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT or -");
+        }
+        if is_file(text) {
+            return Ok(LinkSpec::path(text));
+        }
+        let (body, core) = split_core(text)?;
+        let kind = match body.split_once(':') {
+            _ if body == "-" => LinkKind::Stdin,
+            Some((scheme, rest)) if SCHEMES.contains(&scheme) => kind_of(scheme, rest)?,
+            Some((word, rest)) if !is_file(body) && !word.contains('/') => {
+                return unknown_scheme(word, rest, body, core);
+            }
+            _ => LinkKind::Path(body.into()),
+        };
+        Ok(LinkSpec { kind, core })
+    }
+
+    /// Parses what stands behind a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
+    /// `[ADDRESS:]PORT` of `listen` and `udp`.
+    ///
+    /// # Errors
+    /// As [`LinkSpec::parse`].
+    pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, SpecError> {
+        kind_of(scheme, rest).map(LinkSpec::new)
+    }
+}
+
+fn kind_of(scheme: &str, rest: &str) -> Result<LinkKind, SpecError> {
+    Ok(match scheme {
+        "serial" => LinkKind::Serial(serial(rest)?),
+        "tcp" => LinkKind::Tcp(remote(rest)?),
+        "unix" if rest.is_empty() => return bad("unix: which socket? As in unix:/run/qemu/serial"),
+        "unix" => LinkKind::Unix(rest.into()),
+        "listen" => LinkKind::Listen(local(scheme, rest)?),
+        _ => LinkKind::Udp(local(scheme, rest)?),
+    })
+}
+
+fn bad<T>(text: impl Into<String>) -> Result<T, SpecError> {
+    Err(SpecError(text.into()))
+}
+
+fn split_core(text: &str) -> Result<(&str, Option<u16>), SpecError> {
+    match text.rsplit_once('@') {
+        Some((body, core)) if !body.is_empty() && !core.is_empty() && core.bytes().all(|b| b.is_ascii_digit()) => {
+            match core.parse() {
+                Ok(core) if core < u16::MAX => Ok((body, Some(core))),
+                _ => bad(format!("{text}: core {core} is too large; @N takes 0 to 65534")),
+            }
+        }
+        _ => Ok((text, None)),
+    }
+}
+
+/// `word:rest` with an unknown scheme: mistyped, or a file with a colon in its name.
+fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, SpecError> {
+    if let Some(near) = nearest(word, SCHEMES) {
+        return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
+    }
+    Ok(LinkSpec { kind: LinkKind::Path(body.into()), core })
+}
+
+fn remote(text: &str) -> Result<Address, SpecError> {
+    let usage = "tcp takes HOST:PORT, as in tcp:10.0.0.7:6602 or tcp:[::1]:6602";
+    match split_address(text) {
+        Some((host, port)) if !host.is_empty() => match port_number("tcp", port)? {
+            0 => bad(format!("tcp:{text}: port 0 can't be connected to")),
+            port => Ok(Address::new(host, port)),
+        },
+        _ => bad(format!("tcp:{text}: {usage}")),
+    }
+}
+
+fn local(scheme: &str, text: &str) -> Result<Address, SpecError> {
+    let (host, port) = split_address(text).unwrap_or(("", text));
+    let host = if host.is_empty() { THIS_MACHINE } else { host };
+    Ok(Address::new(host, port_number(scheme, port)?))
+}
+
+/// Splits host and port; IPv6 addresses are in brackets.
+fn split_address(text: &str) -> Option<(&str, &str)> {
+    let (host, port) = text.rsplit_once(':')?;
+    match host.strip_prefix('[').map(|h| h.strip_suffix(']')) {
+        Some(inner) => Some((inner?, port)),
+        None => (!host.contains(':')).then_some((host, port)),
+    }
+}
+
+fn port_number(scheme: &str, text: &str) -> Result<u16, SpecError> {
+    text.parse().or_else(|_| bad(format!("{scheme}: \"{text}\" is not a port; ports are 0 to 65535")))
+}
+
+fn serial(text: &str) -> Result<SerialSpec, SpecError> {
+    let (path, settings) = text.split_once('?').unwrap_or((text, ""));
+    if path.is_empty() {
+        return bad("serial: which device? As in serial:/dev/ttyUSB0?baud=115200");
+    }
+    let mut spec = SerialSpec::new(path);
+    for setting in settings.split('&').filter(|s| !s.is_empty()) {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        set_serial(&mut spec, key, value)?;
+    }
+    Ok(spec)
+}
+
+fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecError> {
+    match key {
+        "baud" => spec.baud = baud(value)?,
+        "format" => set_format(spec, value)?,
+        "bits" => spec.bits = choice(key, value, &[("5", 5), ("6", 6), ("7", 7), ("8", 8)])?,
+        "stop" => spec.stop = choice(key, value, &[("1", 1), ("2", 2)])?,
+        "parity" => spec.parity = parity(value)?,
+        "flow" => {
+            spec.flow =
+                choice(key, value, &[("none", Flow::None), ("hard", Flow::Hardware), ("soft", Flow::Software)])?;
+        }
+        "dtr" => spec.dtr = line(key, value)?,
+        "rts" => spec.rts = line(key, value)?,
+        "exclusive" => spec.exclusive = choice(key, value, &[("on", true), ("off", false)])?,
+        _ => {
+            let near = nearest(key, SERIAL_KEYS).map(|n| format!("; nearest: {n}")).unwrap_or_default();
+            return bad(format!("serial: {key}: unknown setting{near}. Known: {}", SERIAL_KEYS.join(" ")));
+        }
+    }
+    Ok(())
+}
+
+/// A rate in bits per second, as `921600`, `500kHz` or `1.5MHz`. 0 is refused, as it would hang up the line.
+pub fn line_rate(text: &str) -> Option<u32> {
+    let number = text.strip_suffix("Hz").unwrap_or(text);
+    let (number, digits) = match number.strip_suffix('k').map(|number| (number, 3)) {
+        Some(thousands) => thousands,
+        None => number.strip_suffix('M').map_or((number, 0), |number| (number, 6)),
+    };
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || number.ends_with('.') || part.len() > digits {
+        return None;
+    }
+    let is_number = whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit());
+    format!("{whole}{part:0<digits$}").parse().ok().filter(|rate| is_number && *rate > 0)
+}
+
+pub(super) fn baud(value: &str) -> Result<u32, SpecError> {
+    let wrong = || SpecError(format!("baud={value}: must be a whole number, 1 and up, as in baud=921600 or baud=1MHz"));
+    line_rate(value).ok_or_else(wrong)
+}
+
+fn set_format(spec: &mut SerialSpec, value: &str) -> Result<(), SpecError> {
+    let chars: Vec<char> = value.chars().collect();
+    let [bits, par, stop] = chars.as_slice() else {
+        return bad(format!("format={value}: must be data bits, parity, stop bits, as in 8N1 or 7E2"));
+    };
+    set_serial(spec, "bits", &bits.to_string())?;
+    spec.parity = parity(&par.to_string())?;
+    set_serial(spec, "stop", &stop.to_string())
+}
+
+fn parity(value: &str) -> Result<Parity, SpecError> {
+    let short = value.to_ascii_lowercase();
+    let word = match short.as_str() {
+        "n" => "none",
+        "o" => "odd",
+        "e" => "even",
+        other => other,
+    };
+    choice("parity", word, &[("none", Parity::None), ("odd", Parity::Odd), ("even", Parity::Even)])
+}
+
+fn line(key: &str, value: &str) -> Result<Option<bool>, SpecError> {
+    choice(key, value, &[("on", Some(true)), ("off", Some(false)), ("keep", None)])
+}
+
+fn choice<T: Copy>(key: &str, value: &str, choices: &[(&str, T)]) -> Result<T, SpecError> {
+    if let Some((_, chosen)) = choices.iter().find(|(name, _)| *name == value) {
+        return Ok(*chosen);
+    }
+    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+    bad(format!("{key}={value}: must be one of {}", names.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStrExt;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parse(text: &str) -> Result<LinkSpec, String> {
+        LinkSpec::parse_with(text, |name| name == "core@0" || name == "tcp:odd").map_err(|e| e.to_string())
+    }
+
+    fn kind(text: &str) -> LinkKind {
+        parse(text).unwrap().kind
+    }
+
+    #[test]
+    fn line_rates_have_units() {
+        let rates = ["115200", "500kHz", "1MHz", "1.5MHz", "921.6k", "3M", "50Hz"].map(line_rate);
+        assert_eq!(rates, [115_200, 500_000, 1_000_000, 1_500_000, 921_600, 3_000_000, 50].map(Some));
+        for wrong in ["", "0", "0MHz", "MHz", "1.MHz", ".5MHz", "1.5", "1mHz", "+1", "1e6", "9999M", "1.2345k"] {
+            assert_eq!(line_rate(wrong), None, "{wrong}");
+        }
+        let LinkKind::Serial(serial) = kind("serial:/dev/ttyUSB0?baud=1MHz") else { panic!("not a serial port") };
+        assert_eq!(serial.baud, 1_000_000);
+    }
+
+    #[test]
+    fn the_documented_forms() {
+        assert_eq!(kind("trace.bin"), LinkKind::Path("trace.bin".into()));
+        assert_eq!(kind("-"), LinkKind::Stdin);
+        assert_eq!(kind("tcp:10.0.0.7:6602"), LinkKind::Tcp(Address::new("10.0.0.7", 6602)));
+        assert_eq!(kind("tcp:[::1]:6602"), LinkKind::Tcp(Address::new("::1", 6602)));
+        assert_eq!(kind("listen:9000"), LinkKind::Listen(Address::new("127.0.0.1", 9000)));
+        assert_eq!(kind("listen:0.0.0.0:9000"), LinkKind::Listen(Address::new("0.0.0.0", 9000)));
+        assert_eq!(kind("unix:/run/qemu/serial"), LinkKind::Unix("/run/qemu/serial".into()));
+        assert_eq!(parse("unix:vm.sock@1").unwrap().to_string(), "unix:vm.sock@1");
+        assert_eq!(kind("udp:[::]:7"), LinkKind::Udp(Address::new("::", 7)));
+        let LinkKind::Serial(serial) = kind("serial:/dev/ttyUSB0?baud=921600&parity=even&stop=2&dtr=off&flow=hard")
+        else {
+            panic!("not serial");
+        };
+        assert_eq!(
+            (serial.baud, serial.format().as_str(), serial.dtr, serial.rts),
+            (921_600, "8E2", Some(false), None)
+        );
+        assert_eq!(serial.bytes_per_second(921_600), 921_600 / 12);
+    }
+
+    #[test]
+    fn a_core_stands_behind_the_last_at_unless_the_file_is_named_so() {
+        let core = |text: &str| parse(text).map(|s| (s.to_string(), s.core)).unwrap();
+        assert_eq!(core("a.bin@1"), ("a.bin@1".into(), Some(1)));
+        assert_eq!(core("core@0"), ("core@0".into(), None));
+        assert_eq!(kind("core@0"), LinkKind::Path("core@0".into()));
+        assert_eq!((kind("core@0@1"), core("core@0@1").1), (LinkKind::Path("core@0".into()), Some(1)));
+        assert_eq!(core("listen:9000@3"), ("listen:127.0.0.1:9000@3".into(), Some(3)));
+        assert_eq!(kind("user@host"), LinkKind::Path("user@host".into()));
+        assert!(parse("a@70000").unwrap_err().contains("0 to 65534"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_need_not_be_utf_8() {
+        let name = |bytes| OsStr::from_bytes(bytes);
+        let spec = LinkSpec::parse(name(b"a\xff@b.bin")).unwrap();
+        assert_eq!((spec.kind, spec.core), (LinkKind::Path(name(b"a\xff@b.bin").into()), None));
+        let spec = LinkSpec::parse(name(b"\xff\xfe.bin@12")).unwrap();
+        assert_eq!((spec.kind, spec.core), (LinkKind::Path(name(b"\xff\xfe.bin").into()), Some(12)));
+    }
+
+    #[test]
+    fn errors_say_what_would_be_right() {
+        let error = |text: &str| parse(text).unwrap_err();
+        assert!(error("sreial:/dev/x").contains("nearest: serial:/dev/x"));
+        assert!(error("serial:/dev/x?bud=1").contains("nearest: baud"));
+        assert!(error("serial:/dev/x?baud=0").contains("1 and up"));
+        assert!(error("serial:/dev/x?dtr=maybe").contains("on off keep"));
+        assert!(error("serial:/dev/x?format=9N1").contains("5 6 7 8"));
+        assert!(error("unix:").contains("which socket?"));
+        assert!(error("tcp:6602").contains("HOST:PORT"));
+        assert!(error("tcp:h:0").contains("port 0"));
+        assert!(error("listen:http").contains("0 to 65535"));
+        assert!(error("").contains("no link"));
+        assert_eq!(kind("tcp:odd"), LinkKind::Path("tcp:odd".into()), "a file that exists wins");
+        assert_eq!(kind("./tcp:h:1"), LinkKind::Path("./tcp:h:1".into()));
+    }
+
+    #[test]
+    fn header_names_are_short() {
+        let short = |text: &str| parse(text).unwrap().short();
+        assert_eq!(short("serial:/dev/ttyUSB0"), "ttyUSB0 115200");
+        assert_eq!(short("serial:/dev/ttyUSB0?format=7E1"), "ttyUSB0 115200 7E1");
+        assert_eq!(short("listen:6602"), "listen :6602");
+        assert_eq!(short("a/boiler_drops.bin"), "boiler_drops.bin");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_parses_or_says_why(text in ".{0,40}") {
+            let _ = parse(&text);
+        }
+
+        #[test]
+        fn the_text_of_a_link_reads_back(baud in 1u32.., bits in 5u8..9, stop in 1u8..3, p in 0usize..3, f in 0usize..3, d in 0usize..3,
+                                         exclusive: bool, core in proptest::option::of(0u16..65535)) {
+            let mut spec = SerialSpec::new("/dev/ttyACM0");
+            (spec.baud, spec.bits, spec.stop, spec.exclusive) = (baud, bits, stop, exclusive);
+            spec.parity = [Parity::None, Parity::Odd, Parity::Even][p];
+            spec.flow = [Flow::None, Flow::Hardware, Flow::Software][f];
+            spec.dtr = [Some(true), Some(false), None][d];
+            let link = LinkSpec { kind: LinkKind::Serial(spec), core };
+            prop_assert_eq!(parse(&link.to_string()).unwrap(), link);
+        }
     }
 }

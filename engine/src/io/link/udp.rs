@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 use socket2::SockRef;
 
 use super::{
-    byte_sink::ByteSink,
-    listen::{bind_error, waiting_text},
-    shared::Shared,
+    options::Strangers,
+    shared::{ByteSink, Shared},
     spec::Address,
     state::{LinkError, LinkState},
-    strangers::Strangers,
+    stream_socket::{bind_error, waiting_text},
 };
 use crate::{
     io::log::{RawLog, format::grouped, host_now, kind},

@@ -1,4 +1,14 @@
-//! Stream events: what happened at a position beside the bytes.
+//! Stream events: what happened at a position beside the bytes, in recorded order, packed to a few bytes each.
+//!
+//! Time events are thinned when they are added, never afterwards, so that every decoding sees the same ones. Their
+//! distance starts at 1 ms and doubles after every million events, which bounds captures of many hours.
+
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use parking_lot::Mutex;
 
 /// Kinds of stream events: those of the plugin contract, and the host's own.
 pub mod kind {
@@ -74,5 +84,326 @@ impl LogEvent {
     /// Whether the event is of the host alone, and not passed to decoders.
     pub fn is_of_host(&self) -> bool {
         matches!(self.kind, kind::SENT | kind::COMMAND | kind::RESULT)
+    }
+}
+
+/// Events in one packed chunk: a query unpacks at most this many too many.
+const CHUNK: u32 = 256;
+/// Initial distance of time events.
+const STEP_NS: u64 = 1_000_000;
+/// Time events after which the distance doubles.
+const STEP_AFTER: u64 = 1 << 20;
+
+const HAS_NS: u8 = 0x20;
+const HAS_ARG: u8 = 0x40;
+const HAS_TEXT: u8 = 0x80;
+
+#[derive(Debug)]
+struct Chunk {
+    first_index: u64,
+    first_pos: u64,
+    first_ns: u64,
+    count: u32,
+    /// Host time before this chunk's first event (0 = unknown).
+    time_before: u64,
+    packed: Vec<u8>,
+}
+
+/// Stream events by position. Positions never decrease.
+#[derive(Debug, Default)]
+pub(super) struct EventList {
+    chunks: VecDeque<Chunk>,
+    /// START and OPTIONS events of dropped chunks: decoding from the oldest kept byte still needs them.
+    kept: Vec<LogEvent>,
+    last: Option<(u64, u64)>,
+    last_time: Option<u64>,
+    times: u64,
+    next_index: u64,
+}
+
+impl EventList {
+    /// Appends an event. A position before the last one is raised to it.
+    pub(super) fn push(&mut self, mut event: LogEvent) {
+        if let Some((pos, _)) = self.last {
+            event.pos = event.pos.max(pos);
+        }
+        if self.chunks.back().is_none_or(|c| c.count >= CHUNK) {
+            self.chunks.push_back(Chunk::new(self.next_index, &event, self.last_time.unwrap_or(0)));
+        }
+        let before = self.last;
+        if let Some(chunk) = self.chunks.back_mut() {
+            chunk.add(&event, before);
+        }
+        self.last = Some((event.pos, event.host_ns));
+        self.next_index += 1;
+        if gives_time(event.kind) {
+            self.last_time = Some(event.host_ns);
+            self.times += 1;
+        }
+    }
+
+    /// Appends a time event if the last one is old enough.
+    pub(super) fn time(&mut self, pos: u64, host_ns: u64) {
+        let step = STEP_NS << (self.times / STEP_AFTER).min(20);
+        if self.last_time.is_some_and(|last| host_ns < last.saturating_add(step)) {
+            return;
+        }
+        self.push(LogEvent { pos, host_ns, kind: kind::TIME, arg: 0, text: Vec::new() });
+    }
+
+    /// Index of the first event at or after `pos`.
+    pub(super) fn index_at(&self, pos: u64) -> u64 {
+        let at = self.chunks.partition_point(|c| c.first_pos < pos).max(1) - 1;
+        let Some(chunk) = self.chunks.get(at) else { return self.next_index };
+        chunk.first_index + chunk.unpack().partition_point(|m| m.pos < pos) as u64
+    }
+
+    /// Appends at most `max` events from index `from` with positions up to `upto`; returns the next index.
+    pub(super) fn since(&self, from: u64, upto: u64, max: usize, out: &mut Vec<LogEvent>) -> u64 {
+        let oldest = self.chunks.front().map_or(self.next_index, |c| c.first_index);
+        if from < oldest {
+            out.extend(self.kept.iter().filter(|m| m.pos <= upto).cloned());
+        }
+        let mut next = from.max(oldest);
+        let at = self.chunks.partition_point(|c| c.first_index <= next).max(1) - 1;
+        let full = out.len().saturating_add(max);
+        for chunk in self.chunks.range(at.min(self.chunks.len())..) {
+            let skip = usize::try_from(next.saturating_sub(chunk.first_index)).unwrap_or(usize::MAX);
+            for event in chunk.unpack().into_iter().skip(skip) {
+                if event.pos > upto || out.len() >= full {
+                    return next;
+                }
+                out.push(event);
+                next += 1;
+            }
+        }
+        next
+    }
+
+    /// Host time of the byte at `pos`, if known.
+    pub(super) fn time_at(&self, pos: u64) -> Option<u64> {
+        let at = self.chunks.partition_point(|c| c.first_pos <= pos).checked_sub(1)?;
+        let chunk = self.chunks.get(at)?;
+        let before = chunk.events().take_while(|event| event.pos <= pos).filter(|event| gives_time(event.kind)).last();
+        Some(before.map_or(chunk.time_before, |event| event.host_ns)).filter(|ns| *ns != 0)
+    }
+
+    /// Drops chunks of events before `pos`; START and OPTIONS events are kept.
+    pub(super) fn forget_before(&mut self, pos: u64) {
+        while self.chunks.get(1).is_some_and(|next| next.first_pos < pos) {
+            let Some(chunk) = self.chunks.pop_front() else { return };
+            let lasting = chunk.unpack().into_iter().filter(|m| matches!(m.kind, kind::START | kind::OPTIONS));
+            self.kept.extend(lasting);
+        }
+    }
+}
+
+impl Chunk {
+    fn new(first_index: u64, event: &LogEvent, time_before: u64) -> Chunk {
+        let packed = Vec::new();
+        Chunk { first_index, first_pos: event.pos, first_ns: event.host_ns, count: 0, time_before, packed }
+    }
+
+    fn add(&mut self, event: &LogEvent, before: Option<(u64, u64)>) {
+        let (pos, ns) = before.filter(|_| self.count > 0).unwrap_or((self.first_pos, self.first_ns));
+        let step = event.host_ns.wrapping_sub(ns);
+        let mut head = u8::try_from(event.kind).unwrap_or(0) & 0x1f;
+        head |= if step != 0 { HAS_NS } else { 0 };
+        head |= if event.arg != 0 { HAS_ARG } else { 0 };
+        head |= if event.text.is_empty() { 0 } else { HAS_TEXT };
+        self.packed.push(head);
+        put(&mut self.packed, event.pos - pos);
+        if step != 0 {
+            put(&mut self.packed, (step << 1) ^ (((step as i64) >> 63) as u64));
+        }
+        if event.arg != 0 {
+            put(&mut self.packed, u64::from(event.arg));
+        }
+        if !event.text.is_empty() {
+            put(&mut self.packed, event.text.len() as u64);
+            self.packed.extend_from_slice(&event.text);
+        }
+        self.count += 1;
+    }
+
+    fn unpack(&self) -> Vec<LogEvent> {
+        let owned = |event: Packed<'_>| {
+            let Packed { pos, host_ns, kind, arg, text } = event;
+            LogEvent { pos, host_ns, kind, arg, text: text.to_vec() }
+        };
+        self.events().map(owned).collect()
+    }
+
+    fn events(&self) -> impl Iterator<Item = Packed<'_>> {
+        let (mut pos, mut host_ns) = (self.first_pos, self.first_ns);
+        let mut rest = self.packed.as_slice();
+        std::iter::from_fn(move || {
+            let (&head, tail) = rest.split_first()?;
+            rest = tail;
+            pos += take(&mut rest);
+            if head & HAS_NS != 0 {
+                let step = take(&mut rest);
+                host_ns = host_ns.wrapping_add((step >> 1) ^ (step & 1).wrapping_neg());
+            }
+            let arg = if head & HAS_ARG != 0 { take(&mut rest) as u32 } else { 0 };
+            let len = if head & HAS_TEXT != 0 { take(&mut rest) as usize } else { 0 };
+            let (text, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+            rest = tail;
+            Some(Packed { pos, host_ns, kind: u16::from(head & 0x1f), arg, text })
+        })
+    }
+}
+
+/// An event in a chunk.
+struct Packed<'a> {
+    pos: u64,
+    host_ns: u64,
+    kind: u16,
+    arg: u32,
+    text: &'a [u8],
+}
+
+fn gives_time(of: u16) -> bool {
+    of == kind::TIME || of == kind::DATAGRAM
+}
+
+fn put(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+fn take(rest: &mut &[u8]) -> u64 {
+    let (mut value, mut shift) = (0, 0);
+    while let Some((&byte, tail)) = rest.split_first() {
+        *rest = tail;
+        value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+        shift += 7;
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    value
+}
+
+/// Difference of wall clock and monotonic clock above which a forward step (suspend, clock set) is followed.
+const STEP: u64 = 1_000_000_000;
+
+struct Anchor {
+    unix_ns: u64,
+    at: Instant,
+}
+
+static ANCHOR: Mutex<Option<Anchor>> = Mutex::new(None);
+
+/// Host time in Unix nanoseconds; never decreases within one run of the program.
+///
+/// Follows the monotonic clock, and jumps forward with the wall clock if that is ahead by more than a second (the
+/// machine was suspended, or its clock was set). A wall clock set back is not followed.
+pub fn host_now() -> u64 {
+    let wall = nanos(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
+    let now = Instant::now();
+    let mut slot = ANCHOR.lock();
+    let anchor = slot.get_or_insert(Anchor { unix_ns: wall, at: now });
+    let steady = anchor.unix_ns.saturating_add(nanos(now.saturating_duration_since(anchor.at)));
+    if wall > steady.saturating_add(STEP) {
+        *anchor = Anchor { unix_ns: wall, at: now };
+        return wall;
+    }
+    steady
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn event(pos: u64, host_ns: u64, kind: u16, arg: u32, text: &[u8]) -> LogEvent {
+        LogEvent { pos, host_ns, kind, arg, text: text.to_vec() }
+    }
+
+    fn all(list: &EventList) -> Vec<LogEvent> {
+        let mut out = Vec::new();
+        list.since(0, u64::MAX, usize::MAX, &mut out);
+        out
+    }
+
+    #[test]
+    fn times_within_a_step_are_left_out() {
+        let mut list = EventList::default();
+        list.time(0, 5_000_000);
+        list.time(10, 5_999_999);
+        list.time(20, 6_000_000);
+        let at: Vec<u64> = all(&list).iter().map(|m| m.pos).collect();
+        assert_eq!(at, [0, 20]);
+        assert_eq!(list.time_at(19), Some(5_000_000));
+        assert_eq!(list.time_at(20), Some(6_000_000));
+    }
+
+    #[test]
+    fn the_step_grows_so_that_the_list_stays_bounded() {
+        let mut list = EventList::default();
+        for ms in 0..3 * STEP_AFTER {
+            list.time(ms, (ms + 1) * STEP_NS);
+        }
+        assert_eq!(list.next_index, 2 * STEP_AFTER);
+    }
+
+    #[test]
+    fn forgetting_keeps_start_and_options() {
+        let mut list = EventList::default();
+        list.push(event(0, 9, kind::START, 0, b""));
+        list.push(event(0, 9, kind::OPTIONS, 0, b"a=1"));
+        for at in 0..2000u64 {
+            list.push(event(at, 10 + at, kind::TIME, 0, b""));
+        }
+        list.forget_before(1500);
+        let events = all(&list);
+        assert_eq!((events[0].kind, events[1].kind), (kind::START, kind::OPTIONS));
+        assert!(events.len() < 800 && events[2].pos <= 1500);
+        assert_eq!(list.time_at(1500), Some(1510));
+    }
+
+    proptest! {
+        #[test]
+        fn what_goes_in_comes_out(steps in prop::collection::vec(
+            (0u64..5000, any::<u64>(), 1u16..10, any::<u32>(), prop::collection::vec(any::<u8>(), 0..20)), 0..700),
+            probe in 0u64..200_000) {
+            let mut list = EventList::default();
+            let mut model = Vec::new();
+            let mut pos = 0;
+            for (step, ns, kind, arg, text) in steps {
+                pos += step;
+                model.push(LogEvent { pos, host_ns: ns, kind, arg, text });
+                list.push(model[model.len() - 1].clone());
+            }
+            prop_assert_eq!(&all(&list), &model);
+            let from = list.index_at(probe);
+            prop_assert_eq!(from as usize, model.partition_point(|m| m.pos < probe));
+            let mut some = Vec::new();
+            let next = list.since(from, probe + 10_000, 50, &mut some);
+            let expect: Vec<_> = model.iter().skip(from as usize).take_while(|m| m.pos <= probe + 10_000).take(50).cloned().collect();
+            prop_assert_eq!(next as usize, from as usize + expect.len());
+            prop_assert_eq!(some, expect);
+            let time = model.iter().rev().find(|m| m.pos <= probe && gives_time(m.kind)).map(|m| m.host_ns).filter(|n| *n != 0);
+            prop_assert_eq!(list.time_at(probe), time);
+        }
+    }
+
+    #[test]
+    fn never_runs_backwards() {
+        let mut last = 0;
+        for _ in 0..1000 {
+            let now = host_now();
+            assert!(now >= last);
+            last = now;
+        }
     }
 }

@@ -1,13 +1,20 @@
 //! `NAME.meta` of a recording: a header, then host times, link events and sent commands, one JSON object per line. It is
 //! optional for reading `NAME.bin`; a damaged line costs that line only.
 
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{LogEvent, kind};
-use crate::io::regular::open_regular;
+use super::{
+    event::{LogEvent, kind},
+    raw::RawLog,
+};
+use crate::io::{file_error::open_regular, packed::Packing};
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -150,7 +157,7 @@ pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
 
 /// As [`read_meta`] of the file at `path`, but passes on one stream event at a time: a long recording has millions.
 /// `Ok(None)` if there is no such file, too.
-pub(super) fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
+fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     match open_regular(path) {
         Ok(file) => scan(BufReader::new(file), each),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -211,10 +218,50 @@ fn is_zero(value: &u64) -> bool {
     *value == 0
 }
 
+/// A file opened as a log.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The log, read in place; not ended yet.
+    pub log: Arc<RawLog>,
+    /// Header of the recording; `None` for a plain file.
+    pub head: Option<MetaHead>,
+    /// Note for the user about an odd `.meta`.
+    pub note: Option<String>,
+}
+
+/// Opens the regular file `path`. Host times, link events and commands of a recording become stream events.
+///
+/// # Errors
+/// If the file can't be opened, or is packed; a bad `.meta` is only a note.
+pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
+    let file = File::open(path)?;
+    if let Some(packing) = Packing::of_file(&file)? {
+        return Err(io::Error::other(packing.refusal()));
+    }
+    let len = file.metadata()?.len();
+    let log = RawLog::in_file(file, path, len);
+    let meta_path = meta_path(path);
+    let name = meta_path.display();
+    let take = |event: LogEvent| {
+        if !matches!(event.kind, kind::START | kind::END) {
+            log.take_over(event);
+        }
+    };
+    let (head, note) = match scan_meta(&meta_path, take) {
+        Ok(Some((head, 0))) => (Some(head), None),
+        Ok(Some((head, skipped))) => (Some(head), Some(format!("{name}: {skipped} lines not understood, left out."))),
+        Ok(None) => (None, None),
+        Err(error) => (None, Some(format!("{name}: {error}; opened without host times."))),
+    };
+    Ok(Recorded { log, head, note })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::io::log::{LogOptions, Recorder, host_now};
 
     fn parsed(bytes: &[u8]) -> Option<Meta> {
         read_meta(bytes).unwrap()
@@ -277,5 +324,36 @@ mod tests {
             file.drain(..cut.min(file.len()));
             let _ = parsed(&file);
         }
+    }
+
+    #[test]
+    fn a_recording_comes_back_with_its_marks() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = RawLog::new(&LogOptions::default());
+        log.append(b"one", 1_000_000);
+        log.add_event(kind::LINK_DOWN, 0, b"unplugged", 3_000_000);
+        log.add_event(kind::LINK_UP, 0, b"/dev/ttyX", 5_000_000);
+        log.append(b"two", 7_000_000);
+        log.end(host_now());
+        let head = MetaHead { decoder: "rkh".into(), ..MetaHead::default() };
+        Recorder::start(log.clone(), &dir.path().join("r"), head, None).unwrap().stop();
+
+        let back = open_recorded(&dir.path().join("r.bin")).unwrap();
+        assert_eq!((back.head.unwrap().decoder.as_str(), back.note), ("rkh", None));
+        assert_eq!((back.log.len(), back.log.host_time_at(4)), (6, Some(7_000_000)));
+        back.log.end(0);
+        let plain = |log: &RawLog| log.events(0, 6).into_iter().map(|m| (m.pos, m.kind, m.text)).collect::<Vec<_>>();
+        assert_eq!(plain(&back.log), plain(&log));
+    }
+
+    #[test]
+    fn marks_behind_the_end_of_a_cut_file_are_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("c.bin"), b"abc").unwrap();
+        let meta = b"{\"spytui-recording\":1}\n{\"pos\":3,\"host_ns\":5}\n{\"pos\":4,\"host_ns\":6}\n{\"po";
+        std::fs::write(dir.path().join("c.meta"), meta).unwrap();
+        let back = open_recorded(&dir.path().join("c.bin")).unwrap();
+        assert!(back.note.unwrap().contains("1 lines not understood"));
+        assert_eq!(back.log.events(0, 9).len(), 2);
     }
 }

@@ -1,23 +1,26 @@
-//! The raw log of one source: every received byte, with the stream events beside it.
+//! The raw log of one source: every received byte, with the stream events beside it, and its reader. The bytes are in blocks,
+//! or in the file that is read in place; if it was replaced or cut while it was followed, in several.
 
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
+use spytui_plugin_api::chunk::MAX_CHUNK;
 
 use super::{
-    blocks::Blocks,
-    clock::host_now,
-    error::LogError,
-    event::{LogEvent, kind},
-    file_parts::FileParts,
-    spool::Spool,
-    stream_events::EventList,
+    event::{EventList, LogEvent, host_now, kind},
+    format::size_text,
+    spool::{Blocks, Member, Spool, SpoolError},
 };
+use crate::io::sys::PositionedIo;
 
 /// Size of a block, the unit moved to disk.
 const BLOCK: usize = 1 << 20;
@@ -52,13 +55,13 @@ pub struct RawLog {
     pub(super) consumed: AtomicU64,
     progress: (Sender<()>, Receiver<()>),
     /// Wakes the thread that moves blocks to the spool; started on first use.
-    pub(super) relief: OnceLock<Sender<()>>,
+    relief: OnceLock<Sender<()>>,
     pub(super) me: Weak<RawLog>,
     /// Held while a block is moved or dropped, so that losses are counted once.
-    pub(super) relieving: Mutex<()>,
+    relieving: Mutex<()>,
     pub(super) lost: AtomicU64,
     memory: u64,
-    pub(super) spool_full: AtomicBool,
+    spool_full: AtomicBool,
     pub(super) problem: Mutex<Option<String>>,
 }
 
@@ -362,4 +365,328 @@ fn retain_from(events: &mut Vec<LogEvent>, start: usize, keep: impl Fn(&LogEvent
         at += 1;
         at <= start || keep(event)
     });
+}
+
+/// Excess blocks in memory at which the reader itself moves blocks.
+const SLACK: usize = 16;
+
+impl RawLog {
+    fn keep_memory_bounded(&self, blocks: &Blocks) {
+        let excess = blocks.excess();
+        if excess == 0 {
+            return;
+        }
+        let _ = self.relief.get_or_init(|| spawn_relief(self.me.clone())).try_send(());
+        if excess > SLACK {
+            self.relieve_once(blocks); // the disk does not keep up: the reader helps instead of filling the memory
+        }
+    }
+
+    fn relieve_once(&self, blocks: &Blocks) {
+        let _turn = self.relieving.lock();
+        let before = blocks.first();
+        while blocks.excess() > 0 {
+            let Err(error) = blocks.relieve() else { break };
+            self.spool_failed(&error);
+            if !self.make_room(blocks) {
+                blocks.drop_excess();
+            }
+        }
+        self.account_dropped(blocks, before);
+    }
+
+    /// The oldest bytes in the spool go, of whichever log they are; `false` if there are none.
+    fn make_room(&self, blocks: &Blocks) -> bool {
+        let members = blocks.spool().map(Spool::members).unwrap_or_default();
+        let others = members.iter().filter(|log| !std::ptr::addr_eq(Arc::as_ptr(log), self));
+        let oldest = others.filter_map(|log| Some((log.oldest_spooled()?, log))).min_by_key(|(age, _)| *age);
+        match (oldest, self.oldest_spooled()) {
+            (Some((age, log)), own) if own.is_none_or(|own| age < own) && log.gives_room() => true,
+            _ => blocks.drop_oldest_spooled(),
+        }
+    }
+
+    /// Counts what was dropped since `before` and not yet decoded, and forgets its events.
+    fn account_dropped(&self, blocks: &Blocks, before: u64) {
+        let first = blocks.first();
+        if first > before {
+            let unread = first.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
+            self.lost.fetch_add(unread, Ordering::Relaxed);
+            self.side.lock().forget_before(first);
+        }
+    }
+
+    fn spool_failed(&self, error: &SpoolError) {
+        if self.spool_full.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let kept = size_text(self.len() - self.first());
+        *self.problem.lock() =
+            Some(format!("The log cannot grow: {error}. The newest {kept} stay, older bytes are dropped."));
+    }
+}
+
+impl Member for RawLog {
+    fn oldest_spooled(&self) -> Option<u64> {
+        let Backing::Blocks(blocks) = &self.backing else { return None };
+        blocks.has_spooled().then(|| self.host_time_at(self.first()).unwrap_or(0))
+    }
+
+    /// Not while it is busy itself: two logs that wait for each other wait for ever.
+    fn gives_room(&self) -> bool {
+        let (Backing::Blocks(blocks), Some(_turn)) = (&self.backing, self.relieving.try_lock()) else { return false };
+        let before = blocks.first();
+        let dropped = blocks.drop_oldest_spooled();
+        self.account_dropped(blocks, before);
+        dropped
+    }
+}
+
+/// Starts the thread that moves blocks to the spool, so that a slow disk does not delay the reader.
+fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
+    let (sender, wanted) = bounded(1);
+    let work = move || {
+        while wanted.recv().is_ok() {
+            while let Some(log) = log.upgrade() {
+                match &log.backing {
+                    Backing::Blocks(blocks) if blocks.excess() > 0 => log.relieve_once(blocks),
+                    _ => break,
+                }
+            }
+        }
+    };
+    // If the thread can't be started, the reader moves the blocks.
+    let _ = std::thread::Builder::new().name("spool".into()).spawn(work);
+    sender
+}
+
+/// Files kept open; the bytes of older ones are given up.
+const MOST: usize = 16;
+
+/// Positions of the log in files.
+pub(super) struct FileParts {
+    parts: RwLock<Vec<FilePart>>,
+    /// Bytes before this position are no longer what was received.
+    first: AtomicU64,
+}
+
+#[derive(Clone)]
+struct FilePart {
+    /// Position in the log of the file's first byte.
+    start: u64,
+    file: Arc<File>,
+}
+
+impl FileParts {
+    pub(super) fn new(file: File) -> FileParts {
+        let first = FilePart { start: 0, file: Arc::new(file) };
+        FileParts { parts: RwLock::new(vec![first]), first: AtomicU64::new(0) }
+    }
+
+    pub(super) fn first(&self) -> u64 {
+        self.first.load(Ordering::Acquire)
+    }
+
+    /// Bytes before `pos` can't be read any more.
+    pub(super) fn forget_before(&self, pos: u64) {
+        self.first.fetch_max(pos, Ordering::AcqRel);
+    }
+
+    /// The log goes on at `start` with the first byte of `file`.
+    pub(super) fn go_on(&self, start: u64, file: Arc<File>) {
+        let mut parts = self.parts.write();
+        parts.push(FilePart { start, file });
+        if parts.len() > MOST {
+            parts.remove(0);
+            self.forget_before(parts.first().map_or(start, |part| part.start));
+        }
+    }
+
+    /// The file that bytes come from now, and the position in the log of its first byte.
+    pub(super) fn newest(&self) -> Option<(Arc<File>, u64)> {
+        self.parts.read().last().map(|part| (part.file.clone(), part.start))
+    }
+
+    /// Reads what one file holds from `pos` on; 0 at the end of the newest file.
+    pub(super) fn read_at(&self, pos: u64, out: &mut [u8]) -> io::Result<usize> {
+        let (part, end) = {
+            let parts = self.parts.read();
+            let next = parts.partition_point(|part| part.start <= pos);
+            let Some(part) = next.checked_sub(1).and_then(|at| parts.get(at)) else { return Ok(0) };
+            (part.clone(), parts.get(next).map(|part| part.start))
+        };
+        let most = end.map_or(usize::MAX, |end| usize::try_from(end - pos).unwrap_or(usize::MAX));
+        let len = out.len().min(most);
+        part.file.read_at(out.get_mut(..len).unwrap_or_default(), pos - part.start)
+    }
+}
+
+/// Bytes of the log could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The bytes are no longer kept.
+    #[error("byte {pos} is gone; the oldest byte kept is {first}")]
+    Gone {
+        /// The requested position.
+        pos: u64,
+        /// The oldest position still kept.
+        first: u64,
+    },
+    /// A file read in place became shorter.
+    #[error("{} shrank from {was} to {is} bytes while it was read; open it again", path.display())]
+    Shrunk {
+        /// The file.
+        path: PathBuf,
+        /// Previous length.
+        was: u64,
+        /// Current length.
+        is: u64,
+    },
+    /// System error.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Read {
+        /// The file, or the log's spool file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+/// A position between two feeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// Position in the log, bytes.
+    pub pos: u64,
+    /// Index of the next stream event.
+    pub event: u64,
+}
+
+/// Reads a log forward.
+#[derive(Debug)]
+pub struct LogReader {
+    log: Arc<RawLog>,
+    at: Cursor,
+    /// Bytes of the last chunk.
+    pub bytes: Vec<u8>,
+    /// Stream events of the last chunk.
+    pub events: Vec<LogEvent>,
+    /// Position of the last chunk.
+    pub pos: u64,
+}
+
+impl LogReader {
+    /// Starts reading at a position.
+    pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
+        LogReader { log, at, bytes: Vec::new(), events: Vec::new(), pos: at.pos }
+    }
+
+    /// Start of the next chunk.
+    pub fn at(&self) -> Cursor {
+        self.at
+    }
+
+    pub fn log(&self) -> &Arc<RawLog> {
+        &self.log
+    }
+
+    /// Reads the next chunk, at most up to position `limit`; `false` if there is nothing new.
+    ///
+    /// # Errors
+    /// If the log can't be read.
+    pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
+        self.events.clear();
+        let gone = self.skip_what_is_gone();
+        self.pos = self.at.pos;
+        let end = self.log.len().min(limit).max(self.at.pos);
+        let len = usize::try_from(end - self.at.pos).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
+        match self.log.read_into(self.at.pos, len, &mut self.bytes) {
+            // The link that follows the file will see it too, and say where the log goes on.
+            Err(LogError::Shrunk { .. } | LogError::Gone { .. }) if !self.log.ended() => self.bytes.clear(),
+            result => result?,
+        }
+        let upto = self.at.pos + self.bytes.len() as u64;
+        self.at.event = self.log.events_from(self.at.event, upto, &mut self.events);
+        self.place_events_of_gone_bytes(gone);
+        self.end_at_missing_events(upto);
+        self.at.pos += self.bytes.len() as u64;
+        Ok(!self.bytes.is_empty() || !self.events.is_empty())
+    }
+
+    /// Stream events are read in portions: if more are left in this chunk, it ends at the last one read.
+    fn end_at_missing_events(&mut self, upto: u64) {
+        let mut more = Vec::new();
+        self.log.events_from(self.at.event, upto, &mut more);
+        if let (false, Some(last)) = (more.is_empty(), self.events.last()) {
+            self.bytes.truncate(usize::try_from(last.pos.saturating_sub(self.at.pos)).unwrap_or(0));
+        }
+    }
+
+    /// Skips bytes no longer kept; returns the event that reports them as lost by the host.
+    fn skip_what_is_gone(&mut self) -> Option<LogEvent> {
+        let first = self.log.first();
+        let gone = first.checked_sub(self.at.pos).filter(|gone| *gone > 0)?;
+        self.at.pos = first;
+        let arg = u32::try_from(gone).unwrap_or(u32::MAX);
+        Some(LogEvent { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() })
+    }
+
+    /// Events of bytes that are gone stand at the first byte that is left, before the report of the loss.
+    fn place_events_of_gone_bytes(&mut self, gone: Option<LogEvent>) {
+        let early = self.events.iter().take_while(|event| event.pos < self.pos).count();
+        self.events.iter_mut().take(early).for_each(|event| event.pos = self.pos);
+        if let Some(loss) = gone {
+            self.events.insert(early, loss);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LogOptions, *};
+
+    #[test]
+    fn every_byte_and_mark_comes_once() {
+        let log = RawLog::new(&LogOptions::default());
+        for i in 0..20_000_u64 {
+            log.append(&i.to_le_bytes(), 1 + i * 2_000_000);
+            if i % 3 == 0 {
+                log.add_event(kind::LINK_UP, i as u32, b"x", 1 + i * 2_000_000);
+            }
+        }
+        log.end(1);
+        let mut reader = LogReader::new(log.clone(), Cursor::default());
+        let (mut bytes, mut ups) = (Vec::new(), Vec::new());
+        while reader.next(u64::MAX).expect("readable") {
+            assert_eq!(reader.pos, bytes.len() as u64);
+            bytes.extend_from_slice(&reader.bytes);
+            let end = bytes.len() as u64;
+            assert!(reader.events.iter().all(|m| m.pos >= reader.pos && m.pos <= end));
+            ups.extend(reader.events.iter().filter(|m| m.kind == kind::LINK_UP).map(|m| m.arg));
+        }
+        assert_eq!(bytes.len(), 160_000);
+        assert_eq!(ups, (0..20_000).filter(|i| i % 3 == 0).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn who_begins_behind_what_is_gone_gets_what_still_holds_and_then_the_loss() {
+        let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
+        log.add_event(kind::OPTIONS, 0, b"signal=2", 1);
+        for second in 1..=3_000 {
+            log.append(&[7; 1 << 10], second * 1_000_000_000);
+        }
+        for _ in 0..2_000 {
+            if log.first() > 0 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let mut reader = LogReader::new(log.clone(), Cursor::default());
+        assert!(reader.next(u64::MAX).expect("readable"));
+        let first = reader.pos;
+        assert!(first > 0 && reader.events.iter().all(|event| event.pos >= first));
+        let kinds: Vec<u16> = reader.events.iter().map(|event| event.kind).filter(|k| *k != kind::TIME).collect();
+        assert_eq!(kinds, [kind::START, kind::OPTIONS, kind::HOST_LOSS]);
+        let loss = reader.events.iter().find(|event| event.kind == kind::HOST_LOSS).expect("a loss");
+        assert_eq!((loss.pos, u64::from(loss.arg)), (first, first));
+    }
 }

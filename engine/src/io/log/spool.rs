@@ -1,16 +1,237 @@
-//! The spool: an unlinked file for blocks that no longer fit into memory, in slots of one block, shared by all logs of a
-//! link or a run.
+//! Received bytes in blocks: the newest in memory, older ones in the spool, the oldest dropped if there is no room.
 //!
-//! When it reaches its limit, or the disk is nearly full, it stops growing. Then the oldest bytes of all logs go, and
-//! their slots are used again.
+//! The spool is an unlinked file, in slots of one block, shared by all logs of a link or a run. When it reaches its limit, or
+//! the disk is nearly full, it stops growing. Then the oldest bytes of all logs go, and their slots are used again.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use parking_lot::{Mutex, RwLock};
 
 use crate::io::sys::{PositionedIo, free_space};
-use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
 
-use parking_lot::Mutex;
+enum BlockSlot {
+    Memory(Arc<Vec<u8>>),
+    Spooled(u32),
+}
+
+struct BlocksState {
+    /// Number of the first block of `slots`.
+    front: u64,
+    slots: VecDeque<BlockSlot>,
+    /// Number of `slots`, from the front, that are in the spool.
+    spooled: usize,
+    /// The block being filled.
+    tail: Vec<u8>,
+    /// A block kept for reuse, so that the heap does not fragment.
+    spare: Option<Vec<u8>>,
+}
+
+/// Location of some bytes.
+enum BlockPlace {
+    Memory(Arc<Vec<u8>>),
+    Spool(Arc<File>, u32),
+    Copied(usize),
+    Gone,
+    Beyond,
+}
+
+/// Append-only bytes in bounded memory.
+pub(super) struct Blocks {
+    block: usize,
+    /// Maximum number of full blocks in memory.
+    budget: usize,
+    state: RwLock<BlocksState>,
+    /// `None`: excess blocks are dropped.
+    spool: Option<Spool>,
+    /// The spool's file, for reading without the spool's lock, which is held during disk writes.
+    spool_file: OnceLock<Arc<File>>,
+    first: AtomicU64,
+}
+
+impl Blocks {
+    pub(super) fn new(block: usize, budget: usize, spool: Option<Spool>) -> Blocks {
+        let state = BlocksState { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new(), spare: None };
+        let (budget, first) = (budget.max(1), AtomicU64::new(0));
+        Blocks { block, budget, state: RwLock::new(state), spool, spool_file: OnceLock::new(), first }
+    }
+
+    /// Oldest position still kept.
+    pub(super) fn first(&self) -> u64 {
+        self.first.load(Ordering::Acquire)
+    }
+
+    /// Adds bytes at the end.
+    pub(super) fn append(&self, mut bytes: &[u8]) {
+        let mut state = self.state.write();
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(self.block - state.tail.len()));
+            state.tail.extend_from_slice(now);
+            bytes = later;
+            if state.tail.len() == self.block {
+                let next = state.spare.take().unwrap_or_else(|| Vec::with_capacity(self.block));
+                let full = std::mem::replace(&mut state.tail, next);
+                state.slots.push_back(BlockSlot::Memory(Arc::new(full)));
+            }
+        }
+    }
+
+    /// Number of full blocks in memory beyond the budget.
+    pub(super) fn excess(&self) -> usize {
+        let state = self.state.read();
+        (state.slots.len() - state.spooled).saturating_sub(self.budget)
+    }
+
+    /// The spool, if there is one.
+    pub(super) fn spool(&self) -> Option<&Spool> {
+        self.spool.as_ref()
+    }
+
+    /// Moves the oldest block in memory to the spool; without one, drops all excess blocks.
+    ///
+    /// # Errors
+    /// There is no room in the spool; nothing has changed then.
+    pub(super) fn relieve(&self) -> Result<(), SpoolError> {
+        let Some(spool) = &self.spool else {
+            self.drop_excess();
+            return Ok(());
+        };
+        let Some(block) = self.oldest_in_memory() else { return Ok(()) };
+        let (file, slot) = spool.store(&block)?;
+        self.spool_file.get_or_init(|| file);
+        self.spooled(slot);
+        self.spare(block);
+        Ok(())
+    }
+
+    /// Drops the oldest block; `false` if it is not in the spool, where it would make room.
+    pub(super) fn drop_oldest_spooled(&self) -> bool {
+        if !self.has_spooled() {
+            return false;
+        }
+        let dropped = self.pop_front(&mut self.state.write());
+        if let (Some(BlockSlot::Spooled(slot)), Some(spool)) = (dropped, &self.spool) {
+            spool.release(slot);
+        }
+        true
+    }
+
+    /// Whether the oldest block is in the spool.
+    pub(super) fn has_spooled(&self) -> bool {
+        self.state.read().spooled > 0
+    }
+
+    /// Keeps a block for reuse if it has no readers.
+    fn spare(&self, block: Arc<Vec<u8>>) {
+        if let Ok(mut block) = Arc::try_unwrap(block) {
+            block.clear();
+            self.state.write().spare.get_or_insert(block);
+        }
+    }
+
+    /// Copies bytes from `pos` on to `out`; fewer only at the end of the log. `Ok(None)` if no longer kept.
+    pub(super) fn read(&self, pos: u64, out: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut done = 0;
+        while done < out.len() {
+            let at = pos + done as u64;
+            let rest = out.get_mut(done..).unwrap_or_default();
+            let inside = usize::try_from(at % self.block as u64).unwrap_or(0);
+            let len = rest.len().min(self.block - inside);
+            let rest = rest.get_mut(..len).unwrap_or_default();
+            match self.place(at / self.block as u64, inside, rest) {
+                BlockPlace::Memory(block) => copy(&block, inside, rest),
+                BlockPlace::Spool(file, slot) => {
+                    file.read_exact_at(rest, u64::from(slot) * self.block as u64 + inside as u64)?;
+                    if at < self.first() {
+                        return Ok(None); // the slot may have been used again meanwhile
+                    }
+                }
+                BlockPlace::Copied(n) => return Ok(Some(done + n)),
+                BlockPlace::Gone => return Ok(None),
+                BlockPlace::Beyond => break,
+            }
+            done += len;
+        }
+        Ok(Some(done))
+    }
+
+    fn place(&self, block: u64, inside: usize, out: &mut [u8]) -> BlockPlace {
+        let state = self.state.read();
+        let Some(at) = block.checked_sub(state.front).and_then(|n| usize::try_from(n).ok()) else {
+            return BlockPlace::Gone;
+        };
+        match state.slots.get(at) {
+            Some(BlockSlot::Memory(block)) => BlockPlace::Memory(block.clone()),
+            Some(BlockSlot::Spooled(slot)) => {
+                self.spool_file.get().map_or(BlockPlace::Gone, |file| BlockPlace::Spool(file.clone(), *slot))
+            }
+            None if at == state.slots.len() => {
+                let len = out.len().min(state.tail.len().saturating_sub(inside));
+                copy(&state.tail, inside, out.get_mut(..len).unwrap_or_default());
+                BlockPlace::Copied(len)
+            }
+            None => BlockPlace::Beyond,
+        }
+    }
+
+    fn oldest_in_memory(&self) -> Option<Arc<Vec<u8>>> {
+        let state = self.state.read();
+        match state.slots.get(state.spooled) {
+            Some(BlockSlot::Memory(block)) => Some(block.clone()),
+            _ => None,
+        }
+    }
+
+    fn spooled(&self, slot: u32) {
+        let mut state = self.state.write();
+        let at = state.spooled;
+        if let Some(place) = state.slots.get_mut(at) {
+            *place = BlockSlot::Spooled(slot);
+            state.spooled += 1;
+        }
+    }
+
+    /// Drops the oldest blocks in memory until they are within the budget.
+    pub(super) fn drop_excess(&self) {
+        let mut state = self.state.write();
+        while state.slots.len() - state.spooled > self.budget {
+            let Some(BlockSlot::Memory(block)) = self.pop_front(&mut state) else { continue };
+            if let Ok(mut block) = Arc::try_unwrap(block) {
+                block.clear();
+                state.spare = Some(block);
+            }
+        }
+    }
+
+    fn pop_front(&self, state: &mut BlocksState) -> Option<BlockSlot> {
+        let slot = state.slots.pop_front()?;
+        state.front += 1;
+        state.spooled = state.spooled.saturating_sub(1);
+        self.first.store(state.front * self.block as u64, Ordering::Release);
+        Some(slot)
+    }
+}
+
+impl Drop for Blocks {
+    /// Gives the slots back to the other logs.
+    fn drop(&mut self) {
+        while self.drop_oldest_spooled() {}
+    }
+}
+
+fn copy(from: &[u8], at: usize, to: &mut [u8]) {
+    if let Some(bytes) = at.checked_add(to.len()).and_then(|end| from.get(at..end)) {
+        to.copy_from_slice(bytes);
+    }
+}
 
 /// Default limit.
 const LIMIT: u64 = 8 << 30;
@@ -18,7 +239,7 @@ const LIMIT: u64 = 8 << 30;
 const RESERVE: u64 = 1 << 30;
 
 /// Opens the spool file on first use.
-pub(super) type OpenSpool = Box<dyn FnMut() -> io::Result<File> + Send>;
+type OpenSpool = Box<dyn FnMut() -> io::Result<File> + Send>;
 
 /// A log that stores its oldest blocks in a spool.
 pub(super) trait Member: Send + Sync {

@@ -1,6 +1,6 @@
 //! Addresses beside data: what is missing, and what a repeat stands for.
 
-use super::{digits::is_hex, form::TextSink};
+use super::lines::{TextSink, is_hex};
 
 /// Bytes that repeats may stand for in a text: it is small, what it stands for need not be.
 const MOST_REPEATED: u64 = 64 << 20;

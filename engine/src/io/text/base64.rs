@@ -1,12 +1,6 @@
 //! Base64, also of URLs, in lines of any length and in lines of a log.
 
-use super::{
-    digits::shown,
-    form::TextSink,
-    line_reader::{LineReader, ReaderName, Taken},
-    lines::Line,
-    prefix::shape,
-};
+use super::lines::{Line, LineReader, ReaderName, Taken, TextSink, shape, shown};
 
 /// How many lines more than any other a prefix has before it is taken.
 const LEAD: usize = 3;

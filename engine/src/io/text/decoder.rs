@@ -1,21 +1,19 @@
-//! Text in pieces to bytes: looks at the first lines, chooses a reader, hands it line after line.
+//! Text in pieces to bytes: characters to lines, the first of which say how it is to be read. Files with such text are
+//! recognised by the same readers.
 
-use std::io::{self, Read};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use super::{
     array::Array,
-    banner::is_banner,
     base64::Base64,
-    can::Can,
-    csv::Csv,
-    digits::shown,
+    csv::{Can, Csv},
     dump::{DumpReader, Layout},
-    form::{TextError, TextForm, TextSink},
-    intel_hex::IntelHex,
-    line_reader::{LineReader, Taken},
-    lines::{LONGEST, Line, Lines},
-    s_record::SRecord,
-    unicode::Characters,
+    hex_records::{IntelHex, SRecord},
+    lines::{LONGEST, Line, LineReader, Lines, Taken, TextError, TextForm, TextSink, is_banner, shown},
 };
 
 /// Each further line is looked at up to this number, then whenever there are twice as many.
@@ -210,4 +208,166 @@ pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result
     }
     bytes.truncate(most);
     Ok(bytes)
+}
+
+/// How characters are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Bytes,
+    Little,
+    Big,
+}
+
+/// Text in pieces to bytes that are UTF-8, or whatever stood there.
+#[derive(Debug, Default)]
+pub(super) struct Characters {
+    encoding: Option<Encoding>,
+    /// What can't be decided or decoded yet: at most three bytes.
+    begun: Vec<u8>,
+}
+
+/// The UTF-8 byte order mark.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+impl Characters {
+    /// Decodes a piece.
+    pub(super) fn feed(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.begun.extend_from_slice(piece);
+        if self.encoding.is_none() && self.begun.len() < MARK.len() {
+            return Vec::new();
+        }
+        self.decode()
+    }
+
+    /// What is left at the end.
+    pub(super) fn finish(&mut self) -> Vec<u8> {
+        let mut out = self.decode();
+        // Half of a unit of UTF-16.
+        out.append(&mut self.begun);
+        out
+    }
+
+    fn decode(&mut self) -> Vec<u8> {
+        let encoding = match self.encoding {
+            Some(encoding) => encoding,
+            None => self.recognise(),
+        };
+        self.encoding = Some(encoding);
+        let unit = match encoding {
+            Encoding::Bytes => return std::mem::take(&mut self.begun),
+            Encoding::Little => u16::from_le_bytes,
+            Encoding::Big => u16::from_be_bytes,
+        };
+        let (pairs, rest) = self.begun.as_chunks::<2>();
+        let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+            .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect();
+        self.begun = rest.to_vec();
+        text.into_bytes()
+    }
+
+    /// Recognises the encoding by its mark, or by the zeros of ASCII in UTF-16, and takes the mark off.
+    fn recognise(&mut self) -> Encoding {
+        let (encoding, mark) = match self.begun.as_slice() {
+            [0xEF, 0xBB, 0xBF, ..] => (Encoding::Bytes, MARK.len()),
+            [0xFF, 0xFE, ..] => (Encoding::Little, 2),
+            [0xFE, 0xFF, ..] => (Encoding::Big, 2),
+            [first, 0, third, ..] if *first != 0 && *third != 0 => (Encoding::Little, 0),
+            [0, second, 0, ..] if *second != 0 => (Encoding::Big, 0),
+            _ => (Encoding::Bytes, 0),
+        };
+        self.begun.drain(..mark);
+        encoding
+    }
+}
+
+/// Bytes of a file that are looked at.
+const LOOKED_AT: usize = 32 << 10;
+/// Bytes that a text must stand for.
+const FEWEST: usize = 16;
+/// The same of base64, as which words can be read, too.
+const FEWEST_OF_BASE64: usize = 48;
+
+/// A form that a file has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recognised {
+    /// What it is, in words.
+    pub what: &'static str,
+    /// The value of `--input`.
+    pub input: &'static str,
+}
+
+impl Recognised {
+    /// What the file of this name is, and how it is read.
+    pub fn hint(&self, name: &str) -> String {
+        let Recognised { what, input } = self;
+        format!("{name} is {what}: --input {input} reads the bytes that it stands for")
+    }
+}
+
+/// The form of a file that begins with `sample`; `None` if it is no such text.
+pub fn recognise(sample: &[u8]) -> Option<Recognised> {
+    let sample = sample.get(..LOOKED_AT).unwrap_or(sample);
+    let mut characters = Characters::default();
+    let mut text = characters.feed(sample);
+    text.extend(characters.finish());
+    if !is_text(&text) {
+        return None;
+    }
+    if decoded(sample, TextForm::Hex, FEWEST).is_some() {
+        return Some(Recognised { what: "a hex dump", input: "hex" });
+    }
+    let bytes = decoded(sample, TextForm::Base64, FEWEST_OF_BASE64)?;
+    (!is_text(&bytes)).then_some(Recognised { what: "base64", input: "base64" })
+}
+
+/// What to do with a file that is text which stands for bytes; `None` for any other file.
+pub fn text_hint(path: &Path) -> Option<String> {
+    let mut sample = Vec::new();
+    // A named pipe would wait for its writer.
+    let file = path.is_file().then(|| File::open(path).ok())??;
+    file.take(LOOKED_AT as u64).read_to_end(&mut sample).ok()?;
+    recognise(&sample).map(|text| text.hint(&path.display().to_string()))
+}
+
+fn decoded(sample: &[u8], form: TextForm, fewest: usize) -> Option<Vec<u8>> {
+    let (mut decoder, mut bytes) = (TextDecoder::new(form), Vec::new());
+    // What was cut off is no error; damage is said when the text is read.
+    let _ = decoder.feed(sample, &mut bytes);
+    if sample.len() < LOOKED_AT || bytes.len() < fewest {
+        let _ = decoder.finish(&mut bytes);
+    }
+    let (data, left_out) = decoder.counts();
+    (bytes.len() >= fewest && data > left_out).then_some(bytes)
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    let printable = bytes.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
+    !bytes.is_empty() && printable * 20 > bytes.len() * 19
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(bytes: &[u8], size: usize) -> String {
+        let mut characters = Characters::default();
+        let mut out: Vec<u8> = bytes.chunks(size).flat_map(|piece| characters.feed(piece)).collect();
+        out.extend(characters.finish());
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn marks_and_utf_16_are_taken_off_in_any_pieces() {
+        let utf16 = |unit: fn(u16) -> [u8; 2], text: &str| text.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+        for size in [1, 2, 3, 100] {
+            assert_eq!(decoded("\u{FEFF}01 äé".as_bytes(), size), "01 äé");
+            assert_eq!(decoded(b"01", size), "01");
+            assert_eq!(decoded(b"", size), "");
+            for text in ["01 fe\r\n", "\u{FEFF}01 fe\r\n"] {
+                assert_eq!(decoded(&utf16(u16::to_le_bytes, text), size), "01 fe\r\n");
+                assert_eq!(decoded(&utf16(u16::to_be_bytes, text), size), "01 fe\r\n");
+            }
+        }
+    }
 }

@@ -1,4 +1,124 @@
-//! Lines of bounded length.
+//! What all readers of text have in common: what is asked for and what comes out, lines of bounded length, what stands before
+//! the data or is none, and digits to bytes.
+
+/// How text stands for bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextForm {
+    /// Hexadecimal digits in any usual form. The order of the bytes in a word is that of the form.
+    Hex,
+    /// The same; the first byte of a word is its least significant one.
+    HexLittle,
+    /// The same; the first byte of a word is its most significant one.
+    HexBig,
+    /// Base64; padding at the end is optional.
+    Base64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct TextError {
+    /// Line, from 1.
+    pub line: u64,
+    /// What is wrong, with the text.
+    pub what: String,
+}
+
+/// Takes what a text stands for, in its order.
+pub trait TextSink {
+    fn bytes(&mut self, bytes: &[u8]);
+
+    /// Bytes are missing here, as addresses show: how many, and where in the text.
+    fn missing(&mut self, count: u64, place: &str);
+
+    /// A remark for the user.
+    fn remark(&mut self, text: String);
+}
+
+impl TextSink for Vec<u8> {
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    fn missing(&mut self, _count: u64, _place: &str) {}
+
+    fn remark(&mut self, _text: String) {}
+}
+
+/// What a line was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// Data, or a part of its form.
+    Data,
+    /// No data: left out.
+    LeftOut,
+}
+
+/// Reads the lines of one form.
+pub(super) trait LineReader: std::fmt::Debug + Send {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// It can't be read, in words.
+    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String>;
+
+    /// Ends the text.
+    ///
+    /// # Errors
+    /// Its end is missing, in words.
+    fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String>;
+
+    /// What the text is, with what the user should know of how it is read.
+    fn name(&self) -> ReaderName;
+}
+
+/// What a text is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReaderName {
+    /// In a few words.
+    pub what: &'static str,
+    /// How its words are read, if that is not beyond doubt.
+    pub words: Option<String>,
+}
+
+impl ReaderName {
+    /// A form without words.
+    pub(super) fn plain(what: &'static str) -> ReaderName {
+        ReaderName { what, words: None }
+    }
+}
+
+/// A line that can't be read: left out if it is clearly no data.
+///
+/// # Errors
+/// It may be damaged data.
+pub(super) fn left_out(text: &str, wrong: &str) -> Result<Taken, String> {
+    if is_banner(text) { Ok(Taken::LeftOut) } else { Err(format!("{wrong}: {}", shown(text))) }
+}
+
+/// How words of a number of bytes are read, in words.
+pub(super) fn words_text(size: usize, order: Order) -> String {
+    match order {
+        Order::Little => format!(
+            "words of {size} bytes, least significant byte first; --input hex-be reads the most significant one first"
+        ),
+        Order::Written => {
+            format!(
+                "digits in groups of {size} bytes, read as they stand; --input hex-le takes them for little-endian words"
+            )
+        }
+    }
+}
+
+impl TextForm {
+    /// The order of the bytes in words, if it was asked for.
+    pub(super) fn order(self) -> Option<Order> {
+        match self {
+            TextForm::HexLittle => Some(Order::Little),
+            TextForm::HexBig => Some(Order::Written),
+            TextForm::Hex | TextForm::Base64 => None,
+        }
+    }
+}
 
 /// Characters of a line that are held. A longer one is read in parts, each up to a separator.
 pub(super) const LONGEST: usize = 64 << 10;
@@ -79,6 +199,102 @@ impl Lines {
     }
 }
 
+/// A line that is shorter needs more that is foreign.
+const SHORT: usize = 8;
+/// Letters of a word that is no damaged data.
+const SHORTEST_WORD: usize = 3;
+
+/// Whether a line is no data, rather than damaged data.
+pub(super) fn is_banner(line: &str) -> bool {
+    if line.split_whitespace().next().is_some_and(is_command) {
+        return true;
+    }
+    let count = line.chars().filter(|c| !c.is_whitespace()).count();
+    let foreign: usize = line.split_whitespace().map(foreign).sum();
+    if count >= SHORT { foreign * 3 >= count } else { foreign * 2 > count }
+}
+
+/// Whether a line that begins with this word is a command, with or without a prompt: no data begins so.
+fn is_command(word: &str) -> bool {
+    let is_prompt = word.ends_with(['>', '$', '#', '%']) && !word.starts_with(['<', '|']);
+    is_prompt || word == "(gdb)" || word == "(lldb)" || (word.len() >= SHORTEST_WORD && is_word(word))
+}
+
+/// Whether these are letters, and not all of them digits.
+fn is_word(word: &str) -> bool {
+    word.chars().all(char::is_alphabetic) && word.chars().any(|c| !c.is_ascii_hexdigit())
+}
+
+/// How many characters of a word are not of a dump. A word of letters is foreign as a whole.
+fn foreign(word: &str) -> usize {
+    let letters = word.trim_matches(|c: char| c.is_ascii_punctuation());
+    if is_word(letters) || letters.is_empty() {
+        return word.chars().count();
+    }
+    word.chars().filter(|c| !c.is_ascii_hexdigit() && !"x:,;".contains(*c)).count()
+}
+
+/// A prefix with its numbers left out.
+pub(super) fn shape(prefix: &str) -> String {
+    let mut shape = String::new();
+    for c in prefix.trim().chars() {
+        let c = match c {
+            c if c.is_ascii_digit() => '#',
+            c if c.is_whitespace() => ' ',
+            c => c,
+        };
+        if !(matches!(c, '#' | ' ') && shape.ends_with(c)) {
+            shape.push(c);
+        }
+    }
+    shape
+}
+
+/// Order of the bytes of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As the digits stand.
+    Written,
+    /// Least significant byte first.
+    Little,
+}
+
+/// The bytes that an even number of hexadecimal digits stands for; `None` if there are others.
+pub(super) fn hex_bytes(digits: &str, order: Order) -> Option<Vec<u8>> {
+    let (pairs, odd) = digits.as_bytes().as_chunks::<2>();
+    let mut bytes =
+        pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect::<Option<Vec<u8>>>()?;
+    if order == Order::Little {
+        bytes.reverse();
+    }
+    odd.is_empty().then_some(bytes)
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).map(|digit| digit as u8)
+}
+
+/// Whether these are hexadecimal digits, at least one.
+pub(super) fn is_hex(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The hexadecimal digits behind `0x`.
+pub(super) fn after_0x(text: &str) -> Option<&str> {
+    text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).filter(|digits| is_hex(digits))
+}
+
+/// Text for a message: not too long, and nothing that a terminal obeys.
+pub(super) fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    let text = text.trim();
+    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    format!("\"{shown}\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,5 +321,37 @@ mod tests {
         assert!(parts.iter().all(|part| part.1.trim().ends_with(',')) && !parts[0].2 && parts[1].2);
         let digits = lines("5a".repeat(100_000).as_bytes());
         assert!(digits.iter().all(|part| part.1.len() % 4 == 0));
+    }
+
+    #[test]
+    fn damaged_data_is_no_banner() {
+        let banners = [
+            "--- BEGIN OF TRACE BUFFER ---",
+            "====== end of buffer ======",
+            "Trace buffer begins",
+            "-----",
+            "###",
+            "(gdb)",
+            "(gdb) x/512bx qs_buf",
+            "> mdw 0x20000400 128",
+            "mdw 0x20000400 128",
+            "=> md 20000400 80",
+            "ready",
+            "J-Link>",
+            "Cannot access memory at address 0x20000600",
+        ];
+        for banner in banners {
+            assert!(is_banner(banner), "{banner}");
+        }
+        let data = [
+            "01 0g fe",
+            "01 00 fe 7e 02 40 ff de 0",
+            "00000010: 00zz 0c01 0119 cf7e 033d 0010 0020 414f  .......~.=... AO",
+            "0x4020 <qs_buf>:\t0x01\t0x00\t0xfz\t0x7e",
+            "123",
+        ];
+        for line in data {
+            assert!(!is_banner(line), "{line}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use spytui_plugin_api::{Attachment, Row, RowKind};
 
 use crate::{
-    store::segment::ROWS,
+    store::rows::ROWS,
     trace::{
         order::{DropInOrder, Merge, PATIENCE, Scales},
         session::Decoding,

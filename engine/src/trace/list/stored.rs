@@ -14,7 +14,7 @@ use crate::{
     present::Clock,
     query::Needs,
     row::RowView,
-    store::{Columns, Dictionary, Names, tables::Tables},
+    store::{Columns, Dictionary, Names, shape::Tables},
     trace::{
         order::DropInOrder,
         session::decoding::{Decoding, DecodingState},

@@ -6,11 +6,11 @@ use spytui_plugin_api::{Activity, Batch, Row, RowFlags};
 
 use super::{
     decoding::{Decoding, SegmentAgain},
-    tap::TappedRows,
+    news::TappedRows,
 };
 use crate::{
     decode::instance_host::InstanceHost,
-    io::log::{Cursor, reader::LogReader},
+    io::log::{Cursor, LogReader},
 };
 
 /// Bytes decoded at once: who reads rows on the screen's thread answers keys in between.

@@ -12,16 +12,21 @@ use spytui_plugin_api::{Attachment, Batch, Fault, Growth, NONE, Row, RowKind, Se
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},
     decode::{
-        NameTarget, RowContext, core_of, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState,
+        NameTarget, RowContext, core_of,
+        instance_host::{InstanceHost, LearnedOptions},
+        span::SpanState,
     },
-    io::log::{Cursor, RawLog, reader::LogReader},
+    io::log::{Cursor, LogReader, RawLog},
     open::{Decoder, Options},
     present::{Clock, clock::grouped},
     row::Renderer,
-    store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
+    store::{
+        Columns, Counters, Dictionary, Rows, Span, Sums,
+        rows::{RowLocation, SegmentStart},
+    },
 };
 
-use super::{losses::Losses, news::TargetNews, tap::Tap};
+use super::news::{Losses, Tap, TargetNews};
 
 /// Records and bytes of each kind.
 pub type KindSums = BTreeMap<RowKind, (u64, u64)>;

@@ -2,22 +2,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `leavable` | a thread that is left behind if a decoder does not return |
 //! | [`thread`] | the session's thread: decode, follow, switch |
 //! | [`decoding`] | the result of a decoding: rows, names, counters |
-//! | [`decode_loop`] | advances a decoding |
 //! | [`activity_reader`] | rows with their activities, decoded again |
-//! | [`losses`] | the latest losses |
-//! | `tap` | the rows decoded last, with their activities |
-//! | [`news`] | what concerns commands: answers and resets |
+//! | [`news`] | answers, resets, losses and activities of the rows decoded last |
 
 pub mod activity_reader;
-pub mod decode_loop;
 pub mod decoding;
-mod leavable;
-pub mod losses;
 pub mod news;
-mod tap;
 pub mod thread;
 
 pub use decoding::{Decoding, KindSums};

@@ -1,10 +1,19 @@
-//! What a stream says that concerns commands: answers of the target, and its resets.
+//! What others learn from a decoding: new rows, losses, and activities.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
-use spytui_plugin_api::{Answer, AttachmentId, Batch, RowKind, info::AnswerStage};
+use abi_stable::std_types::RVec;
+use spytui_plugin_api::{
+    Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowFlags, RowKind, batch::lost, info::AnswerStage,
+};
 
-use crate::store::tables::Tables;
+use crate::{io::log::Cursor, store::shape::Tables};
 
 /// Number of news kept. Whoever follows a target reads them at once.
 const KEPT: usize = 1024;
@@ -132,6 +141,191 @@ fn is_answer(id: AttachmentId) -> bool {
     matches!(id, AttachmentId::ANSWER | AttachmentId::ANSWER_TO_ANY | AttachmentId::ANSWER_DATA)
 }
 
+/// Maximum number of losses kept; all of them are rows, too.
+const MOST: usize = 2048;
+/// The first attachment of the decoder's own.
+const FIRST_OWN: AttachmentId = AttachmentId(64);
+
+/// A row that reports a loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    pub row: u64,
+    pub kind: RowKind,
+    /// What is lost.
+    pub size: LossSize,
+    /// How many of the lost records came as damaged frames.
+    pub damaged: u64,
+}
+
+/// How much is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LossSize {
+    /// In the decoder's unit of losses.
+    Units {
+        /// Number.
+        lost: u64,
+        /// No more can be lost.
+        exact: bool,
+    },
+    /// An attachment of the decoder's own and its number.
+    Own(AttachmentId, u64),
+    /// Bytes of the row; 0 = unknown.
+    Bytes(u64),
+}
+
+/// The latest losses, in order of their rows.
+#[derive(Debug, Default)]
+pub struct Losses(VecDeque<Loss>);
+
+impl Losses {
+    /// Adds those of a batch, whose first row has this number.
+    pub(super) fn add(&mut self, batch: &Batch, first_row: u64) {
+        for (at, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.kind.is_note()) {
+            let first = batch.attachments.partition_point(|a| (a.at as usize) < at);
+            let rest = batch.attachments.get(first..).unwrap_or_default();
+            let attached = rest.split(|a| a.at as usize != at).next().unwrap_or_default();
+            if let Some(size) = size_of(row, attached) {
+                let damaged = attached.iter().find(|a| a.id == AttachmentId::DAMAGED).map_or(0, |a| a.a);
+                self.push(Loss { row: first_row + at as u64, kind: row.kind, size, damaged });
+            }
+        }
+    }
+
+    fn push(&mut self, loss: Loss) {
+        if loss.kind == RowKind::GAP && matches!(loss.size, LossSize::Units { .. }) {
+            // Damage and the hole it leaves are one loss.
+            let mut row = loss.row;
+            while self.0.back().is_some_and(|last| last.row + 1 == row && is_damage(last.kind)) {
+                self.0.pop_back();
+                row -= 1;
+            }
+        }
+        if self.0.len() == MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(loss);
+    }
+
+    /// What is lost at a row is settled.
+    pub(super) fn grow(&mut self, row: u64, growth: Growth) {
+        if growth.is_all() {
+            return self.0.retain(|loss| loss.row != row);
+        }
+        let shown = self.0.iter_mut().rev().find(|loss| loss.row == row);
+        if let Some(LossSize::Units { lost, exact }) = shown.map(|loss| &mut loss.size) {
+            *lost = growth.changed(*lost);
+            *exact = lost::is_exact(growth.how);
+        }
+    }
+
+    /// The losses, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Loss> {
+        self.0.iter()
+    }
+}
+
+/// Whether a gap right behind a row of this kind counts what came damaged.
+fn is_damage(kind: RowKind) -> bool {
+    matches!(kind, RowKind::BAD_CHECK | RowKind::BAD_FRAME | RowKind::TOO_SHORT | RowKind::TOO_LONG | RowKind::RESYNC)
+}
+
+/// What a row reports as lost; `None` if it reports no loss.
+fn size_of(row: &Row, attached: &[Attachment]) -> Option<LossSize> {
+    if let Some(number) = attached.iter().find(|a| a.id == AttachmentId::LOST) {
+        return Some(LossSize::Units { lost: number.a, exact: lost::is_exact(number.b) });
+    }
+    if !row.kind.is_loss() {
+        return None;
+    }
+    if let Some(own) = attached.iter().find(|a| a.id >= FIRST_OWN && !a.is_bytes) {
+        return Some(LossSize::Own(own.id, own.a));
+    }
+    let fragments = attached.iter().filter(|a| a.id == AttachmentId::FRAGMENT);
+    Some(LossSize::Bytes(u64::from(row.len) + fragments.map(|fragment| fragment.b).sum::<u64>()))
+}
+
+/// Rows that are kept, and for which they are kept after somebody asked.
+const ROWS: u64 = 1 << 16;
+
+/// The rows of a feed.
+#[derive(Debug, Default)]
+pub(super) struct TappedRows {
+    /// Where the feed begins and ends.
+    pub(super) from: Cursor,
+    pub(super) to: Cursor,
+    pub(super) rows: RVec<Row>,
+    pub(super) activities: RVec<Activity>,
+    /// Indices of the rows with bytes elsewhere, and how many they have in all.
+    pub(super) far: Vec<(u32, u64)>,
+}
+
+impl TappedRows {
+    /// Takes rows and activities out of a batch, which gets the memory of others for them.
+    fn fill(&mut self, batch: &mut Batch, (from, to): (Cursor, Cursor)) {
+        (self.from, self.to) = (from, to);
+        let is_far = |(_, row): &(usize, &Row)| row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::SHARED);
+        let far = batch.rows.iter().enumerate().filter(is_far);
+        self.far.clear();
+        self.far.extend(far.map(|(at, _)| (at as u32, batch.len_of(at))));
+        self.rows.clear();
+        self.activities.clear();
+        std::mem::swap(&mut self.rows, &mut batch.rows);
+        std::mem::swap(&mut self.activities, &mut batch.activities);
+    }
+}
+
+/// The rows of the last feeds. Nothing is kept while nobody asks.
+#[derive(Debug, Default)]
+pub(super) struct Tap {
+    /// Rows from this number on are not kept.
+    until: AtomicU64,
+    kept: Mutex<VecDeque<Arc<TappedRows>>>,
+}
+
+impl Tap {
+    /// Takes the rows of a feed with their activities out of its batch, if they are to be kept; `first` = number of the first
+    /// one. A batch without activities counts as none.
+    pub(super) fn add(&self, batch: &mut Batch, first: u64, (from, to): (Cursor, Cursor), has_activities: bool) {
+        if first >= self.until() || !has_activities {
+            let mut kept = self.kept();
+            if !kept.is_empty() {
+                *kept = VecDeque::new();
+            }
+            return;
+        }
+        let mut kept = self.kept();
+        let mut count = kept.iter().map(|feed| feed.rows.len() as u64).sum::<u64>() + batch.rows.len() as u64;
+        let mut feed = TappedRows::default();
+        while count > ROWS
+            && let Some(oldest) = kept.pop_front()
+        {
+            count -= oldest.rows.len() as u64;
+            // Its memory is used again, unless somebody still reads it.
+            feed = Arc::into_inner(oldest).unwrap_or(feed);
+        }
+        feed.fill(batch, (from, to));
+        kept.push_back(Arc::new(feed));
+    }
+
+    /// The feed that begins at a position, if it is kept. Those that follow are kept from now on, up to some rows behind
+    /// `row`.
+    pub(super) fn take(&self, at: Cursor, row: u64) -> Option<Arc<TappedRows>> {
+        self.until.store(row + ROWS, Ordering::Release);
+        let kept = self.kept();
+        let found = kept.iter().position(|feed| feed.from == at)?;
+        kept.get(found).cloned()
+    }
+
+    /// Rows from this number on are not kept; 0 = nobody ever asked.
+    pub(super) fn until(&self) -> u64 {
+        self.until.load(Ordering::Acquire)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Arc<TappedRows>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use spytui_plugin_api::Row;
@@ -150,5 +344,88 @@ mod tests {
         news.add(&batch, &[2], 4, &tables);
         assert_eq!(news.records_seen(&tables), 2);
         assert_eq!(news.kinds_seen(&tables), [RowKind(8), RowKind(9)]);
+    }
+
+    #[test]
+    fn every_loss_is_kept_with_its_size() {
+        let own = RowKind::FIRST_OWN_LOSS;
+        let rows = [
+            Row::default(),
+            Row::skipped(RowKind::BAD_CHECK, 0, 20),
+            Row::gap(20),
+            Row::note(own, 20, 0),
+            Row::skipped(RowKind::RESYNC, 20, 7),
+            Row::default(),
+            Row::note(RowKind::ORPHANS, 40, 16),
+            Row::note(RowKind::LINK, 40, 0),
+        ];
+        let attachment = |at, id, a, b| Attachment { at, id, is_bytes: false, a, b };
+        let attachments = [
+            attachment(2, AttachmentId::LOST, 3, 1),
+            attachment(3, FIRST_OWN, 9, 0),
+            attachment(6, AttachmentId::FRAGMENT, 0, 32),
+        ];
+        let batch = Batch { rows: rows.to_vec().into(), attachments: attachments.to_vec().into(), ..Batch::default() };
+        let mut losses = Losses::default();
+        losses.add(&batch, 100);
+        let found: Vec<_> = losses.iter().map(|loss| (loss.row, loss.size)).collect();
+        let expected = [
+            (102, LossSize::Units { lost: 3, exact: true }),
+            (103, LossSize::Own(FIRST_OWN, 9)),
+            (104, LossSize::Bytes(7)),
+            (106, LossSize::Bytes(48)),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    fn feed(tap: &Tap, first: u64, rows: u64, has_activities: bool) {
+        let at = |row| Cursor { pos: row * 10, event: 0 };
+        let mut batch = Batch { rows: vec![Row::default(); rows as usize].into(), ..Batch::default() };
+        tap.add(&mut batch, first, (at(first), at(first + rows)), has_activities);
+    }
+
+    fn is_kept(tap: &Tap, row: u64) -> bool {
+        tap.take(Cursor { pos: row * 10, event: 0 }, row).is_some()
+    }
+
+    #[test]
+    fn feeds_are_kept_for_whoever_asks() {
+        let tap = Tap::default();
+        feed(&tap, 0, 10, true);
+        assert!(!is_kept(&tap, 0));
+        feed(&tap, 10, 10, true);
+        feed(&tap, 20, 10, true);
+        assert!(is_kept(&tap, 10) && is_kept(&tap, 20) && !is_kept(&tap, 30));
+        // In bulk there are no activities.
+        feed(&tap, 30, 10, false);
+        assert!(!is_kept(&tap, 30) && !is_kept(&tap, 20));
+    }
+
+    #[test]
+    fn a_feed_that_is_read_stays_while_memory_is_used_again() {
+        let tap = Tap::default();
+        assert!(!is_kept(&tap, 0));
+        feed(&tap, 0, 5_000, true);
+        let read = tap.take(Cursor { pos: 0, event: 0 }, 0).expect("kept");
+        for first in (5_000..100_000).step_by(1_000) {
+            feed(&tap, first, 1_000, true);
+            let newest = tap.take(Cursor { pos: first * 10, event: 0 }, first).expect("kept");
+            assert_eq!((newest.rows.len(), newest.to.pos), (1_000, (first + 1_000) * 10));
+        }
+        assert!(!is_kept(&tap, 0) && !is_kept(&tap, 5_000));
+        assert_eq!((read.rows.len(), read.to.pos), (5_000, 50_000));
+    }
+
+    #[test]
+    fn memory_is_bounded_and_given_back() {
+        let tap = Tap::default();
+        assert!(!is_kept(&tap, 0));
+        (0..20).for_each(|n| feed(&tap, n * 5_000, 5_000, true));
+        let rows = || tap.kept().iter().map(|feed| feed.rows.len()).sum::<usize>();
+        // Nobody asks any more.
+        assert_eq!(rows(), 0);
+        assert!(!is_kept(&tap, 100_000));
+        (20..33).for_each(|n| feed(&tap, n * 5_000, 5_000, true));
+        assert!(rows() > 0 && rows() <= ROWS as usize);
     }
 }

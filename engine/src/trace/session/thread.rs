@@ -1,23 +1,26 @@
 //! The session's thread: decodes a log as it grows, and decodes it again when the decoder or an option changes.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
-    time::Duration,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, Sender, select};
-use spytui_plugin_api::Fault;
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use spytui_plugin_api::{Batch, Fault, Source, running};
 
-use super::{
-    decode_loop::DecodeLoop,
-    decoding::Decoding,
-    leavable::{IsLeft, LeavableThread},
-};
+use super::decoding::{Checkpoint, Decoding};
 use crate::{
-    decode::learned_options::LearnedOptions,
-    io::log::RawLog,
-    open::{Decoder, Options},
-    store::rows::BUDGET,
+    decode::{
+        instance_host::{InstanceHost, LearnedOptions, OptionLearner},
+        span::SpanState,
+    },
+    io::log::{Cursor, LogError, LogReader, RawLog, kind},
+    open::{Decoder, Options, overdue},
+    store::{Span, rows::BUDGET},
 };
 
 /// Maximum length of a log that is decoded again from its start at once.
@@ -283,5 +286,208 @@ impl Worker {
             Err(_) => return false,
         }
         true
+    }
+}
+
+/// Backlog above which spans are not computed while decoding, but later, for the rows shown.
+const BULK: u64 = 4 << 20;
+
+/// A decoding in progress.
+#[derive(Debug)]
+pub struct DecodeLoop {
+    /// The result.
+    pub decoded: Arc<Decoding>,
+    reader: LogReader,
+    instance: InstanceHost,
+    span: SpanState,
+    batch: Batch,
+    spans: Vec<(Span, bool)>,
+    /// Decodes without spans.
+    bulk: bool,
+    learner: OptionLearner,
+    /// Options learned that apply to rows already decoded: everything should be decoded again with them.
+    pub(super) learned: Option<LearnedOptions>,
+    /// What it decodes is not used any more.
+    pub(super) is_left: IsLeft,
+}
+
+impl DecodeLoop {
+    /// Opens the decoder at the start of the decoding.
+    ///
+    /// # Errors
+    /// If the options contradict each other.
+    pub fn open(decoded: Arc<Decoding>) -> Result<DecodeLoop, Fault> {
+        let source = Source { index: decoded.source, core: decoded.core };
+        let instance = decoded.decoder.open(&decoded.options, &source)?;
+        let pos = decoded.begins;
+        // From the oldest byte on, carrying over the state of discarded bytes; a row says how many they are.
+        let begin = match pos <= decoded.log.first() {
+            true => Cursor::default(),
+            false => Cursor { pos, event: decoded.log.event_index_at(pos) },
+        };
+        let effects = decoded.decoder.effects(&decoded.options);
+        let instance = InstanceHost::new(instance, &decoded.decoder.info, pos).with_effects(effects);
+        Ok(DecodeLoop {
+            reader: LogReader::new(decoded.log.clone(), begin),
+            instance: instance.with_learned(&decoded.learned),
+            span: SpanState::new(&decoded.decoder.info),
+            batch: Batch::default(),
+            spans: Vec::new(),
+            bulk: false,
+            learner: OptionLearner::new(pos),
+            learned: None,
+            is_left: IsLeft::default(),
+            decoded,
+        })
+    }
+
+    /// Decodes the next chunk; `false` if there is nothing new.
+    ///
+    /// # Errors
+    /// If the log can't be read.
+    pub fn step(&mut self) -> Result<bool, LogError> {
+        self.decoded.forget_what_is_gone();
+        let before = self.reader.at();
+        if !self.reader.next(u64::MAX)? {
+            return Ok(false);
+        }
+        if self.decoded.read().rows.at_segment_start() {
+            let checkpoint = self.checkpoint();
+            self.decoded.begin_segment(before, self.reader.pos, !self.bulk, checkpoint);
+        }
+        self.batch.clear();
+        self.instance.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);
+        if self.is_left.get() {
+            return Ok(false);
+        }
+        self.spans.clear();
+        if !self.bulk {
+            self.span.places(&self.batch, &mut self.spans);
+        }
+        let fed = self.reader.bytes.len() as u64;
+        let bytes = (fed, self.instance.pending());
+        let Decoding { options, learned, .. } = &*self.decoded;
+        let learned = self.learner.learn(&self.batch, options, learned);
+        self.decoded.add(&mut self.batch, &self.spans, bytes, self.instance.fault(), self.reader.at());
+        if self.reader.events.iter().any(|event| event.kind == kind::END) {
+            self.decoded.end();
+        }
+        self.learned = learned.or(self.learned.take());
+        Ok(true)
+    }
+
+    /// Backlog in bytes.
+    pub fn behind(&self) -> u64 {
+        self.decoded.log.len().saturating_sub(self.reader.at().pos)
+    }
+
+    /// A checkpoint of the decoder before a segment; `None` if it can't be forked.
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
+        self.bulk = self.behind() > BULK;
+        self.instance.set_activities(!self.bulk);
+        if self.bulk {
+            self.span = self.span.interrupted();
+        }
+        let host = self.instance.fork().ok()?;
+        Some(Checkpoint { host: Mutex::new(host), span: self.span })
+    }
+}
+
+/// How long the end of a thread is waited for: longer than any call that returns.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A thread that takes orders.
+#[derive(Debug)]
+struct LeavableThread<O> {
+    orders: Option<Sender<O>>,
+    /// Its number among those that call plugins.
+    number: Arc<OnceLock<usize>>,
+    is_left: IsLeft,
+    handle: Option<JoinHandle<()>>,
+}
+
+/// Whether a thread is left behind: what it makes is not used any more.
+#[derive(Debug, Clone, Default)]
+pub(super) struct IsLeft(Arc<AtomicBool>);
+
+impl IsLeft {
+    pub(super) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl<O: Send + 'static> LeavableThread<O> {
+    /// Starts it; it ends when its orders do.
+    ///
+    /// # Errors
+    /// There is no thread.
+    pub(super) fn start(
+        name: String,
+        is_left: IsLeft,
+        run: impl FnOnce(&Receiver<O>) + Send + 'static,
+    ) -> Result<LeavableThread<O>, Fault> {
+        let (orders, inbox) = unbounded();
+        let number = Arc::new(OnceLock::new());
+        let own = number.clone();
+        let handle = thread::Builder::new().name(name).spawn(move || {
+            let _ = running::thread_number().map(|number| own.set(number));
+            run(&inbox);
+        });
+        let handle = handle.map_err(|e| Fault::new(format!("no thread for decoding: {e}")))?;
+        Ok(LeavableThread { orders: Some(orders), number, is_left, handle: Some(handle) })
+    }
+
+    /// What it has not returned from; it is left behind then. `None` after that, too.
+    fn leave_if_overdue(&self) -> Option<String> {
+        let what = overdue(*self.number.get()?)?;
+        (!self.is_left.0.swap(true, Ordering::Relaxed)).then_some(what)
+    }
+
+    pub(super) fn is_left(&self) -> bool {
+        self.is_left.get()
+    }
+
+    /// # Errors
+    /// It has ended.
+    pub(super) fn send(&self, order: O) -> Result<(), Fault> {
+        let sent = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
+        if sent { Ok(()) } else { Err(Fault::new("the session has ended")) }
+    }
+}
+
+impl<O> Drop for LeavableThread<O> {
+    fn drop(&mut self) {
+        self.orders = None;
+        let Some(handle) = self.handle.take() else { return };
+        let since = Instant::now();
+        while !handle.is_finished() && !self.is_left.get() && since.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.is_left.0.store(true, Ordering::Relaxed);
+        if handle.is_finished() {
+            let _ = handle.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_ends_with_its_orders_and_one_that_does_not_is_left() {
+        let (done, ends) = crossbeam_channel::bounded(1);
+        let run = move |orders: &Receiver<u32>| done.send(orders.iter().sum::<u32>()).unwrap_or_default();
+        let thread = LeavableThread::start("orders".to_owned(), IsLeft::default(), run).expect("a thread");
+        (1..4).for_each(|order| thread.send(order).expect("it runs"));
+        assert!(thread.leave_if_overdue().is_none() && !thread.is_left());
+        drop(thread);
+        assert_eq!(ends.try_recv(), Ok(6));
+        let (hold, held) = crossbeam_channel::bounded::<()>(0);
+        let is_left = IsLeft::default();
+        let run = move |_: &Receiver<u32>| held.recv().unwrap_or_default();
+        drop(LeavableThread::start("held".to_owned(), is_left.clone(), run));
+        assert!(is_left.get());
+        drop(hold);
     }
 }

@@ -5,17 +5,13 @@ use std::{io, ops::Range};
 
 use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Request, Row, RowIn, row::RowFlags};
 
-use super::{
-    sink::{Sink, has_severity_from_rendering},
-    target_context::TargetContext,
-    window::StreamWindow,
-};
+use super::sink::{Sink, has_severity_from_rendering};
 use crate::{
     decode::RowContext,
     open::Decoder,
     present::Clock,
     row::{Renderer, RowFilter, RowView, Severities, gather, subject::passes_all},
-    store::{Dictionary, Names, RowNames, names::CachedNames},
+    store::{Dictionary, Names, RowNames, View, names::CachedNames},
 };
 
 /// Maximum number of rows of a block.
@@ -311,4 +307,135 @@ fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] 
     let (taken, left) = rest.split_at(count);
     *rest = left;
     taken
+}
+
+/// Bytes by position.
+#[derive(Debug, Default)]
+pub(super) struct StreamWindow {
+    pos: u64,
+    bytes: Vec<u8>,
+}
+
+impl StreamWindow {
+    /// Clears the window; the stream continues at `pos`.
+    pub(super) fn restart(&mut self, pos: u64) {
+        self.bytes.clear();
+        self.pos = pos;
+    }
+
+    /// Appends bytes and drops those before `needed`, but keeps at most `most` old bytes.
+    pub(super) fn add(&mut self, bytes: &[u8], needed: u64, most: usize) {
+        let unneeded = usize::try_from(needed.saturating_sub(self.pos)).unwrap_or(usize::MAX).min(self.bytes.len());
+        let gone = unneeded.max(self.bytes.len().saturating_sub(most));
+        // Moving the rest costs its length, so only do it if more than that is dropped.
+        if gone > 0 && gone >= self.bytes.len() / 2 {
+            self.bytes.drain(..gone);
+            self.pos += gone as u64;
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// A range of the stream, as far as it is still kept.
+    #[inline]
+    pub(super) fn get(&self, pos: u64, len: u64) -> &[u8] {
+        self.whole(pos, len).unwrap_or_else(|| self.left_of(pos, len))
+    }
+
+    /// A range of the stream, if all of it is still kept.
+    #[inline]
+    pub(super) fn whole(&self, pos: u64, len: u64) -> Option<&[u8]> {
+        // A position before the window wraps to one far behind it.
+        let start = usize::try_from(pos.wrapping_sub(self.pos)).ok()?;
+        self.bytes.get(start..)?.get(..usize::try_from(len).ok()?)
+    }
+
+    #[cold]
+    fn left_of(&self, pos: u64, len: u64) -> &[u8] {
+        let at = |p: u64| usize::try_from(p.saturating_sub(self.pos)).unwrap_or(usize::MAX).min(self.bytes.len());
+        &self.bytes[at(pos)..at(pos.saturating_add(len))]
+    }
+}
+
+/// Context of the rows of a target.
+#[derive(Debug)]
+pub(super) struct TargetContext {
+    /// Current names.
+    pub(super) dictionary: Dictionary,
+    /// There are several sources.
+    pub(super) several: bool,
+    /// There are other targets.
+    pub(super) apart: bool,
+    /// Clock for sources that reported none.
+    pub(super) clock: Clock,
+    pub(super) before: TimeBefore,
+}
+
+impl TargetContext {
+    pub(super) fn new(decoder: &Decoder, several: bool) -> TargetContext {
+        TargetContext {
+            dictionary: Dictionary::new(&decoder.info, false),
+            several,
+            apart: false,
+            clock: Clock::default(),
+            before: TimeBefore::default(),
+        }
+    }
+
+    /// Names as they are now.
+    pub(super) fn names(&self) -> Names<'_> {
+        let (dictionary, view) = (&self.dictionary, View::Effective);
+        Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
+    }
+
+    /// The clock of a source, or that of the target where the source has reported none.
+    pub(super) fn clock_or(&self, clock: Clock) -> Clock {
+        if clock.known() { clock } else { self.clock }
+    }
+}
+
+/// Time of the previous row with a time stamp, with its clock and epoch.
+#[derive(Debug, Default)]
+pub(super) struct TimeBefore(Option<(u64, Clock, u32)>);
+
+impl TimeBefore {
+    pub(super) fn set(&mut self, time: u64, clock: Clock, epoch: u32) {
+        self.0 = Some((time, clock, epoch));
+    }
+
+    /// The time in ticks of this clock in this epoch.
+    pub(super) fn time(&self, clock: Clock, epoch: u32) -> Option<u64> {
+        self.0.filter(|before| (before.1, before.2) == (clock, epoch)).map(|before| before.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::chunk::MAX_CHUNK;
+
+    use super::*;
+
+    #[test]
+    fn what_is_needed_stays_and_the_rest_goes() {
+        let mut window = StreamWindow::default();
+        window.restart(1000);
+        let chunk = |n: u8| vec![n; MAX_CHUNK];
+        let len = MAX_CHUNK as u64;
+        window.add(&chunk(1), 1000, 1 << 20);
+        window.add(&chunk(2), 1000, 1 << 20);
+        assert_eq!(window.get(1000, 2), [1, 1]);
+        window.add(&chunk(3), 1000 + 2 * len - 1, 1 << 20);
+        assert_eq!(window.get(1000 + 2 * len - 1, 2), [2, 3]);
+        assert_eq!(window.get(1000, 5), b"");
+        assert_eq!(window.bytes.len(), MAX_CHUNK + 1);
+    }
+
+    #[test]
+    fn it_stays_small_whatever_is_open() {
+        let mut window = StreamWindow::default();
+        for _ in 0..100 {
+            window.add(&vec![0; MAX_CHUNK], 0, 4 * MAX_CHUNK);
+            assert!(window.bytes.len() <= 10 * MAX_CHUNK, "{}", window.bytes.len());
+        }
+        assert_eq!(window.get(u64::MAX - 1, u64::MAX), b"");
+    }
 }

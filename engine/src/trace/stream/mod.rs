@@ -3,35 +3,20 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`pipeline`] | the sources of a target, decoded, merged and rendered |
-//! | [`targets`] | several independent targets |
-//! | [`start`] | opens the decoder of a target when the start of its streams was looked at |
-//! | [`prepass`] | a first pass over files, for options and clocks reported late |
-//! | `cores` | sources whose cores are not in order of time |
+//! | [`prepass`] | a first pass over files, for options and clocks reported late; cores in blocks |
 //! | `source_stream` | one source: feed, keep current names, render |
 //! | `block` | rows of a batch that are rendered together and passed to the sink |
-//! | [`sink`] | where rendered rows go |
-//! | [`filtered`] | passes on the rows that pass a filter |
-//! | [`drive`] | runs over logs or readers |
-//! | `window` | recent bytes of the stream |
+//! | [`sink`] | where rendered rows go, all or those that pass a filter |
+//! | [`drive`] | runs over logs or readers, of one target or several |
 
 mod block;
-mod cores;
 pub mod drive;
-pub mod filtered;
-mod inputs;
 pub mod pipeline;
 pub mod prepass;
 pub mod sink;
 mod source_stream;
-pub mod start;
-mod target_context;
-pub mod targets;
-mod window;
 
-pub use drive::{drive_logs, drive_targets};
-pub use filtered::{Filtered, NextFilter};
+pub use drive::{TargetStart, Targets, drive_logs, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
-pub use sink::{NullSink, Sink};
-pub use start::TargetStart;
-pub use targets::Targets;
+pub use sink::{Filtered, NextFilter, NullSink, Sink};

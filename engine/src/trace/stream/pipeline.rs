@@ -5,10 +5,10 @@ use std::{io, sync::Arc};
 
 use spytui_plugin_api::{Fault, Source};
 
-use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
+use super::{block::TargetContext, prepass::Prepass, sink::Sink, source_stream::SourceStream};
 use crate::{
     analysis::{distribution::Table, kinds::NamedKind},
-    decode::learned_options::LearnedOptions,
+    decode::instance_host::LearnedOptions,
     io::log::{LogEvent, kind},
     open::{Decoder, Options},
     store::{Counters, Dictionary},
@@ -102,7 +102,7 @@ impl Pipeline {
         }
     }
 
-    /// Sets the learned options of each source, before the first feed; see [`crate::decode::learned_options`].
+    /// Sets the learned options of each source, before the first feed; see [`crate::decode::instance_host`].
     pub fn set_learned(&mut self, learned: &[LearnedOptions]) {
         for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
             learned.get(*source).into_iter().for_each(|learned| stream.instance.set_learned(learned));

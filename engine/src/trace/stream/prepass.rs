@@ -2,12 +2,14 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::{Batch, Source};
+use spytui_plugin_api::{
+    Batch, Row, Source,
+    row::{NONE, RowFlags},
+};
 
-use super::cores::{CoreFilter, Cores};
 use crate::{
     decode::{Epochs, InstanceHost, LearnedOptions, RowContext},
-    io::log::{Cursor, RawLog, reader::LogReader},
+    io::log::{Cursor, LogReader, RawLog},
     open::{Decoder, Options},
     present::Clock,
     store::Dictionary,
@@ -141,5 +143,201 @@ impl OfSource {
     /// Clocks by epoch; the last one of an epoch applies to the whole epoch, and the first one also to earlier epochs.
     fn clocks(&self) -> Vec<Clock> {
         (0..=self.context.epoch()).map(|epoch| self.context.clock_of(epoch)).collect()
+    }
+}
+
+/// Maximum number of readings of a source; further cores share the last one. Noise may contain any core.
+const MOST: usize = 32;
+
+/// Detects the cores of a source, and whether their rows are in one order.
+#[derive(Debug, Default)]
+pub(super) struct Cores {
+    cores: Vec<u16>,
+    /// Core of the last row.
+    last: Option<u16>,
+    /// Latest time in this epoch.
+    latest: u64,
+    /// A row followed later ones.
+    disordered: bool,
+}
+
+impl Cores {
+    #[inline]
+    pub(super) fn add(&mut self, row: &Row) {
+        // A naming record is no event of the core.
+        if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
+            return;
+        }
+        if Some(row.core) != self.last {
+            self.meet(row.core);
+        }
+        self.disordered |= row.time < self.latest;
+        self.latest = self.latest.max(row.time);
+    }
+
+    /// Starts an epoch.
+    pub(super) fn reset(&mut self) {
+        self.latest = 0;
+    }
+
+    #[inline(never)]
+    fn meet(&mut self, core: u16) {
+        self.last = Some(core);
+        if core != NONE && self.cores.len() < MOST && !self.cores.contains(&core) {
+            self.cores.push(core);
+        }
+    }
+
+    /// One reading per core if they must be put in order, otherwise one for all.
+    pub(super) fn readings(mut self) -> Vec<CoreFilter> {
+        if !self.disordered || self.cores.len() < 2 {
+            return vec![CoreFilter::default()];
+        }
+        self.cores.sort_unstable();
+        let rest = self.cores.pop();
+        let mut readings: Vec<CoreFilter> =
+            self.cores.iter().map(|core| CoreFilter { only: Some(*core), but: vec![] }).collect();
+        readings.extend(rest.map(|_| CoreFilter { only: None, but: self.cores }));
+        readings
+    }
+}
+
+/// Selects the rows of a reading.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct CoreFilter {
+    /// Rows of one core.
+    only: Option<u16>,
+    /// Otherwise rows of all cores but these.
+    but: Vec<u16>,
+}
+
+impl CoreFilter {
+    fn keeps(&self, core: u16) -> bool {
+        self.only.map_or_else(|| !self.but.contains(&core), |only| only == core)
+    }
+}
+
+/// The selected rows of a batch.
+#[derive(Debug, Default)]
+pub(super) struct KeptRows {
+    reading: CoreFilter,
+    rows: Vec<bool>,
+    /// Whether the last row was kept.
+    last: bool,
+    /// Records may be missing before the next row that is kept, as one says that another reading keeps.
+    loses: bool,
+}
+
+impl KeptRows {
+    /// `None` if all rows are kept. `first`: rows before the first known core belong to this reading.
+    pub(super) fn new(reading: &CoreFilter, first: bool) -> Option<KeptRows> {
+        let is_whole = *reading == CoreFilter::default();
+        (!is_whole).then(|| KeptRows { reading: reading.clone(), last: first, ..KeptRows::default() })
+    }
+
+    /// Selects rows of the next batch. Rows that concern all cores go with the row before them.
+    pub(super) fn look(&mut self, rows: &mut [Row]) {
+        self.rows.clear();
+        for i in 0..rows.len() {
+            // A row about the record behind it stands with that one.
+            let about = rows[i..].iter().find(|row| !row.has(RowFlags::OF_NEXT)).unwrap_or(&rows[i]);
+            if about.core != NONE {
+                self.last = self.reading.keeps(about.core);
+            }
+            self.loses |= rows[i].may_hide_records();
+            if self.last && std::mem::take(&mut self.loses) {
+                rows[i].flags |= RowFlags::HIDES_RECORDS;
+            }
+            self.rows.push(self.last);
+        }
+    }
+
+    /// All rows of a batch of so many.
+    pub(super) fn all(rows: usize) -> KeptRows {
+        KeptRows { rows: vec![true; rows], last: true, ..KeptRows::default() }
+    }
+
+    /// Leaves out a row.
+    pub(super) fn leave_out(&mut self, at: usize) {
+        if let Some(kept) = self.rows.get_mut(at) {
+            *kept = false;
+        }
+    }
+
+    /// Whether a row is kept.
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.rows.get(at).copied().unwrap_or(true)
+    }
+
+    /// The first row from `at` on, before `upto`, that is not kept.
+    pub(super) fn stop(&self, at: usize, upto: usize) -> usize {
+        (at..upto).find(|at| !self.has(*at)).unwrap_or(upto)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(core: u16, time: u64) -> Row {
+        Row { core, time, flags: RowFlags::TIME_OWN, ..Row::default() }
+    }
+
+    fn readings(rows: &[Row]) -> Vec<CoreFilter> {
+        let mut cores = Cores::default();
+        for row in rows {
+            if row.has(RowFlags::EPOCH) {
+                cores.reset();
+            }
+            cores.add(row);
+        }
+        cores.readings()
+    }
+
+    #[test]
+    fn only_what_is_not_in_order_is_read_lane_by_lane() {
+        let whole = [CoreFilter::default()];
+        assert_eq!(readings(&[]), whole);
+        assert_eq!(readings(&[row(0, 5), row(1, 5), row(0, 6)]), whole);
+        assert_eq!(readings(&[row(0, 5), row(0, 3)]), whole);
+        let named = Row { flags: RowFlags::TIME_OWN | RowFlags::NAMING, ..row(1, 0) };
+        assert_eq!(readings(&[row(0, 5), named, row(1, 7)]), whole);
+        let reset = Row { kind: spytui_plugin_api::RowKind::RESTART, flags: RowFlags::EPOCH, ..row(1, 0) };
+        assert_eq!(readings(&[row(0, 5), reset, row(1, 3)]), whole);
+        let only = |core| CoreFilter { only: Some(core), but: vec![] };
+        let but = |cores: &[u16]| CoreFilter { only: None, but: cores.to_vec() };
+        assert_eq!(readings(&[row(1, 5), row(0, 3)]), [only(0), but(&[0])]);
+        assert_eq!(readings(&[row(2, 5), row(7, 3), row(0, 9)]), [only(0), only(2), but(&[0, 2])]);
+    }
+
+    #[test]
+    fn each_row_is_kept_by_one_reading_however_many_lanes_there_are() {
+        let rows: Vec<Row> = (0..200_u16).map(|i| row(i * 37 % 100, (1000 - i).into())).collect();
+        let mut rows = rows;
+        rows.insert(0, row(NONE, 0));
+        rows.insert(70, row(NONE, 0));
+        let readings = readings(&rows);
+        assert_eq!(readings.len(), MOST);
+        let mut kept: Vec<KeptRows> =
+            readings.iter().enumerate().filter_map(|(i, reading)| KeptRows::new(reading, i == 0)).collect();
+        for batch in rows.chunks_mut(64) {
+            kept.iter_mut().for_each(|kept| kept.look(batch));
+            let of = |at: usize| kept.iter().filter(|kept| kept.has(at)).count();
+            assert!((0..batch.len()).all(|at| of(at) == 1));
+        }
+        assert!(KeptRows::new(&CoreFilter::default(), true).is_none());
+    }
+
+    #[test]
+    fn a_loss_that_one_reading_keeps_stands_in_the_order_of_each() {
+        let loss = Row { core: NONE, ..Row::gap(0) };
+        let mut rows = [row(0, 9), loss, row(1, 3), row(1, 4), row(0, 12)];
+        let mut kept = KeptRows::new(&CoreFilter { only: Some(1), but: vec![] }, false).unwrap();
+        // Its next row may be of a later batch.
+        let (first, second) = rows.split_at_mut(2);
+        kept.look(first);
+        kept.look(second);
+        assert!(!kept.has(2) && kept.has(0) && kept.has(1));
+        assert_eq!(rows.map(|row| row.may_hide_records()), [false, true, true, false, false]);
     }
 }

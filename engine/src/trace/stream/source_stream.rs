@@ -5,11 +5,9 @@ use std::{io, ops::Range, sync::Arc};
 use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
 
 use super::{
-    block::{Block, pieces, together},
-    cores::{CoreFilter, KeptRows},
+    block::{Block, StreamWindow, TargetContext, pieces, together},
+    prepass::{CoreFilter, KeptRows},
     sink::{Sink, has_severity_from_rendering},
-    target_context::TargetContext,
-    window::StreamWindow,
 };
 use crate::{
     analysis::{distribution::Distributions, kinds::KindTally},

@@ -7,8 +7,7 @@ use spytui_engine::{
     decode::Looks,
     open::{
         Options,
-        guess::{Likely, SAMPLE, Suggestion},
-        pattern::Pattern,
+        guess::{Likely, Pattern, SAMPLE, Suggestion},
     },
     trace::session::Decoding,
 };

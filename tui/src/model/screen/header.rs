@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    device::filter_state::Masked,
+    device::switches::Masked,
     io::{
         link::{LinkKind, LinkState},
         log::{RecordPhase, RecordState, format::size_text},

@@ -1,6 +1,6 @@
 //! The time column: what it shows, and which styles can be had of the sources shown.
 
-use spytui_engine::present::{clock::grouped, date::date_in, local_time::time_of_day};
+use spytui_engine::present::clock::{date_in, grouped, time_of_day};
 
 use crate::{
     model::{Model, list::Entry},

@@ -11,7 +11,7 @@ use spytui_engine::{
         list::{OrderedDrop, RowList, row_list::number_text},
         session::{
             decoding::DecodingState,
-            losses::{Loss, LossSize},
+            news::{Loss, LossSize},
         },
     },
 };

@@ -5,8 +5,7 @@ use spytui_engine::{
     device::{
         command::{self, table_word},
         control::{CommandState, CommandStatus},
-        filter_word::{switch_name, switch_word},
-        switches::{FILTER, Switch, SwitchCounts, Switches, command_of, kind_of, seen},
+        switches::{FILTER, Switch, SwitchCounts, Switches, command_of, kind_of, seen, switch_name, switch_word},
     },
     io::link::LinkState,
     present::{

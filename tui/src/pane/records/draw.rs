@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::present::{
     Role as RowRole, Widths,
-    date::{DATE, SHORT_DATE},
+    clock::{DATE, SHORT_DATE},
 };
 use spytui_plugin_api::row::Severity;
 

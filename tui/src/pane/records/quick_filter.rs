@@ -2,7 +2,7 @@
 //! filter into the command line; nothing is sent.
 
 use spytui_engine::{
-    device::filter_word::{About, of_row},
+    device::switches::{About, of_row},
     present::Role,
     query::Expr,
 };

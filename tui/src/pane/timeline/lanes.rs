@@ -11,7 +11,7 @@ use spytui_engine::{
         objects::{Object, ObjectKind, ObjectTable, State, Wording},
         timeline::{LaneKey, Painted, Shown},
     },
-    trace::list::{TimelineHistory, worded::worded},
+    trace::list::{TimelineHistory, walk::worded},
 };
 use spytui_plugin_api::{KeyFormat, batch::AttrId};
 

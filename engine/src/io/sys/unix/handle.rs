@@ -1,10 +1,22 @@
-//! Reads, writes and waits for descriptors.
+//! Handles, terminals and special files, and errors in words.
 
-use std::{io, time::Duration};
+use std::{
+    ffi::OsStr,
+    fs::{File, Metadata, Permissions},
+    io,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    },
+    path::Path,
+    time::Duration,
+};
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fs::{Mode, OFlags},
     io::Errno,
+    termios::{InputModes, OptionalActions, tcgetattr, tcsetattr},
 };
 
 pub(crate) use std::os::{
@@ -49,4 +61,164 @@ pub(crate) fn wait_any(handles: &[(Handle<'_>, Interest)], limit: Option<Duratio
         Ok(_) | Err(Errno::INTR) => Ok(polled.iter().map(|fd| !fd.revents().is_empty()).collect()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Type of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A regular file.
+    Regular,
+    Folder,
+    Fifo,
+    Device,
+    /// A socket, or something else.
+    Other,
+}
+
+/// The type of a file.
+pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
+    let kind = meta.file_type();
+    if kind.is_file() {
+        FileKind::Regular
+    } else if kind.is_dir() {
+        FileKind::Folder
+    } else if kind.is_fifo() {
+        FileKind::Fifo
+    } else if kind.is_char_device() || kind.is_block_device() {
+        FileKind::Device
+    } else {
+        FileKind::Other
+    }
+}
+
+/// Opens a fifo without waiting for a writer.
+pub(crate) fn open_fifo(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    File::options().read(true).custom_flags(flags).open(path)
+}
+
+/// A name without so many bytes at its end.
+pub(crate) fn without_end(name: &OsStr, bytes: usize) -> &OsStr {
+    let all = name.as_bytes();
+    OsStr::from_bytes(&all[..all.len().saturating_sub(bytes)])
+}
+
+/// Default permissions of a new file, before the umask.
+pub(crate) fn ordinary_permissions() -> Permissions {
+    Permissions::from_mode(0o666)
+}
+
+/// Ownership and permissions of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ownership {
+    /// Group id.
+    pub(crate) group: u32,
+    /// Whether this process is a member of the group.
+    pub(crate) is_in_group: bool,
+    /// Permission bits.
+    pub(crate) mode: u32,
+}
+
+/// Ownership and permissions of a file.
+pub(crate) fn ownership(meta: &Metadata) -> Ownership {
+    let group = meta.gid();
+    let mine = rustix::process::getgroups().unwrap_or_default();
+    let is_in_group = mine.iter().any(|g| g.as_raw() == group) || rustix::process::getegid().as_raw() == group;
+    Ownership { group, is_in_group, mode: meta.mode() }
+}
+
+/// Whether this process may read and write a file. It is not opened: that changes the lines of a serial port.
+pub(crate) fn may_open(path: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    accessat(CWD, path, Access::READ_OK | Access::WRITE_OK, AtFlags::EACCESS).is_ok()
+}
+
+/// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not
+/// there. That of a link is what it leads to.
+pub fn distrust(path: &Path) -> Option<&'static str> {
+    distrust_of(&path.metadata().ok()?)
+}
+
+/// The same of an open file.
+pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
+    let owner = meta.uid();
+    if owner != 0 && owner != rustix::process::geteuid().as_raw() {
+        return Some("it belongs neither to you nor to root");
+    }
+    (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
+}
+
+/// What identifies a file among all others on this machine.
+pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
+/// Inode number of an open file, as in the system's tables.
+pub(crate) fn inode(of: impl AsHandle) -> Option<u64> {
+    rustix::fs::fstat(of).ok().map(|stat| stat.st_ino)
+}
+
+/// Space that this user may still fill on the disk of an open file.
+pub(crate) fn free_space(of: impl AsHandle) -> Option<u64> {
+    rustix::fs::fstatvfs(of).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Opens a terminal device without blocking; fails with the error of `isatty` if it is none.
+pub(crate) fn open_tty(path: &Path) -> io::Result<OwnedHandle> {
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let tty = rustix::fs::open(path, flags, Mode::empty())?;
+    if rustix::termios::isatty(&tty) { Ok(tty) } else { Err(Errno::NOTTY.into()) }
+}
+
+/// Passes on the bytes that the kernel has already received, then enables marking of errors and breaks (PARMRK).
+pub(crate) fn read_pending_and_mark_errors(tty: &OwnedHandle, mut early: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut settings = tcgetattr(tty)?;
+    settings.input_modes.remove(InputModes::IGNPAR | InputModes::IGNBRK | InputModes::BRKINT);
+    settings.input_modes.insert(InputModes::INPCK | InputModes::PARMRK);
+    let mut piece = [0; 4096];
+    loop {
+        match rustix::io::read(tty, &mut piece) {
+            Ok(0) | Err(Errno::AGAIN) => break,
+            Ok(n) => early(piece.get(..n).unwrap_or_default()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    tcsetattr(tty, OptionalActions::Now, &settings)?;
+    Ok(())
+}
+
+/// The actual rate, bits per second.
+pub(crate) fn output_rate(tty: impl AsHandle) -> Option<u32> {
+    tcgetattr(tty).ok().map(|settings| settings.output_speed()).filter(|rate| *rate > 0)
+}
+
+/// Classes of system errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// A connection is in progress.
+    Connecting,
+    /// No such file.
+    Missing,
+    /// In use.
+    Busy,
+    /// Not a terminal.
+    NoTerminal,
+    /// The device does not exist.
+    NoDevice,
+    /// The other end is closed.
+    Closed,
+}
+
+/// The class of an error, if it is one of these.
+pub(crate) fn problem(error: &io::Error) -> Option<Problem> {
+    Some(match Errno::from_io_error(error)? {
+        Errno::INPROGRESS => Problem::Connecting,
+        Errno::NOENT => Problem::Missing,
+        Errno::BUSY => Problem::Busy,
+        Errno::NOTTY => Problem::NoTerminal,
+        Errno::NXIO | Errno::NODEV | Errno::IO => Problem::NoDevice,
+        Errno::PIPE | Errno::BADF => Problem::Closed,
+        _ => return None,
+    })
 }

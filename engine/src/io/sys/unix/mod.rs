@@ -4,27 +4,17 @@
 //! |---|---|
 //! | `crash` | what ends the program from within |
 //! | `handle` | reads, writes and waits for descriptors |
-//! | `problem` | classifies system errors |
-//! | `special` | file types, fifos, owners of files |
-//! | `tty` | serial lines |
 //! | `watch` | file change notification |
 
 mod crash;
 mod handle;
-mod problem;
-mod special;
-mod tty;
 mod watch;
 
 pub(crate) use crash::on_crash;
+pub use handle::distrust;
 pub(crate) use handle::{
-    AsHandle, Handle, Interest, LocalStream, OwnedHandle, PositionedIo, read, stdin, wait_any, write,
+    AsHandle, FileKind, Handle, Interest, LocalStream, OwnedHandle, Ownership, PositionedIo, Problem, distrust_of,
+    free_space, identity, inode, kind_of, may_open, open_fifo, open_tty, ordinary_permissions, output_rate, ownership,
+    problem, read, read_pending_and_mark_errors, stdin, wait_any, without_end, write,
 };
-pub(crate) use problem::{Problem, problem};
-pub use special::distrust;
-pub(crate) use special::{
-    FileKind, Ownership, distrust_of, free_space, identity, inode, kind_of, may_open, open_fifo, ordinary_permissions,
-    ownership, without_end,
-};
-pub(crate) use tty::{open_tty, output_rate, read_pending_and_mark_errors};
 pub(crate) use watch::FileWatch;

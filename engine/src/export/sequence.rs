@@ -1,0 +1,390 @@
+//! Sequence diagrams of a whole capture, or of the rows that pass a filter: for any protocol, from activities alone.
+//!
+//! Who is in the diagram is known at its end only, so its lines go to a temporary file until then. Memory use grows with the
+//! number of names, not with the length of the capture.
+
+use std::{
+    io::{self, BufRead, BufReader, BufWriter, Seek, Write},
+    path::Path,
+    sync::atomic::AtomicBool,
+};
+
+use spytui_plugin_api::{
+    Info, RenderedRow, Row,
+    render::Want,
+    row::{RowFlags, RowKind},
+};
+
+use super::{
+    capture::{ExportError, Inputs, into_file, unplaced},
+    words::{Words, push_text},
+};
+use crate::{
+    analysis::{
+        lifelines::{Called, Chosen, Lifeline, Lifelines},
+        sequence::{Happening, How, Mark, Sequencer, Step},
+    },
+    present::{
+        clock::grouped,
+        words::{kind_tag, short_form},
+    },
+    query::Expr,
+    replay::Key,
+    row::{RowFilter, RowTraits, RowView},
+    store::Dictionary,
+    trace::{list::row_list::number_text, stream::Sink},
+};
+
+pub use form::Form;
+
+pub mod form;
+mod mermaid;
+mod plantuml;
+
+/// Result of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    pub lifelines: u64,
+    /// Messages between them.
+    pub messages: u64,
+    /// Notes for the user.
+    pub notes: Vec<String>,
+    /// The decoder's fault, if it failed before the end.
+    pub fault: Option<String>,
+}
+
+impl Exported {
+    /// `5 lifelines, 210 messages`.
+    pub fn counts(&self) -> String {
+        let of = |count: u64, word: &str| format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" });
+        format!("{}, {}", of(self.lifelines, "lifeline"), of(self.messages, "message"))
+    }
+}
+
+/// Writes the diagram to a new file, which appears when it is complete. An existing file is replaced only with `replace`.
+///
+/// # Errors
+/// The file exists or can't be written; an input can't be read.
+pub fn export_file(
+    inputs: &Inputs<'_>,
+    wanted: &Wanted,
+    (path, replace): (&Path, bool),
+    stop: &AtomicBool,
+) -> Result<Exported, ExportError> {
+    into_file(path, replace, |file| export(inputs, wanted, BufWriter::new(file), stop))
+}
+
+/// Writes the diagram to `out`.
+///
+/// # Errors
+/// The output failed, or an input can't be read.
+pub fn export(
+    inputs: &Inputs<'_>,
+    wanted: &Wanted,
+    out: impl Write,
+    stop: &AtomicBool,
+) -> Result<Exported, ExportError> {
+    let first = inputs.first_pass()?;
+    let traits = inputs.decoder.renderer(inputs.options).traits();
+    let diagram = Diagram::new(wanted, traits, &inputs.decoder.info, first.found.names());
+    let mut diagram = diagram.map_err(unplaced)?;
+    let fault = inputs.second_pass(&first, &mut diagram, stop)?;
+    let (lifelines, messages, notes) = diagram.finish(out).map_err(unplaced)?;
+    Ok(Exported { lifelines, messages, notes, fault })
+}
+
+/// Viewers of Mermaid refuse longer diagrams by default.
+const MERMAID_TAKES: u64 = 50_000;
+
+/// The diagram so far.
+struct Diagram<'a> {
+    wanted: &'a Wanted,
+    traits: RowTraits,
+    words: Words<'a>,
+    filter: RowFilter,
+    sequencer: Sequencer<Origin>,
+    lifelines: Lifelines,
+    lines: Lines,
+    /// What no shown step has followed yet.
+    broken: Option<Break>,
+    messages: u64,
+    /// A step was written.
+    has_begun: bool,
+    /// Bytes written.
+    size: u64,
+}
+
+/// A loss or reset, with those that follow it at once.
+struct Break {
+    is_reset: bool,
+    text: String,
+    further: u64,
+}
+
+/// The row of a step.
+#[derive(Debug, Clone)]
+struct Origin {
+    /// Number and time.
+    place: String,
+    kind: RowKind,
+    /// What a row says that is a loss or reset.
+    text: Option<String>,
+    passes: bool,
+}
+
+impl<'a> Diagram<'a> {
+    /// An empty diagram, with the final names of the capture.
+    ///
+    /// # Errors
+    /// There is no place for a temporary file.
+    pub(super) fn new(
+        wanted: &'a Wanted,
+        traits: RowTraits,
+        info: &'a Info,
+        names: &'a Dictionary,
+    ) -> io::Result<Diagram<'a>> {
+        Ok(Diagram {
+            wanted,
+            traits,
+            words: Words::new(info, names),
+            filter: RowFilter::midway(wanted.filter.clone()),
+            sequencer: Sequencer::new(info),
+            lifelines: Lifelines::new(wanted.lifelines.clone()),
+            lines: Lines::new(wanted.form)?,
+            broken: None,
+            messages: 0,
+            has_begun: false,
+            size: 0,
+        })
+    }
+
+    /// Writes the diagram; returns the number of lifelines and messages, and what the user has to know.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub(super) fn finish(mut self, out: impl Write) -> io::Result<(u64, u64, Vec<String>)> {
+        while let Some(step) = self.sequencer.hand_out() {
+            self.step(&step)?;
+        }
+        if self.filter.active().is_none() {
+            self.break_off()?;
+        }
+        let notes = self.notes();
+        self.lines.finish(&self.lifelines, out)?;
+        Ok((self.lifelines.order().len() as u64, self.messages, notes))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.has_begun {
+            let is_narrow = self.filter.expr() != &Expr::everything() || self.wanted.lifelines.is_some();
+            let why = if is_narrow { "of what was asked for, nothing" } else { "nothing here" };
+            notes.push(format!("{why} sends a message or changes a state: the diagram is empty"));
+        }
+        if self.wanted.form == Form::Mermaid && self.size > MERMAID_TAKES {
+            notes.push(
+                "viewers of Mermaid take 50 000 characters by default: --filter and --lifelines narrow".to_owned(),
+            );
+        }
+        let refused = self.sequencer.refused();
+        if refused > 0 {
+            notes.push(format!("too many objects: {refused} activities are not shown"));
+        }
+        notes
+    }
+
+    /// Whether the filter lets a row pass.
+    fn passes(&mut self, view: &RowView<'_>) -> bool {
+        let Some(filter) = self.filter.active() else { return true };
+        let names = view.names.plain();
+        filter.begin_block(names, view.epoch, self.traits);
+        let unrendered = || RowView { rendered: RenderedRow::default(), ..*view };
+        filter.decide((view.row, names.row), unrendered).unwrap_or_else(|| filter.matches(view))
+    }
+
+    fn step(&mut self, step: &Step<Origin>) -> io::Result<()> {
+        match step.what {
+            Happening::Loss | Happening::Reset => {
+                let is_reset = step.what == Happening::Reset;
+                // The first start of the target is no reset of it.
+                if self.has_begun || !is_reset {
+                    self.broke(is_reset, &step.of);
+                }
+                Ok(())
+            }
+            _ if !step.of.passes => Ok(()),
+            Happening::Mark { mark: Mark::Taken, .. } if !self.wanted.taken => Ok(()),
+            Happening::Message { from, to, how } => {
+                let (words, sequencer) = (&self.words, &self.sequencer);
+                let lines = self.lifelines.message((from, to), |id| called(words, sequencer.key(id)));
+                let Some(lines) = lines else { return Ok(()) };
+                self.messages += 1;
+                self.message(lines, how, step)
+            }
+            Happening::Mark { on, mark } => {
+                let (words, sequencer) = (&self.words, &self.sequencer);
+                let all = mark == Mark::Published;
+                let line = self.lifelines.mark(on, all, |id| called(words, sequencer.key(id)));
+                let Some(line) = line else { return Ok(()) };
+                let text = self.wanted.form.mark(line, &self.text(step));
+                self.write(step, &text)
+            }
+        }
+    }
+
+    /// Keeps a loss or reset until a step follows.
+    fn broke(&mut self, is_reset: bool, of: &Origin) {
+        if let Some(broken) = &mut self.broken {
+            broken.further += 1;
+            return;
+        }
+        let text = of.text.as_deref().unwrap_or_default();
+        let text = if is_reset { format!("target reset: {text}") } else { text.to_owned() };
+        self.broken = Some(Break { is_reset, text, further: 0 });
+    }
+
+    fn message(&mut self, lines: (usize, usize), how: How, step: &Step<Origin>) -> io::Result<()> {
+        let text = self.wanted.form.message(lines, how, step.failed, &self.text(step));
+        self.write(step, &text)
+    }
+
+    fn write(&mut self, step: &Step<Origin>, text: &str) -> io::Result<()> {
+        if self.has_begun || self.filter.active().is_none() {
+            self.break_off()?;
+        }
+        (self.broken, self.has_begun) = (None, true);
+        let comment = self.wanted.form.comment(&step.of.place);
+        self.size += (comment.len() + text.len()) as u64;
+        self.lines.push(&comment)?;
+        self.lines.push(text)
+    }
+
+    /// Writes the losses and resets that came since the last step.
+    fn break_off(&mut self) -> io::Result<()> {
+        let Some(Break { is_reset, text, further, .. }) = self.broken.take() else { return Ok(()) };
+        let text = if further > 0 { format!("{text}, and {further} more") } else { text };
+        self.size += text.len() as u64;
+        self.lines.push_across(is_reset, &text)
+    }
+
+    fn text(&self, step: &Step<Origin>) -> String {
+        let name = |key: Key| {
+            let mut name = String::new();
+            self.words.push_name(&mut name, key);
+            name
+        };
+        let row = Row { kind: step.of.kind, ..Row::default() };
+        let item = step.item.map_or_else(|| kind_tag(self.words.info, &row, &self.words.names(), 0), name);
+        step.text(&item, step.within.map(name).as_deref())
+    }
+}
+
+/// What a lifeline is called.
+fn called(words: &Words<'_>, key: Key) -> Called {
+    let mut name = String::new();
+    words.push_name(&mut name, key);
+    let space = words.info.space(key.space);
+    let short = space.and_then(|space| short_form(space, name.as_bytes()));
+    let other = short.map_or_else(String::new, |short| String::from_utf8_lossy(short).into_owned());
+    Called { name, other, class: space.map_or_else(String::new, |space| space.name.to_string()) }
+}
+
+impl Sink for Diagram<'_> {
+    fn want(&self) -> Want {
+        if self.filter.expr() == &Expr::everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
+    }
+
+    fn activities(&self) -> bool {
+        true
+    }
+
+    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
+        let row = view.row;
+        let breaks = row.may_hide_records() || row.has(RowFlags::EPOCH);
+        if view.activities.is_empty() && !breaks {
+            return Ok(());
+        }
+        let text = breaks.then(|| {
+            let mut text = String::new();
+            push_text(&mut text, view.rendered.text);
+            text
+        });
+        let place = view.n.map_or_else(String::new, |n| number_text(view.source, n));
+        let time = if row.has_time() { format!(" at {}", view.clock.time_text(row.time)) } else { String::new() };
+        let of =
+            Origin { place: format!("{place}{}", time.trim_end()), kind: row.kind, text, passes: self.passes(view) };
+        self.sequencer.row(row, view.epoch, view.activities, &of);
+        while let Some(step) = self.sequencer.ready() {
+            self.step(&step)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a diagram shows, and how.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub form: Form,
+    /// The lifelines; `None` = all, the most used first.
+    pub lifelines: Option<Chosen>,
+    /// Which rows it is made from. Those that report losses are always shown, where something is shown around them.
+    pub filter: Expr,
+    /// When events are taken from queues is shown, too.
+    pub taken: bool,
+}
+
+/// Begins a line that goes through all lifelines: which these are is known at the end only. Texts have no such signs.
+const LOSS: char = '\u{1}';
+const RESET: char = '\u{2}';
+
+/// The lines so far.
+#[derive(Debug)]
+pub(super) struct Lines {
+    form: Form,
+    file: BufWriter<std::fs::File>,
+}
+
+impl Lines {
+    /// No lines yet.
+    ///
+    /// # Errors
+    /// There is no place for a temporary file.
+    pub(super) fn new(form: Form) -> io::Result<Lines> {
+        Ok(Lines { form, file: BufWriter::new(tempfile::tempfile()?) })
+    }
+
+    pub(super) fn push(&mut self, line: &str) -> io::Result<()> {
+        self.file.write_all(line.as_bytes())
+    }
+
+    /// Adds a line that goes through all lifelines.
+    fn push_across(&mut self, is_reset: bool, text: &str) -> io::Result<()> {
+        let text = text.replace(char::is_control, " ");
+        writeln!(self.file, "{}{text}", if is_reset { RESET } else { LOSS })
+    }
+
+    /// Writes the whole diagram.
+    pub(super) fn finish(self, lifelines: &Lifelines, mut out: impl Write) -> io::Result<()> {
+        let (form, order) = (self.form, lifelines.order());
+        let ends = order.first().copied().zip(order.last().copied());
+        out.write_all(form.head().as_bytes())?;
+        for line in order {
+            let name = lifelines.all().get(line).map(Lifeline::name).unwrap_or_default();
+            out.write_all(form.lifeline(line, &name).as_bytes())?;
+        }
+        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        let mut lines = BufReader::new(file);
+        let mut line = String::new();
+        while lines.read_line(&mut line)? > 0 {
+            let is_reset = line.starts_with(RESET);
+            match line.strip_prefix([LOSS, RESET]) {
+                Some(text) => out.write_all(form.across(ends, is_reset, text.trim_end()).as_bytes())?,
+                None => out.write_all(line.as_bytes())?,
+            }
+            line.clear();
+        }
+        out.write_all(form.tail().as_bytes())?;
+        out.flush()
+    }
+}

@@ -1,0 +1,604 @@
+//! Format files: where they are, what they say together, and whether they changed.
+
+use std::{
+    collections::HashSet,
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
+
+use spytui_formats::{Layout, Loaded, Loader, Place, Shadowed, Table, Template, limits};
+use spytui_plugin_api::{Info, info::KindInfo};
+
+use super::file_error::open_regular;
+use crate::{nearest::nearest, unreadable};
+
+/// Where format files are, in the order in which they are read. Later lines replace earlier ones.
+#[derive(Debug, Clone, Default)]
+pub struct FormatPaths {
+    /// Name and text of files that are not there as files: parts of the program, what a recording keeps.
+    pub built_in: Vec<(String, String)>,
+    /// Folders that need not exist.
+    pub folders: Vec<PathBuf>,
+    /// Files and folders that the user named.
+    pub named: Vec<PathBuf>,
+}
+
+/// Reads format files, again when they change.
+#[derive(Debug, Default)]
+pub struct FormatFiles {
+    paths: FormatPaths,
+    /// Files and folders as they were when last read.
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    /// Right lines of each file when it last had no wrong one.
+    earlier: Vec<(PathBuf, String)>,
+}
+
+impl FormatFiles {
+    /// Files at these places. Nothing is read yet.
+    pub fn new(paths: FormatPaths) -> FormatFiles {
+        FormatFiles { paths, ..FormatFiles::default() }
+    }
+
+    /// Adds a file or folder that the user named; it counts as changed.
+    pub fn add(&mut self, path: PathBuf) {
+        self.stamps.push((path.clone(), None));
+        self.paths.named.push(path);
+    }
+
+    /// Why the first of the named files that can't be read can't.
+    pub fn unreadable(&self) -> Option<String> {
+        let error = |path: &PathBuf| probe(path).err().map(|error| unreadable(path, &error));
+        self.paths.named.iter().find_map(error)
+    }
+
+    /// Whether a file or folder changed since it was last read.
+    pub fn have_changed(&self) -> bool {
+        self.stamps.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
+    }
+
+    /// Reads all files. Where a line of a file that was read before is wrong now, what it said before stays; so does what
+    /// a named file said that is gone, as many editors remove a file to write it.
+    pub fn read(&mut self) -> FormatSet {
+        let snapshot = read(&self.paths);
+        let mut loaded = load(&snapshot, |_| None);
+        let gone = snapshot.files.iter().enumerate().filter(|(_, file)| file.is_gone).map(|(index, _)| index);
+        let wrong: HashSet<usize> = loaded.faults.iter().map(|fault| fault.place.file).chain(gone).collect();
+        let earlier = |index: usize| {
+            let path = snapshot.files.get(index)?.path.as_ref()?;
+            let (_, text) = self.earlier.iter().find(|(known, _)| known == path)?;
+            wrong.contains(&index).then_some(text.as_str())
+        };
+        if wrong.iter().any(|index| earlier(*index).is_some()) {
+            loaded = load(&snapshot, earlier);
+        }
+        self.keep(&snapshot, &loaded);
+        let set = FormatSet::new(&snapshot, loaded);
+        self.stamps = snapshot.stamps;
+        set
+    }
+
+    /// Keeps the right lines of files without wrong ones.
+    fn keep(&mut self, snapshot: &Snapshot, loaded: &Loaded) {
+        for (index, file) in snapshot.files.iter().enumerate() {
+            let Some(path) = file.path.as_ref().filter(|_| !file.is_gone) else { continue };
+            let is_known = self.earlier.iter().any(|(known, _)| known == path);
+            let is_right = loaded.faults.iter().all(|fault| fault.place.file != index);
+            if is_right || !is_known {
+                let text = loaded.texts.get(index).cloned().unwrap_or_default();
+                self.earlier.retain(|(known, _)| known != path);
+                self.earlier.push((path.clone(), text));
+            }
+        }
+    }
+}
+
+/// Loads all files, each over its earlier lines.
+fn load<'a>(snapshot: &Snapshot, earlier: impl Fn(usize) -> Option<&'a str>) -> Loaded {
+    let mut loader = Loader::new();
+    for (index, file) in snapshot.files.iter().enumerate() {
+        if let Some(text) = earlier(index) {
+            loader.add_earlier(text);
+        }
+        if file.is_xml {
+            loader.add_xml(&file.text);
+        } else {
+            loader.add_text(&file.text);
+        }
+    }
+    loader.finish()
+}
+
+/// Files read of a folder; the others are counted.
+const MOST_OF_A_FOLDER: usize = 256;
+
+/// What changes when a file is written, or a folder gets or loses a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stamp {
+    modified: Option<SystemTime>,
+    len: u64,
+}
+
+impl Stamp {
+    /// `None` if there is nothing.
+    pub(super) fn of(path: &Path) -> Option<Stamp> {
+        let about = fs::metadata(path).ok()?;
+        Some(Stamp { modified: about.modified().ok(), len: about.len() })
+    }
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct TextFile {
+    pub(super) name: String,
+    /// `None` for one that is not there as a file.
+    pub(super) path: Option<PathBuf>,
+    pub(super) text: Vec<u8>,
+    is_xml: bool,
+    /// The user named it, or its folder.
+    pub(super) is_named: bool,
+    /// It can't be read now.
+    pub(super) is_gone: bool,
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(super) struct Snapshot {
+    pub(super) files: Vec<TextFile>,
+    pub(super) stamps: Vec<(PathBuf, Option<Stamp>)>,
+    /// What could not be read.
+    pub(super) errors: Vec<String>,
+}
+
+pub(super) fn read(paths: &FormatPaths) -> Snapshot {
+    let mut all = Snapshot::default();
+    for (name, text) in &paths.built_in {
+        let (name, text) = (name.clone(), text.as_bytes().to_vec());
+        all.files.push(TextFile { name, path: None, text, is_xml: false, is_named: false, is_gone: false });
+    }
+    for folder in &paths.folders {
+        if folder.is_dir() {
+            all.folder(folder, false);
+        } else {
+            // It may be made later.
+            all.stamps.push((folder.clone(), Stamp::of(folder)));
+        }
+    }
+    for path in &paths.named {
+        if path.is_dir() { all.folder(path, true) } else { all.file(path, true) }
+    }
+    all
+}
+
+/// Whether a named file or folder can be read.
+pub(super) fn probe(path: &Path) -> io::Result<()> {
+    if path.is_dir() { fs::read_dir(path).map(drop) } else { text(path).map(drop) }
+}
+
+impl Snapshot {
+    /// All files of a folder, in the order of their names.
+    fn folder(&mut self, folder: &Path, is_named: bool) {
+        self.stamps.push((folder.to_owned(), Stamp::of(folder)));
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.errors.push(unreadable(folder, &error)),
+        };
+        let mut paths: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).filter(|path| is_format(path)).collect();
+        paths.sort();
+        if paths.len() > MOST_OF_A_FOLDER {
+            let count = paths.len() - MOST_OF_A_FOLDER;
+            self.errors.push(format!("{}: {count} of its files are not read", folder.display()));
+        }
+        for path in paths.iter().take(MOST_OF_A_FOLDER) {
+            self.file(path, is_named);
+        }
+    }
+
+    fn file(&mut self, path: &Path, is_named: bool) {
+        self.stamps.push((path.to_owned(), Stamp::of(path)));
+        let text = text(path);
+        if let Err(error) = &text {
+            self.errors.push(unreadable(path, error));
+        }
+        self.files.push(TextFile {
+            name: path.display().to_string(),
+            path: Some(path.to_owned()),
+            is_gone: text.is_err(),
+            text: text.unwrap_or_default(),
+            is_xml: ends_in(path, "xml"),
+            is_named,
+        });
+    }
+}
+
+/// Whether a file of a folder is a format file. Editors keep hidden ones beside those they have open.
+fn is_format(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    !is_hidden && (ends_in(path, "fmt") || ends_in(path, "xml"))
+}
+
+fn ends_in(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case(wanted))
+}
+
+/// The text of a file; of one that is too large only as much as shows that.
+fn text(path: &Path) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    open_regular(path)?.take(limits::FILE as u64 + 1).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// What all format files say together.
+#[derive(Debug, Clone, Default)]
+pub struct FormatSet {
+    /// The lines.
+    pub table: Arc<Table>,
+    /// The files, in the order read.
+    pub files: Vec<FormatFile>,
+    /// Wrong lines and unreadable files, each with its place.
+    pub faults: Vec<String>,
+    /// Lines that others replace, each with both places.
+    pub shadowed: Vec<String>,
+    /// Lines of words, bits and records that others of the same file replace, each with the file and both lines.
+    pub repeated: Vec<String>,
+    /// Application records that lines define.
+    pub records: Vec<RecordLine>,
+    /// All right lines of files that the user did not name.
+    pub usual_text: String,
+    /// All right lines of files that the user named.
+    pub named_text: String,
+}
+
+/// The protocols that format files may be about: names of their decoders.
+#[derive(Debug, Clone, Default)]
+pub struct Protocols<'a> {
+    /// All.
+    pub names: Vec<&'a str>,
+    /// Those in which `drops(FIELD)` may say which record has the total of dropped records.
+    pub with_drops: Vec<&'a str>,
+    pub decoders: Vec<&'a Info>,
+}
+
+impl Protocols<'_> {
+    /// What is wrong with the fields that a line shows.
+    fn unknown_field(&self, line: &RecordLine, table: &Table) -> Option<String> {
+        let is_own = |info: &&&Info| info.id == line.protocol || info.aliases.iter().any(|name| *name == line.protocol);
+        let info = self.decoders.iter().find(is_own)?;
+        let (protocol, id) = (line.protocol.as_str(), line.id.as_str());
+        unknown_field(info, id, table.record(protocol, id)?, table.layout(protocol, id))
+    }
+
+    /// Why a line has no effect, or not all of it.
+    fn refuse(&self, line: &RecordLine) -> Option<String> {
+        let protocol = line.protocol.as_str();
+        if !self.names.contains(&protocol) {
+            return Some(format!("no decoder {protocol}"));
+        }
+        let is_useless = line.has_drops && !self.with_drops.contains(&protocol);
+        is_useless.then(|| format!("drops(FIELD) is for {}, not for {protocol}", self.with_drops.join(" ")))
+    }
+}
+
+/// A line that defines the text of an application record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLine {
+    pub protocol: String,
+    /// Id or name of the record.
+    pub id: String,
+    /// File and line.
+    pub at: String,
+    /// It has `drops(FIELD)`.
+    pub has_drops: bool,
+}
+
+impl std::fmt::Display for RecordLine {
+    /// `motor.fmt:3: record qs USER+2`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: record {} {}", self.at, self.protocol, self.id)
+    }
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormatFile {
+    /// Its path, or its name if it is part of the program.
+    pub name: String,
+    /// Number of right lines.
+    pub lines: usize,
+    /// How many of them are about codes of QNX traces.
+    pub qnx_lines: usize,
+    /// Number of wrong lines.
+    pub faults: usize,
+}
+
+impl std::fmt::Display for FormatFile {
+    /// `motor.fmt: 12 lines, 1 wrong`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines = if self.lines == 1 { "line" } else { "lines" };
+        write!(f, "{}: {} {lines}", self.name, self.lines)?;
+        if self.faults > 0 { write!(f, ", {} wrong", self.faults) } else { Ok(()) }
+    }
+}
+
+impl FormatSet {
+    /// All right lines.
+    pub fn text(&self) -> String {
+        [self.usual_text.as_str(), &self.named_text].concat()
+    }
+
+    /// Whether the files say nothing, right or wrong.
+    pub fn is_empty(&self) -> bool {
+        self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
+    }
+
+    /// What is loaded, shadowed and unused, one line each.
+    pub fn listing(&self, known: &Protocols<'_>) -> Vec<String> {
+        let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
+        lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
+        let unused = self.records.iter().filter_map(|line| Some((line, known.refuse(line)?)));
+        lines.extend(unused.map(|(line, why)| format!("unused: {line}: {why}")));
+        lines
+    }
+
+    /// Takes lines for protocols that nothing decodes for wrong ones, those with a word that their protocol has not, those
+    /// that show fields that do not exist, and those that another one of their file replaces.
+    pub fn refuse_unknown(&mut self, known: &Protocols<'_>) {
+        self.refuse_unknown_fields(known);
+        for line in self.records.clone() {
+            let Some(why) = known.refuse(&line) else { continue };
+            let near = nearest(&line.protocol, known.names.iter().copied()).filter(|word| *word != line.protocol);
+            let near = near.map(|word| format!("; nearest: {word}")).unwrap_or_default();
+            self.refuse(&line, &format!("{why}{near}"));
+        }
+        self.faults.append(&mut self.repeated);
+    }
+
+    /// Takes out lines that show fields that do not exist.
+    pub fn refuse_unknown_fields(&mut self, known: &Protocols<'_>) {
+        for (line, why) in self.unknown_fields(known) {
+            self.refuse(&line, &why);
+            self.records.retain(|other| *other != line);
+            Arc::make_mut(&mut self.table).remove_record(&line.protocol, &line.id);
+        }
+    }
+
+    /// Lines that show fields that do not exist, and why.
+    pub fn unknown_fields(&self, known: &Protocols<'_>) -> Vec<(RecordLine, String)> {
+        let wrong = |line: &RecordLine| Some((line.clone(), known.unknown_field(line, &self.table)?));
+        self.records.iter().filter_map(wrong).collect()
+    }
+
+    /// Counts a line as wrong.
+    fn refuse(&mut self, line: &RecordLine, why: &str) {
+        self.faults.push(format!("{}: {why}", line.at));
+        let file = self.files.iter_mut().find(|file| line.at.rsplit_once(':').is_some_and(|at| at.0 == file.name));
+        if let Some(file) = file {
+            file.lines = file.lines.saturating_sub(1);
+            file.faults += 1;
+        }
+    }
+
+    pub(super) fn new(snapshot: &Snapshot, loaded: Loaded) -> FormatSet {
+        let name = |place: &Place| snapshot.files.get(place.file).map_or("", |file| file.name.as_str());
+        let at = |place: &Place| format!("{}:{}", name(place), place.line);
+        let mut faults = snapshot.errors.clone();
+        faults.extend(loaded.faults.iter().map(|fault| format!("{}:{fault}", name(&fault.place))));
+        if loaded.more_faults > 0 {
+            faults.push(format!("{} more wrong lines", loaded.more_faults));
+        }
+        let is_repeated = |s: &&Shadowed| {
+            let is_of_record = ["record ", "words ", "bits "].iter().any(|word| s.what.starts_with(word));
+            is_of_record && s.place.file == s.by.file
+        };
+        let repeated = loaded.shadowed.iter().filter(is_repeated);
+        let repeated = repeated.map(|s| format!("{}: {} is replaced by line {}", at(&s.place), s.what, s.by.line));
+        let repeated = repeated.collect();
+        let shadowed = loaded.shadowed.iter();
+        let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
+        let record = |(protocol, id, place): (String, String, Place)| {
+            let has_drops = loaded.table.drops.get(&protocol).is_some_and(|total| total.record == id);
+            RecordLine { protocol, id, at: at(&place), has_drops }
+        };
+        let texts = |is_named: bool| {
+            let texts = snapshot.files.iter().zip(&loaded.texts).filter(|(file, _)| file.is_named == is_named);
+            texts.map(|(_, text)| text.as_str()).collect()
+        };
+        let file = |(index, file): (usize, &TextFile)| FormatFile {
+            name: file.name.clone(),
+            lines: loaded.lines.get(index).copied().unwrap_or_default(),
+            qnx_lines: loaded.qnx_lines.get(index).copied().unwrap_or_default(),
+            faults: loaded.faults.iter().filter(|fault| fault.place.file == index).count(),
+        };
+        FormatSet {
+            files: snapshot.files.iter().enumerate().filter(|(_, file)| !file.is_gone).map(file).collect(),
+            usual_text: texts(false),
+            named_text: texts(true),
+            records: loaded.records.iter().cloned().map(record).collect(),
+            table: Arc::new(loaded.table),
+            faults,
+            shadowed,
+            repeated,
+        }
+    }
+}
+
+/// Fields that any record may have.
+const OF_ALL: &str = "seq";
+/// Names listed in a message.
+const MOST_LISTED: usize = 12;
+
+/// What is wrong with the fields that the line of an application record shows; `None` if all of them exist.
+fn unknown_field(info: &Info, id: &str, template: &Template, layout: Option<&Layout>) -> Option<String> {
+    let mut known: Vec<&str> = layout.into_iter().flat_map(Layout::names).collect();
+    let of_decoder = kinds(info, id).into_iter().flat_map(|kind| kind.fields.iter().map(|field| field.as_str()));
+    for name in of_decoder {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    let unknown = template.field_names().find(|name| *name != OF_ALL && !known.contains(name))?;
+    let near = nearest(unknown, known.iter().copied()).map(|near| format!("; nearest: {near}")).unwrap_or_default();
+    let more = if known.len() > MOST_LISTED { " ..." } else { "" };
+    known.truncate(MOST_LISTED);
+    let there_are = match known.as_slice() {
+        [] => "the record has only elements, {0} is the first; fields stand behind the text, as NAME:TYPE".to_owned(),
+        known => format!("there are {}{more}", known.join(" ")),
+    };
+    Some(format!("no field {{{unknown}}}{near}; {there_are}"))
+}
+
+/// The kinds that records with this id may be of.
+fn kinds<'i>(info: &'i Info, id: &str) -> Vec<&'i KindInfo> {
+    let (before, space) = match (id.split_once('+'), id.split_once(':')) {
+        (Some((kind, _)), _) => (Some(kind), None),
+        (_, Some((space, _))) => (None, info.spaces.iter().find(|known| known.name == space)),
+        _ => (None, None),
+    };
+    let is_own = |kind: &&KindInfo| {
+        let is_called = before.is_some_and(|name| kind.name == name || kind.tag() == name);
+        is_called || space.is_some_and(|space| kind.obj_space == space.id || kind.spaces.contains(&space.id))
+    };
+    let own: Vec<&KindInfo> = info.kinds.iter().filter(is_own).collect();
+    if own.is_empty() { info.kinds.iter().collect() } else { own }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use spytui_formats::Loader;
+    use spytui_plugin_api::{
+        Class, KeyFormat, RString, RowKind,
+        info::{SpaceInfo, space},
+    };
+
+    use super::*;
+
+    fn shown(set: &FormatSet, id: &str) -> Option<String> {
+        let mut out = Vec::new();
+        let template = set.table.record("qs", id)?;
+        template.render(&spytui_formats::Data::new(b""), &spytui_formats::NoFields, &mut out);
+        String::from_utf8(out).ok()
+    }
+
+    #[test]
+    fn files_are_read_in_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            path
+        };
+        file("user/b.fmt", "record qs 1 \"user b\"\nrecord qs 2 \"user b\"");
+        file("user/a.fmt", "record qs 1 \"user a\"\nrecord qs 3 \"user a\"\nuser 1 A \"\"");
+        for name in ["a.txt", ".#a.fmt", ".b.fmt.swp", "b.fmt~"] {
+            file(&format!("user/{name}"), "nonsense");
+        }
+        file("user/C.FMT", "record qs 5 \"upper case\"");
+        let named = file("named.fmt", "record qs 2 \"named\"\nuser 2 B \"\"\nwrong");
+        let mut files = FormatFiles::new(FormatPaths {
+            built_in: vec![("built-in.fmt".into(), "record qs 3 \"built in\"\nrecord qs 4 \"built in\"".into())],
+            folders: vec![folder.path().join("none"), folder.path().join("user")],
+            named: vec![named.clone()],
+        });
+        let set = files.read();
+        let texts: Vec<_> = ["1", "2", "3", "4", "5"].iter().map(|id| shown(&set, id)).collect();
+        let expected = [Some("user b"), Some("named"), Some("user a"), Some("built in"), Some("upper case")];
+        assert_eq!(texts, expected.map(|text| text.map(str::to_owned)));
+        assert_eq!(set.faults.len(), 1);
+        assert!(set.faults[0].starts_with(&format!("{}:3:1: unknown word", named.display())), "{:?}", set.faults);
+        assert_eq!(set.shadowed.len(), 3);
+        assert_eq!(set.named_text, "record qs 2 \"named\"\nuser 2 B \"\"\n");
+        assert!(set.usual_text.ends_with("user 1 A \"\"\nrecord qs 1 \"user b\"\nrecord qs 2 \"user b\"\n"));
+        assert!(!files.have_changed());
+        fs::remove_file(folder.path().join("user/b.fmt")).unwrap();
+        assert!(files.have_changed());
+        assert_eq!(shown(&files.read(), "1").as_deref(), Some("user a"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_of_a_folder_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = folder.path().join("a.fmt");
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        let paths =
+            FormatPaths { folders: vec![folder.path().to_owned()], named: vec![device], ..FormatPaths::default() };
+        let set = FormatFiles::new(paths).read();
+        assert_eq!(set.faults.len(), 2, "{:?}", set.faults);
+        assert!(set.faults.iter().all(|fault| fault.ends_with("a.fmt: not a regular file.")), "{:?}", set.faults);
+    }
+
+    #[test]
+    fn a_line_that_is_wrong_now_stays_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.fmt");
+        let mut files = FormatFiles::new(FormatPaths { named: vec![path.clone()], ..FormatPaths::default() });
+        let mut with = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let set = files.read();
+            (shown(&set, "1"), shown(&set, "2"), set.faults.len())
+        };
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(with("record qs 1 \"one\"\nrecord qs 2 \"two\""), (text("one"), text("two"), 0));
+        assert_eq!(with("record qs 1 \"one%q\"\nrecord qs 2 \"zwei\""), (text("one"), text("zwei"), 1));
+        assert_eq!(with("record qs 2 \"zwei\""), (None, text("zwei"), 0));
+        fs::remove_file(&path).unwrap();
+        let set = files.read();
+        assert_eq!((shown(&set, "2"), set.faults.len(), set.files.len()), (text("zwei"), 1, 0));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let big = folder.path().join("big.fmt");
+        fs::write(&big, vec![b'#'; spytui_formats::limits::FILE + 10]).unwrap();
+        let missing = folder.path().join("missing.fmt");
+        let named = vec![big.clone(), missing.clone()];
+        let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
+        assert!(files.unreadable().is_some_and(|why| why.starts_with(&missing.display().to_string())));
+        let set = files.read();
+        assert!(set.faults.iter().any(|fault| fault.contains("larger than 4 MiB")), "{:?}", set.faults);
+        assert!(set.faults.iter().any(|fault| fault.starts_with(&missing.display().to_string())), "{:?}", set.faults);
+        fs::write(&missing, "").unwrap();
+        assert!(files.have_changed());
+    }
+
+    /// A decoder with records `USER+N`, which have no fields, and markers with a text.
+    fn info() -> Info {
+        let fields = |names: &[&str]| names.iter().copied().map(RString::from).collect();
+        let user = KindInfo { fields: fields(&[]), ..KindInfo::new(RowKind(1), "USER", 0) };
+        let (key, markers) = (space::OWN, RowKind(2));
+        let marker = KindInfo { obj_space: key, fields: fields(&["id", "msg"]), ..KindInfo::new(markers, "MARK", 0) };
+        let spaces = vec![SpaceInfo::new(key, "marker", "marker", Class::MARKER, KeyFormat::DECIMAL)];
+        Info { id: "one".into(), kinds: vec![user, marker].into(), spaces: spaces.into(), ..Info::default() }
+    }
+
+    fn unknown(id: &str, line: &str) -> Option<String> {
+        let mut loader = Loader::new();
+        loader.add_text(format!("record one {id} {line}").as_bytes());
+        let table = loader.finish().table;
+        unknown_field(&info(), id, table.record("one", id).unwrap(), table.layout("one", id))
+    }
+
+    #[test]
+    fn fields_of_the_line_of_the_decoder_and_elements_exist() {
+        assert_eq!(unknown("USER+1", "\"{rpm} {0} {seq}\" rpm:u8"), None);
+        assert_eq!(unknown("marker:3", "\"{msg}\""), None);
+        // A name may be that of any record.
+        assert_eq!(unknown("MOTOR", "\"{msg}\""), None);
+    }
+
+    #[test]
+    fn a_field_that_is_missing_is_named_with_those_that_exist() {
+        let missing = |id, line| unknown(id, line).unwrap_or_default();
+        assert_eq!(missing("USER+1", "\"{rmp}\" rpm:u8 t:i8"), "no field {rmp}; nearest: rpm; there are rpm t");
+        assert_eq!(missing("marker:3", "\"{mgs}\""), "no field {mgs}; nearest: msg; there are id msg");
+        let only = "no field {msg}; the record has only elements, {0} is the first; fields stand behind the text, as NAME:TYPE";
+        assert_eq!(missing("USER+1", "\"{msg}\""), only);
+    }
+}

@@ -1,0 +1,612 @@
+//! The recorder: follows a raw log and writes bytes to `NAME.bin` and stream events to `NAME.meta`; with a rotation it
+//! goes on in `NAME.2.bin`, `NAME.3.bin` …
+//!
+//! Every byte is passed to the kernel at most [`thread::PACE`] after its arrival, so a killed process leaves a complete
+//! file.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, Sender, bounded, select};
+use parking_lot::Mutex;
+
+use super::{
+    event::{LogEvent, host_now, kind},
+    format::size_text,
+    meta::{MetaHead, head_line, mark_line, recording_paths},
+    raw::{LogError, RawLog},
+};
+use crate::{
+    io::sys::{PositionedIo, identity},
+    unwritable,
+};
+
+/// Phase of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordPhase {
+    /// Recording.
+    Recording,
+    /// Stopped by the user, or the input ended and is written completely.
+    Stopped,
+    /// Writing failed. Receiving continues.
+    Failed(RecordFailure),
+}
+
+/// State of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordState {
+    /// Path of the (first) `.bin` file.
+    pub path: PathBuf,
+    /// Number of `.bin` files.
+    pub files: u64,
+    /// Bytes written to all of them.
+    pub bytes: u64,
+    /// Phase.
+    pub phase: RecordPhase,
+}
+
+impl RecordState {
+    fn new(path: PathBuf) -> RecordState {
+        RecordState { path, files: 1, bytes: 0, phase: RecordPhase::Recording }
+    }
+
+    /// Why it failed, if it did.
+    pub fn failure(&self) -> Option<&RecordFailure> {
+        match &self.phase {
+            RecordPhase::Failed(failure) => Some(failure),
+            RecordPhase::Recording | RecordPhase::Stopped => None,
+        }
+    }
+
+    /// `run.bin`, or `run.bin and 3 more`.
+    pub fn names(&self) -> String {
+        match self.files {
+            0 | 1 => self.path.display().to_string(),
+            files => format!("{} and {} more", self.path.display(), files - 1),
+        }
+    }
+}
+
+/// A recording. Dropping it stops it.
+pub struct Recorder {
+    state: Arc<Mutex<RecordState>>,
+    header: Arc<Mutex<Header>>,
+    stop: Sender<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Recorder {
+    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with a rotation
+    /// it goes on in further files.
+    ///
+    /// # Errors
+    /// If one of the two files exists or can't be created.
+    pub fn start(
+        log: Arc<RawLog>,
+        path: &Path,
+        mut head: MetaHead,
+        rotation: Option<Rotation>,
+    ) -> Result<Recorder, RecordError> {
+        let (files, bin_path) = Files::create(path)?;
+        head.first = log.first();
+        if head.start_ns == 0 {
+            head.start_ns = log.host_time_at(head.first).unwrap_or_else(host_now);
+        }
+        let state = Arc::new(Mutex::new(RecordState::new(bin_path)));
+        Ok(Recorder::run(RecordThread::new(log, files, state, head, rotation)))
+    }
+
+    fn run(mut work: RecordThread) -> Recorder {
+        let (state, header) = (work.shared.clone(), work.header.clone());
+        let (stop, stopped) = bounded(1);
+        let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&stopped));
+        if let Err(error) = &thread {
+            state.lock().phase = RecordPhase::Failed(RecordFailure::not_started(error));
+        }
+        Recorder { state, header, stop, thread: thread.ok() }
+    }
+
+    /// Current state.
+    pub fn state(&self) -> RecordState {
+        self.state.lock().clone()
+    }
+
+    /// Names decoder and options with which the bytes are to be read, in the header of the present file and of those to
+    /// come. Also after the end.
+    ///
+    /// # Errors
+    /// If the header can't be written again; it is as it was then.
+    pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
+        self.header.lock().name(decoder, options)
+    }
+
+    /// Writes the rest of the log, closes the files and returns the final state.
+    pub fn stop(&mut self) -> RecordState {
+        let _ = self.stop.try_send(());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        self.state()
+    }
+}
+
+impl std::fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recorder").field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Pause between two writes at low rates.
+const PACE: Duration = Duration::from_millis(50);
+/// How often it is looked whether the files are still there.
+const LOOK: Duration = Duration::from_millis(300);
+/// With this much waiting there is no pause.
+const MUCH: u64 = 64 << 10;
+/// Bytes written at once.
+const FRAGMENT: usize = 256 << 10;
+
+pub(super) struct RecordThread {
+    pub(super) shared: Arc<Mutex<RecordState>>,
+    log: Arc<RawLog>,
+    files: Files,
+    pub(super) header: Arc<Mutex<Header>>,
+    rotation: Option<Rotation>,
+    /// Number of the file.
+    number: u64,
+    /// When the file was begun.
+    since: Instant,
+    /// When the files were last looked at.
+    looked: Instant,
+    /// Position in the log up to which everything is written.
+    pos: u64,
+    /// Bytes written to the file.
+    pub(super) bytes: u64,
+    /// Bytes written to the files before it.
+    before: u64,
+    /// Index of the next stream event.
+    event: u64,
+    /// Position in the log of byte 0 of the file, if nothing had been missed.
+    base: u64,
+    /// Events that a decoder needs from wherever it begins.
+    lasting: Vec<LogEvent>,
+}
+
+impl RecordThread {
+    pub(super) fn new(
+        log: Arc<RawLog>,
+        files: Files,
+        shared: Arc<Mutex<RecordState>>,
+        head: MetaHead,
+        rotation: Option<Rotation>,
+    ) -> RecordThread {
+        RecordThread {
+            shared,
+            log,
+            files,
+            rotation,
+            number: 1,
+            since: Instant::now(),
+            looked: Instant::now(),
+            pos: head.first,
+            bytes: 0,
+            before: 0,
+            event: 0,
+            base: head.first,
+            lasting: Vec::new(),
+            header: Arc::new(Mutex::new(Header::new(head))),
+        }
+    }
+
+    pub(super) fn run(&mut self, stopped: &Receiver<()>) {
+        let result = self.begin().and_then(|()| self.note_gone()).and_then(|()| self.follow(stopped));
+        let phase = match result {
+            Ok(()) => RecordPhase::Stopped,
+            Err(trouble) => {
+                RecordPhase::Failed(RecordFailure::new(&trouble, self.before + self.bytes, self.log.memory()))
+            }
+        };
+        self.publish();
+        self.shared.lock().phase = phase;
+    }
+
+    /// Writes the header.
+    pub(super) fn begin(&mut self) -> Result<(), Trouble> {
+        self.header.lock().begin(&self.files.meta).map_err(Trouble::Disk)
+    }
+
+    /// Says how many bytes were gone before the recording began.
+    fn note_gone(&mut self) -> Result<(), Trouble> {
+        let gone = self.header.lock().head.first;
+        if gone == 0 {
+            return Ok(());
+        }
+        let arg = u32::try_from(gone).unwrap_or(u32::MAX);
+        let event = LogEvent { pos: gone, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() };
+        self.files.meta.write_all(&mark_line(&event, 0)).map_err(Trouble::Disk)
+    }
+
+    fn follow(&mut self, stopped: &Receiver<()>) -> Result<(), Trouble> {
+        let wake = self.log.subscribe();
+        loop {
+            let last = self.log.ended();
+            self.catch_up()?;
+            self.publish();
+            if last {
+                return self.check();
+            }
+            select! {
+                recv(stopped) -> _ => return self.finish(),
+                recv(wake) -> _ => {}
+                default(LOOK) => {}
+            }
+            if self.log.len() - self.pos < MUCH && stopped.recv_timeout(PACE).is_ok() {
+                return self.finish();
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), Trouble> {
+        self.catch_up()?;
+        self.check()
+    }
+
+    /// Looks now and then, so that it is known within a second.
+    fn check_if_due(&mut self) -> Result<(), Trouble> {
+        if self.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        self.check()
+    }
+
+    /// Fails when the files are not where they were made.
+    fn check(&self) -> Result<(), Trouble> {
+        self.files.damage(self.bytes).map_or(Ok(()), |what| Err(Trouble::Damaged(what)))
+    }
+
+    /// Writes bytes and stream events up to the current end of the log.
+    pub(super) fn catch_up(&mut self) -> Result<(), Trouble> {
+        let mut piece = Vec::new();
+        let end = self.log.len();
+        while self.pos < end {
+            self.check_if_due()?;
+            self.rotate_if_due()?;
+            let room = self.rotation.map_or(u64::MAX, |rotation| rotation.room(self.bytes));
+            let want = FRAGMENT.min(usize::try_from((end - self.pos).min(room)).unwrap_or(FRAGMENT));
+            match self.log.read_into(self.pos, want, &mut piece) {
+                Ok(()) => self.write_bytes(&piece)?,
+                Err(LogError::Gone { first, .. }) => self.skip_to(first)?,
+                // The link that follows the file will say where the log goes on.
+                Err(LogError::Shrunk { .. }) if !self.log.ended() => break,
+                Err(error) => return Err(Trouble::Log(error)),
+            }
+            self.write_events(self.pos)?;
+        }
+        self.check_if_due()?;
+        self.write_events(self.pos)
+    }
+
+    /// Goes on in a new file if this one is full or old enough.
+    fn rotate_if_due(&mut self) -> Result<(), Trouble> {
+        if !self.rotation.is_some_and(|rotation| rotation.is_due(self.bytes, self.since)) {
+            return Ok(());
+        }
+        self.check()?;
+        let first = self.shared.lock().path.clone();
+        let (files, number) = Files::create_next(&first, self.number + 1).map_err(Trouble::Next)?;
+        self.files = files;
+        self.number = number;
+        self.since = Instant::now();
+        self.before += self.bytes;
+        self.bytes = 0;
+        self.base = self.pos;
+        {
+            let head = &mut self.header.lock().head;
+            head.first = self.pos;
+            head.start_ns = self.log.host_time_at(self.pos).unwrap_or_else(host_now);
+        }
+        self.shared.lock().files += 1;
+        self.begin()?;
+        let lines: Vec<u8> = self.lasting.iter().flat_map(|event| mark_line(event, 0)).collect();
+        self.files.meta.write_all(&lines).map_err(Trouble::Disk)
+    }
+
+    /// Writes all bytes, and counts those written even if the disk becomes full on the way.
+    fn write_bytes(&mut self, mut piece: &[u8]) -> Result<(), Trouble> {
+        while !piece.is_empty() {
+            match self.files.bin.write(piece) {
+                Ok(0) => return Err(Trouble::Disk(io::ErrorKind::WriteZero.into())),
+                Ok(n) => {
+                    self.pos += n as u64;
+                    self.bytes += n as u64;
+                    piece = piece.get(n..).unwrap_or_default();
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Trouble::Disk(error)),
+            }
+        }
+        self.publish();
+        Ok(())
+    }
+
+    fn skip_to(&mut self, first: u64) -> Result<(), Trouble> {
+        self.write_events(first)?;
+        let gone = first.saturating_sub(self.pos);
+        self.pos = first;
+        self.base += gone;
+        let arg = u32::try_from(gone).unwrap_or(u32::MAX);
+        let event = LogEvent { pos: first, host_ns: host_now(), kind: kind::HOST_LOSS, arg, text: Vec::new() };
+        self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(Trouble::Disk)
+    }
+
+    /// Writes the stream events up to position `upto` of the log, with positions in the file.
+    fn write_events(&mut self, upto: u64) -> Result<(), Trouble> {
+        let mut lines = Vec::new();
+        let mut events = Vec::new();
+        loop {
+            events.clear();
+            let next = self.log.all_events_from(self.event, upto, &mut events);
+            for event in &events {
+                lines.extend(mark_line(event, event.pos.saturating_sub(self.base).min(self.bytes)));
+            }
+            if self.rotation.is_some() {
+                let lasting = |event: &LogEvent| matches!(event.kind, kind::START | kind::OPTIONS);
+                self.lasting.extend(events.iter().filter(|event| lasting(event)).cloned());
+            }
+            if next == self.event || events.is_empty() {
+                break;
+            }
+            self.event = next;
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.files.meta.write_all(&lines).map_err(Trouble::Disk)
+    }
+
+    fn publish(&self) {
+        let mut state = self.shared.lock();
+        state.bytes = self.before + self.bytes;
+    }
+}
+
+/// Further names tried for the next file of a rotation.
+const TRIES: u64 = 10_000;
+
+/// The two files being written.
+pub(super) struct Files {
+    pub(super) bin: File,
+    pub(super) meta: File,
+    /// Where each of them was made.
+    pub(super) paths: [PathBuf; 2],
+}
+
+impl Files {
+    /// Creates both; returns the path of the first, too.
+    pub(super) fn create(path: &Path) -> Result<(Files, PathBuf), RecordError> {
+        let (bin_path, meta_path) = recording_paths(path);
+        let bin = create(&bin_path)?;
+        let meta = create(&meta_path).inspect_err(|_| drop(std::fs::remove_file(&bin_path)))?;
+        Ok((Files { bin, meta, paths: [bin_path.clone(), meta_path] }, bin_path))
+    }
+
+    /// What happened to them that writing does not show: nobody will find what is written to a file without its name.
+    pub(super) fn damage(&self, bytes: u64) -> Option<String> {
+        if self.bin.metadata().is_ok_and(|bin| bin.len() < bytes) {
+            return Some(format!("{} was cut short by another program", self.paths[0].display()));
+        }
+        [&self.bin, &self.meta].into_iter().zip(&self.paths).find_map(|(file, path)| {
+            let what = away(file, path)?;
+            Some(format!("{} was {what}", path.display()))
+        })
+    }
+
+    /// Creates the next ones of a rotation, from `number` on; returns the number used.
+    fn create_next(first: &Path, number: u64) -> Result<(Files, u64), RecordError> {
+        let mut taken = RecordError::Exists(first.to_path_buf());
+        for number in number..number.saturating_add(TRIES) {
+            match Files::create(&numbered(first, number)) {
+                Ok((files, _)) => return Ok((files, number)),
+                Err(error @ RecordError::Exists(_)) => taken = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(taken)
+    }
+}
+
+/// What happened to the name of a file. A folder that can't be looked at just now says nothing of it.
+fn away(file: &File, path: &Path) -> Option<&'static str> {
+    match path.symlink_metadata() {
+        Ok(there) => (identity(&there) != identity(&file.metadata().ok()?)).then_some("replaced"),
+        Err(error) => {
+            matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory).then_some("removed or moved")
+        }
+    }
+}
+
+/// `run.bin` → `run.2.bin`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    path.with_extension(format!("{number}.{ending}"))
+}
+
+fn create(path: &Path) -> Result<File, RecordError> {
+    match File::options().write(true).create_new(true).open(path) {
+        Ok(file) => Ok(file),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(RecordError::Exists(path.to_path_buf())),
+        Err(source) => Err(RecordError::Create { path: path.to_path_buf(), source }),
+    }
+}
+
+/// Room left in the line for what turns out later.
+const ROOM: usize = 512;
+
+/// The header of the file being written.
+pub(super) struct Header {
+    pub(super) head: MetaHead,
+    /// The file, once the line is in it.
+    meta: Option<File>,
+    /// Length of the line without its end.
+    len: usize,
+}
+
+impl Header {
+    pub(super) fn new(head: MetaHead) -> Header {
+        Header { head, meta: None, len: 0 }
+    }
+
+    /// Writes the line to a new file.
+    pub(super) fn begin(&mut self, mut meta: &File) -> io::Result<()> {
+        self.len = head_line(&self.head).len() + ROOM;
+        let mut line = self.line();
+        line.push(b'\n');
+        meta.write_all(&line)?;
+        self.meta = Some(meta.try_clone()?);
+        Ok(())
+    }
+
+    /// Names decoder and options, unless there is no room for them.
+    pub(super) fn name(&mut self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
+        self.head.decoder = decoder.to_owned();
+        self.head.options = options.to_vec();
+        let line = self.line();
+        match &self.meta {
+            Some(meta) if line.len() == self.len => meta.write_all_at(&line, 0),
+            _ => Ok(()),
+        }
+    }
+
+    /// The line without its end, filled up with blanks.
+    fn line(&self) -> Vec<u8> {
+        let mut line = head_line(&self.head);
+        line.pop();
+        line.resize(line.len().max(self.len), b' ');
+        line
+    }
+}
+
+/// The most that a file of a recording holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rotation {
+    /// Bytes.
+    Size(u64),
+    Time(Duration),
+}
+
+impl Rotation {
+    /// Whether a file of `bytes`, begun at `since`, takes no more.
+    pub(super) fn is_due(self, bytes: u64, since: Instant) -> bool {
+        match self {
+            Rotation::Size(most) => bytes >= most.max(1),
+            // Nothing is gained from an empty file.
+            Rotation::Time(most) => bytes > 0 && since.elapsed() >= most,
+        }
+    }
+
+    /// Bytes that a file of `bytes` still takes.
+    pub(super) fn room(self, bytes: u64) -> u64 {
+        match self {
+            Rotation::Size(most) => most.max(1).saturating_sub(bytes),
+            Rotation::Time(_) => u64::MAX,
+        }
+    }
+}
+
+/// A recording could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// A file of that name exists.
+    #[error("{} exists already, and a recording never overwrites: choose another name", .0.display())]
+    Exists(PathBuf),
+    /// The file can't be created.
+    #[error("{}", unwritable(path, source))]
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+}
+
+/// A recording failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordFailure {
+    text: String,
+    /// Bytes of the log that stay in memory; 0 if they are in a file.
+    kept: u64,
+}
+
+/// What a running recording met.
+pub(super) enum Trouble {
+    /// Writing failed.
+    Disk(io::Error),
+    /// The next file of a rotation can't be made.
+    Next(RecordError),
+    /// The files are not what they were.
+    Damaged(String),
+    /// The log can't be read.
+    Log(LogError),
+}
+
+impl RecordFailure {
+    pub(super) fn new(trouble: &Trouble, written: u64, kept: u64) -> RecordFailure {
+        let why = match trouble {
+            Trouble::Disk(error) => disk(error),
+            Trouble::Next(RecordError::Create { source, .. }) if is_full(source) => disk(source),
+            Trouble::Next(error) => error.to_string(),
+            Trouble::Damaged(what) => what.clone(),
+            Trouble::Log(error) => error.to_string(),
+        };
+        RecordFailure { text: format!("Recording stopped at {}: {why}.", size_text(written)), kept }
+    }
+
+    fn not_started(error: &io::Error) -> RecordFailure {
+        RecordFailure { text: format!("Recording did not start: {error}."), kept: 0 }
+    }
+
+    /// The same for the screen, where a recording can be started again.
+    pub fn on_screen(&self) -> String {
+        let kept = match self.kept {
+            0 => String::new(),
+            kept => format!("The newest {} stay in memory; ", size_text(kept)),
+        };
+        format!("{} {kept}:record PATH elsewhere.", self.text)
+    }
+}
+
+/// `Recording stopped at 4.1 MB: disk full.`
+impl fmt::Display for RecordFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::WriteZero)
+}
+
+fn disk(error: &io::Error) -> String {
+    match error.kind() {
+        _ if is_full(error) => "disk full".to_owned(),
+        io::ErrorKind::FileTooLarge => "files may not be larger here (ulimit -f)".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the disk quota of this user is used up".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
