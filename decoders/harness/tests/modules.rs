@@ -9,8 +9,7 @@ use std::{
 
 const DECODERS: [&str; 4] = ["qs", "rkh-trazer", "tband", "qnx"];
 
-const NEEDED: [&str; 10] =
-    ["frame", "record", "layout", "config", "names", "activity", "probe", "describe", "receive", "decoder"];
+const NEEDED: [&str; 8] = ["frame", "record", "layout", "config", "names", "probe", "receive", "decoder"];
 const OPTIONAL: [&str; 5] = ["reference", "text", "fast", "command", "lib"];
 
 fn source(decoder: &str) -> PathBuf {

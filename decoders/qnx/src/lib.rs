@@ -8,20 +8,16 @@
 //! | `layout` | the table of events: names, words, what they do |
 //! | `config` | options, and the blob that rendering gets |
 //! | `names` | dictionary: processes and threads |
-//! | `activity` | the activities of events |
 //! | `probe` | detection: profile and byte order |
-//! | `describe` | the decoder's description |
 //! | `receive` | bytes to rows |
 //! | `reference` | the reference tool's text, byte for byte |
 //! | `text` | rows to text and fields |
-//! | `decoder` | the decoder as the plugin contract defines it |
+//! | `decoder` | the decoder as the plugin contract defines it, and its description |
 //! | `command` | the way back: commands to lines for a companion |
 
-mod activity;
 mod command;
 mod config;
 mod decoder;
-mod describe;
 mod frame;
 mod layout;
 mod names;

@@ -224,6 +224,11 @@ impl Config {
     }
 }
 
+/// `7.3.4` of 734.
+pub(crate) fn dotted(version: u16) -> String {
+    format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10)
+}
+
 fn parse_version(text: &str) -> Result<u16, String> {
     version(text).ok_or_else(|| "give it as 7.3 or 7.3.4 or 734".to_owned())
 }

@@ -1,19 +1,28 @@
-//! The trait `Decoder`: options, instances, rendering.
+//! The trait `Decoder`: description, options, instances, rendering.
 
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
 use spytui_hdlc::{Room, body, frame};
 use spytui_plugin_api::{
-    Activity, Clock, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
-    batch::AttachmentId, clock::COUNTER_BITS, guard::Fault, info::Guess, render::Want,
+    Activity, Clock, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind,
+    Source, StreamEvent, TextWriter, Verb,
+    batch::AttachmentId,
+    clock::COUNTER_BITS,
+    guard::Fault,
+    info::{AttachmentInfo, Class, GroupInfo, Guess, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
+    render::Want,
+    row::Severity,
 };
 
 use crate::{
+    command::{commands, filters},
     config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
-    describe,
     fast::{BlockPlans, Plan},
-    layout::private_flag,
+    layout::{
+        self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
+        private_attachment, private_flag, private_kind, space,
+    },
     names::{DIC, DictionaryFile},
     probe,
     receive::{self, Base, Native, TargetConfig},
@@ -77,7 +86,25 @@ impl Options {
 
 impl Decoder for Qs {
     fn info() -> Info {
-        describe::info()
+        Info {
+            id: "qs".into(),
+            title: "QS (QP/Spy)".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            aliases: ["qspy".into()].into_iter().collect(),
+            kinds: kinds(),
+            groups: groups(),
+            spaces: spaces(),
+            attachments: attachments(),
+            options: options(),
+            max_pending: 128 * 1024,
+            has_checksum: true,
+            sequence: "seq".into(),
+            sequence_bits: 8,
+            sizes_from: "target info".into(),
+            commands: commands(),
+            filters: filters(),
+            ..Info::default()
+        }
     }
 
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
@@ -134,7 +161,7 @@ impl Decoder for Qs {
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        describe::label(&ctx, activity, out);
+        label(&ctx, activity, out);
     }
 }
 
@@ -197,5 +224,196 @@ fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut
     if want.contains(Want::PAYLOAD) {
         let end = frame.len().saturating_sub(1);
         out.payload(frame.get(2 + usize::from(ctx.config.sizes.time)..end).unwrap_or(&[]));
+    }
+}
+
+fn kinds() -> RVec<KindInfo> {
+    let mut kinds: RVec<KindInfo> = TABLE.iter().map(kind).collect();
+    let other = [43, 44].into_iter().chain(82..u16::from(USER_BASE));
+    kinds.extend(other.map(|id| reserved(RowKind(id), layout::name(id as u8, Style::Native))));
+    kinds.push(on_post(crate::names::ON_POST.into(), 100));
+    kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
+    kinds.extend(old_kinds());
+    kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", 0));
+    kinds
+}
+
+fn reserved(kind: RowKind, name: &str) -> KindInfo {
+    KindInfo { severity: Severity::INFO, ..KindInfo::new(kind, name, 0) }
+}
+
+/// Kinds of a group of application records: `first` and `more` after it, numbered from kind `base`.
+fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
+    let kind = KindInfo::new(RowKind(first), "USER", Group::User as u8 + group as u8);
+    KindInfo {
+        last: RowKind(first + more),
+        item_space: NONE,
+        base: RowKind(base),
+        // What is no element.
+        fields: ["rest".into()].into_iter().collect(),
+        spaces: [space::OBJECTS, space::FUNCTIONS, space::SIGNALS, space::ENUMS].into_iter().collect(),
+        ..kind
+    }
+}
+
+/// The kind of a record that has a name of its own, if the target gives none.
+fn on_post(kind: u16, base: u16) -> KindInfo {
+    let name = format!("USER+{}", kind - base);
+    KindInfo { name: name.as_str().into(), own_word: true, ..users(kind, 0, 4, base) }
+}
+
+/// Kinds of old records whose ids belong to other records, or none, in newer versions.
+fn old_kinds() -> Vec<KindInfo> {
+    let wire = |kind: KindInfo| KindInfo { wire_id: kind.first.0 & 0xFF, ..kind };
+    let native = OLD.iter().filter(|v| v.styles & Style::Native.bit() != 0);
+    let kinds = native.filter_map(|v| {
+        let own = RowKind(OLD_KIND + u16::from(v.id));
+        (layout::kind_of(v.id, v.below - 1, Style::Native) == own.0).then(|| match &v.layout {
+            Some(layout) => KindInfo { first: own, last: own, ..kind(layout) },
+            None => reserved(own, "QS_RESERVED"),
+        })
+    });
+    let first = OLD_USER + 70;
+    let users = (0..5).map(|group| users(first + group * 10, if group < 4 { 9 } else { 145 }, group, first));
+    [on_post(OLD_USER + u16::from(crate::names::ON_POST), first)]
+        .into_iter()
+        .chain(users)
+        .chain(kinds)
+        .map(wire)
+        .collect()
+}
+
+/// The layouts of a record: QS_QUERY_DATA has one for each kind of object.
+fn layouts(layout: &Layout) -> Vec<&Layout> {
+    if layout.id == id::QUERY { QUERY.iter().chain(&QUERY_810).collect() } else { vec![layout] }
+}
+
+/// Names of the fields of a record, each once.
+fn field_names(layout: &Layout) -> RVec<RString> {
+    let mut names: Vec<&str> = Vec::new();
+    let fields = layouts(layout).into_iter().flat_map(|layout| layout.fields);
+    for name in fields.map(|f| f.name).filter(|name| *name != "t") {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if layout.id == id::QUERY {
+        // What is behind the fields.
+        names.push("rest");
+    }
+    if layout.id == id::INFO {
+        names.extend(fields::INFO);
+        names.extend(SIZES.iter().map(|spec| spec.option.key));
+        // Of this or any other record, where the values don't fit.
+        names.push("payload");
+    }
+    names.into_iter().map(RString::from).collect()
+}
+
+/// Spaces of the keys among the fields of a record besides its object.
+fn key_spaces(layout: &Layout) -> RVec<u16> {
+    if layout.id == id::QUERY {
+        return [space::OBJECTS, space::FUNCTIONS, space::SIGNALS].into_iter().collect();
+    }
+    let others = (0..).zip(layout.fields).filter(|(i, _)| *i != layout.obj || layout.subject != Subject::Object);
+    let foreign = layout.sig != NO_FIELD && layout.scope != layout.obj;
+    others.filter_map(|(_, field)| field.ty.space()).chain(foreign.then_some(space::OBJECTS)).collect()
+}
+
+fn kind(layout: &Layout) -> KindInfo {
+    let query = (layout.id == id::QUERY).then_some(Subject::Object);
+    KindInfo {
+        severity: layout.severity,
+        obj_space: match query.unwrap_or(layout.subject) {
+            Subject::None => NONE,
+            Subject::Object => space::OBJECTS,
+            Subject::Task => space::TASKS,
+            Subject::Isr => space::ISRS,
+        },
+        item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
+        fields: field_names(layout),
+        spaces: key_spaces(layout),
+        tag: layout.tag.into(),
+        // The kind word of time events contains the tick rate, which depends on the record.
+        own_word: layout.tag.starts_with("TE-"),
+        ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
+    }
+}
+
+fn groups() -> RVec<GroupInfo> {
+    let named = [
+        (Group::Other as u8, "--", "other"),
+        (Group::Sm as u8, "SM", "state machines"),
+        (Group::Ao as u8, "AO", "active objects"),
+        (Group::Eq as u8, "EQ", "raw queues"),
+        (Group::Mp as u8, "MP", "memory pools"),
+        (Group::Qf as u8, "QF", "framework"),
+        (Group::Te as u8, "TE", "time events"),
+        (Group::Sc as u8, "SC", "scheduler"),
+        (Group::Sem as u8, "SEM", "semaphores"),
+        (Group::Mtx as u8, "MTX", "mutexes"),
+        (Group::Info as u8, "TI", "target info"),
+        (Group::Dict as u8, "DI", "dictionaries"),
+        (Group::Answer as u8, "RX", "answers to commands"),
+        (Group::Test as u8, "UT", "unit test"),
+    ];
+    let users = ["U0", "U1", "U2", "U3", "U4"];
+    let user = |(i, name): (u8, &&str)| GroupInfo::new(Group::User as u8 + i, name, "application records");
+    let named = named.iter().map(|(id, name, title)| GroupInfo::new(*id, name, title));
+    named.chain((0..).zip(&users).map(user)).collect()
+}
+
+fn spaces() -> RVec<SpaceInfo> {
+    let space = SpaceInfo::new;
+    [
+        SpaceInfo { short: "AO(l_*)".into(), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, KeyFormat::HEX) },
+        space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, KeyFormat::HEX),
+        SpaceInfo {
+            scope_space: space::OBJECTS,
+            matching: Matching::OR_ANY,
+            ..space(space::SIGNALS, "sig", "signals", Class::SIGNAL, KeyFormat::DECIMAL)
+        },
+        space(space::ENUMS, "enum", "enumerations", Class::ENUM, KeyFormat::DECIMAL),
+        space(space::TASKS, "task", "tasks by priority", Class::TASK, KeyFormat::PRIORITY),
+        space(space::ISRS, "isr", "interrupts by priority", Class::ISR, KeyFormat::DECIMAL),
+        space(space::POOLS, "pool", "event pools by number", Class::POOL, KeyFormat::DECIMAL),
+        space(space::RATES, "rate", "clock rates", Class::TIMER, KeyFormat::DECIMAL),
+        space(host_space::KINDS, "rec", "application records", Class::MARKER, KeyFormat::DECIMAL),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn attachments() -> RVec<AttachmentInfo> {
+    let attachment = AttachmentInfo::new;
+    let waited = AttachmentInfo {
+        distribution: "response time, post to get".into(),
+        ..attachment(private_attachment::RT, "rt", "ticks")
+    };
+    [attachment(private_attachment::SHOWN, "shown", ""), waited].into_iter().collect()
+}
+
+fn options() -> RVec<OptSpec> {
+    let sizes = SIZES.iter().map(|spec| spec.option.spec());
+    std::iter::once(VERSION.spec())
+        .chain(sizes)
+        .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), COUNTER_BITS.spec(), DROPS.spec()])
+        .collect()
+}
+
+/// Names a slice: a run-to-completion step by its signal, an application record by its own name.
+fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
+    let name = match activity.verb {
+        Verb::DISPATCH | Verb::INTERNAL | Verb::TRAN | Verb::IGNORED | Verb::POST | Verb::GET | Verb::FIRE => {
+            let scope =
+                if activity.verb == Verb::POST || activity.verb == Verb::FIRE { activity.obj } else { activity.sub };
+            ctx.names.name(space::SIGNALS, activity.item, scope)
+        }
+        Verb::ENTER | Verb::EXIT | Verb::REST => ctx.names.name(space::FUNCTIONS, activity.item, 0),
+        Verb::INSTANT => ctx.record_name(activity.sub as u8),
+        _ => None,
+    };
+    if let Some(name) = name {
+        out.put(name);
     }
 }

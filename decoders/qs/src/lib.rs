@@ -8,21 +8,17 @@
 //! | `layout` | the table of records: ids, names, fields, texts, versions |
 //! | `config` | sizes and version, target info, the blob that rendering gets |
 //! | `names` | dictionary records and dictionary files |
-//! | `activity` | the activities of records |
 //! | `probe` | detection: whether a sample is QS, and with which sizes |
-//! | `describe` | the decoder's description |
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `fast` | plans for records of fixed length |
 //! | `command` | the way back: commands to frames |
-//! | `decoder` | the decoder as the plugin contract defines it |
+//! | `decoder` | the decoder as the plugin contract defines it, and its description |
 
-mod activity;
 mod command;
 mod config;
 mod decoder;
-mod describe;
 mod fast;
 mod frame;
 mod layout;

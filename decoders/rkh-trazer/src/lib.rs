@@ -7,22 +7,16 @@
 //! | `layout` | the table of events: ids, names, fields, texts, versions |
 //! | `config` | sizes and switches, configuration files, the target's configuration record |
 //! | `names` | dictionaries |
-//! | `activity` | the activities of records |
 //! | `probe` | detection: whether a sample is RKH, and with which sizes |
-//! | `describe` | the decoder's description |
 //! | `receive` | bytes to rows, our own reading |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `fast` | plans for records of fixed length |
 //! | `command` | the way back: commands to frames, answers |
-//! | `decoder` | the decoder as the plugin contract defines it |
+//! | `decoder` | the decoder as the plugin contract defines it, and its description |
 
-mod activity;
 mod command;
 mod config;
 mod decoder;
-mod describe;
-mod fast;
 mod frame;
 mod layout;
 mod names;

@@ -7,20 +7,16 @@
 //! | `layout` | the table of events: ids, names, fields, activities |
 //! | `config` | options, and the blob that rendering gets |
 //! | `names` | dictionary: names from metadata |
-//! | `activity` | the activities of events |
 //! | `probe` | detection: whether a sample is a trace, and of which mode |
-//! | `describe` | the decoder's description |
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `command` | the way back: commands to frames, answers |
-//! | `decoder` | the decoder as the plugin contract defines it |
+//! | `decoder` | the decoder as the plugin contract defines it, and its description |
 
-mod activity;
 mod command;
 mod config;
 mod decoder;
-mod describe;
 mod frame;
 mod layout;
 mod names;

@@ -1,17 +1,17 @@
-//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame.
+//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame, and its
+//! activities.
 
 use std::sync::Arc;
 
 use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
-    Clock, Output, Row,
-    info::prop,
+    Activity, Clock, Output, Row, Verb,
+    info::{prop, space::KINDS},
     row::{RowFlags, Severity},
 };
 
-use super::target_info::dotted;
 use crate::{
-    config::{BLOB, Config, Style},
+    config::{BLOB, Config, Style, dotted},
     fast::{Plan, Plans},
     frame::FrameLocation,
     layout::{self, id, private_flag},
@@ -168,6 +168,27 @@ impl Base {
             let version = self.config.version;
             out.prop(prop::VERSION, version.into(), dotted(version).as_bytes());
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
+        }
+    }
+}
+
+/// Adds the activities of a valid frame, before its row.
+#[inline(never)]
+pub(crate) fn add_activities(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: &mut Output<'_>) {
+    if row.flags.intersects(RowFlags::MALFORMED) {
+        return;
+    }
+    let &[_, id, ref payload @ .., _] = frame else { return };
+    if row.flags.intersects(RowFlags::APPLICATION) {
+        let marker = Activity::new(Verb::INSTANT).sub(KINDS, row.kind.0.into());
+        return out.activity(Activity { core: row.core, ..marker });
+    }
+    if id == id::INFO && row.flags.intersects(RowFlags::EPOCH) {
+        return out.activity(Activity { core: row.core, ..Activity::new(Verb::RESET) });
+    }
+    if let Record::Predefined(layout, values) = Record::read(config, Some(plan), frame, (id, payload)) {
+        for meaning in layout.meanings.iter().flatten() {
+            out.activity(meaning.activity(row.core, |field| values.number(field)));
         }
     }
 }

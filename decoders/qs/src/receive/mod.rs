@@ -6,6 +6,6 @@ mod native;
 mod target_info;
 mod validate;
 
-pub(crate) use base::Base;
+pub(crate) use base::{Base, add_activities};
 pub(crate) use native::{Native, begin};
 pub(crate) use target_info::TargetConfig;

@@ -16,9 +16,9 @@ use spytui_plugin_api::{
     row::{RowKind, Severity},
 };
 
+use super::base;
 use super::{Base, TargetConfig};
 use crate::{
-    activity,
     command::rx,
     config::Config,
     frame::{FrameLocation, GOOD_SUM, LONGEST},
@@ -335,7 +335,7 @@ impl NativeReceiver {
         let order = if self.is_aside { RowFlags::OUT_OF_ORDER } else { RowFlags::empty() };
         let row = Row { flags: (row.flags - hidden) | order, ..row };
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
-            activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
+            base::add_activities(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }
         out.row(row);
     }

@@ -5,7 +5,7 @@ use spytui_plugin_api::Output;
 
 use super::native::{self, NativeReceiver};
 use crate::{
-    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Style},
+    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Style, dotted},
     frame::FrameLocation,
     layout::alike,
     names,
@@ -58,11 +58,6 @@ impl TargetConfig {
         }
         config
     }
-}
-
-/// `7.3.4` of 734.
-pub(crate) fn dotted(version: u16) -> String {
-    format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10)
 }
 
 impl NativeReceiver {

@@ -16,12 +16,11 @@ use spytui_plugin_api::{
 
 use super::names::{HostNames, pin, without_brackets};
 use crate::{
-    activity,
     config::{Config, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{self, Layout, Values, id, private_attachment, space},
     names::{DictionaryFile, Section},
-    receive::Base,
+    receive::{Base, add_activities},
     record::{self, Elements, Record, TargetInfo, Value},
 };
 
@@ -231,7 +230,7 @@ impl ReferenceReceiver {
         }
         let row = self.base.record(frame, at);
         if out.wants_activities() {
-            activity::record(&self.base.config, self.base.plans.of(id), row, frame, out);
+            add_activities(&self.base.config, self.base.plans.of(id), row, frame, out);
         }
         if id < self.user_base() && (id == id::EMPTY || id >= id::ENUM_DICT) {
             self.effect(id, payload, framer.stale(), row, out);

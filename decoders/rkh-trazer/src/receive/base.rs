@@ -1,21 +1,21 @@
-//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame.
+//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame, and its
+//! activities.
 
 use std::sync::Arc;
 
 use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
-    Clock, Output, Row,
+    Activity, Clock, Output, Row, RowFlags, Verb,
     batch::{ClockEvent, ClockFlags},
-    info::prop,
-    row::{RowFlags, RowKind, Severity},
+    info::{prop, space::KINDS},
+    row::{RowKind, Severity},
 };
 
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, Tcfg, dotted},
-    fast::Plans,
     frame::FrameLocation,
-    layout::{Era, Layout, Role, UNIT_TEST, USER},
-    record::{Fit, Frame, ITEM_TYPES, Items, Record},
+    layout::{Era, Layout, Role, UNIT_TEST, USER, Values},
+    record::{Fit, Frame, ITEM_TYPES, Items, Plans, Record},
 };
 
 /// State that both receivers share.
@@ -201,5 +201,20 @@ impl Base {
     /// Whether an id exists in this era.
     pub(crate) fn knows(&self, id: u8) -> bool {
         self.plans.of(id).layout.is_some() || (USER..UNIT_TEST).contains(&id)
+    }
+}
+
+/// Adds the activity of a user event, before its row.
+pub(crate) fn add_user_activity(row: Row, out: &mut Output<'_>) {
+    if out.wants_activities() && row.flags.contains(RowFlags::APPLICATION) {
+        out.activity(Activity { core: row.core, ..Activity::new(Verb::INSTANT).sub(KINDS, row.kind.0.into()) });
+    }
+}
+
+/// Adds the activities of a valid event, before its row.
+#[inline(never)]
+pub(crate) fn add_activities(layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
+    for meaning in layout.meanings.iter().flatten() {
+        out.activity(meaning.activity(row.core, |field| values.number(field)));
     }
 }

@@ -7,7 +7,7 @@ mod posts;
 mod target_info;
 mod validate;
 
-pub(crate) use base::Base;
+pub(crate) use base::{Base, add_activities};
 pub(crate) use native::{Native, TargetConfig, begin};
 
 use spytui_decoder_kit::DropField;

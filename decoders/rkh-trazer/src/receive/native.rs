@@ -11,9 +11,10 @@ use spytui_hdlc::{
 };
 use spytui_plugin_api::{Clock, Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
 
+use super::base;
 use super::{Base, posts::Queues};
 use crate::{
-    activity, command,
+    command,
     config::{Key, Settings, Tcfg, bit},
     frame::{LONGEST, overlong},
     layout::{ACK, Layout, Role, USER, Values, layout, private_attachment, private_kind},
@@ -247,7 +248,7 @@ impl NativeReceiver {
         if let (Some(layout), Some(values)) = (layout, frame.values()) {
             self.known_event(layout, values, row, out);
         } else {
-            activity::user(row, out);
+            base::add_user_activity(row, out);
         }
         out.row(row);
     }
@@ -290,7 +291,7 @@ impl NativeReceiver {
             Role::Plain | Role::Function | Role::Tcfg => {}
         }
         if out.wants_activities() {
-            activity::record(layout, values, row, out);
+            base::add_activities(layout, values, row, out);
         }
     }
 

@@ -15,12 +15,12 @@ use spytui_plugin_api::{
 
 use super::names::HostNames;
 use crate::{
-    activity, command,
+    command,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
     layout::{Form, Group, Layout, Role, private_attachment, private_kind},
     names::{Naming, Symbols},
-    receive::Base,
+    receive::{Base, add_activities},
     record::{Fit, Frame, Items, Record, Value},
 };
 
@@ -250,7 +250,7 @@ impl ReferenceReceiver {
             _ => {}
         }
         if out.wants_activities() && !row.flags.intersects(RowFlags::MALFORMED) {
-            activity::record(layout, values, row, out);
+            add_activities(layout, values, row, out);
         }
     }
 

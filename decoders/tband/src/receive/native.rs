@@ -1,8 +1,8 @@
-//! Our own reading: rows for records, time that goes back, frames held back because the target may have restarted, text
-//! between frames.
+//! Our own reading: rows and activities of records, time that goes back, frames held back because the target may have
+//! restarted, text between frames.
 
 use spytui_plugin_api::{
-    AttachmentId, ClockNews, Output, Row, console,
+    Activity, ActivityFlags, AttachmentId, ClockNews, Output, Row, Verb, console,
     info::prop,
     row::{RowFlags, RowKind, Severity},
 };
@@ -12,10 +12,10 @@ use super::{
     cores::{Core, Cores, core_of},
 };
 use crate::{
-    activity, command,
+    command,
     config::{BARE_METAL, Config, Options, clock_of},
     frame::END,
-    layout::{Role, Subject},
+    layout::{Operand, Role, Subject, space::TASKS},
     names,
     record::{self, BadFrames, Record, RowContext},
     text::empty_frames_text,
@@ -120,7 +120,7 @@ impl FrameHandler for NativeReceiver {
     fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
         self.settle(out);
         if out.wants_activities() {
-            activity::of_bad_frames(bad.frames, self.cores.now.id, out);
+            add_bad_frames(bad.frames, self.cores.now.id, out);
         }
         if bad.are_empty {
             out.attachment_bytes(AttachmentId::TEXT, &empty_frames_text(bad.frames));
@@ -192,9 +192,9 @@ impl NativeReceiver {
         if out.wants_activities() {
             let Core { id: core, task, .. } = self.cores.now;
             if self.cores.is_certain() {
-                activity::of_record(record, core, task, out);
+                add_activity(record, core, task, out);
             }
-            activity::of_bad_frames(broken.into(), core, out);
+            add_bad_frames(broken.into(), core, out);
         }
         out.row(row);
     }
@@ -503,5 +503,34 @@ impl System {
         if self.is_certain() {
             out.prop(prop::CERTAIN, 0, b"1");
         }
+    }
+}
+
+/// Adds the activity of an event; `task` = the task running on the core.
+pub(crate) fn add_activity(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
+    let Some(meaning) = &record.layout.meaning else { return };
+    let [first, second] = record.numbers;
+    let mut activity = with(Activity { core, ..meaning.fixed }, meaning.first, record.layout.first_space(), first);
+    activity = with(activity, meaning.second, 0, second);
+    if let Some(task) = task {
+        activity = with(activity, meaning.task, TASKS, task);
+    }
+    out.activity(activity);
+}
+
+fn with(activity: Activity, operand: Operand, space: u16, value: u64) -> Activity {
+    match operand {
+        Operand::Nothing => activity,
+        Operand::Sub => activity.sub(space, value),
+        Operand::Obj => activity.obj(space, value),
+        Operand::Val => activity.val(value),
+        Operand::Second => activity.second(value),
+    }
+}
+
+/// Adds the activity of bad frames, if there are any.
+pub(crate) fn add_bad_frames(frames: u64, core: u16, out: &mut Output<'_>) {
+    if frames > 0 {
+        out.activity(Activity { core, ..Activity::new(Verb::INFO).val(frames).with(ActivityFlags::FAILED) });
     }
 }
