@@ -83,6 +83,5 @@ mod xml;
 pub use data::{Data, Endian, IntWidth};
 pub use layout::Layout;
 pub use loader::Loader;
-pub use table::{DropTotal, Entry, Major, Table};
-pub use table::{Fault, Loaded, Place, Shadowed};
+pub use table::{DropTotal, Entry, Fault, Loaded, Major, Place, Shadowed, Table};
 pub use template::{FieldRef, Fields, NoFields, Template};

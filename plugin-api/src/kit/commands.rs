@@ -1,8 +1,7 @@
 //! Checks of the rules that hold for every encoder: random commands that a host may give it.
 
 use super::{
-    host::{Host, Sample, opt_vals},
-    names::Names,
+    host::{Host, Names, Sample, opt_vals},
     random::Random,
 };
 use crate::{

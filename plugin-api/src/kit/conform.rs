@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{
     commands,
-    host::{Host, Sample, end_event, start_event},
-    names::Names,
+    host::{Host, Names, Sample, end_event, start_event},
     prints,
     random::Random,
     rules,

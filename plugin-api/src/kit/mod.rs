@@ -7,13 +7,11 @@ mod commands;
 mod conform;
 mod formatter;
 mod host;
-mod names;
 mod prints;
 mod random;
 mod rules;
 
 pub use conform::conform;
 pub use formatter::{conform_formatter, format, format_opened};
-pub use host::{Host, Run, Sample, end_event, lines, opt_vals, start_event};
-pub use names::Names;
+pub use host::{Host, Names, Run, Sample, end_event, lines, opt_vals, start_event};
 pub use random::Random;

@@ -64,7 +64,6 @@
 //! assert_eq!(formatter::<Motor>().info().unwrap().fields[1].name, "mode");
 //! ```
 
-mod decoder;
 mod describe;
 mod framing;
 mod number;
@@ -75,11 +74,11 @@ mod record;
 mod render;
 mod stream;
 
-pub use decoder::decoder;
 pub use framing::{Check, Framing, Length, Split};
 pub use number::{FieldName, Named, Number, Value, named};
 pub use protocol::{Kind, Means, Protocol, Space};
 pub use readable::scaled;
+pub use receive::decoder;
 pub use record::Record;
 pub use render::{RecordText, formatter, show_record};
 

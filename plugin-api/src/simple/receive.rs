@@ -1,12 +1,24 @@
-//! Bytes to frames: what is between them, and how to find the next one.
+//! A protocol as a decoder: bytes to frames, what is between them, and how to find the next one.
 
 use crate::{
-    Output, RowKind, Source, StreamEvent,
-    simple::{Protocol, Split, protocol::MAX_JUNK, stream::Stream},
+    Decoder, DecoderOptions, DecoderRef, Dict, Fault, Info, Output, RowFlags, RowIn, RowKind, Source, StreamEvent,
+    TextWriter, Want,
+    batch::Batch,
+    clock::COUNTER_BITS,
+    info::Guess,
+    simple::{Protocol, Split, describe, protocol::MAX_JUNK, render, stream::Stream},
 };
 
-/// The receiver of a protocol.
-pub(super) struct Receiver<P> {
+/// The table of a protocol's decoder.
+pub const fn decoder<P: Protocol>() -> DecoderRef {
+    crate::decoder::<Receiver<P>>()
+}
+
+/// Bits that a frame without a check sum is worth as evidence.
+const UNCHECKED_BITS: u32 = 1;
+
+/// The decoder of a protocol.
+struct Receiver<P> {
     /// Bytes that are in no row yet.
     held: Vec<u8>,
     /// Number of them, from the front, that begin no frame.
@@ -33,13 +45,34 @@ struct Progress {
     at: usize,
 }
 
-impl<P: Protocol> Receiver<P> {
-    pub(super) fn new(source: &Source, counter_bits: Option<u32>) -> Receiver<P> {
-        let stream = Stream::new(source, counter_bits);
-        Receiver { held: Vec::new(), junk: 0, is_lost: true, is_first: true, stream }
+impl<P: Protocol> Decoder for Receiver<P> {
+    fn info() -> Info {
+        describe::info::<P>()
     }
 
-    pub(super) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+    /// Counts frames of known kinds whose fields fit.
+    fn probe(sample: &[u8], _: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
+        let mut batch = Batch::default();
+        let mut receiver = Receiver::<P>::new(&Source::default(), None);
+        receiver.bytes(0, sample, &mut Output::new(&mut batch, false));
+        let is_bad = |flags: RowFlags| flags.intersects(RowFlags::UNKNOWN | RowFlags::MALFORMED);
+        let good = batch.rows.iter().filter(|row| row.is_record() && !is_bad(row.flags));
+        let (count, bytes) = good.fold((0_u32, 0_u64), |(n, sum), row| (n.saturating_add(1), sum + u64::from(row.len)));
+        if count > 0 {
+            out.push(Guess {
+                evidence_bits: count.saturating_mul(P::CHECK_BITS.max(UNCHECKED_BITS)),
+                explained: u16::try_from(bytes * 1000 / sample.len().max(1) as u64).unwrap_or(1000),
+                options: "".into(),
+                why: format!("{count} good frames").into(),
+            });
+        }
+    }
+
+    fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault> {
+        Ok(Receiver::new(source, COUNTER_BITS.given(opts)?))
+    }
+
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         if self.held.is_empty() {
             let used = self.scan(pos, bytes, out);
             self.held.extend_from_slice(&bytes[used..]);
@@ -53,12 +86,23 @@ impl<P: Protocol> Receiver<P> {
         self.held = held;
     }
 
-    pub(super) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
+    fn event(&mut self, event: &StreamEvent, _: &[u8], out: &mut Output<'_>) {
         if let Some(kind) = event.kind.left_over() {
             self.give_up(event.pos, kind, out);
             self.is_lost = true;
         }
         self.stream.event(event);
+    }
+
+    fn render(_: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+        render::row::<P>(row, dict, want, out);
+    }
+}
+
+impl<P: Protocol> Receiver<P> {
+    fn new(source: &Source, counter_bits: Option<u32>) -> Receiver<P> {
+        let stream = Stream::new(source, counter_bits);
+        Receiver { held: Vec::new(), junk: 0, is_lost: true, is_first: true, stream }
     }
 
     /// Makes rows of the bytes at `pos` as far as they are whole; the number of bytes in rows.

@@ -148,12 +148,6 @@ extern "C" fn label<D: Decoder>(
     answer
 }
 
-impl std::fmt::Debug for DecoderRef {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("DecoderRef")
-    }
-}
-
 impl DecoderRef {
     /// Its function table, for messages.
     #[must_use]

@@ -7,7 +7,7 @@ use abi_stable::{
 
 use super::{
     Guarded,
-    instance::{State, drop_state},
+    instance::{State, drop_boxed},
 };
 use crate::{
     encoder::{Answer, Command, Encoder, EncoderEventKind, FilterState, Frames, Refusal, Verdict},
@@ -58,7 +58,7 @@ fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
             answer: answer::<E>,
             filter: filter::<E>,
             fork: fork::<E>,
-            drop: drop_state::<E>,
+            drop: drop_boxed::<State<E>>,
         }
     };
     EncoderInstance { state: State::raw(encoder), table }
@@ -121,12 +121,6 @@ impl Drop for EncoderInstance {
         if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
             keep_late(fault);
         }
-    }
-}
-
-impl std::fmt::Debug for EncoderInstance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("EncoderInstance")
     }
 }
 

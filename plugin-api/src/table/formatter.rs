@@ -5,7 +5,10 @@ use abi_stable::{
     std_types::{RResult, RSlice},
 };
 
-use super::{Guarded, instance::Lengths};
+use super::{
+    Guarded,
+    instance::{Lengths, drop_boxed},
+};
 use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
     guard::{Fault, guard, keep_late},
@@ -31,12 +34,6 @@ pub struct FormatterRef(&'static FormatterTable);
 /// The table of a formatter.
 pub const fn formatter<F: Formatter>() -> FormatterRef {
     FormatterRef(const { &FormatterTable { info: info::<F>, open: open::<F> } })
-}
-
-impl std::fmt::Debug for FormatterRef {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("FormatterRef")
-    }
 }
 
 impl FormatterRef {
@@ -98,12 +95,6 @@ impl Drop for FormatterInstance {
     }
 }
 
-impl std::fmt::Debug for FormatterInstance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("FormatterInstance")
-    }
-}
-
 impl FormatterInstance {
     /// Its function table, for messages.
     pub fn table(&self) -> Table {
@@ -141,19 +132,10 @@ extern "C" fn info<F: Formatter>() -> Guarded<FormatterInfo> {
 }
 
 extern "C" fn open<F: Formatter>(options: RSlice<'_, OptVal<'_>>) -> Guarded<FormatterInstance> {
-    let table = const { &FormatterInstanceTable { format: format::<F>, drop: drop_state::<F> } };
+    let table = const { &FormatterInstanceTable { format: format::<F>, drop: drop_boxed::<F> } };
     guard(|| {
         let formatter = F::open(&DecoderOptions(options.as_slice()))?;
         Ok(FormatterInstance { state: Box::into_raw(Box::new(formatter)).cast(), table })
-    })
-}
-
-unsafe extern "C" fn drop_state<F: Formatter>(state: *mut ()) -> Guarded<()> {
-    // SAFETY: made by `open::<F>` and dropped once, by the owner's `Drop`.
-    let formatter = unsafe { Box::from_raw(state.cast::<F>()) };
-    guard(|| {
-        drop(formatter);
-        Ok(())
     })
 }
 

@@ -35,7 +35,7 @@ pub struct Instance {
 }
 
 pub(super) fn instance_of<D: Decoder>(decoder: D) -> Instance {
-    let table = const { &InstanceTable { feed: feed::<D>, fork: fork::<D>, drop: drop_state::<D> } };
+    let table = const { &InstanceTable { feed: feed::<D>, fork: fork::<D>, drop: drop_boxed::<State<D>> } };
     Instance { state: State::raw(decoder), table }
 }
 
@@ -83,12 +83,6 @@ impl Drop for Instance {
         if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
             keep_late(fault);
         }
-    }
-}
-
-impl std::fmt::Debug for Instance {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Instance")
     }
 }
 
@@ -166,10 +160,11 @@ impl<T> State<T> {
     }
 }
 
-pub(super) unsafe extern "C" fn drop_state<T>(state: *mut ()) -> Guarded<()> {
-    // SAFETY: made by `State::<T>::raw` and dropped once, by the owner's `Drop`.
-    let boxed = unsafe { Box::from_raw(state.cast::<State<T>>()) };
-    // After a panic in the decoder's `drop`, only what it had not freed yet is leaked.
+/// Drops the state of an instance.
+pub(super) unsafe extern "C" fn drop_boxed<T>(state: *mut ()) -> Guarded<()> {
+    // SAFETY: it was boxed by the constructor of the same table and is dropped once, by the owner's `Drop`.
+    let boxed = unsafe { Box::from_raw(state.cast::<T>()) };
+    // After a panic in its `drop`, only what it had not freed yet is leaked.
     guard(|| {
         drop(boxed);
         Ok(())

@@ -25,3 +25,16 @@ use abi_stable::std_types::RResult;
 use crate::guard::Fault;
 
 type Guarded<T> = RResult<T, Fault>;
+
+/// What is printed of a table, or of what has one: its name.
+macro_rules! debug_by_name {
+    ($($name:ident),*) => {
+        $(impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        })*
+    };
+}
+
+debug_by_name!(DecoderRef, EncoderInstance, FormatterInstance, FormatterRef, Instance);

@@ -4,8 +4,7 @@
 mod table;
 
 pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
-pub(crate) use table::{Event, Named, Property, Role};
-pub(crate) use table::{OLD, TABLE};
+pub(crate) use table::{Event, Named, OLD, Property, Role, TABLE};
 
 use spytui_decoder_kit::pattern::{named, split};
 use spytui_plugin_api::{NONE, RowKind, row::Severity};
