@@ -94,6 +94,7 @@ impl Row {
 
     /// Whether records may be missing here, so that what was open before is uncertain, and what was measured across it is
     /// not known: at each note of lost records, and where [`RowFlags::HIDES_RECORDS`] is set.
+    #[inline]
     pub fn may_hide_records(&self) -> bool {
         self.has(RowFlags::HIDES_RECORDS) || self.kind.is_note() && self.kind.loss() == Loss::Records
     }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V, row::Severity};
 
-use crate::replay::{Change, FedRow, Id, Key, Moment, Operands, Replay, got};
+use crate::replay::{Change, Id, Key, Operands, Replay, got};
 
 /// Steps that wait at most for the receiver of a message.
 const MOST_HELD: usize = 4096;
@@ -130,12 +130,12 @@ impl<T: Clone> Sequencer<T> {
 
     /// Takes a row with its activities; `of` comes back with each of its steps.
     pub fn row(&mut self, row: &Row, epoch: u32, activities: &[Activity], of: &T) {
-        let row = FedRow::new(row, Moment::default(), epoch);
-        if self.replay.row(&row).is_some() {
+        let loses = row.may_hide_records();
+        if self.replay.next(epoch, loses).is_some() {
             self.forget();
             self.interrupts.clear();
             self.hold(Step::new(of, Happening::Reset));
-        } else if row.loses {
+        } else if loses {
             self.forget();
             self.hold(Step::new(of, Happening::Loss));
         }
@@ -144,7 +144,7 @@ impl<T: Clone> Sequencer<T> {
             if has_message && activity.verb == V::LEVEL {
                 continue;
             }
-            self.activity(activity, activities.get(i + 1), row.row.severity, of);
+            self.activity(activity, activities.get(i + 1), row.severity, of);
         }
     }
 

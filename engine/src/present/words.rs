@@ -230,6 +230,7 @@ impl Labels {
     }
 
     /// The labels of a kind.
+    #[inline]
     pub fn kind(&self, info: &Info, kind: RowKind) -> &Kind {
         let page = self.pages[usize::from(kind.0 / PAGE)].get_or_init(empty);
         page[usize::from(kind.0 % PAGE)].get_or_init(|| Kind::new(info, kind))

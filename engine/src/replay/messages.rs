@@ -120,6 +120,7 @@ impl Messages {
     }
 
     /// The target reported how many messages wait in a queue.
+    #[inline]
     pub(super) fn wait(&mut self, of: Id, used: u64, losses: u32) {
         let Some(used) = usize::try_from(used).ok().filter(|used| *used <= MOST) else { return };
         let queue = self.queues.of(of);

@@ -97,16 +97,25 @@ impl Replay {
         }
     }
 
-    /// Takes the next row, whose activities follow. What is open at a loss or reset is in the changes.
-    /// Returns whether it is the first one of an epoch, and then whether ids stand for other things from here on.
-    pub(crate) fn row(&mut self, row: &FedRow) -> Option<bool> {
+    /// Takes the next row, whose activities follow; `loses` = records may be missing before it. What is open at a loss or
+    /// reset is in the changes. Returns whether it is the first one of an epoch, and then whether ids stand for other things
+    /// from here on.
+    #[inline]
+    pub(crate) fn next(&mut self, epoch: u32, loses: bool) -> Option<bool> {
         self.changes.clear();
         // That of the first row may have begun long before.
-        let begins_epoch = self.epoch.replace(row.epoch).is_some_and(|before| before != row.epoch);
+        let begins_epoch = self.epoch.replace(epoch).is_some_and(|before| before != epoch);
         let reset = begins_epoch.then(|| self.reset());
-        if row.loses {
+        if loses {
             self.lost();
         }
+        reset
+    }
+
+    /// The same, with its place.
+    #[inline]
+    pub(crate) fn row(&mut self, row: &FedRow) -> Option<bool> {
+        let reset = self.next(row.epoch, row.loses);
         self.last = Moment { time: row.at.time.or(self.last.time), ..row.at };
         self.ns = row.ns.or(self.ns);
         self.rows = row.at.row + 1;

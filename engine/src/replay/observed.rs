@@ -11,11 +11,11 @@ use super::{Change, Entities, FedRow, Moment, Operands, Replay, Stamp};
 pub struct Seen<'a> {
     pub row: &'a FedRow,
     /// The same place, with the time of the last row in its epoch that has one.
-    pub here: Moment,
+    pub here: &'a Moment,
     /// Nanoseconds of that time, if its unit is known.
     pub ns: Option<u64>,
     /// The same, as a place where something may begin.
-    pub stamp: Stamp,
+    pub stamp: &'a Stamp,
     /// The activity, with the task that runs where it left that to the host.
     pub activity: &'a Activity,
     /// What it names.
@@ -116,9 +116,9 @@ impl<O: Observer> Observed<O> {
         if needs {
             replay.apply(&activity, next, who, replay.last.time.unwrap_or(0), false);
         }
-        let Replay { last: here, ns, stamp, ref changes, ref mut entities, .. } = *replay;
+        let Replay { last: here, ns, stamp, changes, entities, .. } = replay;
         let changes = if needs { changes.as_slice() } else { &[] };
-        observer.activity(&Seen { row, here, ns, stamp, activity: &activity, who, changes }, entities);
+        observer.activity(&Seen { row, here, ns: *ns, stamp, activity: &activity, who, changes }, entities);
     }
 
     /// Number of the next row.

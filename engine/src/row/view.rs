@@ -142,6 +142,7 @@ impl RowView<'_> {
     }
 
     /// Length of its bytes including framing, all fragments; 0 if they belong to an earlier row.
+    #[inline]
     pub fn len(&self) -> u64 {
         wire_len(self.row, self.attachments)
     }

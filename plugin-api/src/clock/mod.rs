@@ -68,7 +68,7 @@ pub struct Clock {
     host_ns: u64,
     stamp_ns: u64,
     counter: Counter,
-    /// Twice the longest of the recent steps: what is within is usual. It fades, so that one long step says little.
+    /// Twice the longest of the recent steps: what is below is usual. It fades, so that one long step says little.
     reach: u64,
 }
 
@@ -240,28 +240,31 @@ impl Clock {
     /// Takes a time stamp of `bits` bits.
     #[inline(always)]
     pub fn stamp_bits(&mut self, stamp: u64, bits: u32) {
-        let before = self.now;
-        self.now = self.extend_bits(stamp, bits);
-        if self.is_usual(self.now.wrapping_sub(before), bits) {
-            self.steps(self.now - before);
-        } else {
-            self.unusual(stamp, bits, before);
+        match self.usual(stamp, bits) {
+            Some(now) if self.host_ns == self.stamp_ns => {
+                self.steps(now - self.now);
+                self.now = now;
+            }
+            _ => self.unusual(stamp, bits),
         }
-        if self.host_ns != self.stamp_ns {
-            self.silence(before, self.counter.of_stamp(bits));
-        }
-        self.known = true;
     }
 
     /// Whether a time stamp of `bits` bits shows nothing but the time.
     #[inline]
     pub fn is_plain(&self, stamp: u64, bits: u32) -> bool {
-        self.is_usual(self.extend_bits(stamp, bits).wrapping_sub(self.now), bits)
+        self.usual(stamp, bits).is_some()
     }
 
-    #[inline]
-    fn is_usual(&self, ahead: u64, bits: u32) -> bool {
-        ahead <= self.reach && !self.counter.is_narrow(bits)
+    /// The time of a stamp of `bits` bits that is soon after the last. Before the second there is no such time.
+    #[inline(always)]
+    fn usual(&self, stamp: u64, bits: u32) -> Option<u64> {
+        // The sign of the truncated difference gives the shorter way; of 64 bits none are unused.
+        let unused = bits.wrapping_neg();
+        let step = (stamp.wrapping_sub(self.now).wrapping_shl(unused) as i64).wrapping_shr(unused);
+        if step as u64 >= self.reach || self.counter.is_narrow(bits) {
+            return None;
+        }
+        self.now.checked_add(step as u64)
     }
 
     #[inline]
@@ -270,10 +273,20 @@ impl Clock {
     }
 
     #[cold]
-    fn unusual(&mut self, stamp: u64, bits: u32, before: u64) {
-        if !self.known {
-            return;
+    fn unusual(&mut self, stamp: u64, bits: u32) {
+        let before = self.now;
+        self.now = self.extend_bits(stamp, bits);
+        if self.known {
+            self.step(stamp, bits, before);
         }
+        if self.host_ns != self.stamp_ns {
+            self.silence(before, self.counter.of_stamp(bits));
+        }
+        self.known = true;
+    }
+
+    /// Takes what the time since `before` shows.
+    fn step(&mut self, stamp: u64, bits: u32, before: u64) {
         let plain = self.now;
         if self.late {
             self.now = before;

@@ -96,6 +96,9 @@ struct Seen {
     mark: u64,
 }
 
+/// No number of up to 63 bits.
+const LOOK: u64 = u64::MAX;
+
 /// No frame has this index.
 const NEVER: Seen = Seen { index: 1 << 63, mark: 0 };
 
@@ -116,8 +119,8 @@ pub(super) struct Numbers {
     mask: u64,
     /// Index of the next frame; `None` before the first.
     next: Option<u64>,
-    /// The next frame needs a closer look, whatever its number, as the first does.
-    is_watched: bool,
+    /// Number of the next frame; [`LOOK`] = it needs a closer look, whatever its number, as the first does.
+    plain: u64,
     /// The number behind the frame that came again last, and the index of the next frame then: several may come again.
     repeated: Option<(u64, u64)>,
     /// The frame with an index is at its last digits.
@@ -153,9 +156,9 @@ impl Numbers {
     /// A numbering of `bits` bits.
     pub(super) fn new(bits: u32) -> Numbers {
         Numbers {
-            mask: u64::MAX >> (64 - bits.clamp(1, 64)),
+            mask: LOOK >> (64 - bits.clamp(1, 63)),
             next: None,
-            is_watched: true,
+            plain: LOOK,
             repeated: None,
             seen: Box::new([NEVER; HISTORY]),
             gaps: VecDeque::new(),
@@ -177,7 +180,7 @@ impl Numbers {
     /// Whether a number is the next one, and nothing else is to be said of its frame.
     #[inline]
     pub(super) fn is_plain(&self, number: u64) -> bool {
-        !self.is_watched && self.next.unwrap_or_default() & self.mask == number
+        self.plain == number
     }
 
     /// Takes a frame for which [`Numbers::is_plain`] is true.
@@ -185,7 +188,8 @@ impl Numbers {
     pub(super) fn take_plain(&mut self, frame: &[u8]) {
         let Some(next) = self.next else { return };
         self.remember(next, mark_of(frame));
-        self.next = Some(next.wrapping_add(1));
+        let next = next.wrapping_add(1);
+        (self.next, self.plain) = (Some(next), next & self.mask);
     }
 
     #[inline]
@@ -195,12 +199,12 @@ impl Numbers {
 
     /// The next frame needs a closer look.
     pub(super) fn watch(&mut self) {
-        self.is_watched = true;
+        self.plain = LOOK;
     }
 
     /// It does not any more.
     pub(super) fn unwatch(&mut self) {
-        self.is_watched = self.is_untimed;
+        self.plain = self.expected().filter(|_| !self.is_untimed).unwrap_or(LOOK);
     }
 
     fn place(&self, frame: &Numbered<'_>) -> Option<Place> {
@@ -343,7 +347,7 @@ impl Numbers {
         }
         self.seen.fill(NEVER);
         self.gaps.clear();
-        (self.next, self.start, self.since, self.is_watched) = (Some(index), index, index, false);
+        (self.next, self.start, self.since, self.plain) = (Some(index), index, index, number);
     }
 
     /// A gap before the next frame.
@@ -445,7 +449,7 @@ impl Numbers {
         let growth = self.burst(aside.began, aside.expected, next);
         self.asides.remove(at);
         self.follow(next.wrapping_add(aside.expected.wrapping_sub(next) & self.mask));
-        self.is_watched = false;
+        self.plain = aside.expected;
         Some(growth)
     }
 

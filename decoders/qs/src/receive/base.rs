@@ -76,7 +76,7 @@ impl Base {
         let &[_, id, ref payload @ .., _] = frame else { return self.row(at.pos, at.len) };
         let plan = self.plans.of(id);
         if plan.fits(frame) {
-            return self.plain(id, frame, plan.sig.read(frame), at);
+            return self.plain(id, frame, at);
         }
         let record = Record::parse(&self.config, id, payload);
         let values = match record {
@@ -96,15 +96,25 @@ impl Base {
     /// The row of a frame that fits its plan. The row is not modified afterwards, so that it is built in registers and
     /// stored once.
     #[inline(always)]
-    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: FrameLocation) -> Row {
-        let Base { plans, clock, config, .. } = self;
-        let plan = plans.of(id);
-        let obj = plan.obj.read(frame);
-        let flags = plan.flags;
-        if flags.intersects(RowFlags::TIME_OWN) {
-            clock.stamp(plan.stamp.read(frame), config.sizes.time);
+    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], at: FrameLocation) -> Row {
+        self.stamp(id, frame);
+        self.stamped(id, frame, at)
+    }
+
+    /// Takes the time stamp of a frame that fits its plan, if it has one.
+    #[inline(always)]
+    pub(crate) fn stamp(&mut self, id: u8, frame: &[u8]) {
+        let plan = self.plans.of(id);
+        if plan.flags.intersects(RowFlags::TIME_OWN) {
+            self.clock.stamp(plan.stamp.read(frame), self.config.sizes.time);
         }
-        row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
+    }
+
+    /// The row of a frame whose time stamp was taken.
+    #[inline(always)]
+    pub(crate) fn stamped(&self, id: u8, frame: &[u8], at: FrameLocation) -> Row {
+        let plan = self.plans.of(id);
+        row(plan, self.context(), at, (plan.flags, plan.obj.read(frame), plan.sig.read(frame)))
     }
 
     /// Completes the row of a record without the fixed length of its id.

@@ -241,16 +241,17 @@ impl NativeReceiver {
         self.add_plain(frame, id, at, out);
     }
 
-    /// Adds the row of a record that has no other effects, but that events are posted and taken.
+    /// Adds the row of a record that has no other effects, but that events are posted and taken, and that ticks are counted.
+    /// The row is made behind these, so that it is built in registers.
     #[inline(always)]
     fn add_plain(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
-        let sig = self.base.plans.of(id).sig.read(frame);
-        let row = self.base.plain(id, frame, sig, at);
+        self.base.stamp(id, frame);
         if id::is_post_or_get(id) {
-            self.post_or_get(id, frame, (row.time, row.flags), out);
+            self.post_or_get(id, frame, out);
         } else if id == id::TICK {
-            self.tick(frame, row.pos, out);
+            self.tick(frame, at.pos, out);
         }
+        let row = self.base.stamped(id, frame, at);
         self.push(row, frame, out);
     }
 
@@ -445,11 +446,11 @@ impl NativeReceiver {
 impl NativeReceiver {
     /// Pairs posts and gets, just before their rows are added; the response time becomes an attachment of the get.
     #[inline(never)]
-    pub(super) fn post_or_get(&mut self, id: u8, frame: &[u8], (time, flags): (u64, RowFlags), out: &mut Output<'_>) {
-        if self.is_aside || !flags.contains(RowFlags::TIME_OWN) {
+    pub(super) fn post_or_get(&mut self, id: u8, frame: &[u8], out: &mut Output<'_>) {
+        let (plan, time) = (self.base.plans.of(id), self.base.clock.now());
+        if self.is_aside || !plan.flags.contains(RowFlags::TIME_OWN) {
             return self.posts.records_lost();
         }
-        let plan = self.base.plans.of(id);
         let (object, signal) = (plan.obj.read(frame), plan.sig.read(frame));
         let fill = if id == id::GET_LAST { Fill::Length(0) } else { Fill::Free(plan.free.read(frame)) };
         if matches!(id, id::POST | id::POST_LIFO) {

@@ -180,7 +180,7 @@ impl ReferenceReceiver {
         }
         let sig = plan.sig.read(frame);
         self.sequence(*seq, *id, at.pos, out);
-        let row = self.base.plain(*id, frame, sig, at);
+        let row = self.base.plain(*id, frame, at);
         if self.names.may_pin_signal(sig) {
             self.pin_plain(*id, sig, frame, row, out);
         } else {
@@ -213,7 +213,7 @@ impl ReferenceReceiver {
         if plan.is_plain(frame) && !out.wants_activities() {
             let sig = plan.sig.read(frame);
             if !self.names.may_pin_signal(sig) {
-                let row = self.base.plain(id, frame, sig, at);
+                let row = self.base.plain(id, frame, at);
                 return out.row(row);
             }
         }

@@ -109,7 +109,7 @@ impl Observer for Rules {
     }
 
     fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
-        let Seen { activity, who, changes, here, .. } = *seen;
+        let Seen { activity, who, changes, here: &here, .. } = *seen;
         match (activity.verb, who.sub, who.obj) {
             (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL | V::POST, _, Some(of)) => {
                 self.fills.apply(activity, of, changes, here);

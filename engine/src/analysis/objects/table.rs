@@ -109,7 +109,7 @@ impl Objects {
 
     /// Remembers the last record about those that it is about.
     fn event(&mut self, seen: &Seen<'_>, entities: &Entities) {
-        let Seen { activity, here, who: Operands { sub, obj }, row: FedRow { row, .. }, .. } = *seen;
+        let Seen { activity, here: &here, who: Operands { sub, obj }, row: FedRow { row, .. }, .. } = *seen;
         let item = (activity.item_space != NONE).then(|| entities.named(activity, activity.item_space, activity.item));
         let warns = Role::of(row).warns(row.severity);
         let posts = matches!(activity.verb, V::POST | V::GET | V::DEFER | V::RECALL);
@@ -132,7 +132,7 @@ impl Objects {
 
     /// A state that the record gives the object itself.
     fn state(&mut self, seen: &Seen<'_>, sub: Id, entities: &Entities) {
-        let Seen { activity, here, stamp: Stamp { losses, .. }, .. } = *seen;
+        let Seen { activity, here: &here, stamp: &Stamp { losses, .. }, .. } = *seen;
         let key = |space: u16, key: u64| entities.named(activity, space, key);
         let (sign, state) = match activity.verb {
             // The transition does not take place.
@@ -183,7 +183,7 @@ impl Objects {
             .any(|sign| signs.has(sign))
     }
 
-    fn fired(&mut self, &Seen { here, stamp: Stamp { losses, .. }, .. }: &Seen<'_>, timer: Id) {
+    fn fired(&mut self, &Seen { here: &here, stamp: &Stamp { losses, .. }, .. }: &Seen<'_>, timer: Id) {
         let object = self.of(timer);
         object.signs.add(Signs::TIMER);
         // If records are missing since it was armed, it may have been armed in another way.
@@ -194,7 +194,7 @@ impl Objects {
     }
 
     fn level(&mut self, seen: &Seen<'_>, of: Id, entities: &Entities) {
-        let Seen { activity, here, stamp: Stamp { losses, .. }, who, .. } = *seen;
+        let Seen { activity, here: &here, stamp: &Stamp { losses, .. }, who, .. } = *seen;
         let by = who.sub.map(|sub| entities.key(sub));
         let object = self.of(of);
         object.signs.add(Signs::LEVEL);
@@ -211,7 +211,7 @@ impl Objects {
             Holder::Nobody => State::Free,
             Holder::NoLock => State::Unknown,
         };
-        self.of(lock).enter(state, seen.here, seen.stamp.losses, true);
+        self.of(lock).enter(state, *seen.here, seen.stamp.losses, true);
     }
 
     /// Tasks change their state, cores what they run, and locks who holds them.
@@ -245,7 +245,7 @@ impl Objects {
     }
 
     fn task(&mut self, seen: &Seen<'_>, task: Id, state: TaskState, late: bool, entities: &Entities) {
-        let Seen { here, stamp: Stamp { losses, .. }, .. } = *seen;
+        let Seen { here: &here, stamp: &Stamp { losses, .. }, .. } = *seen;
         let cause = state.cause;
         let named = |space: fn(&Activity) -> (u16, u64)| {
             let cause = cause.as_ref()?;
@@ -274,7 +274,7 @@ impl Objects {
         let Some(id) = entities.id(key) else { return };
         let object = self.of(id);
         object.signs.add(Signs::CORE);
-        object.enter(state, seen.here, seen.stamp.losses, true);
+        object.enter(state, *seen.here, seen.stamp.losses, true);
     }
 }
 

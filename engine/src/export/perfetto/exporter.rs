@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     export::words::Words,
-    replay::{Change, FedRow, Id, Moment, Operands, Replay},
+    replay::{Change, Id, Operands, Replay},
     row::RowView,
     store::Dictionary,
     trace::stream::Sink,
@@ -136,8 +136,11 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     /// An epoch may begin with a row, and records may be missing before it.
     fn breaks(&mut self, item: &RowView<'_>) {
-        let row = FedRow::new(item.row, Moment::default(), item.epoch);
-        let is_reset = self.replay.row(&row).is_some();
+        let loses = item.row.may_hide_records();
+        let is_reset = self.replay.next(item.epoch, loses).is_some();
+        if !is_reset && !loses {
+            return;
+        }
         if is_reset {
             self.late_ones(self.time.last());
             self.cores.clear();
@@ -146,7 +149,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         if is_reset {
             self.tracks.close_all(self.time.last());
         }
-        if row.loses {
+        if loses {
             self.tracks.doubt_all(self.since(item));
         }
     }
