@@ -17,7 +17,6 @@ use crate::{
 
 /// Damaged frames that are tried with a byte put back.
 const TRIED: usize = 16;
-/// Longest of them.
 const LONGEST: usize = 64;
 /// Damaged frames without which nothing is concluded from bytes that are missing.
 const FEWEST: usize = 2;

@@ -26,7 +26,6 @@ pub enum OfferError {
     /// Another program uses the port.
     #[error("port {0} is in use on this machine, and the web page reads from no other; end what uses it")]
     Busy(u16),
-    /// Any other error.
     #[error("127.0.0.1:{0}: {1}")]
     Port(u16, io::Error),
 }

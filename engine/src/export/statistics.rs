@@ -177,7 +177,7 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
         let goes = LEFT_OUT.iter().position(|own| *own == figure).map_or(0, |at| at as u8 + 1);
         let text = move |row: &StatisticsRow| -> Value {
             match figure {
-                Figure::At => row.extreme(measure).map(|extreme| extreme.at).into(),
+                Figure::At if row.greatest_open().is_none() => row.extreme(measure).map(|extreme| extreme.at).into(),
                 figure => figure.text(row, unit).into(),
             }
         };
@@ -200,6 +200,7 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
         .column(DATA, "p99", percentile(2))
         .column(DATA, "max", |row| row.sum.greatest.map(|_| row.ends[1]))
         .column(JSON, "max_at", greatest)
+        .column(DATA, "open", |row| row.open.map(|open| open.value))
         .column(CSV, "min_at", least)
         .column(CSV, "max_at", greatest)
 }

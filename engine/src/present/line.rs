@@ -15,7 +15,6 @@ pub enum Role {
     Event,
     /// Console output of the target.
     Console,
-    /// Any other note.
     Note,
 }
 

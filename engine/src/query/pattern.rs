@@ -75,7 +75,6 @@ impl Pattern {
         }
     }
 
-    /// Whether `text` matches.
     pub fn matches(&self, text: &str) -> bool {
         (!self.anchored || self.may_be_all_of(text)) && self.regex.is_match(text)
     }

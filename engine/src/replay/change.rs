@@ -102,13 +102,24 @@ pub(crate) enum Change {
         late: bool,
     },
     /// A task starts running on a core.
-    Runs { task: Id, core: u16 },
+    Runs {
+        task: Id,
+        core: u16,
+    },
     /// A task stops running on a core.
-    Stops { task: Id, core: u16 },
+    Stops {
+        task: Id,
+        core: u16,
+    },
     /// A machine enters a state.
-    Rests { machine: Id, state: MachineState },
+    Rests {
+        machine: Id,
+        state: MachineState,
+    },
     /// A run-to-completion step begins.
-    StepBegins { machine: Id },
+    StepBegins {
+        machine: Id,
+    },
     /// A run-to-completion step ended.
     StepEnds {
         machine: Id,
@@ -145,14 +156,22 @@ pub(crate) enum Change {
         /// The new owner.
         holder: Holder,
     },
-    /// A core enters a section.
-    Enters { section: Section, core: u16 },
-    /// A core leaves a section.
-    Leaves { section: Section, core: u16 },
+    Enters {
+        section: Section,
+        core: u16,
+    },
+    Leaves {
+        section: Section,
+        core: u16,
+    },
     /// A timer was armed.
-    Armed { timer: Id },
+    Armed {
+        timer: Id,
+    },
     /// A timer was disarmed.
-    Disarmed { timer: Id },
+    Disarmed {
+        timer: Id,
+    },
     /// The target was reset; all state is unknown.
     Forgotten,
 }

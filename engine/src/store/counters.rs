@@ -47,7 +47,6 @@ impl Counters {
         self.rows.add_row(row);
     }
 
-    /// Adds the attachments of a row.
     pub(super) fn add_attachments(&mut self, row: &Row, attachments: &[Attachment]) {
         self.rows.add_attachments_of(row, attachments);
         self.unsure_gaps += attachments.iter().filter(|a| is_at_least(row, a)).count() as u64;

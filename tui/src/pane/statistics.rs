@@ -357,17 +357,19 @@ impl Figures {
     fn open(&self, line: usize, model: &mut Model) {
         let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
         let measure = table.measure;
-        let Some(extreme) = row.extreme(measure) else { return };
-        if extreme.at.row < model.list.rows.first_kept() {
+        // The record is often one about something else: what was measured ends with it.
+        let end = if measure.quantity() == Quantity::Time { ", ends here" } else { "" };
+        let ended = row.extreme(measure).map(|extreme| (extreme.at.row, end));
+        let open = row.greatest_open().map(|open| (open.row, ", begins here and has not ended"));
+        let Some((at, what)) = open.or(ended) else { return };
+        if at < model.list.rows.first_kept() {
             return model.say("the bytes of that record are not kept any more");
         }
         model.panes.show(RECORDS);
-        if jump::to_row(model, extreme.at.row) {
-            // The record is often one about something else: what was measured ends with it.
+        if jump::to_row(model, at) {
             let figure = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
-            let end = if measure.quantity() == Quantity::Time { ", ends here" } else { "" };
             let (word, value) = (figure.heading(measure), figure.text(row, table.unit));
-            model.say(format!("{} {}: {word} {value}{end}", measure.word(), row.names.join(" ")));
+            model.say(format!("{} {}: {word} {value}{what}", measure.word(), row.names.join(" ")));
         }
     }
 }

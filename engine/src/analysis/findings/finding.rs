@@ -163,9 +163,7 @@ impl Rule {
 pub struct Evidence {
     /// How often it happened.
     pub count: u64,
-    /// Where first.
     pub first: Moment,
-    /// Where worst.
     pub worst: Moment,
     /// Where last.
     pub latest: Moment,

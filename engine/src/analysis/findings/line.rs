@@ -119,7 +119,6 @@ fn place(finding: &Finding) -> (Option<Key>, &str, Option<Key>) {
     (finding.item, &finding.object, finding.key)
 }
 
-/// The first findings of a rule, and one for the others.
 fn first_ones(of_rule: &[Finding]) -> Vec<Finding> {
     let (listed, others) = of_rule.split_at(of_rule.len().min(MOST_OF_A_RULE));
     let more = others.len() as u64;

@@ -3,15 +3,17 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, RowKind, Verb as V};
 
 use super::{
+    columns::{Column, Columns},
     events::Events,
+    figure::StillOpen,
     measure::Measure as M,
-    moments::{Book, Counts, Here},
+    moments::{Book, Counts, Here, OpenInterval},
     processor::Processor,
     sections::Sections,
     tally::{Subject, Sum},
     tasks::Tasks,
 };
-use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen};
+use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen, Stamp};
 
 /// Spaces of the object and the second key of a kind, and whether the second is scoped by the first.
 type Spaces = (u16, u16, bool);
@@ -117,6 +119,26 @@ impl Collector {
         let said = activities.iter().find(is_said);
         let named = said.map(|activity| entities.named(activity, space, row.item));
         Some(named.unwrap_or(Key { space, key: row.item, scope: row.obj }))
+    }
+}
+
+impl Statistics {
+    /// What began and has not ended, as far as the columns can say what it is. Across a loss it may have ended, and so may all
+    /// if no record ever says so.
+    pub fn open(&self, measure: M, by: Columns) -> impl Iterator<Item = (Subject, StillOpen)> {
+        let Collector { tasks, sections, events, .. } = &**self;
+        let here = Stamp { time: self.last().time, ..self.replay.stamp };
+        let all = tasks.open().chain(sections.open()).chain(events.open());
+        // The record at the end says its kind and, of a span, the signal.
+        let at_end = by.has(Column::Kind) || by.has(Column::Group) || measure == M::Span && by.has(Column::Signal);
+        let ends = self.sums(measure).next().is_some() && !at_end;
+        all.filter(move |open| ends && open.measure == measure && (open.core.is_some() || !by.has(Column::Core)))
+            .filter_map(move |OpenInterval { object, signal, core, begin, .. }| {
+                let ticks = begin.until(&here).filter(|ticks| *ticks > 0 && !begin.is_cut(&here))?;
+                let object = object.map(|object| self.replay.entities.key(object));
+                let subject = Subject { kind: RowKind::default(), group: 0, core: core.unwrap_or(0), object, signal };
+                Some((by.only(&subject), StillOpen { value: ticks, row: begin.row }))
+            })
     }
 }
 

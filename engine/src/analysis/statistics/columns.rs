@@ -40,7 +40,6 @@ impl Columns {
         Columns(columns.iter().fold(0, |bits, column| bits | 1 << *column as u8))
     }
 
-    /// The usual ones of a measure.
     pub fn usual(measure: Measure) -> Columns {
         match measure {
             Measure::Rate => Columns::of(&[Column::Kind, Column::Group]),

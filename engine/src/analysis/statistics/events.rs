@@ -4,7 +4,7 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
 use super::{
     measure::Measure as M,
-    moments::{Book, Here},
+    moments::{Book, Here, OpenInterval},
 };
 use crate::{
     decode::span::StepEnd,
@@ -58,6 +58,15 @@ impl Events {
             }
             _ => {}
         }
+    }
+
+    /// The steps that run.
+    pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
+        let open = |(id, step): (Id, &Option<Step>)| {
+            let Step { signal, begin, .. } = (*step)?;
+            Some(OpenInterval { measure: M::Step, object: Some(id), signal, core: None, begin })
+        };
+        self.steps.iter().filter_map(open)
     }
 
     fn taken(&mut self, of: &Of<'_>, by: Option<Id>, queue: Option<Id>, found: Option<Post>, book: &mut Book) {

@@ -52,6 +52,16 @@ pub struct StatisticsRow {
     pub ends: [u64; 2],
     /// All values in ticks, bytes or elements, with the records of both ends.
     pub sum: Sum,
+    /// The longest that began and has not ended.
+    pub open: Option<StillOpen>,
+}
+
+/// A time that goes on: it has lasted at least so long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StillOpen {
+    pub value: u64,
+    /// The row where it began.
+    pub row: u64,
 }
 
 /// A figure of a row.
@@ -130,7 +140,7 @@ impl Figure {
             Figure::Median => row.percentiles[0],
             Figure::P95 => row.percentiles[1],
             Figure::P99 => row.percentiles[2],
-            Figure::Max => row.ends[1],
+            Figure::Max => row.greatest_open().map_or(row.ends[1], |open| open.value),
             Figure::At => 0,
         }
     }
@@ -150,8 +160,10 @@ impl Figure {
             Figure::Median => known(row.percentiles[0]),
             Figure::P95 => known(row.percentiles[1]),
             Figure::P99 => known(row.percentiles[2]),
-            Figure::Max => known(row.ends[1]),
-            Figure::At => String::new(),
+            Figure::Max => {
+                row.greatest_open().map_or_else(|| known(row.ends[1]), |open| format!("≥{}", value(open.value)))
+            }
+            Figure::At => row.greatest_open().map_or_else(String::new, |_| "open".to_owned()),
         }
     }
 }
@@ -186,6 +198,11 @@ impl StatisticsRow {
     /// The value to look at: the greatest one, of free elements the least.
     pub fn extreme(&self, measure: Measure) -> Option<Extreme> {
         if measure.is_low_worse() { self.sum.least } else { self.sum.greatest }
+    }
+
+    /// What goes on, and is longer than all that has ended.
+    pub fn greatest_open(&self) -> Option<StillOpen> {
+        self.open.filter(|open| open.value > self.ends[1])
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     measure::{self, Measure},
     tally::{Subject, Tally},
 };
-use crate::replay::{Key, Moment, Stamp};
+use crate::replay::{Id, Key, Moment, Stamp};
 
 /// The row that is taken.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +25,17 @@ impl Here {
     pub(super) fn subject(&self, object: Option<Key>, signal: Option<Key>, core: u16) -> Subject {
         Subject { kind: self.kind, group: self.group, core, object, signal }
     }
+}
+
+/// What began and has not ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OpenInterval {
+    pub(super) measure: Measure,
+    pub(super) object: Option<Id>,
+    pub(super) signal: Option<Key>,
+    /// Its core, where it stays on that.
+    pub(super) core: Option<u16>,
+    pub(super) begin: Stamp,
 }
 
 /// What is known of a measure beyond its values.

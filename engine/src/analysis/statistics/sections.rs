@@ -5,11 +5,11 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 
 use super::{
     measure::Measure as M,
-    moments::{Book, Here},
+    moments::{Book, Here, OpenInterval},
 };
 use crate::replay::{Entities, Id, Key, Operands, Seen, Stamp};
 
-/// Open sections that are kept.
+/// OpenInterval sections that are kept.
 const MOST: usize = 1 << 14;
 /// Beginnings of one section that are kept.
 const DEEPEST: usize = 64;
@@ -65,6 +65,16 @@ impl Sections {
         let object = section.object.map(|object| entities.key(object));
         let subject = here.subject(object, signal(activity, here, entities), activity.core);
         book.ends(section.measure, begin, here, subject);
+    }
+
+    /// The outermost beginning of each.
+    pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
+        let open = |(section, open): (&Section, &Vec<Stamp>)| {
+            let Section { measure, object, core } = *section;
+            let core = Some(core).filter(|core| *core != NONE);
+            open.first().map(|begin| OpenInterval { measure, object, signal: None, core, begin: *begin })
+        };
+        self.0.iter().filter_map(open)
     }
 
     fn begin(&mut self, section: Section, nested: Nested, here: &Here, book: &mut Book) {

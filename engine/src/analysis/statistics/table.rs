@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::{
     collect::Statistics,
     columns::{Column, Columns},
-    figure::{Sort, StatisticsRow, Unit},
+    figure::{Sort, StatisticsRow, StillOpen, Unit},
     measure::{Measure, Quantity},
     tally::{IDLE, REST, Subject, Sum},
 };
@@ -53,16 +53,22 @@ impl Tables<'_> {
         for (subject, sum) in self.statistics.sums(measure) {
             unnamed.entry(by.only(subject)).or_insert_with(|| (*subject, Sum::default())).1.merge(sum);
         }
-        let mut sums: BTreeMap<Vec<String>, (Subject, Sum)> = BTreeMap::new();
+        let names = |subject: &Subject| by.iter().map(|column| self.name(subject, column)).collect();
+        let mut sums: BTreeMap<Vec<String>, (Subject, Sum, Option<StillOpen>)> = BTreeMap::new();
         for (subject, sum) in unnamed.into_values() {
-            let names = by.iter().map(|column| self.name(&subject, column)).collect();
-            sums.entry(names).or_insert_with(|| (subject, Sum::default())).1.merge(&sum);
+            sums.entry(names(&subject)).or_insert_with(|| (subject, Sum::default(), None)).1.merge(&sum);
+        }
+        for (subject, open) in self.statistics.open(measure, by) {
+            let longest = &mut sums.entry(names(&subject)).or_insert_with(|| (subject, Sum::default(), None)).2;
+            if longest.is_none_or(|longest| open.value > longest.value) {
+                *longest = Some(open);
+            }
         }
         let whole = match measure {
             Measure::Cpu => self.statistics.cores().map(|(_, known, unknown)| u128::from(known + unknown)).sum(),
-            _ => sums.values().map(|(_, sum)| sum.total).sum(),
+            _ => sums.values().map(|(_, sum, _)| sum.total).sum(),
         };
-        let rows = sums.into_iter().map(|(names, (subject, sum))| self.row(measure, by, names, subject, sum, whole));
+        let rows = sums.into_iter().map(|(names, found)| self.row(measure, by, names, found, whole));
         StatisticsTable { measure, by, unit: self.unit(measure), rows: rows.collect(), notes: self.notes(measure) }
     }
 
@@ -81,8 +87,7 @@ impl Tables<'_> {
         measure: Measure,
         by: Columns,
         names: Vec<String>,
-        subject: Subject,
-        sum: Sum,
+        (subject, sum, open): (Subject, Sum, Option<StillOpen>),
         whole: u128,
     ) -> StatisticsRow {
         let given = |value: u64| match measure.quantity() {
@@ -106,6 +111,7 @@ impl Tables<'_> {
             bytes_per_second: self.per_second(sum.total as f64).filter(|_| is_rate),
             percentiles: [50, 95, 99].map(|percent| given(sum.values.percentile(percent))),
             ends: [sum.least, sum.greatest].map(|end| given(end.map_or(0, |end| end.value))),
+            open: open.map(|open| StillOpen { value: given(open.value), ..open }),
             sum,
         }
     }
@@ -120,7 +126,6 @@ impl Tables<'_> {
         Some(n * 1e9 / ns as f64)
     }
 
-    /// The name of a subject in a column.
     pub fn name(&self, subject: &Subject, column: Column) -> String {
         let info = self.wording.info;
         match column {

@@ -106,7 +106,6 @@ impl Sum {
     }
 }
 
-/// Sums by subject.
 type Sums = IndexMap<Subject, Sum, FxBuildHasher>;
 
 /// All sums.

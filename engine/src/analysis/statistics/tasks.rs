@@ -4,7 +4,7 @@ use spytui_plugin_api::Verb as V;
 
 use super::{
     measure::Measure as M,
-    moments::{Book, Here},
+    moments::{Book, Here, OpenInterval},
 };
 use crate::replay::{Change, Doing, Entities, Id, Seen, Slots, Stamp};
 
@@ -43,6 +43,17 @@ impl Tasks {
             }
             self.enters(task, state.doing, here, activity.core, entities, book);
         }
+    }
+
+    /// What tasks do now.
+    pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
+        self.0.iter().flat_map(|(id, task)| {
+            let state = task.state.and_then(|(doing, begin)| Some((measure(doing)?, begin)));
+            let active = task.active.map(|begin| (M::Activation, begin));
+            let open =
+                move |(measure, begin)| OpenInterval { measure, object: Some(id), signal: None, core: None, begin };
+            state.into_iter().chain(active).map(open)
+        })
     }
 
     fn enters(&mut self, task: Id, doing: Doing, here: &Here, core: u16, entities: &Entities, book: &mut Book) {

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, Row, RowFlags, RowKind, TaskState, Verb as V};
 
-use super::{Measure as M, Statistics, tally::IDLE};
+use super::{Column, Columns, Measure as M, Statistics, tally::IDLE};
 use crate::replay::{FedRow, Moment};
 
 const OBJECTS: u16 = 20;
@@ -103,6 +103,28 @@ fn nothing_is_measured_across_a_loss_or_without_a_time() {
         untimed.row(&FedRow::new(&row, at, 0), &[activity]);
     }
     assert_eq!((found(&untimed, M::Interrupt), untimed.counts(M::Interrupt).untimed), (vec![], 1));
+}
+
+#[test]
+fn what_goes_on_has_lasted_so_long_unless_records_are_missing() {
+    let ready = |task| Activity::new(V::STATE).sub(OBJECTS, task).val(TaskState::READY.0);
+    let events = [
+        (5, Some(of(V::ISR_IN, 9))),
+        (10, Some(ready(1))),
+        (12, Some(of(V::RUN, 1))),
+        (20, Some(ready(2))),
+        (30, Some(post(3))),
+    ];
+    let open = |events: &[Event], measure, by: &[Column]| {
+        let all = statistics(events);
+        let open = all.open(measure, Columns::of(by)).map(|(of, open)| (of.object.unwrap().key, open.value, open.row));
+        open.collect::<Vec<_>>()
+    };
+    assert_eq!(open(&events, M::Ready, &[Column::Object]), [(2, 10, 3)]);
+    // The kind is that of the record at the end; no handler was seen to end.
+    assert_eq!(open(&events, M::Ready, &[Column::Object, Column::Kind]), []);
+    assert_eq!(open(&events, M::Interrupt, &[Column::Object]), []);
+    assert_eq!(open(&[&events[..4], &[(0, None), events[4]]].concat(), M::Ready, &[Column::Object]), []);
 }
 
 #[test]

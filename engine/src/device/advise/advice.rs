@@ -31,7 +31,6 @@ pub struct Question<'a> {
     pub info: &'a Info,
     /// The target's names.
     pub dictionary: &'a Dictionary,
-    /// What is known of its filter.
     pub known: &'a [FilterState],
     /// What came.
     pub window: &'a Window,

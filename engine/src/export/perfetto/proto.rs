@@ -9,7 +9,6 @@ pub struct TracePacket {
     pub timestamp: Option<u64>,
     #[prost(uint32, optional, tag = "10")]
     pub trusted_packet_sequence_id: Option<u32>,
-    /// An event on a track.
     #[prost(message, optional, tag = "11")]
     pub track_event: Option<TrackEvent>,
     /// Identifies a track.
@@ -17,7 +16,6 @@ pub struct TracePacket {
     pub track_descriptor: Option<TrackDescriptor>,
 }
 
-/// An event on a track.
 #[derive(Clone, PartialEq, Message)]
 pub struct TrackEvent {
     /// One of [`EventType`].
@@ -43,11 +41,9 @@ pub struct TrackEvent {
 pub enum EventType {
     /// None.
     Unspecified = 0,
-    /// Begin of a slice.
     SliceBegin = 1,
     /// End of the innermost open slice of the track.
     SliceEnd = 2,
-    /// An instant.
     Instant = 3,
     /// A counter value.
     Counter = 4,
@@ -101,9 +97,7 @@ pub enum Unit {
     Unspecified = 0,
     /// Nanoseconds.
     TimeNs = 1,
-    /// A count.
     Count = 2,
-    /// Bytes.
     SizeBytes = 3,
 }
 

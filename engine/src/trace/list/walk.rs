@@ -25,7 +25,6 @@ pub trait Walking {
     /// Nothing is walked yet.
     fn new(list: &RowList) -> Self;
 
-    /// Whether it is that of a list.
     fn is_of(&self, list: &RowList) -> bool;
 
     /// Number of the next row.
