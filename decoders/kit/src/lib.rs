@@ -7,13 +7,11 @@
 //! | `plan` | values of a record, plans for records of fixed length |
 //! | `posts` | posts and gets of events, paired |
 //! | `rows` | rows other than records: notes, skipped bytes; configurations reported so far |
-//! | `pattern` | fields by name, line patterns parsed at compile time |
-//! | `meaning` | activities of records, as columns of their table |
+//! | `pattern` | fields by name, line patterns parsed at compile time; activities of records, as columns of their table |
 //! | `value` | numbers and texts of a record |
 //! | `number` | numbers and bytes as text |
 
 mod drops;
-mod meaning;
 pub mod number;
 pub mod pattern;
 mod plan;
@@ -23,7 +21,7 @@ mod sequence;
 pub mod value;
 
 pub use drops::{DROPS, DropField, DropRecord};
-pub use meaning::Meaning;
+pub use pattern::Meaning;
 pub use plan::{BlockPlans, Plan, Values, Word};
 pub use posts::{Fill, Posts};
 pub use rows::{ConfigRegistry, RowBuilder, RowContext};

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, Sizes},
-    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, PAYLOAD, Subject, Values, id},
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, PAYLOAD, Subject, id},
 };
 
 /// How records with an id are read.
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Plan {
     pub(crate) layout: Option<&'static Layout>,
     /// Where its fields lie, if their sizes are fixed.
-    fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
+    pub(crate) fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
     /// Whether the record has no effects besides its row.
     plain: bool,
     /// The fields of the row.
@@ -104,18 +104,7 @@ impl Plan {
         self.free = self.fixed.word(layout.place("free"));
     }
 
-    /// Whether a frame has the length of this record. What follows may only be asked then.
-    #[inline]
-    pub(crate) fn fits(&self, frame: &[u8]) -> bool {
-        self.fixed.fits(frame)
-    }
-
-    /// Length of its frames, un-stuffed, if all have the same.
-    pub(crate) fn frame_len(&self) -> Option<usize> {
-        self.fixed.frame_len()
-    }
-
-    /// The same for a payload; `None` if the record has no fixed length.
+    /// Whether a payload has the length of this record; `None` if the record has no fixed length.
     pub(crate) fn fits_payload(&self, payload: &[u8]) -> Option<bool> {
         self.fixed.frame_len().map(|len| len == payload.len() + AROUND)
     }
@@ -123,25 +112,13 @@ impl Plan {
     /// The layout of a frame that fits.
     #[inline]
     pub(crate) fn fixed(&self, frame: &[u8]) -> Option<&'static Layout> {
-        self.layout.filter(|_| self.fits(frame))
+        self.layout.filter(|_| self.fixed.fits(frame))
     }
 
     /// Whether a frame has that length, of a record that only makes a row.
     #[inline]
     pub(crate) fn is_plain(&self, frame: &[u8]) -> bool {
-        self.plain && self.fits(frame)
-    }
-
-    /// The number of a field; 0 if missing.
-    #[inline]
-    pub(crate) fn number(&self, field: u8, frame: &[u8]) -> u64 {
-        self.fixed.number(field, frame)
-    }
-
-    /// The values of a frame that fits.
-    #[inline]
-    pub(crate) fn values(&self, frame: &[u8]) -> Values<'static> {
-        self.fixed.values(frame)
+        self.plain && self.fixed.fits(frame)
     }
 }
 

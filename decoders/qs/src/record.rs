@@ -41,7 +41,7 @@ impl<'a> Record<'a> {
         (id, payload): (u8, &'a [u8]),
     ) -> Record<'a> {
         match plan.and_then(|plan| Some((plan, plan.fixed(frame)?))) {
-            Some((plan, layout)) => Record::Predefined(layout, plan.values(frame)),
+            Some((plan, layout)) => Record::Predefined(layout, plan.fixed.values(frame)),
             None => Record::parse(config, id, payload),
         }
     }
@@ -386,12 +386,12 @@ mod tests {
                     let (frame, payload) = (&bytes[..len], &bytes[2..len - 1]);
                     let Some(layout) = plan.layout.filter(|_| plan.fits_payload(payload).is_some()) else { continue };
                     let parsed = exact(layout, sizes, payload);
-                    assert_eq!(plan.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
+                    assert_eq!(plan.fixed.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
                     let Some(parsed) = parsed else { continue };
                     assert_eq!(usize::from(parsed.count), layout.fields.len(), "{}", layout.name);
-                    let read = plan.values(frame);
+                    let read = plan.fixed.values(frame);
                     assert_eq!((read.numbers, read.ends), (parsed.numbers, parsed.ends), "{}", layout.name);
-                    let each = (0..=u8::MAX).map(|field| plan.number(field, frame));
+                    let each = (0..=u8::MAX).map(|field| plan.fixed.number(field, frame));
                     assert!(each.eq((0..=u8::MAX).map(|field| parsed.number(field))), "{}", layout.name);
                     assert_eq!(plan.obj.read(frame), parsed.number(layout.obj), "{}", layout.name);
                     assert_eq!(plan.sig.read(frame), parsed.number(layout.sig), "{}", layout.name);

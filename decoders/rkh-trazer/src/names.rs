@@ -1,5 +1,7 @@
 //! Dictionary: names and properties from records, and names of another stream.
 
+use std::borrow::Cow;
+
 use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::{
     DictEvent, Output,
@@ -21,7 +23,7 @@ pub(crate) struct Naming<'a> {
     pub(crate) space: u16,
     pub(crate) key: u64,
     pub(crate) scope: u64,
-    pub(crate) name: &'a [u8],
+    pub(crate) name: Cow<'a, [u8]>,
 }
 
 impl<'a> Naming<'a> {
@@ -38,7 +40,7 @@ impl<'a> Naming<'a> {
             Named::User => (host_space::KINDS, u64::from(USER) + (first & 31), 0),
         };
         let name = plain(values.bytes);
-        (!name.is_empty()).then_some(Naming { space, key, scope, name })
+        (!name.is_empty()).then_some(Naming { space, key, scope, name: name.into() })
     }
 
     /// Id of the user event that it names.
@@ -48,7 +50,7 @@ impl<'a> Naming<'a> {
 
     /// Reports the name from the next row on, and the owner of a state.
     pub(crate) fn report(&self, out: &mut Output<'_>) {
-        out.name(self.space, self.key, self.scope, self.name);
+        out.name(self.space, self.key, self.scope, &self.name);
         if self.space == space::STATES {
             let parent = DictEvent { key: self.key, scope: self.scope, space: self.space, ..DictEvent::default() };
             attribute(out, DictEvent { attr: AttrId::PARENT, val: self.scope, val_space: space::OBJECTS, ..parent });
@@ -76,34 +78,21 @@ pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<
 
 /// Names, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Symbols(pub(crate) Vec<Symbol>);
-
-/// A name.
-#[derive(Clone, Debug)]
-pub(crate) struct Symbol {
-    pub(crate) space: u16,
-    pub(crate) key: u64,
-    pub(crate) scope: u64,
-    pub(crate) name: Vec<u8>,
-}
+pub(crate) struct Symbols(pub(crate) Vec<Naming<'static>>);
 
 impl Symbols {
-    pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
-        self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
-    }
-
     /// Names user events for what the target reports of its drops.
     pub(crate) fn name_events(&self, record: &mut DropRecord) {
-        for naming in self.names() {
+        for naming in &self.0 {
             if let Some(id) = naming.user_event() {
-                record.name(id, naming.name);
+                record.name(id, &naming.name);
             }
         }
     }
 
     /// Reports the names from the next row on.
     pub(crate) fn report(&self, out: &mut Output<'_>) {
-        for naming in self.names() {
+        for naming in &self.0 {
             naming.report(out);
         }
     }

@@ -75,7 +75,7 @@ impl Base {
     pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
         let &[_, id, ref payload @ .., _] = frame else { return self.row(at.pos, at.len) };
         let plan = self.plans.of(id);
-        if plan.fits(frame) {
+        if plan.fixed.fits(frame) {
             return self.plain(id, frame, at);
         }
         let record = Record::parse(&self.config, id, payload);

@@ -403,7 +403,7 @@ impl NativeReceiver {
         let is_next = seq == self.sequence.expected();
         let is_likely = is_next || plan.flags.intersects(RowFlags::TIME_OWN) && self.is_near(plain);
         // The flag does not follow, so a frame would continue after these bytes.
-        is_likely && unstuffed(bytes).count() <= plan.frame_len().unwrap_or(PRINTABLE)
+        is_likely && unstuffed(bytes).count() <= plan.fixed.frame_len().unwrap_or(PRINTABLE)
     }
 
     /// Whether these bytes are a time stamp near the last one.

@@ -27,8 +27,8 @@ pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], sta
         && let Some(layout) = plan.fixed(frame)
         && *id != id::DEFER
     {
-        head(Front::of(layout), plan.number(0, frame), stamps, line);
-        tail(ctx, layout, |field| plan.number(field, frame), &[], line);
+        head(Front::of(layout), plan.fixed.number(0, frame), stamps, line);
+        tail(ctx, layout, |field| plan.fixed.number(field, frame), &[], line);
         return line.end_line();
     }
     special(ctx, block, frame, stale, line);

@@ -47,7 +47,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
         && let Some(layout) = plan.fixed(frame)
     {
         // Most rows: only the numbers that the text shows are read.
-        return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
+        return pattern(ctx, layout, |field| plan.fixed.number(field, frame), &[], line);
     }
     match Record::parse(&ctx.config, *id, payload) {
         Record::Predefined(layout, values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),

@@ -19,7 +19,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Settings, Style},
-    names::{Symbol, Symbols},
+    names::{Naming, Symbols},
 };
 
 /// Decodes a stream only for its names.
@@ -39,12 +39,12 @@ pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Sym
     Symbols(symbols)
 }
 
-fn collect(batch: &Batch, symbols: &mut Vec<Symbol>) {
+fn collect(batch: &Batch, symbols: &mut Vec<Naming<'static>>) {
     let named = batch.dict.iter().filter(|e| e.op == DictOp::SET && e.attr == AttrId::NAME);
-    symbols.extend(named.map(|e| Symbol {
+    symbols.extend(named.map(|e| Naming {
         space: e.space,
         key: e.key,
         scope: e.scope,
-        name: e.text.of(&batch.bytes).to_vec(),
+        name: e.text.of(&batch.bytes).to_vec().into(),
     }));
 }

@@ -535,7 +535,7 @@ impl NativeReceiver {
     /// Takes the name of an event, which may have reported a total before.
     pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         let naming = Naming::of(layout, values);
-        if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, naming.name)) {
+        if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, &naming.name)) {
             self.total(total, out);
         }
     }

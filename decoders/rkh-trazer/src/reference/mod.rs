@@ -1,7 +1,6 @@
-//! Everything that reproduces the reference host byte for byte: its receiver, its name table (`names`) and its output (`text`).
+//! Everything that reproduces the reference host byte for byte: its receiver, its output and its name table (`text`).
 //! Only `decoder` imports it.
 
-mod names;
 mod receiver;
 mod text;
 

@@ -13,7 +13,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::names::HostNames;
+use super::text::HostNames;
 use crate::{
     command,
     config::{Key, Tcfg},
@@ -71,8 +71,8 @@ impl FrameHandler for ReferenceReceiver {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = self.symbols.clone() {
-            for naming in symbols.names() {
-                self.name(&naming, out);
+            for naming in &symbols.0 {
+                self.name(naming, out);
             }
         }
     }
@@ -256,7 +256,7 @@ impl ReferenceReceiver {
 
     /// Enters a name.
     fn name(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
-        self.names.enter(naming.space, naming.key, naming.name, out);
+        self.names.enter(naming.space, naming.key, &naming.name, out);
     }
 
     /// Takes the configuration record; its own line uses the settings before it, as far as given.
