@@ -98,9 +98,7 @@ impl LogFile {
 static LOG: Mutex<AppLog> = Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None });
 
 /// Writes the lines from `least` on to the file at `path` too, appending.
-///
-/// # Errors
-/// When the file cannot be opened; the log then stays in memory.
+/// Errors: when the file cannot be opened; the log then stays in memory.
 pub fn open(path: &Path, least: Level) -> io::Result<()> {
     let file = LogFile::open(path)?;
     let mut log = LOG.lock();

@@ -68,9 +68,7 @@ impl SourceName {
 
 impl Destination {
     /// Names for sources that are there at the start; all of them are free.
-    ///
-    /// # Errors
-    /// One that the user named is not.
+    /// Errors: one that the user named is not.
     pub fn paths(&self, sources: &[SourceName]) -> Result<Vec<PathBuf>, RecordError> {
         match self {
             Destination::Named(path) => {
@@ -172,17 +170,11 @@ impl Plan {
     }
 
     /// Starts a recording.
-    ///
-    /// # Errors
-    /// Its files can't be made.
     pub fn start(&self, log: Arc<RawLog>, path: &std::path::Path, head: MetaHead) -> Result<Recorder, RecordError> {
         Recorder::start(log, path, head, self.rotation)
     }
 
     /// Starts the recording of a source that joined later, by its number.
-    ///
-    /// # Errors
-    /// As for [`Plan::start`].
     pub fn join(
         &self,
         log: Arc<RawLog>,

@@ -48,9 +48,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const TERMINAL_GONE: u8 = 129;
 
 /// Opens everything and runs the screen; the exit code.
-///
-/// # Errors
-/// Usage (2), link (3), decoder (4).
+/// Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     start_guard();
     // Keys and recordings go on without a decoder that does not return.

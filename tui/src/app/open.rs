@@ -38,9 +38,7 @@ use crate::{
 };
 
 /// Opens decoder, links and sessions.
-///
-/// # Errors
-/// Usage (2), link (3), decoder (4).
+/// Errors: usage (2), link (3), decoder (4).
 pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, &settings)?;
     let specs = links::specs(&args.link)?;

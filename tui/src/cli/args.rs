@@ -474,9 +474,7 @@ pub struct DemoArgs {
 
 impl DemoArgs {
     /// Whether there is such a demo, with such faults.
-    ///
-    /// # Errors
-    /// What is wrong (2).
+    /// Errors: what is wrong (2).
     pub fn check(&self) -> Result<(), Failure> {
         match (&self.proto, &self.faults) {
             (Some(proto), faults) => demo::check(proto, faults.as_deref()).map_err(Failure::usage),

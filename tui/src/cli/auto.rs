@@ -37,9 +37,7 @@ pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a Deco
 
 /// The decoder that is named, else the one that the bytes of a link are for, once they show it; `None` if a signal came
 /// before that. `idle` is called while waiting.
-///
-/// # Errors
-/// No decoder is certain (2), a link failed (3), or that of `idle`.
+/// Errors: no decoder is certain (2), a link failed (3), or that of `idle`.
 pub fn known(
     opener: &Opener<'_>,
     named: Option<Chosen>,

@@ -33,9 +33,7 @@ pub(super) const WINDOW: u64 = 4_000_000;
 pub(super) const MEMORY: u64 = 3 * WINDOW;
 
 /// Runs the command. Damaged input is not an error.
-///
-/// # Errors
-/// Usage (2), input (3), decoder (4).
+/// Errors: usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
     let (text, undo) = (args.text.map(TextForm::from), args.undo.map(Into::into));

@@ -22,9 +22,7 @@ use crate::config::state_file;
 
 /// All decoders: built in, from the plugin folders, then from the files named. Of two with the same name the later one is
 /// used, so what comes first in the list of folders is loaded last.
-///
-/// # Errors
-/// A file given by name is refused (exit code 4). Refused files of a folder become notes.
+/// Errors: a file given by name is refused (exit code 4). Refused files of a folder become notes.
 pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Failure> {
     // Without it, a plugin that crashes ends the program as anything else would.
     let _ = contain(Reactions { say: report, end, leave_screen });
@@ -194,9 +192,7 @@ pub fn ports() -> Result<u8, Failure> {
 }
 
 /// Lists decoders and formatters with their origins, then what was replaced or refused.
-///
-/// # Errors
-/// A file named is refused (4), the output failed (3).
+/// Errors: a file named is refused (4), the output failed (3).
 pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = registry(&args.plugins, settings)?;
     let mut text = String::new();

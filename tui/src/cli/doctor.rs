@@ -24,9 +24,7 @@ const OF_TERMINAL: [&str; 5] = ["TERM", "COLORTERM", "NO_COLOR", "COLORFGBG", "T
 const OF_LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
 /// Prints everything. What is wrong is part of the report, not a failure of it.
-///
-/// # Errors
-/// The output failed (3).
+/// Errors: the output failed (3).
 pub(super) fn run() -> Result<u8, Failure> {
     let folders = Folders::of_process();
     let (settings, wrong) = match Settings::load() {

@@ -39,17 +39,13 @@ use super::{
 use crate::sys::FileId;
 
 /// Refuses to replace a file without `force`.
-///
-/// # Errors
-/// It exists (2).
+/// Errors: it exists (2).
 fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
     if !force && path.symlink_metadata().is_ok() { Err(exists(path)) } else { Ok(()) }
 }
 
 /// Refuses to replace one of the inputs, under whatever name; `what` is exported.
-///
-/// # Errors
-/// It is one (2).
+/// Errors: it is one (2).
 fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Result<(), Failure> {
     let Some(out) = FileId::of(path) else { return Ok(()) };
     let is_out = |input: &&LinkSpec| match &input.kind {
@@ -89,9 +85,7 @@ struct Capture {
 
 impl Capture {
     /// Reads all inputs to their end; `None` if a signal came first. `check` looks at the inputs before the work begins.
-    ///
-    /// # Errors
-    /// What `check` said; usage (2), input (3), decoder (4).
+    /// Errors: what `check` said; usage (2), input (3), decoder (4).
     fn read(
         args: &ExportArgs,
         decoder_args: &DecoderArgs,
@@ -122,9 +116,7 @@ impl Capture {
     }
 
     /// The exit code after an export.
-    ///
-    /// # Errors
-    /// The decoder failed before the end (4).
+    /// Errors: the decoder failed before the end (4).
     fn ended(&self, fault: Option<String>, what: &str, stop: &Stop) -> Result<u8, Failure> {
         match fault {
             Some(fault) => {
@@ -136,9 +128,7 @@ impl Capture {
 }
 
 /// `-o` names options of the decoder here as everywhere, and the file to write: options have a `=`.
-///
-/// # Errors
-/// Several files (2).
+/// Errors: several files (2).
 fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
     let mut decoder = args.decoder.clone();
     let mut outs: Vec<PathBuf> = args.out.iter().cloned().collect();
@@ -172,9 +162,7 @@ fn taken(specs: Vec<LinkSpec>, args: &ExportArgs, stop: &Stop) -> Result<Option<
 }
 
 /// Writes a trace for the Perfetto viewer, and offers it to its web page.
-///
-/// # Errors
-/// Usage (2), input, output or a busy port (3), decoder (4).
+/// Errors: usage (2), input, output or a busy port (3), decoder (4).
 pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(&args.export)?;
     let stop = Stop::install().map_err(Failure::input)?;
@@ -269,9 +257,7 @@ fn browse(link: &str) -> bool {
 }
 
 /// Writes a sequence diagram.
-///
-/// # Errors
-/// Usage (2), input or output (3), decoder (4).
+/// Errors: usage (2), input or output (3), decoder (4).
 pub fn sequence(args: &SequenceArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(&args.export)?;
     let Some(out) = out else { return Err(Failure::usage("missing -o OUT.mmd or OUT.puml")) };

@@ -16,9 +16,7 @@ use spytui_plugin_api::Info;
 use super::{failure::Failure, settings::Settings};
 
 /// The filter that the arguments ask for, as an expression or as the name of a saved one.
-///
-/// # Errors
-/// It can't be understood, the text shows where; there is no filter of this name (2).
+/// Errors: it can't be understood, the text shows where; there is no filter of this name (2).
 pub fn filter(
     text: Option<&str>,
     decoder: &Decoder,
@@ -29,9 +27,7 @@ pub fn filter(
 }
 
 /// The same for files, whose bytes show whether times have a meaning.
-///
-/// # Errors
-/// The same; times in a filter on ticks without a rate (2).
+/// Errors: the same; times in a filter on ticks without a rate (2).
 pub fn of_files(
     text: Option<&str>,
     (registry, settings): (&Registry, &Settings),

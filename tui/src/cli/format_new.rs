@@ -21,9 +21,7 @@ use super::{
 };
 
 /// Prints a line for each kind of application record.
-///
-/// # Errors
-/// Usage (2), input (3), decoder (4).
+/// Errors: usage (2), input (3), decoder (4).
 pub fn print_lines_for(from: &OsString, args: &DecoderArgs, settings: &Settings) -> Result<u8, Failure> {
     let spec = LinkSpec::parse(from).map_err(Failure::usage)?;
     if !matches!(spec.kind, LinkKind::Path(_) | LinkKind::Stdin) {

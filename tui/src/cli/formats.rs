@@ -27,9 +27,7 @@ const WRITING: Duration = Duration::from_millis(100);
 const MOST_PRINTED: usize = 10;
 
 /// The format files of this run.
-///
-/// # Errors
-/// A named file can't be read (2).
+/// Errors: a named file can't be read (2).
 fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
     let folders = [&settings.folders.system, &settings.folders.user].into_iter().flatten();
     let files = FormatFiles::new(FormatPaths {
@@ -49,9 +47,7 @@ fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
 }
 
 /// The decoders with plugins and format files; says which lines are wrong.
-///
-/// # Errors
-/// A plugin file named is refused (4), a format file named can't be read (2).
+/// Errors: a plugin file named is refused (4), a format file named can't be read (2).
 pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
     let (registry, _) = read(args, settings)?;
     say_faults(registry.formats());
@@ -59,9 +55,7 @@ pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Fai
 }
 
 /// The decoders with plugins and format files, and the files, which may change.
-///
-/// # Errors
-/// As for [`registry`].
+/// Errors: as for [`registry`].
 pub fn read(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, FormatFiles), Failure> {
     let mut registry = decoders::registry(&args.plugins.plugins, settings)?;
     let mut files = files(args, settings)?;
@@ -110,9 +104,7 @@ impl FormatWatch {
     }
 
     /// Reads a file or folder, too.
-    ///
-    /// # Errors
-    /// It can't be read; in words.
+    /// Errors: it can't be read; in words.
     pub fn add(&self, path: PathBuf) -> Result<(), String> {
         let files = FormatFiles::new(FormatPaths { named: vec![path.clone()], ..FormatPaths::default() });
         if let Some(why) = files.unreadable() {
@@ -130,9 +122,7 @@ impl FormatWatch {
 }
 
 /// `spytui formats`: lists what is loaded, shadowed, unused; `check` lists wrong lines.
-///
-/// # Errors
-/// The output failed (3), a file named can't be read (2).
+/// Errors: the output failed (3), a file named can't be read (2).
 pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     if let Some(FormatsCommand::Check { paths }) = &args.command {
         return check(paths.clone(), settings);

@@ -39,9 +39,7 @@ use crate::{
 };
 
 /// Runs until the input ends or a signal comes.
-///
-/// # Errors
-/// Usage (2), link (3), decoder (4).
+/// Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, settings)?;
     formats::say_faults(registry.formats());
@@ -166,9 +164,7 @@ pub struct Peers<'a> {
 impl<'a> Peers<'a> {
     /// All targets, ready to be decoded; senders that join are recorded if the others are. Without `ordered`, no first
     /// pass over files is made.
-    ///
-    /// # Errors
-    /// The options do not fit together (2), or a file cannot be read or created (3).
+    /// Errors: the options do not fit together (2), or a file cannot be read or created (3).
     pub fn new(
         targets: &'a [Target],
         decoder: &'a Arc<Decoder>,
@@ -192,9 +188,7 @@ impl<'a> Peers<'a> {
     }
 
     /// Adds senders that have connected, and reports what is new.
-    ///
-    /// # Errors
-    /// The decoder does not open.
+    /// Errors: the decoder does not open.
     pub fn grow(&mut self, flows: &mut Targets) -> io::Result<()> {
         for at in 0..self.links.len() {
             let Some((link, known)) = self.links.get_mut(at) else { break };

@@ -27,9 +27,7 @@ use super::{
 };
 
 /// All links that the arguments name, in the order of the flags.
-///
-/// # Errors
-/// One of them can't be understood.
+/// Errors: one of them can't be understood.
 pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     let mut specs = Vec::new();
     if let Some(port) = &args.port {
@@ -77,9 +75,7 @@ pub struct Target {
 
 impl Target {
     /// Opens all links.
-    ///
-    /// # Errors
-    /// No link is given, or stdin twice (2); a link cannot be opened (3).
+    /// Errors: no link is given, or stdin twice (2); a link cannot be opened (3).
     pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Target, Failure> {
         can_be_read(&specs)?;
         Target::numbered(specs, options, 0)
@@ -93,9 +89,7 @@ impl Target {
     }
 
     /// Opens all links of all targets.
-    ///
-    /// # Errors
-    /// As for [`Target::open`].
+    /// Errors: as for [`Target::open`].
     pub fn open_each(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Vec<Target>, Failure> {
         can_be_read(&specs)?;
         let mut first = 0;
@@ -125,9 +119,7 @@ impl Target {
 
     /// The target before its decoder is opened. With `ordered`, a first pass over files finds clocks that they report
     /// late.
-    ///
-    /// # Errors
-    /// The options do not fit together (2).
+    /// Errors: the options do not fit together (2).
     pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetStart, Failure> {
         let sources = self.sources(&decoder.info);
         let start =
@@ -159,9 +151,7 @@ impl Target {
 }
 
 /// Whether a file still has the bytes that were read.
-///
-/// # Errors
-/// It has others (3).
+/// Errors: it has others (3).
 pub fn same(file: &OpenedFile) -> Result<(), Failure> {
     file.verdict().map_err(Failure::input)?.iter().for_each(failure::say);
     Ok(())
@@ -196,9 +186,7 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
 }
 
 /// The only link given.
-///
-/// # Errors
-/// No link or several links are given.
+/// Errors: no link or several links are given.
 pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     match specs(args)?.as_slice() {
         [one] => Ok(one.clone()),

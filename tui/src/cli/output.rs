@@ -144,9 +144,7 @@ pub struct PatientOutput {
 
 impl PatientOutput {
     /// A buffered standard output that gives up soon after `stop` is set.
-    ///
-    /// # Errors
-    /// If standard output is closed.
+    /// Errors: if standard output is closed.
     pub fn stdout(stop: &Arc<AtomicBool>) -> Result<BufWriter<PatientOutput>, Failure> {
         let file = sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
         let piece = sys::safe_to_write(&file);

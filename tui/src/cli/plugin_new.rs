@@ -36,9 +36,7 @@ const DECODER: Template = Template {
 };
 
 /// Writes the crate to the folder `path`, whose last part is its name.
-///
-/// # Errors
-/// The name can't be that of a crate (2); the folder exists, or can't be written (3).
+/// Errors: the name can't be that of a crate (2); the folder exists, or can't be written (3).
 pub(super) fn run(path: &str, kind: PluginKind) -> Result<u8, Failure> {
     let folder = Path::new(path);
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();

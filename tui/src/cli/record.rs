@@ -35,9 +35,7 @@ use crate::{
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Runs the command. Each further sender of a link that has several streams is recorded to a file of its own.
-///
-/// # Errors
-/// Usage (2), link or disk (3).
+/// Errors: usage (2), link or disk (3).
 pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     args.demo.check()?;
     let spec = args.demo.proto.is_none().then(|| links::one(&args.link)).transpose()?;
@@ -186,9 +184,7 @@ struct Recording {
 
 impl Recordings {
     /// Starts those of the sources that are there.
-    ///
-    /// # Errors
-    /// A name is taken, or no file can be made at all (3).
+    /// Errors: a name is taken, or no file can be made at all (3).
     pub fn start(plan: Plan, subjects: Vec<Subject>) -> Result<Recordings, Failure> {
         let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
         let paths = plan.destination.paths(&names).map_err(Failure::input)?;

@@ -36,9 +36,7 @@ pub struct Settings {
 
 impl Settings {
     /// Loads them from the files and the environment of this process.
-    ///
-    /// # Errors
-    /// The first mistake in a file, with file, line and a suggestion (2).
+    /// Errors: the first mistake in a file, with file, line and a suggestion (2).
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
         let config = Config::load(&folders, std::env::vars_os()).map_err(Failure::usage)?;
@@ -48,9 +46,7 @@ impl Settings {
     }
 
     /// The arguments with the profile that they name (`@board1`) and the configured defaults under them.
-    ///
-    /// # Errors
-    /// There is no such profile (2).
+    /// Errors: there is no such profile (2).
     pub fn complete(&mut self, args: &Args) -> Result<Args, Failure> {
         let mut args = args.clone();
         let is_profile = |input: &mut OsString| input.to_str().is_some_and(|name| name.starts_with('@'));
@@ -95,9 +91,7 @@ impl Settings {
     }
 
     /// The text of a filter: itself, or that of a saved one (`@name`).
-    ///
-    /// # Errors
-    /// There is no filter of this name (2).
+    /// Errors: there is no filter of this name (2).
     pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
         self.named("filters", text).map_err(|why| Failure::usage(format!("--filter: {why}")))
     }
@@ -109,9 +103,7 @@ impl Settings {
     }
 
     /// The target filter to send at the start: that of the arguments, or a saved one (`@name`).
-    ///
-    /// # Errors
-    /// There is none of this name (2).
+    /// Errors: there is none of this name (2).
     pub fn target_filter(&self, args: &Args) -> Result<Option<String>, Failure> {
         let text = args.target_filter.as_deref().map(|text| self.named("target-filters", text));
         text.transpose().map_err(|why| Failure::usage(format!("--target-filter: {why}")))
@@ -134,9 +126,7 @@ impl Settings {
     /// Decoder (`None`: the one that the bytes are for) and options: those of the arguments, over those that a
     /// recording among the inputs was made with, over
     /// configured ones.
-    ///
-    /// # Errors
-    /// Recordings of several decoders, and the arguments name none (2).
+    /// Errors: recordings of several decoders, and the arguments name none (2).
     pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>, inputs: &[LinkSpec]) -> Result<DecoderArgs, Failure> {
         let mut args = args.clone();
         let named = args.proto.take();
@@ -263,9 +253,7 @@ const HEAD: &str = "\
 ";
 
 /// Writes the file, unless there is one.
-///
-/// # Errors
-/// There is one, it can't be written (3), or there is no such folder (2).
+/// Errors: there is one, it can't be written (3), or there is no such folder (2).
 pub(super) fn init() -> Result<u8, Failure> {
     let folder = Folders::of_process().user;
     let folder = folder.ok_or_else(|| Failure::usage("there is no home folder, and so no configuration folder"))?;

@@ -30,9 +30,7 @@ use super::{
 };
 
 /// Runs the command.
-///
-/// # Errors
-/// Usage (2), link (3), decoder (4).
+/// Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let by_column = args.by.is_some() || !args.measure.is_empty();
     if args.format == StatsForm::Csv && !args.objects && !args.findings && !by_column {

@@ -41,9 +41,7 @@ impl Config {
     }
 
     /// Overrides settings by those of a file.
-    ///
-    /// # Errors
-    /// The first mistake: unknown key, wrong value, broken syntax. Settings before it have been applied.
+    /// Errors: the first mistake: unknown key, wrong value, broken syntax. Settings before it have been applied.
     pub fn overlay(&mut self, file: &str, text: &str, trust: Trust) -> Result<(), ConfigError> {
         let source = TomlSource::new(file, text);
         let table = source.parse()?;
@@ -84,9 +82,7 @@ impl Config {
     }
 
     /// Overrides settings by environment variables: `SPYTUI_UI_ESC_WAIT` is `ui.esc-wait`.
-    ///
-    /// # Errors
-    /// A `SPYTUI_` variable that is not a setting, or a wrong value.
+    /// Errors: a `SPYTUI_` variable that is not a setting, or a wrong value.
     pub fn overlay_variables(
         &mut self,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
@@ -109,9 +105,7 @@ impl Config {
     }
 
     /// Sets one setting from text.
-    ///
-    /// # Errors
-    /// An unknown name, with a suggestion; a wrong value, with what is allowed.
+    /// Errors: an unknown name, with a suggestion; a wrong value, with what is allowed.
     pub fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), String> {
         let path: Vec<&str> = name.split('.').collect();
         let kind = kind(&path).ok_or_else(|| unknown(&path))?;

@@ -62,9 +62,7 @@ impl Folders {
 
 impl Config {
     /// The defaults with files and environment over them.
-    ///
-    /// # Errors
-    /// The first mistake in any of them.
+    /// Errors: the first mistake in any of them.
     pub fn load(
         folders: &Folders,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
@@ -153,9 +151,6 @@ impl Config {
     }
 
     /// The profile called `name`.
-    ///
-    /// # Errors
-    /// There is none; with a suggestion.
     pub fn profile<'a>(&'a self, name: &'a str) -> Result<Profile<'a>, String> {
         let names = self.profiles();
         if !names.contains(&name) {
@@ -177,9 +172,6 @@ pub fn state_file(name: &str) -> Option<PathBuf> {
 }
 
 /// Keeps a filter under a name for later runs.
-///
-/// # Errors
-/// The file can't be written.
 pub fn save_filter(file: &Path, name: &str, filter: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;

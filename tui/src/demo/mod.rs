@@ -31,18 +31,14 @@ pub fn protocols() -> Vec<&'static str> {
 }
 
 /// Whether there is such a demo, and whether its faults can be understood.
-///
-/// # Errors
-/// What is wrong, in a sentence.
+/// Errors: what is wrong, in a sentence.
 pub fn check(proto: &str, faults: Option<&str>) -> Result<(), String> {
     replay::capture_of(proto)?;
     boiler::check(faults)
 }
 
 /// Starts the demo of a protocol.
-///
-/// # Errors
-/// As for [`check`], or the link can't be made.
+/// Errors: as for [`check`], or the link can't be made.
 pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options: LinkOptions) -> Result<Link, String> {
     check(proto, faults)?;
     // What arguments say of inputs is not about the demo.

@@ -28,9 +28,7 @@ pub(super) fn protocols() -> impl Iterator<Item = &'static str> {
 }
 
 /// The capture of a protocol.
-///
-/// # Errors
-/// There is none; the text names those there are.
+/// Errors: there is none; the text names those there are.
 pub(super) fn capture_of(proto: &str) -> Result<&'static [u8], String> {
     let known: Vec<&str> = protocols().collect();
     let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
@@ -50,9 +48,7 @@ pub(super) struct Replay {
 
 impl Replay {
     /// Begins with the first piece.
-    ///
-    /// # Errors
-    /// There is no capture for this protocol, or no decoder.
+    /// Errors: there is no capture for this protocol, or no decoder.
     pub(super) fn start(proto: &str, registry: &Registry) -> Result<Replay, String> {
         let capture = capture_of(proto)?;
         let decoder = registry.find(proto).map_err(|e| e.to_string())?;

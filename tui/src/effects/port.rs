@@ -53,9 +53,7 @@ pub struct Port {
 
 impl Port {
     /// Decodes the first stream of a link.
-    ///
-    /// # Errors
-    /// The options do not fit together.
+    /// Errors: the options do not fit together.
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, core) = (link.sources().remove(0).log, link.spec().core);
         let sender = link.sender(0);
@@ -63,9 +61,7 @@ impl Port {
     }
 
     /// Decodes another stream of the link that is open at port number `link`; `sender` sends to its target.
-    ///
-    /// # Errors
-    /// The options do not fit together.
+    /// Errors: the options do not fit together.
     pub fn of_peer(
         peer: &LinkSource,
         (link, sender): (usize, Option<LinkSender>),
@@ -123,17 +119,12 @@ impl Port {
     }
 
     /// Sends a command to the target.
-    ///
-    /// # Errors
-    /// Why nothing can be sent.
     pub fn send(&self, command: Prepared) -> Result<u32, String> {
         self.control.send(command, "typed")
     }
 
     /// Sends a target filter when the link is up for the first time.
-    ///
-    /// # Errors
-    /// The link only reads.
+    /// Errors: the link only reads.
     pub fn send_filter_at_start(&self, spec: &str) -> Result<(), String> {
         self.control.send_when_up(&format!("filter {spec}"), "start")
     }
@@ -164,9 +155,7 @@ impl Port {
     }
 
     /// Decodes everything again.
-    ///
-    /// # Errors
-    /// The options do not fit together; nothing has changed then.
+    /// Errors: the options do not fit together; nothing has changed then.
     pub fn switch(&mut self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         self.session.switch(decoder.clone(), options.clone())?;
         self.decoder_is_open = false;
@@ -316,9 +305,7 @@ fn demo_of(spec: &LinkSpec) -> Option<String> {
 }
 
 /// The decoder that the beginning of a file is for, if that is certain. Recordings and cores of a target have theirs.
-///
-/// # Errors
-/// It is text, or a configured option is not for it; in words.
+/// Errors: it is text, or a configured option is not for it; in words.
 fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Result<Option<Chosen>, String> {
     let spec = link.spec();
     if link.recording().is_some() || spec.core.is_some() || options.follow {

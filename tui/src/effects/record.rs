@@ -12,9 +12,6 @@ use crate::{
 
 impl Edge {
     /// Starts a recording of every source; returns what failed of it.
-    ///
-    /// # Errors
-    /// None can be started.
     pub fn record_all(&mut self, plan: &Plan) -> Result<Vec<String>, String> {
         let sources: Vec<usize> = (0..self.ports.len()).collect();
         self.start_recordings(plan, &sources).map(|started| started.failures)

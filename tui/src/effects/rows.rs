@@ -61,9 +61,7 @@ struct NewFile {
 
 impl NewFile {
     /// Creates the file, in the format of its extension.
-    ///
-    /// # Errors
-    /// It cannot be made, or has another extension; in words.
+    /// Errors: it cannot be made, or has another extension; in words.
     fn create(selection: &RowSelection, path: &Path) -> Result<NewFile, String> {
         let format = format_of(path)?;
         if format.is_none() && selection.rows.sources() > 1 {
@@ -75,9 +73,7 @@ impl NewFile {
     }
 
     /// Writes the rows; returns the message about it.
-    ///
-    /// # Errors
-    /// They cannot be written; there are none, and so no file is left.
+    /// Errors: they cannot be written; there are none, and so no file is left.
     fn write(self, selection: &RowSelection) -> Result<String, String> {
         let NewFile { path, file, format } = self;
         let (list, (first, last)) = (&selection.rows, selection.range);
@@ -203,9 +199,6 @@ impl Edge {
 }
 
 /// Looks whether a new file can be made there, before the work begins.
-///
-/// # Errors
-/// It can't; in words.
 fn check(path: &Path) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let problem = match folder {

@@ -57,9 +57,7 @@ struct HistoryLine {
 
 impl History {
     /// The history in `file`, which need not exist. Lines that are no history are left out.
-    ///
-    /// # Errors
-    /// When the file exists and cannot be read, or is too long and cannot be written.
+    /// Errors: when the file exists and cannot be read, or is too long and cannot be written.
     pub fn load(file: &Path) -> io::Result<History> {
         let text = match fs::read(file) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -100,9 +98,6 @@ impl History {
     }
 
     /// Adds a line to a file, or takes one back that it has: it failed.
-    ///
-    /// # Errors
-    /// When the file can't be written.
     pub fn append(file: &Path, prompt: PromptKind, line: &str, failed: bool) -> io::Result<()> {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;

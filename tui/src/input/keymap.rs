@@ -49,9 +49,7 @@ impl Keymap {
     }
 
     /// These keys with those of another file over them.
-    ///
-    /// # Errors
-    /// The first mistake of the file: unknown word, two actions on one key, an action that is not valid there.
+    /// Errors: the first mistake of the file: unknown word, two actions on one key, an action that is not valid there.
     pub fn overlaid(&self, file: &str, text: &str) -> Result<Keymap, ConfigError> {
         let source = TomlSource::new(file, text);
         let parsed = source.parse()?;
@@ -71,9 +69,6 @@ impl Keymap {
     }
 
     /// The built-in keys with the system's and the user's over them.
-    ///
-    /// # Errors
-    /// The first mistake in a file.
     pub fn load(folders: &Folders, panes: &[&'static PaneKeys]) -> Result<Keymap, ConfigError> {
         let mut keys = Keymap::built_in(panes);
         for folder in folders.system.iter().chain(&folders.user) {

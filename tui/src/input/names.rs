@@ -110,9 +110,6 @@ pub trait KnownNames {
     }
 
     /// What a line for the target asks for; `None` where there is no target yet.
-    ///
-    /// # Errors
-    /// The first mistake.
     fn target(&self, _line: &str) -> Result<Option<TargetLine>, CommandError> {
         Ok(None)
     }

@@ -16,9 +16,7 @@ use super::{
 use crate::{config::setting_named, demo};
 
 /// Reads a command line, without its `:`.
-///
-/// # Errors
-/// The first mistake, with its column and the nearest known word.
+/// Errors: the first mistake, with its column and the nearest known word.
 pub fn parse(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
     let expanded = expand(line, known);
     let outcome = read(expanded.as_deref().unwrap_or(line), known);

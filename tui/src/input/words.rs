@@ -165,9 +165,6 @@ pub enum RowRange {
 }
 
 /// Reads a location.
-///
-/// # Errors
-/// The error, and the nearest known word.
 pub fn read_where(text: &str) -> Result<Where, (String, Option<String>)> {
     if let Some((_, place, _)) = WORDS.iter().find(|(word, ..)| *word == text) {
         return Ok(place.clone());

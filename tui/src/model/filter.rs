@@ -33,9 +33,6 @@ pub fn vocabulary(model: &Model) -> Vocabulary {
 }
 
 /// Reads an expression.
-///
-/// # Errors
-/// The error message.
 pub fn read(model: &Model, text: &str) -> Result<Expr, String> {
     query::parse(text, &vocabulary(model)).map_err(|error| error.to_string())
 }

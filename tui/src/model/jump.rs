@@ -249,9 +249,6 @@ fn names_a_row(location: &Where) -> bool {
 }
 
 /// The row of a location.
-///
-/// # Errors
-/// There is none; in words.
 pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (list, rows) = (&model.list, &model.list.rows);
     let (len, here) = (rows.len(), list.page.cursor());

@@ -49,9 +49,6 @@ pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
 }
 
 /// What a line (without `target`) asks for.
-///
-/// # Errors
-/// What is wrong with it, with its column.
 pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
     let info = &model.links.first().decoding().decoder.info;
     TargetLine::read(line, info, |line| match control(model) {
@@ -61,9 +58,6 @@ pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
 }
 
 /// What Enter does with a line that asks for this, in words; or why it can't be sent now.
-///
-/// # Errors
-/// Nothing can be sent now, and why.
 pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<String, String> {
     match asked {
         TargetLine::Show => {

@@ -93,9 +93,7 @@ pub struct TerminalModes(Termios);
 
 impl TerminalModes {
     /// The modes in force.
-    ///
-    /// # Errors
-    /// It is not a terminal, or it is gone.
+    /// Errors: it is not a terminal, or it is gone.
     pub fn of(terminal: &Descriptor) -> io::Result<TerminalModes> {
         Ok(TerminalModes(tcgetattr(terminal)?))
     }
@@ -194,9 +192,7 @@ pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) 
 }
 
 /// Opens a file that only its owner may read, also one that was made with other permissions.
-///
-/// # Errors
-/// It can't be opened, or belongs to somebody else.
+/// Errors: it can't be opened, or belongs to somebody else.
 pub fn open_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.mode(0o600).open(path)?;
     let found = file.metadata()?;

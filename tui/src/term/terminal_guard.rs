@@ -109,9 +109,7 @@ pub struct Terminal {
 impl Terminal {
     /// Claims the terminal on standard output, with the keyboard on standard input, or the controlling terminal where
     /// these are something else.
-    ///
-    /// # Errors
-    /// When there is no terminal, or it refuses raw mode.
+    /// Errors: when there is no terminal, or it refuses raw mode.
     pub fn claim(claim: TerminalUse) -> io::Result<Terminal> {
         let output = sys::terminal_output()?;
         take(&output, claim, claim.ask)?;

@@ -105,9 +105,7 @@ impl Theme {
     }
 
     /// The theme called `name`; `user` gives the text of a theme file of that name, and goes before the built-in one.
-    ///
-    /// # Errors
-    /// When it does not exist, or its file is wrong.
+    /// Errors: when it does not exist, or its file is wrong.
     pub fn named(name: &str, user: &dyn Fn(&str) -> Option<String>) -> Result<Theme, ThemeError> {
         let mut theme = Theme { styles: BTreeMap::new(), objects: Vec::new() };
         load(name, user, &mut Vec::new(), &mut theme)?;

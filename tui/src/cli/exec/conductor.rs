@@ -46,9 +46,7 @@ pub struct Plan {
 
 impl Plan {
     /// Reads the script.
-    ///
-    /// # Errors
-    /// It can't be read, there are several links, stdin is to be both trace and script (2).
+    /// Errors: it can't be read, there are several links, stdin is to be both trace and script (2).
     pub fn of_args(args: &Args, settings: &Settings) -> Result<Option<Plan>, Failure> {
         if args.exec.is_none() && args.target_filter.is_none() {
             return Ok(None);
@@ -69,9 +67,7 @@ impl Plan {
     }
 
     /// Looks whether the link came in time, as long as nothing is run yet.
-    ///
-    /// # Errors
-    /// It did not (3).
+    /// Errors: it did not (3).
     pub fn look_for_link(&self, target: Option<&Target>) -> Result<(), Failure> {
         let sender = target.and_then(|target| target.links.first()).and_then(|link| link.sender(0));
         self.link_wait.look(sender.as_ref()).map_err(Failure::input)
@@ -87,9 +83,6 @@ impl Plan {
 }
 
 /// Looks for mistakes in the text of a script for one target, without a target.
-///
-/// # Errors
-/// The first one, with its line.
 pub fn check(text: &[u8], vocabulary: &Vocabulary, settings: &Settings) -> Result<(), Failure> {
     let words = ScriptWords::new(vocabulary.clone(), settings, 1);
     Script::of("script".to_owned(), text)?.check(&words, None).map_err(expectation)
@@ -119,9 +112,7 @@ pub struct Conductor {
 
 impl Conductor {
     /// Starts.
-    ///
-    /// # Errors
-    /// A line is wrong, or the link can't send (1); the options do not fit together (2).
+    /// Errors: a line is wrong, or the link can't send (1); the options do not fit together (2).
     pub fn start(plan: Plan, around: &Around<'_>) -> Result<Conductor, Failure> {
         let sides = around.targets.iter().map(|target| side(target, around)).collect::<Result<Vec<Side>, Failure>>()?;
         let words = ScriptWords::new(around.vocabulary.clone(), around.settings, sides.len());
@@ -160,9 +151,7 @@ impl Conductor {
     }
 
     /// Waits for the last line; with `cancel` it is given up.
-    ///
-    /// # Errors
-    /// A line failed (1), or the link did not come up (3).
+    /// Errors: a line failed (1), or the link did not come up (3).
     pub fn finish(mut self, cancel: bool) -> Result<(), Failure> {
         self.cancel.store(cancel, Ordering::Relaxed);
         match self.thread.take().map(JoinHandle::join) {

@@ -274,9 +274,7 @@ impl Mark {
 }
 
 /// Waits for a row since `mark`. `pause` is called while waiting.
-///
-/// # Errors
-/// There is none in that time, or no more rows come, or `pause` wants to stop.
+/// Errors: there is none in that time, or no more rows come, or `pause` wants to stop.
 fn wait_for_row(
     session: &Session,
     mark: &Mark,
@@ -338,9 +336,7 @@ fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Pro
 }
 
 /// Prints the figures of a link. `pause` is called while what has come is decoded, `go_on` while it is looked through.
-///
-/// # Errors
-/// The rows can't be read, or `pause` or `go_on` wants to stop.
+/// Errors: the rows can't be read, or `pause` or `go_on` wants to stop.
 pub(super) fn statistics(
     side: &Side,
     wanted: &Wanted,
@@ -354,9 +350,6 @@ pub(super) fn statistics(
 }
 
 /// Prints what an expert would spot on a link; otherwise as [`statistics`].
-///
-/// # Errors
-/// See [`statistics`].
 pub(super) fn findings(
     side: &Side,
     pause: impl FnMut() -> Result<(), Stopped>,
@@ -390,9 +383,7 @@ fn walked<W: Walking>(
 const MEASURED: Duration = Duration::from_secs(8);
 
 /// Prints the advice; the line that it is, if there is one.
-///
-/// # Errors
-/// Nothing can be advised, or `pause` wants to stop.
+/// Errors: nothing can be advised, or `pause` wants to stop.
 fn print_advice(
     side: &Side,
     rate: Option<u64>,
@@ -446,9 +437,6 @@ impl Side {
     }
 
     /// Waits until everything that has come is decoded. `pause` is called meanwhile.
-    ///
-    /// # Errors
-    /// `pause` wants to stop.
     pub(super) fn decoded(&self, mut pause: impl FnMut() -> Result<(), Stopped>) -> Result<(), Stopped> {
         let come = self.log.len();
         while self.session.current().pos() < come && !self.session.current().ended() {
@@ -459,9 +447,7 @@ impl Side {
 }
 
 /// Reads a line by `read`. `pause` is called while names are waited for: targets send theirs soon after they start.
-///
-/// # Errors
-/// The line is wrong, or `pause` wants to stop.
+/// Errors: the line is wrong, or `pause` wants to stop.
 fn when_named<T>(
     read: impl Fn() -> Result<T, CommandError>,
     mut pause: impl FnMut() -> Result<(), Stopped>,
@@ -476,9 +462,7 @@ fn when_named<T>(
 }
 
 /// Runs a command to its end. `pause` is called while waiting.
-///
-/// # Errors
-/// It was refused, timed out or failed, or `pause` wants to stop.
+/// Errors: it was refused, timed out or failed, or `pause` wants to stop.
 fn send_and_wait(
     control: &Control,
     (prepared, origin): (Prepared, &str),

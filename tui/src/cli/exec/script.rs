@@ -77,9 +77,6 @@ pub(super) enum Next {
 
 impl Script {
     /// Opens a file, or stdin (`-`).
-    ///
-    /// # Errors
-    /// It can't be read (2).
     pub(super) fn open(path: &Path) -> Result<Script, Failure> {
         if path.as_os_str() == "-" {
             let source = Source::Stdin(of_stdin().map_err(|e| Failure::usage(format!("--exec -: {e}")))?);
@@ -91,9 +88,6 @@ impl Script {
     }
 
     /// Reads the lines of a file called `name`.
-    ///
-    /// # Errors
-    /// It can't be read (2).
     pub(super) fn of(name: String, file: impl BufRead) -> Result<Script, Failure> {
         let lines: Result<_, BadLine> = Lines::new(file).collect();
         let lines = lines.map_err(|bad| Failure::usage(format!("--exec {name}:{}: {}", bad.number, bad.why)))?;
@@ -101,9 +95,6 @@ impl Script {
     }
 
     /// Looks for mistakes in the lines that are known. `reads_only` is why nothing can be sent.
-    ///
-    /// # Errors
-    /// The first one, with its line.
     pub(super) fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
         for line in self.known() {
             let step = read(&line.text, words).and_then(|step| match (step, reads_only) {
@@ -230,9 +221,6 @@ pub(super) enum Step {
 }
 
 /// Reads a line; `None` if it is blank or a comment.
-///
-/// # Errors
-/// The first mistake.
 pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<Step>, Problem> {
     let is_before = |c: char| c == ':' || c.is_whitespace();
     let line = text.trim_start_matches(is_before);

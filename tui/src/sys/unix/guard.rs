@@ -49,9 +49,6 @@ pub struct Guard(UnixStream);
 
 impl Guard {
     /// Starts the guard of a terminal.
-    ///
-    /// # Errors
-    /// If no process can be started.
     pub fn start(output: &Descriptor, keyboard: &Descriptor) -> io::Result<Guard> {
         if !POSSIBLE.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::Unsupported.into());
@@ -65,9 +62,7 @@ impl Guard {
     }
 
     /// The terminal is about to be changed; `leave` ends the use of the screen. Returns when the modes are noted.
-    ///
-    /// # Errors
-    /// If the guard is gone or does not answer.
+    /// Errors: if the guard is gone or does not answer.
     pub fn hold(&mut self, leave: &[u8]) -> io::Result<()> {
         let len = u16::try_from(leave.len()).map_err(io::Error::other)?;
         self.0.write_all(&len.to_le_bytes())?;
