@@ -50,7 +50,7 @@ pub fn draw(model: &Model, screen: &mut Screen) {
     let cursor = draw_prompt(model, &mut paint);
     let list = model.screen.layout.list_area;
     if model.prompt.help.is_none() && list.height > 0 && list.width == width {
-        screen.set_scroll_area(list.y..list.y + list.height);
+        screen.scrolls = Some(list.y..list.y + list.height);
     }
     if let Some((x, y)) = cursor {
         screen.set_cursor(x, y);
@@ -308,7 +308,7 @@ fn offer(model: &Model, action: Action) -> Offer {
     let front = model.panes.get(model.panes.front());
     match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {
         Offer::Usual => {
-            let entry = model.settings.keymap.catalog().entry(action);
+            let entry = model.settings.keymap.catalog.entry(action);
             entry.map_or(Offer::Nothing, |entry| Offer::Words(entry.doc.to_owned()))
         }
         reported => reported,

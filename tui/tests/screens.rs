@@ -473,7 +473,7 @@ fn bytes_beside_a_gap_are_those_of_the_damaged_frame() {
 #[test]
 fn details_on_a_low_screen_come_and_go_with_their_keys() {
     let mut stage = oven((40, 10));
-    let cursor = |stage: &mut Stage| (stage.frame().contains("─ QS_"), stage.app.model.list.page.cursor());
+    let cursor = |stage: &mut Stage| (stage.frame().contains("─ QS_"), stage.app.model.list.page.cursor);
     let (_, row) = cursor(stage.types(":goto #418\r"));
     for (open, close) in [("d", "d"), ("\r", "\r"), ("\r", "d")] {
         assert_eq!(cursor(stage.types(open)), (true, row), "{open:?}");
@@ -496,7 +496,7 @@ fn what_follows_a_loss_is_behind_it() {
 fn the_cursor_row_keeps_its_line() {
     let mut stage = oven(SMALL);
     stage.types(":goto #418\r");
-    let row = |stage: &Stage| stage.app.model.list.page.cursor();
+    let row = |stage: &Stage| stage.app.model.list.page.cursor;
     let here = row(&stage);
     for size in [LARGE, (40, 8), (120, 40), (60, 15), SMALL] {
         stage.size = size;

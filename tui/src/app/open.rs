@@ -109,7 +109,9 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     for refused in model.settings.config.refused.clone() {
         model.fail(refused);
     }
-    let edge = Edge::new(ports, wake).with_links(link_options).finding_decoders(finds_decoders).watching(format_files);
+    let mut edge = Edge::new(ports, wake);
+    (edge.links, edge.finds_decoders) = (link_options, finds_decoders);
+    edge.watch(format_files);
     Ok(App { model, edge })
 }
 

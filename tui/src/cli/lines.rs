@@ -1,7 +1,7 @@
 //! `spytui` without a terminal on stdout: lines in the format asked for, flushed as they come; of all targets that the
 //! arguments name, and of senders that join them.
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Duration};
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
@@ -141,7 +141,7 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
             left => format!("{} bytes were received but not decoded before the end", grouped(left)),
         },
     };
-    if sys::stderr_takes_bytes() {
+    if sys::takes_bytes(&io::stderr(), Duration::ZERO) {
         failure::say(&text);
     }
     Ok(())

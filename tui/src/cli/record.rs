@@ -235,7 +235,8 @@ impl Recordings {
     /// Names in the headers how to read them, where all that is looked at for a guess is there; `last`: no more comes.
     fn name(&mut self, last: bool) {
         let Some(chosen) = &self.chosen else { return };
-        for one in self.list.iter_mut().filter(|one| !one.named && (last || one.has_sample())) {
+        let has_sample = |log: &RawLog| log.ended() || log.len() >= SAMPLE as u64;
+        for one in self.list.iter_mut().filter(|one| !one.named && (last || has_sample(&one.log))) {
             one.name(chosen);
         }
     }
@@ -272,10 +273,6 @@ impl Recordings {
 }
 
 impl Recording {
-    fn has_sample(&self) -> bool {
-        self.log.ended() || self.log.len() >= SAMPLE as u64
-    }
-
     fn name(&mut self, (decoder, options): &Chosen) {
         self.named = true;
         let guessed = guess::of_target(decoder, options, std::slice::from_ref(&self.log));

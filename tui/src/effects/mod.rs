@@ -33,37 +33,24 @@ pub struct Edge {
     threads: Threads,
     wake: Sender<()>,
     /// Settings of links that are opened later.
-    links: LinkOptions,
+    pub links: LinkOptions,
     /// Each file that is opened later gets the decoder that its bytes are for: the user named none.
-    finds_decoders: bool,
+    pub finds_decoders: bool,
     formats: Option<FormatWatch>,
     plugins: Option<PluginWatch>,
 }
 
 impl Edge {
-    /// With these ports; `wake` gets a message when there is something new.
+    /// With these ports; `wake` gets a message when there is something new. Nothing is watched.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
         let (threads, links) = (Threads::default(), LinkOptions::default());
         Edge { ports, threads, wake, links, finds_decoders: false, formats: None, plugins: None }
     }
 
-    /// The same, with these settings for links that are opened later.
-    #[must_use]
-    pub fn with_links(self, links: LinkOptions) -> Edge {
-        Edge { links, ..self }
-    }
-
-    /// The same, watching these format files, and plugins.
-    #[must_use]
-    pub fn watching(self, files: FormatFiles) -> Edge {
-        let (formats, plugins) = (FormatWatch::start(files, self.wake.clone()), PluginWatch::start(self.wake.clone()));
-        Edge { formats, plugins, ..self }
-    }
-
-    /// The same; `yes`: files that are opened later get the decoder that their bytes are for.
-    #[must_use]
-    pub fn finding_decoders(self, yes: bool) -> Edge {
-        Edge { finds_decoders: yes, ..self }
+    /// Watches these format files, and plugins.
+    pub fn watch(&mut self, files: FormatFiles) {
+        self.formats = FormatWatch::start(files, self.wake.clone());
+        self.plugins = PluginWatch::start(self.wake.clone());
     }
 
     /// Events since the last call.

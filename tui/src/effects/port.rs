@@ -107,7 +107,8 @@ impl Port {
         let link = self.link();
         SourceStatus {
             decoding: self.session.current(),
-            state: link.map_or_else(|| self.own_state(), Link::state),
+            state: link
+                .map_or(if self.session.log().ended() { LinkState::Ended } else { LinkState::Live }, Link::state),
             facts: link.map_or_else(LinkFacts::default, Link::facts),
             counters: link.map_or_else(LinkCounters::default, Link::counters),
             hint: link.and_then(Link::hint),
@@ -143,11 +144,6 @@ impl Port {
             Feed::Peer { link, .. } => Some(*link),
             Feed::Link(_) => None,
         }
-    }
-
-    /// State of a source without a link of its own.
-    fn own_state(&self) -> LinkState {
-        if self.session.log().ended() { LinkState::Ended } else { LinkState::Live }
     }
 
     pub fn is_recording(&self) -> bool {

@@ -27,7 +27,7 @@ type Bindings = Vec<(Vec<Key>, Action)>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Keymap {
-    catalog: Arc<ActionCatalog>,
+    pub catalog: Arc<ActionCatalog>,
     global: Bindings,
     panes: Vec<(PaneId, Bindings)>,
 }
@@ -42,10 +42,6 @@ impl Keymap {
     pub fn built_in(panes: &[&'static PaneKeys]) -> Keymap {
         // A test reads the same text, so it is right.
         Keymap::without_keys(panes).overlaid("keys.toml", DEFAULT_KEYS).unwrap_or_default()
-    }
-
-    pub fn catalog(&self) -> &ActionCatalog {
-        &self.catalog
     }
 
     /// These keys with those of another file over them.

@@ -25,7 +25,7 @@ pub fn go(model: &mut Model, direction: Direction) {
     if let Some(rows) = loss.map(|entry| (entry.first, entry.last)) {
         return beside_loss(model, rows, direction);
     }
-    let target = Here::of(&model.list.rows, model.list.page.cursor()).and_then(|here| here.target(direction));
+    let target = Here::of(&model.list.rows, model.list.page.cursor).and_then(|here| here.target(direction));
     let Some((row, sure)) = target else {
         return model.say(match direction {
             Direction::Backward => "no known cause",

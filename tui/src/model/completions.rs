@@ -32,7 +32,7 @@ impl KnownNames for Model {
     }
 
     fn actions(&self) -> &ActionCatalog {
-        self.settings.keymap.catalog()
+        &self.settings.keymap.catalog
     }
 
     fn names(&self, names: Names<'_>) -> Vec<Choice> {

@@ -61,7 +61,7 @@ fn go(model: &mut Model, row: u64) {
 
 /// Remembers the cursor row, to go back to with `<`.
 pub fn remember(model: &mut Model) {
-    if let Some(position) = model.list.position_of(model.list.page.cursor()) {
+    if let Some(position) = model.list.position_of(model.list.page.cursor) {
         model.list.jumps.push(position);
     }
 }
@@ -113,14 +113,14 @@ impl JumpTarget {
 
 /// Goes to the next or previous row of a kind, and on from the other end; from a list that follows, to the newest one.
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
-    let cursor = model.list.page.cursor();
+    let cursor = model.list.page.cursor;
     let (first, last) = model.list.cursor_entry().map_or((cursor, cursor), |entry| (entry.first, entry.last));
     let from = match direction {
         // There is no row to start behind in an empty list.
         Direction::Forward => Some(last).filter(|_| !model.list.rows.is_empty()),
         Direction::Backward => Some(first),
     };
-    let found = match model.list.page.follows() {
+    let found = match model.list.page.follow {
         true => find_shown(model, None, Direction::Backward, target),
         false => find_shown(model, from, direction, target),
     };
@@ -188,7 +188,7 @@ fn age_text(model: &Model, row: u64) -> String {
 
 /// Goes back to the position before the last jump.
 pub fn back(model: &mut Model) {
-    let here = model.list.position_of(model.list.page.cursor());
+    let here = model.list.position_of(model.list.page.cursor);
     match model.list.jumps.back(here) {
         Some(position) => to_position(model, position),
         None => model.say("no earlier position"),
@@ -211,7 +211,7 @@ fn to_position(model: &mut Model, position: LogPosition) {
 }
 
 pub fn to_mark(model: &mut Model, direction: Direction) {
-    let here = model.list.page.cursor();
+    let here = model.list.page.cursor;
     let mut all: Vec<u64> = model.list.marks.iter().filter_map(|(_, mark)| model.list.row_at(mark.position)).collect();
     all.sort_unstable();
     let further: Vec<u64> = match direction {
@@ -228,7 +228,7 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
 }
 
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
-    let Some(position) = model.list.position_of(model.list.page.cursor()) else { return };
+    let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
     // A row that is marked gets a note, not another mark.
     let name = name.or_else(|| model.list.marks.name_at(position).map(str::to_owned));
     let name = model.list.mark(name, position, note);
@@ -251,7 +251,7 @@ fn names_a_row(location: &Where) -> bool {
 /// The row of a location.
 pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (list, rows) = (&model.list, &model.list.rows);
-    let (len, here) = (rows.len(), list.page.cursor());
+    let (len, here) = (rows.len(), list.page.cursor);
     if len == 0 {
         return Err("there are no rows yet".to_owned());
     }

@@ -162,7 +162,7 @@ impl Model {
 
     /// `true` if there is work to do at once.
     pub fn is_unfinished(&self) -> bool {
-        self.jobs.unfinished || self.list.page.is_unfinished()
+        self.jobs.unfinished || self.list.page.unfinished
     }
 }
 

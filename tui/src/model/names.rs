@@ -36,7 +36,7 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     };
     // In each source it holds from the cursor's place in the list on.
     let rows = &model.list.rows;
-    let from = rows.parts().iter().cloned().zip(rows.before(model.list.page.cursor())).collect();
+    let from = rows.parts().iter().cloned().zip(rows.before(model.list.page.cursor)).collect();
     model.ask_for(Effect::SetName { from, space: id, key, name: name.to_owned() });
     model.say(format!("{space} 0x{key:X} is {name}"));
 }

@@ -299,7 +299,7 @@ fn line(model: &mut Model) -> String {
     if !model.prompt.touched && has_ticks(model) {
         return "times are ticks; :set ticks-per-second 1000000 makes them seconds".to_owned();
     }
-    if model.list.page.follows() {
+    if model.list.page.follow {
         return keys(model, FOLLOWING);
     }
     let Some(entry) = model.list.cursor_entry().cloned() else { return keys(model, FOLLOWING) };
@@ -331,7 +331,7 @@ fn of_row(model: &Model, entry: &Entry) -> (&'static str, &'static [Hint]) {
 
 /// `x X losses 2/2 · `
 fn losses(model: &mut Model) -> String {
-    let about = (model.list.page.cursor(), model.list.rows.rows_of(|shape| shape.kind.is_loss()));
+    let about = (model.list.page.cursor, model.list.rows.rows_of(|shape| shape.kind.is_loss()));
     let known = model.screen.loss_place.filter(|(of, _)| *of == about);
     let (_, place) = known.unwrap_or_else(|| (about, jump::place(model, about.0, JumpTarget::Loss)));
     model.screen.loss_place = Some((about, place));

@@ -111,7 +111,7 @@ pub fn again(model: &mut Model, direction: Direction) {
 
 /// Goes to the next match of the last search, round the end, or of something else, up to the end.
 pub fn start(model: &mut Model, other: Option<Expr>, direction: Direction) {
-    let from = model.list.page.cursor();
+    let from = model.list.page.cursor;
     let at = match direction {
         Direction::Forward => Some(from + 1),
         Direction::Backward => from.checked_sub(1),
@@ -263,8 +263,8 @@ pub fn patterns(model: &Model) -> Vec<&Pattern> {
 pub fn title(model: &Model, room: usize) -> Option<String> {
     let search = shown(model)?;
     let (page, matches) = (&model.list.page, &search.matches);
-    let counts = match matches.rank_among(&page.filter, page.cursor(), search.until) {
-        Some((rank, total)) if rank > 0 && matches.is_decided(page.cursor()) && is_match(model, search) => {
+    let counts = match matches.rank_among(&page.filter, page.cursor, search.until) {
+        Some((rank, total)) if rank > 0 && matches.is_decided(page.cursor) && is_match(model, search) => {
             format!("{} of {}", grouped(rank), grouped(total))
         }
         Some((_, total)) => format!("{} found", grouped(total)),
@@ -279,7 +279,7 @@ pub fn share_text(filter: &Filter, rows: u64) -> String {
 }
 
 fn is_match(model: &Model, search: &LastSearch) -> bool {
-    let row = model.list.page.cursor();
+    let row = model.list.page.cursor;
     let upto = |row: u64| search.matches.rank_among(&model.list.page.filter, row, search.until);
     let before = row.checked_sub(1).map_or(Some(0), |before| upto(before).map(|(rank, _)| rank));
     upto(row).map(|(rank, _)| rank) != before

@@ -74,7 +74,7 @@ impl Pane for DetailsPane {
         }
         self.details = details(rows, row);
         // While the newest rows are followed, the cursor row changes with every frame.
-        if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follows() || model.links.is_over()) {
+        if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follow || model.links.is_over()) {
             shown.add_links(rows);
         }
         let frame = (first < row).then(|| details(rows, first)).flatten();
@@ -100,14 +100,14 @@ impl Pane for DetailsPane {
 /// losses it is the last row of the one under the cursor, which is the gap where there is one.
 fn rows_of(model: &Model, entry: &Entry) -> (u64, u64) {
     match entry.line.role {
-        RowRole::Loss => loss_at(&model.list.rows, model.list.page.cursor(), (entry.first, entry.last)),
+        RowRole::Loss => loss_at(&model.list.rows, model.list.page.cursor, (entry.first, entry.last)),
         _ if entry.folds_names() => (entry.first, entry.first),
         _ => (entry.last, entry.last),
     }
 }
 
 fn copy(model: &mut Model) {
-    let Some(mut details) = details(&model.list.rows, model.list.page.cursor()) else { return };
+    let Some(mut details) = details(&model.list.rows, model.list.page.cursor) else { return };
     details.add_links(&model.list.rows);
     let mut text = format!("{}\n", details.title);
     for f in details.fields.iter().chain(&details.links) {

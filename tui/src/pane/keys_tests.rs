@@ -14,9 +14,9 @@ fn pressed(text: &str) -> Vec<Key> {
 fn the_built_in_keys_are_right_and_complete() {
     let map = Keymap::without_keys(&keys()).overlaid("keys.toml", DEFAULT_KEYS).unwrap();
     assert_eq!(map, Keymap::built_in(&keys()));
-    for entry in map.catalog().entries() {
+    for entry in map.catalog.entries() {
         let keys = |place| !map.keys(place, entry.action).is_empty();
-        assert!(map.catalog().panes().iter().copied().any(keys), "{} has no key", entry.name);
+        assert!(map.catalog.panes().iter().copied().any(keys), "{} has no key", entry.name);
     }
     for sent in ["^s", "^q", "^a", "^b"] {
         assert_eq!(map.meaning(RECORDS, &pressed(sent)), Meaning::Nothing, "{sent}");
@@ -78,9 +78,9 @@ fn mistakes_have_a_line() {
 #[test]
 fn names_of_actions_are_unique() {
     let map = Keymap::built_in(&keys());
-    for entry in map.catalog().entries() {
-        assert_eq!(map.catalog().named(&entry.name), Some(entry));
-        assert_eq!(map.catalog().entry(entry.action), Some(entry));
+    for entry in map.catalog.entries() {
+        assert_eq!(map.catalog.named(&entry.name), Some(entry));
+        assert_eq!(map.catalog.entry(entry.action), Some(entry));
         assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
     }
 }
@@ -89,7 +89,7 @@ fn names_of_actions_are_unique() {
 fn every_action_of_a_pane_is_listed_and_valid_somewhere() {
     let catalog = Keymap::built_in(&keys());
     for (pane, own) in keys().iter().flat_map(|pane| pane.actions.iter().map(move |own| (pane, own))) {
-        let entry = catalog.catalog().named(own.name).unwrap_or_else(|| panic!("{} is not listed", own.name));
+        let entry = catalog.catalog.named(own.name).unwrap_or_else(|| panic!("{} is not listed", own.name));
         assert!(entry.valid_in(pane.taken_in()), "{}", own.name);
     }
 }

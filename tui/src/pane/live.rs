@@ -301,7 +301,7 @@ pub(super) fn is_recent(model: &Model, made_at: Option<Instant>, things: usize) 
 
 /// Whether the newest rows are followed, and more may come.
 pub(super) fn is_live(model: &Model) -> bool {
-    model.list.page.follows() && !model.links.is_over()
+    model.list.page.follow && !model.links.is_over()
 }
 
 /// Whether a pane that has read so many rows may wait for more of them; `is_recent` = what it shows is not made again yet.

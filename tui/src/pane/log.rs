@@ -121,7 +121,7 @@ impl LogPane {
     /// The lines that are shown.
     fn lines<'m>(&'m self, model: &'m Model) -> Vec<&'m LogLine> {
         let passes = |line: &&LogLine| self.terms.iter().all(|(common, hide)| common.is_of(line) != *hide);
-        model.prompt.log.iter().chain(self.unused.lines()).filter(passes).collect()
+        model.prompt.log.iter().chain(&self.unused.lines).filter(passes).collect()
     }
 }
 
@@ -189,7 +189,7 @@ impl Pane for LogPane {
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         let log = &model.prompt.log;
-        let key = (log.len(), log.last().map(|line| line.time), width, self.terms.len(), self.unused.version());
+        let key = (log.len(), log.last().map(|line| line.time), width, self.terms.len(), self.unused.version);
         if self.made != Some(key) {
             let room = usize::from(width).saturating_sub(1);
             let lines = self.lines(model).into_iter().enumerate();
@@ -206,7 +206,7 @@ impl Pane for LogPane {
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let (look, lines) = (&model.screen.look, self.lines(model));
         let count = units(lines.len() as u64, "line");
-        let hidden = model.prompt.log.len() + self.unused.lines().len() - lines.len();
+        let hidden = model.prompt.log.len() + self.unused.lines.len() - lines.len();
         let hidden = if hidden > 0 { format!(" · hides {}", grouped(hidden as u64)) } else { String::new() };
         let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));
         let title = format!("Log{hidden}{}{place}", line_search::title(model, LOG));
@@ -263,14 +263,6 @@ struct Unused {
 }
 
 impl Unused {
-    fn lines(&self) -> &[LogLine] {
-        &self.lines
-    }
-
-    fn version(&self) -> usize {
-        self.version
-    }
-
     /// The rows are others now.
     fn forget_rows(&mut self) {
         self.rendered = 0;

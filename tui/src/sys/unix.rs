@@ -159,11 +159,6 @@ pub fn takes_bytes(descriptor: &impl AsFd, patience: Duration) -> bool {
     poll(&mut fds, Some(&limit)).is_ok_and(|n| n > 0)
 }
 
-/// The same for standard error, without waiting.
-pub fn stderr_takes_bytes() -> bool {
-    takes_bytes(&stderr(), Duration::ZERO)
-}
-
 /// Bytes that a descriptor with room takes without blocking; `None` = writes to it never block for long.
 pub fn safe_to_write(file: &File) -> Option<usize> {
     /// POSIX guarantees room for this much in a pipe that is ready.

@@ -81,7 +81,7 @@ impl Output {
 
     /// From now on frames lie between the marks of synchronised updates.
     pub fn synchronise(&mut self) {
-        self.screen.set_synchronised(true);
+        self.screen.synchronised = true;
         self.terminal.set_synchronised(true);
     }
 
@@ -117,7 +117,7 @@ impl Output {
 
     fn restart(&mut self) {
         self.redraw();
-        self.terminal.set_synchronised(self.screen.synchronised());
+        self.terminal.set_synchronised(self.screen.synchronised);
     }
 
     /// Draws a frame with `paint`, if it is due.

@@ -79,7 +79,7 @@ fn scrolled_and_plain_frames_show_the_same() {
             }
             for (screen, parser, bytes) in &mut ways {
                 list(screen.frame(), top, cursor, tick / 8);
-                screen.set_scroll_area(1..HEIGHT - 1);
+                screen.scrolls = Some(1..HEIGHT - 1);
                 let frame = screen.compose();
                 *bytes += frame.len();
                 parser.process(frame);
@@ -95,7 +95,7 @@ fn scrolled_and_plain_frames_show_the_same() {
 
 fn plain_way() -> (Screen, vt100::Parser, usize) {
     let mut screen = Screen::new(WIDTH, HEIGHT, Depth::Sixteen, false);
-    screen.set_scroll_regions(false);
+    screen.scroll_regions = false;
     (screen, emulator(), 0)
 }
 
@@ -105,7 +105,7 @@ fn every_frame_is_what_was_drawn() {
     let mut parser = emulator();
     for top in [10, 11, 400, 399, 12] {
         list(screen.frame(), top, 3, top);
-        screen.set_scroll_area(1..HEIGHT - 1);
+        screen.scrolls = Some(1..HEIGHT - 1);
         parser.process(screen.compose());
         let mut expected = Buffer::empty(screen.area());
         list(&mut expected, top, 3, top);
@@ -120,7 +120,7 @@ fn every_frame_is_what_was_drawn() {
 #[test]
 fn an_unchanged_frame_is_no_bytes() {
     let mut screen = Screen::new(WIDTH, HEIGHT, Depth::Sixteen, false);
-    screen.set_synchronised(true);
+    screen.synchronised = true;
     list(screen.frame(), 1, 2, 3);
     screen.set_cursor(3, 3);
     let first = screen.compose().to_vec();
@@ -148,7 +148,7 @@ fn one_scrolled_row_is_cheap() {
     list(screen.frame(), 100, 0, 0);
     screen.compose();
     list(screen.frame(), 101, 0, 0);
-    screen.set_scroll_area(1..HEIGHT - 1);
+    screen.scrolls = Some(1..HEIGHT - 1);
     let bytes = screen.compose().len();
     assert!(bytes < 100, "{bytes} B");
 }

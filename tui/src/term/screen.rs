@@ -14,13 +14,13 @@ use super::{
 pub struct Screen {
     shown: Buffer,
     next: Buffer,
-    scrolls: Option<Range<u16>>,
+    pub scrolls: Option<Range<u16>>,
     cursor: Option<(u16, u16)>,
     cursor_shown: Option<(u16, u16)>,
     depth: Depth,
     ascii: bool,
-    synchronised: bool,
-    scroll_regions: bool,
+    pub synchronised: bool,
+    pub scroll_regions: bool,
     stale: bool,
     out: Vec<u8>,
 }
@@ -49,21 +49,6 @@ impl Screen {
         self.next.area
     }
 
-    /// Puts frames between synchronised-update marks; only for terminals that reported mode 2026.
-    pub fn set_synchronised(&mut self, on: bool) {
-        self.synchronised = on;
-    }
-
-    /// `true` if frames are put between synchronised-update marks.
-    pub fn synchronised(&self) -> bool {
-        self.synchronised
-    }
-
-    /// Allows scroll regions; on by default.
-    pub fn set_scroll_regions(&mut self, on: bool) {
-        self.scroll_regions = on;
-    }
-
     /// Takes a new size; everything is drawn again.
     pub fn resize(&mut self, width: u16, height: u16) {
         let area = Rect::new(0, 0, width, height);
@@ -83,11 +68,6 @@ impl Screen {
         self.scrolls = None;
         self.cursor = None;
         &mut self.next
-    }
-
-    /// Marks these lines as a list over the full width that may have scrolled.
-    pub fn set_scroll_area(&mut self, rows: Range<u16>) {
-        self.scrolls = Some(rows);
     }
 
     /// Shows the cursor there; without a call it is hidden in this frame.

@@ -75,11 +75,6 @@ pub fn start_guard() {
     }
 }
 
-/// `true` while a write to the terminal is under way.
-fn is_writing() -> bool {
-    WRITING.load(Ordering::Relaxed)
-}
-
 /// Gives the terminal back because the thread that holds it is in a plugin. Until it is claimed again, nobody answers
 /// signals.
 pub fn leave() {
@@ -339,7 +334,7 @@ fn insist(signal: ScreenSignal) {
         let mut written = start;
         while start.elapsed() < END_PATIENCE && written.elapsed() < WRITE_PATIENCE {
             thread::sleep(LOOK);
-            if !is_writing() {
+            if !WRITING.load(Ordering::Relaxed) {
                 written = Instant::now();
             }
         }

@@ -56,7 +56,7 @@ fn the_manual_shows_the_findings() {
 /// The number of the record under the cursor of the list.
 fn cursor(stage: &Stage) -> String {
     let list = &stage.app.model.list;
-    list.rows.number(list.page.cursor()).unwrap_or_default()
+    list.rows.number(list.page.cursor).unwrap_or_default()
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn the_messages_of_the_pane_are_those_of_the_export() {
 /// The number of the record under the cursor of the list.
 fn cursor(stage: &Stage) -> String {
     let list = &stage.app.model.list;
-    list.rows.number(list.page.cursor()).unwrap_or_default()
+    list.rows.number(list.page.cursor).unwrap_or_default()
 }
 
 #[test]

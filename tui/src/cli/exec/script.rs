@@ -280,7 +280,7 @@ fn filter(given: &Given, words: &ScriptWords) -> Result<Step, Problem> {
         FilterArg::Previous => None,
         FilterArg::Expr(expr) => Some(expr),
         FilterArg::Saved(name) => {
-            let expr = expression(words.saved_filter(&name), words);
+            let expr = expression(words.config.text(&format!("filters.{name}")), words);
             Some(expr.map_err(|problem| Problem::at(0, format!("@{name}: {problem}")))?)
         }
     }))
@@ -371,10 +371,6 @@ impl ScriptWords {
         let commands = OWN.into_iter().chain(of_app).collect();
         let actions = ActionCatalog::new(&pane::keys());
         ScriptWords { commands, actions, vocabulary, config: settings.config.clone(), links }
-    }
-
-    fn saved_filter(&self, name: &str) -> &str {
-        self.config.text(&format!("filters.{name}"))
     }
 
     /// Whether all commands that begin with this very word need a screen.

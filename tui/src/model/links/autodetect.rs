@@ -30,7 +30,7 @@ pub struct Autodetect {
     again: bool,
     found: Vec<(String, String)>,
     /// The pattern of damage in the start of the streams.
-    pattern: Option<Pattern>,
+    pub pattern: Option<Pattern>,
     /// A better decoder: its id, and a sentence that names it.
     other: Option<(String, String)>,
     /// Length of the log at which the other decoders are probed again.
@@ -80,10 +80,6 @@ impl Autodetect {
 
     pub fn is_busy(&self) -> bool {
         self.asked.is_some()
-    }
-
-    pub fn pattern(&self) -> Option<Pattern> {
-        self.pattern
     }
 
     /// The decoder that the bytes look like, if it is not the present one.

@@ -299,8 +299,8 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
     if model.links.are_in(&model.list.rows) {
         take_rows(model, model.list.rows.clone());
     } else {
-        let cursor = model.list.page.cursor();
-        let position = if model.list.page.follows() { None } else { model.list.position_of(cursor) };
+        let cursor = model.list.page.cursor;
+        let position = if model.list.page.follow { None } else { model.list.position_of(cursor) };
         let rows = model.links.rows();
         take_rows(model, rows);
         model.list.wanted = position;

@@ -50,10 +50,10 @@ pub fn follow_decoding(model: &mut Model) {
     if model.links.are_in(&model.list.rows) || bare {
         return;
     }
-    let position = model.list.position_of(model.list.page.cursor());
+    let position = model.list.position_of(model.list.page.cursor);
     let rows = model.links.rows();
     take_rows(model, rows);
-    if !model.list.page.follows() {
+    if !model.list.page.follow {
         model.list.wanted = position;
     }
 }

@@ -160,7 +160,7 @@ impl List {
             self.page.filter.reset();
         }
         if let Some(row) = self.wanted.and_then(|position| self.row_at(position)) {
-            self.page.put_cursor(row);
+            self.page.cursor = row;
             self.wanted = None;
         }
         Grown { more: growth == Growth::More, rebuilt }
@@ -178,7 +178,7 @@ impl List {
 
     /// The row under the cursor; while the list follows, the newest one, also where the list is not on the screen.
     pub fn row_here(&self) -> u64 {
-        if self.page.follows() { self.rows.len().saturating_sub(1) } else { self.page.cursor() }
+        if self.page.follow { self.rows.len().saturating_sub(1) } else { self.page.cursor }
     }
 
     pub fn cursor_entry(&self) -> Option<&Entry> {
@@ -187,7 +187,7 @@ impl List {
 
     /// First and last row of the selection, or the cursor row.
     pub fn selection(&self) -> (u64, u64) {
-        let (from, cursor) = (self.selected_from.unwrap_or(self.page.cursor()), self.page.cursor());
+        let (from, cursor) = (self.selected_from.unwrap_or(self.page.cursor), self.page.cursor);
         (from.min(cursor), from.max(cursor))
     }
 

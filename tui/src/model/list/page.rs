@@ -35,18 +35,18 @@ const UNDECIDED: u64 = 200_000;
 
 #[derive(Debug)]
 pub struct Page {
-    cursor: u64,
+    pub cursor: u64,
     /// Its line on the screen, from the top of the list.
     line: usize,
     /// The newest row is kept in sight.
-    follow: bool,
+    pub follow: bool,
     pub filter: Filter,
     /// Its lines after the last [`Page::fill`].
     pub entries: Vec<Entry>,
     /// Number of rows when the list was held.
-    held_at: u64,
+    pub held_at: u64,
     /// Filling the page is not finished.
-    unfinished: bool,
+    pub unfinished: bool,
     /// Short names where unique.
     pub short: bool,
     /// Most columns of the gutter so far: it does not get narrower while scrolling.
@@ -86,25 +86,6 @@ impl Page {
         }
     }
 
-    pub fn cursor(&self) -> u64 {
-        self.cursor
-    }
-
-    /// Whether the newest row is kept in sight.
-    pub fn follows(&self) -> bool {
-        self.follow
-    }
-
-    /// Number of rows when the list was held.
-    pub fn held_at(&self) -> u64 {
-        self.held_at
-    }
-
-    /// Whether there is more to look at for the page.
-    pub fn is_unfinished(&self) -> bool {
-        self.unfinished
-    }
-
     /// Where the cursor stands, for [`Page::put_back`]: row, line, following.
     pub fn place(&self) -> (u64, usize, bool) {
         (self.cursor, self.line, self.follow)
@@ -113,11 +94,6 @@ impl Page {
     /// Goes back to where the cursor stood.
     pub fn put_back(&mut self, place: (u64, usize, bool)) {
         (self.cursor, self.line, self.follow) = place;
-    }
-
-    /// The row under the cursor has another number now.
-    pub(super) fn put_cursor(&mut self, row: u64) {
-        self.cursor = row;
     }
 
     /// Index of the cursor's entry on the page.

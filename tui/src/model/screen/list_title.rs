@@ -39,15 +39,15 @@ pub fn refresh(model: &mut Model) {
         parts.push("folded".to_owned());
     }
     parts.extend(not_shown);
-    let mut state = match page.follows() {
+    let mut state = match page.follow {
         true => "follow".to_owned(),
-        false if model.links.is_over() => format!("{} %", percent(page.cursor(), list.rows.len())),
+        false if model.links.is_over() => format!("{} %", percent(page.cursor, list.rows.len())),
         false => {
             let came = if held > 0 { format!(" +{}", grouped(held)) } else { String::new() };
-            format!("held{came} · {} %", percent(page.cursor(), page.held_at() + held))
+            format!("held{came} · {} %", percent(page.cursor, page.held_at + held))
         }
     };
-    if page.is_unfinished() {
+    if page.unfinished {
         state.push_str(" · searching…");
     }
     model.screen.list_title = laid_out(model, &parts, &state);
@@ -97,18 +97,18 @@ fn laid_out(model: &Model, parts: &[String], state: &str) -> String {
 /// Rows that came since the list was held, counted again twice a second.
 fn held(model: &mut Model) -> u64 {
     let page = &model.list.page;
-    if page.follows() {
+    if page.follow {
         model.screen.held = None;
         return 0;
     }
-    let came = model.list.rows.len().saturating_sub(page.held_at().max(1));
+    let came = model.list.rows.len().saturating_sub(page.held_at.max(1));
     let recent = |(at, from, _): &(Instant, u64, u64)| {
-        *from == page.held_at() && model.now.saturating_duration_since(*at) < HELD_EVERY
+        *from == page.held_at && model.now.saturating_duration_since(*at) < HELD_EVERY
     };
     if let Some((.., shown)) = model.screen.held.filter(recent) {
         return shown.min(came);
     }
-    model.screen.held = Some((model.now, page.held_at(), came));
+    model.screen.held = Some((model.now, page.held_at, came));
     came
 }
 
@@ -137,7 +137,7 @@ impl Flow {
 
 /// Says so while more rows than a page come with each frame.
 fn not_shown(model: &mut Model) -> Option<String> {
-    if !model.list.page.follows() || model.links.is_over() {
+    if !model.list.page.follow || model.links.is_over() {
         model.screen.flow = Flow::default();
         return None;
     }

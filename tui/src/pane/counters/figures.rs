@@ -340,7 +340,7 @@ impl Place {
     /// The cursor row of a list; its rows are loaded.
     pub(super) fn of_cursor(list: &List) -> Place {
         let rows = &list.rows;
-        let row = if list.page.follows() { rows.len() } else { behind(rows, list.page.cursor()) };
+        let row = if list.page.follow { rows.len() } else { behind(rows, list.page.cursor) };
         let before = rows.before(row);
         for (source, row) in before.iter().enumerate().filter(|_| before.len() <= MOST_RELOADED) {
             rows.source(source).ensure_loaded(*row);

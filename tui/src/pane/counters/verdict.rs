@@ -145,7 +145,7 @@ fn without_unit(size: u64, other: u64) -> String {
 
 /// Why frames come damaged, as far as it is known, and what to look at.
 fn cause_of_damage(model: &Model) -> String {
-    match model.links.first().autodetect.pattern() {
+    match model.links.first().autodetect.pattern {
         Some(pattern) => format!(": {pattern}"),
         None => line_advice(model).to_owned(),
     }

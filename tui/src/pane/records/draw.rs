@@ -106,7 +106,7 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
 fn is_selected(model: &Model, entry: &Entry) -> bool {
     let (first, last) = model.list.selection();
     // The cursor row is reversed anyway.
-    let is_cursor = entry.first <= model.list.page.cursor() && model.list.page.cursor() <= entry.last;
+    let is_cursor = entry.first <= model.list.page.cursor && model.list.page.cursor <= entry.last;
     model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 

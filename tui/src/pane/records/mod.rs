@@ -76,7 +76,7 @@ impl Pane for RecordsPane {
         if let Some(offer) = quick_filter::offer_change(model, action) {
             return offer;
         }
-        if !quick_filter::is_about_row(action) {
+        if quick_filter::Property::of(action).is_none() {
             return Offer::Usual;
         }
         if let Some(why) = quick_filter::refusal(model) {
@@ -148,7 +148,7 @@ fn same_object(model: &mut Model, direction: Direction) {
 }
 
 fn toggle_mark(model: &mut Model) {
-    let Some(position) = model.list.position_of(model.list.page.cursor()) else { return };
+    let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
     match model.list.unmark(position) {
         Some(name) => model.say(format!("mark {name} removed")),
         None => jump::mark(model, None, String::new()),
@@ -157,7 +157,7 @@ fn toggle_mark(model: &mut Model) {
 
 /// The note of the mark of the cursor row.
 fn note_here(model: &Model) -> String {
-    let position = model.list.position_of(model.list.page.cursor());
+    let position = model.list.position_of(model.list.page.cursor);
     let mark = position.and_then(|position| model.list.marks.get(model.list.marks.name_at(position)?));
     mark.map_or_else(String::new, |mark| mark.note.clone())
 }
@@ -183,7 +183,7 @@ fn select(model: &mut Model) {
     if model.list.selected_from.take().is_some() {
         return;
     }
-    model.list.selected_from = Some(model.list.page.cursor());
+    model.list.selected_from = Some(model.list.page.cursor);
     model.say("selecting: move, then y copies; v cancels");
 }
 
@@ -196,7 +196,7 @@ fn click(at: Position, model: &mut Model) {
     let Some(entry) = model.list.page.entries.get(line) else { return };
     let (row, is_cursor) = (entry.first, model.list.page.cursor_entry() == Some(line));
     // As in a file manager: the first click chooses, the next one opens.
-    if is_cursor && !model.list.page.follows() {
+    if is_cursor && !model.list.page.follow {
         return open(model);
     }
     let height = model.screen.list_height();

@@ -22,7 +22,7 @@ use crate::{
 /// A property of the row under the cursor: the actions that hide rows which share it and that show only these, the name of
 /// the test for it, and the word for it.
 #[derive(Debug, PartialEq, Eq)]
-struct Property {
+pub(super) struct Property {
     hide: Action,
     only: Action,
     test: &'static str,
@@ -39,7 +39,7 @@ static PROPERTIES: [Property; 5] = [
 
 impl Property {
     /// What an action is about, and whether it hides.
-    fn of(action: Action) -> Option<(&'static Property, bool)> {
+    pub(super) fn of(action: Action) -> Option<(&'static Property, bool)> {
         let found = PROPERTIES.iter().find(|own| own.hide == action || own.only == action)?;
         Some((found, found.hide == action))
     }
@@ -92,7 +92,7 @@ impl Counts {
     /// Counts some rows like the one under the cursor; `true` if there are more.
     pub(super) fn work(&mut self, model: &Model) -> bool {
         let filter = model.list.page.filter.expr();
-        let about = Counted { list: model.links.list_shown(), row: model.list.page.cursor(), filter: filter.clone() };
+        let about = Counted { list: model.links.list_shown(), row: model.list.page.cursor, filter: filter.clone() };
         if self.about.as_ref() != Some(&about) {
             let count = |common: &'static Property| Some((common, tally(model, common, filter)?));
             self.counts = PROPERTIES.iter().filter_map(count).collect();
@@ -123,11 +123,6 @@ fn tally(model: &Model, common: &Property, filter: &Expr) -> Option<Tally> {
     Some(Tally::new(value_of(model, common)?, filter.clone().and(term)))
 }
 
-/// `true` if the action uses a property of the cursor row.
-pub(super) fn is_about_row(action: Action) -> bool {
-    Property::of(action).is_some()
-}
-
 fn value_of(model: &Model, common: &Property) -> Option<String> {
     let line = &model.list.cursor_entry()?.line;
     let value = match common.hide {
@@ -142,7 +137,7 @@ fn value_of(model: &Model, common: &Property) -> Option<String> {
 
 /// The signal of the row under the cursor, from its details.
 fn signal_here(model: &Model) -> Option<String> {
-    let details = details(&model.list.rows, model.list.page.cursor())?;
+    let details = details(&model.list.rows, model.list.page.cursor)?;
     let field = details.fields.into_iter().find(|f| f.name == "sig")?;
     Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
 }
@@ -165,7 +160,7 @@ fn change(action: Action) -> Option<(About, char)> {
 
 /// The command of a filter, and the word in it, for something that the cursor row has; or why there is none.
 fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String> {
-    let (rows, cursor) = (&model.list.rows, model.list.page.cursor());
+    let (rows, cursor) = (&model.list.rows, model.list.page.cursor);
     let here = rows.row(cursor).filter(Row::is_record);
     let row = here.ok_or_else(|| "only records can be masked on the target".to_owned())?;
     let decoding = rows.source(rows.locate(cursor).map_or(0, |(source, _)| source));

@@ -156,7 +156,11 @@ impl Columns {
         }
         match &line.what {
             What::Message { from, to, how, failed, text } => {
-                let arrow = Arrow { line: line_of(*how), head: !failed, role: role_of(*failed) };
+                let arrow = Arrow {
+                    line: line_of(*how),
+                    head: !failed,
+                    role: if *failed { Role::Warning } else { Role::Plain },
+                };
                 match (self.at(*from), self.at(*to)) {
                     (At::Cell(x), At::Cell(to)) if x == to => arrow.loops(&mut canvas, x, self.end(x), text),
                     (At::Left, At::Left) | (At::Right, At::Right) => {
@@ -277,10 +281,6 @@ fn line_of(how: How) -> &'static str {
         How::Replied => "·",
         How::Called | How::Element(_) | How::Posted | How::PostedInFront | How::Sent => "─",
     }
-}
-
-fn role_of(failed: bool) -> Role {
-    if failed { Role::Warning } else { Role::Plain }
 }
 
 fn name(around: &Around, line: usize) -> String {

@@ -146,7 +146,7 @@ impl SequencePane {
 
     /// Looks for the steps around the cursor row of the list where those that are known will not do, and follows it.
     fn look(&mut self, model: &Model, lines: usize) {
-        let row = model.list.page.cursor();
+        let row = model.list.page.cursor;
         let wanted = around::Wanted::of(model, self.taken);
         let is_current = self.around.as_ref().is_some_and(|around| {
             let pause = PAUSE.0 + PAUSE.1 * u32::try_from(around.decoded).unwrap_or(u32::MAX);

@@ -132,7 +132,7 @@ impl Pane for TimelinePane {
             Action::OfPane(_, HALF_RIGHT) => self.step(model, (columns / 2).max(1)),
             Action::OfPane(_, IN) => self.view.zoom_in(self.here),
             Action::OfPane(_, OUT) => self.view.zoom_out(self.here, self.span()),
-            Action::OfPane(_, ALL) => self.view.show_all(),
+            Action::OfPane(_, ALL) => self.view.zoom = None,
             Action::OfPane(_, CHANGE_NEXT) => self.go_to_change(model, Direction::Forward),
             Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(model, Direction::Backward),
             Action::Open => model.panes.show(RECORDS),
@@ -173,7 +173,9 @@ impl Pane for TimelinePane {
     }
 
     fn forget_rows(&mut self) {
-        *self = TimelinePane { view: self.view.for_other_rows(), chosen: self.chosen, ..TimelinePane::default() };
+        // The same width for other rows.
+        let view = View { zoom: self.view.zoom, ..View::default() };
+        *self = TimelinePane { view, chosen: self.chosen, ..TimelinePane::default() };
     }
 
     fn memory(&self) -> usize {
@@ -199,7 +201,7 @@ impl Pane for TimelinePane {
             (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
         });
         // The lanes stay as well: they are those of the picture.
-        if is_same && model.list.page.follows() && is_recent(&self.painted, self.painted_at, model.now) {
+        if is_same && model.list.page.follow && is_recent(&self.painted, self.painted_at, model.now) {
             return;
         }
         self.lanes.refresh(self.history.as_ref(), model);
@@ -210,7 +212,7 @@ impl Pane for TimelinePane {
         self.choose();
         let Some(history) = &self.history else { return };
         self.here = history.place(&model.list.rows, model.list.row_here());
-        self.view.fit(history.recorder().span(), columns, self.here, model.list.page.follows());
+        self.view.fit(history.recorder().span(), columns, self.here, model.list.page.follow);
         self.refresh(model, lines);
     }
 
@@ -383,11 +385,6 @@ fn round_below(ticks: u64) -> u64 {
 }
 
 impl View {
-    /// The same width for other rows.
-    fn for_other_rows(&self) -> View {
-        View { zoom: self.zoom, ..View::default() }
-    }
-
     /// Fits the window into so many columns, so that the cursor is in it.
     fn fit(&mut self, span: (u64, u64), columns: usize, here: Option<u64>, follows: bool) {
         let all = all_ticks(span, columns);
@@ -434,7 +431,8 @@ impl View {
     fn zoom_out(&mut self, here: Option<u64>, span: (u64, u64)) {
         let ticks = round_up(self.window.ticks.saturating_add(1));
         if ticks >= all_ticks(span, self.window.columns) {
-            return self.show_all();
+            self.zoom = None;
+            return;
         }
         self.zoom_to(ticks, here);
     }
@@ -446,15 +444,6 @@ impl View {
         let column = self.window.column(fixed);
         (self.zoom, self.window.ticks) = (Some(ticks), ticks);
         self.window.begin = fixed.saturating_sub(ticks.saturating_mul(column as u64));
-    }
-
-    /// Columns of so many ticks.
-    fn set_ticks(&mut self, ticks: u64) {
-        self.zoom = Some(ticks);
-    }
-
-    fn show_all(&mut self) {
-        self.zoom = None;
     }
 }
 

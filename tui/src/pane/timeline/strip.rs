@@ -93,8 +93,8 @@ impl Pane for TimelineStrip {
         let clock = history.clock(&model.list.rows);
         let whole = last.saturating_sub(first);
         let ticks = ticks_of(&clock).unwrap_or(whole / PART).min(whole.saturating_add(1));
-        pane.view.set_ticks(ticks.div_ceil((columns as u64).max(1)).max(1));
-        pane.view.fit((first, last), columns, pane.here, model.list.page.follows());
+        pane.view.zoom = Some(ticks.div_ceil((columns as u64).max(1)).max(1));
+        pane.view.fit((first, last), columns, pane.here, model.list.page.follow);
         let made = (recorder.rows(), pane.view.window, model.list.rows.name_changes(), height);
         if self.made == Some(made) {
             return;
