@@ -4,7 +4,6 @@ mod copy;
 mod names;
 mod plugins;
 mod port;
-mod record;
 mod rows;
 mod threads;
 

@@ -3,8 +3,7 @@
 use spytui_engine::query::{Name, SEVERITIES, field_name};
 
 use super::{
-    command::{ArgKind, CommandSpec, Need},
-    names::{Choice, Completions, KnownNames, Lookup, Names},
+    command::{ArgKind, Choice, CommandSpec, Completions, KnownNames, Lookup, Names, Need},
     parse::{family, find},
     words::{self, Word, Words, read_range},
 };

@@ -1,9 +1,8 @@
 //! Help text, from the descriptions of actions and commands; what `?` behind a command shows.
 
 use super::{
-    command::{ArgKind, CommandSpec, Need},
+    command::{ArgKind, CommandSpec, KnownNames, Need},
     keymap::Keymap,
-    names::KnownNames,
     parse::family,
     table::PaneId,
     words::Words,

@@ -2,12 +2,11 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `command` | how commands are described |
+//! | `command` | how commands are described, and names that the running program provides |
 //! | `words`, `parse` | a typed line to a command with checked arguments, or its mistakes |
-//! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
-//! | `editor`, `history` | the line with the keys of readline, and lines typed before |
-//! | `help`, `explain` | help text, and what `?` shows about a command |
-//! | `names` | names that the running program provides |
+//! | `complete` | completions and the text behind the cursor |
+//! | `editor` | the line with the keys of readline, and lines typed before |
+//! | `help` | help text, and what `?` shows about a command |
 //!
 //! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].
 
@@ -15,20 +14,16 @@ mod command;
 mod complete;
 mod editor;
 mod help;
-mod history;
 mod keymap;
-mod names;
 mod parse;
 mod table;
 mod words;
 
-pub use command::{Arg, ArgKind, CommandSpec, Need};
+pub use command::{Arg, ArgKind, Choice, CommandSpec, Completions, KnownNames, Lookup, Names, Need};
 pub use complete::{Ghost, complete, ghost, quoted};
-pub use editor::{Aid, LineEditor, Typed};
+pub use editor::{Aid, History, LineEditor, PromptKind, Typed};
 pub use help::{HelpLine, explain, help, narrow};
-pub use history::{History, PromptKind};
 pub use keymap::{DEFAULT_KEYS, Key, Keymap, Meaning};
-pub use names::{Choice, Completions, KnownNames, Lookup, Names};
 pub use parse::{FilterArg, Given, parse};
 pub use table::{Action, ActionCatalog, ActionEntry, Hint, LOG, PaneAction, PaneId, PaneKeys, RECORDS, TARGET};
 pub use words::{CommandError, JumpTarget, RowRange, Where, escaped, read_range, read_where, unescaped};

@@ -9,8 +9,7 @@ use spytui_engine::{
 };
 
 use super::{
-    command::{ArgKind, CommandSpec, Need},
-    names::{Choice, KnownNames, Names},
+    command::{ArgKind, Choice, CommandSpec, KnownNames, Names, Need},
     words::{CommandError, RowRange, Where, Word, Words, read_range, read_where, unescaped},
 };
 use crate::{config::setting_named, demo};

@@ -18,14 +18,12 @@ pub mod causes;
 pub mod completions;
 pub mod decoder;
 pub mod details;
-mod effect;
 pub mod filter;
 pub mod jump;
 pub mod line_search;
 pub mod links;
 pub mod list;
 pub mod loss_words;
-mod message;
 pub mod names;
 pub mod panes;
 pub mod prompt;
@@ -34,22 +32,41 @@ pub mod search;
 pub mod settings;
 pub mod target;
 
-use std::time::Instant;
+use std::{path::PathBuf, sync::Arc, time::Instant};
 
-use crate::{app_log::Level, input::History, widget::Look};
+use crossterm::event::MouseEvent;
+use spytui_engine::{
+    device::control::Prepared,
+    export::sequence::Wanted,
+    io::{
+        format_files::FormatSet,
+        link::{LinkEvent, LinkSpec},
+        log::RawLog,
+    },
+    open::{
+        Decoder, Options, Registry,
+        guess::{Likely, Pattern, Suggestion},
+    },
+    query::Expr,
+    trace::{list::RowList, session::Decoding},
+};
+
+use crate::{
+    app_log::{Level, LogLine},
+    input::{History, Key, Lookup, PromptKind},
+    term::Figures,
+    widget::Look,
+};
 use baud_scan::BaudScan;
 use filter::Tally;
 use line_search::LineSearch;
-use links::Links;
-use list::List;
+use links::{Links, Source, SourceStatus};
+use list::{Collapse, List};
 use panes::Panes;
-use prompt::Prompt;
+use prompt::{LookedUp, Prompt};
 use screen::ScreenState;
 use search::{LastSearch, Seeking, TypedSearch};
 use settings::ModelSettings;
-
-pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSelection};
-pub use message::Message;
 
 /// The complete state of the screen.
 pub struct Model {
@@ -188,4 +205,232 @@ pub struct Jobs {
     pub(in crate::model) why: Vec<Tally>,
     /// There is more to do at once.
     pub unfinished: bool,
+}
+
+/// An event for [`crate::update::update`].
+#[derive(Debug)]
+pub enum Message {
+    Key(Key, Instant),
+    Mouse(MouseEvent),
+    Paste(String),
+    /// The program is to end with this exit code.
+    Quit(u8),
+    Tick(Instant),
+    /// There is time for a piece of background work.
+    Work,
+    /// A frame of this size is about to be drawn.
+    Frame((u16, u16)),
+    Drawn(Figures),
+    /// Status of the sources, in their order.
+    Status(Vec<SourceStatus>),
+    /// An event of the link of a source.
+    Link(usize, LinkEvent),
+    Opened {
+        source: Box<Source>,
+        /// A further stream of a link that is open: it is not shown by itself.
+        peer: bool,
+    },
+    Closed(Vec<usize>),
+    /// Files and serial ports were looked up for the command line.
+    LookedUp(LookedUp),
+    Copied {
+        /// What, in words.
+        what: String,
+        /// Where it went.
+        places: Vec<String>,
+    },
+    /// Something succeeded, with the message to show.
+    Done(String),
+    /// Everything was saved before the end.
+    Saved {
+        /// What was saved, in words.
+        said: String,
+        paths: Vec<PathBuf>,
+    },
+    /// Something failed, with the reason.
+    Failed(String),
+    /// What a command asked for was refused at once, with the reason.
+    Refused(String),
+    Logged(Vec<LogLine>),
+    /// What the start of the bytes of a decoding shows.
+    Sizes {
+        decoding: Arc<Decoding>,
+        /// Sizes that fit; `None` if none are missing.
+        found: Option<(Options, Suggestion)>,
+        /// The pattern of damage.
+        pattern: Option<Pattern>,
+    },
+    /// The decoder that the bytes of a decoding look like.
+    Likely {
+        decoding: Arc<Decoding>,
+        /// The likeliest decoder; `None` if none recognises the bytes.
+        found: Option<Likely>,
+        /// There were no bytes to look at.
+        empty: bool,
+        /// The user waits for the answer.
+        asked_by_user: bool,
+    },
+    /// A dictionary file that the decoder reads itself.
+    DictionaryFile(PathBuf),
+    Formats(Arc<FormatSet>),
+    /// The file of a plugin was built anew.
+    PluginChanged(PathBuf),
+    Registry {
+        registry: Arc<Registry>,
+        /// The file that was loaded, if one was.
+        loaded: Option<PathBuf>,
+        /// What was asked for, in words.
+        id: String,
+    },
+}
+
+/// Several effects, in order.
+pub type Effects = Vec<Effect>;
+
+/// An operation outside of the model.
+#[derive(Debug)]
+pub enum Effect {
+    /// Redraw the screen.
+    Redraw,
+    Suspend,
+    Mouse(bool),
+    Copy {
+        /// What it is, in words.
+        what: String,
+        text: String,
+    },
+    CopyRows(RowSelection, Collapse),
+    /// Write a line to the program's log.
+    Log {
+        level: Level,
+        /// Origin of the message.
+        source: String,
+        text: String,
+    },
+    /// Keep a filter under a name for later runs.
+    SaveFilter(String, String),
+    /// Add a line to the history file.
+    SaveHistory(PromptKind, String),
+    /// A line of the history file failed: it is not suggested again.
+    MarkFailed(PromptKind, String),
+    /// Look up files and serial ports for the command line.
+    LookUp(Lookup),
+    /// Open a link as a source of a target.
+    OpenLink(LinkSpec, DecodeRequest),
+    /// Decode another stream of the link of a source.
+    OpenPeer {
+        /// The source that holds the link.
+        source: usize,
+        /// Number of the stream in the link.
+        index: usize,
+        /// Decoder and options.
+        decode: DecodeRequest,
+    },
+    /// Decode sources again, all of them or none.
+    Switch {
+        sources: Vec<usize>,
+        decoder: Arc<Decoder>,
+        options: Options,
+        /// Message on success.
+        said: String,
+    },
+    /// Send a command to the target of a source.
+    SendCommand {
+        source: usize,
+        command: Box<Prepared>,
+    },
+    /// Set the rate of the serial line of a source, in bits a second.
+    SetBaud(usize, u32),
+    /// Set a control line of a serial port.
+    SetControlLine {
+        source: usize,
+        line: ControlLine,
+        /// Its state.
+        on: bool,
+    },
+    /// Close sources with their links; recordings are completed.
+    Close(Vec<usize>),
+    /// Record sources, including everything received so far.
+    Record {
+        sources: Vec<usize>,
+        /// File name, by default from the date; several sources get one file each.
+        path: Option<PathBuf>,
+        /// Quit as soon as everything is written.
+        quit: bool,
+    },
+    StopRecording(Vec<usize>),
+    /// Write rows or bytes to a new file; the extension selects the format.
+    WriteRows(RowSelection, PathBuf),
+    /// Write a decoding as a trace for the Perfetto viewer; never overwrites.
+    ExportPerfetto(Arc<Decoding>, PathBuf),
+    /// Write decodings of a target as a sequence diagram; never overwrites.
+    ExportSequence(Vec<Arc<Decoding>>, Wanted, PathBuf),
+    WriteText {
+        /// File name; never overwrites.
+        path: PathBuf,
+        text: String,
+        /// Message on success.
+        said: String,
+    },
+    SetName {
+        /// Decodings, each with the first row for which the name holds.
+        from: Vec<(Arc<Decoding>, u64)>,
+        space: u16,
+        key: u64,
+        name: String,
+    },
+    ClearNames(Vec<Arc<Decoding>>),
+    /// Load names from a file: our own, a dictionary file of the decoder, or a capture. These decodings take them; decoder
+    /// and options of the first are those of all.
+    LoadNames(PathBuf, Vec<Arc<Decoding>>),
+    /// Find field sizes that fit the bytes of a source.
+    SuggestSizes {
+        source: usize,
+        decoding: Arc<Decoding>,
+        /// Current options, without guessed ones.
+        options: Options,
+        logs: Vec<Arc<RawLog>>,
+    },
+    /// Probe the newest bytes of a source with all decoders.
+    AskDecoders {
+        source: usize,
+        decoding: Arc<Decoding>,
+        decoders: Vec<Arc<Decoder>>,
+        /// The user waits for the answer.
+        asked_by_user: bool,
+    },
+    CheckFormats(PathBuf),
+    /// Read a format file, too.
+    LoadFormats(PathBuf),
+    LoadPlugin(PathBuf),
+    ReloadPlugin(Option<String>),
+}
+
+/// Rows of a range that match.
+#[derive(Debug)]
+pub struct RowSelection {
+    pub rows: RowList,
+    /// First and last row.
+    pub range: (u64, u64),
+    /// Expression that rows must match.
+    pub expr: Expr,
+}
+
+/// Decoder, options and place of a new source.
+#[derive(Debug, Clone)]
+pub struct DecodeRequest {
+    pub decoder: Arc<Decoder>,
+    pub options: Options,
+    pub target: usize,
+    /// Number of the source in the target.
+    pub source: u16,
+    /// Budget of its rows, bytes.
+    pub memory: usize,
+}
+
+/// Control lines of a serial port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ControlLine {
+    Dtr,
+    Rts,
 }

@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{
-    paint::number,
+    screen::number,
     theme::{ROLES, Role, Theme},
 };
 

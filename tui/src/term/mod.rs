@@ -9,12 +9,10 @@
 mod capability;
 #[cfg(test)]
 mod contrast_tests;
-mod frame_budget;
 mod keyboard;
 #[cfg(test)]
 mod keyboard_tests;
 mod output;
-mod paint;
 #[cfg(test)]
 mod same_screen_tests;
 mod screen;
@@ -22,8 +20,7 @@ mod terminal_guard;
 mod text;
 mod theme;
 
-pub use capability::{Capability, Depth};
-pub use frame_budget::{FrameBudget, LOCAL_BUDGET, SLOW_BUDGET, SSH_BUDGET};
+pub use capability::{Capability, Depth, FrameBudget, LOCAL_BUDGET, SLOW_BUDGET, SSH_BUDGET};
 pub use keyboard::{TermEvent, listen_to_keys};
 pub use output::{Drawn, Figures, Output, Urgency};
 pub use screen::Screen;

@@ -1,11 +1,11 @@
 //! Output of frames: one write each, within the byte budget, with statistics.
 
-use std::io;
-use std::time::{Duration, Instant};
+use std::{
+    io,
+    time::{Duration, Instant},
+};
 
-use super::frame_budget::FrameBudget;
-use super::screen::Screen;
-use super::terminal_guard::Terminal;
+use super::{capability::FrameBudget, screen::Screen, terminal_guard::Terminal};
 
 /// Least time from one frame of figures to the next.
 const FIGURES: Duration = Duration::from_millis(200);
