@@ -141,7 +141,7 @@ impl<T: Live> LivePane<T> {
     /// Whether the lines were made just now.
     fn is_recent(&self, model: &Model) -> bool {
         let things = self.walk.as_ref().map_or(0, |walk| self.shows.things(walk));
-        is_recent(model, self.made.as_ref().map(|made| made.2), things)
+        is_recent(model, self.made.as_ref().map(|made| made.2), PAUSE, things as u64)
     }
 
     /// Makes the lines again if they are outdated.
@@ -201,9 +201,8 @@ impl<T: Live> Pane for LivePane<T> {
     }
 
     fn work(&mut self, model: &Model) -> bool {
-        let is_recent = self.is_recent(model);
-        let (_, walk, _) = self.walk(model);
-        !(T::MAY_WAIT && may_wait(model, walk.walked(), is_recent)) && walk.work(&model.list.rows)
+        let is_recent = T::MAY_WAIT && self.is_recent(model);
+        read_on(self.walk(model).1, model, is_recent)
     }
 
     fn line(&self) -> Option<usize> {
@@ -285,17 +284,20 @@ impl<T: Live> Pane for LivePane<T> {
     }
 }
 
-/// While rows come, what panes show is made again no more often: a pause, and more for each thing that was looked at for
+/// While rows come, what a pane shows is made again no more often: a pause, and more for each thing that was looked at for
 /// it, so that following takes little of the time.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(100));
+pub(super) type Pause = (Duration, Duration);
+
+/// For lines of text.
+pub(super) const PAUSE: Pause = (Duration::from_millis(250), Duration::from_micros(100));
 /// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
 const TOGETHER: u64 = 8192;
 /// Rows that may not be read yet without a word: they came just now.
 const NEWEST: u64 = 10_000;
 
 /// Whether what a pane shows was made just now, from so many things.
-pub(super) fn is_recent(model: &Model, made_at: Option<Instant>, things: usize) -> bool {
-    let pause = PAUSE.0 + PAUSE.1 * u32::try_from(things).unwrap_or(u32::MAX);
+pub(super) fn is_recent(model: &Model, made_at: Option<Instant>, pause: Pause, things: u64) -> bool {
+    let pause = pause.0 + pause.1 * u32::try_from(things).unwrap_or(u32::MAX);
     made_at.is_some_and(|at| model.now.saturating_duration_since(at) < pause)
 }
 
@@ -304,9 +306,11 @@ pub(super) fn is_live(model: &Model) -> bool {
     model.list.page.follow && !model.links.is_over()
 }
 
-/// Whether a pane that has read so many rows may wait for more of them; `is_recent` = what it shows is not made again yet.
-pub(super) fn may_wait(model: &Model, read: u64, is_recent: bool) -> bool {
-    is_live(model) && is_recent && model.list.rows.len().saturating_sub(read) < TOGETHER
+/// Reads more rows, unless they may wait for more of them; `is_recent` = what the pane shows is not made again yet.
+pub(super) fn read_on(walk: &mut impl Walking, model: &Model, is_recent: bool) -> bool {
+    let rows = &model.list.rows;
+    let may_wait = is_live(model) && is_recent && rows.len().saturating_sub(walk.walked()) < TOGETHER;
+    !may_wait && walk.work(rows)
 }
 
 /// How many percent of the rows a pane has read; `None` if those that it has not read came just now.

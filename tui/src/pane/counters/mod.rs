@@ -94,7 +94,7 @@ impl Pane for CountersPane {
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        if !live::is_live(model) || !live::is_recent(model, self.made_at, self.lines.len()) {
+        if !live::is_live(model) || !live::is_recent(model, self.made_at, live::PAUSE, self.lines.len() as u64) {
             self.lines = lines(model, &self.unfolded, usize::from(width));
             self.made_at = Some(model.now);
         }

@@ -17,7 +17,7 @@ use ratatui::{
 };
 use spytui_engine::analysis::lifelines::Lifeline;
 
-use super::table::TableCursor;
+use super::{live, table::TableCursor};
 use crate::{
     config::Origin,
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
@@ -60,7 +60,7 @@ const TAKEN: &str = "show-taken";
 const LIFELINES: &str = "ui.lifelines";
 /// New rows at the end are looked at no more often: a pause, and more for each row that is decoded again for it, so that
 /// following takes no more than a hundredth of the time.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_micros(25));
+const PAUSE: live::Pause = (Duration::from_millis(250), Duration::from_micros(25));
 /// Rows to the end of what was looked at, at which more is looked at.
 const NEAR: u64 = 512;
 
@@ -149,8 +149,7 @@ impl SequencePane {
         let row = model.list.page.cursor;
         let wanted = around::Wanted::of(model, self.taken);
         let is_current = self.around.as_ref().is_some_and(|around| {
-            let pause = PAUSE.0 + PAUSE.1 * u32::try_from(around.decoded).unwrap_or(u32::MAX);
-            let is_paused = self.looked.is_some_and(|looked| model.now.saturating_duration_since(looked) < pause);
+            let is_paused = live::is_recent(model, self.looked, PAUSE, around.decoded);
             around.serves(row, &wanted, (lines, is_paused))
         });
         let is_here = std::mem::take(&mut self.moved) || self.followed == Some(row);

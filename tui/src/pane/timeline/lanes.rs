@@ -18,7 +18,7 @@ use spytui_plugin_api::{KeyFormat, batch::AttrId};
 use crate::{model::Model, pane::live};
 
 /// While rows come, lanes are named again no more often: in some streams names come all the time.
-const PAUSE: Duration = Duration::from_secs(2);
+const PAUSE: live::Pause = (Duration::from_secs(2), Duration::ZERO);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lane {
@@ -99,7 +99,7 @@ impl Lanes {
             priorities: recorder.table().sign_of_priorities(),
         };
         let is_same = |(before, at): (Made, Instant)| {
-            let is_recent = live::is_live(model) && model.now.saturating_duration_since(at) < PAUSE;
+            let is_recent = live::is_live(model) && live::is_recent(model, Some(at), PAUSE, 0);
             before == made || is_recent && Made { name_changes: made.name_changes, ..before } == made
         };
         if self.made.is_some_and(is_same) {

@@ -94,15 +94,8 @@ pub(super) struct TimelinePane {
     painted_at: Option<Instant>,
 }
 
-/// While rows come, the picture is made no more often: a pause, and more for each change that was looked at for it, so
-/// that following takes little of the time.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(1));
-
-/// Whether a picture that was made then may still be shown while rows come.
-fn is_recent(painted: &Painted, at: Option<Instant>, now: Instant) -> bool {
-    let looked_at = u32::try_from(painted.looked_at).unwrap_or(u32::MAX);
-    at.is_some_and(|at| now.saturating_duration_since(at) < PAUSE.0 + PAUSE.1 * looked_at)
-}
+/// While rows come, the picture is made no more often.
+const PAUSE: live::Pause = (Duration::from_millis(200), Duration::from_micros(1));
 
 /// What the picture was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,9 +147,8 @@ impl Pane for TimelinePane {
     }
 
     fn work(&mut self, model: &Model) -> bool {
-        let is_recent = is_recent(&self.painted, self.painted_at, model.now);
-        let history = self.history(model);
-        !live::may_wait(model, history.recorder().rows(), is_recent) && history.work(&model.list.rows)
+        let is_recent = self.is_recent(model);
+        live::read_on(self.history(model), model, is_recent)
     }
 
     fn line(&self) -> Option<usize> {
@@ -201,7 +193,7 @@ impl Pane for TimelinePane {
             (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
         });
         // The lanes stay as well: they are those of the picture.
-        if is_same && model.list.page.follow && is_recent(&self.painted, self.painted_at, model.now) {
+        if is_same && model.list.page.follow && self.is_recent(model) {
             return;
         }
         self.lanes.refresh(self.history.as_ref(), model);
@@ -229,6 +221,11 @@ impl TimelinePane {
             self.forget_rows();
         }
         self.history.get_or_insert_with(|| TimelineHistory::new(rows))
+    }
+
+    /// Whether the picture may still be shown while rows come.
+    fn is_recent(&self, model: &Model) -> bool {
+        live::is_recent(model, self.painted_at, PAUSE, self.painted.looked_at)
     }
 
     fn recorder(&self) -> Option<&Recorder> {

@@ -11,7 +11,6 @@ use ratatui::{
 use spytui_engine::{
     analysis::timeline::{Painted, Window},
     present::Clock,
-    trace::list::Walking,
 };
 
 use super::{TimelinePane, draw};
@@ -34,7 +33,7 @@ const TIME: u128 = 30_000_000_000;
 /// Where the tick rate is not known: this part of the whole time.
 const PART: u64 = 20;
 /// While rows come, the picture is made no more often: one or two columns come in between.
-const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE: live::Pause = (Duration::from_millis(500), Duration::ZERO);
 /// Lanes looked at.
 const LANES: usize = 64;
 
@@ -62,8 +61,7 @@ impl Pane for TimelineStrip {
 
     fn work(&mut self, model: &Model) -> bool {
         let is_recent = self.is_recent(model);
-        let history = self.pane.history(model);
-        !live::may_wait(model, history.recorder().rows(), is_recent) && history.work(&model.list.rows)
+        live::read_on(self.pane.history(model), model, is_recent)
     }
 
     fn forget_rows(&mut self) {
@@ -124,7 +122,7 @@ impl Pane for TimelineStrip {
 impl TimelineStrip {
     /// Whether what it shows may still be shown, as more comes soon.
     fn is_recent(&self, model: &Model) -> bool {
-        live::is_live(model) && self.pane.painted_at.is_some_and(|at| model.now.saturating_duration_since(at) < PAUSE)
+        live::is_live(model) && live::is_recent(model, self.pane.painted_at, PAUSE, 0)
     }
 }
 
