@@ -31,7 +31,6 @@ pub mod update;
 pub mod view;
 pub mod widget;
 
-/// Runs the program; its exit code.
 pub fn main() -> std::process::ExitCode {
     if sys::serve_as_guard() {
         return std::process::ExitCode::SUCCESS;

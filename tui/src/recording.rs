@@ -169,7 +169,6 @@ impl Plan {
         Plan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
     }
 
-    /// Starts a recording.
     pub fn start(&self, log: Arc<RawLog>, path: &std::path::Path, head: MetaHead) -> Result<Recorder, RecordError> {
         Recorder::start(log, path, head, self.rotation)
     }

@@ -160,7 +160,6 @@ fn short(model: &Model, paint: &mut Paint<'_>) {
 /// Lines of a preview at most.
 const MOST_PREVIEW_LINES: usize = 3;
 
-/// Lines that the preview takes.
 fn preview_lines(typed: &CommandLine, width: u16) -> u16 {
     wrap(&typed.preview.text, usize::from(width.saturating_sub(2))).len().clamp(1, MOST_PREVIEW_LINES) as u16
 }
@@ -303,7 +302,6 @@ fn pressed(model: &Model) -> String {
     text
 }
 
-/// Help for an action.
 fn offer(model: &Model, action: Action) -> Offer {
     let front = model.panes.get(model.panes.front());
     match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {

@@ -37,7 +37,6 @@ pub struct Paint<'a> {
 }
 
 impl<'a> Paint<'a> {
-    /// Draws on a buffer.
     pub fn new(buffer: &'a mut Buffer, look: &'a Look) -> Paint<'a> {
         Paint { buffer, look }
     }
@@ -167,7 +166,6 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// A line of blanks.
     pub fn blank(&mut self, y: u16, room: u16) {
         self.text(0, y, room, &" ".repeat(usize::from(room)), Role::Plain);
     }

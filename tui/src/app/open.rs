@@ -130,7 +130,6 @@ fn filter_target(
     Ok(port.send_filter_at_start(&spec).err().map(|error| format!("--target-filter: {error}")))
 }
 
-/// The decoder at the start.
 struct FirstDecoder {
     chosen: Chosen,
     /// It is only used until the decoder is found by the bytes.

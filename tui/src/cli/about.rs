@@ -23,7 +23,6 @@ fn say_where(lines: &str, word: &str) {
     }
 }
 
-/// Writes the completions for a shell.
 pub fn completions(shell: Shell) -> Result<u8, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "spytui", &mut text);

@@ -66,7 +66,6 @@ fn load_folder(registry: &mut Registry, folder: &Path) {
     }
 }
 
-/// Whether a decoder of this name is built in.
 pub fn is_built_in(name: &str) -> bool {
     let mut registry = Registry::new();
     built_in().into_iter().any(|library| {

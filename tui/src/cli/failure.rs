@@ -37,7 +37,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Usage or configuration.
     pub fn usage(text: impl ToString) -> Failure {
         Failure { code: 2, text: text.to_string() }
     }
@@ -52,12 +51,10 @@ impl Failure {
         Failure::usage(format!("{}{fault}", if names_option { "-o " } else { "" }))
     }
 
-    /// Link or input.
     pub fn input(text: impl ToString) -> Failure {
         Failure { code: 3, text: text.to_string() }
     }
 
-    /// Decoder or plugin.
     pub fn decoder(text: impl ToString) -> Failure {
         Failure { code: PLUGIN_FAILED, text: text.to_string() }
     }

@@ -51,7 +51,6 @@ use crate::sys;
 use args::{Args, CliCommand, ConfigCommand, ExportCommand, FormatsCommand, PluginCommand};
 use failure::Failure;
 
-/// Opens the screen; its exit code.
 pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
 
 /// Runs the command that the arguments name, or opens the screen; the program's exit code.

@@ -178,7 +178,6 @@ struct Recording {
     log: Arc<RawLog>,
     /// Its header names how it is to be read.
     named: bool,
-    /// Its failure was said.
     said: bool,
 }
 

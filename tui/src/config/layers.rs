@@ -221,7 +221,6 @@ fn unknown(path: &[&str]) -> String {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// In the built-in defaults.
     BuiltIn,
     /// In a file of the user or the administrator, at a line.
     File(String, usize),
@@ -245,7 +244,6 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Trust in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// The user's own, or the administrator's.
@@ -297,7 +295,6 @@ impl<'a> TomlSource<'a> {
     }
 }
 
-/// The items of a table in the order of the file.
 pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<Item<'a>> {
     let mut items: Vec<Item<'a>> =
         table.iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect();

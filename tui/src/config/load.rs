@@ -20,7 +20,6 @@ const PROJECT: &str = ".spytui.toml";
 /// Larger files are refused.
 const LARGEST: u64 = 1 << 20;
 
-/// The folders of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Folders {
     pub system: Option<PathBuf>,
@@ -32,7 +31,6 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// The folders of this platform and process.
     pub fn of_process() -> Folders {
         let dirs = ProjectDirs::from("", "", "spytui");
         Folders {
@@ -165,7 +163,6 @@ impl Config {
 /// File of the saved filters: on each line a name, a space and the filter. The last line of a name counts.
 pub const SAVED_FILTERS: &str = "filters";
 
-/// A file in the state directory.
 pub fn state_file(name: &str) -> Option<PathBuf> {
     let dirs = directories::ProjectDirs::from("", "", "spytui")?;
     Some(dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).join(name))

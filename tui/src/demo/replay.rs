@@ -101,7 +101,6 @@ struct Damage {
 }
 
 impl Damage {
-    /// The same damage for the same seed.
     fn new(seed: u64) -> Damage {
         let mut damage = Damage { random: seed | 1, next: 0 };
         damage.next = damage.distance();
@@ -120,7 +119,6 @@ impl Damage {
         EVERY / 2 + self.number() % EVERY
     }
 
-    /// The piece as it arrives.
     fn apply(&mut self, piece: &[u8]) -> Vec<u8> {
         let mut bytes = piece.to_vec();
         let len = piece.len() as u64;

@@ -46,7 +46,6 @@ impl Edge {
         Edge { ports, threads, wake, links, finds_decoders: false, formats: None, plugins: None }
     }
 
-    /// Watches these format files, and plugins.
     pub fn watch(&mut self, files: FormatFiles) {
         self.formats = FormatWatch::start(files, self.wake.clone());
         self.plugins = PluginWatch::start(self.wake.clone());

@@ -65,7 +65,6 @@ fn state(path: &Path) -> State {
     fs::metadata(path).ok().and_then(|data| Some((data.modified().ok()?, data.len())))
 }
 
-/// Watches the files of plugins in use.
 pub(super) struct PluginWatch {
     /// Whose files they are.
     registry: Option<Arc<Registry>>,

@@ -120,7 +120,6 @@ impl Port {
         }
     }
 
-    /// Sends a command to the target.
     pub fn send(&self, command: Prepared) -> Result<u32, String> {
         self.control.send(command, "typed")
     }
@@ -207,7 +206,6 @@ impl Edge {
         }
     }
 
-    /// Decodes sources again.
     pub(super) fn switch(&mut self, sources: &[usize], decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         sources.iter().try_for_each(|&source| match self.ports.get_mut(source) {
             Some(port) => port.switch(decoder, options),

@@ -21,7 +21,6 @@ pub struct CommandSpec {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Arg {
-    /// Its name in the help.
     pub name: &'static str,
     pub kind: ArgKind,
     pub need: Need,
@@ -191,7 +190,6 @@ pub enum Names<'a> {
     Protocols,
     Protocol,
     Options(&'a str),
-    /// Values an option of this decoder may have.
     OptionValues(&'a str, &'a str),
     /// Settings of `:set`: options of the decoder in use, and of the app.
     Settings,
@@ -206,7 +204,6 @@ pub enum Names<'a> {
     Links,
     /// Files and folders whose path begins like this.
     Paths(&'a str),
-    /// Kinds of records.
     Kinds,
     Groups,
     /// Entities.

@@ -27,7 +27,6 @@ pub enum Typed {
     /// The line or its cursor changed.
     Changed,
     Run(String),
-    /// Leave the line.
     Leave,
     Nothing,
 }
@@ -50,7 +49,6 @@ struct Walk {
     at: usize,
 }
 
-/// An incremental search in the history.
 struct HistorySearch {
     typed: String,
     wanted: String,
@@ -346,7 +344,6 @@ pub enum PromptKind {
     Command,
     Search,
     Filter,
-    /// A note to a mark.
     Note,
 }
 

@@ -38,7 +38,6 @@ impl Keymap {
         Keymap { catalog: Arc::new(ActionCatalog::new(panes)), ..Keymap::default() }
     }
 
-    /// The built-in keys of a program with these panes.
     pub fn built_in(panes: &[&'static PaneKeys]) -> Keymap {
         // A test reads the same text, so it is right.
         Keymap::without_keys(panes).overlaid("keys.toml", DEFAULT_KEYS).unwrap_or_default()
@@ -208,7 +207,6 @@ const NAMES: [(&str, KeyCode); 18] = [
 ];
 
 impl Key {
-    /// The key of a terminal event.
     pub fn of(event: KeyEvent) -> Key {
         Key::new(event.code, event.modifiers)
     }

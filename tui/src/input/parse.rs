@@ -166,7 +166,6 @@ pub enum FilterArg {
     Clear,
     /// The one before.
     Previous,
-    /// A saved one, by name.
     Saved(String),
     /// This one.
     Expr(Expr),

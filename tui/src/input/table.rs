@@ -4,7 +4,6 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaneId(pub &'static str);
 
-/// The record list.
 pub const RECORDS: PaneId = PaneId("records");
 
 /// The program's log.
@@ -37,7 +36,6 @@ impl PaneKeys {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Hint(pub &'static [Action], pub &'static str);
 
-/// An action that a pane brings.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneAction {
     /// Its name in `keys.toml`.
@@ -47,7 +45,6 @@ pub struct PaneAction {
     pub listed_after: &'static str,
 }
 
-/// One action of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEntry {
     pub action: Action,
@@ -56,7 +53,6 @@ pub struct ActionEntry {
     pub doc: &'static str,
     /// The pane in which it is valid; `None` = in every pane.
     pub valid: Option<PaneId>,
-    /// Its heading in the help.
     pub heading: &'static str,
 }
 

@@ -52,7 +52,6 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Goes back to where a word began.
     pub(super) fn back_to(&mut self, word: &Word) {
         self.at = word.column;
     }
@@ -158,13 +157,11 @@ pub(super) const WORDS: [(&str, Where, &str); 5] = [
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowRange {
-    /// The selected rows.
     Selection,
     /// From, to; both inclusive, open where `None`.
     Between(Option<Where>, Option<Where>),
 }
 
-/// Reads a location.
 pub fn read_where(text: &str) -> Result<Where, (String, Option<String>)> {
     if let Some((_, place, _)) = WORDS.iter().find(|(word, ..)| *word == text) {
         return Ok(place.clone());

@@ -31,7 +31,6 @@ pub struct BaudScan {
 }
 
 impl BaudScan {
-    /// Begins with the present rate of a source.
     pub fn start(source: usize, present: u32) -> BaudScan {
         let others = RATES.into_iter().filter(|rate| *rate != present);
         let rates = [present].into_iter().chain(others).collect();

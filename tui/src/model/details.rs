@@ -36,7 +36,6 @@ pub struct DetailField {
     /// Its meaning: the name of a key.
     pub meaning: String,
     pub origin: String,
-    /// Role of the meaning.
     pub role: Role,
 }
 
@@ -268,7 +267,6 @@ fn meaning(item: &RowView<'_>, f: &Field) -> (String, String) {
     (sanitise(name), if earlier { format!("{origin}, carried over") } else { origin })
 }
 
-/// The origin of a name, in words.
 pub fn origin_text(origin: NameOrigin) -> String {
     match origin {
         NameOrigin::Stream(pos) => format!("stream @0x{pos:x}"),

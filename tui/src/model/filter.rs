@@ -32,7 +32,6 @@ pub fn vocabulary(model: &Model) -> Vocabulary {
     words
 }
 
-/// Reads an expression.
 pub fn read(model: &Model, text: &str) -> Result<Expr, String> {
     query::parse(text, &vocabulary(model)).map_err(|error| error.to_string())
 }

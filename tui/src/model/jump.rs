@@ -248,7 +248,6 @@ fn names_a_row(location: &Where) -> bool {
     !matches!(location, Where::First | Where::Last | Where::Here | Where::Ticks(_) | Where::Date(_) | Where::Ns(_))
 }
 
-/// The row of a location.
 pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (list, rows) = (&model.list, &model.list.rows);
     let (len, here) = (rows.len(), list.page.cursor);

@@ -187,7 +187,6 @@ impl Model {
 #[derive(Debug, Default)]
 pub struct Jobs {
     pub(in crate::model) last_search: Option<LastSearch>,
-    /// The search that is being typed.
     pub(in crate::model) typed_search: Option<TypedSearch>,
     /// The search in the lines of another pane than the record list.
     pub(in crate::model) line_search: Option<LineSearch>,
@@ -223,7 +222,6 @@ pub enum Message {
     Drawn(Figures),
     /// Status of the sources, in their order.
     Status(Vec<SourceStatus>),
-    /// An event of the link of a source.
     Link(usize, LinkEvent),
     Opened {
         source: Box<Source>,
@@ -257,7 +255,6 @@ pub enum Message {
         decoding: Arc<Decoding>,
         /// Sizes that fit; `None` if none are missing.
         found: Option<(Options, Suggestion)>,
-        /// The pattern of damage.
         pattern: Option<Pattern>,
     },
     /// The decoder that the bytes of a decoding look like.
@@ -277,7 +274,6 @@ pub enum Message {
     PluginChanged(PathBuf),
     Registry {
         registry: Arc<Registry>,
-        /// The file that was loaded, if one was.
         loaded: Option<PathBuf>,
         /// What was asked for, in words.
         id: String,
@@ -290,7 +286,6 @@ pub type Effects = Vec<Effect>;
 /// An operation outside of the model.
 #[derive(Debug)]
 pub enum Effect {
-    /// Redraw the screen.
     Redraw,
     Suspend,
     Mouse(bool),
@@ -323,7 +318,6 @@ pub enum Effect {
         source: usize,
         /// Number of the stream in the link.
         index: usize,
-        /// Decoder and options.
         decode: DecodeRequest,
     },
     /// Decode sources again, all of them or none.
@@ -334,14 +328,12 @@ pub enum Effect {
         /// Message on success.
         said: String,
     },
-    /// Send a command to the target of a source.
     SendCommand {
         source: usize,
         command: Box<Prepared>,
     },
     /// Set the rate of the serial line of a source, in bits a second.
     SetBaud(usize, u32),
-    /// Set a control line of a serial port.
     SetControlLine {
         source: usize,
         line: ControlLine,

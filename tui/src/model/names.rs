@@ -26,7 +26,6 @@ pub fn follow_refused(model: &mut Model) {
     }
 }
 
-/// Gives a key a name, for all rows.
 pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     let info = &model.list.decoding().decoder.info;
     let Some(id) = info.spaces.iter().find(|s| s.name == space).map(|s| s.id) else {

@@ -28,7 +28,6 @@ pub const SHOWN: usize = 6;
 /// Command line, help, keys and messages.
 #[derive(Default)]
 pub struct Prompt {
-    /// The line while it is open.
     pub line: Option<CommandLine>,
     pub help: Option<Help>,
     /// Result of the last lookup for the line.
@@ -64,7 +63,6 @@ pub struct Question {
     pub ignored: Option<String>,
 }
 
-/// What an answer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Quit,
@@ -189,7 +187,6 @@ impl CommandLine {
         self.editor.choices().map(|(_, at)| at)
     }
 
-    /// First completion shown.
     pub fn first_shown(&self) -> usize {
         self.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN))
     }

@@ -36,14 +36,11 @@ pub struct Seeking {
     since: Instant,
 }
 
-/// A search with what it found.
 #[derive(Debug)]
 pub struct LastSearch {
     /// As the user wrote it.
     text: String,
-    /// The rows that match.
     matches: Filter,
-    /// The list that it is about.
     rows: RowList,
     /// [`RowList::rebuilt`] of the list.
     rebuilt: u64,

@@ -42,7 +42,6 @@ pub struct ModelSettings {
     pub keymap: Keymap,
     /// Filters kept under names.
     pub saved_filters: BTreeMap<String, String>,
-    /// The filter before this one.
     pub(in crate::model) previous_filter: Option<Expr>,
     commands: Vec<&'static Command>,
     specs: Vec<&'static CommandSpec>,

@@ -140,7 +140,6 @@ pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
     command.map(|command| HelpLine::new(written(command), command.help.as_str())).into_iter().collect()
 }
 
-/// Commands that have ended since an earlier status.
 pub(super) fn ended<'a>(before: &'a TargetStatus, now: &'a TargetStatus) -> impl Iterator<Item = &'a CommandStatus> {
     let was_over = |number| before.commands.iter().any(|command| command.number == number && command.state.is_over());
     now.commands.iter().filter(move |command| command.state.is_over() && !was_over(command.number))

@@ -54,7 +54,6 @@ pub(super) trait Live: Default {
     /// Its lines as text, for a search.
     fn line_texts(&self, model: &Model) -> Vec<String>;
 
-    /// What is asked for now.
     fn asked(&self, walk: &Self::Walk, model: &Model) -> Self::Asked;
 
     /// How many things lines are made of.
@@ -108,7 +107,6 @@ pub(super) trait Live: Default {
     }
 }
 
-/// A pane with what it shows.
 pub(super) struct LivePane<T: Live> {
     shows: T,
     /// `None` until the pane is shown.

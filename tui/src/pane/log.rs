@@ -118,7 +118,6 @@ impl LogPane {
         self.rows.get(self.cursor.at).map_or(0, |(line, _)| *line)
     }
 
-    /// The lines that are shown.
     fn lines<'m>(&'m self, model: &'m Model) -> Vec<&'m LogLine> {
         let passes = |line: &&LogLine| self.terms.iter().all(|(common, hide)| common.is_of(line) != *hide);
         model.prompt.log.iter().chain(&self.unused.lines).filter(passes).collect()
@@ -340,7 +339,6 @@ fn of_no_source(model: &Model, formats: &FormatSet, open: &[&Decoder]) -> Vec<St
     counts.iter().map(text).collect()
 }
 
-/// Whether a line is about records of a decoder.
 fn is_of(line: &RecordLine, decoder: &Decoder) -> bool {
     decoder.info.id == line.protocol || decoder.info.aliases.iter().any(|alias| *alias == line.protocol)
 }

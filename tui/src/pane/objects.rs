@@ -224,7 +224,6 @@ impl Progress {
     }
 }
 
-/// Sorts lines that are in the order of their kinds.
 fn sort_lines(lines: &mut [ObjectLine], sort: Sort) {
     let last = |line: &ObjectLine| line.last.as_ref().map(|last| last.at.row);
     match sort.column {

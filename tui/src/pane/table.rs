@@ -34,7 +34,6 @@ pub(super) fn highlight(model: &Model, pane: PaneId, lines: Rect, paint: &mut Pa
     }
 }
 
-/// How lines are sorted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sort {
     /// By which of the columns that the pane can sort by.
@@ -56,7 +55,6 @@ impl Sort {
     }
 }
 
-/// Cursor and scroll position of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TableCursor {
     /// Line under the cursor.

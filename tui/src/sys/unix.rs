@@ -51,7 +51,6 @@ pub fn name_bytes(name: &OsStr) -> &[u8] {
     name.as_bytes()
 }
 
-/// The file name of these bytes.
 pub fn name_of_bytes(bytes: Vec<u8>) -> OsString {
     OsString::from_vec(bytes)
 }
@@ -300,7 +299,6 @@ pub enum ScreenSignal {
 }
 
 impl ScreenSignal {
-    /// Exit code of a program that ended by it.
     pub fn exit_code(self) -> i32 {
         match self {
             ScreenSignal::Terminate(signal) => 128 + signal,

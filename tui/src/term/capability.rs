@@ -107,7 +107,6 @@ pub const SLOW_BUDGET: u32 = 10_000;
 /// Bytes a second on a local terminal.
 pub const LOCAL_BUDGET: u32 = 400_000;
 
-/// The budget of one terminal.
 #[derive(Debug, Clone)]
 pub struct FrameBudget {
     budget: u32,

@@ -328,6 +328,5 @@ pub enum TermEvent {
     Suspend,
     /// Went on after a stop.
     Continued,
-    /// The keyboard is gone.
     Gone,
 }

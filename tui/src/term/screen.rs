@@ -64,7 +64,6 @@ impl Screen {
         self.stale = true;
     }
 
-    /// A blank buffer for the next frame.
     pub fn frame(&mut self) -> &mut Buffer {
         self.next.reset();
         self.scrolls = None;

@@ -117,7 +117,6 @@ fn scroll_help(model: &mut Model, lines: isize) {
     }
 }
 
-/// A key while the help is open.
 fn help_key(model: &mut Model, key: Key) {
     let Some(help) = &mut model.prompt.help else { return };
     let unfiltered = help.filter.is_empty();

@@ -227,7 +227,6 @@ enum Done {
 #[derive(Debug, Clone)]
 pub(super) struct Mark {
     decoding: Arc<Decoding>,
-    /// Rows that there were.
     rows: u64,
     /// Position up to which they were decoded.
     pos: u64,

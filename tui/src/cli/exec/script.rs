@@ -54,7 +54,6 @@ pub(super) struct BadLine {
 
 #[derive(Debug)]
 pub(super) struct Script {
-    /// Name in messages.
     pub(super) name: String,
     source: Source,
 }
@@ -65,7 +64,6 @@ enum Source {
     Stdin(Receiver<Result<Line, BadLine>>),
 }
 
-/// What comes next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Line(Line),

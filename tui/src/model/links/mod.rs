@@ -91,7 +91,6 @@ impl Links {
         self.shown().all(|source| source.status.state.is_over())
     }
 
-    /// The sources of the target that is shown.
     pub fn target_shown(&self) -> Vec<usize> {
         whole_target(&self.sources, self.scope[0])
     }
@@ -136,7 +135,6 @@ impl Links {
         }
     }
 
-    /// A free target number.
     pub fn free_target(&self) -> usize {
         self.sources.iter().map(|s| s.target + 1).max().unwrap_or(0)
     }
@@ -149,7 +147,6 @@ impl Links {
     }
 }
 
-/// The sources of the target of a source.
 pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
     let target = sources.get(source).map(|s| s.target);
     let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);
@@ -340,7 +337,6 @@ pub struct SourceStatus {
     pub counters: LinkCounters,
     /// Advice while nothing is received.
     pub hint: Option<String>,
-    /// State of the recording, if there is one.
     pub recording: Option<RecordState>,
     pub control: Option<Arc<Control>>,
     /// Whether commands can be sent now.
@@ -362,7 +358,6 @@ pub struct Source {
     pub(in crate::model) target: usize,
     origin: SourceOrigin,
     pub status: SourceStatus,
-    /// Time of opening.
     pub(in crate::model) opened: Instant,
     pub(in crate::model) rate: Rate,
     /// What comes of each kind of record, and what is lost.
@@ -372,7 +367,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source that was just opened.
     pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus, opened: Instant) -> Source {
         Source {
             target,
@@ -427,7 +421,6 @@ impl Source {
         self.quality.begin_anew(&self.status.decoding.read().counters);
     }
 
-    /// Samples the counters.
     pub fn sample(&mut self, now: Instant) {
         let state = self.status.decoding.read();
         self.quality.sample(&state.counters);

@@ -72,12 +72,10 @@ pub struct Extra {
     pub(in crate::model) before: Option<u64>,
 }
 
-/// A list of rows.
 #[derive(Debug)]
 pub struct List {
     pub rows: RowList,
     pub page: Page,
-    /// Marked rows.
     pub marks: Marks,
     /// Positions to go back and forward to.
     pub(in crate::model) jumps: JumpList,
@@ -109,7 +107,6 @@ impl List {
         }
     }
 
-    /// Replaces the rows.
     pub fn take_rows(&mut self, rows: RowList) {
         self.rebuilt = rows.rebuilt();
         self.rows = rows;

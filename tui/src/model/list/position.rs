@@ -7,7 +7,6 @@ use spytui_engine::trace::session::Decoding;
 
 use super::List;
 
-/// A position in the log of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogPosition {
     /// The source, among those of the list.
@@ -18,7 +17,6 @@ pub struct LogPosition {
 }
 
 impl LogPosition {
-    /// The last row at a position.
     pub fn last_at(source: usize, pos: u64) -> LogPosition {
         LogPosition { source, pos, nth: u64::MAX }
     }

@@ -212,7 +212,6 @@ fn line_share(bytes: u64, line: u64) -> Vec<Piece> {
     vec![(" ".to_owned(), Role::Title), (format!("{sign}{share}% of line"), role)]
 }
 
-/// Names of the links shown.
 fn names(links: &Links, room: usize) -> String {
     match links.scope.as_slice() {
         [_] => name_of(links.first(), room),

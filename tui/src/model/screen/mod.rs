@@ -102,7 +102,6 @@ const HEADED: u16 = 20;
 pub struct Layout {
     /// Header lines: 2, or 1 on a low screen.
     pub headers: u16,
-    /// Title of the list.
     pub list_rule: Option<u16>,
     /// Headings of the list's columns.
     pub heading: Option<u16>,

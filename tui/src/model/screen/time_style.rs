@@ -16,7 +16,6 @@ pub enum TimeStyle {
     /// As the decoder's clock says: ticks, or seconds where the rate is known.
     #[default]
     Target,
-    /// Ticks of the target.
     Ticks,
     /// Seconds of the target, where the rate is known.
     Seconds,

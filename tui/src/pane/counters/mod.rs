@@ -141,7 +141,6 @@ fn open(line: &CounterRow, model: &mut Model) {
     }
 }
 
-/// All lines of the pane.
 fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<CounterRow> {
     let list = &model.list;
     let info = &list.decoding().decoder.info;

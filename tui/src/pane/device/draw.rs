@@ -32,7 +32,6 @@ const TITLE: usize = 8;
 struct Columns {
     name: usize,
     title: usize,
-    /// Which of the figures are shown.
     shown: [bool; 3],
     state: usize,
 }
@@ -115,7 +114,6 @@ fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_
     }
 }
 
-/// The key of an action of the pane.
 fn key(model: &Model, action: &'static str) -> String {
     let keys = model.settings.keymap.keys(TARGET, Action::OfPane(TARGET, action));
     keys.first().cloned().unwrap_or_default()

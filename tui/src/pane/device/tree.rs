@@ -45,7 +45,6 @@ struct Tree<'a> {
     rates: Option<KindSums>,
 }
 
-/// All lines of the pane.
 pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Line> {
     let source = model.links.first();
     let decoding = source.decoding();
@@ -283,7 +282,6 @@ fn changes(counts: &SwitchCounts) -> Vec<bool> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) table: u16,
-    /// Id of its command.
     pub(super) command: u16,
     pub(super) what: What,
     /// The group in which a switch is shown.

@@ -281,7 +281,6 @@ impl Uses {
     }
 }
 
-/// Counts the uses of all keys.
 #[derive(Debug, Default)]
 pub(in crate::pane) struct UseCounter {
     /// The sources of the list.

@@ -35,9 +35,7 @@ type States<'a> = [RwLockReadGuard<'a, DecodingState>];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NameRow {
     pub(super) space: String,
-    /// Key as shown.
     pub(super) key: String,
-    /// Scope as shown.
     pub(super) scope: String,
     /// Name; `None` = it has none.
     pub(super) name: Option<String>,

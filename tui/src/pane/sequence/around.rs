@@ -57,10 +57,8 @@ impl Wanted {
     }
 }
 
-/// A line of the diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SequenceLine {
-    /// Its row in the list.
     pub(super) row: u64,
     /// Time since the line before; empty where one of them has no time.
     pub(super) delta: String,
@@ -139,7 +137,6 @@ impl Around {
         around
     }
 
-    /// The names of the lifelines, in their order.
     pub(super) fn lifelines_in_order(self) -> Vec<String> {
         let all = self.lifelines.all();
         self.order.iter().filter_map(|line| Some(all.get(*line)?.name())).collect()
@@ -339,7 +336,6 @@ fn has(range: &CauseRange, own: u64) -> bool {
     own >= range.first && own < range.first + range.causes.len() as u64
 }
 
-/// The names of all sources of a list.
 struct ListNames<'a> {
     info: &'a Info,
     states: Vec<RwLockReadGuard<'a, DecodingState>>,
@@ -369,7 +365,6 @@ impl<'a> ListNames<'a> {
         found.flatten().unwrap_or_else(|| key_word(self.info.space(key.space), key.key))
     }
 
-    /// The word for a kind.
     pub(super) fn kind(&self, at: (usize, u64), kind: RowKind) -> String {
         let row = Row { kind, ..Row::default() };
         self.with_names(at, false, |names| kind_tag(self.info, &row, names, 0)).unwrap_or_default()

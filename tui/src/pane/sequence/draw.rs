@@ -86,7 +86,6 @@ struct Columns {
     /// Number of the first lifeline shown, and of all.
     first: usize,
     all: usize,
-    /// Those that are shown.
     shown: Vec<usize>,
     /// Place of each lifeline in the order.
     places: Vec<Option<usize>>,
@@ -139,7 +138,6 @@ impl Columns {
         canvas.draw(lines.x, lines.y, paint);
     }
 
-    /// A line of the diagram.
     fn line(&self, around: &Around, line: &SequenceLine, paint: &Paint<'_>) -> Canvas {
         let mut canvas = Canvas::new(self.cells, paint.glyphs());
         if let What::Across { is_reset, text } = &line.what {
@@ -303,7 +301,6 @@ struct Canvas {
 }
 
 impl Canvas {
-    /// So many blank cells.
     pub(super) fn new(cells: u16, glyphs: Glyphs) -> Canvas {
         Canvas { cells: vec![(Some(' '), Role::Plain); usize::from(cells)], glyphs }
     }
@@ -312,7 +309,6 @@ impl Canvas {
         self.cells.len()
     }
 
-    /// Puts a mark into a cell.
     pub(super) fn put(&mut self, x: usize, mark: &str, role: Role) {
         self.set(x, self.glyphs.spell(mark).chars().next(), role);
     }

@@ -61,7 +61,6 @@ pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut 
     }
 }
 
-/// Draws lanes with their names.
 pub(super) fn draw_lanes<'l>(
     pane: &TimelinePane,
     shown: impl Iterator<Item = (&'l Lane, &'l Vec<Cell>)>,
@@ -138,7 +137,6 @@ fn cursor(pane: &TimelinePane, model: &Model, (area, lanes): (Rect, Rect), paint
     cursor_column(pane, Rect { height: last - area.y, ..area }, paint);
 }
 
-/// The column of the cursor row.
 pub(super) fn cursor_column(pane: &TimelinePane, area: Rect, paint: &mut Paint<'_>) {
     let Some(column) = pane.here.and_then(|here| pane.view.column(here)) else { return };
     for y in area.y..area.bottom() {

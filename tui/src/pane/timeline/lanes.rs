@@ -24,7 +24,6 @@ const PAUSE: live::Pause = (Duration::from_secs(2), Duration::ZERO);
 pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) key: LaneKey,
-    /// Name of its object.
     pub(super) name: String,
     /// The object below whose name it stands: its own, or the owner of a queue.
     pub(super) below: Key,

@@ -414,7 +414,6 @@ impl View {
         if at >= begin { at - (at - begin) % ticks } else { begin.saturating_sub((begin - at).div_ceil(ticks) * ticks) }
     }
 
-    /// The column of a position.
     fn column(&self, at: u64) -> Option<usize> {
         (at >= self.window.begin && at < self.window.end()).then(|| self.window.column(at))
     }

@@ -48,7 +48,6 @@ pub fn serve_as_guard() -> bool {
 pub struct Guard(UnixStream);
 
 impl Guard {
-    /// Starts the guard of a terminal.
     pub fn start(output: &Descriptor, keyboard: &Descriptor) -> io::Result<Guard> {
         if !POSSIBLE.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::Unsupported.into());
