@@ -14,7 +14,6 @@
 //! [`details`], [`target`].
 
 pub mod baud_scan;
-pub mod causes;
 pub mod completions;
 pub mod decoder;
 pub mod details;

@@ -13,7 +13,7 @@ use super::table::lines_moved;
 use crate::{
     input::{Action, JumpTarget, PaneKeys, PromptKind, RECORDS, quoted},
     model::{
-        Model, causes, filter, jump,
+        Model, details, filter, jump,
         list::Entry,
         panes::{Offer, Pane},
         screen::{Layout, TimeStyle, turn_time},
@@ -57,8 +57,8 @@ impl Pane for RecordsPane {
             Action::WarningPrevious => jump::to_next(model, JumpTarget::Warning, Backward),
             Action::ObjectNext => same_object(model, Forward),
             Action::ObjectPrevious => same_object(model, Backward),
-            Action::Cause => causes::go(model, Backward),
-            Action::Effect => causes::go(model, Forward),
+            Action::Cause => details::go(model, Backward),
+            Action::Effect => details::go(model, Forward),
             Action::Mark => toggle_mark(model),
             Action::MarkNote => _ = model.prompt.open(PromptKind::Note, &note_here(model)),
             Action::MarkNext => jump::to_mark(model, Forward),
