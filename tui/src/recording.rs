@@ -39,6 +39,15 @@ pub enum Destination {
     Automatic(PathBuf),
 }
 
+/// A source to record.
+#[derive(Debug)]
+pub struct Subject {
+    pub name: SourceName,
+    pub log: Arc<RawLog>,
+    /// Header of the recording.
+    pub head: MetaHead,
+}
+
 /// What the name of a recording says of its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceName {
@@ -169,19 +178,27 @@ impl Plan {
         Plan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
     }
 
-    pub fn start(&self, log: Arc<RawLog>, path: &std::path::Path, head: MetaHead) -> Result<Recorder, RecordError> {
-        Recorder::start(log, path, head, self.rotation)
+    /// Starts recordings of sources, each to a path; one that can't be started does not keep the others from it.
+    /// Errors: a name is taken, or none can be started; in words.
+    pub fn start(&self, subjects: Vec<Subject>) -> Result<Vec<Result<(Recorder, PathBuf), String>>, String> {
+        let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
+        let paths = self.destination.paths(&names).map_err(|error| error.to_string())?;
+        let start = |(subject, path): (Subject, PathBuf)| {
+            let recorder = Recorder::start(subject.log, &path, subject.head, self.rotation);
+            recorder.map(|recorder| (recorder, path)).map_err(|error| error.to_string())
+        };
+        let started: Vec<_> = subjects.into_iter().zip(paths).map(start).collect();
+        match started.is_empty() || started.iter().any(Result::is_ok) {
+            true => Ok(started),
+            false => Err(started.into_iter().filter_map(Result::err).collect::<Vec<_>>().join("; ")),
+        }
     }
 
     /// Starts the recording of a source that joined later, by its number.
-    pub fn join(
-        &self,
-        log: Arc<RawLog>,
-        number: u16,
-        name: &SourceName,
-        head: MetaHead,
-    ) -> Result<Recorder, RecordError> {
-        self.start(log, &self.destination.path_of_joined(number, name), head)
+    /// Errors: it is not recorded, and why.
+    pub fn join(&self, number: u16, Subject { name, log, head }: Subject) -> Result<Recorder, String> {
+        let recorder = Recorder::start(log, &self.destination.path_of_joined(number, &name), head, self.rotation);
+        recorder.map_err(|error| format!("{} is not recorded: {error}", name.word))
     }
 }
 

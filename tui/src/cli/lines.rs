@@ -29,12 +29,12 @@ use super::{
     formats::{self, FormatWatch},
     links::{self, Target, Watched, source_stats},
     output::{self, PatientOutput, RowStyle},
-    record::{self, Recordings, Subject},
+    record::{self, Recordings},
     settings::Settings,
 };
 use crate::{
     demo,
-    recording::{self, SourceName},
+    recording::{self, SourceName, Subject},
     sys,
 };
 

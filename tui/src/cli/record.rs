@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     demo,
-    recording::{self, Plan, SourceName},
+    recording::{self, Plan, SourceName, Subject},
 };
 
 const LOOK: Duration = Duration::from_millis(100);
@@ -147,13 +147,6 @@ impl Recorded<'_> {
     }
 }
 
-#[derive(Debug)]
-pub struct Subject {
-    pub name: SourceName,
-    pub log: Arc<RawLog>,
-    pub head: MetaHead,
-}
-
 /// The sources of a target, to be recorded with the headers that `head` gives them.
 pub fn subjects(target: &Target, head: impl Fn(&LinkSpec) -> MetaHead) -> Vec<Subject> {
     let subject = |(link, log): (&Link, &Arc<RawLog>)| {
@@ -185,33 +178,28 @@ impl Recordings {
     /// Starts those of the sources that are there.
     /// Errors: a name is taken, or no file can be made at all (3).
     pub fn start(plan: Plan, subjects: Vec<Subject>) -> Result<Recordings, Failure> {
-        let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
-        let paths = plan.destination.paths(&names).map_err(Failure::input)?;
+        let logs: Vec<Arc<RawLog>> = subjects.iter().map(|subject| subject.log.clone()).collect();
+        let started = plan.start(subjects).map_err(Failure::input)?;
         let mut recordings = Recordings { plan, list: Vec::new(), chosen: None, failed: false };
-        let mut failures = Vec::new();
-        for (subject, path) in subjects.into_iter().zip(&paths) {
-            match recordings.plan.start(subject.log.clone(), path, subject.head) {
-                Ok(recorder) => recordings.add(recorder, subject.log),
-                Err(error) => failures.push(error.to_string()),
+        for (log, started) in logs.into_iter().zip(started) {
+            match started {
+                Ok((recorder, _)) => recordings.add(recorder, log),
+                Err(text) => recordings.fail(&text),
             }
         }
-        if recordings.list.is_empty() && !failures.is_empty() {
-            return Err(Failure::input(failures.join("; ")));
-        }
-        failures.iter().for_each(|text| recordings.fail(text));
         Ok(recordings)
     }
 
     /// Records a source that joined, by its number; `false` if that is not possible.
     pub fn join(&mut self, number: u16, subject: Subject) -> bool {
-        let started = self.plan.join(subject.log.clone(), number, &subject.name, subject.head);
-        match started {
+        let log = subject.log.clone();
+        match self.plan.join(number, subject) {
             Ok(recorder) => {
-                self.add(recorder, subject.log);
+                self.add(recorder, log);
                 true
             }
-            Err(error) => {
-                self.fail(&format!("{} is not recorded: {error}", subject.name.word));
+            Err(text) => {
+                self.fail(&text);
                 false
             }
         }

@@ -11,7 +11,7 @@ use spytui_engine::{
             Link, LinkCounters, LinkEvent, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec,
             LinkState,
         },
-        log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
+        log::{RawLog, RecordPhase, RecordState, Recorder},
     },
     open::{Chosen, Decoder, Opener, Options},
     present::clock::grouped,
@@ -27,7 +27,7 @@ use crate::{
         ControlLine, DecodeRequest, Message, Model,
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
     },
-    recording::{self, Plan, SourceName},
+    recording::{self, Plan, SourceName, Subject},
 };
 
 /// Origin of the bytes.
@@ -163,7 +163,7 @@ impl Port {
     }
 
     /// What a recording of it needs: a name, the log, the header.
-    pub(super) fn to_record(&self) -> (SourceName, Arc<RawLog>, MetaHead) {
+    pub(super) fn to_record(&self) -> Subject {
         let (name, link) = match &self.feed {
             Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
             Feed::Peer { name, .. } => (SourceName::of_word(name), name.clone()),
@@ -172,7 +172,7 @@ impl Port {
         let chosen = (decoding.decoder.clone(), decoding.options.clone());
         let formats = decoding.decoder.formatting.lines().text();
         let head = recording::head(link, formats, Some(&chosen).filter(|_| !self.decoder_is_open));
-        (name, self.session.log().clone(), head)
+        Subject { name, log: self.session.log().clone(), head }
     }
 }
 
@@ -374,35 +374,30 @@ impl Edge {
         let plan = self.ports.get(link)?.plan.clone()?;
         let number = u16::try_from(self.ports.len() - 1).unwrap_or(u16::MAX);
         let port = self.ports.last_mut()?;
-        let (name, log, head) = port.to_record();
-        match plan.join(log, number, &name, head) {
+        match plan.join(number, port.to_record()) {
             Ok(recorder) => {
                 port.recorder = Some(recorder);
                 None
             }
-            Err(error) => Some(Message::Failed(format!("{} is not recorded: {error}", name.word))),
+            Err(text) => Some(Message::Failed(text)),
         }
     }
 
-    /// One that can't be started does not keep the others from it.
     fn start_recordings(&mut self, plan: &Plan, sources: &[usize]) -> Result<Started, String> {
-        let names: Vec<_> = sources.iter().map(|&source| self.ports[source].to_record().0).collect();
-        let paths = plan.destination.paths(&names).map_err(|error| error.to_string())?;
+        let subjects = sources.iter().map(|&source| self.ports[source].to_record()).collect();
         let mut started = Started::default();
-        for (&source, path) in sources.iter().zip(&paths) {
-            let port = &mut self.ports[source];
-            let (_, log, head) = port.to_record();
-            match plan.start(log, path, head) {
-                Ok(recorder) => {
+        for (&source, recording) in sources.iter().zip(plan.start(subjects)?) {
+            match recording {
+                Ok((recorder, path)) => {
                     started.paths.push(recorder.state().path);
                     started.names.push(path.display().to_string());
-                    port.recorder = Some(recorder);
-                    port.plan = Some(plan.clone());
+                    self.ports[source].recorder = Some(recorder);
+                    self.ports[source].plan = Some(plan.clone());
                 }
-                Err(error) => started.failures.push(error.to_string()),
+                Err(text) => started.failures.push(text),
             }
         }
-        if started.names.is_empty() { Err(started.failures.join("; ")) } else { Ok(started) }
+        Ok(started)
     }
 
     pub(super) fn stop_recording(&mut self, sources: &[usize]) -> Result<String, String> {
