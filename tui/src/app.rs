@@ -1,0 +1,430 @@
+//! The program with a screen: opens decoders, links and sessions and the model around them, then runs the main loop: messages
+//! in, the model updated, effects carried out, frames drawn.
+//!
+//! ```text
+//! key, signal ─▶ Message ─▶ update(&mut Model) ─▶ Effects ─▶ Edge ─▶ Messages …
+//! links, jobs ─▶ Edge::poll ─▶ Message                       view::draw(&Model) ─▶ Screen
+//! ```
+
+use std::{
+    collections::VecDeque,
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select};
+use crossterm::event::Event;
+use spytui_engine::{
+    io::{
+        link::{Link, LinkKind, LinkOptions, LinkSpec},
+        text::text_hint,
+    },
+    open::{Chosen, Opener, Options, survive},
+    query::Vocabulary,
+    trace::list::Filter,
+};
+
+use crate::{
+    app_log::{self, Level},
+    cli::{
+        args::{Args, Format},
+        auto, decoders, exec,
+        failure::{self, Failure},
+        filter, formats, links,
+        settings::Settings,
+    },
+    commands::COMMANDS,
+    config::state_file,
+    demo,
+    effects::{Edge, Port},
+    input::{History, Key},
+    model::{
+        DecodeRequest, Message, Model,
+        links::{Autodetect, Links},
+        list::List,
+        settings::ModelSettings,
+    },
+    pane,
+    term::{
+        Capability, Depth, Drawn, Glyphs, Output, SLOW_BUDGET, SSH_BUDGET, Screen, TermEvent, Terminal, TerminalUse,
+        Theme, Urgency, install_panic_hook, is_held, listen_to_keys, listen_to_signals, start_guard,
+    },
+    update::{sleep, update},
+    view,
+    widget::Look,
+};
+
+/// Time for background work in one turn of the main loop.
+const SLICE: Duration = Duration::from_millis(8);
+/// Time between two turns while there is background work: threads that decode want the rows, too.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Longest time that what comes waits for the next frame.
+const REST: Duration = Duration::from_millis(50);
+
+/// Interval of looking at sources without a terminal.
+const LOOK: Duration = Duration::from_millis(500);
+/// Exit code when the terminal is gone.
+const TERMINAL_GONE: u8 = 129;
+
+/// Opens everything and runs the screen; the exit code.
+/// Errors: usage (2), link (3), decoder (4).
+pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
+    start_guard();
+    // Keys and recordings go on without a decoder that does not return.
+    survive();
+    let (wake, woken) = bounded(1);
+    let capability = Capability::of_process();
+    let config = settings.config.clone();
+    let esc_wait = Duration::from_millis(config.integer("ui.esc-wait").unwrap_or(50).unsigned_abs());
+    let plan = settings.recording(args);
+    let mut app = open(args, settings, &capability, wake)?;
+    install_panic_hook();
+    if let Some(plan) = plan {
+        let failures = app.edge.record_all(&plan).map_err(Failure::input)?;
+        failures.into_iter().for_each(|text| app.model.fail(text));
+    }
+    let terminal_use = TerminalUse { ask: capability.answers, mouse: config.on("ui.mouse") };
+    let (events, happened) = bounded(256);
+    listen_to_signals(events.clone()).map_err(Failure::input)?;
+    let terminal = Terminal::claim(terminal_use).map_err(|e| Failure::input(format!("terminal: {e}")))?;
+    listen_to_keys(events, esc_wait).map_err(Failure::input)?;
+    let ascii = app.model.screen.look.glyphs == Glyphs::Ascii;
+    let (width, height) = terminal.size();
+    let screen = Screen::new(width, height, capability.depth, ascii);
+    let budget = config.integer("ui.budget").and_then(|b| u32::try_from(b).ok());
+    let budget = if args.slow { SLOW_BUDGET } else { budget.unwrap_or_else(|| capability.budget()) };
+    app.model.screen.slow_line = budget <= SSH_BUDGET;
+    let fps = config.integer("ui.fps").and_then(|f| u32::try_from(f).ok()).unwrap_or(30);
+    let mut output = Output::new(terminal, screen, budget, fps);
+    let result = app.run(&mut output, &happened, &woken);
+    drop(output);
+    app.model.last_words.iter().for_each(|words| failure::say_words(words));
+    let is_gone = matches!(result, Ok(TERMINAL_GONE) | Err(_));
+    if args.keep_recording && is_gone && app.edge.is_recording() {
+        let code = app.record_on(&happened, &woken);
+        return Ok(if app.end_recordings() { code } else { 3 });
+    }
+    app.end_recordings();
+    result.map_err(|e| Failure { code: TERMINAL_GONE, text: format!("terminal: {e}") })
+}
+
+/// The model and what is around it.
+pub struct App {
+    pub model: Model,
+    pub edge: Edge,
+}
+
+impl App {
+    /// Handles a message and all messages that follow from it. Without `output`, the terminal is not touched.
+    pub fn send(&mut self, message: Message, mut output: Option<&mut Output>) -> io::Result<()> {
+        let mut inbox = VecDeque::from([message]);
+        while let Some(message) = inbox.pop_front() {
+            for effect in update(&mut self.model, message) {
+                inbox.extend(self.edge.carry_out(effect, &self.model, output.as_deref_mut())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles outside events and continues background work.
+    pub fn turn(&mut self, now: Instant, mut output: Option<&mut Output>) -> io::Result<()> {
+        for message in self.edge.poll(&self.model) {
+            self.send(message, output.as_deref_mut())?;
+        }
+        self.send(Message::Tick(now), output.as_deref_mut())?;
+        while self.model.jobs.unfinished && now.elapsed() < SLICE {
+            self.send(Message::Work, output.as_deref_mut())?;
+        }
+        Ok(())
+    }
+
+    /// Receives and records without a terminal until the inputs end or a signal comes; the exit code.
+    fn record_on(&mut self, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> u8 {
+        while self.edge.is_recording() {
+            // Only output to a terminal can fail.
+            let _ = self.turn(Instant::now(), None);
+            select! {
+                recv(happened) -> event => match event {
+                    Ok(TermEvent::Terminate(signal)) => return 128 + signal as u8,
+                    Ok(_) => {}
+                    Err(_) => std::thread::sleep(LOOK),
+                },
+                recv(woken) -> _ => {}
+                default(LOOK) => {}
+            }
+        }
+        0
+    }
+
+    /// Completes the recordings, also of senders that came a moment ago. `false` if one failed; says it on standard
+    /// error.
+    fn end_recordings(&mut self) -> bool {
+        // Only output to a terminal can fail.
+        let _ = self.turn(Instant::now(), None);
+        let failures = self.edge.finish_recordings();
+        failures.iter().for_each(failure::say);
+        failures.is_empty()
+    }
+
+    /// Turns until the program is to end; its exit code.
+    fn run(&mut self, output: &mut Output, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> io::Result<u8> {
+        let (mut urgency, nothing) = (Urgency::Key, never());
+        loop {
+            self.turn(Instant::now(), Some(output))?;
+            self.send(Message::Drawn(output.figures()), Some(output))?;
+            if let Some(code) = self.model.quit {
+                return Ok(code);
+            }
+            let drawn = self.draw(output, urgency)?;
+            urgency = if self.model.panes.is_list_in_front() { Urgency::Data } else { Urgency::Figures };
+            if !is_held() {
+                // A plugin has returned at last.
+                output.resume()?;
+                continue;
+            }
+            let (sleep, woken) = match drawn {
+                _ if self.model.is_unfinished() => (PAUSE, woken),
+                // What comes before the next frame is not seen before that: all of it is dealt with together.
+                Drawn::Later(wait) => (wait.min(REST), &nothing),
+                Drawn::Now(_) => (sleep(&self.model), woken),
+            };
+            select! {
+                recv(happened) -> event => match event {
+                    Ok(event) => urgency = self.take(event, output)?,
+                    Err(_) => self.model.quit = Some(TERMINAL_GONE),
+                },
+                recv(woken) -> _ => {}
+                default(sleep) => {}
+            }
+            // Keys that came together are answered together.
+            while let Ok(event) = happened.try_recv() {
+                if self.take(event, output)? == Urgency::Key {
+                    urgency = Urgency::Key;
+                }
+                if self.model.quit.is_some() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn draw(&mut self, output: &mut Output, urgency: Urgency) -> io::Result<Drawn> {
+        let area = output.screen().area();
+        let model = &mut self.model;
+        output.draw(urgency, |screen| {
+            // A frame asks for nothing: it only makes what is drawn.
+            let _ = update(model, Message::Frame((area.width, area.height)));
+            view::draw(model, screen);
+        })
+    }
+
+    /// Events of the terminal itself are dealt with here, all others by the model.
+    fn take(&mut self, event: TermEvent, output: &mut Output) -> io::Result<Urgency> {
+        let message = match event {
+            TermEvent::Resize => {
+                output.resize();
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Synchronises => {
+                output.synchronise();
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Suspend => {
+                output.suspend()?;
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Continued => {
+                output.resume()?;
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Input(Event::Mouse(event)) => Message::Mouse(event),
+            TermEvent::Input(Event::Key(key)) => Message::Key(Key::of(key), Instant::now()),
+            TermEvent::Input(Event::Paste(text)) => Message::Paste(text),
+            TermEvent::Input(_) => return Ok(Urgency::Data),
+            TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),
+            TermEvent::Hangup | TermEvent::Gone => Message::Quit(TERMINAL_GONE),
+        };
+        let urgency = if matches!(message, Message::Quit(_)) { Urgency::Data } else { Urgency::Key };
+        self.send(message, Some(output))?;
+        Ok(urgency)
+    }
+}
+
+/// Opens decoder, links and sessions.
+/// Errors: usage (2), link (3), decoder (4).
+fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
+    let (registry, format_files) = formats::read(&args.decoder, &settings)?;
+    let specs = links::specs(&args.link)?;
+    let opener = auto::opener(&registry, &settings, &args.decoder, Format::Native);
+    let first = FirstDecoder::of(&opener, args, &specs)?;
+    let (decoder, options) = &first.chosen;
+    let filter = match first.is_open {
+        true => filter::read(args.filter.as_deref(), Vocabulary::open(), &settings)?,
+        false => filter::filter(args.filter.as_deref(), decoder, &registry, &settings)?,
+    };
+    open_log();
+    app_log::wake(wake.clone());
+    registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));
+    let memory = settings.row_memory();
+    let decode = |target, source| {
+        let (decoder, options) = (decoder.clone(), options.clone());
+        DecodeRequest { decoder, options, target, source, memory }
+    };
+    let (mut ports, mut sources) = (Vec::new(), Vec::new());
+    if let Some(proto) = &args.demo.proto {
+        let link = demo::open(proto, args.demo.faults.as_deref(), &registry, settings.link_options(&args.link));
+        let port =
+            Port::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::options)?;
+        sources.push(port.source(0));
+        ports.push(port);
+    }
+    let demos = sources.len();
+    let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
+    let chosen = Some(&first.chosen).filter(|_| !first.is_open);
+    link_options.frames = Some(decoders::frame_test(&registry, chosen));
+    // The decoder of a demo is for the demo.
+    let is_of_demo = args.demo.proto.is_some() && args.decoder.proto == args.demo.proto;
+    let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
+    for (target, specs) in (demos..).zip(links::by_target(specs)) {
+        let own = match &first.said {
+            Some(_) if target > demos => of_further(&opener, args, &specs)?,
+            _ => None,
+        };
+        for (source, spec) in (0..).zip(specs) {
+            let link = Link::open(spec, link_options.clone()).map_err(Failure::input)?;
+            let decode = match own.clone() {
+                Some((decoder, options)) => DecodeRequest { decoder, options, ..decode(target, source) },
+                None => decode(target, source),
+            };
+            let mut port = Port::of_link(link, decode, wake.clone()).map_err(Failure::options)?;
+            port.decoder_is_open = first.is_open;
+            let mut source = port.source(target);
+            if first.is_open {
+                source.autodetect = Autodetect::to_choose(args.decoder.options.clone());
+            }
+            sources.push(source);
+            ports.push(port);
+        }
+    }
+    let refused = filter_target(args, &settings, &ports, first.is_open)?;
+    drop(opener);
+    let links = Links::new(Arc::new(registry), sources);
+    let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;
+    if let Some(said) = first.said {
+        model.say(said);
+    }
+    if let Some(refused) = refused {
+        model.fail(refused);
+    }
+    if !model.links.registry.formats().is_empty() {
+        crate::model::decoder::report_formats(&mut model);
+    }
+    for refused in model.settings.config.refused.clone() {
+        model.fail(refused);
+    }
+    let mut edge = Edge::new(ports, wake);
+    (edge.links, edge.finds_decoders) = (link_options, finds_decoders);
+    edge.watch(format_files);
+    Ok(App { model, edge })
+}
+
+/// Sends the target filter of the arguments when the link is up; returns why that is not possible.
+fn filter_target(
+    args: &Args,
+    settings: &Settings,
+    ports: &[Port],
+    is_decoder_open: bool,
+) -> Result<Option<String>, Failure> {
+    let Some(spec) = settings.target_filter(args)? else { return Ok(None) };
+    if is_decoder_open {
+        return Err(Failure::usage("--target-filter: what is sent depends on the decoder: --proto NAME names it"));
+    }
+    let [port] = ports else { return Err(Failure::usage(exec::ONE_LINK)) };
+    Ok(port.send_filter_at_start(&spec).err().map(|error| format!("--target-filter: {error}")))
+}
+
+struct FirstDecoder {
+    chosen: Chosen,
+    /// It is only used until the decoder is found by the bytes.
+    is_open: bool,
+    /// Why it was chosen.
+    said: Option<String>,
+}
+
+impl FirstDecoder {
+    fn of(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
+        if let Some(chosen) = opener.named().map_err(Failure::usage)? {
+            let hint = |spec: &LinkSpec| match &spec.kind {
+                LinkKind::Path(path) if args.link.text.is_none() => text_hint(path),
+                _ => None,
+            };
+            let said = specs.iter().find_map(hint);
+            return Ok(FirstDecoder { chosen, is_open: false, said });
+        }
+        // A file that grows may not have shown it yet.
+        let specs = if args.link.follow { &[] } else { specs };
+        let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), false);
+        if let Some(found) = found.map_err(Failure::usage)? {
+            let said = Some(found.to_string());
+            let chosen = opener.of_found(&found).map_err(Failure::usage)?;
+            return Ok(FirstDecoder { chosen, is_open: false, said });
+        }
+        let any = opener.registry.decoders().first().cloned();
+        let any = any.ok_or_else(|| Failure::decoder("no decoder is there: --plugin FILE loads one"))?;
+        Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
+    }
+}
+
+/// The decoder of a further target, if its bytes show it: it need not be that of the first one.
+fn of_further(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
+    let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), true);
+    let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
+    found.map(|found| opener.of_found(&found)).transpose().map_err(Failure::usage)
+}
+
+fn model_of(
+    args: &Args,
+    mut links: Links,
+    filter: Filter,
+    settings: Settings,
+    capability: &Capability,
+) -> Result<Model, Failure> {
+    let look = look(args, &settings, capability)?;
+    let history = state_file("history").and_then(|path| History::load(&path).ok()).unwrap_or_default();
+    let Settings { config, keymap, .. } = settings;
+    if let Some(memory) = config.size("store.memory").and_then(|bytes| usize::try_from(bytes).ok()) {
+        links.memory = memory;
+    }
+    let live = links.sources.iter().any(|source| !source.status.state.is_over());
+    let list = List::new(links.rows(), live, filter);
+    let settings = ModelSettings::new(config, keymap, COMMANDS);
+    let mut model = Model::new(links, list, pane::panes(), history, look, settings, Instant::now());
+    model.screen.few_colours = !capability.many_colours;
+    Ok(model)
+}
+
+/// Theme and glyphs: as configured, else as the terminal says.
+fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Look, Failure> {
+    let theme = match (capability.depth, settings.config.text("ui.theme")) {
+        (Depth::Mono, _) | (_, "auto") => capability.theme(),
+        (_, name) => name,
+    };
+    let theme = Theme::named(theme, &|name| settings.folders.theme(name)).map_err(Failure::usage)?;
+    let theme = if capability.many_colours { theme } else { theme.with_few_colours() };
+    let configured = Glyphs::named(settings.config.text("ui.glyphs"));
+    let glyphs = if args.ascii { Glyphs::Ascii } else { configured.unwrap_or(capability.glyphs) };
+    Ok(Look { theme, glyphs })
+}
+
+fn open_log() {
+    let level = std::env::var("SPYTUI_LOG").ok().and_then(|word| Level::named(&word)).unwrap_or(Level::Info);
+    if let Some(path) = state_file("log") {
+        // Without a log file the Log pane is all there is.
+        if let Some(folder) = path.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = app_log::open(&path, level);
+    }
+}
