@@ -48,6 +48,9 @@ pub struct Subject {
     pub head: MetaHead,
 }
 
+/// A recorder and the path asked for, or why it can't be started.
+pub type StartedRecorder = Result<(Recorder, PathBuf), String>;
+
 /// What the name of a recording says of its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceName {
@@ -180,7 +183,7 @@ impl Plan {
 
     /// Starts recordings of sources, each to a path; one that can't be started does not keep the others from it.
     /// Errors: a name is taken, or none can be started; in words.
-    pub fn start(&self, subjects: Vec<Subject>) -> Result<Vec<Result<(Recorder, PathBuf), String>>, String> {
+    pub fn start(&self, subjects: Vec<Subject>) -> Result<Vec<StartedRecorder>, String> {
         let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
         let paths = self.destination.paths(&names).map_err(|error| error.to_string())?;
         let start = |(subject, path): (Subject, PathBuf)| {
