@@ -30,7 +30,6 @@ struct Applied {
 /// Receiver of a source's names.
 #[derive(Debug)]
 pub struct NameTarget<'a> {
-    /// The names.
     pub dictionary: &'a mut Dictionary,
     /// Number of the batch's first row.
     pub first_row: u64,
@@ -134,7 +133,6 @@ impl RowContext {
         [named, configurations, clocks].into_iter().flatten().map(|at| at as usize).min().unwrap_or(end).min(end)
     }
 
-    /// A configuration, by id.
     pub fn configuration(&self, id: u16) -> &[u8] {
         self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
     }

@@ -61,7 +61,6 @@ impl Looks {
         self.begun.is_some_and(|begun| now.saturating_duration_since(begun) >= FIRST_LOOK)
     }
 
-    /// Whether all of the sample was looked at.
     pub fn is_complete(&self) -> bool {
         self.complete
     }

@@ -43,7 +43,6 @@ pub enum Switch {
 /// How many switches are in which state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SwitchCounts {
-    /// Always on.
     pub always: u64,
     pub on: u64,
     pub off: u64,
@@ -470,7 +469,6 @@ pub fn switch_name(info: &Info, dictionary: &Dictionary, table: &FilterTable, sw
     given.map(|text| String::from_utf8_lossy(text).into_owned()).or_else(|| kind.map(|kind| tag_of(info, kind)))
 }
 
-/// The switches that a word means.
 fn means(info: &Info, dictionary: &Dictionary, table: &FilterTable, word: &str) -> Vec<(u64, u64)> {
     let Some(command) = command_of(info, table) else { return Vec::new() };
     let parsed = parse(&format!("{} -{word}", command.name), info, dictionary);

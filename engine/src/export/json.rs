@@ -178,7 +178,6 @@ impl<'a> Object<'a> {
         string(self.plain_key(key), text);
     }
 
-    /// Closes the object.
     pub fn close(self) {
         self.out.push(b'}');
     }

@@ -4,6 +4,7 @@
 //! number of names, not with the length of the capture.
 
 use std::{
+    fmt::Write as _,
     io::{self, BufRead, BufReader, BufWriter, Seek, Write},
     path::Path,
     sync::atomic::AtomicBool,
@@ -34,12 +35,6 @@ use crate::{
     store::Dictionary,
     trace::{list::row_list::number_text, stream::Sink},
 };
-
-pub use form::Form;
-
-pub mod form;
-mod mermaid;
-mod plantuml;
 
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -386,5 +381,185 @@ impl Lines {
         }
         out.write_all(form.tail().as_bytes())?;
         out.flush()
+    }
+}
+
+/// Form of a sequence diagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Mermaid,
+    PlantUml,
+}
+
+/// Endings of files, with the forms that they stand for.
+const ENDINGS: [(&str, Form); 4] =
+    [("mmd", Form::Mermaid), ("mermaid", Form::Mermaid), ("puml", Form::PlantUml), ("plantuml", Form::PlantUml)];
+
+impl Form {
+    /// The form that a file's name asks for by its ending.
+    ///
+    /// # Errors
+    /// No form has this ending; in words.
+    pub fn of_file(path: &Path) -> Result<Form, String> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let form = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, form)| *form);
+        form.ok_or_else(|| {
+            let name = path.display();
+            format!("{name}: use the extension .mmd for Mermaid, .puml or .plantuml for PlantUML")
+        })
+    }
+
+    /// What stands before everything.
+    pub(super) fn head(self) -> &'static str {
+        match self {
+            Form::Mermaid => "sequenceDiagram\n",
+            Form::PlantUml => "@startuml\nhide footbox\n",
+        }
+    }
+
+    /// What stands behind everything.
+    pub(super) fn tail(self) -> &'static str {
+        match self {
+            Form::Mermaid => "",
+            Form::PlantUml => "@enduml\n",
+        }
+    }
+
+    /// Declares a lifeline.
+    pub(super) fn lifeline(self, number: usize, name: &str) -> String {
+        let name = self.text(name);
+        match self {
+            Form::Mermaid => format!("    participant p{number} as {name}\n"),
+            Form::PlantUml => format!("participant \"{name}\" as p{number}\n"),
+        }
+    }
+
+    /// A message between lifelines.
+    pub(super) fn message(self, (from, to): (usize, usize), how: How, failed: bool, what: &str) -> String {
+        let (mermaid, plantuml) = match how {
+            _ if failed => ("-x", "->x"),
+            How::Posted | How::PostedInFront | How::Sent => ("-)", "->>"),
+            How::Called | How::Element(_) => ("->>", "->"),
+            How::Replied => ("-->>", "-->"),
+        };
+        let text = self.text(what);
+        match self {
+            Form::Mermaid => format!("    p{from}{mermaid}p{to}: {text}\n"),
+            Form::PlantUml => format!("p{from} {plantuml} p{to} : {text}\n"),
+        }
+    }
+
+    /// A note on a lifeline. In PlantUML, other shapes of notes can't be drawn as text.
+    pub(super) fn mark(self, on: usize, what: &str) -> String {
+        let text = self.text(what);
+        match self {
+            Form::Mermaid => format!("    Note over p{on}: {text}\n"),
+            Form::PlantUml => format!("note over p{on} : {text}\n"),
+        }
+    }
+
+    /// What goes through all lifelines, of which these are the first and the last. Through nothing there is nothing to draw.
+    pub(super) fn across(self, lifelines: Option<(usize, usize)>, is_reset: bool, what: &str) -> String {
+        let text = self.text(what);
+        match (self, lifelines) {
+            (Form::PlantUml, _) if is_reset => format!("== {text} ==\n"),
+            (Form::PlantUml, _) => format!("... {text} ...\n"),
+            (Form::Mermaid, Some((first, last))) if first == last => self.mark(first, what),
+            (Form::Mermaid, Some((first, last))) => format!("    Note over p{first},p{last}: {text}\n"),
+            (Form::Mermaid, None) => self.comment(what),
+        }
+    }
+
+    /// What is not shown. In Mermaid, braces would begin a directive.
+    pub(super) fn comment(self, what: &str) -> String {
+        let is_left_out = |c: char| c.is_control() || (self == Form::Mermaid && matches!(c, '{' | '}'));
+        let plain: String = what.chars().map(|c| if is_left_out(c) { ' ' } else { c }).collect();
+        match self {
+            Form::Mermaid => format!("    %% {plain}\n"),
+            Form::PlantUml => format!("' {plain}\n"),
+        }
+    }
+
+    /// A name or text as the form shows it; an empty one would be a mistake. Signs that have a meaning in PlantUML when they
+    /// are doubled are left alone when they are not.
+    fn text(self, what: &str) -> String {
+        let mut out = String::with_capacity(what.len());
+        let mut before = ' ';
+        for c in what.chars() {
+            let has_meaning = match self {
+                Form::Mermaid => "#;:%<>\"\\&`{}$".contains(c),
+                Form::PlantUml => "\"<>\\~&%$'|[]{};!@".contains(c) || (c == before && "*/_-.=#".contains(c)),
+            };
+            // Writing to a string never fails.
+            let _ = match self {
+                _ if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => write!(out, " "),
+                _ if !has_meaning => write!(out, "{c}"),
+                Form::Mermaid => write!(out, "#{};", u32::from(c)),
+                Form::PlantUml => write!(out, "<U+{:04X}>", u32::from(c)),
+            };
+            before = c;
+        }
+        match self {
+            _ if !out.trim().is_empty() => out,
+            Form::Mermaid => "#8211;".to_owned(),
+            Form::PlantUml => "<U+2013>".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_says_the_form() {
+        let form = |name: &str| Form::of_file(Path::new(name));
+        assert_eq!([form("a.mmd"), form("b/c.PUML")], [Ok(Form::Mermaid), Ok(Form::PlantUml)]);
+        assert_eq!(form("x.plantuml"), Ok(Form::PlantUml));
+        assert!(form("x.svg").unwrap_err().starts_with("x.svg: use the extension"));
+        assert!(form("mmd").is_err());
+    }
+
+    #[test]
+    fn what_has_a_meaning_in_mermaid_is_written_as_a_number() {
+        assert_eq!(Form::Mermaid.text("A(b)_c-d+e,f.g[1]"), "A(b)_c-d+e,f.g[1]");
+        assert_eq!(Form::Mermaid.text("a;b#c:d\ne"), "a#59;b#35;c#58;d e");
+        assert_eq!(Form::Mermaid.text("%%{x}<br>\"&\\`$"), "#37;#37;#123;x#125;#60;br#62;#34;#38;#92;#96;#36;");
+        assert_eq!((Form::Mermaid.text(""), Form::Mermaid.text(" \t")), ("#8211;".into(), "#8211;".into()));
+        assert_eq!(Form::Mermaid.comment("a\n{b}"), "    %% a  b \n");
+    }
+
+    #[test]
+    fn arrows_say_how() {
+        let arrow = |how, failed| Form::Mermaid.message((1, 2), how, failed, "x");
+        assert_eq!(arrow(How::Posted, false), "    p1-)p2: x\n");
+        assert_eq!(arrow(How::Posted, true), "    p1-xp2: x\n");
+        assert_eq!(arrow(How::Called, false), "    p1->>p2: x\n");
+        assert_eq!(arrow(How::Replied, false), "    p1-->>p2: x\n");
+        assert_eq!(Form::Mermaid.across(Some((3, 5)), false, "lost"), "    Note over p3,p5: lost\n");
+        assert_eq!(Form::Mermaid.across(Some((3, 3)), false, "lost"), "    Note over p3: lost\n");
+    }
+
+    #[test]
+    fn what_has_a_meaning_in_plantuml_is_written_as_a_number() {
+        assert_eq!(Form::PlantUml.text("AO(l_door).x:1 a-b/c"), "AO(l_door).x:1 a-b/c");
+        assert_eq!(Form::PlantUml.text("a\"b\\n<b>"), "a<U+0022>b<U+005C>n<U+003C>b<U+003E>");
+        assert_eq!(Form::PlantUml.text("a__b**c//d\r\n'e"), "a_<U+005F>b*<U+002A>c/<U+002F>d  <U+0027>e");
+        assert_eq!(Form::PlantUml.text("%date() $x"), "<U+0025>date() <U+0024>x");
+        assert_eq!(Form::PlantUml.text("\n"), "<U+2013>");
+    }
+
+    #[test]
+    fn arrows_and_notes_say_what_they_are() {
+        let arrow = |how, failed| Form::PlantUml.message((1, 2), how, failed, "x");
+        assert_eq!(arrow(How::Posted, false), "p1 ->> p2 : x\n");
+        assert_eq!(arrow(How::Posted, true), "p1 ->x p2 : x\n");
+        assert_eq!(arrow(How::Called, false), "p1 -> p2 : x\n");
+        assert_eq!(arrow(How::Replied, false), "p1 --> p2 : x\n");
+        assert_eq!(Form::PlantUml.mark(1, "A ignored"), "note over p1 : A ignored\n");
+        assert_eq!(
+            [Form::PlantUml.across(None, true, "reset"), Form::PlantUml.across(None, false, "lost")],
+            ["== reset ==\n", "... lost ...\n"]
+        );
     }
 }

@@ -44,7 +44,6 @@ impl StartingLines {
         StartingLines { protocol: protocol.to_owned(), kinds: Vec::new(), known: HashMap::new(), more: 0 }
     }
 
-    /// The lines.
     pub fn text(&self, from: &str) -> String {
         let mut text = format!("# Application records of {}, one line each.\n", plain(from));
         text.push_str(HELP);
@@ -131,7 +130,6 @@ fn line(protocol: &str, shape: &RecordShape) -> String {
     line
 }
 
-/// A name as a word of a line.
 fn word(name: &str) -> String {
     let is_bare =
         !name.is_empty() && !name.starts_with('#') && !name.ends_with('\\') && !name.contains([' ', '\t', '"']);

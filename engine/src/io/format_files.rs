@@ -255,7 +255,6 @@ pub struct FormatSet {
 /// The protocols that format files may be about: names of their decoders.
 #[derive(Debug, Clone, Default)]
 pub struct Protocols<'a> {
-    /// All.
     pub names: Vec<&'a str>,
     /// Those in which `drops(FIELD)` may say which record has the total of dropped records.
     pub with_drops: Vec<&'a str>,

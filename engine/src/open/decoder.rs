@@ -218,7 +218,6 @@ pub struct Listed {
     pub title: String,
     /// Where it comes from.
     pub origin: String,
-    /// Whether it is in use.
     pub use_of: Use,
 }
 
@@ -246,7 +245,6 @@ impl std::fmt::Display for Listed {
     }
 }
 
-/// Origin of a decoder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Linked into this program.

@@ -18,7 +18,6 @@ use crate::io::{
     text::{TextForm, beginning},
 };
 
-/// A decoder and its options.
 pub type Chosen = (Arc<Decoder>, Options);
 
 /// The options configured for a decoder, as `key=value`.

@@ -208,7 +208,6 @@ pub fn does_not_fit(bytes: usize) -> String {
     format!("{DOES_NOT_FIT}{bytes} bytes]")
 }
 
-/// Whether a text has one of these marks.
 #[inline]
 pub fn is_marked(text: &[u8]) -> bool {
     text.last() == Some(&b']') && has_mark(text)

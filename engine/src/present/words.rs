@@ -157,7 +157,6 @@ pub struct Labels {
     pub object_width: usize,
 }
 
-/// Labels of a kind.
 #[derive(Debug, Clone)]
 pub struct Kind {
     /// Full name.
@@ -229,7 +228,6 @@ impl Labels {
         }
     }
 
-    /// The labels of a kind.
     #[inline]
     pub fn kind(&self, info: &Info, kind: RowKind) -> &Kind {
         let page = self.pages[usize::from(kind.0 / PAGE)].get_or_init(empty);

@@ -9,7 +9,6 @@
 //! It depends on neither store nor decoder: the properties of a row come from [`Subject`], each only on demand.
 
 mod ast;
-mod eval;
 mod name;
 mod number;
 mod parse;
@@ -18,7 +17,7 @@ mod scan;
 mod vocabulary;
 
 #[cfg(test)]
-mod properties;
+mod tests;
 
 pub use ast::{Expr, Op, Property, SEVERITIES, Test, Value, severity_named};
 pub use name::{Fact, Name, Needs, Num, Quantity, Subject, field_name};

@@ -359,7 +359,6 @@ fn place(shape: ShapeKey, row: &Row) -> usize {
 pub(super) struct PackedRow {
     /// Time relative to its base.
     pub(super) dt: u32,
-    /// Length.
     pub(super) len: u16,
     /// Number of its class.
     pub(super) class: u16,

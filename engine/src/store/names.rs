@@ -111,7 +111,6 @@ impl Lookup for CachedNames<'_, '_> {
 /// Lookups for a block of rows.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// The names.
     pub dictionary: &'a Dictionary,
     /// Dictionaries of the target's other sources.
     pub others: &'a [&'a Dictionary],

@@ -342,7 +342,6 @@ pub struct SegmentStart {
     pub first_byte: u64,
     /// It can be decoded again from there.
     pub reloadable: bool,
-    /// Its rows have spans.
     pub spans: bool,
 }
 

@@ -14,7 +14,6 @@ pub enum Span {
     None,
     /// First row of a span.
     Open,
-    /// Inside a span.
     Inside,
     /// Last row of a span.
     Close,

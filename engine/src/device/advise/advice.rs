@@ -410,7 +410,6 @@ pub(super) struct Unit<'a> {
     pub(super) worth: Worth,
     /// Switches with bytes, most bytes first; empty if there are none for single kinds.
     pub(super) kinds: Vec<(u64, u64)>,
-    /// Bytes of all of them.
     pub(super) bytes: u64,
     /// Switches of the group that report what is wrong: they stay on.
     pub(super) reports: Vec<u64>,

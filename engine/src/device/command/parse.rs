@@ -18,7 +18,6 @@ pub struct ParsedCommand {
     pub line: String,
     /// The command's name, as `test probe`.
     pub name: String,
-    /// What the command does.
     pub help: String,
     /// Id of its [`CommandInfo`].
     pub id: u16,

@@ -166,7 +166,6 @@ impl Dispatcher {
         self.flight.as_ref().and_then(Flight::to_write)
     }
 
-    /// They were written.
     pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) {
         let Some(flight) = &mut self.flight else { return };
         if let Some(encoder) = flight.encoder.take() {

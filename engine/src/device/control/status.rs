@@ -69,7 +69,6 @@ impl CommandState {
         !matches!(self, CommandState::Queued | CommandState::Sent)
     }
 
-    /// Whether it was done.
     pub fn is_done(&self) -> bool {
         matches!(self, CommandState::Done(_))
     }

@@ -254,7 +254,6 @@ impl Chunk {
     }
 }
 
-/// An event in a chunk.
 struct Packed<'a> {
     pos: u64,
     host_ns: u64,

@@ -28,10 +28,8 @@ use crate::{
     unwritable,
 };
 
-/// Phase of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordPhase {
-    /// Recording.
     Recording,
     /// Stopped by the user, or the input ended and is written completely.
     Stopped,
@@ -39,7 +37,6 @@ pub enum RecordPhase {
     Failed(RecordFailure),
 }
 
-/// State of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordState {
     /// Path of the (first) `.bin` file.
@@ -48,7 +45,6 @@ pub struct RecordState {
     pub files: u64,
     /// Bytes written to all of them.
     pub bytes: u64,
-    /// Phase.
     pub phase: RecordPhase,
 }
 

@@ -90,7 +90,6 @@ impl Blocks {
         (state.slots.len() - state.spooled).saturating_sub(self.budget)
     }
 
-    /// The spool, if there is one.
     pub(super) fn spool(&self) -> Option<&Spool> {
         self.spool.as_ref()
     }

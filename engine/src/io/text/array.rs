@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    addresses::repeat,
     dump::has_address,
-    lines::{Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, left_out, shown, words_text},
+    lines::{Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, left_out, repeat, shown, words_text},
 };
 
 /// Lines after which a list whose numbers have two digits each needs no more of them to be known as one.

@@ -5,12 +5,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{
-    addresses::{Address, Addresses, BASES, REPEATS_WHAT, follows},
-    lines::{
-        Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, hex_bytes, is_banner, is_hex, left_out, shape,
-        shown, words_text,
-    },
+use super::lines::{
+    Address, Addresses, BASES, Line, LineReader, Order, REPEATS_WHAT, ReaderName, Taken, TextSink, after_0x, follows,
+    hex_bytes, is_banner, is_hex, left_out, shape, shown, words_text,
 };
 
 /// Whether a line has an address before digits, or characters beside them.

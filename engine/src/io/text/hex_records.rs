@@ -1,8 +1,7 @@
 //! Intel HEX and Motorola S-records: records with addresses and check sums.
 
-use super::{
-    addresses::{Address, Addresses},
-    lines::{Line, LineReader, Order, ReaderName, Taken, TextSink, hex_bytes, left_out, shown},
+use super::lines::{
+    Address, Addresses, Line, LineReader, Order, ReaderName, Taken, TextSink, hex_bytes, left_out, shown,
 };
 
 /// Reads records of Intel HEX.

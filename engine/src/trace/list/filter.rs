@@ -10,8 +10,7 @@ use spytui_plugin_api::Row;
 use super::{
     Direction, RowList,
     row_list::Presence,
-    row_renderer::RowRenderer,
-    stored::{Locked, NEAR},
+    row_renderer::{Locked, NEAR, RowRenderer},
 };
 use crate::{
     present::Role,

@@ -26,7 +26,6 @@ const STALLED: Duration = Duration::from_secs(2);
 /// Result of a step of [`Index::grow`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// There is more to do.
     More,
     /// Rows wait for a silent source.
     Waits,

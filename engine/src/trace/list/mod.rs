@@ -4,8 +4,7 @@
 //! |---|---|
 //! | [`row_list`] | the rows of one or several sources, by number in the list |
 //! | [`index`] | merge order of several sources |
-//! | [`row_renderer`] | renders stored rows, with plugins on another thread |
-//! | `stored` | rows of a list, located and locked |
+//! | [`row_renderer`] | locates, locks and renders stored rows, with plugins on another thread |
 //! | [`filter`] | which rows a view shows |
 //! | [`object_history`] | what every object was doing at a row, and over time |
 //! | [`walk`] | what is made of all rows, one after the other: statistics, findings |
@@ -15,7 +14,6 @@ pub mod index;
 pub mod object_history;
 pub mod row_list;
 pub mod row_renderer;
-mod stored;
 pub mod walk;
 
 pub use filter::Filter;

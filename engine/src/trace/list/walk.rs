@@ -160,7 +160,6 @@ impl RowFeed {
         RowFeed { parts: list.parts().to_vec(), readers, failure: None, scales, clocks, needs_ns }
     }
 
-    /// Whether it is that of a list.
     pub(super) fn is_of(&self, list: &RowList) -> bool {
         list.is_of(&self.parts)
     }

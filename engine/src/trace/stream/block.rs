@@ -276,7 +276,6 @@ impl<'a> BlockRows<'a> {
         places.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// The row with what was rendered of it.
     #[inline]
     fn view<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> RowView<'i> {
         let (block, decoder) = (self.block, self.block.decoder);
@@ -294,7 +293,6 @@ impl<'a> BlockRows<'a> {
     }
 }
 
-/// Takes the attachments of this row.
 #[inline]
 fn take_attachments<'a>(rest: &mut &'a [Attachment], number: usize) -> &'a [Attachment] {
     take_while(rest, |attachment| attachment.at as usize <= number)

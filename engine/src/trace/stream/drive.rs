@@ -410,7 +410,6 @@ impl TargetStart {
     }
 }
 
-/// The logs of a target.
 #[derive(Debug)]
 struct LogInputs {
     list: Vec<LogInput>,

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`pipeline`] | the sources of a target, decoded, merged and rendered |
 //! | [`prepass`] | a first pass over files, for options and clocks reported late; cores in blocks |
-//! | `source_stream` | one source: feed, keep current names, render |
 //! | `block` | rows of a batch that are rendered together and passed to the sink |
 //! | [`sink`] | where rendered rows go, all or those that pass a filter |
 //! | [`drive`] | runs over logs or readers, of one target or several |
@@ -14,7 +13,6 @@ pub mod drive;
 pub mod pipeline;
 pub mod prepass;
 pub mod sink;
-mod source_stream;
 
 pub use drive::{TargetStart, Targets, drive_logs, drive_targets};
 pub use pipeline::Pipeline;

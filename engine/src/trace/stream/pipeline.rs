@@ -1,18 +1,26 @@
 //! The pipeline of a target: decodes its sources, merges them and emits rendered rows. Each source is fed only as far
 //! as the merge order needs; names are shared.
 
-use std::{io, sync::Arc};
+use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Fault, Source};
+use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
 
-use super::{block::TargetContext, prepass::Prepass, sink::Sink, source_stream::SourceStream};
+use super::{
+    block::{Block, StreamWindow, TargetContext, pieces, together},
+    prepass::{CoreFilter, KeptRows, Prepass},
+    sink::{Sink, has_severity_from_rendering},
+};
 use crate::{
-    analysis::{distribution::Table, kinds::NamedKind},
-    decode::instance_host::LearnedOptions,
+    analysis::{
+        distribution::{Distributions, Table},
+        kinds::{KindTally, NamedKind},
+    },
+    decode::{InstanceHost, NameTarget, RowContext, instance_host::LearnedOptions},
     io::log::{LogEvent, kind},
     open::{Decoder, Options},
+    row::{Renderer, subject::passes_all},
     store::{Counters, Dictionary},
-    trace::order::{Merge, Scales},
+    trace::order::{DropInOrder, Merge, Scales},
 };
 
 /// Decodes the sources of a target and emits their rows in one order. Each source has one input, or one per core if
@@ -238,5 +246,308 @@ impl Pipeline {
         let clocks: Vec<_> = self.streams.iter().map(|stream| stream.context.clock()).collect();
         self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
         self.merge.set_scales(vec![Scales::new(&clocks)]);
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct SourceStream {
+    pub(super) decoder: Arc<Decoder>,
+    options: Options,
+    /// Which lines of format files the decoder has, of one that takes them.
+    formats: u64,
+    renderer: Renderer,
+    number: u16,
+    /// The rows it emits, if other readings of the source emit the rest.
+    kept: Option<KeptRows>,
+    /// It is the first reading of its source, which reports what is common to all.
+    leads: bool,
+    pub(super) instance: InstanceHost,
+    batch: Batch,
+    /// Number of rows in earlier batches.
+    rows_before: u64,
+    /// Next row of the batch to render.
+    next: usize,
+    pub(super) context: RowContext,
+    pub(super) counters: Counters,
+    /// Distributions of measured values.
+    pub(super) distributions: Distributions,
+    /// What each kind takes.
+    pub(super) kinds: KindTally,
+    window: StreamWindow,
+    /// Reusable buffers.
+    rendered: Rendered,
+    /// Host time before the batch.
+    host_ns: Option<u64>,
+    /// Host times within the batch, each with the position from which on it holds.
+    host_times: Vec<(u64, u64)>,
+    /// Position of the next byte to feed.
+    pub(super) pos: u64,
+}
+
+impl SourceStream {
+    pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source) -> Result<SourceStream, Fault> {
+        let formats = decoder.formatting.lines().version();
+        let instance = decoder.open(options, source)?;
+        Ok(SourceStream {
+            instance: InstanceHost::new(instance, &decoder.info, 0).with_effects(decoder.effects(options)),
+            number: source.index,
+            kept: None,
+            leads: true,
+            batch: Batch::default(),
+            rows_before: 0,
+            next: 0,
+            context: RowContext::default(),
+            counters: Counters::default(),
+            distributions: Distributions::new(&decoder.info),
+            kinds: KindTally::default(),
+            window: StreamWindow::default(),
+            rendered: Rendered::default(),
+            host_ns: None,
+            host_times: Vec::new(),
+            pos: 0,
+            renderer: decoder.renderer(options),
+            options: options.clone(),
+            formats,
+            decoder,
+        })
+    }
+
+    /// Makes it one of several readings of the source; `leads` = the first one.
+    pub(super) fn reading(mut self, reading: &CoreFilter, leads: bool) -> SourceStream {
+        (self.kept, self.leads) = (KeptRows::new(reading, leads), leads);
+        self
+    }
+
+    /// Whether rows of the last batch are not rendered yet.
+    pub(super) fn has_rows(&self) -> bool {
+        self.next < self.batch.rows.len()
+    }
+
+    /// Whether it emits a row of the last batch.
+    fn keeps(&self, row: usize) -> bool {
+        self.kept.as_ref().is_none_or(|kept| kept.has(row))
+    }
+
+    /// Lets the rows of the last batch wait for their turn, in the order of all sources.
+    pub(super) fn wait(&self, input: usize, merge: &mut Merge) {
+        let mut attachments = self.batch.attachments.as_slice();
+        for (i, row) in self.batch.rows.iter().enumerate() {
+            let own = attachments.iter().take_while(|attachment| attachment.at as usize <= i).count();
+            let (own, later) = attachments.split_at(own);
+            attachments = later;
+            if self.keeps(i) {
+                merge.add(input, self.rows_before + i as u64, row, own);
+            } else {
+                merge.pass(input, row);
+            }
+        }
+        merge.release(input);
+    }
+
+    /// Index in the last batch of a row, by its number in the stream.
+    pub(super) fn index_of(&self, row: u64) -> usize {
+        row.saturating_sub(self.rows_before) as usize
+    }
+
+    /// Makes a record of the last batch with a total of dropped records, and the rows before it that say what is new,
+    /// say what is new in the order of all sources.
+    pub(super) fn order_drops(&mut self, at: usize, drop: DropInOrder) {
+        let Batch { rows, attachments, activities, .. } = &mut self.batch;
+        let range = |row: usize| {
+            let of = |at: usize| attachments.partition_point(|attachment| (attachment.at as usize) < at);
+            of(row)..of(row + 1)
+        };
+        if at >= rows.len() {
+            return;
+        }
+        let first = at - rows[..at].iter().rev().take_while(|row| row.has(RowFlags::OF_NEXT)).count();
+        let about = range(first).start..range(at).start;
+        attachments[about].iter_mut().for_each(|attachment| *attachment = drop.corrected(*attachment));
+        let drop_row = rows[first..at].iter().any(|row| row.kind == RowKind::DROP);
+        rows[at].flags = rows[at].flags.difference(RowFlags::REDUNDANT) | drop.flags(drop_row);
+        for (i, _) in rows.iter().enumerate().take(at).skip(first).filter(|(_, row)| !drop.keeps(row.kind)) {
+            self.kept.get_or_insert_with(|| KeptRows::all(rows.len())).leave_out(i);
+        }
+        let own = activities.partition_point(|activity| (activity.at as usize) < at);
+        let mut wrong = false;
+        for activity in activities.iter_mut().skip(own).take_while(|activity| activity.at as usize == at) {
+            wrong |= !drop.keeps_activity(activity.verb);
+            drop.correct_activity(activity);
+        }
+        if wrong {
+            activities.retain(|activity| activity.at as usize != at || drop.keeps_activity(activity.verb));
+        }
+    }
+
+    /// Bytes before `pos` were lost by the host.
+    pub(super) fn skip_to(&mut self, pos: u64) {
+        if pos != self.pos {
+            self.window.restart(pos);
+            self.pos = pos;
+        }
+    }
+
+    /// Decodes a chunk; all rows of the previous one must be rendered.
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        events: &[LogEvent],
+        sink: &mut impl Sink,
+        target: &mut TargetContext,
+    ) {
+        self.window.add(bytes, self.instance.oldest_pending(), self.most_kept());
+        self.rows_before += self.batch.rows.len() as u64;
+        self.batch.clear();
+        self.next = 0;
+        self.context.begin_batch();
+        self.instance.set_activities(sink.activities());
+        self.instance.leave_effects(has_severity_from_rendering(sink));
+        let with_formats = self.changed_formats().map(|changed| [&[changed], events].concat());
+        let events = with_formats.as_deref().unwrap_or(events);
+        self.instance.feed(self.pos, bytes, events, &mut self.batch);
+        self.pos += bytes.len() as u64;
+        if let Some(filter) = sink.filter() {
+            filter.learn(&self.decoder.info, &self.decoder.formatting, &self.batch);
+        }
+        self.counters.add(&self.batch, bytes.len() as u64, self.instance.pending());
+        if let Some(kept) = &mut self.kept {
+            kept.look(&mut self.batch.rows);
+        }
+        self.leave_out_masked();
+        if self.leads && sink.measures() {
+            self.distributions.add(&self.batch);
+            self.kinds.add(&self.batch);
+        }
+        self.host_ns = self.host_times.last().map(|(_, ns)| *ns).or(self.host_ns);
+        self.host_times.clear();
+        let times = events.iter().filter(|m| matches!(m.kind, kind::TIME | kind::DATAGRAM) && m.host_ns != 0);
+        self.host_times.extend(times.map(|event| (event.pos, event.host_ns)));
+        self.advance(0, target);
+        rename(target, sink);
+    }
+
+    /// The event that format files changed: they hold from here on, as what came before is gone.
+    fn changed_formats(&mut self) -> Option<LogEvent> {
+        let version = self.decoder.formatting.lines().version();
+        if std::mem::replace(&mut self.formats, version) == version {
+            return None;
+        }
+        let text = self.decoder.formats_event(&self.options);
+        if text.is_empty() {
+            return None;
+        }
+        Some(LogEvent { pos: self.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text })
+    }
+
+    /// Leaves out what an option disables.
+    fn leave_out_masked(&mut self) {
+        let rows = &self.batch.rows;
+        let Some(first) = rows.iter().position(|row| row.has(RowFlags::MASKED)) else { return };
+        let kept = self.kept.get_or_insert_with(|| KeptRows::all(rows.len()));
+        for (at, _) in rows.iter().enumerate().skip(first).filter(|(_, row)| row.has(RowFlags::MASKED)) {
+            kept.leave_out(at);
+        }
+    }
+
+    /// Maximum number of bytes kept for later rows: fragments of a record may be far apart, but the window is bounded.
+    fn most_kept(&self) -> usize {
+        let pending = usize::try_from(self.decoder.info.max_pending).ok().filter(|&n| n > 0).unwrap_or(1 << 20);
+        pending.max(MAX_CHUNK).saturating_mul(4)
+    }
+
+    /// Renders rows up to index `upto`, and advances the context to it.
+    pub(super) fn render(&mut self, upto: usize, target: &mut TargetContext, sink: &mut impl Sink) -> io::Result<()> {
+        let upto = upto.min(self.batch.rows.len());
+        if sink.want().is_empty() && !sink.single() {
+            // Only count the rows.
+            self.next = upto;
+            self.advance(upto, target);
+            return Ok(());
+        }
+        self.pass(upto, target);
+        rename(target, sink);
+        while self.next < upto {
+            let rejected = sink.filter().is_some_and(|filter| filter.rejects_all()).then(|| self.reject(upto, target));
+            self.next = match rejected.flatten() {
+                Some(next) => next,
+                None => self.render_block(self.next..upto, target, sink)?,
+            };
+            self.advance(self.next, target);
+            self.pass(upto, target);
+            rename(target, sink);
+        }
+        Ok(())
+    }
+
+    /// Skips rows up to index `upto`.
+    pub(super) fn pass(&mut self, upto: usize, target: &mut TargetContext) {
+        let first = self.next;
+        let upto = upto.min(self.batch.rows.len());
+        while self.next < upto && !self.keeps(self.next) {
+            self.next += 1;
+        }
+        if self.next > first {
+            self.advance(self.next, target);
+        }
+    }
+
+    /// Advances the context to row `at`. Only the first reading of a source sets names.
+    fn advance(&mut self, at: usize, target: &mut TargetContext) {
+        let dictionary = &mut target.dictionary;
+        let names = self.leads.then_some(NameTarget { dictionary, first_row: self.rows_before, source: self.number });
+        self.context.advance(&self.batch, at, names);
+    }
+
+    /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of
+    /// them passes every filter.
+    fn reject(&self, upto: usize, target: &mut TargetContext) -> Option<usize> {
+        let first = self.next;
+        let end = self.context.next_change(&self.batch, upto, &target.dictionary);
+        let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
+        let rows = self.batch.rows.get(first..end)?;
+        let (head, rest) = rows.split_first().filter(|(head, _)| !passes_all(head))?;
+        let stop = |row: &Row| passes_all(row) || row.has(RowFlags::EPOCH);
+        let rest = &rest[..rest.iter().position(stop).unwrap_or(rest.len())];
+        if let Some(row) = rest.iter().rev().chain([head]).find(|row| row.has(RowFlags::TIME_OWN)) {
+            let clock = target.clock_or(self.context.clock());
+            target.before.set(row.time, clock, self.context.epoch());
+        }
+        Some(first + 1 + rest.len())
+    }
+
+    /// Renders the first of these rows and the following ones with the same context; returns the index after them.
+    fn render_block(
+        &mut self,
+        rows: Range<usize>,
+        target: &mut TargetContext,
+        sink: &mut impl Sink,
+    ) -> io::Result<usize> {
+        let SourceStream { decoder, renderer, batch, window, context, host_ns, host_times, rendered, .. } = self;
+        let first = rows.start;
+        let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
+        let pieces = pieces(batch, first, window);
+        let block = Block {
+            decoder,
+            renderer,
+            batch,
+            first,
+            rows: together(batch, first..end, context, &target.dictionary),
+            window,
+            pieces: pieces.as_deref(),
+            context,
+            source: self.number,
+            host_ns: *host_ns,
+            host_times,
+        };
+        let end = first + block.rows.len();
+        block.emit(target, rendered, sink)?;
+        Ok(end)
+    }
+}
+
+/// Reports to the filter what names came into force.
+fn rename(target: &mut TargetContext, sink: &mut impl Sink) {
+    if let Some(filter) = sink.filter() {
+        filter.rename(&mut target.dictionary);
     }
 }

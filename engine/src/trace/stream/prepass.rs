@@ -222,7 +222,6 @@ impl CoreFilter {
 pub(super) struct KeptRows {
     reading: CoreFilter,
     rows: Vec<bool>,
-    /// Whether the last row was kept.
     last: bool,
     /// Records may be missing before the next row that is kept, as one says that another reading keeps.
     loses: bool,
@@ -257,14 +256,12 @@ impl KeptRows {
         KeptRows { rows: vec![true; rows], last: true, ..KeptRows::default() }
     }
 
-    /// Leaves out a row.
     pub(super) fn leave_out(&mut self, at: usize) {
         if let Some(kept) = self.rows.get_mut(at) {
             *kept = false;
         }
     }
 
-    /// Whether a row is kept.
     pub(super) fn has(&self, at: usize) -> bool {
         self.rows.get(at).copied().unwrap_or(true)
     }

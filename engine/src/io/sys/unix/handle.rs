@@ -66,7 +66,6 @@ pub(crate) fn wait_any(handles: &[(Handle<'_>, Interest)], limit: Option<Duratio
 /// Type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// A regular file.
     Regular,
     Folder,
     Fifo,
@@ -202,7 +201,6 @@ pub(crate) enum Problem {
     Missing,
     /// In use.
     Busy,
-    /// Not a terminal.
     NoTerminal,
     /// The device does not exist.
     NoDevice,
