@@ -12,9 +12,9 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    in_force::{Formatters, Formatting, Line, OpenedFormatter},
+    in_force::{Formatters, Formatting},
     record::{self, DecodedRecords, Known, Record},
-    typed::{Typed, activity, activity_of},
+    typed::Typed,
     view::gather,
 };
 
@@ -23,7 +23,6 @@ use super::{
 pub struct Effects {
     formatting: Arc<Formatting>,
     plain: Renderer,
-    /// The formatters, if any has an effect.
     formatters: Option<Arc<Formatters>>,
     /// Number of exchanges when these were taken.
     version: Option<u64>,
@@ -97,7 +96,7 @@ impl Effects {
     fn refresh(&mut self) {
         let version = Some(self.formatting.version());
         if std::mem::replace(&mut self.version, version) != version {
-            self.formatters = self.formatting.get().filter(|formatters| formatters.have_effects());
+            self.formatters = self.formatting.get().filter(|formatters| !formatters.effective.is_empty());
         }
     }
 
@@ -112,8 +111,9 @@ impl Effects {
     ) -> Vec<Activity> {
         let named = self.names.with(batch, before.names, formatters);
         let mut kinds = FxHashMap::default();
-        let is_read = wants_activities || formatters.make_severe();
-        let mut may_have = |kind| *kinds.entry(kind).or_insert_with(|| formatters.may_have_effects(kind, &named));
+        let is_read = wants_activities || formatters.make_severe;
+        let Formatters { effective, info, labels, .. } = formatters;
+        let mut may_have = |kind| *kinds.entry(kind).or_insert_with(|| effective.may_have(kind, &named, info, labels));
         let may_be = |row: &Row| is_read && may_have(row.kind);
         let raw = RawRecords::of(batch, before.rows, bytes, may_be);
         let mut configuration = before.configurations;
@@ -151,22 +151,27 @@ impl Effects {
         let id = inputs.first().map_or(0, |row| usize::from(row.row.cfg));
         let settings = self.configurations.get(id).map_or(&[][..], Vec::as_slice);
         let records: Vec<_> = inputs.iter().enumerate().collect();
+        let mut formatted = Rendered::default();
         for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, settings, &Dict::new(&())).iter() {
             let Some(RawRecord { at, .. }) = together.get(index) else { continue };
             found.next_name = self.names.learn(batch, found.next_name, *at, formatters);
-            let record = Record { row: row.row, rendered, names: Dict::new(&self.names), info: formatters.info() };
+            let record = Record { row: row.row, rendered, names: Dict::new(&self.names), info: &formatters.info };
             let called = record.called(&formatters.labels);
-            found.formatted.clear();
-            match record::ask(formatters, &record, &called, Want::FIELDS, false, &mut found.formatted) {
+            formatted.clear();
+            if let Some(Known { formatter, said }) =
+                record::ask(formatters, &record, &called, Want::FIELDS, false, &mut formatted)
+            {
                 // A fault is reported when the row is shown.
-                Some(Known { formatter, said }) if said.is_ok() && formatter.has_effects() => {
-                    found.take_fields(formatter, &record, *at);
+                if said.is_ok() && formatter.has_effects() {
+                    let given = formatted.row(0);
+                    found.take(*at, row.row, formatter.severity(given), formatter.activities(given));
                 }
-                Some(_) => {}
-                None => {
-                    let line = called.line(formatters).filter(|line| line.has_effects());
-                    line.into_iter().for_each(|line| found.take(line, &record, *at));
-                }
+            } else if let Some(line) = called.line(formatters)
+                && let Some(layout) = line.layout.as_ref().filter(|layout| layout.has_effects())
+            {
+                let (bytes, is_big_endian) = (record.payload(), row.row.has(RowFlags::BIG_ENDIAN));
+                let typed = Typed { layout, bytes: &bytes, is_big_endian };
+                found.take(*at, row.row, typed.severity(), line.activities(typed));
             }
         }
     }
@@ -196,40 +201,15 @@ struct Found {
     activities: Vec<Activity>,
     /// The next event of a name.
     next_name: usize,
-    /// What a plugin said of a record.
-    formatted: Rendered,
 }
 
 impl Found {
-    /// Takes what the line of a record makes of it.
-    fn take(&mut self, line: &Line, record: &Record<'_, '_>, at: usize) {
-        let Some(layout) = &line.layout else { return };
-        let bytes = record.payload();
-        let typed = Typed { layout, bytes: &bytes, is_big_endian: record.row.has(RowFlags::BIG_ENDIAN) };
-        self.severities.extend(typed.severity().map(|severity| (at, severity)));
-        if !self.wants_activities_of(record) {
-            return;
-        }
-        let of_row = |activity| Activity { at: at as u32, core: record.row.core, ..activity };
-        let tracks = layout.meanings.iter().zip(&line.tracks);
-        self.activities.extend(tracks.filter_map(|(meaning, track)| activity(meaning, *track, typed)).map(of_row));
-    }
-
-    /// What a record that is out of order says is not so where it stands.
-    fn wants_activities_of(&self, record: &Record<'_, '_>) -> bool {
-        self.wants_activities && !record.row.has(RowFlags::OUT_OF_ORDER)
-    }
-
-    /// Takes what the fields that a plugin gave a record make of it.
-    fn take_fields(&mut self, formatter: &OpenedFormatter, record: &Record<'_, '_>, at: usize) {
-        let given = self.formatted.row(0);
-        self.severities.extend(formatter.severity(given).map(|severity| (at, severity)));
-        if !self.wants_activities_of(record) {
-            return;
-        }
-        for (effect, spec, field) in formatter.effective(given) {
-            let activity = effect.track.and_then(|track| activity_of(spec.means, track, field));
-            self.activities.extend(activity.map(|one| Activity { at: at as u32, core: record.row.core, ..one }));
+    /// Takes what formatters make of the record in row `at`.
+    fn take(&mut self, at: usize, row: &Row, severity: Option<Severity>, activities: impl Iterator<Item = Activity>) {
+        self.severities.extend(severity.map(|severity| (at, severity)));
+        // What a record that is out of order says is not so where it stands.
+        if self.wants_activities && !row.has(RowFlags::OUT_OF_ORDER) {
+            self.activities.extend(activities.map(|one| Activity { at: at as u32, core: row.core, ..one }));
         }
     }
 }
@@ -240,7 +220,6 @@ struct RawRecords {
     records: Vec<RawRecord>,
 }
 
-/// One of them.
 struct RawRecord {
     /// Index of its row in the batch.
     at: usize,
@@ -293,7 +272,7 @@ impl NamedRecords {
     fn with(&self, batch: &Batch, first: usize, formatters: &Formatters) -> Vec<(u16, u64)> {
         let is_wanted = |event: &&DictEvent| {
             let is_name = event.op == DictOp::SET && event.attr == AttrId::NAME;
-            is_name && formatters.has_effects(&String::from_utf8_lossy(event.text.of(&batch.bytes)))
+            is_name && formatters.effective.has(&String::from_utf8_lossy(event.text.of(&batch.bytes)))
         };
         let new = batch.dict.iter().skip(first).filter(is_wanted).map(|event| (event.space, event.key));
         self.0.keys().map(|(space, key, _)| (*space, *key)).chain(new).collect()
@@ -308,7 +287,7 @@ impl NamedRecords {
             match event.op {
                 DictOp::SET if event.attr == AttrId::NAME => {
                     let text = String::from_utf8_lossy(event.text.of(&batch.bytes));
-                    match formatters.has_effects(&text) {
+                    match formatters.effective.has(&text) {
                         true => _ = self.0.insert(key, text.into_owned()),
                         false => _ = self.0.remove(&key),
                     }

@@ -12,12 +12,13 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use spytui_formats::{DropTotal, Layout, Loader, Table, Template, limits};
 use spytui_plugin_api::{
-    Fault, Field, FieldInfo, FormatterInfo, FormatterInstance, FormatterRef, Info, RenderedRow, RowKind, Severity,
+    Activity, Fault, Field, FieldInfo, FormatterInfo, FormatterInstance, FormatterRef, Info, RenderedRow, RowKind,
+    Severity,
     info::{KindInfo, OptVal, space},
     running,
 };
 
-use super::typed::Tracks;
+use super::typed::{Tracks, Typed, activity, activity_of};
 use crate::{
     io::format_files::FormatSet,
     present::{Labels, sanitise::sanitise_text, words::Kind},
@@ -44,15 +45,15 @@ pub struct Formatters {
     pub(super) labels: Labels,
     pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
-    lines: Arc<FxHashMap<String, Line>>,
+    pub(super) lines: Arc<FxHashMap<String, Line>>,
     /// What the states, values and spans of all are of.
-    tracks: Arc<Tracks>,
+    pub(super) tracks: Arc<Tracks>,
     /// Whose records there are formatters for.
     pub(super) all: RecordSet,
-    /// Whose records are formatted while they are decoded, too.
-    effective: RecordSet,
+    /// Whose records are formatted while they are decoded, too: they become severe, or feed the views.
+    pub(super) effective: RecordSet,
     /// Whether any makes records severe.
-    make_severe: bool,
+    pub(super) make_severe: bool,
 }
 
 /// A formatter of a plugin with the options that it was opened with.
@@ -61,7 +62,6 @@ pub(super) struct OpenedFormatter {
     pub(super) plugin: PluginFormatter,
     /// `None` = it could not be opened.
     pub(super) opened: Option<Arc<FormatterInstance>>,
-    /// Which of its fields have effects.
     pub(super) effects: Vec<FieldEffect>,
     /// Words of its fields make records severe.
     pub(super) makes_severe: bool,
@@ -89,7 +89,7 @@ impl OpenedFormatter {
     }
 
     /// The fields with effects among those that it gave a record.
-    pub(super) fn effective<'f>(
+    fn effective<'f>(
         &'f self,
         given: RenderedRow<'f>,
     ) -> impl Iterator<Item = (&'f FieldEffect, &'f FieldInfo, &'f Field)> {
@@ -98,6 +98,11 @@ impl OpenedFormatter {
             let field = given.fields.iter().find(|field| field.name.of(given.blob) == spec.name.as_bytes())?;
             Some((effect, spec, field))
         })
+    }
+
+    /// What the fields that it gave a record mean on tracks.
+    pub(super) fn activities<'f>(&'f self, given: RenderedRow<'f>) -> impl Iterator<Item = Activity> + 'f {
+        self.effective(given).filter_map(|(effect, spec, field)| activity_of(spec.means, effect.track?, field))
     }
 
     /// How severe a record is by the words of the fields that it gave it.
@@ -160,6 +165,12 @@ impl Line {
 
     pub(super) fn has_effects(&self) -> bool {
         self.layout.as_ref().is_some_and(Layout::has_effects)
+    }
+
+    /// What a record means on the tracks.
+    pub(super) fn activities<'t>(&'t self, typed: Typed<'t>) -> impl Iterator<Item = Activity> + 't {
+        let meanings = typed.layout.meanings.iter().zip(&self.tracks);
+        meanings.filter_map(move |(meaning, track)| activity(meaning, *track, typed))
     }
 }
 
@@ -228,11 +239,6 @@ impl Formatters {
         own.map(|val| (val.key.to_string(), val.value.to_vec())).collect()
     }
 
-    /// Whether there are lines of format files.
-    pub(super) fn have_lines(&self) -> bool {
-        !self.lines.is_empty()
-    }
-
     /// The line of a format file for a record, which it is used for.
     pub(super) fn line(&self, id: &str) -> Option<&Line> {
         let line = self.lines.get(id)?;
@@ -240,37 +246,6 @@ impl Formatters {
             line.is_used.store(true, Ordering::Relaxed);
         }
         Some(line)
-    }
-
-    /// The description of the decoder.
-    pub(super) fn info(&self) -> &Info {
-        &self.info
-    }
-
-    /// Whether the formatter of a record of this id or name makes it severe, or feeds the views.
-    pub(super) fn has_effects(&self, id: &str) -> bool {
-        self.effective.has(id)
-    }
-
-    /// Whether a record of a kind may have such a formatter, where these keys have the names of such records: otherwise it
-    /// need not be read.
-    pub(super) fn may_have_effects(&self, kind: RowKind, named: &[(u16, u64)]) -> bool {
-        self.effective.may_have(kind, named, &self.info, &self.labels)
-    }
-
-    /// Whether a record of a kind may have a formatter, whatever its names are.
-    pub(super) fn may_know(&self, kind: RowKind) -> bool {
-        self.all.may_have(kind, &[], &self.info, &self.labels)
-    }
-
-    /// Whether any formatter makes records severe.
-    pub(super) fn make_severe(&self) -> bool {
-        self.make_severe
-    }
-
-    /// Whether any formatter does that, or feeds the views.
-    pub(super) fn have_effects(&self) -> bool {
-        !self.effective.is_empty()
     }
 
     /// Whether records of a kind may bring a word for it.
@@ -281,11 +256,6 @@ impl Formatters {
     /// The name of a track, or of a state on one.
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.tracks.name(space, key)
-    }
-
-    /// The names of all tracks, or the words of all states on them.
-    pub(super) fn track_names(&self, name: Name) -> Vec<String> {
-        self.tracks.names(name)
     }
 
     /// Whether a track or a state on one may have such a name.
@@ -315,17 +285,16 @@ impl Formatters {
     }
 }
 
-/// The records of formatters.
 fn record_set<'f>(
     plugins: impl Iterator<Item = &'f OpenedFormatter>,
     lines: impl Iterator<Item = (&'f String, &'f Line)>,
 ) -> RecordSet {
     let mut records = RecordSet::default();
-    lines.for_each(|(id, _)| records.add(id));
+    records.records.extend(lines.map(|(id, _)| id.clone()));
     for OpenedFormatter { plugin, .. } in plugins {
         match plugin.info.records.is_empty() {
-            true => records.add_all(),
-            false => plugin.info.records.iter().for_each(|record| records.add(record)),
+            true => records.all = true,
+            false => records.records.extend(plugin.info.records.iter().map(ToString::to_string)),
         }
     }
     records
@@ -475,24 +444,10 @@ impl Formatting {
 pub(super) struct RecordSet {
     records: FxHashSet<String>,
     /// A formatter is for all records.
-    all: bool,
+    pub(super) all: bool,
 }
 
 impl RecordSet {
-    pub(super) fn add(&mut self, record: &str) {
-        self.records.insert(record.to_owned());
-    }
-
-    /// Adds all.
-    fn add_all(&mut self) {
-        self.all = true;
-    }
-
-    /// Whether all are among them.
-    pub(super) fn has_all(&self) -> bool {
-        self.all
-    }
-
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         !self.all && self.records.is_empty()

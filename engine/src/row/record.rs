@@ -36,7 +36,6 @@ pub(super) struct Called<'a, 'n> {
     names: Dict<'n>,
 }
 
-/// A key that a record may be called by.
 #[derive(Clone, Copy)]
 struct RecordKey<'a> {
     space: &'a SpaceInfo,
@@ -79,7 +78,7 @@ impl<'n> Called<'_, 'n> {
 
     /// The line of a format file for the record: that for an id before that for a name.
     pub(super) fn line<'f>(&self, formatters: &'f Formatters) -> Option<&'f Line> {
-        if !formatters.have_lines() {
+        if formatters.lines.is_empty() {
             return None;
         }
         let by_name = || self.names().find_map(|name| formatters.line(&String::from_utf8_lossy(name)));
@@ -211,7 +210,7 @@ pub(super) fn candidates<'r>(
     names: &Dict<'_>,
 ) -> Vec<(usize, &'r RowIn<'r>)> {
     let mut records: Vec<(usize, &RowIn<'_>)> = rows.iter().enumerate().filter(is_application).collect();
-    if !formatters.all.has_all() {
+    if !formatters.all.all {
         let kinds = kinds(&records, formatters, plain, configuration, names);
         // A kind that has malformed records alone is not known.
         let is_any = |row: &Row| row.has(RowFlags::MALFORMED) || *kinds.get(&row.kind).unwrap_or(&true);
@@ -237,7 +236,7 @@ fn kinds(
     for (index, row) in records.iter().filter(|(_, row)| !row.row.has(RowFlags::MALFORMED)) {
         kinds.entry(row.row.kind).or_insert_with(|| {
             samples.push((*index, *row));
-            formatters.may_know(row.row.kind)
+            formatters.all.may_have(row.row.kind, &[], &formatters.info, &formatters.labels)
         });
     }
     samples.retain(|(_, row)| kinds.insert(row.row.kind, true) == Some(false));
@@ -254,7 +253,7 @@ fn is_named(row: &Row, formatters: &Formatters, names: &Dict<'_>) -> bool {
         let name = names.name(space, key, 0);
         name.is_some_and(|name| formatters.all.has(&String::from_utf8_lossy(name)))
     };
-    let object = formatters.labels.kind(formatters.info(), row.kind).object;
+    let object = formatters.labels.kind(&formatters.info, row.kind).object;
     is_known(space::KINDS, row.kind.0.into())
         || row.has(RowFlags::HAS_OBJECT) && object != NONE && is_known(object, row.obj)
 }

@@ -18,9 +18,9 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    in_force::{Formatters, Formatting, Line, OpenedFormatter, PluginFormatter},
+    in_force::{Formatters, Formatting, Line, PluginFormatter},
     record::{self, DecodedRecords, Known, NamesOf, Record, candidates},
-    typed::{self, Typed, activity, activity_of, with_name, without_zeros},
+    typed::{self, Typed, with_name, without_zeros},
 };
 use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, not_rendered, safe_fault};
 
@@ -176,7 +176,7 @@ impl Renderer {
         let records = candidates(rows, &formatters, &self.plain, cfg, names);
         let mut formatted = FormattedRows::of(records.len());
         for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, cfg, names).iter() {
-            let record = Record { row: row.row, rendered, names: names.at(index as u32), info: formatters.info() };
+            let record = Record { row: row.row, rendered, names: names.at(index as u32), info: &formatters.info };
             let is_named = !formatters.has_own_word(row.row.kind);
             let severity = severities.as_mut().map(|severities| (index, &mut **severities));
             formatted.add(index, is_named, |out| self.ask(&formatters, formatting, &record, want, severity, out));
@@ -199,14 +199,15 @@ impl Renderer {
         let (fields, arena) = (out.fields.len(), out.blob.len());
         if let Some(Known { formatter, said }) = record::ask(formatters, record, &called, want, severity.is_some(), out)
         {
+            let last = out.rows.len().saturating_sub(1);
             if let Some((index, severities)) = severity.filter(|_| said.is_ok() && formatter.makes_severe) {
-                severities.extend(severity_of_last(formatter, out).map(|severity| (index, severity)));
+                severities.extend(formatter.severity(out.row(last)).map(|severity| (index, severity)));
                 if !want.contains(Want::FIELDS) {
                     drop_fields(fields, arena, out);
                 }
             }
             if said.is_ok() && want.contains(Want::FIELDS) {
-                let activities = activities_of_last(formatter, out);
+                let activities: Vec<Activity> = formatter.activities(out.row(last)).collect();
                 add_tracks(formatters, &activities, out);
             }
             let failed = |fault| self.plugin_failed(formatting, &formatter.plugin, record.row, &fault);
@@ -233,18 +234,6 @@ impl Renderer {
         }
         formatter_failed(&plugin.info.id)
     }
-}
-
-/// How severe the fields of the last row make it.
-fn severity_of_last(formatter: &OpenedFormatter, out: &Rendered) -> Option<Severity> {
-    formatter.severity(out.row(out.rows.len().checked_sub(1)?))
-}
-
-/// What the fields of the last row mean on tracks.
-fn activities_of_last(formatter: &OpenedFormatter, out: &Rendered) -> Vec<Activity> {
-    let Some(last) = out.rows.len().checked_sub(1).filter(|_| formatter.has_effects()) else { return Vec::new() };
-    let fields = formatter.effective(out.row(last));
-    fields.filter_map(|(effect, spec, field)| activity_of(spec.means, effect.track?, field)).collect()
 }
 
 /// Adds what the last row means on tracks: filters find it by the names of these. [`super::RowView::fields`] leaves it out.
@@ -304,9 +293,7 @@ fn by_line(
             warn(&format!("a record has fewer bytes than its fields, which have {} at least", layout.least_size()));
         }
         if want.contains(Want::FIELDS) {
-            let tracks = layout.meanings.iter().zip(&line.tracks);
-            let activities = tracks.filter_map(|(meaning, track)| activity(meaning, *track, typed));
-            add_tracks(formatters, &activities.collect::<Vec<_>>(), out);
+            add_tracks(formatters, &line.activities(typed).collect::<Vec<_>>(), out);
         }
         return typed.severity();
     }
@@ -379,7 +366,6 @@ pub struct RenderFaults {
     left: OnceLock<String>,
 }
 
-/// The first fault.
 #[derive(Debug)]
 struct First {
     /// `panics failed in render`.

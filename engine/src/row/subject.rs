@@ -367,7 +367,7 @@ pub fn why_nothing_matches(
     dictionaries: &[&Dictionary],
 ) -> Option<String> {
     let formatters = formatting.get();
-    let of_formats = |name| formatters.as_ref().map(|formatters| formatters.track_names(name)).unwrap_or_default();
+    let of_formats = |name| formatters.as_ref().map(|formatters| formatters.tracks.names(name)).unwrap_or_default();
     let known = |name| {
         let names = of_formats(name).into_iter().map(|name| (name.clone(), name));
         known_names(name, info, dictionaries).into_iter().chain(names).collect()

@@ -150,7 +150,6 @@ struct Track {
     of: Of,
 }
 
-/// What is on a track.
 #[derive(Debug)]
 enum Of {
     Spans,

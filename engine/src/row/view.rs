@@ -178,7 +178,6 @@ impl RowView<'_> {
 }
 
 impl RowView<'_> {
-    /// Role of the row.
     pub fn role(&self) -> Role {
         Role::of(self.row)
     }
