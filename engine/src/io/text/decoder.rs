@@ -236,18 +236,18 @@ impl Characters {
         if self.encoding.is_none() && self.begun.len() < MARK.len() {
             return Vec::new();
         }
-        self.decode()
+        self.decode(false)
     }
 
     /// What is left at the end.
     pub(super) fn finish(&mut self) -> Vec<u8> {
-        let mut out = self.decode();
+        let mut out = self.decode(true);
         // Half of a unit of UTF-16.
         out.append(&mut self.begun);
         out
     }
 
-    fn decode(&mut self) -> Vec<u8> {
+    fn decode(&mut self, is_end: bool) -> Vec<u8> {
         let encoding = match self.encoding {
             Some(encoding) => encoding,
             None => self.recognise(),
@@ -258,11 +258,19 @@ impl Characters {
             Encoding::Little => u16::from_le_bytes,
             Encoding::Big => u16::from_be_bytes,
         };
-        let (pairs, rest) = self.begun.as_chunks::<2>();
+        let (mut pairs, _) = self.begun.as_chunks::<2>();
+        // The other half of a character may come with the next piece.
+        if let Some((last, before)) = pairs.split_last()
+            && !is_end
+            && matches!(unit(*last), 0xD800..0xDC00)
+        {
+            pairs = before;
+        }
+        let decoded = 2 * pairs.len();
         let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
             .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
             .collect();
-        self.begun = rest.to_vec();
+        self.begun.drain(..decoded);
         text.into_bytes()
     }
 
