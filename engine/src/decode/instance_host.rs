@@ -27,7 +27,7 @@ pub struct InstanceHost {
     texts: Vec<u8>,
     wants_activities: bool,
     /// Formatters make records severe when they are rendered.
-    leaves_effects: bool,
+    pub leaves_effects: bool,
     /// Learned options, as additional stream events.
     learned: LearnedOptions,
     /// When the link went down, Unix ns; 0 = unknown.
@@ -84,11 +84,6 @@ impl InstanceHost {
     /// Enables or disables activities.
     pub fn set_activities(&mut self, on: bool) {
         self.wants_activities = on;
-    }
-
-    /// Whether formatters are asked how severe records are when these are rendered, instead of in each feed.
-    pub fn leave_effects(&mut self, on: bool) {
-        self.leaves_effects = on;
     }
 
     /// The fault after which decoding stopped.

@@ -191,7 +191,8 @@ fn start_new(file: &mut File, path: &Path) -> Result<(Loaded, Content), Refusal>
         return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version });
     }
     let header = header(library).ok_or_else(|| Refusal::Start("it exports no root module".to_owned()))?;
-    let library = root_module(header).map_err(|error| refusal(&error, &stamp))?;
+    let library = header.upgrade().and_then(|header| header.init_root_module::<LibraryRef>());
+    let library = library.map_err(|error| refusal(&error, &stamp))?;
     Ok((Loaded { library, version }, content))
 }
 
@@ -282,10 +283,6 @@ fn header(library: &'static Library) -> Option<AbiHeaderRef> {
     // SAFETY: the stamp has a known API version, for which the header has this type; the header starts with
     // abi_stable's magic number, which `upgrade` checks first.
     unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.ok().map(|header| *header)
-}
-
-fn root_module(header: AbiHeaderRef) -> Result<LibraryRef, LibraryError> {
-    header.upgrade()?.init_root_module::<LibraryRef>()
 }
 
 /// Header offsets, different in 32- and 64-bit files.

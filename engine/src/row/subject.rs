@@ -35,7 +35,9 @@ fn plays(view: &RowView<'_>, name: Name, field_name: &[u8], field: &Field) -> bo
         Name::From => acts() && may_play(name, space.class),
         Name::To => !acts() && may_play(name, space.class),
         // A process stands for its threads.
-        Name::Task if space.class == Class::PROCESS => view.object_in_role(name).is_some() && view.is_of_object(field),
+        Name::Task if space.class == Class::PROCESS => {
+            view.object_in_role(name).is_some() && (is_owner(field) || !view.has_owner())
+        }
         _ => may_play(name, space.class),
     }
 }
@@ -69,11 +71,6 @@ impl RowView<'_> {
 
     fn has_owner(&self) -> bool {
         self.rendered.fields.iter().any(is_owner)
-    }
-
-    /// Whether a field is about the object that the list shows, not about a partner of it.
-    fn is_of_object(&self, field: &Field) -> bool {
-        is_owner(field) || !self.has_owner()
     }
 
     /// Key and space of the row's second entity, as the kernel call of a row about a thread.

@@ -4,7 +4,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use spytui_plugin_api::{
-    Activity, Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb,
+    Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb,
     host::{DropNews, DropTracker},
     info::{DropTotals, Order},
     row::NONE,
@@ -329,13 +329,6 @@ impl DropInOrder {
             Verb::LOST => self.lost() > 0,
             Verb::RESET => matches!(self.news, DropNews::Reset(_)),
             _ => true,
-        }
-    }
-
-    /// Corrects an activity of the record.
-    pub fn correct_activity(&self, activity: &mut Activity) {
-        if activity.verb == Verb::LOST {
-            activity.val = self.lost();
         }
     }
 

@@ -536,7 +536,10 @@ pub fn complete(line: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec
     let before: Vec<&str> = typed.iter().map(|word| word.text.as_str()).collect();
     let (from, text) = last.as_ref().map_or((none.0, ""), |word| (word.column, word.text.as_str()));
     let Some((command, named)) = find(&info.commands, &before) else {
-        return (0, info.commands.iter().map(of_command).collect());
+        return (
+            0,
+            info.commands.iter().map(|command| completion(command.name.as_str(), command.help.as_str())).collect(),
+        );
     };
     let place = before.len() - named;
     let last_is_list = |arg: &ArgInfo| arg.forms.intersects(ArgForms::FILTER | ArgForms::NUMBERS | ArgForms::BYTES);
@@ -551,10 +554,6 @@ pub fn complete(line: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec
 
 fn completion(text: impl Into<String>, help: impl Into<String>) -> Completion {
     Completion { text: text.into(), help: help.into() }
-}
-
-fn of_command(command: &CommandInfo) -> Completion {
-    completion(command.name.as_str(), command.help.as_str())
 }
 
 fn argument(arg: &ArgInfo, info: &Info, dictionary: &Dictionary) -> Vec<Completion> {

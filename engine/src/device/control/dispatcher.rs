@@ -163,7 +163,8 @@ impl Dispatcher {
         if let Some(step) = self.flight.as_mut().map(|flight| flight.wait_on(is_quiet, now)) {
             self.follow(step, now);
         }
-        self.flight.as_ref().and_then(Flight::to_write)
+        let flight = self.flight.as_ref().filter(|flight| flight.written.is_none())?;
+        Some(flight.frame()?.bytes.of(&flight.frames.bytes).to_vec())
     }
 
     pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) {
@@ -532,12 +533,6 @@ impl Flight {
     /// What an answer said, behind what became of the command; empty if it said nothing.
     pub(super) fn said(&self) -> String {
         if self.said.is_empty() { String::new() } else { format!("; {}", self.said) }
-    }
-
-    /// Bytes that are to be written now.
-    fn to_write(&self) -> Option<Vec<u8>> {
-        let frame = self.frame().filter(|_| self.written.is_none())?;
-        Some(frame.bytes.of(&self.frames.bytes).to_vec())
     }
 
     /// They were written, when the log had `pos` bytes.

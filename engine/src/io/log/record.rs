@@ -104,7 +104,8 @@ impl Recorder {
         let (stop, stopped) = bounded(1);
         let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&stopped));
         if let Err(error) = &thread {
-            state.lock().phase = RecordPhase::Failed(RecordFailure::not_started(error));
+            state.lock().phase =
+                RecordPhase::Failed(RecordFailure { text: format!("Recording did not start: {error}."), kept: 0 });
         }
         Recorder { state, header, stop, thread: thread.ok() }
     }
@@ -568,10 +569,6 @@ impl RecordFailure {
             Trouble::Log(error) => error.to_string(),
         };
         RecordFailure { text: format!("Recording stopped at {}: {why}.", size_text(written)), kept }
-    }
-
-    fn not_started(error: &io::Error) -> RecordFailure {
-        RecordFailure { text: format!("Recording did not start: {error}."), kept: 0 }
     }
 
     /// The same for the screen, where a recording can be started again.

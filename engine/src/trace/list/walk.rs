@@ -76,7 +76,7 @@ impl<R: Reader> Walk<R> {
 
     /// The clock in which times are.
     pub fn clock(&self, list: &RowList) -> Clock {
-        if self.rows.is_in_ticks() { list.clock() } else { Clock::nanoseconds() }
+        if self.rows.scales.are_plain() { list.clock() } else { Clock::nanoseconds() }
     }
 
     /// Walks over some more rows; `true` if there are more. `before` sees the reader before each row.
@@ -172,11 +172,6 @@ impl RowFeed {
     /// Whether rows from this one on are gone, as the log has dropped their bytes before they were passed on.
     pub(super) fn has_missed(&self, list: &RowList, next: u64) -> bool {
         self.failure.is_none() && next < list.first_kept()
-    }
-
-    /// Whether times are ticks of the sources, not in a common unit.
-    fn is_in_ticks(&self) -> bool {
-        self.scales.are_plain()
     }
 
     /// Time of a row of a source, comparable with the others.

@@ -135,7 +135,7 @@ impl ActivityReader {
 
     /// Takes the next feed, up to where the decoding is; `false` if there is nothing new.
     fn feed(&mut self, decoding: &Decoding) -> Result<bool, String> {
-        let end = decoding.end_of_rows();
+        let end = decoding.read().end;
         if self.at == end {
             return Ok(false);
         }

@@ -59,7 +59,7 @@ pub struct DecodingState {
     /// What concerns commands to the target.
     pub news: TargetNews,
     /// Decoded up to here.
-    end: Cursor,
+    pub(super) end: Cursor,
 }
 
 /// A gap that changed after it was added.
@@ -380,11 +380,6 @@ impl Decoding {
     /// if nobody ever followed.
     pub fn followed(&self) -> u64 {
         self.tap.until()
-    }
-
-    /// Where the next feed of the decoder begins.
-    pub(super) fn end_of_rows(&self) -> Cursor {
-        self.read().end
     }
 
     /// Causes and effects around a row, found by decoding that part again; `None` if that is not possible.

@@ -3,7 +3,7 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, Verb, chunk::MAX_CHUNK};
 
 use super::{
     block::{Block, StreamWindow, TargetContext, pieces, together},
@@ -372,7 +372,9 @@ impl SourceStream {
         let mut wrong = false;
         for activity in activities.iter_mut().skip(own).take_while(|activity| activity.at as usize == at) {
             wrong |= !drop.keeps_activity(activity.verb);
-            drop.correct_activity(activity);
+            if activity.verb == Verb::LOST {
+                activity.val = drop.lost();
+            }
         }
         if wrong {
             activities.retain(|activity| activity.at as usize != at || drop.keeps_activity(activity.verb));
@@ -401,7 +403,7 @@ impl SourceStream {
         self.next = 0;
         self.context.begin_batch();
         self.instance.set_activities(sink.activities());
-        self.instance.leave_effects(has_severity_from_rendering(sink));
+        self.instance.leaves_effects = has_severity_from_rendering(sink);
         let with_formats = self.changed_formats().map(|changed| [&[changed], events].concat());
         let events = with_formats.as_deref().unwrap_or(events);
         self.instance.feed(self.pos, bytes, events, &mut self.batch);
