@@ -9,7 +9,7 @@ use crate::{present::Clock, store::Dictionary};
 #[derive(Debug, Default)]
 pub struct RowContext {
     configurations: Vec<Vec<u8>>,
-    clock: Clock,
+    pub(crate) clock: Clock,
     /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
     /// Clocks reported on the way, each with the epoch from which on it is valid.
@@ -135,10 +135,6 @@ impl RowContext {
 
     pub fn configuration(&self, id: u16) -> &[u8] {
         self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
-    }
-
-    pub fn clock(&self) -> Clock {
-        self.clock
     }
 
     /// The clock of an epoch so far: the one reported last in it or before it; before the first known one, that one.

@@ -162,7 +162,7 @@ impl Input {
     fn feed(&mut self, number: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<()> {
         let reader = &mut self.reader;
         let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
-        if more && reader.at().pos <= self.limit {
+        if more && reader.at.pos <= self.limit {
             self.ended = reader.events.iter().any(|m| m.kind == kind::END);
             pipeline.feed(number, reader.pos, &reader.bytes, &reader.events, sink);
         } else if !self.ended {

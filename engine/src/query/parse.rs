@@ -45,7 +45,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn wrong(&self, message: &str) -> QueryError {
-        QueryError::new(self.scan.column(), message)
+        QueryError::new(self.scan.at, message)
     }
 
     fn expr(&mut self, depth: usize) -> Result<Expr, QueryError> {
@@ -60,7 +60,7 @@ impl Parser<'_> {
         let mut parts = vec![self.term(depth)?];
         loop {
             self.scan.skip_blanks();
-            let start = self.scan.column();
+            let start = self.scan.at;
             if self.scan.keyword("or") {
                 self.scan.rewind(start);
                 break;
@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     fn group(&mut self, depth: usize) -> Result<Expr, QueryError> {
-        let open = self.scan.column() - 1;
+        let open = self.scan.at - 1;
         let inner = self.expr(depth + 1)?;
         self.scan.skip_blanks();
         if !self.scan.take(')') {
@@ -102,7 +102,7 @@ impl Parser<'_> {
     }
 
     fn test(&mut self) -> Result<Test, QueryError> {
-        let column = self.scan.column();
+        let column = self.scan.at;
         let at = |message| QueryError::new(column, message);
         if let Some(head) = self.scan.head(self.vocabulary.fields()) {
             return self.comparison(head);
@@ -163,7 +163,7 @@ impl Parser<'_> {
     }
 
     fn value(&mut self, head: &ExprHead, subject: &Property) -> Result<Value, QueryError> {
-        let column = self.scan.column();
+        let column = self.scan.at;
         let at = |message| QueryError::new(column, message);
         let quoted = self.scan.peek() == Some('"');
         let text = if quoted { self.scan.quoted()? } else { self.scan.bare(head.op == Op::In) };

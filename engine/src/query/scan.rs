@@ -10,7 +10,7 @@ use super::{
 
 pub(super) struct Scan {
     chars: Vec<char>,
-    at: usize,
+    pub(super) at: usize,
 }
 
 /// A name with its operator.
@@ -25,10 +25,6 @@ pub(super) struct ExprHead {
 impl Scan {
     pub(super) fn new(text: &str) -> Scan {
         Scan { chars: text.chars().collect(), at: 0 }
-    }
-
-    pub(super) fn column(&self) -> usize {
-        self.at
     }
 
     /// Returns to a column from [`Scan::column`].

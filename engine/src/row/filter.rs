@@ -39,7 +39,7 @@ pub struct RowFilter {
     names: Vec<NameTest>,
     /// The expression without these tests.
     rest: Expr,
-    needs: Needs,
+    pub(crate) needs: Needs,
     /// `rest` asks for more of an unrendered row than what its class says.
     asks_row: bool,
     /// Words are compared with the names of a kind once: where one is such a name, it decides.
@@ -250,11 +250,6 @@ impl RowFilter {
         want.set(Want::TEXT, self.needs.intersects(Needs::TEXT | Needs::KIND));
         want.set(Want::FIELDS, self.needs.intersects(Needs::ROLES | Needs::FIELDS));
         self.fields.request(want)
-    }
-
-    /// What decides a row that its names alone do not.
-    pub fn needs(&self) -> Needs {
-        self.needs
     }
 
     /// Whether any of these properties may decide.

@@ -25,7 +25,7 @@ pub struct Columns {
     bytes: Vec<u8>,
     /// Records before row `i * RANK_STEP`.
     rank: Vec<u32>,
-    records: u32,
+    pub(crate) records: u32,
 }
 
 impl Columns {
@@ -47,11 +47,6 @@ impl Columns {
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Number of records.
-    pub fn records(&self) -> u32 {
-        self.records
     }
 
     /// Adds a batch; `spans[i]` = place in a span of row `i` and its uncertainty, empty if unknown. `count` is `false`
@@ -598,7 +593,7 @@ mod tests {
             assert_eq!(columns.records_before(row, &tables), n);
             assert_ne!(row % 3, 0);
         }
-        assert_eq!(columns.records(), 1333);
+        assert_eq!(columns.records, 1333);
         assert_eq!(columns.nth_record(1333, &tables), None);
         assert_eq!(columns.records_before(2000, &tables), 1333);
     }

@@ -134,7 +134,7 @@ impl Rows {
 
     /// Number of records.
     pub fn records(&self) -> u64 {
-        self.open_records + u64::from(self.open.records())
+        self.open_records + u64::from(self.open.records)
     }
 
     /// Whether the next feed starts a segment; [`Rows::begin`] must be called before it is added.
@@ -163,7 +163,7 @@ impl Rows {
         self.open.reuse_memory_of(&mut columns);
         columns.shrink();
         self.used += columns.memory();
-        let (rows, records) = (columns.len(), columns.records());
+        let (rows, records) = (columns.len(), columns.records);
         self.segments.push(Segment {
             first: self.open_first,
             rows,

@@ -36,7 +36,7 @@ pub(super) struct LogLine {
 pub(super) struct Dispatcher {
     encoder: Option<EncoderInstance>,
     /// Number of encoders that were used before.
-    replaced: u32,
+    pub(super) replaced: u32,
     flight: Option<Flight>,
     /// Commands without an answer in time, oldest first: one may still come.
     late: VecDeque<Flight>,
@@ -71,11 +71,6 @@ impl Dispatcher {
         let waiting = self.flight.as_mut().and_then(|flight| flight.encoder.as_mut());
         let mut encoders = self.encoder.iter_mut().chain(waiting).peekable();
         encoders.peek().is_some() && encoders.all(|encoder| encoder.set_options(&vals).is_ok())
-    }
-
-    /// Number of the encoder in use: commands of another one are not for it.
-    pub(super) fn encoder_number(&self) -> u32 {
-        self.replaced
     }
 
     /// A copy of the encoder, to encode with.

@@ -124,7 +124,7 @@ impl Control {
         let (frames, _) = self.shared.encode(&command, &decoding)?;
         Ok(Prepared {
             command,
-            encoder: self.shared.dispatcher.lock().encoder_number(),
+            encoder: self.shared.dispatcher.lock().replaced,
             bytes: frames.bytes.to_vec(),
             frames: frames.frames.len(),
             remarks: frames.remarks.iter().map(ToString::to_string).collect(),
@@ -144,7 +144,7 @@ impl Control {
         }
         self.shared.follow_decoder(&self.shared.current.get());
         let mut dispatcher = self.shared.dispatcher.lock();
-        if prepared.encoder != dispatcher.encoder_number() {
+        if prepared.encoder != dispatcher.replaced {
             return Err("not sent: the decoder was changed meanwhile".to_owned());
         }
         let full = || "64 commands wait already; the target does not answer".to_owned();

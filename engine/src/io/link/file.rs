@@ -232,7 +232,7 @@ impl OpenedFile {
         if !self.sample.is_in(&self.file) {
             return Some(FileChange::Bytes("overwritten".to_owned()));
         }
-        (len == self.len && !self.sample.is_all()).then_some(FileChange::Written)
+        (len == self.len && !self.sample.all).then_some(FileChange::Written)
     }
 
     fn name_state(&self) -> NameState {
@@ -276,7 +276,7 @@ const PLACES: u64 = 64;
 struct FileSample {
     pieces: Vec<(u64, Vec<u8>)>,
     /// These are all bytes of the file.
-    all: bool,
+    pub(super) all: bool,
 }
 
 impl FileSample {
@@ -300,11 +300,6 @@ impl FileSample {
     /// Whether the file still has these bytes.
     pub(super) fn is_in(&self, file: &File) -> bool {
         self.pieces.iter().all(|(pos, bytes)| read(file, *pos, bytes.len() as u64).is_some_and(|now| now == *bytes))
-    }
-
-    /// Whether it holds all bytes of the file.
-    pub(super) fn is_all(&self) -> bool {
-        self.all
     }
 }
 
@@ -365,7 +360,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&vec![7; usize::try_from(len).unwrap()]).unwrap();
             let (all, end) = (FileSample::of_all(&file, len), FileSample::of_end(&file, len).unwrap());
-            assert_eq!(all.is_all(), len <= PIECE * PLACES);
+            assert_eq!(all.all, len <= PIECE * PLACES);
             file.write_all(b"more").unwrap();
             assert!(all.is_in(&file) && end.is_in(&file), "{len}");
             file.write_at(b"8", len - 1).unwrap();

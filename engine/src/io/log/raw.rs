@@ -565,7 +565,7 @@ pub struct Cursor {
 #[derive(Debug)]
 pub struct LogReader {
     log: Arc<RawLog>,
-    at: Cursor,
+    pub(crate) at: Cursor,
     /// Bytes of the last chunk.
     pub bytes: Vec<u8>,
     /// Stream events of the last chunk.
@@ -578,11 +578,6 @@ impl LogReader {
     /// Starts reading at a position.
     pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
         LogReader { log, at, bytes: Vec::new(), events: Vec::new(), pos: at.pos }
-    }
-
-    /// Start of the next chunk.
-    pub fn at(&self) -> Cursor {
-        self.at
     }
 
     pub fn log(&self) -> &Arc<RawLog> {

@@ -69,7 +69,7 @@ pub struct Index {
     sources: Vec<u8>,
     /// Rows of each source before each block.
     ranks: Vec<u64>,
-    rebuilt: u64,
+    pub(super) rebuilt: u64,
     /// Rows about drops in the order of all sources, by number in the list.
     drop_rows: BTreeMap<u64, OrderedDrop>,
     /// Records dropped, and in how many places.
@@ -111,11 +111,6 @@ impl Index {
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
-    }
-
-    /// How often it was rebuilt because the clocks turned out to differ.
-    pub fn rebuilt(&self) -> u64 {
-        self.rebuilt
     }
 
     /// Source of a row of the list, and its number in the source.

@@ -234,7 +234,7 @@ impl RowList {
 
     /// How often the order was rebuilt, which changes the numbers of rows.
     pub fn rebuilt(&self) -> u64 {
-        self.index().map_or(0, |index| index.rebuilt())
+        self.index().map_or(0, |index| index.rebuilt)
     }
 
     /// Number in the list of a source's row; `None` if not yet in it.

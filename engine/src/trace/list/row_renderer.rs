@@ -127,7 +127,7 @@ impl RowRenderer {
             for (i, stored) in open.iter().enumerate() {
                 let names = names_at(&locked, source, &others, (View::Effective, true), stored.place.number);
                 let marks = if filter.asks(Needs::MARK) { locked.marks(stored) } else { Vec::new() };
-                let mut view = locked.view(stored, &names, self.rendered(i), filter.needs());
+                let mut view = locked.view(stored, &names, self.rendered(i), filter.needs);
                 (view.before, view.marks) = (before(&stored.place), &marks);
                 each(stored.place.listed, Some(filter.matches(&view)));
             }
@@ -146,7 +146,7 @@ impl RowRenderer {
     ) -> Vec<StoredRow<'l>> {
         let others = locked.others(source);
         let (state, decoded) = (&locked.states[source], locked.sources[source]);
-        let needs = filter.needs();
+        let needs = filter.needs;
         let traits = decoded.renderer.traits();
         let (mut open, mut run, mut epoch) = (Vec::new(), None, None);
         for place in places {

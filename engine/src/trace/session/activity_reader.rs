@@ -171,7 +171,7 @@ impl ActivityReader {
         self.batch.tapped = None;
         self.batch.again.clear();
         // Stream events at the end may not be decoded yet.
-        let mut upto = reader.at();
+        let mut upto = reader.at;
         let over = if upto.pos == end.pos { upto.event.saturating_sub(end.event) } else { 0 };
         upto.event -= over;
         let kept = reader.events.len().saturating_sub(usize::try_from(over).unwrap_or(usize::MAX));

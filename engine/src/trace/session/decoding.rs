@@ -441,17 +441,17 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
     let mut span: SpanState = checkpoint.span;
     let mut reader = LogReader::new(log.clone(), start);
     let mut batches = Vec::new();
-    while reader.at() != end && reader.next(end.pos).map_err(|e| e.to_string())? {
+    while reader.at != end && reader.next(end.pos).map_err(|e| e.to_string())? {
         let mut batch = Batch::default();
         // Stream events at the end position may belong to the next segment.
-        let over = usize::try_from(reader.at().event.saturating_sub(end.event)).unwrap_or(0);
+        let over = usize::try_from(reader.at.event.saturating_sub(end.event)).unwrap_or(0);
         let events =
-            if reader.at().pos == end.pos { reader.events.len().saturating_sub(over) } else { reader.events.len() };
+            if reader.at.pos == end.pos { reader.events.len().saturating_sub(over) } else { reader.events.len() };
         instance.feed(reader.pos, &reader.bytes, &reader.events[..events], &mut batch);
         let mut spans = Vec::with_capacity(batch.rows.len());
         span.places(&batch, &mut spans);
         batches.push((batch, spans));
-        if reader.at().pos >= end.pos {
+        if reader.at.pos >= end.pos {
             break;
         }
     }
@@ -460,12 +460,12 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
 
 impl DecodingState {
     pub fn clock(&self) -> Clock {
-        self.context.clock()
+        self.context.clock
     }
 
     /// The configuration in force at the end; empty if there is none yet.
     pub fn configuration(&self) -> &[u8] {
-        self.context.configuration(self.news.cfg())
+        self.context.configuration(self.news.cfg)
     }
 
     /// Kinds of the records since the last reset.

@@ -46,7 +46,7 @@ pub struct TargetNews {
     /// Number of news that are not kept any more.
     gone: u64,
     /// Configuration of the last record.
-    cfg: u16,
+    pub(super) cfg: u16,
     /// Rows of each shape at the end of the batch in which the epoch began.
     before: Vec<u64>,
     /// Kinds seen in that batch after the reset.
@@ -60,11 +60,6 @@ impl TargetNews {
     pub fn since(&self, from: u64) -> (Vec<News>, u64) {
         let skip = usize::try_from(from.saturating_sub(self.gone)).unwrap_or(usize::MAX);
         (self.items.iter().skip(skip).copied().collect(), self.gone + self.items.len() as u64)
-    }
-
-    /// Id of the configuration in force.
-    pub fn cfg(&self) -> u16 {
-        self.cfg
     }
 
     /// Kinds of the records since the last reset, in order.

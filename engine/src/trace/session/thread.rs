@@ -347,7 +347,7 @@ impl DecodeLoop {
     /// If the log can't be read.
     pub fn step(&mut self) -> Result<bool, LogError> {
         self.decoded.forget_what_is_gone();
-        let before = self.reader.at();
+        let before = self.reader.at;
         if !self.reader.next(u64::MAX)? {
             return Ok(false);
         }
@@ -368,7 +368,7 @@ impl DecodeLoop {
         let bytes = (fed, self.instance.pending());
         let Decoding { options, learned, .. } = &*self.decoded;
         let learned = self.learner.learn(&self.batch, options, learned);
-        self.decoded.add(&mut self.batch, &self.spans, bytes, self.instance.fault(), self.reader.at());
+        self.decoded.add(&mut self.batch, &self.spans, bytes, self.instance.fault(), self.reader.at);
         if self.reader.events.iter().any(|event| event.kind == kind::END) {
             self.decoded.end();
         }
@@ -378,7 +378,7 @@ impl DecodeLoop {
 
     /// Backlog in bytes.
     pub fn behind(&self) -> u64 {
-        self.decoded.log.len().saturating_sub(self.reader.at().pos)
+        self.decoded.log.len().saturating_sub(self.reader.at.pos)
     }
 
     /// A checkpoint of the decoder before a segment; `None` if it can't be forked.

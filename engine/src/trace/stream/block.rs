@@ -83,7 +83,7 @@ impl<'a> Block<'a> {
     ) -> io::Result<()> {
         self.pass_on(target, rendered, sink)?;
         if let Some(last) = self.rows.iter().rev().find(|row| row.has(RowFlags::TIME_OWN)) {
-            target.before.set(last.time, target.clock_or(self.context.clock()), self.context.epoch());
+            target.before.set(last.time, target.clock_or(self.context.clock), self.context.epoch());
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ impl<'a> Block<'a> {
 
     fn rows(&'a self, target: &TargetContext, names: &'a dyn RowNames) -> BlockRows<'a> {
         let activities = self.batch.activities.as_slice();
-        let clock = target.clock_or(self.context.clock());
+        let clock = target.clock_or(self.context.clock);
         BlockRows {
             block: self,
             next: 0,

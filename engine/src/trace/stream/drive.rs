@@ -465,7 +465,7 @@ impl LogInputs {
             if input.has_ended || !pipeline.wants(source) {
                 continue;
             }
-            let pos = input.reader.at().pos;
+            let pos = input.reader.at.pos;
             let end = LogEvent { pos, host_ns: host_now(), kind: kind::END, arg: 0, text: Vec::new() };
             pipeline.feed(source, pos, b"", &[end], sink);
             left += if input.log.file_path().is_some() { 0 } else { input.left() };
@@ -498,7 +498,7 @@ impl LogInput {
 
     /// Bytes of the log that are not decoded.
     fn left(&self) -> u64 {
-        self.log.len().saturating_sub(self.reader.at().pos)
+        self.log.len().saturating_sub(self.reader.at.pos)
     }
 
     /// Feeds new bytes; returns `false` if there are none.
@@ -506,14 +506,14 @@ impl LogInput {
         // In this order: what is received from now on may have to wait for another filter.
         let (ended, received) = (self.log.ended(), self.log.len());
         let reader = &mut self.reader;
-        let until = sink.read_until(&self.log, reader.at().pos);
+        let until = sink.read_until(&self.log, reader.at.pos);
         if reader.next(until.min(received)).map_err(io::Error::other)? {
             if let Some(text) = self.options.take() {
                 let options = LogEvent { pos: reader.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text };
                 reader.events.insert(0, options);
             }
             pipeline.feed(source, reader.pos, &reader.bytes, &reader.events, sink);
-            self.log.consumed(reader.at().pos);
+            self.log.consumed(reader.at.pos);
             self.has_ended = reader.events.iter().any(|event| event.kind == kind::END);
             self.came = Instant::now();
         } else if ended && until >= received {

@@ -138,7 +138,7 @@ impl Pipeline {
 
     /// Whether a source has reported the rate of its time stamps.
     pub fn knows_rate(&self) -> bool {
-        self.target.clock.known() || self.streams.iter().any(|stream| stream.context.clock().known())
+        self.target.clock.known() || self.streams.iter().any(|stream| stream.context.clock.known())
     }
 
     /// Current names of all sources.
@@ -243,7 +243,7 @@ impl Pipeline {
         if self.prepassed {
             return;
         }
-        let clocks: Vec<_> = self.streams.iter().map(|stream| stream.context.clock()).collect();
+        let clocks: Vec<_> = self.streams.iter().map(|stream| stream.context.clock).collect();
         self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
         self.merge.set_scales(vec![Scales::new(&clocks)]);
     }
@@ -511,7 +511,7 @@ impl SourceStream {
         let stop = |row: &Row| passes_all(row) || row.has(RowFlags::EPOCH);
         let rest = &rest[..rest.iter().position(stop).unwrap_or(rest.len())];
         if let Some(row) = rest.iter().rev().chain([head]).find(|row| row.has(RowFlags::TIME_OWN)) {
-            let clock = target.clock_or(self.context.clock());
+            let clock = target.clock_or(self.context.clock);
             target.before.set(row.time, clock, self.context.epoch());
         }
         Some(first + 1 + rest.len())
