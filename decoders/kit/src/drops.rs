@@ -134,9 +134,10 @@ impl DropRecord {
 
 /// What the numbers of a gap can't distinguish.
 const ROUND: u64 = 256;
-/// Totals from here on may wrap around; those below the second limit may follow a wrap.
-const NEAR_WRAP: u32 = 0xF000_0000;
-const BEHIND_WRAP: u32 = 0x1000_0000;
+/// Whether a total that fell has wrapped around: it was near its end, and is near its beginning.
+pub fn has_wrapped(last: u32, total: u32) -> bool {
+    last >= 0xF000_0000 && total < 0x1000_0000
+}
 
 /// Most gaps that a total settles one by one; there are as many in a second of a line with 100 kB/s at most.
 const MOST: usize = 8192;
@@ -262,7 +263,7 @@ impl DropTotals {
     /// How many records were dropped between two totals.
     fn new_since(&self, before: Option<u32>, total: u32) -> Option<u32> {
         match before {
-            Some(last) if total >= last || (last >= NEAR_WRAP && total < BEHIND_WRAP) => Some(total.wrapping_sub(last)),
+            Some(last) if total >= last || has_wrapped(last, total) => Some(total.wrapping_sub(last)),
             // A target whose start was not seen, or another one: the count is of these gaps only if their numbers agree.
             _ => self.gaps.agree_with(total).then_some(total),
         }

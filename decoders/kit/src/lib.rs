@@ -20,7 +20,7 @@ mod rows;
 mod sequence;
 pub mod value;
 
-pub use drops::{DROPS, DropField, DropRecord};
+pub use drops::{DROPS, DropField, DropRecord, has_wrapped};
 pub use pattern::Meaning;
 pub use plan::{BlockPlans, Plan, Values, Word};
 pub use posts::{Fill, Posts};

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use spytui_decoder_kit::has_wrapped;
 use spytui_plugin_api::{
     AttachmentId, CounterId, LossCause, Output, Row, RowFlags, RowKind, batch::lost, info::AnswerStage,
 };
@@ -73,14 +74,9 @@ pub(super) fn answer([id, result]: [u32; 2], out: &mut Output<'_>) {
     out.attachment(AttachmentId::ANSWER_DATA, 0, result.into());
 }
 
-/// Totals from the first on may wrap around; those below the second may follow a wrap.
-const NEAR_WRAP: u32 = 0xF000_0000;
-const BEHIND_WRAP: u32 = 0x1000_0000;
-
 /// What was dropped between two totals. One that falls is that of a companion that was started again.
 fn new_drops(before: u32, total: u32) -> u32 {
-    let wrapped = before >= NEAR_WRAP && total < BEHIND_WRAP;
-    if total < before && !wrapped { total } else { total.wrapping_sub(before) }
+    if total < before && !has_wrapped(before, total) { total } else { total.wrapping_sub(before) }
 }
 
 /// What a companion reported so far.

@@ -40,7 +40,6 @@ impl Context<'_, '_> {
     }
 }
 
-/// Writes the text of a record.
 pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
     if let Some(plan) = plans.of(*id)

@@ -360,7 +360,6 @@ pub(crate) enum Role {
     QueueCleared,
     /// Reports properties of an object.
     Property,
-    /// Gives a name.
     Name(Named),
     /// Holds a function pointer, whose size no record reports.
     Function,

@@ -95,7 +95,6 @@ pub(crate) fn user_number(id: u8) -> u64 {
     id.wrapping_sub(USER).into()
 }
 
-/// Writes the text of a record.
 pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
     match &frame.record {
         Record::Event(layout, values) => event(ctx, layout, values, line),
