@@ -1,6 +1,5 @@
 //! The edge: links, threads, files and the clipboard. Effects are carried out here, and what comes back are messages.
 
-mod copy;
 mod names;
 mod plugins;
 mod port;
@@ -90,10 +89,10 @@ impl Edge {
             Effect::Redraw => output.map_or((), Output::redraw),
             Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
             Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
-            Effect::Copy { what, text } => answers.push(copy::copy(output, &model.settings.config, what, &text)?),
+            Effect::Copy { what, text } => answers.push(rows::copy(output, &model.settings.config, what, &text)?),
             Effect::CopyRows(selection, collapse) => {
                 let (text, what) = rows::text(&selection, collapse);
-                answers.push(copy::copy(output, &model.settings.config, what, &text)?);
+                answers.push(rows::copy(output, &model.settings.config, what, &text)?);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
             Effect::SaveFilter(name, filter) => answers.extend(save_filter(&name, &filter)),
