@@ -346,7 +346,7 @@ impl Cause {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Row, RowKind};
+    use spytui_plugin_api::{Row, RowFlags, RowKind};
 
     const OBJECTS: u16 = 20;
     const SIGNALS: u16 = 21;
@@ -377,6 +377,7 @@ mod tests {
             let kind = if row.is_some() { RowKind(1) } else { RowKind::GAP };
             batch.rows.push(Row { kind, ..Row::default() });
         }
+        batch.rows[0].flags |= RowFlags::EPOCH;
         let mut finder = CauseFinder::new(info);
         finder.add(&batch);
         finder.finish()

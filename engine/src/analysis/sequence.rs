@@ -131,7 +131,7 @@ impl<T: Clone> Sequencer<T> {
     /// Takes a row with its activities; `of` comes back with each of its steps.
     pub fn row(&mut self, row: &Row, epoch: u32, activities: &[Activity], of: &T) {
         let loses = row.may_hide_records();
-        if self.replay.next(epoch, loses).is_some() {
+        if self.replay.next(row, epoch, loses).is_some() {
             self.forget();
             self.interrupts.clear();
             self.hold(Step::new(of, Happening::Reset));

@@ -44,8 +44,8 @@ struct Queue {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Messages {
     queues: Slots<Queue>,
-    /// Losses before nothing was on its way.
-    began: u32,
+    /// Losses before nothing was on its way; `None` = since the start of the stream, the target was not seen to start.
+    began: Option<u32>,
     /// Messages with a number of their own.
     numbered: FxHashMap<u64, Post>,
     /// Who called whom.
@@ -56,7 +56,13 @@ pub(super) struct Messages {
 impl Messages {
     /// After a reset of the target nothing is on its way.
     pub(super) fn reset(&mut self, losses: u32) {
-        *self = Messages { sent: self.sent, began: losses, ..Messages::default() };
+        *self = Messages { sent: self.sent, began: Some(losses), ..Messages::default() };
+    }
+
+    /// The target starts with the stream.
+    #[inline]
+    pub(super) fn start(&mut self, losses: u32) {
+        self.began = self.began.or(Some(losses));
     }
 
     /// A message was sent to a receiver (`None`: matched by number only). Returns its number, `None` if it was not delivered or
@@ -115,7 +121,7 @@ impl Messages {
         let at = if queue.posts.front()?.is_none() { 0 } else { queue.posts.iter().position(is_it)? };
         // Those before it were taken unseen.
         queue.posts.drain(..at);
-        let is_sure = at == 0 && queue.said.unwrap_or(self.began) == losses;
+        let is_sure = at == 0 && queue.said.or(self.began) == Some(losses);
         queue.posts.pop_front().flatten().map(|(_, post)| Post { is_sure, ..post })
     }
 
@@ -144,6 +150,12 @@ mod tests {
         Activity::new(V::POST).item(20, signal)
     }
 
+    fn started() -> Messages {
+        let mut messages = Messages::default();
+        messages.start(0);
+        messages
+    }
+
     fn sent(messages: &mut Messages, activity: Activity) -> Option<u64> {
         messages.sent(&activity, Some(Id(1)), None, Stamp::default())
     }
@@ -155,7 +167,7 @@ mod tests {
 
     #[test]
     fn messages_come_in_the_order_of_their_queue() {
-        let mut messages = Messages::default();
+        let mut messages = started();
         let posts = [post(5), post(6), post(7).with(F::LIFO), post(8).with(F::FAILED)];
         assert_eq!(posts.map(|post| sent(&mut messages, post)), [Some(1), Some(2), Some(3), None]);
         let expected = [(7, Some((3, true))), (5, Some((1, true))), (6, Some((2, true))), (6, None)];
@@ -164,10 +176,17 @@ mod tests {
 
     #[test]
     fn the_signal_must_agree_and_those_before_it_are_gone() {
-        let mut messages = Messages::default();
+        let mut messages = started();
         [5, 6, 5].iter().for_each(|&signal| assert!(sent(&mut messages, post(signal)).is_some()));
         assert_eq!([get(&mut messages, 6), get(&mut messages, 9)], [Some((2, false)), None]);
         assert_eq!([get(&mut messages, 5), get(&mut messages, 5)], [Some((3, true)), None]);
+    }
+
+    #[test]
+    fn the_order_is_not_sure_where_the_target_was_not_seen_to_start() {
+        let mut messages = Messages::default();
+        sent(&mut messages, post(5));
+        assert_eq!(get(&mut messages, 5), Some((1, false)));
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod row;
 mod scheduler;
 mod spans;
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, RowFlags, TaskState as Number, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, TaskState as Number, Verb as V};
 
 use self::{fill_level::Levels, machine::Machines, messages::Messages, scheduler::Scheduler, spans::Nesting};
 
@@ -101,7 +101,7 @@ impl Replay {
     /// reset is in the changes. Returns whether it is the first one of an epoch, and then whether ids stand for other things
     /// from here on.
     #[inline]
-    pub(crate) fn next(&mut self, epoch: u32, loses: bool) -> Option<bool> {
+    pub(crate) fn next(&mut self, row: &Row, epoch: u32, loses: bool) -> Option<bool> {
         self.changes.clear();
         // That of the first row may have begun long before.
         let begins_epoch = self.epoch.replace(epoch).is_some_and(|before| before != epoch);
@@ -109,13 +109,21 @@ impl Replay {
         if loses {
             self.lost();
         }
+        if row.has(RowFlags::EPOCH) {
+            self.start();
+        }
         reset
+    }
+
+    /// The target was seen to start.
+    pub(crate) fn start(&mut self) {
+        self.messages.start(self.stamp.losses);
     }
 
     /// The same, with its place.
     #[inline]
     pub(crate) fn row(&mut self, row: &FedRow) -> Option<bool> {
-        let reset = self.next(row.epoch, row.loses);
+        let reset = self.next(&row.row, row.epoch, row.loses);
         self.last = Moment { time: row.at.time.or(self.last.time), ..row.at };
         self.ns = row.ns.or(self.ns);
         self.rows = row.at.row + 1;

@@ -1,6 +1,6 @@
 //! State slices, messages and levels of QS traces against the records that they come from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use spytui_engine::export::perfetto::proto::EventType;
@@ -82,6 +82,33 @@ fn every_message_that_is_taken_was_posted() {
         once.dedup();
         assert!(once.len() == got.len() && once.iter().all(|id| sent.contains(id)), "{file}");
         assert_eq!(events().filter(|e| e.name().starts_with("get ")).count(), count(&gets), "{file}");
+    }
+}
+
+/// Times of both ends of each arrow.
+fn arrows(tracks: &[Track]) -> BTreeSet<[u64; 2]> {
+    let events = || tracks.iter().flat_map(|track| &track.events);
+    let sent = events().flat_map(|(time, event)| event.flow_ids.iter().map(|flow| (*flow, *time)));
+    let sent: BTreeMap<u64, u64> = sent.collect();
+    let got = events().flat_map(|(time, event)| event.terminating_flow_ids.iter().map(|flow| [sent[flow], *time]));
+    got.collect()
+}
+
+#[test]
+fn behind_a_loss_there_is_no_arrow_that_was_none_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in WHOLE {
+        let whole = arrows(&trace("qs", &[], &[file]));
+        let bytes = std::fs::read(folder_of("qs").join(file)).unwrap();
+        let frames: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == 0x7E).collect();
+        for at in (200..frames.len() - 100).step_by(frames.len() / 12) {
+            let path = folder.path().join("damaged.bin").display().to_string();
+            // Attached late, so that nothing says how long the queues are that were never seen empty.
+            std::fs::write(&path, [&frames[at - 30..at], &frames[at + 30..]].concat().concat()).unwrap();
+            let damaged = arrows(&trace("qs", &[], &[&path]));
+            assert!(!damaged.is_empty(), "{file}: {at}");
+            assert!(damaged.is_subset(&whole), "{file}, {at}: {:?}", damaged.difference(&whole).next());
+        }
     }
 }
 

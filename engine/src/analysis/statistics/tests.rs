@@ -18,7 +18,8 @@ fn statistics(events: &[Event]) -> Statistics {
 fn statistics_of(info: &Info, events: &[Event]) -> Statistics {
     let mut statistics = Statistics::new(info);
     for (n, (time, activity)) in events.iter().enumerate() {
-        let record = Row { kind: RowKind(1), time: *time, flags: RowFlags::TIME_OWN, len: 5, ..Row::default() };
+        let flags = RowFlags::TIME_OWN | if n == 0 { RowFlags::EPOCH } else { RowFlags::empty() };
+        let record = Row { kind: RowKind(1), time: *time, flags, len: 5, ..Row::default() };
         let row = if activity.is_some() { record } else { Row::gap(0) };
         let time = activity.map(|_| *time);
         let at = Moment { row: n as u64, n: n as u64 + 1, source: 0, time };

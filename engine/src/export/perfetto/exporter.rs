@@ -137,7 +137,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// An epoch may begin with a row, and records may be missing before it.
     fn breaks(&mut self, item: &RowView<'_>) {
         let loses = item.row.may_hide_records();
-        let is_reset = self.replay.next(item.epoch, loses).is_some();
+        let is_reset = self.replay.next(item.row, item.epoch, loses).is_some();
         if !is_reset && !loses {
             return;
         }
@@ -294,6 +294,9 @@ impl<W: Write> Sink for Exporter<'_, W> {
         // Rows before the first time stamp have no place in the trace.
         let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {
             self.timeless += u64::from(row.is_record());
+            if item.activities.iter().any(|activity| activity.verb == V::RESET) {
+                self.replay.start();
+            }
             return Ok(());
         };
         if row.core != NONE && row.has(RowFlags::TIME_OWN) {
