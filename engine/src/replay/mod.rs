@@ -137,13 +137,18 @@ impl Replay {
         self.scheduler.current(core)
     }
 
-    /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of
-    /// an owned space without an owner. Returns `false` if no task is known to run.
-    pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
-        let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
+    /// Whether an activity leaves its task to the host: one with the flag `CURRENT`, or a marker of an owned space without
+    /// an owner.
+    #[inline]
+    pub(crate) fn leaves_task(&self, activity: &Activity) -> bool {
+        let marks = is_mark(activity.verb);
         let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
-        let absent = if marks { activity.obj_space == NONE } else { activity.sub_space == NONE };
-        if !(asked && absent) {
+        asked && if marks { activity.obj_space == NONE } else { activity.sub_space == NONE }
+    }
+
+    /// Fills in the running task where an activity leaves it to the host. Returns `false` if no task is known to run.
+    pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
+        if !self.leaves_task(activity) {
             return true;
         }
         let Some(current) = self.current(activity.core) else {
@@ -151,7 +156,7 @@ impl Replay {
             return matches!(activity.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
         };
         let task = self.entities.key(current);
-        if marks {
+        if is_mark(activity.verb) {
             (activity.obj_space, activity.obj) = (task.space, task.key);
         } else {
             (activity.sub_space, activity.sub) = (task.space, task.key);
@@ -258,6 +263,10 @@ impl Replay {
             machines.finish(&mut self.changes);
         }
     }
+}
+
+fn is_mark(verb: V) -> bool {
+    matches!(verb, V::BEGIN | V::END | V::INSTANT | V::VALUE)
 }
 
 #[cfg(test)]

@@ -98,27 +98,35 @@ impl<O: Observer> Observed<O> {
         }
         observer.row(row, activities, replay);
         for (i, activity) in activities.iter().enumerate() {
-            self.activity(*activity, activities.get(i + 1), row);
+            self.activity(activity, activities.get(i + 1), row);
         }
     }
 
     #[inline]
-    fn activity(&mut self, mut activity: Activity, next: Option<&Activity>, row: &FedRow) {
+    fn activity(&mut self, activity: &Activity, next: Option<&Activity>, row: &FedRow) {
         let Observed { replay, observer } = self;
         if activity.verb == V::RESET {
             return observer.reset(None, replay.reset());
         }
-        if !replay.resolve(&mut activity) {
-            return;
-        }
-        let who = observer.operands(&activity, &mut replay.entities);
+        // Few are copied.
+        let mut own;
+        let activity = if replay.leaves_task(activity) {
+            own = *activity;
+            if !replay.resolve(&mut own) {
+                return;
+            }
+            &own
+        } else {
+            activity
+        };
+        let who = observer.operands(activity, &mut replay.entities);
         let needs = O::needs(activity.verb);
         if needs {
-            replay.apply(&activity, next, who, replay.last.time.unwrap_or(0), false);
+            replay.apply(activity, next, who, replay.last.time.unwrap_or(0), false);
         }
         let Replay { last: here, ns, stamp, changes, entities, .. } = replay;
         let changes = if needs { changes.as_slice() } else { &[] };
-        observer.activity(&Seen { row, here, ns: *ns, stamp, activity: &activity, who, changes }, entities);
+        observer.activity(&Seen { row, here, ns: *ns, stamp, activity, who, changes }, entities);
     }
 
     /// Number of the next row.

@@ -240,19 +240,22 @@ impl Clock {
     /// Takes a time stamp of `bits` bits.
     #[inline(always)]
     pub fn stamp_bits(&mut self, stamp: u64, bits: u32) {
-        match self.usual(stamp, bits) {
-            Some(now) if self.host_ns == self.stamp_ns => {
-                self.steps(now - self.now);
-                self.now = now;
-            }
-            _ => self.unusual(stamp, bits),
+        if !self.stamp_plain(stamp, bits) {
+            self.unusual(stamp, bits);
         }
     }
 
-    /// Whether a time stamp of `bits` bits shows nothing but the time.
-    #[inline]
-    pub fn is_plain(&self, stamp: u64, bits: u32) -> bool {
-        self.usual(stamp, bits).is_some()
+    /// Takes a time stamp of `bits` bits if it shows nothing but the time; otherwise does nothing and returns `false`.
+    #[inline(always)]
+    pub fn stamp_plain(&mut self, stamp: u64, bits: u32) -> bool {
+        let Some(now) = self.usual(stamp, bits) else { return false };
+        if self.host_ns == self.stamp_ns {
+            self.steps(now - self.now);
+            self.now = now;
+        } else {
+            self.unusual(stamp, bits);
+        }
+        true
     }
 
     /// The time of a stamp of `bits` bits that is soon after the last. Before the second there is no such time.

@@ -56,6 +56,16 @@ fn enter_goes_to_the_record_of_the_maximum() {
 }
 
 #[test]
+fn enter_goes_to_where_a_time_began_that_goes_on() {
+    let mut stage = shown(BREW, &[], SMALL);
+    let screen = stage.types("8hhhhh").frame();
+    assert!(screen.lines().any(|line| line.contains("IDLE") && line.trim_end().ends_with("open")), "{screen}");
+    let screen = stage.types("\r").frame();
+    assert!(stage.app.model.panes.is_list_in_front());
+    assert!(screen.contains("activation IDLE: max ≥52.6ms, begins here and has not ended"), "{screen}");
+}
+
+#[test]
 fn columns_come_and_go_and_rows_are_sorted_by_any() {
     let mut stage = shown(OVEN, &[], (120, 40));
     let mut first = |keys: &str| {

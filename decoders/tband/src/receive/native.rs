@@ -244,12 +244,7 @@ impl NativeReceiver {
             return if is_first { RowFlags::TIME_OWN } else { RowFlags::empty() };
         }
         let clock = &mut self.cores.now.clock;
-        let is_timed = if clock.is_plain(record.stamp, STAMP_BITS) {
-            clock.stamp_bits(record.stamp, STAMP_BITS);
-            true
-        } else {
-            self.jump(record, pos, out)
-        };
+        let is_timed = clock.stamp_plain(record.stamp, STAMP_BITS) || self.jump(record, pos, out);
         let now = Some(self.cores.now.clock.now());
         (self.time, self.timed_core, self.cores.now.stamp) = (now, self.cores.now.id, now);
         if is_timed { RowFlags::TIME_OWN } else { RowFlags::empty() }

@@ -80,25 +80,25 @@ impl Collector {
         let subject = here.subject(Some(entities.key(of)), None, activity.core);
         let tally = &mut self.book.tally;
         match activity.verb {
-            V::FULL => tally.add(M::Free, subject, 0, here.at),
+            V::FULL => tally.add(M::Free, &subject, 0, &here.at),
             V::LEVEL => {
                 let is_free = activity.flags.contains(F::FREE);
-                tally.add(if is_free { M::Free } else { M::Used }, subject, activity.val, here.at);
+                tally.add(if is_free { M::Free } else { M::Used }, &subject, activity.val, &here.at);
                 // Of a refused request the second value is its margin; without a low-water mark it is 0.
                 if activity.second > 0 && !activity.flags.contains(F::FAILED) {
-                    tally.reported_least(M::Free, subject, activity.second, here.at);
+                    tally.reported_least(M::Free, &subject, activity.second, here.at);
                 }
             }
             _ => {}
         }
     }
 
-    fn rate(&mut self, row: &Row, signal: Option<Key>, bytes: u64, at: Moment) {
+    fn rate(&mut self, row: &Row, signal: Option<Key>, bytes: u64, at: &Moment) {
         let (space, ..) = self.spaces_of(row.kind);
         let has_object = row.has(RowFlags::HAS_OBJECT) && space != NONE;
         let object = has_object.then_some(Key { space, key: row.obj, scope: 0 });
         let subject = Subject { kind: row.kind, group: row.group, core: row.core, object, signal };
-        self.book.tally.add(M::Rate, subject, bytes, at);
+        self.book.tally.add(M::Rate, &subject, bytes, at);
     }
 
     fn spaces_of(&self, kind: RowKind) -> Spaces {
@@ -172,7 +172,7 @@ impl Observer for Collector {
         let at = Moment { time: own, ..fed.at };
         let item = self.second_key(row, activities, &replay.entities);
         if row.is_record() {
-            self.rate(row, item, fed.bytes, at);
+            self.rate(row, item, fed.bytes, &at);
         }
         self.here = Here { at, kind: row.kind, group: row.group, stamp: replay.stamp, item };
     }

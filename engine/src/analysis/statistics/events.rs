@@ -157,6 +157,6 @@ impl Of<'_> {
 
     fn ends(&self, measure: M, begin: Stamp, object: Id, signal: Option<Key>, book: &mut Book) {
         let subject = self.here.subject(Some(self.entities.key(object)), signal, self.activity.core);
-        book.ends(measure, begin, self.here, subject);
+        book.ends(measure, begin, self.here, &subject);
     }
 }

@@ -69,13 +69,13 @@ impl Book {
     }
 
     /// What began there ends here.
-    pub(super) fn ends(&mut self, measure: Measure, begin: Stamp, here: &Here, subject: Subject) {
+    pub(super) fn ends(&mut self, measure: Measure, begin: Stamp, here: &Here, subject: &Subject) {
         if begin.is_cut(&here.stamp) {
             self.count(measure).cut += 1;
             return;
         }
         match begin.until(&here.stamp) {
-            Some(ticks) => self.tally.add(measure, subject, ticks, here.at),
+            Some(ticks) => self.tally.add(measure, subject, ticks, &here.at),
             None => self.count(measure).untimed += 1,
         }
     }

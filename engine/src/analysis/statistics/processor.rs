@@ -110,7 +110,7 @@ impl Processor {
             Doing::Runs(id) => entities.key(id),
             _ => IDLE,
         };
-        book.ends(M::Cpu, since, here, here.subject(Some(object), None, core));
+        book.ends(M::Cpu, since, here, &here.subject(Some(object), None, core));
     }
 
     fn core(&mut self, core: u16) -> Option<&mut Core> {

@@ -64,7 +64,7 @@ impl Sections {
         }
         let object = section.object.map(|object| entities.key(object));
         let subject = here.subject(object, signal(activity, here, entities), activity.core);
-        book.ends(section.measure, begin, here, subject);
+        book.ends(section.measure, begin, here, &subject);
     }
 
     /// The outermost beginning of each.

@@ -71,16 +71,16 @@ pub struct Sum {
 impl Sum {
     /// Adds a value of a record that comes after all others.
     #[inline]
-    fn add(&mut self, value: u64, at: Moment) {
+    fn add(&mut self, value: u64, at: &Moment) {
         let ends = self.values.ends();
         self.values.add(value);
         self.total += u128::from(value);
         // Most values are neither.
         if ends.is_none_or(|(least, _)| value < least) {
-            self.lower(Extreme { value, at });
+            self.lower(Extreme { value, at: *at });
         }
         if ends.is_none_or(|(_, greatest)| value > greatest) {
-            self.raise(Extreme { value, at });
+            self.raise(Extreme { value, at: *at });
         }
     }
 
@@ -123,7 +123,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
+    pub(super) fn add(&mut self, measure: Measure, subject: &Subject, value: u64, at: &Moment) {
         let Some(sum) = self.sum(measure, subject) else { return };
         let before = sum.values.distinct();
         sum.add(value, at);
@@ -136,9 +136,9 @@ impl Tally {
 
     /// The sum of a subject; `None` if there are too many.
     #[inline]
-    fn sum(&mut self, measure: Measure, subject: Subject) -> Option<&mut Sum> {
-        let known = self.sums[measure as usize].get_index_of(&subject);
-        let at = known.or_else(|| self.open(measure, subject))?;
+    fn sum(&mut self, measure: Measure, subject: &Subject) -> Option<&mut Sum> {
+        let known = self.sums[measure as usize].get_index_of(subject);
+        let at = known.or_else(|| self.open(measure, *subject))?;
         self.sums[measure as usize].get_index_mut(at).map(|(_, sum)| sum)
     }
 
@@ -164,7 +164,7 @@ impl Tally {
     }
 
     /// The target says itself what the least value was.
-    pub(super) fn reported_least(&mut self, measure: Measure, subject: Subject, value: u64, at: Moment) {
+    pub(super) fn reported_least(&mut self, measure: Measure, subject: &Subject, value: u64, at: Moment) {
         if let Some(sum) = self.sum(measure, subject) {
             sum.lower(Extreme { value, at });
         }
@@ -200,7 +200,7 @@ mod tests {
     fn noise_takes_bounded_memory_and_nothing_goes_missing() {
         let mut tally = Tally::default();
         for key in 0..100_000 {
-            tally.add(Measure::Step, subject(key), key, Moment { row: key, ..Moment::default() });
+            tally.add(Measure::Step, &subject(key), key, &Moment { row: key, ..Moment::default() });
         }
         assert_eq!(tally.count, MOST + 1);
         let count: u64 = tally.of(Measure::Step).map(|(_, sum)| sum.values.count()).sum();
@@ -214,7 +214,7 @@ mod tests {
         let mut tally = Tally::default();
         let values = 2 * MOST_VALUES as u64;
         for value in 0..values {
-            tally.add(Measure::Step, subject(value % 1000), value * 7919 % 1_000_003, Moment::default());
+            tally.add(Measure::Step, &subject(value % 1000), value * 7919 % 1_000_003, &Moment::default());
         }
         assert!(tally.distinct <= MOST_VALUES && tally.bits.is_some(), "{}", tally.distinct);
         let greatest = tally.of(Measure::Step).filter_map(|(_, sum)| sum.greatest).map(|most| most.value).max();
@@ -225,11 +225,11 @@ mod tests {
     fn of_equal_values_the_first_record_is_kept() {
         let mut sum = Sum::default();
         let at = |row| Moment { row, ..Moment::default() };
-        sum.add(5, at(3));
-        sum.add(5, at(4));
+        sum.add(5, &at(3));
+        sum.add(5, &at(4));
         let mut other = Sum::default();
-        other.add(5, at(1));
-        other.add(2, at(9));
+        other.add(5, &at(1));
+        other.add(2, &at(9));
         sum.merge(&other);
         assert_eq!((sum.greatest.unwrap().at.row, sum.least.unwrap().at.row, sum.total), (1, 9, 17));
     }

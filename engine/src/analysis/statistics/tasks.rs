@@ -64,7 +64,7 @@ impl Tasks {
                 return;
             }
             if let Some(measure) = measure(before) {
-                book.ends(measure, begin, here, subject);
+                book.ends(measure, begin, here, &subject);
             }
         }
         // Behind a loss, it may have been in that state, or have run, already.
@@ -83,7 +83,7 @@ impl Tasks {
             Doing::Ready | Doing::Running => {}
             _ => {
                 if let Some(begin) = slot.active.take() {
-                    book.ends(M::Activation, begin, here, subject);
+                    book.ends(M::Activation, begin, here, &subject);
                 }
             }
         }

@@ -52,7 +52,7 @@ impl<W: Write> Exporter<'_, W> {
             Change::Enters { section, core } => self.enters(section, core, ns),
             Change::Leaves { section, core } => self.end(section_of(section, core), ns),
             Change::Armed { timer } => {
-                self.armed(&doing.activity);
+                self.armed(doing.activity);
                 self.begin(Of::Entity(timer, Part::Timer), ns);
             }
             Change::Disarmed { timer } if doing.is_timed() => self.end(Of::Entity(timer, Part::Timer), ns),
@@ -88,7 +88,7 @@ impl<W: Write> Exporter<'_, W> {
             Doing::Running | Doing::Ready => false,
             _ if late => self.announced(task),
             _ if state.cause.is_some() => {
-                self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
+                self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text)
             }
             _ => false,
         };
@@ -198,9 +198,9 @@ impl<W: Write> Exporter<'_, W> {
 
     /// Puts the name of the activity's signal into `text`: the decoder's, otherwise from the dictionary.
     pub(super) fn name_of_item(&mut self, doing: &ShownActivity<'_>, word: &str) {
-        let own = self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
+        let own = self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text);
         if !own && doing.activity.item_space != NONE {
-            let key = self.replay.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
+            let key = self.replay.entities.named(doing.activity, doing.activity.item_space, doing.activity.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
         if !(word.is_empty() || self.text.is_empty()) {

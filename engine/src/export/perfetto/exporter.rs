@@ -51,7 +51,7 @@ pub(super) struct Exporter<'a, W> {
 #[derive(Clone, Copy)]
 pub(super) struct ShownActivity<'i> {
     pub(super) item: &'i RowView<'i>,
-    pub(super) activity: Activity,
+    pub(super) activity: &'i Activity,
     pub(super) who: Operands,
     pub(super) ns: u64,
 }
@@ -182,24 +182,31 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
+    #[inline]
     fn activity(&mut self, item: &RowView<'_>, activity: &Activity, next: Option<&Activity>, ns: u64) {
-        let mut activity = *activity;
-        if !self.replay.resolve(&mut activity) {
-            self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
-            return self.instant(Of::Errors, ns);
-        }
-        let who = self.replay.entities.operands(&activity);
+        let mut own;
+        let activity = if self.replay.leaves_task(activity) {
+            own = *activity;
+            if !self.replay.resolve(&mut own) {
+                self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
+                return self.instant(Of::Errors, ns);
+            }
+            &own
+        } else {
+            activity
+        };
+        let who = self.replay.entities.operands(activity);
         for id in [who.sub, who.obj].into_iter().flatten() {
             self.tracks.meet(id, &self.replay.entities);
         }
         let doing = ShownActivity { item, activity, who, ns };
         if let (F::WHEN_OUT, Some(task)) = (activity.flags & F::WHEN_OUT, who.sub) {
-            self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
+            self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text);
             std::mem::swap(&mut self.tracks.known(task, &self.replay.entities).announced, &mut self.text);
         }
         let levels = matches!(activity.verb, V::LEVEL | V::EMPTY | V::CLEARED);
         let lock = levels && who.obj.is_some_and(|obj| self.is_lock(obj));
-        self.replay.apply(&activity, next, who, ns, lock);
+        self.replay.apply(activity, next, who, ns, lock);
         let changes = std::mem::take(&mut self.replay.changes);
         changes.iter().for_each(|change| self.change(*change, &doing));
         self.replay.changes = changes;

@@ -16,7 +16,7 @@ use crate::replay::Id;
 impl<W: Write> Exporter<'_, W> {
     /// Writes an activity that changes no state.
     pub(super) fn mark(&mut self, doing: &ShownActivity<'_>) {
-        let (activity, ns) = (&doing.activity, doing.ns);
+        let (activity, ns) = (doing.activity, doing.ns);
         match (activity.verb, doing.who.sub) {
             (V::BEGIN | V::END | V::INSTANT, Some(sub)) => self.marker(sub, doing),
             (V::VALUE, Some(sub)) => self.value(sub, doing),
@@ -77,10 +77,10 @@ impl<W: Write> Exporter<'_, W> {
             // The record itself is the marker.
             self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
         } else if !self.labels.given(doing.item, &self.tracks.words, &mut self.text)
-            && !self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
+            && !self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text)
             && doing.activity.item_space != NONE
         {
-            let key = self.replay.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
+            let key = self.replay.entities.named(doing.activity, doing.activity.item_space, doing.activity.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
         if verb == V::BEGIN { self.begin(of, ns) } else { self.instant(of, ns) }
