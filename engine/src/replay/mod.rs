@@ -140,10 +140,21 @@ impl Replay {
     /// Whether an activity leaves its task to the host: one with the flag `CURRENT`, or a marker of an owned space without
     /// an owner.
     #[inline]
-    pub(crate) fn leaves_task(&self, activity: &Activity) -> bool {
+    fn leaves_task(&self, activity: &Activity) -> bool {
         let marks = is_mark(activity.verb);
         let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
         asked && if marks { activity.obj_space == NONE } else { activity.sub_space == NONE }
+    }
+
+    /// An activity with the task that runs where it leaves that to the host; `own` is room for it, as few are copied. `None` =
+    /// no task is known to run.
+    #[inline]
+    pub(crate) fn resolved<'a>(&self, activity: &'a Activity, own: &'a mut Option<Activity>) -> Option<&'a Activity> {
+        if !self.leaves_task(activity) {
+            return Some(activity);
+        }
+        let own = own.insert(*activity);
+        self.resolve(own).then_some(&*own)
     }
 
     /// Fills in the running task where an activity leaves it to the host. Returns `false` if no task is known to run.

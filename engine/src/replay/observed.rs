@@ -108,17 +108,8 @@ impl<O: Observer> Observed<O> {
         if activity.verb == V::RESET {
             return observer.reset(None, replay.reset());
         }
-        // Few are copied.
-        let mut own;
-        let activity = if replay.leaves_task(activity) {
-            own = *activity;
-            if !replay.resolve(&mut own) {
-                return;
-            }
-            &own
-        } else {
-            activity
-        };
+        let mut own = None;
+        let Some(activity) = replay.resolved(activity, &mut own) else { return };
         let who = observer.operands(activity, &mut replay.entities);
         let needs = O::needs(activity.verb);
         if needs {

@@ -184,16 +184,10 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     #[inline]
     fn activity(&mut self, item: &RowView<'_>, activity: &Activity, next: Option<&Activity>, ns: u64) {
-        let mut own;
-        let activity = if self.replay.leaves_task(activity) {
-            own = *activity;
-            if !self.replay.resolve(&mut own) {
-                self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
-                return self.instant(Of::Errors, ns);
-            }
-            &own
-        } else {
-            activity
+        let mut own = None;
+        let Some(activity) = self.replay.resolved(activity, &mut own) else {
+            self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
+            return self.instant(Of::Errors, ns);
         };
         let who = self.replay.entities.operands(activity);
         for id in [who.sub, who.obj].into_iter().flatten() {
