@@ -195,7 +195,7 @@ pub(super) struct Called<'a> {
 impl<'a> Called<'a> {
     #[inline]
     pub(super) fn of(item: &'a RowView<'_>) -> Called<'a> {
-        let kind = item.kind;
+        let kind = item.kind();
         let id = kind.id_of(item.row);
         if !item.row.is_record() {
             return Called { id, name: kind.name.replace(' ', "_").into_bytes().into() };

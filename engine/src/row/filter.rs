@@ -307,7 +307,7 @@ impl RowFilter {
 
 /// Whether a row may have a kind word of its own.
 fn has_own_word(view: &RowView<'_>, rows: RowTraits) -> bool {
-    rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.kind.own_word
+    rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.kind().own_word
 }
 
 /// Properties of an unrendered row.
@@ -557,7 +557,7 @@ impl Judged<'_> {
         let row = self.view.row;
         let undeclared = if self.rows.is_formatted { RowFlags::APPLICATION } else { RowFlags::empty() };
         let declared = row.is_record() && !row.flags.intersects(undeclared | RowFlags::MALFORMED);
-        let kind = self.view.kind;
+        let kind = self.view.kind();
         let has_own = (row.has(RowFlags::HAS_OBJECT) || kind.object == NONE)
             && (row.has(RowFlags::HAS_ITEM) || kind.item == NONE);
         self.rows.is_native && declared && has_own && self.verdicts.lacks(row.kind, test, self.view.info)

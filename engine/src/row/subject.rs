@@ -78,7 +78,7 @@ impl RowView<'_> {
         if !self.row.has(RowFlags::HAS_ITEM) {
             return None;
         }
-        let space = self.kind.item;
+        let space = self.kind().item;
         let class = self.info.space(space).filter(|_| space != NONE)?.class;
         may_play(Name::Obj, class).then_some((space, self.row.item))
     }
@@ -156,7 +156,7 @@ impl Subject for RowView<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         match name {
             Name::Kind => {
-                let labels = self.kind;
+                let labels = self.kind();
                 let kind = labels.id_of(self.row);
                 let own = self.own_kind().map(sanitise);
                 let mut words =

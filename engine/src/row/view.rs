@@ -32,8 +32,6 @@ pub struct RowView<'a> {
     /// The decoder.
     pub info: &'a Info,
     pub labels: &'a Labels,
-    /// The labels of the row's kind.
-    pub kind: &'a Kind,
     /// Index of the source, from 0, if there are several.
     pub source: Option<u16>,
     /// There are other targets.
@@ -82,7 +80,6 @@ impl<'a> RowView<'a> {
         RowView {
             info,
             labels,
-            kind: labels.kind(info, input.row.kind),
             source: None,
             apart: false,
             n: None,
@@ -102,6 +99,11 @@ impl<'a> RowView<'a> {
             epoch: 0,
             marks: &[],
         }
+    }
+
+    /// The labels of the row's kind.
+    pub fn kind(&self) -> &'a Kind {
+        self.labels.kind(self.info, self.row.kind)
     }
 }
 
@@ -229,13 +231,13 @@ impl RowView<'_> {
     pub fn push_kind(&self, out: &mut Vec<u8>) {
         match self.own_kind() {
             Some(word) => sanitise_into(word, out),
-            None => out.extend_from_slice(self.kind.tag.as_bytes()),
+            None => out.extend_from_slice(self.kind().tag.as_bytes()),
         }
     }
 
     /// Space and scope of the row's object, if it has one.
     pub fn object_place(&self) -> Option<(u16, u64)> {
-        let kind = self.kind;
+        let kind = self.kind();
         let has_object = kind.object != NONE && self.row.has(RowFlags::HAS_OBJECT);
         has_object.then(|| (kind.object, if kind.per_core { self.row.core.into() } else { 0 }))
     }
