@@ -1,6 +1,6 @@
-//! Cause and effect: from which earlier row a row follows. A taken event follows from its post, what is done in a
-//! run-to-completion step from the step, an expiry from the arming of its timer, a running task from what made it
-//! ready, an end from its beginning.
+//! Cause and effect: for each row, the earlier row that caused it. A taken event is caused by its post, work in a
+//! run-to-completion step by the step, an expiry by arming the timer, a running task by whatever made it ready, an end
+//! by its beginning.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskState, Verb as V, row::RowFlags};
@@ -10,31 +10,29 @@ use crate::{
     replay::{FedRow, Id, Moment, Operands, Replay, Stamp, got},
 };
 
-/// Why a row follows from another.
+/// Why one row caused another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// The other row posted the event.
+    /// The earlier row posted the event.
     Posted,
-    /// It happens in the run-to-completion step that begins there.
+    /// The earlier row began the run-to-completion step that this row is part of.
     Step,
-    /// The timer expired there.
+    /// The earlier row is the timer's expiry.
     Expired,
-    /// The timer was armed there.
+    /// The earlier row armed the timer.
     Armed,
-    /// The task became ready there.
+    /// The earlier row made the task ready.
     Ready,
-    /// What ends here began there.
+    /// The earlier row began what ends here.
     Began,
 }
 
-/// From where a row follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cause {
-    /// Index of the earlier row.
+    /// Index of the causing row.
     pub row: u32,
-    /// In which way.
     pub why: Why,
-    /// No loss and no guess between both rows.
+    /// Certain: no loss and no guess between the two rows.
     pub sure: bool,
 }
 
@@ -43,19 +41,19 @@ pub struct Cause {
 struct Step {
     machine: Id,
     begin: Stamp,
-    /// The post of the event handled.
+    /// The post of the event being handled.
     post: Option<Cause>,
     /// The event was handled.
     is_handled: bool,
 }
 
-/// A section or span that was entered.
+/// A section or span that has been entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Section {
     Of(Id, u16),
     Critical(u16),
     Locked(u16),
-    /// State of a machine.
+    /// Current state of a machine.
     State(Id, u16, u64),
     Lock(Id),
 }
@@ -64,17 +62,15 @@ enum Section {
 #[derive(Debug, Default)]
 pub struct Causes {
     causes: Vec<Option<Cause>>,
-    /// What each row means; `at` = index of the row.
+    /// Activities of all rows; `at` is the row index.
     activities: Vec<Activity>,
 }
 
 impl Causes {
-    /// Number of rows.
     pub fn len(&self) -> usize {
         self.causes.len()
     }
 
-    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
     }
@@ -88,21 +84,20 @@ impl Causes {
         self.activities.get(first).filter(|activity| activity.at as usize == row)
     }
 
-    /// Everything that a row means.
     pub fn activities(&self, row: usize) -> &[Activity] {
         let first = self.activities.partition_point(|activity| (activity.at as usize) < row);
         let own = self.activities.get(first..).unwrap_or_default();
         &own[..own.partition_point(|activity| activity.at as usize == row)]
     }
 
-    /// The rows that follow from a row, in order.
+    /// Rows directly caused by a row, in order.
     pub fn effects(&self, row: usize) -> impl Iterator<Item = usize> {
         let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
         later.filter(move |(_, cause)| cause.is_some_and(|cause| cause.row as usize == row)).map(|(at, _)| at)
     }
 
-    /// What mainly follows from a row: of a step, what it posts and how it ends; otherwise everything. Of what has no
-    /// effects of its own, what else follows from its post.
+    /// The main effects of a row: for a step, its posts and its end; otherwise all effects. A row without effects of
+    /// its own gets the other effects of its post.
     pub fn main_effects(&self, row: usize) -> impl Iterator<Item = usize> {
         let is = |row: usize, verb: V| self.meaning(row).is_some_and(|meaning| meaning.verb == verb);
         let begins_step = is(row, V::DISPATCH);
@@ -127,30 +122,28 @@ pub struct CauseFinder {
     known: Known,
 }
 
-/// What happened so far and may have effects.
+/// Earlier events that may still cause something.
 #[derive(Debug, Default)]
 struct Known {
     /// Open steps; the last is the innermost.
     steps: Vec<Step>,
     /// Events taken and not yet dispatched, by machine.
     taken: FxHashMap<Id, Cause>,
-    /// The last expiry whose event is not posted yet: receiver and signal.
+    /// The last expiry whose event has not been posted yet: receiver and signal.
     expired: Option<(Option<Id>, u64, Stamp)>,
     armed: FxHashMap<Id, Stamp>,
     ready: FxHashMap<Id, Stamp>,
     begun: FxHashMap<Section, Stamp>,
-    /// Where the target reports the end of steps, everything before it belongs to the step.
+    /// If the target reports the end of steps, everything before that end belongs to the step.
     end: StepEnd,
 }
 
 impl CauseFinder {
-    /// Nothing is known yet.
     pub fn new(info: &Info) -> CauseFinder {
         let known = Known { end: StepEnd::new(info), ..Known::default() };
         CauseFinder { found: Causes::default(), replay: Replay::new(info), epoch: 0, known }
     }
 
-    /// Takes the rows of a batch.
     pub fn add(&mut self, batch: &Batch) {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
@@ -168,7 +161,6 @@ impl CauseFinder {
         }
     }
 
-    /// What was found.
     pub fn finish(self) -> Causes {
         self.found
     }
@@ -192,13 +184,12 @@ fn needs(verb: V) -> bool {
         || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
 }
 
-/// What follows from an earlier row.
 fn leads_to(from: Stamp, later: Stamp, why: Why) -> Cause {
     Cause { row: from.row as u32, why, sure: !from.is_cut(&later) }
 }
 
 impl Known {
-    /// Takes an activity and returns the cause of its row.
+    /// Applies an activity and returns the cause of its row.
     fn apply(&mut self, activity: &Activity, who: Operands, got: Option<Cause>, here: Stamp) -> Option<Cause> {
         match (activity.verb, who.sub, who.obj) {
             (V::POST, sender, to) => self.cause_of_post(activity, sender, to, here),
@@ -234,7 +225,7 @@ impl Known {
                 self.expired = Some((to, activity.item, here));
                 self.armed.get(&timer).map(|armed| leads_to(*armed, here, Why::Armed))
             }
-            // Where the record says who does it, that need not be the machine whose step is open.
+            // An actor named by the record need not be the machine whose step is open.
             (V::ALLOC | V::UNREF | V::COLLECT, actor, _) => self.within(actor, here),
             (V::STATE, Some(task), _) => {
                 if TaskState(activity.val) == TaskState::READY {
@@ -247,9 +238,9 @@ impl Known {
         }
     }
 
-    /// Sections, spans and locks: what ends here began there. Everything else belongs to the step.
+    /// Ends of sections, spans and locks are caused by their beginning; everything else by the step.
     fn section(&mut self, activity: &Activity, who: Operands, here: Stamp) -> Option<Cause> {
-        // A thread may leave on another core what it entered on this one.
+        // A thread may leave a section on another core than it entered on.
         let core = if activity.flags.contains(F::APART) { NONE } else { activity.core };
         let section = match (activity.verb, who.sub, who.obj) {
             (V::ISR_IN | V::ISR_OUT | V::BEGIN | V::END, Some(of), _) => Section::Of(of, core),
@@ -272,7 +263,7 @@ impl Known {
         self.begun.remove(&section).map(|begin| leads_to(begin, here, Why::Began))
     }
 
-    /// A post follows from the expiry of a timer, or from the step of its sender.
+    /// A post is caused by a timer's expiry or by the sender's step.
     fn cause_of_post(&mut self, activity: &Activity, sender: Option<Id>, to: Option<Id>, here: Stamp) -> Option<Cause> {
         match self.expired.take() {
             Some((receiver, signal, fired)) if receiver == to && signal == activity.item => {
@@ -302,20 +293,20 @@ impl Known {
         post.or(outer)
     }
 
-    /// A machine goes on to its next event: its step has ended, and that of any other whose end may be lost.
+    /// A machine takes its next event: ends its step, and the steps of machines whose end may be lost.
     fn end_steps(&mut self, machine: Id, here: Stamp) {
         self.steps.retain(|step| step.machine != machine && step.begin.losses == here.losses);
     }
 
-    /// An event was handled, which is the end of the step unless the target reports the end itself. An event that
-    /// nothing takes has no other end.
+    /// An event was handled. This ends the step unless the target reports the end itself; an unhandled event has no
+    /// other end.
     fn handled(&mut self, activity: &Activity, machine: Id, here: Stamp) -> Option<Cause> {
         let verb = activity.verb;
         if verb == V::DONE {
             self.end.came();
         }
         let Some(step) = self.steps.iter_mut().rev().find(|step| step.machine == machine) else {
-            // Rejected before the step began.
+            // The event was rejected before the step began.
             return self.taken.get(&machine).copied();
         };
         step.is_handled |= matches!(verb, V::TRAN | V::INTERNAL);
@@ -330,7 +321,7 @@ impl Known {
         post.filter(|_| verb != V::DONE).or(Some(leads_to(step.begin, here, Why::Step)))
     }
 
-    /// The open step of a machine; the innermost one if the machine is unknown.
+    /// The open step of a machine; the innermost step if the machine is unknown.
     fn within(&self, machine: Option<Id>, here: Stamp) -> Option<Cause> {
         let is_it = |step: &&Step| machine.is_none_or(|machine| step.machine == machine);
         self.steps.iter().rev().find(is_it).map(|step| leads_to(step.begin, here, Why::Step))
@@ -364,7 +355,7 @@ mod tests {
         of(V::GET, by).obj(OBJECTS, by).item(SIGNALS, signal)
     }
 
-    /// One row per activity; `None` = a gap.
+    /// Each activity is a row; `None` is a gap.
     fn causes(rows: &[Option<Activity>]) -> Causes {
         causes_of(&Info::default(), rows)
     }
@@ -413,7 +404,7 @@ mod tests {
         let found = causes(&[Some(post(1, 2, 8)), None, Some(get(2, 8)), Some(post(1, 2, 8)), Some(get(2, 8))]);
         assert_eq!(cause(&found, 2), Some((0, Why::Posted, false)));
         assert_eq!(cause(&found, 4), Some((3, Why::Posted, false)));
-        // Of three elements one was seen: the first two gets took what was posted in the gap.
+        // Only one of three elements was seen: the first two gets took what was posted in the gap.
         let found = causes(&[None, Some(post(1, 2, 8)), length(3), Some(get(2, 8)), Some(get(2, 8)), Some(get(2, 8))]);
         assert_eq!([3, 4, 5].map(|row| cause(&found, row)), [None, None, Some((1, Why::Posted, true))]);
     }
@@ -423,7 +414,7 @@ mod tests {
         let alloc = |actor| Some(of(V::ALLOC, actor));
         let found = causes(&[Some(of(V::DISPATCH, 1)), None, Some(get(2, 8)), Some(of(V::DISPATCH, 2)), alloc(1)]);
         assert_eq!([2, 3, 4].map(|row| cause(&found, row)), [None; 3]);
-        // The step of one machine is not that of another, also while it is open.
+        // An open step of one machine is no cause for another machine.
         let found = causes(&[Some(of(V::DISPATCH, 1)), alloc(2), alloc(1)]);
         assert_eq!([1, 2].map(|row| cause(&found, row)), [None, Some((0, Why::Step, true))]);
     }
@@ -478,7 +469,7 @@ mod tests {
         let on = |core, verb| Some(Activity { core, ..of(verb, 3).with(F::APART) });
         let found = causes(&[on(1, V::BEGIN), on(0, V::END)]);
         assert_eq!(cause(&found, 1), Some((0, Why::Began, true)));
-        // An interrupt of another core is another one.
+        // Interrupts with the same number on different cores are distinct.
         let isr = |core, verb| Some(Activity { core, ..of(verb, 4) });
         assert_eq!(cause(&causes(&[isr(1, V::ISR_IN), isr(0, V::ISR_OUT)]), 1), None);
     }

@@ -1,23 +1,22 @@
-//! Distribution of values measured by a decoder: count, min, median, 95th percentile and max of an attachment, by
-//! object and signal. Enabled by [`AttachmentInfo::distribution`], which is the title of the table (`post to get`).
+//! Distributions of values measured by a decoder: count, min, median, 95th percentile and max of an attachment, by
+//! object and signal. Enabled by [`AttachmentInfo::distribution`], which also titles the table (`post to get`).
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{AttachmentId, Batch, Class, Info, NONE, RowKind, info::AttachmentInfo, render::Lookup};
 
 use crate::present::{sanitise, words::key_word};
 
-/// Distinct values kept exactly; with more, values are rounded.
+/// Maximum of distinct values kept exactly; beyond it, values are rounded.
 const MOST_VALUES: usize = 4096;
-/// Maximum number of object and signal pairs, so that noise does not exhaust memory.
+/// Maximum number of object and signal pairs; bounds memory on noisy input.
 const MOST_KEYS: usize = 4096;
 
-/// A histogram of values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Distribution {
-    /// Each with how often it came, in order.
+    /// Sorted values with their counts.
     values: Vec<(u64, u64)>,
     count: u64,
-    /// There were too many distinct values, so they are rounded to so many significant bits.
+    /// Significant bits that values are rounded to; `None` while they are exact.
     bits: Option<u32>,
     ends: Option<(u64, u64)>,
 }
@@ -30,7 +29,7 @@ impl Distribution {
         self.put(value, 1);
     }
 
-    /// Adds all values of another one.
+    /// Adds all values of another distribution.
     pub fn merge(&mut self, other: &Distribution) {
         let Some((least, greatest)) = other.ends else { return };
         let (own_least, own_greatest) = self.ends.unwrap_or((least, greatest));
@@ -54,14 +53,14 @@ impl Distribution {
         }
     }
 
-    /// Rounds all values, also those that come later, to at most so many significant bits.
+    /// Rounds all present and future values to at most this many significant bits.
     pub fn coarsen(&mut self, bits: u32) {
         if self.bits.is_some_and(|own| own <= bits) {
             return;
         }
         self.bits = Some(bits);
         self.values.iter_mut().for_each(|known| known.0 = round(known.0, bits));
-        // Rounding keeps their order.
+        // Rounding preserves the order.
         self.values.dedup_by(|later, first| {
             let is_equal = later.0 == first.0;
             if is_equal {
@@ -71,22 +70,21 @@ impl Distribution {
         });
     }
 
-    /// Number of distinct values that are kept.
+    /// Number of distinct values kept.
     pub fn distinct(&self) -> usize {
         self.values.len()
     }
 
-    /// Significant bits to which values are rounded; `None` = not at all.
+    /// Significant bits that values are rounded to; `None` = exact.
     pub fn bits(&self) -> Option<u32> {
         self.bits
     }
 
-    /// The values with how often each came, in order.
+    /// Sorted values with their counts.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
         self.values.iter().copied()
     }
 
-    /// Number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -118,10 +116,10 @@ impl Distribution {
     }
 }
 
-/// Significant bits to which too many values are rounded first.
+/// Significant bits used when there are first too many distinct values.
 pub const FINEST: u32 = 8;
 
-/// Rounds to so many significant bits, to the middle of the interval.
+/// Rounds to this many significant bits, to the middle of the interval.
 fn round(value: u64, bits: u32) -> u64 {
     let low = (u64::BITS - value.leading_zeros()).saturating_sub(bits);
     if low == 0 { value } else { value >> low << low | 1 << (low - 1) }
@@ -130,12 +128,10 @@ fn round(value: u64, bits: u32) -> u64 {
 /// Attachment, kind, object, second key.
 type DistributionKey = (AttachmentId, RowKind, u64, u64);
 
-/// All distributions of a stream.
 #[derive(Debug, Clone, Default)]
 pub struct Distributions {
-    /// Attachments with a distribution.
     ids: Vec<AttachmentId>,
-    /// The first kind with the same spaces: values of both are one distribution.
+    /// The first kind with the same spaces; their values share a distribution.
     likes: FxHashMap<RowKind, RowKind>,
     distributions: FxHashMap<DistributionKey, Distribution>,
     refused: u64,
@@ -143,31 +139,25 @@ pub struct Distributions {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedDistribution {
-    /// Name of the object.
     pub object: String,
-    /// Name of the signal.
     pub signal: String,
-    /// The values.
     pub distribution: Distribution,
 }
 
-/// All distributions of one attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Name of the attachment, for exports.
+    /// Attachment name, for exports.
     pub name: String,
-    /// Title, for display.
+    /// Display title.
     pub title: String,
-    /// Unit of the values.
     pub unit: String,
-    /// What the two names of a row are: `object`, `signal`, or the words of other spaces (`thread`, `call`).
+    /// Headings of the two name columns: `object`, `signal`, or names of other spaces (`thread`, `call`).
     pub heads: [String; 2],
     /// Rows, sorted by object, then signal.
     pub rows: Vec<NamedDistribution>,
 }
 
 impl Distributions {
-    /// Empty, for the attachments that this decoder declares.
     pub fn new(info: &Info) -> Distributions {
         let mut firsts: FxHashMap<(u16, u16), RowKind> = FxHashMap::default();
         let single = info.kinds.iter().filter(|kind| kind.first == kind.last);
@@ -177,7 +167,6 @@ impl Distributions {
         Distributions { ids: measured(info).map(|e| e.id).collect(), likes, ..Distributions::default() }
     }
 
-    /// Adds the values of a batch.
     pub fn add(&mut self, batch: &Batch) {
         if self.ids.is_empty() {
             return;
@@ -194,7 +183,7 @@ impl Distributions {
         }
     }
 
-    /// Number of values dropped because there were too many object and signal pairs.
+    /// Number of values dropped because of too many object and signal pairs.
     pub fn refused(&self) -> u64 {
         self.refused
     }
@@ -218,7 +207,7 @@ fn measured(info: &Info) -> impl Iterator<Item = &AttachmentInfo> {
     info.attachments.iter().filter(|e| !e.distribution.is_empty())
 }
 
-/// The spaces of a kind's object and second key.
+/// Spaces of a kind's object and second key.
 fn spaces(info: &Info, kind: RowKind) -> (u16, u16) {
     info.kind(kind).map_or((NONE, NONE), |k| (k.obj_space, k.item_space))
 }
@@ -296,7 +285,7 @@ mod tests {
         parts.merge(&of(values(5)));
         parts.merge(&Distribution::default());
         assert_eq!(parts, whole);
-        // Rounded twice, a value is where it is when rounded once.
+        // Rounding twice gives the same result as rounding once.
         let (mut twice, mut once) = (whole.clone(), of([]));
         twice.coarsen(5);
         once.coarsen(5);
@@ -333,7 +322,7 @@ mod tests {
         distributions.add(&batch);
         let tables = distributions.tables(&info, &());
         assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));
-        // Kinds whose objects and signals are of the same spaces count together.
+        // Kinds whose objects and signals share their spaces are counted together.
         info.kinds.extend([7, 8].map(|kind| KindInfo::new(RowKind(kind), "get", 0)));
         let mut distributions = Distributions::new(&info);
         let rows = [7, 8].map(|kind| Row { kind: RowKind(kind), obj: 1, ..Row::default() });

@@ -1,24 +1,22 @@
-//! Histogram of values: intervals of equal relative width, so that few of them show short and long times alike.
+//! Histogram with bins of equal relative width, so that few bins show short and long times alike.
 
 use super::distribution::Distribution;
 
-/// An interval, with both of its ends, and how many values are in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bin {
-    /// Its least value.
+    /// Least value, inclusive.
     pub from: u64,
-    /// Its greatest value.
+    /// Greatest value, inclusive.
     pub to: u64,
-    /// Number of values.
     pub count: u64,
 }
 
-/// How values are put together.
+/// How values are grouped.
 #[derive(Debug, Clone, Copy)]
 enum Width {
-    /// Those that agree in so many significant bits.
+    /// Values that agree in this many significant bits.
     Bits(u32),
-    /// So many powers of two together.
+    /// This many powers of two together.
     Octaves(u32),
 }
 
@@ -38,7 +36,7 @@ impl Width {
         (from, from + ((1 << low) - 1))
     }
 
-    /// The intervals from one value to another; `None` if they are more than so many.
+    /// The bins between two values; `None` if more than `most`.
     fn intervals(self, least: u64, greatest: u64, most: usize) -> Option<Vec<Bin>> {
         let mut bins = Vec::new();
         let mut next = least;
@@ -56,7 +54,7 @@ impl Width {
     }
 }
 
-/// At most so many intervals, at least one, as narrow as that allows; empty if there are no values.
+/// At least one and at most `most` bins, as narrow as possible; empty without values.
 pub fn bins(of: &Distribution, most: usize) -> Vec<Bin> {
     if of.count() == 0 {
         return Vec::new();

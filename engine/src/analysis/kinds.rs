@@ -1,4 +1,4 @@
-//! What each kind of row takes of a stream.
+//! Rows and bytes of each kind of row.
 
 use std::collections::BTreeMap;
 
@@ -6,36 +6,32 @@ use spytui_plugin_api::{Batch, Info, Row, RowKind, render::Lookup};
 
 use crate::present::words::{given_name, group_tag, kind_name};
 
-/// Kinds below this are counted in a list.
+/// Kinds below this are counted in an array.
 const SMALL: usize = 1024;
 
 /// Rows and bytes.
 type Sum = (u64, u64);
 
-/// Rows and bytes of each kind.
 #[derive(Debug, Clone, Default)]
 pub struct KindTally {
     small: Vec<Sum>,
     large: BTreeMap<RowKind, Sum>,
 }
 
-/// A kind of rows with what it takes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedKind {
-    /// Its name in the protocol, as exports call it; a word for notes.
+    /// The protocol's name of the kind, as in exports; a word for notes.
     pub kind: String,
-    /// The name that the target gave it; empty if it gave none.
+    /// The name given by the target; may be empty.
     pub name: String,
-    /// Short word of its group; empty for notes.
+    /// Short name of its group; empty for notes.
     pub group: String,
-    /// Number of its rows.
     pub rows: u64,
-    /// Their bytes on the wire.
+    /// Bytes on the wire.
     pub bytes: u64,
 }
 
 impl KindTally {
-    /// Adds the rows of a batch.
     pub fn add(&mut self, batch: &Batch) {
         if self.small.is_empty() {
             self.small.resize(SMALL, (0, 0));
@@ -49,7 +45,7 @@ impl KindTally {
         }
     }
 
-    /// The kinds of which rows came, with names; most bytes first, then most rows, then by name.
+    /// The kinds seen, with names; sorted by bytes, then rows, then name.
     pub fn named(&self, info: &Info, names: &impl Lookup) -> Vec<NamedKind> {
         let small = (0..).map(RowKind).zip(self.small.iter().copied());
         let large = self.large.iter().map(|(kind, sum)| (*kind, *sum));

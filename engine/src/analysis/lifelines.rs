@@ -1,33 +1,33 @@
-//! The lifelines of a sequence diagram: all there are, the most used first, or those that somebody chose.
+//! Lifelines of a sequence diagram: all, most used first, or those that the user chose.
 
 use rustc_hash::FxHashMap;
 
 use crate::replay::Id;
 
-/// Which lifelines are shown, in this order: names, in which `*` stands for any characters. `?` stands for all others.
+/// The lifelines to show, in this order, as patterns: `*` matches any characters, `?` is all others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chosen {
     names: Vec<String>,
 }
 
-/// The name of the lifeline that stands for everybody who is not known or not chosen.
+/// Name of the lifeline for all unknown or unchosen parties.
 pub const OTHERS: &str = "?";
 
 impl Chosen {
-    /// Reads names with commas between them; `None` if there are none.
+    /// Parses comma-separated names; `None` if there are none.
     pub fn parse(text: &str) -> Option<Chosen> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<String> = names.map(str::to_owned).collect();
         (!names.is_empty()).then_some(Chosen { names })
     }
 
-    /// The place of a lifeline with these names among those chosen.
+    /// Index of the first pattern that matches one of these names.
     pub fn place(&self, names: &[&str]) -> Option<usize> {
         self.names.iter().position(|chosen| names.iter().any(|name| fits(chosen, name)))
     }
 }
 
-/// Whether a name fits a pattern, regardless of case.
+/// Whether a name matches a pattern; ignores case.
 fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
@@ -40,13 +40,13 @@ fn fits(pattern: &str, name: &str) -> bool {
     name.ends_with(end)
 }
 
-/// What a lifeline is called.
+/// The names of a lifeline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Called {
     pub name: String,
-    /// Another name that it is chosen by; may be empty.
+    /// An alternative name to choose it by; may be empty.
     pub other: String,
-    /// What it is, by which it differs from others of its name; may be empty.
+    /// Its class, which distinguishes it from namesakes; may be empty.
     pub class: String,
 }
 
@@ -59,43 +59,41 @@ impl Called {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lifeline {
-    /// Who it is; `None` = everybody who is not known or not chosen.
+    /// `None` = all unknown or unchosen parties.
     pub id: Option<Id>,
     called: Called,
-    /// Another one has its name.
+    /// Another lifeline has the same name.
     is_double: bool,
-    /// Number of messages and other steps on it.
+    /// Number of its messages and marks.
     pub uses: u64,
-    /// Its place among those chosen.
+    /// Index among the chosen ones.
     place: usize,
 }
 
 impl Lifeline {
-    /// Its name, with what it is where another one has the same name.
+    /// Its name, with its class if the name is not unique.
     pub fn name(&self) -> String {
         if self.is_double { self.called.with_class() } else { self.called.name.clone() }
     }
 }
 
-/// The lifelines seen so far.
 #[derive(Debug, Clone, Default)]
 pub struct Lifelines {
     chosen: Option<Chosen>,
     all: Vec<Lifeline>,
-    /// Index of each; `None` if it is not shown.
+    /// Index of each lifeline; `None` if not shown.
     known: FxHashMap<Option<Id>, Option<usize>>,
-    /// The first one of each name.
+    /// The first lifeline of each name.
     by_name: FxHashMap<String, usize>,
 }
 
 impl Lifelines {
-    /// Those that are chosen; `None` = all of them.
+    /// `None` = all.
     pub fn new(chosen: Option<Chosen>) -> Lifelines {
         Lifelines { chosen, ..Lifelines::default() }
     }
 
-    /// The lifelines of a message, which then counts on them; `None` if it is not shown. `names` says what a
-    /// lifeline is called.
+    /// The lifelines of a message, which is added to their uses; `None` if not shown.
     pub fn message(
         &mut self,
         (from, to): (Option<Id>, Option<Id>),
@@ -112,8 +110,8 @@ impl Lifelines {
         Some((from, to))
     }
 
-    /// The lifeline of another step, which then counts on it; `None` if it is not shown: of those that are not chosen,
-    /// only what concerns `all`.
+    /// The lifeline of a mark, which is added to its uses; `None` if not shown. On the lifeline of the unchosen, only
+    /// marks that concern `all` are shown.
     pub fn mark(&mut self, on: Option<Id>, all: bool, mut names: impl FnMut(Id) -> Called) -> Option<usize> {
         let line = self.line(on, &mut names)?;
         if !all && self.all.get(line)?.id.is_none() {
@@ -129,7 +127,7 @@ impl Lifelines {
         }
     }
 
-    /// The index of a lifeline, which is added if it is new.
+    /// The index of a lifeline; added if new.
     fn line(&mut self, id: Option<Id>, names: &mut impl FnMut(Id) -> Called) -> Option<usize> {
         if let Some(known) = self.known.get(&id) {
             return *known;
@@ -154,12 +152,11 @@ impl Lifelines {
         line
     }
 
-    /// The lifelines, by index.
     pub fn all(&self) -> &[Lifeline] {
         &self.all
     }
 
-    /// The indices of those that are used: as chosen, else the most used first, and who is not known last.
+    /// Indices of the used lifelines: as chosen, otherwise most used first; unknown parties last.
     pub fn order(&self) -> Vec<usize> {
         let used = self.all.iter().enumerate().filter(|(_, line)| line.uses > 0);
         let mut order: Vec<(usize, &Lifeline)> = used.collect();
@@ -202,7 +199,7 @@ mod tests {
         assert_eq!(shown(&lines), uses(&[("burner", 1)]));
     }
 
-    /// With a look at all others for each, this takes minutes.
+    /// If each were compared with all others, this would take minutes.
     #[test]
     fn many_lifelines_cost_no_more_each() {
         let mut lines = Lifelines::new(None);

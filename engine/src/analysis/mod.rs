@@ -1,10 +1,10 @@
-//! What is made of a replay of rows: causes, sequences, objects, statistics, findings, a timeline. From the verbs of the
-//! plugin contract alone, so that it is the same for any protocol.
+//! What a replay of rows yields: causes, sequences, objects, statistics, findings, a timeline. Only the verbs of the
+//! plugin contract are used, so it works for every protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`causes`] | from which earlier row a row follows |
-//! | [`lifelines`] | the lifelines of such a diagram |
+//! | [`causes`] | which earlier row caused a row |
+//! | [`lifelines`] | lifelines of a sequence diagram |
 //! | [`sequence`] | messages between lifelines, for sequence diagrams |
 //! | [`objects`] | what every object was doing at a row |
 //! | [`statistics`] | rates, times, shares of the processor and levels of a whole trace |
@@ -12,8 +12,8 @@
 //! | [`time_axis`] | one axis for the times of all epochs |
 //! | [`timeline`] | what every object did over time, in columns |
 //! | [`kinds`] | rows and bytes of each kind |
-//! | [`distribution`] | count, min, median, 95th percentile and max of measured values |
-//! | [`histogram`] | the same as a histogram |
+//! | [`distribution`] | distributions of measured values |
+//! | [`histogram`] | distributions as a histogram |
 
 pub mod causes;
 pub mod distribution;

@@ -1,7 +1,6 @@
 //! Messages between lifelines: what a sequence diagram shows, from activities alone.
 //!
-//! A message that names no receiver waits for whoever takes it, and everything after it waits too, so that the steps come
-//! in order.
+//! A message without a receiver waits until somebody takes it. All later steps wait too, so that their order is kept.
 
 use std::collections::VecDeque;
 
@@ -10,16 +9,15 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V
 
 use crate::replay::{Change, Id, Key, Operands, Replay, got};
 
-/// Steps that wait at most for the receiver of a message.
+/// Maximum number of steps waiting for the receiver of a message.
 const MOST_HELD: usize = 4096;
 
-/// A step of a sequence diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<T> {
-    /// What the caller said of its row.
+    /// The caller's value for its row.
     pub of: T,
     pub what: Happening,
-    /// The signal, state or function that it is about.
+    /// The signal, state or function concerned.
     pub item: Option<Key>,
     /// The state in which it happens.
     pub within: Option<Key>,
@@ -28,62 +26,50 @@ pub struct Step<T> {
     waits: bool,
 }
 
-/// What happens in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Happening {
-    /// A message. A party is `None` where no record says who it is.
-    Message {
-        /// The sender.
-        from: Option<Id>,
-        /// The receiver.
-        to: Option<Id>,
-        /// In which way it goes.
-        how: How,
-    },
-    /// Something that concerns one lifeline.
+    /// A message between parties; `None` = unknown.
+    Message { from: Option<Id>, to: Option<Id>, how: How },
+    /// An event on one lifeline.
     Mark {
-        /// The lifeline; `None` where no record says which.
+        /// The lifeline; `None` if unknown.
         on: Option<Id>,
-        /// What it is.
         mark: Mark,
     },
     /// Records may be missing here.
     Loss,
-    /// The target was reset: what follows belongs to nothing before it.
+    /// The target was reset: nothing later relates to what came before.
     Reset,
 }
 
-/// In which way a message goes.
+/// How a message is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Into a queue, behind what waits there.
+    /// To the back of a queue.
     Posted,
-    /// Into a queue, in front of what waits there.
+    /// To the front of a queue.
     PostedInFront,
     /// The receiver acts on it while the sender waits.
     Called,
-    /// The answer to a call.
     Replied,
-    /// Without an answer and without a queue that is known.
+    /// Without a reply and without a known queue.
     Sent,
-    /// A task puts an element into a queue, or takes one; with what is in the queue then.
+    /// A task puts an element into a queue or takes one; with the resulting number of elements.
     Element(u64),
 }
 
-/// What concerns one lifeline.
+/// Events on one lifeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// It is in another state.
+    /// It entered another state.
     State,
-    /// It took an event from its queue.
     Taken,
-    /// It ignored an event.
     Ignored,
-    /// It published an event; what is delivered are messages of their own.
+    /// It published an event; the deliveries are separate messages.
     Published,
-    /// It put an event aside.
+    /// It deferred an event.
     Deferred,
-    /// It took an event back that was put aside, or found none.
+    /// It recalled a deferred event, or found none.
     Recalled,
 }
 
@@ -91,21 +77,19 @@ pub enum Mark {
 #[derive(Debug)]
 pub struct Sequencer<T> {
     replay: Replay,
-    /// Steps that were not handed out yet.
+    /// Steps not handed out yet.
     held: VecDeque<Step<T>>,
-    /// Number of steps handed out.
     handed_out: u64,
-    /// Numbers of the steps whose receiver is not known yet, by the flow of the message.
+    /// Numbers of the steps without a known receiver, by the flow of their message.
     open: FxHashMap<u64, u64>,
-    /// The latest of them.
+    /// The latest of these steps.
     waiting: Option<u64>,
     levels: FxHashMap<Id, u64>,
-    /// Interrupts that are active, by core; the innermost is the last.
+    /// Active interrupts by core, innermost last.
     interrupts: Vec<(u16, Id)>,
 }
 
 impl<T: Clone> Sequencer<T> {
-    /// Nothing is known yet.
     pub fn new(info: &Info) -> Sequencer<T> {
         Sequencer {
             replay: Replay::new(info),
@@ -118,17 +102,16 @@ impl<T: Clone> Sequencer<T> {
         }
     }
 
-    /// The key of a lifeline.
     pub fn key(&self, id: Id) -> Key {
         self.replay.entities.key(id)
     }
 
-    /// Activities that were left out because there are too many things.
+    /// Number of activities ignored because of too many objects.
     pub fn refused(&self) -> u64 {
         self.replay.entities.refused()
     }
 
-    /// Takes a row with its activities; `of` comes back with each of its steps.
+    /// Adds a row with its activities; each of its steps carries a copy of `of`.
     pub fn row(&mut self, row: &Row, epoch: u32, activities: &[Activity], of: &T) {
         let loses = row.may_hide_records();
         if self.replay.next(row, epoch, loses).is_some() {
@@ -148,20 +131,20 @@ impl<T: Clone> Sequencer<T> {
         }
     }
 
-    /// The next step, in the order of the rows; `None` if there is none, or if it waits for its receiver.
+    /// The next step in row order; `None` if there is none, or if it waits for its receiver.
     pub fn ready(&mut self) -> Option<Step<T>> {
         let is_complete = self.held.front().is_some_and(|step| !step.waits);
         if is_complete || self.held.len() > MOST_HELD { self.hand_out() } else { None }
     }
 
-    /// The next step, now that nothing more comes.
+    /// The next step at the end of the input, even if it waits.
     pub fn hand_out(&mut self) -> Option<Step<T>> {
         let step = self.held.pop_front()?;
         self.handed_out += 1;
         Some(step)
     }
 
-    /// What depends on having seen everything is not known any more.
+    /// Forgets everything that a loss makes uncertain.
     fn forget(&mut self) {
         if !self.open.is_empty() {
             self.open.clear();
@@ -186,7 +169,7 @@ impl<T: Clone> Sequencer<T> {
         self.states(&activity, of);
     }
 
-    /// A step with what its activity names.
+    /// Makes a step from an activity.
     fn step(&self, activity: &Activity, what: Happening, of: &T) -> Step<T> {
         let named = |space, key| {
             let is_named = space != NONE;
@@ -195,12 +178,12 @@ impl<T: Clone> Sequencer<T> {
         let item = named(activity.item_space, activity.item);
         let is_ignored = matches!(what, Happening::Mark { mark: Mark::Ignored, .. });
         let within = named(activity.obj_space, activity.obj).filter(|_| is_ignored);
-        // The message of this very step waits for its receiver, if its number is the one that was kept.
+        // This message waits for its receiver if its number was stored.
         let waits = self.waiting == Some(self.handed_out + self.held.len() as u64);
         Step { of: of.clone(), what, item, within, failed: activity.flags.contains(F::FAILED), waits }
     }
 
-    /// What an activity shows, other than states.
+    /// What an activity shows, apart from states.
     fn happening(&mut self, activity: &Activity, who: Operands, severity: Severity) -> Option<Happening> {
         let mark = |on: Option<Id>, mark| Some(Happening::Mark { on, mark });
         match activity.verb {
@@ -213,7 +196,7 @@ impl<T: Clone> Sequencer<T> {
             V::GET => mark(who.sub.or(who.obj), Mark::Taken),
             V::PUBLISH => mark(who.sub, Mark::Published),
             V::IGNORED => mark(who.sub, Mark::Ignored),
-            // Where a state passes an event on to the one around it, that is no news.
+            // A state passing an event on to its superstate is not worth showing.
             V::UNHANDLED if severity >= Severity::WARNING => mark(who.sub, Mark::Ignored),
             V::DEFER => mark(who.sub.or(who.obj), Mark::Deferred),
             V::RECALL => mark(who.sub.or(who.obj), Mark::Recalled),
@@ -226,7 +209,7 @@ impl<T: Clone> Sequencer<T> {
         }
     }
 
-    /// A message that no queue takes.
+    /// A message that bypasses queues.
     fn sent(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
         let flow = match self.replay.changes.first() {
             Some(Change::Replied { call }) if !call.is_cut(&self.replay.stamp) => {
@@ -247,8 +230,8 @@ impl<T: Clone> Sequencer<T> {
         message(who.sub, who.obj, how)
     }
 
-    /// A message that no queue took was received: its receiver is known now. Of one whose sending was not seen, only
-    /// that.
+    /// Receipt of a message that bypasses queues: its receiver is now known. If its sending was not seen, only a mark
+    /// is made.
     fn received(&mut self, who: Operands) -> Option<Happening> {
         let Some(sent) = got(&self.replay.changes).and_then(|post| self.open.remove(&post.flow)) else {
             return message(None, who.sub, How::Sent);
@@ -262,7 +245,7 @@ impl<T: Clone> Sequencer<T> {
         None
     }
 
-    /// A task, or the interrupt that is active, changed what is in a queue.
+    /// A task or the active interrupt changed the number of elements in a queue.
     fn element(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
         let queue = who.obj.filter(|_| !activity.flags.contains(F::FREE))?;
         let level = if activity.verb == V::LEVEL { activity.val } else { 0 };
@@ -282,7 +265,7 @@ impl<T: Clone> Sequencer<T> {
         match (known, activity.verb == V::ISR_IN) {
             (None, true) if self.interrupts.len() < MOST_HELD => self.interrupts.push(here),
             (Some(at), false) => {
-                // Those within it are left too, though that was not seen.
+                // Nested interrupts have ended too, unseen.
                 let inner = self.interrupts.split_off(at);
                 self.interrupts.extend(inner.into_iter().filter(|(core, _)| *core != activity.core));
             }
@@ -290,7 +273,7 @@ impl<T: Clone> Sequencer<T> {
         }
     }
 
-    /// The states that an activity leads to.
+    /// Adds the state changes caused by an activity.
     fn states(&mut self, activity: &Activity, of: &T) {
         for at in 0..self.replay.changes.len() {
             let Some(Change::Rests { machine, state }) = self.replay.changes.get(at).copied() else { continue };
@@ -302,8 +285,8 @@ impl<T: Clone> Sequencer<T> {
 }
 
 impl<T> Step<T> {
-    /// What it says of `item` and of the state `within` which it happens, by their names; `item` falls back to the kind of
-    /// the record.
+    /// The text of a step from the names of `item` and of the state `within` which it happens; an empty `item` falls
+    /// back to the record's kind.
     pub fn text(&self, item: &str, within: Option<&str>) -> String {
         match self.what {
             Happening::Message { how: How::PostedInFront, .. } => format!("{item} (in front)"),
@@ -351,7 +334,7 @@ mod tests {
     const QUEUES: u16 = 21;
     const SIGNALS: u16 = 22;
 
-    /// The steps of activities, each in a row of its own: who, to whom, what, and the number of its row.
+    /// The steps of activities that each form a row: who, to whom, what, and the row number.
     fn steps(activities: &[Activity]) -> Vec<(String, usize)> {
         let mut sequencer = Sequencer::new(&Info::default());
         let (mut out, mut epoch) = (Vec::new(), 0);
@@ -472,7 +455,7 @@ mod tests {
             ]),
             ["1>9 Element(1) -", "9>2 Element(0) -", "30>9 Element(3) -", "Loss", "9>2 Element(8) -"]
         );
-        // What is free of a queue says nothing of who did it.
+        // Free elements of a queue don't say who changed them.
         assert!(words(&[level(1, 0).with(F::FREE), level(1, 1).with(F::FREE)]).is_empty());
     }
 

@@ -1,24 +1,22 @@
-//! One axis for the times of all epochs. An epoch whose clock goes on from the previous one's keeps its times, as if a
-//! recording was stopped and started again; one whose time steps back, as after a reset of the target, begins where the
-//! previous one ended.
+//! Maps the times of all epochs to one axis. If an epoch's clock continues from the previous epoch, its times are kept:
+//! the recording was stopped and restarted. If time steps back, as after a reset, the epoch begins where the previous
+//! one ended.
 
 use spytui_plugin_api::{Row, row::RowFlags};
 
 /// Latest position: readers of exports use signed 64-bit numbers.
 const MOST: u64 = i64::MAX as u64;
 
-/// Where a row is on the axis.
+/// Position of a row on the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Here.
     At(u64),
-    /// No row had a time yet.
+    /// No row has had a time yet.
     Nowhere,
-    /// Its time does not fit; it counts as at the latest time before it.
+    /// Its time does not fit; it counts as the latest earlier position.
     Beyond,
 }
 
-/// Puts the times of all epochs on one axis, row by row.
 #[derive(Debug, Clone, Default)]
 pub struct TimeAxis {
     epoch: u32,
@@ -29,17 +27,17 @@ pub struct TimeAxis {
     last: u64,
 }
 
-/// Position and time of the start of an epoch: all that is needed for positions in it.
+/// Position and time of the start of an epoch, enough to place all its times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EpochScale {
-    /// Position of its start.
+    /// Position of the epoch's start.
     base: u64,
-    /// Its time there.
+    /// Time at the epoch's start.
     first: u64,
 }
 
-/// Whether the time of a row decides where its epoch begins. A name or core does not: a recording that starts reports 0
-/// there, whatever the time is.
+/// Whether the time of a row decides where its epoch begins. Names and cores don't: a starting recorder reports 0 for
+/// them, whatever the time is.
 pub fn begins_epoch(row: &Row) -> bool {
     row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::NAMING)
 }
@@ -52,8 +50,8 @@ impl EpochScale {
 }
 
 impl TimeAxis {
-    /// Position of a row, by its time, if it has one: `Some(None)` = a time that does not fit. `begins` = the time may decide
-    /// where an epoch begins.
+    /// Position of a row by its time: `Some(None)` = a time that does not fit, `None` = no time. `begins` = the time
+    /// may decide where an epoch begins.
     #[inline]
     pub fn at(&mut self, epoch: u32, time: Option<Option<u64>>, begins: bool) -> Place {
         if epoch != self.epoch {
@@ -73,7 +71,7 @@ impl TimeAxis {
         Place::At(at)
     }
 
-    /// Whether a row is the first event of its epoch. Its time decides whether the scale stays.
+    /// Whether a row is the first event of its epoch. Its time then decides whether the scale is kept.
     #[cold]
     fn starts(&mut self, time: u64, begins: bool) -> bool {
         if !begins {
@@ -87,12 +85,11 @@ impl TimeAxis {
         true
     }
 
-    /// Latest position so far.
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// How times of the present epoch are placed.
+    /// The scale of the present epoch.
     pub fn scale(&self) -> EpochScale {
         self.scale
     }

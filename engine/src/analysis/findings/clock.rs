@@ -3,24 +3,21 @@
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::Moment;
 
-/// Records with the same time stamp in a row: more than a target sends in one tick of a usual clock.
+/// Records in a row with the same time stamp: more than a target sends in one tick of a typical clock.
 const STILL: u64 = 1024;
-/// A step so many times longer than any other is none of the program's own rhythm.
+/// A step this many times longer than any other is not the program's own rhythm.
 const JUMP: u64 = 1000;
-/// Steps before and after it that must be known, so that a pause after the start is none.
+/// Steps required before and after a jump; excludes the pause after start-up.
 const STEPS: u64 = 256;
 
-/// A long step.
 #[derive(Debug, Clone, Copy, Default)]
 struct Step {
     ticks: u64,
     ns: Option<u64>,
     at: Moment,
-    /// Number of steps before it.
     before: u64,
 }
 
-/// The time stamps.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Stamps {
     last: Option<(u64, Option<u64>)>,
@@ -32,12 +29,11 @@ pub(super) struct Stamps {
     steps: u64,
     longest: Step,
     second: u64,
-    /// Records with a time stamp of their own.
     pub(super) seen: u64,
 }
 
 impl Stamps {
-    /// A record with a time stamp of its own, in ticks, and in ns if the unit is known.
+    /// Adds a record's own time stamp, in ticks, and in ns if the unit is known.
     pub(super) fn stamp(&mut self, here: Moment, time: u64, ns: Option<u64>) {
         self.seen += 1;
         let before = self.last.replace((time, ns));
@@ -73,13 +69,12 @@ impl Stamps {
         self.steps += 1;
     }
 
-    /// The time went back.
     pub(super) fn back(&mut self, here: Moment) {
         self.back.add(here, 0);
         self.last = None;
     }
 
-    /// Records are missing, or the target was reset: the next step says nothing.
+    /// Records are missing or the target was reset, so the next step is not measured.
     pub(super) fn lost(&mut self) {
         self.last = None;
     }

@@ -1,4 +1,4 @@
-//! Events of a periodic timer that were not taken before the timer fired again: the deadline that a target states itself.
+//! Events of a periodic timer not taken before the timer fired again: a deadline that the target itself sets.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, NONE, Verb as V};
@@ -6,32 +6,30 @@ use spytui_plugin_api::{Activity, NONE, Verb as V};
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Entities, Id, Moment};
 
-/// Timers that are followed, so that noise does not exhaust memory.
+/// Maximum number of timers tracked; bounds memory on noisy input.
 const MOST: usize = 1024;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Periodic {
-    /// It fires again and again.
     repeats: bool,
-    /// Who gets its event, and which.
+    /// Receiver and signal of its event.
     event: Option<(Id, (u16, u64))>,
-    /// It fired there, and its event was not taken yet.
+    /// When it fired, if its event has not been taken yet.
     waits: Option<Moment>,
-    /// Its events were seen taken, so that those records are not hidden.
+    /// Some of its events were seen taken, so such records are not filtered out.
     taken: bool,
     evidence: Evidence,
 }
 
-/// All periodic timers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Deadlines {
     timers: FxHashMap<Id, Periodic>,
-    /// Events of periodic timers that were taken or late.
+    /// Events of periodic timers that were taken, or were late.
     pub(super) seen: u64,
 }
 
 impl Deadlines {
-    /// A timer was armed, was disarmed or fired for a receiver.
+    /// A timer was armed, disarmed or fired for a receiver.
     pub(super) fn timer(&mut self, activity: &Activity, timer: Id, receiver: Option<Id>, here: Moment) {
         if self.timers.len() >= MOST && !self.timers.contains_key(&timer) {
             return;
@@ -54,7 +52,6 @@ impl Deadlines {
         }
     }
 
-    /// A receiver took an event.
     pub(super) fn taken(&mut self, activity: &Activity, by: Id) {
         let event = (by, (activity.item_space, activity.item));
         for timer in self.timers.values_mut().filter(|timer| timer.event == Some(event)) {
@@ -63,7 +60,7 @@ impl Deadlines {
         }
     }
 
-    /// Records are missing: what waits may have been taken.
+    /// Records are missing: waiting events may have been taken.
     pub(super) fn lost(&mut self) {
         self.timers.values_mut().for_each(|timer| timer.waits = None);
     }

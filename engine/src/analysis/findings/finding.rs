@@ -1,47 +1,41 @@
-//! The rules, and what one of them found with the rows that show it.
+//! The rules, and what a rule found with the rows that show it.
 
 use spytui_plugin_api::Severity;
 
 use crate::replay::{Key, Moment};
 
-/// What can be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// An assertion of the target failed.
     Assertion,
-    /// The target is reset again and again.
+    /// The target resets repeatedly.
     Resets,
-    /// Something did not fit into a queue or pool.
+    /// A queue or pool refused an element.
     Refused,
-    /// A pool has less and less free blocks.
+    /// The free blocks of a pool keep decreasing.
     Leak,
     /// A periodic event was not taken before the next one.
     Deadline,
     /// A queue or pool was full.
     Full,
-    /// A queue is never empty.
     NeverEmpty,
-    /// A task is ready and does not run.
+    /// A task stays ready without running.
     Starved,
-    /// An interrupt takes most of a core.
     InterruptStorm,
-    /// A machine changes its state without a pause.
+    /// A machine changes its state without pause.
     TransitionStorm,
-    /// Time stamps went back.
     TimeBack,
-    /// One step of the time is far longer than all others.
+    /// One time step is far longer than all others.
     TimeJump,
-    /// The time stamp does not change.
     TimeStands,
     /// A machine ignores an event in every state.
     Ignored,
     /// A queue or pool was nearly full.
     NearlyFull,
-    /// A timer was armed while it ran.
+    /// A timer was armed while already running.
     ArmedTwice,
-    /// Keys have no names.
     NoNames,
-    /// Records that a pane needs never came.
+    /// Records that a pane needs are absent.
     Hidden,
 }
 
@@ -68,7 +62,7 @@ impl Rule {
         Rule::Hidden,
     ];
 
-    /// Its word in exports.
+    /// Name used in exports.
     pub fn word(self) -> &'static str {
         self.texts().0
     }
@@ -87,7 +81,6 @@ impl Rule {
         self.texts().3
     }
 
-    /// How serious it is.
     pub fn severity(self) -> Severity {
         match self {
             Rule::Assertion | Rule::Resets | Rule::Refused | Rule::Leak => Severity::ERROR,
@@ -158,26 +151,24 @@ impl Rule {
     }
 }
 
-/// The rows that show something: the first, the worst and the latest one of any number.
+/// Rows that show a finding: the first, the worst and the latest occurrence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// How often it happened.
+    /// Number of occurrences.
     pub count: u64,
     pub first: Moment,
     pub worst: Moment,
-    /// Where last.
     pub latest: Moment,
-    /// How bad it was there; the unit is that of the rule.
+    /// How bad the worst one was, in the rule's own unit.
     pub badness: u64,
 }
 
 impl Evidence {
-    /// It happened once more.
     pub(super) fn add(&mut self, here: Moment, badness: u64) {
         self.add_from(here, here, badness);
     }
 
-    /// It happened once more, from one row to another.
+    /// Adds an occurrence that spans two rows.
     pub(super) fn add_from(&mut self, from: Moment, here: Moment, badness: u64) {
         if self.count == 0 {
             self.first = from;
@@ -189,14 +180,14 @@ impl Evidence {
         self.count += 1;
     }
 
-    /// Once more in the row that was the latest one is not once more.
+    /// Adds an occurrence unless the latest one is in the same row.
     pub(super) fn add_once(&mut self, here: Moment, badness: u64) {
         if self.count == 0 || self.latest.row != here.row {
             self.add(here, badness);
         }
     }
 
-    /// It and another one together.
+    /// Merges other evidence into this.
     pub(super) fn join(&mut self, other: &Evidence) {
         if self.count == 0 {
             *self = *other;
@@ -210,7 +201,7 @@ impl Evidence {
         self.latest = if other.latest.row > self.latest.row { other.latest } else { self.latest };
     }
 
-    /// Each row once, with what it shows.
+    /// The rows without duplicates, each with its label.
     pub fn rows(&self) -> Vec<(&'static str, Moment)> {
         let mut rows: Vec<(&'static str, Moment)> = Vec::with_capacity(3);
         for (word, at) in [("first", self.first), ("worst", self.worst), ("latest", self.latest)] {
@@ -222,13 +213,12 @@ impl Evidence {
     }
 }
 
-/// What a rule found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) rule: Rule,
-    /// About which object.
+    /// The object concerned.
     pub(super) of: Option<Key>,
-    /// With which event.
+    /// The event concerned.
     pub(super) item: Option<Key>,
     pub(super) evidence: Evidence,
     pub(super) detail: Detail,
@@ -240,23 +230,23 @@ impl Found {
     }
 }
 
-/// What was measured.
+/// The measured values shown with a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     Nothing,
-    /// So many elements were free at worst, of so many if that is known.
+    /// Fewest free elements, and the capacity if known.
     Free(u64, Option<u64>),
-    /// So many elements were used at most.
+    /// Most used elements.
     Used(u64),
-    /// So many changes of the level without an empty queue.
+    /// Level changes in a row without an empty queue.
     Changes(u64),
-    /// At best so many were free, or used, in the first and the last stretch.
+    /// Best level of the first and last stretch, in free or used elements.
     Leak {
         counts_free: bool,
         before: u64,
         after: u64,
     },
-    /// In so many states.
+    /// Number of states.
     States(u64),
     /// Longest wait, in ticks and ns, and switches to others meanwhile.
     Wait {
@@ -266,20 +256,19 @@ pub(super) enum Detail {
     },
     /// Share of the core, per mille.
     Share(u64),
-    /// So many transitions in a row.
+    /// Number of transitions in a row.
     Transitions(u64),
-    /// A step of so many ticks, and ns.
+    /// A time step, in ticks and ns.
     Step {
         ticks: u64,
         ns: Option<u64>,
     },
-    /// So many records with the same time.
+    /// Number of records with the same time.
     Same(u64),
-    /// So many keys of so many.
+    /// Keys without a name, of all keys used.
     Unnamed {
         unnamed: u64,
         of: u64,
     },
-    /// A sentence.
     Text(&'static str),
 }

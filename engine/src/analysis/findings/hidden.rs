@@ -1,14 +1,14 @@
-//! Records that panes need and that never came, while others show that there is something to report.
+//! Record types that panes need and that are absent, although related records show that they should exist.
 
 use spytui_plugin_api::Verb as V;
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::Moment;
 
-/// Records from which on the absence of what belongs to them is no chance.
+/// Records after which the absence of their counterpart is no coincidence.
 const MANY: u64 = 64;
 
-/// What records say, as far as panes ask for it.
+/// Record types that panes depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     Sent,
@@ -24,7 +24,7 @@ enum About {
 
 const ABOUT: usize = 9;
 
-/// Where there are many of the first and none of the second, something is left out.
+/// Many records of the first type but none of the second types means that some are filtered out.
 const PAIRS: [(About, &[About], &str); 5] = [
     (
         About::Sent,
@@ -45,7 +45,6 @@ const PAIRS: [(About, &[About], &str); 5] = [
     ),
 ];
 
-/// What was seen.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Hidden {
     seen: [Evidence; ABOUT],
@@ -53,12 +52,11 @@ pub(super) struct Hidden {
 }
 
 impl Hidden {
-    /// A record of the target that is no dictionary.
+    /// Counts a record of the target other than a dictionary.
     pub(super) fn record(&mut self, here: Moment) {
         self.records.add(here, 0);
     }
 
-    /// An activity.
     pub(super) fn apply(&mut self, verb: V, here: Moment) {
         if let Some(about) = about(verb) {
             self.seen[about as usize].add(here, 0);

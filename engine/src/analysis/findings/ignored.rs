@@ -1,4 +1,4 @@
-//! Events that a machine ignores in every state in which they come.
+//! Events that a machine ignores in every state in which they arrive.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
@@ -6,18 +6,17 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Entities, Id, Key, Moment};
 
-/// So often an event must have been ignored: once or twice may be a matter of timing.
+/// Times an event must have been ignored; once or twice may be a matter of timing.
 const OFTEN: u64 = 3;
-/// In so many states: one that comes in one state only may be handled in others.
+/// States in which it must have been ignored: an event seen in one state only may be handled in others.
 const STATES: usize = 2;
-/// States of a pair that are kept; whether there are more makes no difference.
+/// Maximum number of states kept per pair; more make no difference.
 const MOST_STATES: usize = 8;
-/// Pairs of machine and event, so that noise does not exhaust memory.
+/// Maximum number of machine and event pairs; bounds memory on noisy input.
 const MOST: usize = 4096;
 
 type Item = (u16, u64);
 
-/// What became of an event of a machine.
 #[derive(Debug, Clone, Default)]
 struct Outcome {
     handled: bool,
@@ -31,16 +30,15 @@ struct Outcome {
 struct Step {
     item: Item,
     state: Item,
-    /// No state has handled it yet, at this row.
+    /// Row of the event while no state has handled it.
     unhandled: Option<Moment>,
 }
 
-/// All machines with their events.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ignored {
     outcomes: FxHashMap<(Id, Item), Outcome>,
     steps: FxHashMap<Id, Step>,
-    /// Outcomes seen.
+    /// Number of outcomes seen.
     pub(super) seen: u64,
 }
 
@@ -61,7 +59,7 @@ impl Ignored {
                 }
             }
             V::DONE => self.end(entities, machine),
-            // A guard that is false does not end the step.
+            // A false guard does not end the step.
             V::IGNORED if activity.flags.contains(F::FAILED) => {}
             V::IGNORED => {
                 let state = (activity.obj_space, activity.obj);
@@ -77,7 +75,7 @@ impl Ignored {
         }
     }
 
-    /// Records are missing: how steps end is not known.
+    /// Records are missing, so the outcome of open steps is unknown.
     pub(super) fn lost(&mut self) {
         self.steps.clear();
     }
@@ -90,7 +88,7 @@ impl Ignored {
         }
     }
 
-    /// The event of the record, or of the step, was ignored in a state or handled.
+    /// Records that the event of the record or of the step was handled, or ignored in a state.
     fn settle(&mut self, entities: &Entities, machine: Id, own: Option<Item>, ignored: Option<(Item, Moment)>) {
         let step = self.steps.remove(&machine);
         let Some(item) = own.or(step.map(|step| step.item)).filter(|item| item.0 != NONE) else { return };

@@ -6,11 +6,11 @@ use spytui_plugin_api::Verb as V;
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Entities, Id, Moment};
 
-/// Entries in a window: fewer may be a burst that a driver is made for.
+/// Entries per window; fewer may be a burst that a driver is designed for.
 const WINDOW: u64 = 64;
-/// Share of the time in its handler from which on it counts, per mille.
+/// Minimum share of time in the handler, per mille.
 const SHARE: u64 = 500;
-/// Interrupts followed, so that noise does not exhaust memory.
+/// Maximum number of interrupts tracked; bounds memory on noisy input.
 const MOST: usize = 4096;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,16 +22,15 @@ struct Line {
     evidence: Evidence,
 }
 
-/// All interrupts on all cores.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupts {
     lines: FxHashMap<(Id, u16), Line>,
-    /// Runs of handlers that were measured.
+    /// Number of measured handler runs.
     pub(super) seen: u64,
 }
 
 impl Interrupts {
-    /// An interrupt handler begins or ends on a core.
+    /// An interrupt handler begins or ends.
     pub(super) fn apply(&mut self, verb: V, isr: Id, core: u16, here: Moment) {
         let Some(now) = here.time else { return };
         if self.lines.len() >= MOST && !self.lines.contains_key(&(isr, core)) {

@@ -1,25 +1,25 @@
-//! Pools of which more and more is in use: the best level of each stretch is worse than that of the one before.
+//! Pools whose use keeps growing: the best level of each stretch is worse than that of the previous one.
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Entities, Id, Moment, Slots};
 
-/// Changes of a level in a stretch: long enough that what is in use for a while is given back in it.
+/// Level changes per stretch: long enough for temporary use to be given back.
 const STRETCH: u32 = 32;
-/// Stretches in a row that are each worse than the one before, without one that is better: by chance one in 2^6.
+/// Successive stretches that must each be worse than the previous one; the chance of that is 1 in 2^6.
 const WORSE: u64 = 6;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Pool {
     changes: u32,
     free: bool,
-    /// Best level of the stretch, as elements in use or less than none free.
+    /// Best level of the stretch: used elements, or free elements negated.
     best: Option<(i128, Moment)>,
     before: Option<i128>,
-    /// Stretches that were worse, the level before them, and their rows.
+    /// Number of worse stretches in a row.
     worse: u64,
     from: i128,
     evidence: Evidence,
-    /// The longest such run that is over.
+    /// The longest completed run of them.
     found: Option<(u64, i128, i128, Evidence)>,
 }
 
@@ -27,7 +27,6 @@ struct Pool {
 pub(super) struct Leaks(Slots<Pool>);
 
 impl Leaks {
-    /// A level was reported.
     pub(super) fn level(&mut self, of: Id, level: u64, free: bool, here: Moment) {
         let pool = self.0.of(of);
         pool.free = free;
@@ -41,7 +40,7 @@ impl Leaks {
         }
     }
 
-    /// What was found among those that are no queues.
+    /// Reports all leaks except in queues.
     pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<Found>) {
         for (id, pool) in self.0.iter().filter(|(id, _)| !is_queue(*id)) {
             let Some((_, before, after, evidence)) = pool.longest() else { continue };

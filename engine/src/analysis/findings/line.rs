@@ -1,4 +1,4 @@
-//! Findings in words, as the pane and exports show them.
+//! Findings as text for the pane and exports.
 
 use spytui_plugin_api::{Class, Severity, batch::AttrId};
 
@@ -13,39 +13,33 @@ use crate::{
     replay::{Key, Moment},
 };
 
-/// One finding in words; all text is safe for a terminal.
+/// A finding as text that is safe for a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was found.
     pub rule: Rule,
-    /// About which object; `None` = the target.
+    /// The object concerned; `None` = the target.
     pub key: Option<Key>,
-    /// With which event.
+    /// The event concerned.
     pub item: Option<Key>,
-    /// Name of the object; empty if it is about the target.
+    /// Name of the object; empty for the target.
     pub object: String,
-    /// What was measured.
     pub detail: String,
-    /// How often it happened.
     pub count: u64,
-    /// The rows that show it: `first`, `worst` and `latest`, each row once.
+    /// Rows that show it, labelled `first`, `worst` and `latest`, without duplicates.
     pub evidence: Vec<(&'static str, Moment)>,
-    /// It stands for so many more findings of a rule that has too many to list; otherwise 0.
+    /// Number of unlisted findings of the rule that this entry stands for; 0 for a real finding.
     pub more: u64,
 }
 
 impl Finding {
-    /// How serious it is.
     pub fn severity(&self) -> Severity {
         self.rule.severity()
     }
 
-    /// Why it matters.
     pub fn why(&self) -> &'static str {
         self.rule.why()
     }
 
-    /// What to do next.
     pub fn next(&self) -> &'static str {
         if self.more > 0 { NEXT_OF_MORE } else { self.rule.next() }
     }
@@ -58,32 +52,31 @@ impl Finding {
     }
 }
 
-/// What rules looked at.
+/// What rules examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judged {
-    /// What is judged.
+    /// Name of the things examined.
     pub what: &'static str,
     pub needs: &'static str,
-    /// So much of that was seen; with 0 nothing can be said.
+    /// Number of them seen; 0 = nothing can be said.
     pub seen: u64,
 }
 
-/// All findings, and what could be judged.
+/// All findings, and what could be examined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The most serious ones first.
+    /// Most serious first.
     pub list: Vec<Finding>,
-    /// What rules looked at.
     pub judged: Vec<Judged>,
 }
 
 impl Findings {
-    /// What a table found, with the names that rows have now.
+    /// Puts the findings of a table into words, with current names.
     pub fn new(table: &FindingTable, wording: &Wording<'_>) -> Findings {
         let words = Words { wording };
         let found = table.found(wording.info, |key| words.is_named(key), |key| words.is_idle(key));
         let mut list: Vec<Finding> = found.into_iter().filter_map(|found| words.finding(found)).collect();
-        // Those that happened most often are kept.
+        // The most frequent ones are kept.
         list.sort_by(|a, b| (a.rule, b.count, place(a)).cmp(&(b.rule, a.count, place(b))));
         let mut list: Vec<Finding> = list.chunk_by(|a, b| a.rule == b.rule).flat_map(first_ones).collect();
         list.sort_by(|a, b| (a.rule, a.more, place(a)).cmp(&(b.rule, b.more, place(b))));
@@ -109,12 +102,12 @@ impl Findings {
     }
 }
 
-/// Findings of one rule that are listed.
+/// Maximum number of findings listed per rule.
 const MOST_OF_A_RULE: usize = 20;
-/// What to do about those that are not.
+/// Advice shown for the unlisted findings.
 const NEXT_OF_MORE: &str = "Begin with what those above have in common: it may be the cause of all. Then look again.";
 
-/// The place of a finding among those of its rule.
+/// Sort position of a finding within its rule.
 fn place(finding: &Finding) -> (Option<Key>, &str, Option<Key>) {
     (finding.item, &finding.object, finding.key)
 }
@@ -135,7 +128,6 @@ fn first_ones(of_rule: &[Finding]) -> Vec<Finding> {
     listed.iter().cloned().chain(rest).collect()
 }
 
-/// Puts findings into words.
 struct Words<'a> {
     wording: &'a Wording<'a>,
 }
@@ -149,7 +141,7 @@ impl Words<'_> {
         self.wording.names.attr(0, key.space, key.key, key.scope, attr).map(|(value, _)| value)
     }
 
-    /// Whether a task is called idle, or said to be.
+    /// Whether the task's name or kind says that it is idle.
     fn is_idle(&self, key: Key) -> bool {
         let begins = |text: &[u8]| text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"idle"));
         let names = self.wording.names;
@@ -157,13 +149,13 @@ impl Words<'_> {
         names.get(0, key.space, key.key, key.scope).is_some_and(begins) || kind.is_some_and(begins)
     }
 
-    /// Semaphores and mutexes are queues that are full or empty in ordinary use.
+    /// Semaphores and mutexes are queues that are often full or empty in normal use.
     fn is_lock(&self, key: Key) -> bool {
         let class = self.wording.info.space(key.space).map(|spec| spec.class);
         class == Some(Class::LOCK) || self.attr(key, AttrId::KIND) == Some(u64::from(Class::LOCK.0))
     }
 
-    /// `None` if what the dictionary knows makes it none.
+    /// `None` if the dictionary shows that it is no problem.
     fn finding(&self, found: Found) -> Option<Finding> {
         let fills = matches!(found.rule, Rule::Full | Rule::NearlyFull | Rule::NeverEmpty | Rule::Leak | Rule::Refused);
         if fills && found.of.is_some_and(|key| self.is_lock(key)) {
@@ -190,7 +182,7 @@ impl Words<'_> {
         self.wording.info.space(key.space).map_or_else(String::new, |spec| spec.title.to_string())
     }
 
-    /// Where used elements are counted, only a known size says what is full.
+    /// If the target counts used elements, fullness is only known with the capacity.
     fn used(&self, key: Key, used: u64) -> Option<(Rule, String)> {
         let capacity = self.attr(key, AttrId::CAPACITY)?;
         let free = capacity.saturating_sub(used);
@@ -222,7 +214,7 @@ impl Words<'_> {
     }
 }
 
-/// `12.3ms`, or `312 ticks` where the unit is not known.
+/// `12.3ms`, or `312 ticks` if the unit is unknown.
 fn duration(ticks: u64, ns: Option<u64>) -> String {
     ns.map_or_else(|| format!("{} ticks", grouped(ticks)), short_ns)
 }

@@ -1,19 +1,18 @@
-//! Keys for which no dictionary came.
+//! Keys without a dictionary entry.
 
 use spytui_plugin_api::{Activity, Class, Info, KeyFormat, NONE};
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Entities, Id, Key, Moment, Slots};
 
-/// Keys of a space that must have been used: of fewer the reader knows which is which.
+/// Minimum number of used keys in a space; a reader knows fewer by heart.
 const FEW: u64 = 4;
 
-/// Where keys were used.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Used(Slots<Evidence>);
 
 impl Used {
-    /// An activity names its operands.
+    /// Records the operands of an activity.
     pub(super) fn apply(&mut self, entities: &mut Entities, activity: &Activity, here: Moment) {
         let operands = [
             (activity.sub_space, activity.sub),
@@ -29,7 +28,7 @@ impl Used {
         }
     }
 
-    /// Spaces that should have names, and of which most used keys have none; the worst key is the one used most.
+    /// Reports spaces that should have names but lack most of them; the worst key is the most used one.
     pub(super) fn found(&self, info: &Info, entities: &Entities, is_named: impl Fn(Key) -> bool, out: &mut Vec<Found>) {
         for space in &info.spaces {
             if !has_names(space.class, space.key_format) {
@@ -53,7 +52,7 @@ impl Used {
     }
 }
 
-/// The rows of all these keys.
+/// The merged evidence of these keys.
 fn together(keys: &[&(Id, Evidence)]) -> Evidence {
     let mut all = Evidence::default();
     for (_, evidence) in keys {
@@ -62,7 +61,7 @@ fn together(keys: &[&(Id, Evidence)]) -> Evidence {
     all
 }
 
-/// Addresses and what programs give names; small numbers of tasks and interrupts need none.
+/// Addresses and program-defined objects need names; small numbers of tasks and interrupts don't.
 fn has_names(class: Class, format: KeyFormat) -> bool {
     matches!(class, Class::OBJECT | Class::STATE | Class::SIGNAL | Class::FUNCTION)
         || (format == KeyFormat::HEX && matches!(class, Class::TASK | Class::QUEUE | Class::POOL | Class::TIMER))

@@ -1,20 +1,20 @@
-//! Queues and pools that were full or nearly so, and queues that are never empty.
+//! Queues and pools that were full or nearly full, and queues that are never empty.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Change, Entities, Id, Moment, Slots};
 
-/// Changes of the level without an empty queue from which on it counts as never drained: a task that keeps up empties its
-/// queue whenever it has nothing to do, and a burst of 32 events is more than most queues hold.
+/// Level changes without an empty queue after which it counts as never drained: a task that keeps up empties its queue
+/// whenever it is idle, and a burst of 32 events exceeds most queues.
 const STEADY: u64 = 64;
-/// A queue or pool of so few elements or fewer is full in ordinary use: only a full one, not a nearly full one, is worth
-/// a word.
+/// A queue or pool of at most this size is often full in normal use, so it is only reported when full, not when nearly
+/// full.
 const SMALL: u64 = 3;
-/// Nearly full is one free element, or one of so many.
+/// Nearly full = one free element, or at most 1/SHARE free.
 const SHARE: u64 = 10;
 
-/// The fullest that something was.
+/// The fullest level seen.
 #[derive(Debug, Clone, Copy, Default)]
 struct Extreme {
     level: Option<u64>,
@@ -22,7 +22,7 @@ struct Extreme {
 }
 
 impl Extreme {
-    /// The level was entered; `beats` = it is worse than the worst one.
+    /// A level was entered; `beats` = it is worse than the worst so far.
     fn enter(&mut self, level: u64, here: Moment, beats: impl Fn(u64, u64) -> bool) {
         match self.level {
             Some(worst) if worst == level => self.evidence.add(here, 0),
@@ -35,22 +35,22 @@ impl Extreme {
     }
 }
 
-/// Changes of a level by one each, without an empty queue. Where a record is missing the level differs by another number.
+/// Level changes by exactly one without an empty queue. A larger change means that a record is missing.
 #[derive(Debug, Clone, Copy, Default)]
 struct Streak {
     level: Option<(u64, bool)>,
     steps: u64,
-    /// Steps that emptied it by one.
+    /// Decreases by one.
     down: u64,
     first: Moment,
-    /// Fullest level, as far from empty.
+    /// Fullest level, as distance from empty.
     worst: (u64, Moment),
     latest: Moment,
 }
 
 impl Streak {
     fn is_found(&self) -> bool {
-        // One that only fills up is on its way to be full, which is found by itself.
+        // A queue that only fills up will be reported as full.
         self.steps >= STEADY && self.down >= STEADY / 4
     }
 
@@ -76,11 +76,9 @@ fn fullness(level: u64, free: bool) -> u64 {
     if free { u64::MAX - level } else { level }
 }
 
-/// A queue or pool.
 #[derive(Debug, Clone, Default)]
 struct Watched {
     posted: bool,
-    /// Levels count free elements.
     free: bool,
     level: Option<u64>,
     capacity: Option<u64>,
@@ -88,16 +86,15 @@ struct Watched {
     refused: Evidence,
     streak: Streak,
     longest: Streak,
-    /// Levels seen.
+    /// Number of levels seen.
     seen: u64,
 }
 
-/// All queues and pools.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fills(Slots<Watched>);
 
 impl Fills {
-    /// An activity on a queue or pool, and what it changes.
+    /// Applies an activity on a queue or pool with its changes.
     pub(super) fn apply(&mut self, activity: &Activity, of: Id, changes: &[Change], here: Moment) {
         let watched = self.0.of(of);
         let failed = activity.flags.contains(F::FAILED);
@@ -123,12 +120,12 @@ impl Fills {
         }
     }
 
-    /// Records are missing: a queue may have been empty.
+    /// Records are missing: a queue may have been empty meanwhile.
     pub(super) fn lost(&mut self) {
         self.0.iter_mut().for_each(|(_, watched)| watched.drained());
     }
 
-    /// Each queue and pool with the number of its levels, and whether these say how much is free.
+    /// Each queue and pool with the number of its levels, and whether they count free elements.
     pub(super) fn seen(&self) -> impl Iterator<Item = (Id, u64, bool)> {
         let all = self.0.iter().filter(|(_, watched)| watched.seen > 0);
         all.map(|(id, watched)| (id, watched.seen, watched.free || watched.refused.count > 0))
@@ -139,7 +136,7 @@ impl Fills {
         self.0.get(id).is_some_and(|watched| watched.posted)
     }
 
-    /// What was found; `is_queue` = it is one by its class.
+    /// Reports what was found; `is_queue` judges by class.
     pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<Found>) {
         for (id, watched) in self.0.iter() {
             let key = Some(entities.key(id));
@@ -165,10 +162,10 @@ impl Watched {
         self.streak = Streak::default();
     }
 
-    /// The fewest free elements ever, as the target counts them.
+    /// The low-water mark that the target reports.
     fn reported_low(&mut self, activity: &Activity, here: Moment) {
         let low = activity.second;
-        // Without a low-water mark it is 0.
+        // 0 means no low-water mark.
         if low > 0 && activity.flags.contains(F::FREE) && self.extreme.level.is_none_or(|level| low < level) {
             self.extreme.enter(low, here, |new, old| new < old);
         }
@@ -197,7 +194,7 @@ impl Watched {
     fn fullest(&self) -> Option<(Rule, Detail)> {
         let level = self.extreme.level?;
         if !self.free {
-            // Whether it is full depends on its size, which a dictionary may have.
+            // Fullness depends on the capacity, which a dictionary may contain.
             return Some((Rule::NearlyFull, Detail::Used(level)));
         }
         let rule = fill_rule(level, self.capacity)?;
@@ -205,7 +202,7 @@ impl Watched {
     }
 }
 
-/// What so many free elements of a number are, if they are worth a word.
+/// The rule that applies to this many free elements, if any.
 pub(super) fn fill_rule(free: u64, capacity: Option<u64>) -> Option<Rule> {
     match capacity {
         Some(0 | 1) => None,

@@ -1,21 +1,21 @@
-//! Tasks that are ready and get no core.
+//! Tasks that are ready but get no core.
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Change, Doing, Entities, Id, Key, Moment, Slots, TaskState};
 
-/// A wait for a core that counts, ns: a user sees it, and it is ten times the slice of usual schedulers.
+/// Shortest wait for a core that is reported, ns: noticeable to a user, and ten times a usual time slice.
 const LONG: u64 = 100_000_000;
-/// The same where the unit of the time is not known: so often others got a core.
+/// The same as a number of switches to other tasks, if the unit of time is unknown.
 const SWITCHES: u64 = 256;
 
-/// Tasks followed that were never seen to block: the idle tasks of the cores, and few others.
+/// Maximum number of tasks tracked that were never seen to block: the idle tasks of the cores and few others.
 const MOST_TIRELESS: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Wait {
     since: Moment,
     ns: Option<u64>,
-    /// Switches before it.
+    /// Number of switches before it.
     switches: u64,
 }
 
@@ -23,44 +23,41 @@ struct Wait {
 #[derive(Debug, Clone, Copy, Default)]
 struct Waits {
     evidence: Evidence,
-    /// Ticks, ns, and switches to others meanwhile.
     longest: (Option<u64>, Option<u64>, u64),
 }
 
 #[derive(Debug, Clone, Default)]
 struct Task {
     waits: Option<Wait>,
-    /// A record said that it was blocked: those that never are may be idle tasks, which are ready whenever others run.
+    /// It was reported as blocked. A task that never blocks may be an idle task, which is ready whenever others run.
     blocks: bool,
     ran: bool,
-    /// Waits while tasks ran that block.
+    /// Waits under tasks that do block.
     sure: Waits,
-    /// Waits while one ran that was never seen to block; these. If it is an idle task, the wait is none.
+    /// Waits under a task never seen to block; not a problem if that is an idle task.
     doubtful: Waits,
     instead: Vec<Id>,
 }
 
-/// All tasks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Starved {
     tasks: Slots<Task>,
     switches: u64,
     /// Number of the last switch to a core's idle state.
     idle: u64,
-    /// Those that were never seen to block, with the number of the last switch to each.
+    /// Tasks never seen to block, with the number of the last switch to each.
     tireless: Vec<(Id, u64)>,
-    /// Waits for a core.
+    /// Number of waits for a core.
     pub(super) seen: u64,
 }
 
 impl Starved {
-    /// A core has nothing to do: whatever seemed ready was not.
+    /// A core is idle, so no task was really ready.
     pub(super) fn idle(&mut self) {
         self.switches += 1;
         self.idle = self.switches;
     }
 
-    /// A task changed its state.
     pub(super) fn apply(&mut self, change: &Change, here: Moment, ns: Option<u64>) {
         match *change {
             Change::Runs { task, .. } => self.runs(task),
@@ -86,7 +83,7 @@ impl Starved {
         let reported = state.cause.is_some();
         if state.doing == Doing::Ready {
             let slot = self.tasks.of(task);
-            // Where blocking is not recorded, one that was switched out need not be ready.
+            // If blocking is not recorded, a task switched out need not be ready.
             if reported || slot.blocks {
                 self.seen += 1;
                 slot.waits.get_or_insert(Wait { since: here, ns, switches });
@@ -104,7 +101,6 @@ impl Starved {
         }
     }
 
-    /// A wait ends here.
     fn settle(&mut self, task: Id, wait: Wait, here: Moment, ns: Option<u64>) {
         let Some(waits) = wait.long(here, ns, self.switches).filter(|_| self.idle <= wait.switches) else { return };
         let instead = self.tireless.iter().filter(|(other, last)| *other != task && *last > wait.switches);
@@ -119,12 +115,12 @@ impl Starved {
         }
     }
 
-    /// Records are missing: a task that waits may have run.
+    /// Records are missing: a waiting task may have run.
     pub(super) fn lost(&mut self) {
         self.tasks.iter_mut().for_each(|(_, task)| task.waits = None);
     }
 
-    /// What was found, up to a row; `is_idle` = a task is called so.
+    /// Reports what was found up to a row; `is_idle` = the name says idle.
     pub(super) fn found(
         &self,
         entities: &Entities,
@@ -134,7 +130,7 @@ impl Starved {
     ) {
         let mut all = self.clone();
         let waiting: Vec<(Id, Wait)> = self.tasks.iter().filter_map(|(id, task)| Some((id, task.waits?))).collect();
-        // Those that still wait are among them.
+        // Includes unfinished waits.
         waiting.into_iter().for_each(|(id, wait)| all.settle(id, wait, here, ns));
         for (id, task) in all.tasks.iter() {
             let may_idle = is_idle(entities.key(id)) || (task.ran && !task.blocks);
@@ -153,18 +149,18 @@ impl Starved {
 }
 
 impl Wait {
-    /// It, if it is long.
+    /// This wait as evidence, if long enough.
     fn long(&self, here: Moment, ns: Option<u64>, switches: u64) -> Option<Waits> {
         let took = ns.zip(self.ns).map(|(now, since)| now.saturating_sub(since));
         let others = switches - self.switches;
         let is_long = match took {
-            // Nobody else may have run at all.
+            // Perhaps nothing else ran at all.
             Some(took) => took >= LONG && others > 0,
             None => others >= SWITCHES,
         };
         let ticks = here.time.zip(self.since.time).map(|(now, since)| now.saturating_sub(since));
         let mut evidence = Evidence::default();
-        // The row where it became ready shows who runs instead.
+        // The row where it became ready shows what runs instead.
         evidence.add(self.since, took.unwrap_or(others));
         is_long.then_some(Waits { evidence, longest: (ticks, took, others) })
     }

@@ -1,12 +1,11 @@
-//! Machines with a storm of transitions: many without a tick of the clock between them.
+//! Machines with a storm of transitions: many without a clock tick between them.
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::{Entities, Id, Moment, Slots};
 
-/// Transitions of one machine between two ticks, or in a [`WINDOW`]: what comes from outside is no faster than that for
-/// long.
+/// Transitions of a machine between two ticks, or within [`WINDOW`]: external events don't sustain such a rate.
 const MANY: u64 = 32;
-/// The time for so many transitions where its unit is known, ns: 3 200 in a second.
+/// Time for that many transitions if the unit is known, ns: 3 200 per second.
 const WINDOW: u64 = 10_000_000;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,7 +14,6 @@ struct Run {
     from: Moment,
     from_ns: Option<u64>,
     tick: u64,
-    /// It is counted as a storm.
     is_storm: bool,
 }
 
@@ -26,31 +24,28 @@ struct Machine {
     most: u64,
 }
 
-/// All machines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Storms {
     machines: Slots<Machine>,
-    /// Ticks of the clock so far.
+    /// Clock ticks so far.
     ticks: u64,
     /// Transitions whose rate could be judged.
     pub(super) seen: u64,
 }
 
 impl Storms {
-    /// The clock ticked.
     pub(super) fn tick(&mut self) {
         self.ticks += 1;
     }
 
-    /// A machine changed its state.
     pub(super) fn transition(&mut self, machine: Id, here: Moment, ns: Option<u64>) {
         let ticks = self.ticks;
         let slot = self.machines.of(machine);
         let goes_on = match (ns, slot.run.from_ns) {
             _ if slot.run.count == 0 => false,
-            // From one window to the next.
+            // Counts from window to window.
             (Some(now), Some(from)) => now.saturating_sub(from) <= WINDOW,
-            // Whether ticks are recorded is known from the second one on.
+            // Only the second tick shows that ticks are recorded.
             _ => ticks > 1 && slot.run.tick == ticks,
         };
         if !goes_on {
@@ -67,7 +62,7 @@ impl Storms {
         }
     }
 
-    /// Records are missing: ticks may be among them.
+    /// Records are missing, possibly ticks.
     pub(super) fn lost(&mut self) {
         self.machines.iter_mut().for_each(|(_, machine)| machine.run = Run::default());
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Replay, Seen};
 
-/// All rules with what they know so far. It takes as much memory as there are objects, at most a few megabytes.
+/// All rules with their state. Memory grows with the number of objects, to a few megabytes.
 pub type FindingTable = Observed<Rules>;
 
 #[derive(Debug, Clone, Default)]
@@ -25,13 +25,13 @@ pub struct Rules {
     trouble: Trouble,
     used: Used,
     hidden: Hidden,
-    /// Records came since the last reset.
+    /// Records arrived since the last reset.
     has_records: bool,
-    /// Time went back there; with the next record it may be seen that the target was reset.
+    /// Where time went back; the next record may show that the target was reset.
     back: Option<Moment>,
 }
 
-/// What was seen of what rules look at.
+/// How many things of a sort the rules examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Looked {
     pub(super) what: &'static str,
@@ -100,7 +100,7 @@ impl Observer for Rules {
     fn reset(&mut self, epoch: Option<Moment>, _: bool) {
         if let Some(at) = epoch {
             self.back = None;
-            // A stream may begin with the record of a reset.
+            // A stream may begin with a reset record.
             if std::mem::take(&mut self.has_records) {
                 self.trouble.reset(at);
             }
@@ -150,7 +150,7 @@ impl Observer for Rules {
 }
 
 impl Observed<Rules> {
-    /// What was found, in no order; `is_named` and `is_idle` are what a dictionary says of keys.
+    /// All findings, unsorted; `is_named` and `is_idle` consult a dictionary.
     pub(super) fn found(
         &self,
         info: &Info,
@@ -176,8 +176,7 @@ impl Observed<Rules> {
         out
     }
 
-    /// What rules looked at, and how much of it there was.
-    /// `is_sized` = a dictionary has the size of a queue or pool.
+    /// What rules examined, with numbers. `is_sized` = a dictionary contains the capacity of a queue or pool.
     pub(super) fn seen(&self, is_sized: impl Fn(Key) -> bool) -> [Looked; 9] {
         let seen = |what, needs, count| Looked { what, needs, count };
         let levels = || self.fills.seen().map(|(id, count, free)| (self.replay.entities.key(id), count, free));

@@ -1,4 +1,4 @@
-//! Each rule on activities made for it, and on the same without the cause.
+//! Each rule, with activities that trigger it, and without their cause.
 
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Class, Info, KeyFormat, Row, RowKind, TaskState, Verb as V, info::SpaceInfo,
@@ -29,13 +29,12 @@ fn info() -> Info {
     Info { spaces: spaces.into(), ..Info::default() }
 }
 
-/// A stream made by a test.
 struct Stream {
     table: FindingTable,
     row: u64,
     time: u64,
     epoch: u32,
-    /// Nanoseconds of a tick, if they are known.
+    /// Nanoseconds per tick, if known.
     unit: Option<u64>,
 }
 
@@ -44,7 +43,7 @@ impl Stream {
         Stream { table: FindingTable::new(&info()), row: 0, time: 0, epoch: 0, unit: None }
     }
 
-    /// With ticks of a microsecond.
+    /// With ticks of 1 µs.
     fn timed() -> Stream {
         Stream { unit: Some(1000), ..Stream::new() }
     }
@@ -56,7 +55,7 @@ impl Stream {
         self.row += 1;
     }
 
-    /// A record with a time stamp, a tick after the one before it.
+    /// Adds a record one tick after the previous one.
     fn record(&mut self, activities: &[Activity]) {
         self.after(1, activities);
     }
@@ -118,7 +117,7 @@ fn a_queue_that_is_never_empty_is_found_with_its_worst_row() {
     }
     let found = stream.finds(Rule::NeverEmpty);
     assert_eq!((found.count, found.evidence[0].1.row, found.evidence[1].1.row), (80, 0, 1));
-    // What it was is remembered when it is empty at last.
+    // The finding remains after the queue is finally empty.
     stream.record(&[get(1), empty(1)]);
     assert_eq!(stream.finds(Rule::NeverEmpty).count, 80);
 }
@@ -131,7 +130,7 @@ fn a_queue_that_is_empty_now_and_then_or_of_which_records_are_missing_is_not() {
     for turn in 0..60 {
         drained.record(&[post(1), free(1, 6)]);
         drained.record(&[get(1), empty(1)]);
-        // The record of the last event is left out.
+        // The record of the last event is missing.
         masked.record(&[post(1), free(1, 6)]);
         masked.record(&[post(1), free(1, 5)]);
         masked.record(&[get(1), free(1, 6)]);
@@ -156,7 +155,7 @@ fn a_queue_is_full_or_nearly_by_its_size() {
     };
     fill(1, &[5, 4, 3, 2, 1]);
     fill(2, &[3, 2, 1, 0, 1, 0]);
-    // A mailbox is full in ordinary use, and in a small queue one free element is much.
+    // A mailbox is often full in normal use, and in a small queue one free element is much.
     fill(3, &[0, 0]);
     fill(4, &[2, 1]);
     fill(5, &[20, 19, 18]);
@@ -280,7 +279,7 @@ fn transitions_without_a_tick_between_them_are_a_storm() {
     let found = run(50).unwrap();
     assert_eq!((found.count, found.detail.as_str()), (3, "50 in a row"));
     assert_eq!(run(20), None);
-    // Where the unit is known, no ticks are needed.
+    // With a known unit, no ticks are needed.
     let paced = |ticks: u64| {
         let mut stream = Stream::timed();
         (0..64).for_each(|_| stream.after(ticks, &[tran]));
@@ -314,7 +313,7 @@ fn a_task_that_waits_for_a_core_is_starved_unless_it_is_idle() {
     assert!(run(Stream::new(), true, 10).is_some());
 }
 
-/// Task 2 is called idle.
+/// Task 2 has an idle name.
 struct Idle;
 
 impl Lookup for Idle {
@@ -338,7 +337,7 @@ fn a_core_that_is_idle_starves_nobody() {
     };
     assert_eq!(run(&|_| {}), (true, true));
     assert_eq!(run(&|stream| stream.record(&[Activity::new(V::IDLE)])), (false, false));
-    // A task that never blocks is idle if it is called so.
+    // A task that never blocks counts as idle if its name says so.
     assert_eq!(run(&|stream| stream.record(&[task(V::RUN, 2, TaskState::RUNNING)])), (true, false));
 }
 
@@ -404,7 +403,7 @@ fn time_stamps_that_stand_still_jump_or_go_back() {
     back.note(RowKind::TIME_BACK);
     back.record(&[]);
     assert_eq!(back.rules(), [Rule::TimeBack]);
-    // A reset begins a time of its own.
+    // A reset starts a new time.
     let mut reset = Stream::new();
     reset.note(RowKind::TIME_BACK);
     reset.epoch = 1;
@@ -446,7 +445,7 @@ fn a_failed_assertion_is_found() {
     assert_eq!(stream.rules(), [Rule::Assertion]);
 }
 
-/// Names all objects.
+/// Names every object.
 struct Named;
 
 impl Lookup for Named {
@@ -492,7 +491,7 @@ fn a_queue_whose_size_is_not_known_is_not_judged_to_be_full() {
     assert!(scope.starts_with("looked at: queues that never drain, leaks, time stamps\nnot judged: full"), "{scope}");
 }
 
-/// Thousands of findings of a rule are no help: the most frequent ones are listed, and how many more there are.
+/// Thousands of findings of one rule don't help: the most frequent ones are listed, with the number of the rest.
 #[test]
 fn of_very_many_findings_of_a_rule_the_first_ones_are_listed() {
     let mut stream = Stream::new();
@@ -511,7 +510,7 @@ fn of_very_many_findings_of_a_rule_the_first_ones_are_listed() {
     assert_eq!((rest.more, rest.count, rest.evidence.len()), (2_980, 2_980 * 4, 0));
     assert_eq!(rest.headline(), "event ignored in every state, and 2 980 more of this rule");
     assert_ne!(rest.next(), Rule::Ignored.next());
-    // All others have their rows.
+    // The others have rows of their own.
     assert!(of(Rule::Ignored).take(20).all(|finding| finding.more == 0 && !finding.evidence.is_empty()));
 }
 

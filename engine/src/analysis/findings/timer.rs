@@ -1,4 +1,4 @@
-//! Timers armed while they run.
+//! Timers armed while already running.
 
 use spytui_plugin_api::Verb as V;
 
@@ -8,21 +8,19 @@ use crate::replay::{Change, Entities, Id, Moment, Slots};
 #[derive(Debug, Clone, Copy, Default)]
 struct Timer {
     evidence: Evidence,
-    /// Losses when it was armed: since then its end may be missing.
+    /// Losses before it was armed: after another one, its end may be missing.
     losses: u32,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timers {
     timers: Slots<Timer>,
-    /// Timers were armed.
     pub(super) armed: u64,
-    /// Ends of timers are recorded.
     pub(super) ends: bool,
 }
 
 impl Timers {
-    /// An activity of a timer, and what it changes.
+    /// Applies an activity of a timer with its changes.
     pub(super) fn apply(&mut self, verb: V, timer: Id, changes: &[Change], (losses, here): (u32, Moment)) {
         if verb != V::ARM {
             self.ends = true;

@@ -1,12 +1,12 @@
-//! Resets again and again, and failed assertions.
+//! Repeated resets, and failed assertions.
 
 use super::finding::{Detail, Evidence, Found, Rule};
 use crate::replay::Moment;
 
-/// Resets from which on it is no longer the start of a session, or one that somebody asked for.
+/// Minimum number of resets; fewer may be the start of a session or intended.
 const AGAIN: u64 = 3;
 
-/// What went wrong with the target as a whole.
+/// Problems of the target as a whole.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Trouble {
     resets: Evidence,
@@ -16,14 +16,13 @@ pub(super) struct Trouble {
 }
 
 impl Trouble {
-    /// The target was reset; the worst is the one after the fewest rows.
+    /// The target was reset; the worst reset is the one after the fewest rows.
     pub(super) fn reset(&mut self, here: Moment) {
         let lived = here.row.saturating_sub(self.start);
         self.resets.add(here, u64::MAX - lived);
         self.start = here.row;
     }
 
-    /// An assertion failed.
     pub(super) fn assertion(&mut self, here: Moment) {
         self.asserts.add(here, 0);
     }

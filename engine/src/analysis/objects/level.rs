@@ -4,36 +4,31 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
 use crate::replay::Key;
 
-/// Fill level of a queue or pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// How full it is.
     pub fill: Fill,
-    /// Levels count free elements, not used ones.
     pub counts_free: bool,
-    /// Fewest free elements: reported by the target, or seen.
+    /// Fewest free elements, reported by the target or seen.
     pub fewest_free: Option<u64>,
     /// Most used elements seen.
     pub most_used: Option<u64>,
-    /// Who changed it last, if known.
+    /// Who last changed it, if known.
     pub by: Option<Key>,
-    /// Losses before it was reported.
+    /// Losses before the level was reported.
     pub(super) said: u32,
 }
 
-/// How full a queue or pool is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
-    /// So many elements are used, or free.
+    /// Number of used or free elements.
     Count(u64),
-    /// Nothing is in it; how much fits need not be known.
+    /// Nothing is in it; the capacity may be unknown.
     Empty,
-    /// Nothing more fits.
     Full,
 }
 
 impl Level {
-    /// The level after an activity; `None` if it says nothing of a level.
+    /// The level after an activity; `None` if the activity has no level.
     pub(super) fn after(before: Option<Level>, activity: &Activity, by: Option<Key>, said: u32) -> Option<Level> {
         let mut level = before.unwrap_or(Level {
             fill: Fill::Empty,
@@ -60,7 +55,7 @@ impl Level {
         self.counts_free = activity.flags.contains(F::FREE);
         let count = activity.val;
         self.fill = if count == 0 && !self.counts_free { Fill::Empty } else { Fill::Count(count) };
-        // Of a refused request the second value is its margin; without a low-water mark it is 0.
+        // In a refused request the second value is the margin; 0 means no low-water mark.
         let reported = Some(activity.second).filter(|&low| low > 0 && !activity.flags.contains(F::FAILED));
         let least = |low: Option<u64>, more: Option<u64>| low.into_iter().chain(more).min();
         self.fewest_free = least(self.fewest_free, reported);
@@ -71,7 +66,7 @@ impl Level {
         }
     }
 
-    /// Used elements; `None` if free ones are counted.
+    /// Used elements; `None` if the target counts free ones.
     pub fn used(&self) -> Option<u64> {
         match self.fill {
             Fill::Empty => Some(0),
@@ -80,7 +75,7 @@ impl Level {
         }
     }
 
-    /// Free elements; `None` if they are not known.
+    /// Free elements, if known.
     pub fn free(&self) -> Option<u64> {
         match self.fill {
             Fill::Full => Some(0),

@@ -1,4 +1,4 @@
-//! One object in words, as tables and exports show it.
+//! Objects as text for tables and exports.
 
 use spytui_plugin_api::{
     ActivityFlags as F, Class, Info, NONE, Row, RowKind,
@@ -21,66 +21,59 @@ use crate::{
     replay::{Doing, Key, Moment},
 };
 
-/// What is not known.
 const UNKNOWN: &str = "–";
 
-/// One object in words; all text is safe for a terminal.
+/// An object as text that is safe for a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectLine {
-    /// Which object.
     pub key: Key,
-    /// What sort of thing it is.
     pub kind: ObjectKind,
-    /// Its name, or a word for its key.
+    /// Its name, or its key as text.
     pub name: String,
-    /// Its state; `–` if no record has said.
+    /// Its state; `–` if unknown.
     pub state: String,
-    /// Records that are missing may have changed the state.
+    /// Missing records may have changed the state.
     pub is_unsure: bool,
-    /// The row with which the state began; `None` if it is not known.
+    /// Where the state began, if known.
     pub since: Option<Moment>,
-    /// The last record about it.
     pub last: Option<EventWords>,
-    /// Level of its queue, or its own, in words; empty if it has none.
+    /// Level of its queue or its own, as text; empty if it has none.
     pub level: String,
-    /// The same in numbers.
+    /// The level as numbers.
     pub level_numbers: Option<Level>,
-    /// Records that are missing may have changed the level.
+    /// Missing records may have changed the level.
     pub is_level_unsure: bool,
-    /// Number to sort levels by: the fewer are free, or the more are used, the smaller.
+    /// Sort key for levels: the fuller, the smaller.
     pub fullness: u64,
-    /// Share of the time in which it was in its present state, in per mille.
+    /// Share of time spent in its present state, per mille.
     pub permille: Option<u16>,
-    /// Number of records about it.
     pub events: u64,
 }
 
 /// The last record about an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventWords {
-    /// Where it is.
     pub at: Moment,
-    /// Kind word of the list.
+    /// Kind as shown in the list.
     pub kind: String,
-    /// Its signal or other item; empty if it has none.
+    /// Signal or other item; may be empty.
     pub item: String,
-    /// It is one to look at.
+    /// It is a warning or an error.
     pub warns: bool,
 }
 
-/// Puts objects into words, with the names that the rows of a list have.
+/// Puts objects into words, with the names that the list shows.
 #[derive(Clone, Copy)]
 pub struct Wording<'a> {
-    /// The decoder.
     pub info: &'a Info,
-    /// Its names, as the row of the table sees them.
+    /// Names as of the table's last row.
     pub names: &'a dyn Lookup,
-    /// Names of what formatters declare.
+    /// Names from formatters.
     pub of_formats: &'a dyn Fn(Key) -> Option<String>,
 }
 
 impl Wording<'_> {
-    /// All objects of a table, by kind, then name; those of which no record said what they do come last.
+    /// All objects of a table, by kind, then name; objects with unknown state come last.
     pub fn lines(&self, table: &ObjectTable) -> Vec<ObjectLine> {
         let mut lines: Vec<ObjectLine> = table.objects().map(|(key, object)| self.line(table, key, object)).collect();
         let is_still = |line: &ObjectLine| line.since.is_none() && line.level.is_empty();
@@ -113,7 +106,7 @@ impl Wording<'_> {
         }
     }
 
-    /// Name of an object, or a word for its key. What belongs to a task or core says so.
+    /// Name of an object, or its key as text, qualified by its task or core.
     pub fn name(&self, key: Key) -> String {
         let name = self.bare_name(key);
         match self.scope_of(key) {
@@ -129,7 +122,7 @@ impl Wording<'_> {
         self.info.space(key.space).map(|spec| spec.scope_space).filter(|scope| *scope != NONE)
     }
 
-    /// Name of a key alone, or a word for it.
+    /// Name of a key, or the key as text, without qualification.
     pub fn bare_name(&self, key: Key) -> String {
         if key.space == space::CORES {
             return format!("core {}", key.key);
@@ -145,22 +138,22 @@ impl Wording<'_> {
         named.map_or_else(other, sanitise)
     }
 
-    /// A number of an enumeration is what the kind of the record says, too.
+    /// The kind of the record already says the number of an enumeration.
     fn says_more(&self, item: Key) -> bool {
         self.info.space(item.space).is_none_or(|spec| spec.class != Class::ENUM)
     }
 
-    /// The name that the target gave a kind.
+    /// The name that the target gave to a kind.
     pub fn given_kind(&self, kind: RowKind) -> Option<String> {
         given_name(&Row { kind, ..Row::default() }, self.names, 0).map(sanitise)
     }
 
-    /// Kind word of the list for a record.
+    /// Kind of a record as shown in the list.
     fn record_kind(&self, kind: RowKind) -> String {
         self.given_kind(kind).unwrap_or_else(|| tag_of(self.info, kind))
     }
 
-    /// What sort of thing an object is. A queue may be a lock: the target says so.
+    /// The sort of an object. The target may say that a queue is a lock.
     pub fn kind(&self, key: Key, object: &Object) -> ObjectKind {
         let class = self.info.space(key.space).map_or(Class::OTHER, |spec: &SpaceInfo| spec.class);
         let kind = object.kind(class);
@@ -176,7 +169,7 @@ impl Wording<'_> {
             return self.state_word(&object.state);
         };
         match (kind, level.fill) {
-            // It is taken when nothing is in it.
+            // An empty lock is taken.
             (ObjectKind::Lock, Fill::Empty | Fill::Count(0)) => self.held(level.by),
             (ObjectKind::Lock, _) => "free".to_owned(),
             (_, Fill::Empty) => "empty".to_owned(),
@@ -186,7 +179,7 @@ impl Wording<'_> {
         }
     }
 
-    /// A state in words; empty for a level, which is no word.
+    /// A state as text; empty for a level.
     pub fn state_word(&self, state: &State) -> String {
         match *state {
             State::Unknown => UNKNOWN.to_owned(),

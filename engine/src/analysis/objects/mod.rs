@@ -1,15 +1,15 @@
 //! What every object of a target was doing at a row: active objects, tasks, interrupts, cores, queues, pools, locks,
-//! timers, markers and values, with their state, since when, and what happened to them last. From activities alone, so
-//! that it is the same for any protocol.
+//! timers, markers and values, with their state, its start, and the last event. Only activities are used, so it works
+//! for every protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`object`] | what is known of one object |
+//! | [`object`] | one object |
 //! | [`state`] | states, as activities report them |
 //! | [`level`] | fill levels with their low-water marks |
-//! | `shares` | how long an object was in which state |
+//! | `shares` | how long an object was in each state |
 //! | [`table`] | all objects, updated row by row |
-//! | [`mod@line`] | one object in words |
+//! | [`mod@line`] | objects as text |
 
 pub mod level;
 pub mod line;

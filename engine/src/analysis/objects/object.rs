@@ -1,28 +1,24 @@
-//! What is known of one object.
+//! The present state and history of one object.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Class, RowKind};
 
 use super::{level::Level, shares::Shares, state::State};
 use crate::replay::{Key, Moment};
 
-/// The last record about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastEvent {
-    /// Where it is.
     pub at: Moment,
     pub kind: RowKind,
-    /// It is one to look at: a warning or an error.
+    /// It is a warning or an error.
     pub warns: bool,
     /// Its signal or other item.
     pub item: Option<Key>,
 }
 
-/// What sort of thing an object is, in the order of lists.
+/// Sorts of objects, in the order of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ObjectKind {
-    /// A state machine.
     Machine,
-    /// A task or thread.
     Task,
     Core,
     Interrupt,
@@ -32,7 +28,7 @@ pub enum ObjectKind {
     Timer,
     Marker,
     Value,
-    /// Of this object no record said more.
+    /// No record says what it is.
     Object,
 }
 
@@ -54,7 +50,7 @@ impl ObjectKind {
     }
 }
 
-/// What records said of an object: in the space of a protocol's objects may be things of several kinds.
+/// What records revealed about an object; a space of objects may contain several sorts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Signs(u16);
 
@@ -69,7 +65,7 @@ impl Signs {
     pub(super) const SPAN: Signs = Signs(128);
     pub(super) const VALUE: Signs = Signs(256);
     pub(super) const CORE: Signs = Signs(512);
-    /// It was named, and nothing more.
+    /// It was only named.
     pub(super) const SEEN: Signs = Signs(1024);
 
     pub(super) fn has(self, other: Signs) -> bool {
@@ -81,17 +77,15 @@ impl Signs {
     }
 }
 
-/// How urgent an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Priority {
-    /// Of two, the lower number runs first.
+    /// The lower rank runs first.
     pub(super) rank: u64,
-    /// The next record about it is to be believed, even if it may hold for a while only.
+    /// The next record replaces it, even if that priority is temporary.
     pub(super) is_outdated: bool,
 }
 
 impl Priority {
-    /// What an activity reports.
     pub(super) fn of(activity: &Activity) -> Priority {
         let sign = if activity.flags.contains(F::SIGNED) { 1 << 63 } else { 0 };
         let rank = activity.val ^ sign;
@@ -102,32 +96,30 @@ impl Priority {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object {
     pub state: State,
-    /// The row with which the state began.
+    /// Where the state began.
     pub since: Moment,
-    /// Its queue, or its own level.
+    /// Level of its queue, or its own.
     pub level: Option<Level>,
-    /// The last record about it.
     pub last: Option<LastEvent>,
-    /// Number of records about it.
     pub events: u64,
-    /// How often it entered a state, also before the last reset.
+    /// Number of states entered, including before the last reset.
     pub(in crate::analysis) changes: u64,
     pub(super) signs: Signs,
     /// Losses before the state was reported.
     pub(super) said: u32,
-    /// The state of a machine before a transition that may still not take place.
+    /// State of a machine before a transition that may still fail.
     pub(super) before: Option<Key>,
-    /// Time from which on the state is not accounted for yet.
+    /// Start of the time not yet accounted for.
     pub(super) from: Option<u64>,
     pub(super) shares: Shares,
-    /// Kind of the record that announced the next state of a task.
+    /// Kind of the record that announced a task's next state.
     pub(super) announced: Option<RowKind>,
-    /// Its priority, without what holds for a while only; also from before the last reset.
+    /// Its priority without temporary changes; survives resets.
     pub(super) priority: Option<Priority>,
 }
 
 impl Object {
-    /// Enters a state at a row; `sure` = the record says so itself.
+    /// Enters a state; `sure` = the record itself reports it.
     pub(super) fn enter(&mut self, state: State, here: Moment, losses: u32, sure: bool) {
         let is_whole = self.said == losses;
         if sure || self.state == State::Unknown {
@@ -135,7 +127,7 @@ impl Object {
         }
         if self.state.is_same(&state) {
             self.state = state;
-            // It may have been in another one in between.
+            // It may have been in another state meanwhile.
             if sure && !is_whole {
                 self.from = here.time;
             }
@@ -148,17 +140,17 @@ impl Object {
         (self.state, self.since, self.from) = (state, here, here.time);
     }
 
-    /// The row with which its state began; `None` if it is not known.
+    /// The row where its state began, if known.
     pub fn began(&self) -> Option<u64> {
         (self.state != State::Unknown).then_some(self.since.row)
     }
 
-    /// How urgent it is: of two, the lower number runs first. `None` if no record reported a priority.
+    /// Rank by urgency: the lower number runs first. `None` if no priority was reported.
     pub fn urgency(&self) -> Option<u64> {
         self.priority.map(|priority| priority.rank)
     }
 
-    /// A record reports its priority; returns whether that is another one now.
+    /// Applies a reported priority; returns whether it changed.
     pub(super) fn prioritize(&mut self, activity: &Activity) -> bool {
         if activity.flags.contains(F::FOR_NOW) && self.priority.is_some_and(|priority| !priority.is_outdated) {
             return false;
@@ -168,34 +160,34 @@ impl Object {
         self.urgency() != before
     }
 
-    /// It may have another priority from here on; until a record reports it, it counts as urgent as it was.
+    /// Its priority may change from here on; until a record reports it, the old one applies.
     pub(super) fn outdate_priority(&mut self) {
         if let Some(priority) = &mut self.priority {
             priority.is_outdated = true;
         }
     }
 
-    /// It, after a reset of the target.
+    /// Resets its state after a reset of the target.
     pub(super) fn forget(&mut self) {
         self.outdate_priority();
         *self = Object { changes: self.changes, priority: self.priority, ..Object::default() };
     }
 
-    /// Adds the time in the state to its account.
+    /// Adds the time spent in the state to its shares.
     fn account(&mut self, now: Option<u64>) {
         if let (Some(tag), Some(from), Some(now)) = (self.state.tag(), self.from, now) {
             self.shares.add(tag, now.saturating_sub(from));
         }
     }
 
-    /// Share of the time since its first state in which it was in its present one, in per mille; `None` if no time has
-    /// passed, or it has too many states.
+    /// Share of the time since its first state that it spent in the present one, per mille; `None` without time or with
+    /// too many states.
     pub(super) fn permille(&self, now: Option<u64>) -> Option<u16> {
         let open = now?.saturating_sub(self.from?);
         self.shares.permille(self.state.tag()?, open)
     }
 
-    /// What sort of thing it is, by the class of its space and by what was said of it.
+    /// The sort of the object, from the class of its space and the signs seen.
     pub(super) fn kind(&self, class: Class) -> ObjectKind {
         let by_signs = [
             (Signs::CORE, ObjectKind::Core),

@@ -1,20 +1,18 @@
-//! How long an object was in which state.
+//! How long an object was in each state.
 
 use super::state::StateTag;
 
-/// States whose time is kept for each object; noise has any number of them.
+/// Maximum number of states timed per object; bounds memory on noisy input.
 const MOST: usize = 32;
 
-/// Ticks by state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Shares {
     by_state: Vec<(StateTag, u64)>,
-    /// Ticks in states beyond [`MOST`].
+    /// Ticks in states beyond `MOST`.
     beyond: u64,
 }
 
 impl Shares {
-    /// Adds time in a state.
     pub(super) fn add(&mut self, tag: StateTag, ticks: u64) {
         if ticks == 0 {
             return;
@@ -28,8 +26,8 @@ impl Shares {
         }
     }
 
-    /// Share of a state in per mille, if the object was in it for `open` ticks more; `None` if no time has passed, or
-    /// if the time of this state is not kept.
+    /// Share of a state per mille, with the object in it for `open` more ticks; `None` without time, or if the state is
+    /// not timed.
     pub(super) fn permille(&self, tag: StateTag, open: u64) -> Option<u16> {
         let kept = self.by_state.iter().find(|state| state.0 == tag).map(|state| state.1);
         if kept.is_none() && self.by_state.len() >= MOST {

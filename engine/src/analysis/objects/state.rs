@@ -1,68 +1,52 @@
-//! States of objects, as activities report them.
-
 use spytui_plugin_api::{ActivityFlags, RowKind};
 
 use crate::replay::{Doing, Key};
 
-/// State of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum State {
-    /// No record has said.
     #[default]
     Unknown,
-    /// Scheduling state of a task.
     Task(TaskNow),
-    /// A machine rests in this state.
+    /// A machine rests in a state.
     Machine(Key),
     /// A lock is taken, by this task if known.
     Held(Option<Key>),
-    /// A lock is free.
     Free,
-    /// A timer is armed.
     Armed {
-        /// It fires once.
         once: bool,
     },
-    /// A timer is not armed.
     Disarmed,
     /// An interrupt handler runs on this core.
     Inside(u16),
-    /// An interrupt handler does not run.
     Outside,
-    /// A span is open.
     Begun,
-    /// A span is closed.
     Ended,
-    /// The value of a track.
     Value {
         bits: u64,
-        /// Whether they are signed or a double.
+        /// Whether the bits are signed or a double.
         flags: ActivityFlags,
     },
-    /// The fill level of a queue or pool that has no other state: used or free elements.
+    /// The level of a queue or pool without another state: used or free elements.
     Level(u64),
-    /// A core runs this task.
     Runs(Key),
-    /// A core is idle.
     Idle,
 }
 
 /// What a task does, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskNow {
-    /// The scheduling state.
     pub doing: Doing,
-    /// The core on which it runs, or ran last.
+    /// The core it runs on, or last ran on.
     pub core: u16,
-    /// The reason that the record gave.
+    /// The reason given by the record.
     pub why: Option<Key>,
     /// What it waits for.
     pub on: Option<Key>,
-    /// The kind of the record that said so; `None` if no record did.
+    /// Kind of the record that reported it; `None` if inferred.
     pub said_by: Option<RowKind>,
 }
 
-/// Identifies a state for the account of time.
+/// Identifies a state when adding up time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StateTag {
     pub(super) what: u8,
@@ -71,7 +55,7 @@ pub(super) struct StateTag {
 }
 
 impl State {
-    /// The state for the account of time; `None` if time in it means nothing.
+    /// The tag for adding up time; `None` for states whose duration is meaningless.
     pub(super) fn tag(&self) -> Option<StateTag> {
         let (what, space, key) = match *self {
             State::Unknown | State::Value { .. } => return None,
@@ -92,7 +76,6 @@ impl State {
         Some(StateTag { what, space, key })
     }
 
-    /// A value as a number.
     pub(crate) fn number(bits: u64, flags: ActivityFlags) -> f64 {
         if flags.contains(ActivityFlags::FLOAT) {
             f64::from_bits(bits)
@@ -103,10 +86,10 @@ impl State {
         }
     }
 
-    /// Whether it is the same state, however it was reported.
+    /// Whether both are the same state, however reported.
     pub(super) fn is_same(&self, other: &State) -> bool {
         match (self.tag(), other.tag()) {
-            // Who holds a lock or runs on a core makes a difference.
+            // Who holds a lock or runs on a core matters.
             (Some(_), Some(_)) if matches!(self, State::Held(_) | State::Runs(_)) => self == other,
             (Some(tag), Some(other)) => tag == other,
             _ => self == other,

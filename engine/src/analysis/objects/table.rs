@@ -17,27 +17,26 @@ use crate::{
     row::typed::TRACKS,
 };
 
-/// All objects as of a row. Only its objects are kept: it takes as much memory as there are objects.
+/// All objects as of a row. Memory grows with the number of objects only.
 pub type ObjectTable = Observed<Objects>;
 
 #[derive(Debug, Clone)]
 pub struct Objects {
     /// By entity.
     objects: Vec<Object>,
-    /// Whether what is in a space is an object, by space.
+    /// Whether things in a space are objects, by space.
     spaces: Arc<[bool]>,
-    /// How often there were too many objects to keep them over a reset.
+    /// Number of times that there were too many objects to keep over a reset.
     wiped: u64,
-    /// How often an object got another priority.
+    /// Number of priority changes of all objects.
     priorities: u64,
-    /// What the last row may have changed beyond its last record; several times maybe.
+    /// Objects that the last row may have changed, besides those its records are about; may contain duplicates.
     touched: Vec<Id>,
-    /// The last row made all states unknown.
     forgot: bool,
 }
 
 impl Objects {
-    /// One of the objects that the last row may have changed beyond their last record; some stand there several times.
+    /// An object that the last row may have changed, besides those its records are about; duplicates are possible.
     pub(crate) fn touched(&self, index: usize) -> Option<(Id, &Object)> {
         let id = *self.touched.get(index)?;
         Some((id, self.objects.get(id.0 as usize)?))
@@ -48,19 +47,20 @@ impl Objects {
         self.forgot
     }
 
-    /// How often there were too many objects to keep them over a reset: what an [`Id`] stands for changes with that.
+    /// Number of times that there were too many objects to keep over a reset. After each, [`Id`]s stand for other
+    /// objects.
     pub(crate) fn wiped(&self) -> u64 {
         self.wiped
     }
 
-    /// A number that stays as long as all priorities do; see [`Object::urgency`].
+    /// Changes whenever a priority does; see [`Object::urgency`].
     pub fn sign_of_priorities(&self) -> (u64, u64) {
         (self.wiped, self.priorities)
     }
 
-    /// The object that does something.
+    /// The object that acts.
     fn sub(&self, activity: &Activity, entities: &mut Entities) -> Option<Id> {
-        // A record that is a marker itself is an object if it has a state.
+        // A marker record is itself an object if it has a state.
         let of_kind = activity.sub_space == space::KINDS && activity.verb != V::INSTANT;
         if !of_kind && !self.is_object(activity.sub_space) {
             return None;
@@ -68,7 +68,7 @@ impl Objects {
         entities.id(entities.named(activity, activity.sub_space, activity.sub))
     }
 
-    /// The object to which something is done.
+    /// The object acted on.
     fn obj(&self, activity: &Activity, entities: &mut Entities) -> Option<Id> {
         let is_about = matches!(
             activity.verb,
@@ -107,13 +107,13 @@ impl Objects {
         slot(&mut self.objects, id)
     }
 
-    /// Remembers the last record about those that it is about.
+    /// Stores the last record of the objects concerned.
     fn event(&mut self, seen: &Seen<'_>, entities: &Entities) {
         let Seen { activity, here: &here, who: Operands { sub, obj }, row: FedRow { row, .. }, .. } = *seen;
         let item = (activity.item_space != NONE).then(|| entities.named(activity, activity.item_space, activity.item));
         let warns = Role::of(row).warns(row.severity);
         let posts = matches!(activity.verb, V::POST | V::GET | V::DEFER | V::RECALL);
-        // What is posted concerns the receiver.
+        // A post concerns the receiver.
         let actor = sub.filter(|_| activity.verb != V::POST || obj.is_none());
         for (id, is_actor) in [(actor, true), (obj.filter(|obj| Some(*obj) != actor), false)] {
             let Some(id) = id else { continue };
@@ -124,23 +124,23 @@ impl Objects {
             }
             let again = object.last.filter(|last| last.at.row == here.row);
             object.events += u64::from(again.is_none());
-            // The first activity of a record says most.
+            // A record's first activity says most.
             let item = again.and_then(|last| last.item).or(item);
             object.last = Some(LastEvent { at: here, kind: row.kind, warns, item });
         }
     }
 
-    /// A state that the record gives the object itself.
+    /// Applies a state that the record reports for the object itself.
     fn state(&mut self, seen: &Seen<'_>, sub: Id, entities: &Entities) {
         let Seen { activity, here: &here, stamp: &Stamp { losses, .. }, .. } = *seen;
         let key = |space: u16, key: u64| entities.named(activity, space, key);
         let (sign, state) = match activity.verb {
-            // The transition does not take place.
+            // The transition does not happen.
             V::IGNORED if activity.flags.contains(F::FAILED) => {
                 let object = self.of(sub);
                 object.signs.add(Signs::MACHINE);
                 if let Some(before) = object.before.take() {
-                    // If records are missing since, it may have been another transition.
+                    // After a loss, it may have been another transition.
                     let is_sure = object.said == losses;
                     object.enter(State::Machine(before), here, losses, is_sure);
                 }
@@ -148,7 +148,7 @@ impl Objects {
             }
             V::TRAN => (Signs::MACHINE, State::Machine(key(activity.second_space, activity.second))),
             V::REST => (Signs::MACHINE, State::Machine(key(activity.item_space, activity.item))),
-            // The state in which an event is handled; a transition may have led through others without a record.
+            // The state in which an event is handled; unrecorded transitions may have preceded it.
             V::DISPATCH if activity.obj_space != NONE => {
                 (Signs::MACHINE, State::Machine(key(activity.obj_space, activity.obj)))
             }
@@ -161,7 +161,7 @@ impl Objects {
             V::VALUE => {
                 (Signs::VALUE, State::Value { bits: activity.val, flags: activity.flags & (F::SIGNED | F::FLOAT) })
             }
-            // A span that is apart says nothing of what its object does.
+            // A detached span does not describe what its object does.
             V::BEGIN | V::END if self.has_state_of_its_own(sub) || activity.flags.contains(F::APART) => return,
             V::BEGIN => (Signs::SPAN, State::Begun),
             V::END => (Signs::SPAN, State::Ended),
@@ -186,7 +186,7 @@ impl Objects {
     fn fired(&mut self, &Seen { here: &here, stamp: &Stamp { losses, .. }, .. }: &Seen<'_>, timer: Id) {
         let object = self.of(timer);
         object.signs.add(Signs::TIMER);
-        // If records are missing since it was armed, it may have been armed in another way.
+        // After a loss, the timer may have been armed differently.
         let is_sure = object.said == losses;
         if object.state == (State::Armed { once: true }) {
             object.enter(State::Disarmed, here, losses, is_sure);
@@ -199,7 +199,7 @@ impl Objects {
         let object = self.of(of);
         object.signs.add(Signs::LEVEL);
         object.level = Level::after(object.level, activity, by, losses).or(object.level);
-        // Of a machine the level is that of its queue.
+        // The level of a machine is that of its queue.
         if let (State::Unknown | State::Level(_), Some(level)) = (object.state, object.level) {
             object.enter(State::Level(level.number()), here, losses, true);
         }
@@ -214,7 +214,7 @@ impl Objects {
         self.of(lock).enter(state, *seen.here, seen.stamp.losses, true);
     }
 
-    /// Tasks change their state, cores what they run, and locks who holds them.
+    /// Applies changes of tasks, of what cores run, and of who holds locks.
     fn schedules(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
         let activity = seen.activity;
         if let Some(task) = seen.who.sub.filter(|_| !matches!(activity.verb, V::TAKE | V::GIVE)) {
@@ -232,7 +232,7 @@ impl Objects {
                     let key = entities.key(task);
                     self.core(seen, core, State::Runs(key), entities);
                 }
-                // What it does until a record says so is not known.
+                // Its state is unknown until a record reports it.
                 Change::Stops { core, .. } if activity.verb != V::IDLE => {
                     self.core(seen, core, State::Unknown, entities);
                 }
@@ -262,8 +262,8 @@ impl Objects {
             (None, State::Task(before)) => before.core,
             _ => 0,
         };
-        // What follows from a record about another task is as sure as it was before, and so is that a task is ready: one that
-        // runs may be made ready, too.
+        // What follows from a record about another task is as certain as before. That holds for ready tasks too: a
+        // running task may also be made ready.
         let is_sure = cause.is_some() && !late && (state.doing != Doing::Ready || object.said == losses);
         let state = State::Task(TaskNow { doing: state.doing, core, why, on, said_by });
         object.enter(state, here, losses, is_sure);
@@ -279,17 +279,16 @@ impl Objects {
 }
 
 impl ObjectTable {
-    /// Time of the last row of the epoch that has one.
+    /// Time of the epoch's last row that has one.
     pub fn now(&self) -> Option<u64> {
         self.replay.last.time
     }
 
-    /// The key of an object that a row touched.
     pub(crate) fn key(&self, id: Id) -> Key {
         self.replay.entities.key(id)
     }
 
-    /// All objects, in the order in which records named them.
+    /// All objects, in order of first appearance.
     pub fn objects(&self) -> impl Iterator<Item = (Key, &Object)> {
         let all = self.observer.objects.iter().enumerate().filter(|(_, object)| object.signs != Signs::default());
         all.map(|(id, object)| (self.key(Id(id as u32)), object))
@@ -303,24 +302,24 @@ impl ObjectTable {
         self.observer.objects.get(self.replay.entities.known(key)?.0 as usize)
     }
 
-    /// Whether records that are missing may have changed the state of an object since it was reported.
+    /// Whether missing records may have changed the state since it was reported.
     pub fn is_unsure(&self, object: &Object) -> bool {
         object.state != State::Unknown && object.said != self.replay.stamp.losses
     }
 
-    /// Whether records that are missing may have changed a level since it was reported.
+    /// Whether missing records may have changed the level since it was reported.
     pub fn is_level_unsure(&self, level: &Level) -> bool {
         level.said != self.replay.stamp.losses
     }
 
-    /// A number that stays as long as the state of an object does, also over resets of the target.
+    /// Changes whenever the object's state does; survives resets.
     pub fn sign_of_change(&self, key: Key) -> (u64, u64) {
         (self.wiped, self.known(key).map_or(0, |object| object.changes))
     }
 
-    /// About how much memory it takes, bytes.
+    /// Approximate memory use, bytes.
     pub fn memory(&self) -> usize {
-        // Keys stand in a list and in a map; a state takes a share.
+        // Keys are in a list and in a map; a state takes a share.
         let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();
         size_of::<ObjectTable>() + self.observer.objects.len() * (size_of::<Object>() + keys)
     }
@@ -377,7 +376,7 @@ impl Observer for Objects {
         }
     }
 
-    /// That there were objects is remembered, unless they are too many.
+    /// Objects are kept over a reset, unless there are too many.
     fn reset(&mut self, _: Option<Moment>, ids_end: bool) {
         self.forgot = true;
         self.touched.clear();
@@ -397,12 +396,12 @@ fn slot(objects: &mut Vec<Object>, id: Id) -> &mut Object {
     &mut objects[at]
 }
 
-/// Whether things of a class are objects, not what records say of them.
+/// Whether things of a class are objects, as opposed to what records say of objects.
 fn is_object(class: Class) -> bool {
     !matches!(class, Class::STATE | Class::SIGNAL | Class::FUNCTION | Class::PROCESS | Class::CALL | Class::ENUM)
 }
 
-/// What a verb says of its object.
+/// What a verb reveals about its object.
 fn sign_of(verb: V) -> Signs {
     match verb {
         V::LEVEL | V::EMPTY | V::CLEARED | V::FULL => Signs::LEVEL,

@@ -1,4 +1,4 @@
-//! What the table makes of activities.
+//! How activities change the table.
 
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Class, Info, KeyFormat, NONE, Row, RowKind, TaskState as Doings, Verb as V,
@@ -35,7 +35,7 @@ fn key(space: u16, key: u64) -> Key {
     Key { space, key, scope: 0 }
 }
 
-/// A table that takes a row each ten ticks.
+/// A table whose rows are ten ticks apart.
 struct Bench(ObjectTable);
 
 impl Bench {
@@ -68,7 +68,7 @@ impl Bench {
         task.doing
     }
 
-    /// Whether the state of an object is uncertain, and the row with which it began.
+    /// Whether the state of an object is uncertain, and where it began.
     fn known(&self, space: u16, of: u64) -> (bool, Option<u64>) {
         let object = self.object(space, of);
         (self.0.is_unsure(object), object.began())
@@ -99,7 +99,7 @@ fn a_transition_that_fails_leaves_the_machine_where_it_was() {
     let fails = of(V::IGNORED).with(F::FAILED);
     bench.rows(&[of(V::DISPATCH).obj(STATES, 5), tran, fails]);
     assert_eq!(bench.object(OBJECTS, 1).state, state(5));
-    // What fails later is not this transition.
+    // The later failure is not this transition's.
     bench.rows(&[tran, of(V::REST).item(STATES, 7), of(V::DISPATCH).obj(STATES, 7), fails]);
     assert_eq!(bench.object(OBJECTS, 1).state, state(7));
 }
@@ -169,7 +169,7 @@ fn kinds_are_those_of_the_space_or_of_what_is_done_with_it() {
     assert_eq!([1, 2, 3, 4, 6].map(kind), [K::Machine, K::Timer, K::Pool, K::Queue, K::Lock]);
     assert_eq!(bench.object(QUEUES, 1).kind(Class::QUEUE), K::Queue);
     assert_eq!(bench.object(OBJECTS, 6).state, State::Held(Some(key(TASKS, 1))));
-    // Who posts is not who is posted to.
+    // The sender of a post is not its receiver.
     assert_eq!(bench.0.object(key(OBJECTS, 5)), None);
 }
 
@@ -216,7 +216,7 @@ fn priority(task: u64, val: u64, flags: F) -> Activity {
     Activity::new(V::PRIO).sub(TASKS, task).val(val).with(flags)
 }
 
-/// Tasks, the most urgent one first.
+/// Tasks by urgency.
 fn by_urgency(bench: &Bench) -> Vec<u64> {
     let tasks = bench.0.objects().filter(|(key, _)| key.space == TASKS);
     let mut tasks: Vec<_> = tasks.map(|(key, task)| (task.urgency(), key.key)).collect();
@@ -249,10 +249,10 @@ fn a_priority_for_a_while_changes_no_order() {
     bench.rows(&[priority(1, 3, F::empty())]);
     assert_eq!(by_urgency(&bench), [2, 1, 3]);
     assert_ne!(bench.0.sign_of_priorities(), sign);
-    // Another task with the key of one that ended has a priority of its own.
+    // A new task with the key of a dead one has its own priority.
     bench.rows(&[Activity::new(V::CREATE).sub(TASKS, 2), priority(2, 0, F::FOR_NOW)]);
     assert_eq!(by_urgency(&bench), [1, 3, 2]);
-    // Over a reset the order stays until the target says more.
+    // The order survives a reset until the target says more.
     bench.rows(&[Activity::new(V::RESET), Activity::new(V::RUN).sub(TASKS, 1), Activity::new(V::RUN).sub(TASKS, 2)]);
     assert_eq!(by_urgency(&bench), [1, 2]);
     bench.rows(&[priority(2, 8, F::FOR_NOW)]);

@@ -1,4 +1,4 @@
-//! The statistics, updated row by row in merged order.
+//! Collects statistics row by row in merged order.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, RowKind, Verb as V};
 
@@ -15,12 +15,10 @@ use super::{
 };
 use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen, Stamp};
 
-/// Spaces of the object and the second key of a kind, and whether the second is scoped by the first.
+/// Spaces of a kind's object and second key, and whether the object scopes the second key.
 type Spaces = (u16, u16, bool);
-/// Figures of all rows that were taken.
 pub type Statistics = Observed<Collector>;
 
-/// Collects the figures.
 #[derive(Debug, Clone)]
 pub struct Collector {
     events: Events,
@@ -33,12 +31,11 @@ pub struct Collector {
     here: Here,
 }
 
-/// The time that passed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
     first: Option<u64>,
     last: u64,
-    /// Of the epochs before.
+    /// Ticks of earlier epochs.
     before: u64,
 }
 
@@ -49,12 +46,12 @@ impl Span {
 }
 
 impl Collector {
-    /// Time that passed from the first row to the last one, that of all epochs together, in ticks.
+    /// Time from first to last row, summed over all epochs, in ticks.
     pub fn ticks(&self) -> u64 {
         self.span.ticks()
     }
 
-    /// What is known of a measure beyond its values.
+    /// Beginnings of a measure, and those that could not be measured.
     pub fn counts(&self, measure: M) -> Counts {
         self.book.counts(measure)
     }
@@ -63,12 +60,12 @@ impl Collector {
         self.book.tally.of(measure)
     }
 
-    /// Number of values that are summed up without object and signal, because there are too many of them.
+    /// Number of values summed up without object and signal, because there are too many subjects.
     pub fn rest(&self) -> u64 {
         self.book.tally.rest()
     }
 
-    /// Ticks of which it is known what each core did, and of which it is not.
+    /// Ticks in which each core's activity is known, and in which it is not.
     pub fn cores(&self) -> impl Iterator<Item = (u16, u64, u64)> {
         let cores = self.processor.cores().map(|(number, core)| (number, core.known, core.unknown));
         cores.filter(|(_, known, unknown)| known + unknown > 0)
@@ -84,7 +81,7 @@ impl Collector {
             V::LEVEL => {
                 let is_free = activity.flags.contains(F::FREE);
                 tally.add(if is_free { M::Free } else { M::Used }, &subject, activity.val, &here.at);
-                // Of a refused request the second value is its margin; without a low-water mark it is 0.
+                // In a refused request the second value is the margin; 0 means no low-water mark.
                 if activity.second > 0 && !activity.flags.contains(F::FAILED) {
                     tally.reported_least(M::Free, &subject, activity.second, here.at);
                 }
@@ -105,8 +102,8 @@ impl Collector {
         self.spaces.get(usize::from(kind.0)).copied().unwrap_or((NONE, NONE, false))
     }
 
-    /// The second key of a row. What scopes it is the object of the row, unless an activity says whose it is: the signal
-    /// of a timer is one of its receiver.
+    /// The second key of a row, scoped by the row's object unless an activity names the owner: a timer's signal belongs
+    /// to its receiver.
     fn second_key(&self, row: &Row, activities: &[Activity], entities: &Entities) -> Option<Key> {
         let (_, space, is_scoped) = self.spaces_of(row.kind);
         if !row.has(RowFlags::HAS_ITEM) || space == NONE {
@@ -123,13 +120,13 @@ impl Collector {
 }
 
 impl Statistics {
-    /// What began and has not ended, as far as the columns can say what it is. Across a loss it may have ended, and so may all
-    /// if no record ever says so.
+    /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
+    /// ends are never recorded.
     pub fn open(&self, measure: M, by: Columns) -> impl Iterator<Item = (Subject, StillOpen)> {
         let Collector { tasks, sections, events, .. } = &**self;
         let here = Stamp { time: self.last().time, ..self.replay.stamp };
         let all = tasks.open().chain(sections.open()).chain(events.open());
-        // The record at the end says its kind and, of a span, the signal.
+        // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(Column::Kind) || by.has(Column::Group) || measure == M::Span && by.has(Column::Signal);
         let ends = self.sums(measure).next().is_some() && !at_end;
         all.filter(move |open| ends && open.measure == measure && (open.core.is_some() || !by.has(Column::Core)))
@@ -215,7 +212,7 @@ impl Observer for Collector {
 fn spaces(info: &Info) -> Vec<Spaces> {
     let most = info.kinds.iter().map(|kind| usize::from(kind.last.0) + 1).max().unwrap_or(0);
     let mut spaces = vec![(NONE, NONE, false); most];
-    // Of kinds that overlap the first one counts.
+    // Of overlapping kinds the first one counts.
     for kind in info.kinds.iter().rev().filter(|kind| kind.first <= kind.last) {
         let is_scoped = info.space(kind.item_space).is_some_and(|space| space.scope_space != NONE);
         spaces[usize::from(kind.first.0)..=usize::from(kind.last.0)].fill((kind.obj_space, kind.item_space, is_scoped));

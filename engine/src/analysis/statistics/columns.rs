@@ -1,23 +1,22 @@
-//! By which columns figures are summed up.
+//! The columns that figures are grouped by.
 
 use spytui_plugin_api::{RowKind, nearest::nearest};
 
 use super::{measure::Measure, tally::Subject};
 
-/// A column of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
-    /// Kind of the record; of a time, of the one at its end.
+    /// Kind of the record; for times, of the record at the end.
     Kind,
     Group,
-    /// The object, task, queue … that it is about.
+    /// The object, task, queue … concerned.
     Object,
     /// Signal, or another second key.
     Signal,
     Core,
 }
 
-/// All of them, in the order of tables.
+/// All columns in table order.
 pub const ALL: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
 
 impl Column {
@@ -52,18 +51,17 @@ impl Columns {
         }
     }
 
-    /// Whether a column is among them.
     pub fn has(self, column: Column) -> bool {
         self.0 & 1 << column as u8 != 0
     }
 
-    /// The same with a column, or without it.
+    /// These columns with or without another one.
     pub fn with(self, column: Column, is_there: bool) -> Columns {
         let bit = 1 << column as u8;
         Columns(if is_there { self.0 | bit } else { self.0 & !bit })
     }
 
-    /// What these columns say of a subject.
+    /// A subject reduced to these columns.
     pub(super) fn only(self, subject: &Subject) -> Subject {
         Subject {
             kind: if self.has(Column::Kind) { subject.kind } else { RowKind::default() },
@@ -74,21 +72,21 @@ impl Columns {
         }
     }
 
-    /// The columns, in the order of tables.
+    /// In table order.
     pub fn iter(self) -> impl Iterator<Item = Column> {
         ALL.into_iter().filter(move |column| self.has(*column))
     }
 
-    /// `object, signal`; `all` if there are none.
+    /// `object, signal`; `all` without columns.
     pub fn text(self) -> String {
         let words: Vec<&str> = self.iter().map(Column::word).collect();
         if words.is_empty() { "all".to_owned() } else { words.join(", ") }
     }
 
-    /// Reads `object,signal`; `all` = none of them, so that all is one row.
+    /// Parses `object,signal`; `all` means no columns, that is a single row.
     ///
     /// # Errors
-    /// Which word is no column, and which ones there are.
+    /// The unknown column, and the valid ones.
     pub fn parse(text: &str) -> Result<Columns, String> {
         let mut columns = Columns::default();
         for word in text.split(',').map(str::trim).filter(|word| *word != "all") {

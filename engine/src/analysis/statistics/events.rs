@@ -1,4 +1,4 @@
-//! Events from their post to the end of their step, messages from their sending to the reply.
+//! Events from their post to the end of their step, messages from sending to reply.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
@@ -11,7 +11,6 @@ use crate::{
     replay::{Change, Entities, Id, Key, Post, Seen, Slots, Stamp, got},
 };
 
-/// A run-to-completion step that is open.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     signal: Option<Key>,
@@ -20,10 +19,10 @@ struct Step {
     is_handled: bool,
 }
 
-/// Events and messages on their way.
+/// Events and messages in flight.
 #[derive(Debug, Clone)]
 pub(super) struct Events {
-    /// Events that were taken and are not dispatched yet, by machine, with their signal.
+    /// Events taken and not yet dispatched, by machine, with their signal.
     taken: Slots<Option<((u16, u64), Stamp)>>,
     /// By machine.
     steps: Slots<Option<Step>>,
@@ -35,7 +34,7 @@ impl Events {
         Events { taken: Slots::default(), steps: Slots::default(), end: StepEnd::new(info) }
     }
 
-    /// After a reset of the target nothing is on its way.
+    /// After a reset nothing is in flight.
     pub(super) fn forget(&mut self) {
         (self.taken, self.steps) = (Slots::default(), Slots::default());
     }
@@ -60,7 +59,6 @@ impl Events {
         }
     }
 
-    /// The steps that run.
     pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
         let open = |(id, step): (Id, &Option<Step>)| {
             let Step { signal, begin, .. } = (*step)?;
@@ -98,7 +96,7 @@ impl Events {
         *self.steps.of(machine) = Some(step);
     }
 
-    /// An event was handled, which is the end of the step unless the target reports the end itself.
+    /// An event was handled. This ends the step unless the target reports the end itself.
     fn handled(&mut self, of: &Of<'_>, machine: Id, book: &mut Book) {
         let verb = of.activity.verb;
         if verb == V::DONE {
@@ -137,7 +135,7 @@ fn received(of: &Of<'_>, by: Id, post: Option<Post>, book: &mut Book) {
     book.count(M::Reply).begun += u64::from(post.caller.is_some());
 }
 
-/// An activity with its surroundings.
+/// An activity with its context.
 struct Of<'a> {
     activity: &'a Activity,
     here: &'a Here,
@@ -145,7 +143,7 @@ struct Of<'a> {
 }
 
 impl Of<'_> {
-    /// Whether it is known which message came. One from before a loss is cut, whichever it is.
+    /// Whether the received message is known. A message from before a loss is cut in any case.
     fn is_known(&self, post: &Post) -> bool {
         post.is_sure || post.at.is_cut(&self.here.stamp)
     }

@@ -1,4 +1,4 @@
-//! The figures of one thing, and what rows can be sorted by.
+//! The figures of a table row, and its sort keys.
 
 use super::{
     columns::{Column, Columns},
@@ -7,13 +7,11 @@ use super::{
 };
 use crate::present::clock::{grouped, short_count, short_ns};
 
-/// In what values are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Bytes,
-    /// Nanoseconds.
     Ns,
-    /// Ticks of the target's clock, whose rate is not known.
+    /// Ticks of a clock with an unknown rate.
     Ticks,
     Elements,
 }
@@ -29,67 +27,57 @@ impl Unit {
     }
 }
 
-/// The figures of one thing.
+/// A row of statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsRow {
-    /// Names by the columns of the table, in its order.
+    /// Names by column, in table order.
     pub names: Vec<String>,
-    /// What it is about; what the columns do not say is that of any of its values.
+    /// The subject; attributes that are not columns are those of any of its values.
     pub subject: Subject,
-    /// Number of values.
     pub count: u64,
-    /// Their sum, if they have one.
+    /// Their sum, if meaningful.
     pub total: Option<u64>,
-    /// Its share of all, in per mille.
+    /// Share of the total, per mille.
     pub permille: Option<u16>,
-    /// Values in a second; `None` if the rate of the clock is not known.
+    /// `None` if the rate of the clock is unknown.
     pub per_second: Option<f64>,
-    /// Bytes in a second, of records.
+    /// For records only.
     pub bytes_per_second: Option<f64>,
     /// Median, 95th and 99th percentile.
     pub percentiles: [u64; 3],
     /// Least and greatest value, exact.
     pub ends: [u64; 2],
-    /// All values in ticks, bytes or elements, with the records of both ends.
+    /// All values in ticks, bytes or elements, with the records at both extremes.
     pub sum: Sum,
-    /// The longest that began and has not ended.
+    /// The longest open interval.
     pub open: Option<StillOpen>,
 }
 
-/// A time that goes on: it has lasted at least so long.
+/// An interval still open, with its length so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StillOpen {
     pub value: u64,
-    /// The row where it began.
     pub row: u64,
 }
 
-/// A figure of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
-    /// Number of values.
     Count,
-    /// Values in a second.
     PerSecond,
-    /// Their sum.
     Total,
     Share,
     BytesPerSecond,
-    /// Least value.
     Min,
     Median,
-    /// 95th percentile.
     P95,
-    /// 99th percentile.
     P99,
-    /// Greatest value.
     Max,
-    /// The record with the greatest value; of free elements, with the least one.
+    /// The record with the greatest value; for free elements, with the least.
     At,
 }
 
 impl Figure {
-    /// The figures that tables show of a measure.
+    /// The figures that a measure's table shows.
     pub fn shown(measure: Measure) -> &'static [Figure] {
         use Figure::{At, BytesPerSecond, Count, Max, Median, Min, P95, P99, PerSecond, Share, Total};
         match measure {
@@ -102,7 +90,6 @@ impl Figure {
         }
     }
 
-    /// Its word in tables.
     pub fn heading(self, measure: Measure) -> &'static str {
         match (self, measure) {
             (Figure::Count, Measure::Rate) => "records",
@@ -126,12 +113,12 @@ impl Figure {
         Figure::shown(measure).iter().copied().find(|figure| figure.heading(measure) == word)
     }
 
-    /// Whether it is one of the values, not how many they are.
+    /// Whether it is a value rather than a count or sum.
     pub(super) fn is_value(self) -> bool {
         matches!(self, Figure::Min | Figure::Median | Figure::P95 | Figure::P99 | Figure::Max)
     }
 
-    /// The figure of a row as a number to sort by.
+    /// Sort key of the figure.
     pub(super) fn key(self, row: &StatisticsRow) -> u64 {
         match self {
             Figure::Count | Figure::PerSecond => row.count,
@@ -145,7 +132,7 @@ impl Figure {
         }
     }
 
-    /// The figure of a row in at most eight columns; empty if it is not known. The record is for the caller to write.
+    /// The figure in at most eight characters; empty if unknown. Records are left to the caller.
     pub fn text(self, row: &StatisticsRow, unit: Unit) -> String {
         let value = |value: u64| unit.text(value);
         let known = |value: u64| if row.count == 0 { String::new() } else { value_text(value, unit) };
@@ -155,7 +142,7 @@ impl Figure {
             Figure::Total => row.total.map_or_else(String::new, value),
             Figure::Share => row.permille.map_or_else(String::new, |n| format!("{}.{} %", n / 10, n % 10)),
             Figure::BytesPerSecond => row.bytes_per_second.map_or_else(String::new, rate),
-            // Of some things the target alone says what the least value was.
+            // For some subjects only the target reports the least value.
             Figure::Min => row.sum.least.map_or_else(String::new, |_| value(row.ends[0])),
             Figure::Median => known(row.percentiles[0]),
             Figure::P95 => known(row.percentiles[1]),
@@ -169,7 +156,7 @@ impl Figure {
 }
 
 impl Unit {
-    /// A value in at most eight columns.
+    /// A value in at most eight characters.
     pub fn text(self, value: u64) -> String {
         value_text(value, self)
     }
@@ -195,18 +182,17 @@ fn rate(n: f64) -> String {
 }
 
 impl StatisticsRow {
-    /// The value to look at: the greatest one, of free elements the least.
+    /// The most interesting value: the greatest one, or the least number of free elements.
     pub fn extreme(&self, measure: Measure) -> Option<Extreme> {
         if measure.is_low_worse() { self.sum.least } else { self.sum.greatest }
     }
 
-    /// What goes on, and is longer than all that has ended.
+    /// The open interval, if longer than all completed ones.
     pub fn greatest_open(&self) -> Option<StillOpen> {
         self.open.filter(|open| open.value > self.ends[1])
     }
 }
 
-/// What rows can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     Name(Column),
@@ -214,9 +200,9 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// All that rows of a table can be sorted by, in the order of its columns.
+    /// All sort keys of a table, in column order.
     pub fn all(measure: Measure, by: Columns) -> Vec<Sort> {
-        // These would sort as the count or the sum does.
+        // These would sort like the count or the sum.
         let is_own = |figure: &&Figure| {
             !matches!(figure, Figure::At | Figure::PerSecond | Figure::Share | Figure::BytesPerSecond)
         };
@@ -224,7 +210,7 @@ impl Sort {
         by.iter().map(Sort::Name).chain(figures).collect()
     }
 
-    /// The usual one of a measure: what to look at first.
+    /// The default sort key of a measure.
     pub fn usual(measure: Measure) -> Sort {
         Sort::Figure(match measure {
             Measure::Rate | Measure::Cpu => Figure::Total,

@@ -6,45 +6,39 @@ use spytui_plugin_api::nearest::nearest;
 pub enum Measure {
     /// Records and their bytes.
     Rate,
-    /// From the post of an event to its taking from the queue.
+    /// From an event's post to its removal from the queue.
     Wait,
-    /// From the post of an event to its dispatch.
+    /// From an event's post to its dispatch.
     Latency,
-    /// A run-to-completion step: from the dispatch of an event to its end.
+    /// A run-to-completion step, from dispatch to end.
     Step,
-    /// From the post of an event to the end of its step.
+    /// From an event's post to the end of its step.
     Response,
-    /// From the sending of a message to its receipt.
+    /// From sending a message to its receipt.
     Receive,
-    /// From the sending of a message to the reply.
+    /// From sending a message to the reply.
     Reply,
-    /// A task is ready, until it runs.
+    /// A task is ready but not running.
     Ready,
-    /// A task runs, until it does not.
     Run,
-    /// A task waits, until it does not.
     Blocked,
-    /// From a task's becoming ready until it waits again.
+    /// From becoming ready until the task blocks again.
     Activation,
     /// An interrupt handler, from entry to exit.
     Interrupt,
-    /// Interrupts disabled.
     Critical,
-    /// Scheduler locked.
     Locked,
-    /// A lock, from taken to given.
+    /// A lock, from taking to giving.
     Held,
-    /// A span, from begin to end: a marker, a kernel call.
+    /// A span: a marker or kernel call.
     Span,
-    /// What a core does, without interrupts in between.
+    /// What a core does, excluding interrupts.
     Cpu,
-    /// Free elements of a queue or pool.
     Free,
-    /// Used elements of a queue or pool.
     Used,
 }
 
-/// All of them, in the order of lists.
+/// In display order.
 pub const ALL: [Measure; 19] = [
     Measure::Rate,
     Measure::Wait,
@@ -67,21 +61,18 @@ pub const ALL: [Measure; 19] = [
     Measure::Used,
 ];
 
-/// In what something is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
-    /// Bytes of a record.
     Bytes,
     Time,
-    /// Elements of a queue or pool.
     Elements,
 }
 
-/// The words for a measure: its own, what it is, and what ends it, as a title has it.
+/// The name of a measure, its description, and what ends it, as a title.
 type Words = (&'static str, &'static str, &'static str);
 
 impl Measure {
-    /// Its word, for commands and exports.
+    /// Name used in commands and exports.
     pub fn word(self) -> &'static str {
         self.words().0
     }
@@ -90,7 +81,7 @@ impl Measure {
         self.words().1
     }
 
-    /// What records must say for it to be known.
+    /// Records that it requires.
     pub fn needs(self) -> &'static str {
         self.words().2
     }
@@ -125,10 +116,10 @@ impl Measure {
         ALL.into_iter().find(|measure| measure.word() == word)
     }
 
-    /// The same; otherwise the nearest word.
+    /// Finds a measure by name.
     ///
     /// # Errors
-    /// There is no such measure.
+    /// Unknown measure, with the most similar name.
     pub fn named(word: &str) -> Result<Measure, String> {
         Measure::of_word(word).ok_or_else(|| {
             let near = nearest(word, ALL.map(Measure::word));
@@ -137,7 +128,6 @@ impl Measure {
         })
     }
 
-    /// In what it is measured.
     pub fn quantity(self) -> Quantity {
         match self {
             Measure::Rate => Quantity::Bytes,
@@ -146,17 +136,15 @@ impl Measure {
         }
     }
 
-    /// The least value is the one to look at, not the greatest.
+    /// The least value is the interesting one.
     pub fn is_low_worse(self) -> bool {
         self == Measure::Free
     }
 
-    /// Its values have a sum.
     pub fn has_total(self) -> bool {
         self.quantity() != Quantity::Elements
     }
 
-    /// The sum has a share of all.
     pub fn has_share(self) -> bool {
         matches!(self, Measure::Rate | Measure::Cpu)
     }

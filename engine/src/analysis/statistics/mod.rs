@@ -1,20 +1,20 @@
-//! Figures of a whole trace: rates, times from one record to another, shares of the processor, fill levels; by kind,
-//! group, object, signal and core. From rows and activities alone, so that they are the same for any protocol. What the
-//! records do not say is not estimated: it is counted, and said.
+//! Statistics of a whole trace: rates, times between records, CPU shares, fill levels; by kind, group, object, signal
+//! and core. Only rows and activities are used, so they work for every protocol. Missing information is not estimated
+//! but counted and reported.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`measure`] | what is measured, and in which quantity |
-//! | [`columns`] | by which columns figures are summed up |
-//! | [`tally`] | sums of what was measured, in bounded memory |
-//! | `moments` | places in the trace, and times between them |
-//! | `events` | events from their post to the end of their step, messages from their sending to the reply |
+//! | [`columns`] | the columns that figures are grouped by |
+//! | [`tally`] | sums of the measured values, in bounded memory |
+//! | `moments` | intervals, and what could not be measured |
+//! | `events` | events from post to end of step, messages from sending to reply |
 //! | `tasks` | tasks by state |
 //! | `sections` | interrupts, critical sections, locks and spans |
 //! | `processor` | what each core does |
-//! | [`collect`] | the statistics, updated row by row |
-//! | [`figure`] | the figures of one thing, and what rows can be sorted by |
-//! | [`table`] | figures by the columns that are asked for, with names |
+//! | [`collect`] | collects statistics row by row |
+//! | [`figure`] | the figures of a table row, and its sort keys |
+//! | [`table`] | figures grouped by columns, with names |
 
 pub mod collect;
 pub mod columns;

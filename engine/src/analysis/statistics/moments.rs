@@ -1,4 +1,4 @@
-//! Places in the trace, and times between them.
+//! Intervals, and what could not be measured.
 
 use spytui_plugin_api::RowKind;
 
@@ -8,16 +8,15 @@ use super::{
 };
 use crate::replay::{Id, Key, Moment, Stamp};
 
-/// The row that is taken.
+/// The current row.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Here {
-    /// Where it is; its time is its own, not that of a row before it.
+    /// Its own time, not that of an earlier row.
     pub(super) at: Moment,
     pub(super) kind: RowKind,
     pub(super) group: u8,
-    /// The same, as a place where something may begin.
+    /// The same as a start of intervals.
     pub(super) stamp: Stamp,
-    /// Its second key.
     pub(super) item: Option<Key>,
 }
 
@@ -27,27 +26,25 @@ impl Here {
     }
 }
 
-/// What began and has not ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenInterval {
     pub(super) measure: Measure,
     pub(super) object: Option<Id>,
     pub(super) signal: Option<Key>,
-    /// Its core, where it stays on that.
+    /// Its core, if it stays there.
     pub(super) core: Option<u16>,
     pub(super) begin: Stamp,
 }
 
-/// What is known of a measure beyond its values.
+/// Beginnings of a measure, and those that could not be measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// So many began.
     pub begun: u64,
     /// Records were lost between begin and end.
     pub cut: u64,
     /// Begin or end has no time stamp, or the clock went back.
     pub untimed: u64,
-    /// What ends here may have begun at several places.
+    /// The end matches several beginnings.
     pub unsure: u64,
 }
 
@@ -63,12 +60,11 @@ impl Book {
         self.counts[measure as usize]
     }
 
-    /// What is counted of a measure.
     pub(super) fn count(&mut self, measure: Measure) -> &mut Counts {
         &mut self.counts[measure as usize]
     }
 
-    /// What began there ends here.
+    /// An interval ends here.
     pub(super) fn ends(&mut self, measure: Measure, begin: Stamp, here: &Here, subject: &Subject) {
         if begin.is_cut(&here.stamp) {
             self.count(measure).cut += 1;

@@ -1,4 +1,4 @@
-//! What each core does: which task or interrupt it runs, or none.
+//! What each core does: the task or interrupt it runs, or idle.
 
 use spytui_plugin_api::Verb as V;
 
@@ -9,15 +9,13 @@ use super::{
 };
 use crate::replay::{Change, Entities, Id, Seen, Stamp};
 
-/// Cores that are followed; noise may name any of 65 536.
+/// Maximum number of cores tracked; noise may name any of 65 536.
 const MOST_CORES: usize = 256;
-/// Interrupts within interrupts that are followed.
+/// Maximum depth of nested interrupts tracked.
 const DEEPEST: usize = 64;
 
-/// What a core does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Doing {
-    /// No record says.
     #[default]
     Unknown,
     Idle,
@@ -26,13 +24,13 @@ enum Doing {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Core {
-    /// Apart from interrupts.
+    /// What it does apart from interrupts.
     task: Doing,
-    /// The interrupts that are active; the innermost is the last.
+    /// Active interrupts, innermost last.
     interrupts: Vec<Id>,
-    /// Since when it does what it does.
+    /// Start of what it does now.
     since: Option<Stamp>,
-    /// Ticks of which it is known what it did, and of which it is not.
+    /// Ticks in which its activity was known.
     pub(super) known: u64,
     pub(super) unknown: u64,
 }
@@ -43,19 +41,17 @@ impl Core {
     }
 }
 
-/// All cores.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Processor {
     cores: Vec<Core>,
 }
 
 impl Processor {
-    /// The cores by number.
     pub(super) fn cores(&self) -> impl Iterator<Item = (u16, &Core)> {
         (0..).zip(&self.cores)
     }
 
-    /// Records are missing: what the cores do is not known until a record says so.
+    /// Records are missing: what cores do is unknown until reported.
     pub(super) fn lost(&mut self) {
         for core in &mut self.cores {
             core.task = Doing::Unknown;
@@ -63,13 +59,12 @@ impl Processor {
         }
     }
 
-    /// The target was reset.
     pub(super) fn forget(&mut self) {
         self.lost();
         self.cores.iter_mut().for_each(|core| core.since = None);
     }
 
-    /// Takes an activity of the scheduler or of an interrupt.
+    /// Applies an activity of the scheduler or of an interrupt.
     pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
         let Seen { activity, who, changes, .. } = *seen;
         let mut apply = |core, effect: &dyn Fn(&mut Core)| self.apply(core, effect, here, entities, book);
@@ -91,7 +86,7 @@ impl Processor {
         }
     }
 
-    /// Lets a core do something else; what it did until here is summed up.
+    /// Switches a core to something else and sums up what it did until now.
     fn apply(&mut self, core: u16, effect: &dyn Fn(&mut Core), here: &Here, entities: &Entities, book: &mut Book) {
         let Some(of) = self.core(core) else { return };
         let before = of.doing();
@@ -125,7 +120,7 @@ impl Processor {
     }
 }
 
-/// Whether a core goes on with a task in the same moment.
+/// Whether a core resumes a task in the same row.
 fn runs_again(changes: &[Change], on: u16) -> bool {
     changes.iter().any(|change| matches!(change, Change::Runs { core, .. } if *core == on))
 }
@@ -137,7 +132,7 @@ impl Core {
         }
     }
 
-    /// Those within it are left too, though that was not seen.
+    /// Nested interrupts end too, even if unseen.
     fn leave(&mut self, isr: Id) {
         if let Some(at) = self.interrupts.iter().rposition(|open| *open == isr) {
             self.interrupts.truncate(at);

@@ -9,44 +9,41 @@ use super::{
 };
 use crate::replay::{Entities, Id, Key, Operands, Seen, Stamp};
 
-/// OpenInterval sections that are kept.
+/// Maximum number of open sections.
 const MOST: usize = 1 << 14;
-/// Beginnings of one section that are kept.
+/// Maximum nesting depth of a section.
 const DEEPEST: usize = 64;
 
-/// A section that begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Section {
     measure: M,
-    /// Whose it is.
+    /// Its owner.
     object: Option<Id>,
     core: u16,
 }
 
-/// What an activity does to a section.
+/// How an activity changes a section.
 struct Edge {
     section: Section,
     begins: bool,
-    /// What begins within itself: how it is counted.
+    /// How nested beginnings are counted.
     nested: Nested,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nested {
-    /// The outermost one counts.
     Outermost,
-    /// Each one counts.
     Each,
-    /// There is one at a time: the end of the one before was not seen.
+    /// Nesting is impossible: the previous end was not seen.
     Never,
 }
 
-/// All open sections; the beginnings of each, the innermost last.
+/// All open sections with their beginnings, innermost last.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sections(FxHashMap<Section, Vec<Stamp>>);
 
 impl Sections {
-    /// After a reset of the target nothing is open.
+    /// After a reset nothing is open.
     pub(super) fn forget(&mut self) {
         self.0.clear();
     }
@@ -67,7 +64,7 @@ impl Sections {
         book.ends(section.measure, begin, here, &subject);
     }
 
-    /// The outermost beginning of each.
+    /// The outermost beginning of each section.
     pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
         let open = |(section, open): (&Section, &Vec<Stamp>)| {
             let Section { measure, object, core } = *section;
@@ -101,7 +98,7 @@ impl Sections {
     }
 }
 
-/// The signal that the record of an end is about, or its second key.
+/// The signal of an end record, or its second key.
 fn signal(activity: &Activity, here: &Here, entities: &Entities) -> Option<Key> {
     let named = activity.item_space != NONE;
     let own = named.then(|| entities.named(activity, activity.item_space, activity.item));
@@ -123,7 +120,7 @@ fn edge(activity: &Activity, who: Operands) -> Option<Edge> {
         }
         _ => return None,
     };
-    // A thread may leave on another core what it entered on this one; so may the task that holds a lock.
+    // A thread may leave a section on another core, and so may the task that holds a lock.
     let core = if flags.contains(F::APART) || measure == M::Held { NONE } else { core };
     Some(Edge { section: Section { measure, object, core }, begins, nested })
 }

@@ -1,4 +1,4 @@
-//! Figures by the columns that are asked for, with names.
+//! Figures grouped by columns, with names.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -22,33 +22,28 @@ use crate::{
     replay::Key,
 };
 
-/// What was measured, by some columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsTable {
     pub measure: Measure,
     pub by: Columns,
-    /// In what values are given.
     pub unit: Unit,
     pub rows: Vec<StatisticsRow>,
-    /// What is to be known of them, in words.
+    /// Remarks on the figures.
     pub notes: Vec<String>,
 }
 
-/// Makes tables with the names that there are.
+/// Builds tables with the names known so far.
 #[derive(Clone, Copy)]
 pub struct Tables<'a> {
-    /// The figures.
     pub statistics: &'a Statistics,
-    /// Names.
     pub wording: Wording<'a>,
-    /// The clock of the target.
     pub clock: Clock,
 }
 
 impl Tables<'_> {
-    /// The figures of a measure, by some columns, in the order of the names.
+    /// A measure's figures by columns, sorted by name.
     pub fn table(&self, measure: Measure, by: Columns) -> StatisticsTable {
-        // First without names, which take longer than sums.
+        // Group without names first: names take longer than sums.
         let mut unnamed: IndexMap<Subject, (Subject, Sum), FxBuildHasher> = IndexMap::default();
         for (subject, sum) in self.statistics.sums(measure) {
             unnamed.entry(by.only(subject)).or_insert_with(|| (*subject, Sum::default())).1.merge(sum);
@@ -72,7 +67,6 @@ impl Tables<'_> {
         StatisticsTable { measure, by, unit: self.unit(measure), rows: rows.collect(), notes: self.notes(measure) }
     }
 
-    /// In what a measure is given.
     pub fn unit(&self, measure: Measure) -> Unit {
         match measure.quantity() {
             Quantity::Bytes => Unit::Bytes,
@@ -191,8 +185,8 @@ impl Tables<'_> {
 }
 
 impl StatisticsTable {
-    /// Sorts the rows: the greatest first, of free elements the fewest; names from their beginning. Equal ones stay in
-    /// the order of their names.
+    /// Sorts the rows: greatest value first, fewest free elements first, names alphabetically. Equal rows stay sorted
+    /// by name.
     pub fn sort(&mut self, sort: Sort, is_reversed: bool) {
         let column = |name| self.by.iter().position(|column| column == name);
         let low = self.measure.is_low_worse();

@@ -1,4 +1,4 @@
-//! Sums of what was measured, in bounded memory.
+//! Sums of the measured values, in bounded memory.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,35 +12,33 @@ use crate::{
     replay::{Key, Moment},
 };
 
-/// Different subjects of which each has a sum of its own; noise has any number of them.
+/// Maximum number of subjects with their own sum; bounds memory on noisy input.
 const MOST: usize = 1 << 13;
-/// Sums without object and signal, into which go more subjects than that.
+/// Maximum number of sums without object and signal, which collect the subjects beyond `MOST`.
 const MOST_RESTS: usize = 1 << 10;
-/// Distinct values kept of all sums together; with more, values are rounded.
+/// Distinct values kept in all sums together; beyond it, values are rounded.
 const MOST_VALUES: usize = 1 << 20;
-/// Fewest significant bits to which values are rounded.
+/// Fewest significant bits that values are rounded to.
 const COARSEST: u32 = 3;
 
-/// The object of a core that runs no task.
+/// Object of a core that runs no task.
 pub const IDLE: Key = Key { space: NONE, key: 0, scope: 0 };
-/// The object of subjects that have no sum of their own.
+/// Object of subjects without their own sum.
 pub const REST: Key = Key { space: NONE, key: 1, scope: 0 };
 
-/// What a value is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
-    /// Kind of the record.
     pub kind: RowKind,
     pub group: u8,
     pub core: u16,
-    /// The object; [`IDLE`] or [`REST`] where it is none of the target's.
+    /// [`IDLE`] or [`REST`] if it is not one of the target's objects.
     pub object: Option<Key>,
     /// The signal, or another second key.
     pub signal: Option<Key>,
 }
 
 impl Hash for Subject {
-    /// In one step: one is looked up for each value.
+    /// Hashes in one step, as every value causes a lookup.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let own = |key: Option<Key>| key.map_or(0, |key| key.key ^ key.scope.rotate_left(32));
         let kind = u64::from(self.kind.0) << 16 ^ u64::from(self.core);
@@ -48,28 +46,26 @@ impl Hash for Subject {
     }
 }
 
-/// A least or greatest value, and the record with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extreme {
     pub value: u64,
-    /// The record.
     pub at: Moment,
 }
 
-/// What was measured of a subject.
+/// The measured values of a subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
     pub values: Distribution,
-    /// Their sum.
+    /// Sum of all values.
     pub total: u128,
-    /// The first least one.
+    /// The first of several.
     pub least: Option<Extreme>,
-    /// The first greatest one.
+    /// The first of several.
     pub greatest: Option<Extreme>,
 }
 
 impl Sum {
-    /// Adds a value of a record that comes after all others.
+    /// Adds a value from the latest record.
     #[inline]
     fn add(&mut self, value: u64, at: &Moment) {
         let ends = self.values.ends();
@@ -97,7 +93,6 @@ impl Sum {
         }
     }
 
-    /// Adds everything of another one.
     pub fn merge(&mut self, other: &Sum) {
         self.values.merge(&other.values);
         self.total += other.total;
@@ -108,17 +103,15 @@ impl Sum {
 
 type Sums = IndexMap<Subject, Sum, FxBuildHasher>;
 
-/// All sums.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     sums: [Sums; measure::ALL.len()],
-    /// Number of all sums.
     count: usize,
     /// Distinct values of all sums.
     distinct: usize,
-    /// Significant bits to which all values are rounded.
+    /// Significant bits that all values are rounded to.
     bits: Option<u32>,
-    /// Values of subjects without a sum of their own.
+    /// Number of values of subjects without their own sum.
     rest: u64,
 }
 
@@ -142,7 +135,7 @@ impl Tally {
         self.sums[measure as usize].get_index_mut(at).map(|(_, sum)| sum)
     }
 
-    /// The place of the sum of a subject that has none of its own yet.
+    /// Index of a new sum for a subject.
     fn open(&mut self, measure: Measure, mut subject: Subject) -> Option<usize> {
         let sums = &mut self.sums[measure as usize];
         if self.count >= MOST {
@@ -163,7 +156,7 @@ impl Tally {
         Some(sums.insert_full(subject, sum).0)
     }
 
-    /// The target says itself what the least value was.
+    /// The target itself reports the least value.
     pub(super) fn reported_least(&mut self, measure: Measure, subject: &Subject, value: u64, at: Moment) {
         if let Some(sum) = self.sum(measure, subject) {
             sum.lower(Extreme { value, at });
@@ -181,7 +174,7 @@ impl Tally {
         self.sums[measure as usize].iter()
     }
 
-    /// Number of values of subjects that have no sum of their own.
+    /// Number of values of subjects without their own sum.
     pub fn rest(&self) -> u64 {
         self.rest
     }

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::replay::{Change, Doing, Entities, Id, Seen, Slots, Stamp};
 
-/// What a task does, and since when.
+/// What a task does, and its start.
 #[derive(Debug, Clone, Copy, Default)]
 struct Task {
     state: Option<(Doing, Stamp)>,
-    /// Since when it has something to do.
+    /// When it last became active.
     active: Option<Stamp>,
 }
 
@@ -20,24 +20,24 @@ struct Task {
 pub(super) struct Tasks(Slots<Task>);
 
 impl Tasks {
-    /// Takes what an activity of the scheduler changes.
+    /// Applies the changes caused by a scheduler activity.
     pub(super) fn changed(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
         let Seen { activity, changes, .. } = *seen;
         for change in changes {
             let Change::Task { task, state, late } = *change else { continue };
             let is_implied = activity.verb == V::RUN && state.doing == Doing::Ready && state.cause.is_none() && !late;
-            // A task that runs on is switched in again.
+            // A task that keeps running is switched in again.
             if is_implied && changes.iter().any(|other| is_run_of(other, task)) {
                 continue;
             }
             let slot = self.0.of(task);
             let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(&here.stamp));
-            // It may have done something else since a record said what it does.
+            // It may have changed since its state was reported.
             if (late || state.cause.is_none()) && !is_known {
                 continue;
             }
             if activity.verb == V::IDLE && slot.state.is_some_and(|(before, _)| before == Doing::Ready) {
-                // It only seemed to be ready: since when it is blocked is not known.
+                // It only seemed ready; when it blocked is unknown.
                 *slot = Task::default();
                 continue;
             }
@@ -45,7 +45,6 @@ impl Tasks {
         }
     }
 
-    /// What tasks do now.
     pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
         self.0.iter().flat_map(|(id, task)| {
             let state = task.state.and_then(|(doing, begin)| Some((measure(doing)?, begin)));
@@ -67,7 +66,7 @@ impl Tasks {
                 book.ends(measure, begin, here, &subject);
             }
         }
-        // Behind a loss, it may have been in that state, or have run, already.
+        // After a loss, it may already have been in that state, or have run.
         let cut = slot.state.map(|(_, before)| before).filter(|before| before.is_cut(&here.stamp));
         let begin = cut.filter(|_| doing != Doing::Running).unwrap_or(here.stamp);
         slot.state = Some((doing, begin));

@@ -1,4 +1,4 @@
-//! The statistics of activities without a decoder.
+//! Statistics of activities, without a decoder.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, Row, RowFlags, RowKind, TaskState, Verb as V};
 
@@ -8,7 +8,7 @@ use crate::replay::{FedRow, Moment};
 const OBJECTS: u16 = 20;
 const SIGNALS: u16 = 21;
 
-/// A row at a time: what it means, or a gap.
+/// Time and activity of a row; `None` is a gap.
 type Event = (u64, Option<Activity>);
 
 fn statistics(events: &[Event]) -> Statistics {
@@ -28,7 +28,7 @@ fn statistics_of(info: &Info, events: &[Event]) -> Statistics {
     statistics
 }
 
-/// Values of each object, with the row of the greatest.
+/// Values of each object, with the row of the greatest value.
 fn found(statistics: &Statistics, measure: M) -> Vec<(u64, Vec<u64>, u64)> {
     let sums = statistics.sums(measure).map(|(subject, sum)| {
         let values = sum.values.values().flat_map(|(value, n)| std::iter::repeat_n(value, n as usize));
@@ -54,7 +54,7 @@ fn who_waits_for_a_lock_is_blocked_and_nobody_is_ready_on_an_idle_core() {
         (15, Some(waits)),
         (16, Some(of(V::RUN, 2))),
         (30, Some(of(V::RUN, 1))),
-        // Since when 2 is not ready any more is not known.
+        // When task 2 stopped being ready is unknown.
         (40, Some(idle)),
         (50, Some(of(V::RUN, 2))),
         (60, Some(idle)),
@@ -74,7 +74,7 @@ fn an_event_is_followed_from_its_post_to_the_end_of_its_step() {
     let all = statistics(&events);
     let values = [M::Wait, M::Latency, M::Step, M::Response].map(|measure| found(&all, measure));
     assert_eq!(values, [(4, 1), (5, 2), (4, 3), (9, 3)].map(|(value, row)| vec![(2, vec![value], row)]));
-    // Where no record says when an event is taken, it is when it is dispatched.
+    // If taking is not recorded, an event is taken when dispatched.
     let without = statistics(&[events[0], events[2], events[3]]);
     assert_eq!(found(&without, M::Latency), [(2, vec![5], 1)]);
 }
@@ -95,7 +95,7 @@ fn nothing_is_measured_across_a_loss_or_without_a_time() {
     for measure in [M::Wait, M::Latency, M::Interrupt, M::Response] {
         assert_eq!((found(&lost, measure), lost.counts(measure).cut), (vec![], 1), "{measure:?}");
     }
-    // The step behind the loss is whole.
+    // The step after the loss is complete.
     assert_eq!((found(&lost, M::Step), lost.counts(M::Step).cut), (vec![(2, vec![3], 8)], 1));
     let mut untimed = Statistics::new(&Info::default());
     for (n, activity) in [of(V::ISR_IN, 4), of(V::ISR_OUT, 4)].into_iter().enumerate() {
@@ -147,9 +147,9 @@ fn a_core_does_one_thing_at_a_time() {
     let mut cpu = found(&all, M::Cpu);
     cpu.sort();
     assert_eq!(cpu, [(IDLE.key, vec![30], 4), (1, vec![7, 10, 10], 1), (2, vec![1], 11), (9, vec![3, 5], 9)]);
-    // What follows a loss is not known before a record says so.
+    // After a loss, the state is unknown until reported.
     assert_eq!(all.cores().collect::<Vec<_>>(), [(0, 66, 25)]);
-    // Switched in again it runs on.
+    // Switching it in again continues the run.
     assert_eq!(found(&all, M::Run), [(1, vec![10, 20], 3), (2, vec![1], 11)]);
 }
 
@@ -194,7 +194,7 @@ fn a_reported_low_water_mark_is_the_least_level() {
     let all = statistics(&[(0, Some(level(7, 4))), (1, Some(level(5, 4))), (2, Some(level(6, 9).with(F::FAILED)))]);
     let (_, sum) = all.sums(M::Free).next().unwrap();
     assert_eq!((sum.least.map(|least| (least.value, least.at.row)), sum.values.count()), (Some((4, 0)), 3));
-    // Of a full queue nothing is free.
+    // A full queue has no free elements.
     let full = statistics(&[(0, Some(level(7, 4))), (1, Some(Activity::new(V::FULL).obj(OBJECTS, 1)))]);
     assert_eq!(full.sums(M::Free).next().unwrap().1.least.map(|least| (least.value, least.at.row)), Some((0, 1)));
 }

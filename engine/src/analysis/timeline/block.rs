@@ -11,42 +11,41 @@ use super::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaneSum {
     pub(super) lane: u32,
-    /// It includes what the lane showed when the block began.
+    /// Includes what the lane showed when the block began.
     pub(super) cell: Cell,
-    /// Records that are missing may have changed what it shows at the end.
+    /// Missing records may have changed its state at the end.
     pub(super) unsure: bool,
 }
 
-/// The changes of rows that follow each other.
+/// Changes of successive rows.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
-    /// Number of its first row in the list.
+    /// Its first row in the list.
     pub(super) first: u64,
     /// Positions of its start and of its last row.
     pub(super) span: (u64, u64),
     pub(super) losses_before: u64,
-    /// Records are missing in it, for so many ticks.
+    /// Ticks in which records are missing.
     pub(super) lost: Option<u64>,
     /// `None` if only sums are kept.
     pub(super) entries: Option<Entries>,
-    /// Of the lanes that changed, in their order. None while rows are added.
+    /// Sums of the changed lanes, sorted by lane; empty while the block is open.
     pub(super) sums: Vec<LaneSum>,
 }
 
 impl Block {
-    /// Without rows.
     pub(super) fn new(first: u64, at: u64) -> Block {
         let entries = Some(Entries::new(at));
         Block { first, span: (at, at), losses_before: 0, lost: None, entries, sums: Vec::new() }
     }
 
-    /// It begins here, and what is in it: all of it stands at one position.
+    /// Moves the block and all its entries to one position.
     pub(super) fn move_to(&mut self, at: u64) {
         self.span = (at, at);
         self.entries.iter_mut().for_each(|entries| entries.move_to(at));
     }
 
-    /// No more rows will come; these are its sums.
+    /// Closes the block with its sums.
     pub(super) fn finish(&mut self, mut sums: Vec<LaneSum>) {
         self.entries.iter_mut().for_each(Entries::finish);
         sums.sort_unstable_by_key(|sum| sum.lane);
@@ -54,13 +53,13 @@ impl Block {
         self.sums = sums;
     }
 
-    /// What a lane did, if it changed.
+    /// The sum of a lane, if it changed.
     pub(super) fn sum(&self, lane: u32) -> Option<&LaneSum> {
         let at = self.sums.binary_search_by_key(&lane, |sum| sum.lane).ok()?;
         self.sums.get(at)
     }
 
-    /// Makes one of this and the next one; only sums are kept.
+    /// Appends the next block; only sums are kept.
     pub(super) fn join(&mut self, next: Block) {
         let (whole, lost) = ((1, 1), [self.lost, next.lost]);
         let mut sums = Vec::with_capacity(self.sums.len().max(next.sums.len()));
@@ -73,7 +72,7 @@ impl Block {
                 sum.cell.join(&other.cell, whole);
                 sum.unsure = other.unsure;
             } else {
-                // It goes on as it was.
+                // It stays unchanged.
                 sum.cell.add(sum.cell.last, next.span.1 - next.span.0, sum.unsure || next.lost.is_some());
                 sum.unsure |= next.lost.is_some();
             }
@@ -87,7 +86,7 @@ impl Block {
         self.entries = None;
     }
 
-    /// Where a lane begins to show something else; where only sums are kept, at its start if it does.
+    /// Positions where a lane changes; if only sums are kept, the block's start if it changed.
     pub(super) fn changes(&self, lane: u32, shown: &mut Shown) -> Vec<u64> {
         let mut changes = Vec::new();
         let mut change = |at, now: Shown| {

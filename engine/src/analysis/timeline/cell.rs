@@ -4,33 +4,33 @@ use smallvec::SmallVec;
 
 use super::lane::Shown;
 
-/// States of a cell whose time is kept; noise has any number of them.
+/// Maximum number of states timed per cell; bounds memory on noisy input.
 const MOST: usize = 16;
 
-/// What a lane does from one time to another.
+/// What a lane does within an interval.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
-    /// Ticks in each state, in the order in which they came; of a state that was left at once 0.
+    /// Ticks in each state, in order of appearance; 0 for a state left at once.
     pub states: SmallVec<[(u32, u64); 2]>,
-    /// Ticks in states beyond those that are kept.
+    /// Ticks in further states.
     pub beyond: u64,
-    /// How often the lane began to show something else.
+    /// Number of changes of what the lane shows.
     pub changes: u32,
     /// Least and greatest number.
     pub range: Option<(f64, f64)>,
     /// What it shows at the end.
     pub last: Shown,
-    /// Records that are missing may have changed what it shows, at least for a part of the time.
+    /// Missing records may have changed it for at least part of the time.
     pub unsure: bool,
 }
 
 impl Cell {
-    /// Memory beside itself, bytes.
+    /// Heap memory, bytes.
     pub(super) fn memory(&self) -> usize {
         if self.states.spilled() { self.states.capacity() * size_of::<(u32, u64)>() } else { 0 }
     }
 
-    /// The lane shows this for so long.
+    /// Adds ticks in which the lane shows this.
     pub(super) fn add(&mut self, shown: Shown, ticks: u64, unsure: bool) {
         match shown {
             Shown::Unknown => {}
@@ -56,7 +56,8 @@ impl Cell {
         self.range = Some((least.min(low), most.max(high)));
     }
 
-    /// What follows in the same column; `share` of its time = (numerator, denominator), where it reaches over several.
+    /// Appends a later cell in the same column; `share` = (numerator, denominator) of its time if it spans several
+    /// columns.
     pub(super) fn join(&mut self, later: &Cell, share: (u64, u64)) {
         let part = |ticks: u64| {
             if share.0 == share.1 {
@@ -73,13 +74,12 @@ impl Cell {
         self.unsure |= later.unsure;
     }
 
-    /// The state in which it was longest; the first of several.
+    /// The longest state; the first of several.
     pub fn longest(&self) -> Option<u32> {
         let longest = self.states.iter().map(|state| state.1).max()?;
         self.states.iter().find(|state| state.1 == longest).map(|state| state.0)
     }
 
-    /// Nothing is known.
     pub fn is_blank(&self) -> bool {
         self.states.is_empty() && self.range.is_none()
     }

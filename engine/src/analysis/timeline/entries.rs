@@ -1,28 +1,26 @@
-//! Changes of lanes as bytes, about five each: there are as many as records.
+//! Lane changes encoded in about five bytes each, as there is one per record.
 
 use super::lane::Shown;
 
-/// What happened.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Entry {
-    /// A lane shows something else; or it does so surely again, or no longer.
+    /// A lane shows something else, or its certainty changes.
     Lane {
         lane: u32,
         shown: Shown,
-        /// Records that are missing may have changed it.
+        /// Missing records may have changed it.
         unsure: bool,
     },
-    /// Records are missing from here on: what lanes show is not sure any more.
+    /// Records are missing from here on, so lanes are uncertain.
     LossBegins,
-    /// Up to here.
     LossEnds,
 }
 
-/// Entries in the order of time.
+/// Entries in time order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     bytes: Vec<u8>,
-    /// Position of the last one.
+    /// Position of the last entry.
     last: u64,
 }
 
@@ -30,31 +28,30 @@ const STATE: u64 = 1;
 const INTEGER: u64 = 2;
 const DOUBLE: u64 = 3;
 const UNSURE: u64 = 4;
-/// Larger integers don't fit a double.
+/// Larger integers don't fit a double exactly.
 const EXACT: f64 = 9e15;
 
 impl Entries {
-    /// None yet; positions are counted from here.
+    /// Empty; positions are relative to `begin`.
     pub(super) fn new(begin: u64) -> Entries {
         Entries { bytes: Vec::new(), last: begin }
     }
 
-    /// Memory, bytes.
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity()
     }
 
-    /// Positions are counted from here, also those of entries that are there.
+    /// Makes positions relative to here, including those of existing entries.
     pub(super) fn move_to(&mut self, begin: u64) {
         self.last = begin;
     }
 
-    /// No more will come.
+    /// No more entries will be added.
     pub(super) fn finish(&mut self) {
         self.bytes.shrink_to_fit();
     }
 
-    /// Adds an entry; one that lies before the last one counts as there.
+    /// Adds an entry; an earlier position than the last one counts as that.
     pub(super) fn add(&mut self, at: u64, entry: Entry) {
         let step = at.saturating_sub(self.last);
         self.last += step;

@@ -14,46 +14,43 @@ use crate::{
     replay::Key,
 };
 
-/// Different states at most, so that noise does not exhaust memory; those beyond count as unknown.
+/// Maximum number of distinct states, to bound memory on noisy input; others count as unknown.
 const MOST: usize = 1 << 14;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
     pub object: Key,
-    /// It shows the fill level of the object, not its state.
+    /// It shows the object's fill level, not its state.
     pub is_level: bool,
 }
 
-/// What a lane shows at a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Shown {
-    /// Nothing is known.
     #[default]
     Unknown,
-    /// A state, by its number.
     State(u32),
-    /// A value, or used or free elements; infinite = as many as there are.
+    /// A value, or used or free elements; infinite = without limit.
     Number(f64),
 }
 
-/// Numbers of states.
+/// Numbers distinct states.
 #[derive(Debug, Clone, Default)]
 pub(super) struct States {
     numbers: FxHashMap<StateKey, u32>,
     all: Vec<State>,
 }
 
-/// In what states of a lane differ.
+/// What distinguishes the states of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StateKey {
     what: u8,
-    /// A state, who holds or runs.
+    /// Who holds or runs, as part of the state.
     who: Option<Key>,
     number: u64,
 }
 
 impl Hash for StateKey {
-    /// In few steps: one is looked up for each record.
+    /// Hashes in few steps, as every record causes a lookup.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(u64::from(self.what) | self.number << 8);
         self.who.unwrap_or(Key { space: NONE, key: 0, scope: 0 }).hash(state);
@@ -82,7 +79,7 @@ impl StateKey {
 }
 
 impl States {
-    /// What the lane of an object's state shows.
+    /// What the state lane of an object shows.
     pub(super) fn of(&mut self, object: &Object) -> Shown {
         if let State::Value { bits, flags } = object.state {
             return number(State::number(bits, flags));
@@ -105,7 +102,7 @@ impl States {
     }
 }
 
-/// A state without what differs from one time to the next: reasons and cores.
+/// A state without reasons and cores, which vary each time.
 fn without_reasons(state: State) -> State {
     match state {
         State::Task(task) => State::Task(TaskNow { doing: task.doing, core: NONE, why: None, on: None, said_by: None }),
@@ -114,12 +111,12 @@ fn without_reasons(state: State) -> State {
     }
 }
 
-/// A number that is none is not shown.
+/// NaN is not shown.
 fn number(number: f64) -> Shown {
     if number.is_nan() { Shown::Unknown } else { Shown::Number(number) }
 }
 
-/// What the lane of an object's level shows: used elements, or free ones if those are counted.
+/// What the level lane of an object shows: used elements, or free ones if the target counts those.
 pub(super) fn level(level: Option<&Level>) -> Shown {
     let Some(level) = level else { return Shown::Unknown };
     Shown::Number(match (level.fill, level.counts_free) {

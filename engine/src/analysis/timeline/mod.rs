@@ -1,14 +1,14 @@
-//! What every object did over time: lanes of states and numbers, summed up in the columns of a window. A window of any
-//! width costs as much as its columns and the blocks of rows below it, not its rows.
+//! What every object did over time: lanes of states and numbers, summed up in the columns of a window. The cost of a
+//! window depends on its columns and blocks, not on its rows.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | `lane` | lanes, and what they show |
-//! | `entries` | changes of lanes as bytes |
+//! | `entries` | lane changes encoded as bytes |
 //! | [`cell`] | what a lane does in one column |
-//! | `painter` | changes to cells |
+//! | `painter` | paints changes into cells |
 //! | `block` | the changes of some thousand rows, and their sums |
-//! | [`recorder`] | records lanes row by row, and paints windows |
+//! | [`recorder`] | records lanes row by row and paints windows |
 
 mod block;
 pub mod cell;

@@ -1,40 +1,39 @@
-//! Changes to cells.
+//! Paints changes into cells.
 
 use super::{cell::Cell, entries::Entry, lane::Shown};
 
-/// A stretch of time in columns of equal width.
+/// A span of time in columns of equal width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Where it begins, in ticks of the time axis.
+    /// Start, in ticks of the time axis.
     pub begin: u64,
-    /// Ticks of a column, from 1.
+    /// Ticks per column, at least 1.
     pub ticks: u64,
-    /// Number of columns.
     pub columns: usize,
 }
 
-/// A window with what is in it.
+/// A window with its content.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Painted {
-    /// The cells of each lane that was asked for.
+    /// The cells of each requested lane.
     pub lanes: Vec<Vec<Cell>>,
-    /// Ticks of each column in which records are missing; `None` if none are.
+    /// Ticks of each column in which records are missing, if any.
     pub lost: Vec<Option<u64>>,
-    /// Ticks of a column.
+    /// Ticks per column.
     pub ticks: u64,
-    /// Changes and sums that were looked at: what it costs to paint it.
+    /// Number of changes and sums read: the cost of painting.
     pub looked_at: u64,
-    /// Of these columns only sums are kept, spread over more than one.
+    /// Only sums are left for these columns, each spread over several.
     pub coarse: bool,
 }
 
 impl Window {
-    /// The position behind it.
+    /// End position, exclusive.
     pub fn end(&self) -> u64 {
         self.begin.saturating_add(self.ticks.saturating_mul(self.columns as u64))
     }
 
-    /// The column of a position; those behind the window lie in columns of the same width.
+    /// The column of a position; may lie beyond the window.
     pub fn column(&self, at: u64) -> usize {
         usize::try_from(at.saturating_sub(self.begin) / self.ticks.max(1)).unwrap_or(usize::MAX)
     }
@@ -44,7 +43,7 @@ impl Window {
         self.begin.saturating_add(self.ticks.saturating_mul(column as u64))
     }
 
-    /// The columns that a stretch reaches into, with its ticks in each.
+    /// The columns that an interval overlaps, with its ticks in each.
     pub(super) fn parts(self, from: u64, to: u64) -> impl Iterator<Item = (usize, u64)> {
         let (from, to) = (from.max(self.begin), to.min(self.end()));
         let columns = if from < to { self.column(from)..self.column(to - 1) + 1 } else { 0..0 };
@@ -64,17 +63,16 @@ pub(super) struct Pen {
 }
 
 impl Pen {
-    /// As it is at the start of a window.
+    /// The pen at the start of a window.
     pub(super) fn new(shown: Shown, unsure: bool) -> Pen {
         Pen { shown, unsure, since: 0 }
     }
 }
 
-/// Paints changes into the cells of a window.
 #[derive(Debug)]
 pub(super) struct Painter {
     window: Window,
-    /// Index of each lane among those that were asked for; beyond = not asked for.
+    /// Index of each lane among the requested ones, or `NOT_ASKED`.
     slots: Vec<u32>,
     pens: Vec<Pen>,
     painted: Painted,
@@ -83,7 +81,7 @@ pub(super) struct Painter {
     column: Column,
 }
 
-/// A column of the window; one of no width is none.
+/// A window column; zero width means unused.
 #[derive(Debug, Default)]
 struct Column {
     index: usize,
@@ -97,11 +95,10 @@ impl Column {
     }
 }
 
-/// The lane was not asked for.
 const NOT_ASKED: u32 = u32::MAX;
 
 impl Painter {
-    /// For these lanes, with what they show where the window begins.
+    /// `pens` = what the lanes show at the start of the window.
     pub(super) fn new(window: Window, lanes: &[u32], pens: Vec<Pen>) -> Painter {
         let mut slots = vec![NOT_ASKED; lanes.iter().max().map_or(0, |most| *most as usize + 1)];
         for (slot, lane) in lanes.iter().enumerate() {
@@ -123,7 +120,6 @@ impl Painter {
         Some(slot as usize)
     }
 
-    /// Takes an entry.
     pub(super) fn entry(&mut self, at: u64, entry: Entry) {
         self.painted.looked_at += 1;
         match entry {
@@ -137,7 +133,6 @@ impl Painter {
         }
     }
 
-    /// A lane shows something from here on.
     fn set(&mut self, slot: usize, at: u64, shown: Shown, unsure: bool) {
         self.advance(slot, at);
         let Some(pen) = self.pens.get_mut(slot) else { return };
@@ -149,7 +144,7 @@ impl Painter {
         });
     }
 
-    /// The column of a position, if that is in the window: changes that follow each other often lie in one.
+    /// Makes the column of a position current, if in the window: successive changes are often in the same one.
     fn go_to(&mut self, at: u64) {
         if self.column.has(at) || at < self.window.begin || at >= self.window.end() {
             return;
@@ -158,7 +153,7 @@ impl Painter {
         self.column = Column { index, begin: self.window.start(index), end: self.window.start(index + 1) };
     }
 
-    /// Paints what a lane showed up to here.
+    /// Paints what a lane showed until now.
     fn advance(&mut self, slot: usize, to: u64) {
         self.go_to(to);
         let (Some(pen), Some(cells)) = (self.pens.get_mut(slot), self.painted.lanes.get_mut(slot)) else { return };
@@ -177,14 +172,13 @@ impl Painter {
         pen.since = pen.since.max(to);
     }
 
-    /// Records are missing from here on.
     fn loses(&mut self, at: u64) {
         self.doubt(at);
         self.lose(at, at);
         self.lost_since.get_or_insert(at);
     }
 
-    /// What lanes show is not sure from here on.
+    /// Makes lanes uncertain from here on.
     pub(super) fn doubt(&mut self, at: u64) {
         for slot in 0..self.pens.len() {
             self.advance(slot, at);
@@ -195,7 +189,7 @@ impl Painter {
         }
     }
 
-    /// Changes the cell of a position, if that is in the window.
+    /// Changes the cell of a position, if in the window.
     fn mark(&mut self, slot: usize, at: u64, change: impl FnOnce(&mut Cell)) {
         self.go_to(at);
         let cells = self.painted.lanes.get_mut(slot).filter(|_| self.column.has(at));
@@ -224,11 +218,11 @@ impl Painter {
         }
     }
 
-    /// Takes the sum of a stretch of a lane, which includes what it showed at its start.
+    /// Adds the sum of an interval of a lane, including what it showed at the start.
     pub(super) fn sum(&mut self, lane: u32, (from, to): (u64, u64), cell: &Cell, unsure: bool) {
         self.painted.looked_at += 1;
         let Some(slot) = self.slot(lane) else { return };
-        // Goes to the column, too.
+        // Also moves to the column.
         self.advance(slot, from);
         let Some(pen) = self.pens.get_mut(slot) else { return };
         *pen = Pen { shown: cell.last, unsure, since: to.max(pen.since) };
@@ -248,7 +242,7 @@ impl Painter {
         }
     }
 
-    /// In a stretch records are missing for so many ticks.
+    /// Records are missing for `lost` ticks of an interval.
     pub(super) fn lost_sum(&mut self, (from, to): (u64, u64), lost: u64) {
         let whole = (to - from.min(to)).max(1);
         self.lose(from, from);
@@ -260,7 +254,7 @@ impl Painter {
         }
     }
 
-    /// Paints up to the end of what is known.
+    /// Paints up to the end of the data.
     pub(super) fn finish(mut self, end: u64) -> (Painted, Vec<Pen>) {
         for slot in 0..self.pens.len() {
             self.advance(slot, end);

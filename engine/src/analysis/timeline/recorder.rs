@@ -1,4 +1,4 @@
-//! Records lanes row by row, and paints windows.
+//! Records lanes row by row and paints windows.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Info};
@@ -18,25 +18,22 @@ use crate::{
     replay::{FedRow, Id, Reader},
 };
 
-/// Rows of a block, or twice as many as its changes: a window has a block for each of its columns that is painted change by
-/// change.
+/// Rows per block, or twice the number of its changes: a window paints about one block per column change by change.
 const ROWS: u64 = 4096;
-/// Memory for changes one by one and for sums, bytes; of blocks beyond it only sums are kept, the oldest first, and where
-/// these take half of it, neighbours become one.
+/// Memory for changes and sums, bytes. Beyond it, the oldest blocks keep sums only; when sums take half of it,
+/// neighbouring blocks are joined.
 const BUDGET: usize = 64 << 20;
-/// Blocks at most; neighbours become one when there are more.
+/// Maximum number of blocks; beyond it, neighbours are joined.
 const BLOCKS: usize = 1 << 15;
-/// Lanes at most.
+/// Maximum number of lanes.
 const LANES: usize = 1 << 15;
 
-/// Limits of a recorder.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Rows of a block; half as many changes end it, too.
+    /// Rows per block; half as many changes also end it.
     pub rows: u64,
     /// Memory for changes and sums, bytes.
     pub memory: usize,
-    /// Blocks at most.
     pub blocks: usize,
 }
 
@@ -46,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// What all objects did, from the first row on.
+/// What all objects did from the first row on.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     table: ObjectTable,
@@ -59,48 +56,43 @@ pub struct Recorder {
     by_id: Vec<OfObject>,
     wiped: u64,
     losses: u64,
-    /// Records are missing since this position, up to the next row that has a time.
+    /// Records are missing from this position to the next row with a time.
     lost_since: Option<u64>,
-    /// A record had a time.
     has_time: bool,
     blocks: Vec<Block>,
     open: Block,
-    /// Changes in the open block.
+    /// Number of changes in the open block.
     changes: u64,
-    /// What lanes that changed in the open block did up to their last change there.
+    /// Sums of the lanes that changed in the open block, up to their last change.
     sums: Vec<LaneSum>,
     limits: Limits,
-    /// Memory of the changes.
+    /// Memory of all changes, bytes.
     memory: usize,
     memory_of_sums: usize,
-    /// Blocks before this one have only sums.
+    /// Index of the first block that still has its changes.
     summed: usize,
 }
 
-/// What was recorded of an object.
 #[derive(Debug, Clone, Copy, Default)]
 struct OfObject {
-    /// Lanes of its state and of its level.
+    /// Its state lane and its level lane.
     lanes: [Option<u32>; 2],
-    /// How often it had changed its state, and what it showed then: most records don't change it.
+    /// Its number of state changes when last looked at, and what it showed: most records don't change it.
     state: (u64, Shown),
 }
 
-/// What a lane shows now.
 #[derive(Debug, Clone)]
 struct Lane {
     key: LaneKey,
     shown: Shown,
     unsure: bool,
-    /// Losses before that.
+    /// Losses before it was shown.
     losses: u64,
-    /// Position of that.
+    /// Position where it began.
     since: u64,
     /// Index of its sum in the open block, if it changed there.
     sum: Option<u32>,
-    /// Its numbers are of free elements.
     counts_free: bool,
-    /// How often it began to show something else.
     changes: u64,
 }
 
@@ -109,7 +101,7 @@ impl Lane {
         self.shown != Shown::Unknown && (self.unsure || self.losses != losses)
     }
 
-    /// Adds what it showed to its sum in the open block, which begins at a position, up to another one.
+    /// Adds what it showed between two positions to its sum in the open block.
     fn add_up(&self, (from, to): (u64, u64), losses: u64, cell: &mut Cell) {
         let ticks = to.saturating_sub(self.since.max(from));
         if self.shown != Shown::Unknown && ticks > 0 {
@@ -161,7 +153,6 @@ impl Reader for Recorder {
 }
 
 impl Recorder {
-    /// Nothing is recorded, within these limits.
     pub fn within(info: &Info, limits: Limits) -> Recorder {
         Recorder {
             table: ObjectTable::new(info),
@@ -191,32 +182,30 @@ impl Recorder {
         self.table.rows()
     }
 
-    /// The objects behind the last row.
+    /// The objects after the last row.
     pub fn table(&self) -> &ObjectTable {
         &self.table
     }
 
-    /// Whether a record had a time.
     pub fn has_time(&self) -> bool {
         self.has_time
     }
 
-    /// Positions of the first row and of the last one.
+    /// Positions of the first and the last row.
     pub fn span(&self) -> (u64, u64) {
         (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last())
     }
 
-    /// All lanes, by number.
+    /// In order of their numbers.
     pub fn lanes(&self) -> impl Iterator<Item = LaneKey> {
         self.lanes.iter().map(|lane| lane.key)
     }
 
-    /// Whether the numbers of a lane are of free elements, not of used ones.
+    /// Whether a lane's numbers count free elements.
     pub fn counts_free(&self, lane: u32) -> bool {
         self.lanes.get(lane as usize).is_some_and(|lane| lane.counts_free)
     }
 
-    /// How often a lane began to show something else.
     pub fn changes(&self, lane: u32) -> u64 {
         self.lanes.get(lane as usize).map_or(0, |lane| lane.changes)
     }
@@ -225,19 +214,18 @@ impl Recorder {
         self.states.get(number)
     }
 
-    /// About how much memory the changes and sums take, bytes.
+    /// Approximate memory of the changes and sums, bytes.
     pub fn memory(&self) -> usize {
         self.memory + self.memory_of_sums + self.open.memory()
     }
 
-    /// The first time that a record has: what came before it stands there, too.
+    /// The first record with a time: moves all earlier ones here.
     fn begin_at(&mut self, at: u64) {
         self.has_time = true;
         self.blocks.iter_mut().chain([&mut self.open]).for_each(|block| block.move_to(at));
         self.lost_since = self.lost_since.map(|_| at);
     }
 
-    /// Records are missing from here on.
     fn loses(&mut self, at: u64) {
         self.losses += 1;
         self.add(at, Entry::LossBegins);
@@ -245,7 +233,7 @@ impl Recorder {
         self.lost_since.get_or_insert(at);
     }
 
-    /// No more of them are missing.
+    /// Records are complete again.
     fn finds(&mut self, at: u64) {
         let Some(since) = self.lost_since.take() else { return };
         self.add(at, Entry::LossEnds);
@@ -259,7 +247,7 @@ impl Recorder {
         }
     }
 
-    /// What the last row changed.
+    /// Records what the last row changed.
     fn take_changes(&mut self, at: u64) {
         if self.wiped != self.table.wiped() {
             self.wiped = self.table.wiped();
@@ -288,7 +276,7 @@ impl Recorder {
             if let Some(level) = level {
                 self.show_of(id, true, at, level);
             }
-            // A reset of the target makes its level unknown, not how it is counted.
+            // A reset makes the level unknown, but not how it is counted.
             let lane = self.by_id[slot].lanes[1].and_then(|lane| self.lanes.get_mut(lane as usize));
             if let (Some(lane), Some(counts_free)) = (lane, counts_free) {
                 lane.counts_free = counts_free;
@@ -296,8 +284,7 @@ impl Recorder {
         }
     }
 
-    /// What an object shows, in the lane of its level or its state, and whether records that are missing may have changed
-    /// that.
+    /// Updates what the level or state lane of an object shows, and whether it is certain.
     fn show_of(&mut self, id: Id, is_level: bool, at: u64, (shown, unsure): (Shown, bool)) {
         let known = self.by_id[id.0 as usize].lanes[usize::from(is_level)];
         if let Some(lane) = known.or_else(|| self.lane(id, is_level, shown)) {
@@ -305,7 +292,7 @@ impl Recorder {
         }
     }
 
-    /// The number of a lane that is not known by its object yet. There is none before it has something to show.
+    /// The number of a lane that its object does not know yet; none before it has something to show.
     fn lane(&mut self, id: Id, is_level: bool, shown: Shown) -> Option<u32> {
         if shown == Shown::Unknown {
             return None;
@@ -357,7 +344,7 @@ impl Recorder {
         self.add(at, Entry::Lane { lane: number, shown, unsure });
     }
 
-    /// Nothing is known from here on.
+    /// Makes all lanes unknown from here on.
     fn forget(&mut self, at: u64) {
         for number in 0..self.lanes.len() {
             self.show(number as u32, at, Shown::Unknown, false);
@@ -367,7 +354,7 @@ impl Recorder {
     /// Begins a new block with this row.
     fn close(&mut self, row: u64) {
         let end = self.open.span.1;
-        // Where it goes on, a loss would make unsure what was reported since.
+        // Otherwise a loss that continues would make later reports uncertain.
         self.finds(end);
         let mut sums = std::mem::take(&mut self.sums);
         for sum in &mut sums {
@@ -385,7 +372,6 @@ impl Recorder {
         self.bound();
     }
 
-    /// Keeps memory bounded.
     fn bound(&mut self) {
         while self.memory + self.memory_of_sums > self.limits.memory && self.summed < self.blocks.len() {
             self.keep_sums_of_next();
@@ -402,14 +388,14 @@ impl Recorder {
         self.join_summed();
     }
 
-    /// Of the oldest block that has its changes, only the sums are kept.
+    /// Drops the changes of the oldest block that has them, and keeps its sums.
     fn keep_sums_of_next(&mut self) {
         self.memory -= self.blocks[self.summed].memory();
         self.blocks[self.summed].entries = None;
         self.summed += 1;
     }
 
-    /// Makes one block of two each of those that have only sums, or are to have no more.
+    /// Joins pairs of blocks that keep only sums.
     fn join_summed(&mut self) {
         let kept = self.blocks.split_off(self.summed);
         let mut summed = std::mem::take(&mut self.blocks).into_iter();
@@ -426,12 +412,11 @@ impl Recorder {
         self.memory_of_sums = self.blocks.iter().map(Block::memory_of_sums).sum();
     }
 
-    /// What these lanes do in a window.
     pub fn paint(&self, window: Window, lanes: &[u32]) -> Painted {
         self.painter(window, lanes).finish(self.axis.last()).0
     }
 
-    /// What a lane shows at a position, behind all rows there; and whether records that are missing may have changed it.
+    /// What a lane shows after all rows at a position, and whether missing records may have changed it.
     pub fn at(&self, lane: u32, at: u64) -> (Shown, bool) {
         let pens = self.painter(Window { begin: at, ticks: 1, columns: 1 }, &[lane]).finish(at).1;
         pens.first().map_or((Shown::Unknown, false), |pen| (pen.shown, pen.unsure && pen.shown != Shown::Unknown))
@@ -448,7 +433,7 @@ impl Recorder {
         painter
     }
 
-    /// What a lane shows when a block begins.
+    /// What a lane shows at the start of a block.
     fn pen_before(&self, block: usize, lane: u32) -> Pen {
         let mut unsure = false;
         for block in self.blocks.iter().take(block).rev() {
@@ -460,7 +445,7 @@ impl Recorder {
         Pen::default()
     }
 
-    /// Where a lane begins to show something else after a position.
+    /// Position of the next change of a lane.
     pub fn change_after(&self, lane: u32, at: u64) -> Option<u64> {
         let first = self.blocks.partition_point(|block| block.span.1 <= at);
         let mut pen = self.pen_before(first, lane).shown;
@@ -468,7 +453,7 @@ impl Recorder {
         blocks.into_iter().find_map(|block| block.changes(lane, &mut pen).into_iter().find(|change| *change > at))
     }
 
-    /// Where a lane began to show something else before a position.
+    /// Position of the previous change of a lane.
     pub fn change_before(&self, lane: u32, at: u64) -> Option<u64> {
         let behind = self.blocks.partition_point(|block| block.span.0 < at);
         let is_open = behind == self.blocks.len();
@@ -480,7 +465,7 @@ impl Recorder {
         })
     }
 
-    /// The rows among which those of a position are, and how times are placed from rows on.
+    /// A range of rows that contains all rows at a position, from its first row to before its last.
     pub fn rows_near(&self, at: u64) -> (u64, u64) {
         let behind = self.blocks.partition_point(|block| block.span.1 < at);
         let first = self.blocks.get(behind).unwrap_or(&self.open).first;
@@ -489,7 +474,7 @@ impl Recorder {
         (first, end.map_or(self.rows(), |block| block.first))
     }
 
-    /// Position of a row with a time, and the stretch in which it is; `None` if it is not recorded.
+    /// Position of a row with this time, within its block; `None` if not recorded.
     pub fn place(&self, row: u64, time: Option<u64>) -> Option<u64> {
         if row >= self.rows() {
             return None;

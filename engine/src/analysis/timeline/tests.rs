@@ -1,5 +1,3 @@
-//! Tests of the recorder on small streams.
-
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Class, Info, KeyFormat, Row, RowFlags, RowKind, Verb as V, info::SpaceInfo,
     kit::Random,
@@ -68,7 +66,7 @@ fn the_time_in_a_state_is_divided_among_columns() {
         ticks[..4],
         [vec![(inside, 10)], vec![(inside, 10)], vec![(inside, 5), (outside, 5)], vec![(outside, 10)]]
     );
-    // What ended at once is there, and behind the newest row is nothing.
+    // A state that ended at once is included, and nothing follows the newest row.
     assert_eq!((ticks[4].as_slice(), ticks[6].as_slice()), (&[(inside, 0), (outside, 10)][..], &[][..]));
     assert_eq!(cells.iter().map(|cell| cell.changes).collect::<Vec<_>>(), [1, 0, 1, 0, 2, 0, 0]);
     let recorder = &feed.recorder;
@@ -135,7 +133,7 @@ fn memory_is_bounded_and_sums_stay_right() {
     let few_bytes = many(Limits { rows: 400, memory: 40_000, blocks: 1 << 20 });
     let few_blocks = many(Limits { rows: 100, memory: 10_000, blocks: 40 });
     assert!(few_bytes.recorder.memory() < exact.recorder.memory());
-    // A block that is still open comes on top.
+    // An open block is added on top.
     assert!(few_bytes.recorder.memory() < 42_000);
     for limits in
         [Limits { rows: 100, memory: 10_000, blocks: 1 << 20 }, Limits { rows: 100, memory: 10_000, blocks: 40 }]
@@ -144,13 +142,13 @@ fn memory_is_bounded_and_sums_stay_right() {
         // Sums are about half of it.
         assert!((8_000..12_000).contains(&memory), "{memory} bytes within {limits:?}");
     }
-    // As wide as some blocks, so that blocks lie in columns or across their edges.
+    // As wide as several blocks, so that blocks lie within columns or across their edges.
     let (begin, end) = exact.recorder.span();
     let lanes = [exact.lane(ISR), exact.lane(VALUES)];
     let whole = window(begin, end - begin + 1, 1);
     let expected = exact.recorder.paint(whole, &lanes);
     assert_eq!(few_bytes.recorder.paint(whole, &lanes), expected);
-    // Blocks in one column cost their lanes, not their rows.
+    // Blocks within a column cost their lanes, not their rows.
     assert!(expected.looked_at < 1000, "{}", expected.looked_at);
     let cell = |feed: &Feed| feed.recorder.paint(whole, &lanes).lanes;
     for (found, expected) in cell(&few_blocks).iter().flatten().zip(cell(&exact).iter().flatten()) {
@@ -170,7 +168,7 @@ fn sums_of_blocks_are_what_their_changes_say() {
         let mut feed = Feed::new(Limits { rows, memory: 1 << 30, blocks: 1 << 20 });
         let (mut random, mut time) = (Random::new(3), 0);
         for _ in 0..20_000 {
-            // Several rows often have one time.
+            // Several rows often share a time.
             time += random.below(3) as u64 * random.below(5) as u64;
             match random.below(200) {
                 0 => feed.row(None, true, &[]),
