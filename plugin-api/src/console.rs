@@ -89,7 +89,7 @@ pub fn live_line(
     }
 }
 
-/// A part of bytes that are no record.
+/// A part of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// A line of text, or what else is between two of them.
@@ -153,7 +153,9 @@ fn text_before(bytes: &[u8], from: usize, end: usize) -> (usize, usize) {
 
 /// Bytes of a body that are text, though it is no record: what need not be explained by a protocol.
 pub fn text_bytes(bytes: &[u8]) -> usize {
-    parts(bytes).iter().filter(|part| part.is_text).map(|part| part.end - part.start).sum()
+    // Text begins with a whole line.
+    let parts = if bytes.contains(&b'\n') { parts(bytes) } else { Vec::new() };
+    parts.iter().filter(|part| part.is_text).map(|part| part.end - part.start).sum()
 }
 
 /// The rows of a text between `before` and `after` further bytes: start and length of each.

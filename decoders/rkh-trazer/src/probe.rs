@@ -24,7 +24,10 @@ const SURE: u32 = 950;
 pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
     let mut builds = Frames::of(sample, start, given);
     if builds.iter().any(|frames| frames.right < frames.count) {
-        builds = Frames::of(&without_text(sample, 0, numbered), start, given);
+        let without_text = without_text(sample, 0, numbered);
+        if without_text.len() < sample.len() {
+            builds = Frames::of(&without_text, start, given);
+        }
     }
     if builds.iter().map(|frames| frames.count).sum::<u32>() < FEWEST {
         return;
@@ -153,7 +156,7 @@ struct Found {
 
 /// The settings reported by the target.
 fn reported(frames: &Frames, settings: Settings) -> Found {
-    let trial = Trial::new(frames);
+    let trial = Trial { frames };
     let best = trial.improved(settings, settings, !bit(Key::Function));
     let score = trial.score(&best);
     Found { settings: best, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open: Vec::new() }
@@ -161,7 +164,7 @@ fn reported(frames: &Frames, settings: Settings) -> Found {
 
 /// The settings that match most frames.
 fn best(frames: &Frames, start: Settings, given: u16) -> Found {
-    let trial = Trial::new(frames);
+    let trial = Trial { frames };
     let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
     let mut starts: Vec<(i64, Settings)> =
         combinations(start, given).map(|settings| (trial.score(&settings).points, settings)).collect();
@@ -259,11 +262,7 @@ struct Trial<'f> {
     frames: &'f Frames,
 }
 
-impl<'f> Trial<'f> {
-    fn new(frames: &'f Frames) -> Trial<'f> {
-        Trial { frames }
-    }
-
+impl Trial<'_> {
     /// Tries all combinations within each group of settings, one group after the other.
     fn improved(&self, settings: Settings, usual: Settings, given: u16) -> Settings {
         GROUPS.iter().fold(settings, |settings, keys| {

@@ -26,10 +26,8 @@ use crate::{
     store::{Names, RowNames, Span},
 };
 
-/// One rendered row.
 #[derive(Debug, Clone, Copy)]
 pub struct RowView<'a> {
-    /// The decoder.
     pub info: &'a Info,
     pub labels: &'a Labels,
     /// Index of the source, from 0, if there are several.
@@ -101,7 +99,6 @@ impl<'a> RowView<'a> {
         }
     }
 
-    /// The labels of the row's kind.
     pub fn kind(&self) -> &'a Kind {
         self.labels.kind(self.info, self.row.kind)
     }
@@ -272,7 +269,6 @@ impl RowView<'_> {
         spaced(out, |out| self.push_what(out));
     }
 
-    /// Its columns.
     pub fn line(&self) -> Line {
         let text = |push: &dyn Fn(&mut Vec<u8>)| {
             let mut out = Vec::new();
