@@ -1,5 +1,5 @@
-//! A whole capture, exported for another tool: two passes over its logs, into a new file. Names and clocks that are
-//! reported late hold for the whole capture, so the first pass looks for them.
+//! Exports a whole capture for another tool into a new file, in two passes over its logs. Names and clocks reported
+//! late apply to the whole capture, so the first pass collects them.
 
 use std::{
     fs::File,
@@ -23,17 +23,16 @@ use crate::{
     unwritable,
 };
 
-/// The input: the sources of one target, with their logs up to their current end.
+/// The sources of one target, with their logs up to their current end.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
     pub decoder: &'a Arc<Decoder>,
     pub options: &'a Options,
     pub sources: &'a [Source],
-    /// Their logs, in the same order.
+    /// The logs, in the order of the sources.
     pub logs: &'a [Arc<RawLog>],
 }
 
-/// Why the export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The output file exists.
@@ -41,24 +40,18 @@ pub enum ExportError {
     Exists(PathBuf),
     /// The output can't be written.
     #[error("{}", unwritable(path, source))]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The decoder refused its options, or a log could not be read.
+    Write { path: PathBuf, source: io::Error },
+    /// The decoder refused its options, or a log can't be read.
     #[error("{0}")]
     Input(io::Error),
-    /// The export was cancelled.
     #[error("stopped")]
     Stopped,
 }
 
-/// Writes a new file, which appears when it is complete. An existing one is replaced only with `replace`.
+/// Writes a new file that appears only when complete. An existing one is replaced only with `replace`.
 ///
 /// # Errors
-/// The file exists or can't be written; what `write` said.
+/// The file exists or can't be written; errors of `write`.
 pub fn into_file<T>(
     path: &Path,
     replace: bool,
@@ -72,7 +65,7 @@ pub fn into_file<T>(
     if !folder.is_dir() {
         return Err(failed(io::ErrorKind::NotFound.into()));
     }
-    // The name of the temporary file would mean nothing to the user.
+    // The name of the temporary file means nothing to the user.
     let unnamed = |error: io::Error| failed(error.kind().into());
     let mut file = tempfile::Builder::new()
         .prefix(".spytui-")
@@ -95,7 +88,7 @@ pub fn into_file<T>(
 }
 
 impl Inputs<'_> {
-    /// The first pass: names and clocks.
+    /// Collects names and clocks.
     ///
     /// # Errors
     /// An input can't be read, or the decoder refused its options.
@@ -105,7 +98,7 @@ impl Inputs<'_> {
         Ok(FirstPass { found: found.map_err(ExportError::Input)?, limits })
     }
 
-    /// The second pass: passes all rows to a sink. Returns the fault of the decoder, if it failed before the end.
+    /// Passes all rows to a sink. Returns the decoder's fault if it failed before the end.
     ///
     /// # Errors
     /// An input can't be read, the sink failed, or `stop` was set.
@@ -134,23 +127,21 @@ impl Inputs<'_> {
     }
 }
 
-/// What the first pass found, and how far it read.
+/// Result of the first pass, and how far it read.
 pub(super) struct FirstPass {
-    /// Names and clocks.
     pub(super) found: Prepass,
     limits: Vec<u64>,
 }
 
-/// The output failed; [`into_file`] says which.
+/// A failed output; [`into_file`] adds its path.
 pub(super) fn unplaced(source: io::Error) -> ExportError {
     ExportError::Write { path: PathBuf::new(), source }
 }
 
-/// A log being fed, up to its length at the start of the export.
+/// A log read up to its length at the start of the export.
 struct Input {
     reader: LogReader,
     limit: u64,
-    /// The END event was fed.
     ended: bool,
 }
 
@@ -166,7 +157,7 @@ impl Input {
             self.ended = reader.events.iter().any(|m| m.kind == kind::END);
             pipeline.feed(number, reader.pos, &reader.bytes, &reader.events, sink);
         } else if !self.ended {
-            // The source may go on; the export ends here.
+            // The source may continue; the export ends here.
             self.ended = true;
             let end = LogEvent { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
             pipeline.feed(number, self.limit, b"", &[end], sink);

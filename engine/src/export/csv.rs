@@ -30,25 +30,24 @@ pub struct Csv<W> {
     begun: bool,
     several: bool,
     safe: bool,
-    /// Fields with columns of their own.
+    /// Fields with their own columns.
     fields: Vec<String>,
 }
 
 impl<W: Write> Csv<W> {
-    /// Writes to `out`; with `several` sources there is a column for the source.
+    /// With `several` sources there is a source column.
     pub fn new(out: W, several: bool) -> Csv<W> {
         Csv { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false, fields: Vec::new() }
     }
 
-    /// Adds a column for each of these fields, behind the others. It is called as in filters: `field.n` where `n` is
-    /// something else.
+    /// Appends a column per field. Fields are named as in filters: `field.n` if another column is called `n`.
     pub fn with_fields(mut self, fields: Vec<String>) -> Csv<W> {
         self.fields = fields;
         self
     }
 
-    /// Keeps spreadsheets from running a text as a formula: one that begins with `=`, `+`, `-` or `@`, and is no
-    /// number, gets a leading `'`.
+    /// Keeps spreadsheets from running text as a formula: text that begins with `=`, `+`, `-` or `@` and is not a
+    /// number gets a leading `'`.
     pub fn safe(mut self, safe: bool) -> Csv<W> {
         self.safe = safe;
         self
@@ -95,7 +94,7 @@ impl<W: Write> Sink for Csv<W> {
     }
 }
 
-/// Appends a line; `text` is a scratch buffer, `cell` appends a text.
+/// Appends a line; `text` is a scratch buffer, `cell` appends escaped text.
 fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
     let kind = Called::of(item);
@@ -124,7 +123,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool
     }
 }
 
-/// Appends the value of a field as jsonl has it, text without quotes; nothing if the row does not have it.
+/// Appends a field's value as in jsonl, text unquoted; nothing if the row lacks the field.
 fn value(out: &mut Vec<u8>, item: &RowView<'_>, wanted: &str, cell: fn(&mut Vec<u8>, &[u8])) {
     let mut own = item.fields().filter(|(_, field)| !field.flags.contains(FieldFlags::ELEMENT));
     let Some((_, field)) = own.find(|(name, _)| *name == wanted.as_bytes()) else { return };
@@ -148,7 +147,7 @@ fn number(out: &mut Vec<u8>, n: Option<impl itoa::Integer>) {
     }
 }
 
-/// Appends a text that no spreadsheet takes for a formula.
+/// Appends text that no spreadsheet takes for a formula.
 fn safe(out: &mut Vec<u8>, text: &[u8]) {
     let is_number = || str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok_and(f64::is_finite));
     if matches!(text, [b'=' | b'+' | b'-' | b'@', ..]) && !is_number() {
@@ -157,7 +156,7 @@ fn safe(out: &mut Vec<u8>, text: &[u8]) {
     quoted(out, text);
 }
 
-/// A cell of a table: quoted if need be.
+/// A cell of a table, quoted if necessary.
 pub(super) fn cell(text: &str) -> String {
     let mut out = Vec::new();
     quoted(&mut out, text.as_bytes());

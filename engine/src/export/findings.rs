@@ -1,4 +1,4 @@
-//! What an expert would spot in a capture, as a table.
+//! Findings as a table.
 
 use spytui_plugin_api::Severity;
 
@@ -12,7 +12,7 @@ use crate::{
     store::Dictionary,
 };
 
-/// Findings with what is needed to print them.
+/// Findings with what printing them needs.
 #[derive(Debug, Clone)]
 pub struct NamedFindings {
     findings: Findings,
@@ -21,24 +21,23 @@ pub struct NamedFindings {
 }
 
 impl NamedFindings {
-    /// What a table found, in the words of a decoder and its dictionary.
+    /// The findings of a table, with names from a decoder and its dictionary.
     pub fn new(table: &FindingTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> Self {
         NamedFindings::of(in_words(decoder, dictionary, |wording| Findings::new(table, wording)), several)
     }
 
-    /// Findings that are in words.
     pub fn of(findings: Findings, several: bool) -> Self {
         NamedFindings { findings, several }
     }
 }
 
-/// Findings with all that is said of them; of `several` sources records have the number of theirs.
+/// Findings with all columns; with `several` sources, record numbers include the source.
 pub fn table(findings: &[Finding], several: bool) -> Table<'_, Finding> {
     let some = |text: &str| Some(text).filter(|text| !text.is_empty()).map(str::to_owned);
     let evidence = |word: &'static str| {
         move |finding: &Finding| finding.evidence.iter().find(|(known, _)| *known == word).map(|(_, at)| *at)
     };
-    // The last one of a rule with too many has no object.
+    // The entry for unlisted findings has no object.
     let of = |finding: &Finding| if finding.more > 0 { finding.detail.clone() } else { finding.object.clone() };
     let detail = |finding: &Finding| Some(finding.detail.clone()).filter(|_| finding.more == 0);
     Table::new(findings, several)
@@ -74,7 +73,7 @@ fn title(finding: &Finding) -> String {
 }
 
 impl Report for NamedFindings {
-    /// A table, why each matters and what to do next, and what was looked at.
+    /// A table, why each finding matters and what to do next, and what was examined.
     fn text(&self) -> String {
         let list = &self.findings.list;
         let mut text = if list.is_empty() {

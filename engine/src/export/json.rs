@@ -1,4 +1,4 @@
-//! Writes JSON directly, without a value tree, because texts of rows are already bytes.
+//! Writes JSON directly, without a value tree, because row texts are already bytes.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::{
     row::RowView,
 };
 
-/// Appends a JSON string; invalid UTF-8 becomes U+FFFD. Returns whether there was none.
+/// Appends a JSON string; invalid UTF-8 becomes U+FFFD. Returns whether the input was valid.
 #[inline]
 pub fn string(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
     out.push(b'"');
@@ -40,12 +40,12 @@ fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether a character starting with this byte may need an escape.
+/// Whether a character that starts with this byte may need an escape.
 fn begins_escaped(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xD8 | 0xE2)
 }
 
-/// Whether a character is escaped. Many readers end a line at Unicode line separators, and terminals obey Unicode
+/// Whether to escape a character. Many readers end a line at Unicode line separators, and terminals obey Unicode
 /// control characters and direction marks.
 fn is_escaped(c: char) -> bool {
     matches!(c, '"' | '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}')
@@ -67,12 +67,11 @@ fn character(c: char, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'\\', short]);
 }
 
-/// Appends `true` or `false`.
 pub fn boolean(out: &mut Vec<u8>, is: bool) {
     out.extend_from_slice(if is { b"true" } else { b"false" });
 }
 
-/// Appends an array of objects, each of which `write` fills.
+/// Appends an array of objects filled by `write`.
 pub fn objects<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut Object<'_>, T)) {
     out.push(b'[');
     for (i, item) in items.into_iter().enumerate() {
@@ -100,7 +99,7 @@ pub fn double(out: &mut Vec<u8>, n: f64) {
     }
 }
 
-/// The text of a double: the shortest that means it.
+/// The shortest text that parses to this double.
 pub fn float(n: f64) -> String {
     if n.is_finite() { format!("{n:?}") } else { n.to_string() }
 }
@@ -121,7 +120,6 @@ pub fn hex_byte(out: &mut Vec<u8>, b: u8) {
 
 #[derive(Debug)]
 pub struct Object<'a> {
-    /// The output.
     pub out: &'a mut Vec<u8>,
     first: bool,
 }
@@ -141,7 +139,7 @@ impl<'a> Object<'a> {
         self.out
     }
 
-    /// Appends a key that needs no escapes.
+    /// Appends a key that must not need escapes.
     #[inline(always)]
     fn plain_key(&mut self, key: &'static str) -> &mut Vec<u8> {
         self.comma();
@@ -158,13 +156,13 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Appends a number. The key needs no escapes.
+    /// Appends a number. The key must not need escapes.
     #[inline(always)]
     pub fn number(&mut self, key: &'static str, n: impl itoa::Integer) {
         number(self.plain_key(key), n);
     }
 
-    /// Appends a number, if any. The key needs no escapes.
+    /// Appends a number, if any. The key must not need escapes.
     #[inline(always)]
     pub fn maybe(&mut self, key: &'static str, n: Option<impl itoa::Integer>) {
         if let Some(n) = n {
@@ -172,7 +170,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Appends a string. The key needs no escapes.
+    /// Appends a string. The key must not need escapes.
     #[inline(always)]
     pub fn string(&mut self, key: &'static str, text: &[u8]) {
         string(self.plain_key(key), text);
@@ -186,9 +184,9 @@ impl<'a> Object<'a> {
 /// The kind of a row.
 #[derive(Debug)]
 pub(super) struct Called<'a> {
-    /// The target's number of it.
+    /// The target's number.
     pub(super) id: u64,
-    /// Its name in the protocol; one word for notes.
+    /// Name in the protocol; one word for notes.
     pub(super) name: Cow<'a, [u8]>,
 }
 
@@ -200,7 +198,7 @@ impl<'a> Called<'a> {
         if !item.row.is_record() {
             return Called { id, name: kind.name.replace(' ', "_").into_bytes().into() };
         }
-        // Kinds that have no name in the decoder are called as their rows say.
+        // If the decoder has no name for a kind, rows provide it.
         let given = if kind.nameless { given_name(item.row, item.names, 0) } else { None };
         let name = given.unwrap_or(kind.name.as_bytes()).into();
         Called { id, name }

@@ -1,5 +1,5 @@
-//! JSON Lines: a line with the version, then one object per row, the same keys for every protocol; absent values are left
-//! out. `docs/output.md` and `docs/output.schema.json` describe them.
+//! JSON Lines: a version line, then one object per row, with the same keys for every protocol; absent values are
+//! omitted. `docs/output.md` and `docs/output.schema.json` describe them.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use spytui_plugin_api::{
 use super::json::{self, Called, Object};
 use crate::{present::words::group_name, row::RowView, trace::stream::Sink};
 
-/// Version of the lines: greater where a key goes or gets another meaning. New keys may come at any time.
+/// Version of the lines; raised when a key is removed or changes its meaning. New keys may be added at any time.
 const SCHEMA: u64 = 1;
 
 /// Writes the rows that pass a filter.
@@ -27,7 +27,6 @@ pub struct Jsonl<W> {
 }
 
 impl<W: Write> Jsonl<W> {
-    /// Writes to `out`.
     pub fn new(out: W) -> Jsonl<W> {
         Jsonl { out, line: Vec::new(), text: Vec::new(), begun: false }
     }
@@ -38,7 +37,7 @@ impl<W: Write> Sink for Jsonl<W> {
         Want::TEXT | Want::FIELDS
     }
 
-    /// The line with the version.
+    /// Writes the version line.
     fn header(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.begun, true) {
             writeln!(self.out, r#"{{"type":"schema","version":{SCHEMA}}}"#)?;
@@ -97,7 +96,7 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     object.close();
 }
 
-/// Names and bytes of fields whose string is not what the target sent, because that is no UTF-8.
+/// Names and raw bytes of fields whose text is not valid UTF-8.
 #[derive(Default)]
 struct Lossy<'a>(Vec<(&'a [u8], &'a [u8])>);
 
@@ -108,7 +107,7 @@ impl<'a> Lossy<'a> {
         }
     }
 
-    /// Adds the bytes, if there are any.
+    /// Adds the raw bytes, if any.
     fn write(self, object: &mut Object<'_>) {
         if self.0.is_empty() {
             return;
@@ -119,7 +118,7 @@ impl<'a> Lossy<'a> {
     }
 }
 
-/// Adds whose record it is, which is not in the record.
+/// Adds the owner of a record, which the record itself does not contain.
 fn owner(object: &mut Object<'_>, item: &RowView<'_>) {
     let mut fields = item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::OWNER)).peekable();
     if fields.peek().is_none() {
@@ -158,7 +157,7 @@ fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     object.close();
 }
 
-/// Adds the numbers that words of the fields stand for, and their units.
+/// Adds units, and numbers of fields shown as words.
 fn values(object: &mut Object<'_>, item: &RowView<'_>) {
     let blob = item.rendered.blob;
     let own = || item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::VALUE));
@@ -176,7 +175,7 @@ fn values(object: &mut Object<'_>, item: &RowView<'_>) {
     }
 }
 
-/// Adds fields; consecutive values of a list are an array.
+/// Adds fields; consecutive values of a list become an array.
 fn add_fields<'a>(
     object: &mut Object<'_>,
     fields: impl Iterator<Item = (&'a [u8], &'a Field)>,
@@ -217,8 +216,7 @@ fn items(object: &mut Object<'_>, item: &RowView<'_>) {
     });
 }
 
-/// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its
-/// own.
+/// Key under which an element's scope is written (the object of a signal); the scope is not a field of its own.
 fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
     let space = info.space(field.space).filter(|_| field.tag == Tag::KEY && field.scope != 0)?;
     Some(info.space(space.scope_space)?.name.as_str())
@@ -253,7 +251,7 @@ fn names<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'
     names.close();
 }
 
-/// Appends a value; returns whether it is all that the target sent.
+/// Appends a value; returns whether it is exactly what the target sent.
 fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
     match field.tag {
         Tag::TEXT => return json::string(out, field.text.of(blob)),
@@ -304,7 +302,7 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     object.close();
 }
 
-/// Adds what the decoder says in a note, but for the words that are in its text. The names may come from the target.
+/// Adds the decoder's fields of a note, except those contained in its text. Their names may come from the target.
 fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut own = item.fields().filter(|(name, _)| name != b"text").peekable();
     if own.peek().is_none() {
@@ -315,7 +313,7 @@ fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut L
     fields.close();
 }
 
-/// Whether some of what is lost was lost behind the target.
+/// Whether some loss happened outside the target.
 fn has_other_cause(attachments: &[Attachment]) -> bool {
     attachments.iter().any(|a| matches!(a.id, AttachmentId::CAUSE | AttachmentId::DAMAGED))
 }

@@ -8,15 +8,15 @@
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
 //! | [`capture`] | runs an export over a whole capture, into a new file |
-//! | `words` | names and classes of what such an export shows |
+//! | `words` | names and classes of what exports show |
 //! | [`service`] | offers a trace to the web page of the viewer |
 //! | [`json`] | JSON writer |
-//! | [`starting_lines`] | lines of a format file to start with |
+//! | [`starting_lines`] | a first version of a format file |
 //! | [`stats`] | counters as JSON or text |
 //! | [`objects`] | what every object was doing |
 //! | [`statistics`] | rates, times and levels by any column |
 //! | [`findings`] | what an expert would spot |
-//! | [`replay_sink`] | feeds the rows of a stream to what is made of them |
+//! | [`replay_sink`] | feeds the rows of a stream to analyses |
 //! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
 pub mod capture;

@@ -1,4 +1,4 @@
-//! What every object was doing at a record, as a table.
+//! Objects at a record, as a table.
 
 use super::{
     replay_sink::in_words,
@@ -11,17 +11,18 @@ use crate::{
     store::Dictionary,
 };
 
-/// The objects of a stream in words.
+/// The objects of a stream as text.
 #[derive(Debug, Clone)]
 pub struct NamedObjects {
     lines: Vec<ObjectLine>,
     several: bool,
-    /// Activities of more objects than are kept.
+    /// Number of activities ignored because of too many objects.
     refused: u64,
 }
 
 impl NamedObjects {
-    /// The objects of a table, in the words of a decoder and its dictionary; `several`: the target has several sources.
+    /// The objects of a table, with names from a decoder and its dictionary; `several` = the target has several
+    /// sources.
     pub fn new(table: &ObjectTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> NamedObjects {
         let lines = in_words(decoder, dictionary, |wording| wording.lines(table));
         NamedObjects { lines, several, refused: table.refused() }
@@ -29,7 +30,7 @@ impl NamedObjects {
 }
 
 impl Report for NamedObjects {
-    /// One line each, in columns; at most 80 columns wide if names are not long.
+    /// One line each, in columns; at most 80 characters wide unless names are long.
     fn text(&self) -> String {
         let mut text = table(&self.lines, self.several, None).text(false);
         if self.lines.iter().any(|line| line.is_unsure || line.is_level_unsure) {
@@ -50,7 +51,7 @@ impl Report for NamedObjects {
     }
 }
 
-/// Objects with all that is said of them; `now`: the time that states last until, and its clock.
+/// Objects with all columns; `now` = the end of present states, and its clock.
 pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> Table<'_, ObjectLine> {
     let number = |of: fn(&Level) -> Option<u64>| move |line: &ObjectLine| line.level_numbers.as_ref().and_then(of);
     let last = |line: &ObjectLine| line.last.clone();
@@ -97,7 +98,7 @@ fn event(line: &ObjectLine) -> Value {
     if last.warns { Value::Warning(format!("! {}", text.trim_end())) } else { text.trim_end().into() }
 }
 
-/// How long the state lasts: `12.3ms`.
+/// Duration of the state: `12.3ms`.
 fn lasts(line: &ObjectLine, now: Option<(u64, Clock)>) -> Option<String> {
     let (now, clock) = now?;
     let text = clock.delta_text(line.since?.time?, now);

@@ -1,4 +1,4 @@
-//! Feeds the rows of a stream to what is made of them: numbered, in merged order, with times that can be compared.
+//! Feeds the rows of a stream to an analysis: numbered, in merged order, with comparable times.
 
 use std::io;
 
@@ -18,34 +18,29 @@ use crate::{
     trace::stream::Sink,
 };
 
-/// What an expert would spot in a stream.
 pub type FindingsSink = ReplaySink<Rules>;
-/// What every object of a stream was doing.
 pub type ObjectsSink = ReplaySink<Objects>;
-/// The figures of a stream.
 pub type StatisticsSink = ReplaySink<Collector>;
 
-/// A replay of a stream, up to its end or to a record.
+/// Replays a stream to its end or up to a record.
 #[derive(Debug)]
 pub struct ReplaySink<O> {
     replay: Observed<O>,
     until: Option<RecordNumber>,
-    /// That record has come.
+    /// That record was reached.
     is_there: bool,
-    /// Records of each source.
+    /// Records of each source so far.
     records: Vec<u64>,
     rows: u64,
     clock: Clock,
-    /// Times are in the common unit of several sources.
     is_common: bool,
 }
 
-/// A record: its number from 1, of one of several sources.
+/// A record number, from 1, in one of several sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordNumber {
-    /// Its source; the first one if there is only one.
+    /// 0 if there is only one.
     pub source: u16,
-    /// Its number in the source.
     pub n: u64,
 }
 
@@ -53,7 +48,7 @@ impl RecordNumber {
     /// Parses `#17`, `17` or `#1:17`.
     ///
     /// # Errors
-    /// What is expected, with an example.
+    /// The expected syntax, with an example.
     pub fn parse(text: &str) -> Result<RecordNumber, String> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         let (source, n) = digits.split_once(':').unwrap_or(("0", digits));
@@ -65,12 +60,11 @@ impl RecordNumber {
 }
 
 impl<O: Observer> ReplaySink<O> {
-    /// Nothing is known yet, for the spaces of a decoder.
     pub fn new(info: &Info) -> ReplaySink<O> {
         ReplaySink::until(info, None)
     }
 
-    /// The same, up to a record.
+    /// With `until`, stops at that record.
     pub fn until(info: &Info, until: Option<RecordNumber>) -> ReplaySink<O> {
         ReplaySink {
             replay: Observed::new(info),
@@ -83,12 +77,11 @@ impl<O: Observer> ReplaySink<O> {
         }
     }
 
-    /// What is known so far; `None` if the record has not come.
+    /// The replay so far; `None` if the record was not reached.
     pub fn reached(&self) -> Option<&Observed<O>> {
         (self.until.is_none() || self.is_there).then_some(&self.replay)
     }
 
-    /// What is known so far.
     pub fn replay(&self) -> &Observed<O> {
         &self.replay
     }
@@ -98,7 +91,6 @@ impl<O: Observer> ReplaySink<O> {
         self.records.iter().sum()
     }
 
-    /// The clock in which times are.
     pub fn clock(&self) -> Clock {
         if self.is_common && self.clock.known() { Clock::nanoseconds() } else { self.clock }
     }
@@ -137,7 +129,7 @@ impl<O: Observer> Sink for ReplaySink<O> {
     }
 }
 
-/// Calls `word` with the names that a stream has at its end.
+/// Calls `word` with the names known at the end of the stream.
 pub(super) fn in_words<T>(decoder: &Decoder, dictionary: &Dictionary, word: impl FnOnce(&Wording<'_>) -> T) -> T {
     let view = View::Effective;
     let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };

@@ -1,6 +1,6 @@
-//! Sequence diagrams of a whole capture, or of the rows that pass a filter: for any protocol, from activities alone.
+//! Sequence diagrams of a whole capture or of filtered rows, from activities alone, for any protocol.
 //!
-//! Who is in the diagram is known at its end only, so its lines go to a temporary file until then. Memory use grows with the
+//! The lifelines are only known at the end, so lines go to a temporary file until then. Memory use grows with the
 //! number of names, not with the length of the capture.
 
 use std::{
@@ -36,15 +36,12 @@ use crate::{
     trace::{list::row_list::number_text, stream::Sink},
 };
 
-/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     pub lifelines: u64,
-    /// Messages between them.
+    /// Messages between the lifelines.
     pub messages: u64,
-    /// Notes for the user.
     pub notes: Vec<String>,
-    /// The decoder's fault, if it failed before the end.
     pub fault: Option<String>,
 }
 
@@ -56,7 +53,7 @@ impl Exported {
     }
 }
 
-/// Writes the diagram to a new file, which appears when it is complete. An existing file is replaced only with `replace`.
+/// Writes the diagram to a new file that appears only when complete. An existing file is replaced only with `replace`.
 ///
 /// # Errors
 /// The file exists or can't be written; an input can't be read.
@@ -88,10 +85,9 @@ pub fn export(
     Ok(Exported { lifelines, messages, notes, fault })
 }
 
-/// Viewers of Mermaid refuse longer diagrams by default.
+/// Mermaid viewers refuse longer diagrams by default.
 const MERMAID_TAKES: u64 = 50_000;
 
-/// The diagram so far.
 struct Diagram<'a> {
     wanted: &'a Wanted,
     traits: RowTraits,
@@ -100,7 +96,7 @@ struct Diagram<'a> {
     sequencer: Sequencer<Origin>,
     lifelines: Lifelines,
     lines: Lines,
-    /// What no shown step has followed yet.
+    /// A break that no shown step has followed yet.
     broken: Option<Break>,
     messages: u64,
     /// A step was written.
@@ -109,7 +105,7 @@ struct Diagram<'a> {
     size: u64,
 }
 
-/// A loss or reset, with those that follow it at once.
+/// A loss or reset, combined with those that follow at once.
 struct Break {
     is_reset: bool,
     text: String,
@@ -122,7 +118,7 @@ struct Origin {
     /// Number and time.
     place: String,
     kind: RowKind,
-    /// What a row says that is a loss or reset.
+    /// Text of a loss or reset row.
     text: Option<String>,
     passes: bool,
 }
@@ -131,7 +127,7 @@ impl<'a> Diagram<'a> {
     /// An empty diagram, with the final names of the capture.
     ///
     /// # Errors
-    /// There is no place for a temporary file.
+    /// A temporary file can't be created.
     pub(super) fn new(
         wanted: &'a Wanted,
         traits: RowTraits,
@@ -153,7 +149,7 @@ impl<'a> Diagram<'a> {
         })
     }
 
-    /// Writes the diagram; returns the number of lifelines and messages, and what the user has to know.
+    /// Writes the diagram; returns the number of lifelines and messages, and notes for the user.
     ///
     /// # Errors
     /// If writing fails.
@@ -188,7 +184,6 @@ impl<'a> Diagram<'a> {
         notes
     }
 
-    /// Whether the filter lets a row pass.
     fn passes(&mut self, view: &RowView<'_>) -> bool {
         let Some(filter) = self.filter.active() else { return true };
         let names = view.names.plain();
@@ -201,7 +196,7 @@ impl<'a> Diagram<'a> {
         match step.what {
             Happening::Loss | Happening::Reset => {
                 let is_reset = step.what == Happening::Reset;
-                // The first start of the target is no reset of it.
+                // The first start of the target is not a reset.
                 if self.has_begun || !is_reset {
                     self.broke(is_reset, &step.of);
                 }
@@ -254,7 +249,7 @@ impl<'a> Diagram<'a> {
         self.lines.push(text)
     }
 
-    /// Writes the losses and resets that came since the last step.
+    /// Writes the losses and resets since the last step.
     fn break_off(&mut self) -> io::Result<()> {
         let Some(Break { is_reset, text, further, .. }) = self.broken.take() else { return Ok(()) };
         let text = if further > 0 { format!("{text}, and {further} more") } else { text };
@@ -274,7 +269,6 @@ impl<'a> Diagram<'a> {
     }
 }
 
-/// What a lifeline is called.
 fn called(words: &Words<'_>, key: Key) -> Called {
     let mut name = String::new();
     words.push_name(&mut name, key);
@@ -316,23 +310,22 @@ impl Sink for Diagram<'_> {
     }
 }
 
-/// What a diagram shows, and how.
+/// What to draw, and how.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub form: Form,
-    /// The lifelines; `None` = all, the most used first.
+    /// `None` = all, most used first.
     pub lifelines: Option<Chosen>,
-    /// Which rows it is made from. Those that report losses are always shown, where something is shown around them.
+    /// Rows to include. Losses among shown rows are always included.
     pub filter: Expr,
-    /// When events are taken from queues is shown, too.
+    /// Also shows when events are taken from queues.
     pub taken: bool,
 }
 
-/// Begins a line that goes through all lifelines: which these are is known at the end only. Texts have no such signs.
+/// Marks a line across all lifelines, which are only known at the end. Texts never contain it.
 const LOSS: char = '\u{1}';
 const RESET: char = '\u{2}';
 
-/// The lines so far.
 #[derive(Debug)]
 pub(super) struct Lines {
     form: Form,
@@ -340,10 +333,10 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// No lines yet.
+    /// Starts a temporary file.
     ///
     /// # Errors
-    /// There is no place for a temporary file.
+    /// The temporary file can't be created.
     pub(super) fn new(form: Form) -> io::Result<Lines> {
         Ok(Lines { form, file: BufWriter::new(tempfile::tempfile()?) })
     }
@@ -352,13 +345,12 @@ impl Lines {
         self.file.write_all(line.as_bytes())
     }
 
-    /// Adds a line that goes through all lifelines.
+    /// Adds a line across all lifelines.
     fn push_across(&mut self, is_reset: bool, text: &str) -> io::Result<()> {
         let text = text.replace(char::is_control, " ");
         writeln!(self.file, "{}{text}", if is_reset { RESET } else { LOSS })
     }
 
-    /// Writes the whole diagram.
     pub(super) fn finish(self, lifelines: &Lifelines, mut out: impl Write) -> io::Result<()> {
         let (form, order) = (self.form, lifelines.order());
         let ends = order.first().copied().zip(order.last().copied());
@@ -384,22 +376,22 @@ impl Lines {
     }
 }
 
-/// Form of a sequence diagram.
+/// Language of a sequence diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Mermaid,
     PlantUml,
 }
 
-/// Endings of files, with the forms that they stand for.
+/// File extensions and their forms.
 const ENDINGS: [(&str, Form); 4] =
     [("mmd", Form::Mermaid), ("mermaid", Form::Mermaid), ("puml", Form::PlantUml), ("plantuml", Form::PlantUml)];
 
 impl Form {
-    /// The form that a file's name asks for by its ending.
+    /// The form for a file's extension.
     ///
     /// # Errors
-    /// No form has this ending; in words.
+    /// An unknown extension, as a message.
     pub fn of_file(path: &Path) -> Result<Form, String> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         let form = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, form)| *form);
@@ -409,7 +401,7 @@ impl Form {
         })
     }
 
-    /// What stands before everything.
+    /// First lines of the file.
     pub(super) fn head(self) -> &'static str {
         match self {
             Form::Mermaid => "sequenceDiagram\n",
@@ -417,7 +409,7 @@ impl Form {
         }
     }
 
-    /// What stands behind everything.
+    /// Last lines of the file.
     pub(super) fn tail(self) -> &'static str {
         match self {
             Form::Mermaid => "",
@@ -425,7 +417,6 @@ impl Form {
         }
     }
 
-    /// Declares a lifeline.
     pub(super) fn lifeline(self, number: usize, name: &str) -> String {
         let name = self.text(name);
         match self {
@@ -434,7 +425,6 @@ impl Form {
         }
     }
 
-    /// A message between lifelines.
     pub(super) fn message(self, (from, to): (usize, usize), how: How, failed: bool, what: &str) -> String {
         let (mermaid, plantuml) = match how {
             _ if failed => ("-x", "->x"),
@@ -449,7 +439,7 @@ impl Form {
         }
     }
 
-    /// A note on a lifeline. In PlantUML, other shapes of notes can't be drawn as text.
+    /// A note on a lifeline. PlantUML can't draw other note shapes as text.
     pub(super) fn mark(self, on: usize, what: &str) -> String {
         let text = self.text(what);
         match self {
@@ -458,7 +448,7 @@ impl Form {
         }
     }
 
-    /// What goes through all lifelines, of which these are the first and the last. Through nothing there is nothing to draw.
+    /// A line across all lifelines, given the first and the last. Without lifelines there is nothing to draw.
     pub(super) fn across(self, lifelines: Option<(usize, usize)>, is_reset: bool, what: &str) -> String {
         let text = self.text(what);
         match (self, lifelines) {
@@ -470,7 +460,7 @@ impl Form {
         }
     }
 
-    /// What is not shown. In Mermaid, braces would begin a directive.
+    /// A comment. In Mermaid, braces would begin a directive.
     pub(super) fn comment(self, what: &str) -> String {
         let is_left_out = |c: char| c.is_control() || (self == Form::Mermaid && matches!(c, '{' | '}'));
         let plain: String = what.chars().map(|c| if is_left_out(c) { ' ' } else { c }).collect();
@@ -480,8 +470,8 @@ impl Form {
         }
     }
 
-    /// A name or text as the form shows it; an empty one would be a mistake. Signs that have a meaning in PlantUML when they
-    /// are doubled are left alone when they are not.
+    /// A name or text escaped for the form; an empty one would be a syntax error. Characters special in PlantUML only
+    /// when doubled are left alone when single.
     fn text(self, what: &str) -> String {
         let mut out = String::with_capacity(what.len());
         let mut before = ' ';

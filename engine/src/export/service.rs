@@ -1,4 +1,4 @@
-//! Services for other programs on this machine.
+//! Serves a trace to the web page of the Perfetto viewer.
 
 use std::{
     fs::File,
@@ -15,12 +15,11 @@ use crate::io::sys::PositionedIo;
 
 /// The port that the page's content security policy allows.
 pub const PORT: u16 = 9001;
-/// How often a wait checks for a stop.
+/// How often waits check for a stop.
 const LOOK: Duration = Duration::from_millis(20);
 /// Maximum number of concurrent requests.
 const AT_A_TIME: usize = 16;
 
-/// The trace can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OfferError {
     /// Another program uses the port.
@@ -30,7 +29,6 @@ pub enum OfferError {
     Port(u16, io::Error),
 }
 
-/// A bound port.
 #[derive(Debug)]
 pub struct Offer {
     listener: TcpListener,
@@ -53,18 +51,16 @@ impl Offer {
         Ok(Offer { listener, address })
     }
 
-    /// The listening address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL to open in a browser.
     pub fn link(&self) -> String {
         format!("{PAGE}/#!/?url=http://{}{TRACE}", self.address)
     }
 
-    /// Serves requests for `trace` until `stop` is set or, with `once`, until the trace was fetched. The file may have no
-    /// name any more.
+    /// Serves requests for `trace` until `stop` is set or, with `once`, until the trace was fetched. The file may
+    /// already be unlinked.
     ///
     /// # Errors
     /// If the port fails.
@@ -75,7 +71,7 @@ impl Offer {
             match self.listener.accept() {
                 Ok((stream, _)) => {
                     make_room(&mut clients);
-                    // A client that can't be served now asks again.
+                    // A client that can't be served now will retry.
                     clients.extend(self.begin(stream, &trace, &fetched).ok());
                 }
                 Err(error) if is_passing(&error) => std::thread::sleep(LOOK),
@@ -105,7 +101,6 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), K::WouldBlock | K::Interrupted | K::ConnectionAborted | K::ConnectionReset)
 }
 
-/// A connection.
 struct Client {
     stream: TcpStream,
     state: Arc<State>,
@@ -118,8 +113,8 @@ struct State {
     done: AtomicBool,
 }
 
-/// Forgets clients that are served. If there are still too many, the one that has not asked for the longest time goes, so
-/// that slow clients don't keep others out; if all have asked, the oldest.
+/// Drops clients that were served. If there are still too many, drops the one waiting longest without a request, so
+/// that slow clients can't block others; if all have sent requests, the oldest.
 fn make_room(clients: &mut Vec<Client>) {
     clients.retain(|client| !client.state.done.load(Ordering::Relaxed));
     if clients.len() < AT_A_TIME {
@@ -134,9 +129,9 @@ fn make_room(clients: &mut Vec<Client>) {
 pub(super) const PAGE: &str = "https://ui.perfetto.dev";
 /// Path of the trace.
 pub(super) const TRACE: &str = "/trace.proto";
-/// Time limit of a whole request, and of the end of a response.
+/// Time limit for a whole request, and for the end of a response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A client that takes less than this in a second is given up.
+/// A client slower than this, in bytes per second, is dropped.
 const SLOWEST: u64 = 100_000;
 /// Maximum size of a request.
 const MOST: usize = 16 * 1024;
@@ -156,7 +151,7 @@ pub(super) fn answer(mut stream: TcpStream, trace: &File, port: u16, asked: &Ask
     asked.store(true, Ordering::Relaxed);
     let method = request.method();
     let response = match (method, request.path()) {
-        // Another name for this machine would let any web page read the trace: it is then of the page's own origin.
+        // Another host name would let any web page read the trace, as its origin would then match.
         _ if !request.is_for(port) => Short("403 Forbidden", ""),
         ("GET" | "HEAD", TRACE) => return send_trace(stream, trace, method == "GET"),
         ("OPTIONS", _) => Short(
@@ -207,7 +202,7 @@ fn common() -> String {
     format!("Access-Control-Allow-Origin: {PAGE}\r\nVary: Origin\r\nConnection: close\r\n")
 }
 
-/// Sends all bytes in time.
+/// Sends all bytes before a deadline.
 fn send(stream: &mut TcpStream, mut bytes: &[u8], until: Instant) -> io::Result<()> {
     while !bytes.is_empty() {
         stream.set_write_timeout(Some(left(until)?.min(PATIENCE)))?;
@@ -220,14 +215,14 @@ fn send(stream: &mut TcpStream, mut bytes: &[u8], until: Instant) -> io::Result<
     Ok(())
 }
 
-/// Time left; an error if it is over.
+/// Time left until a deadline; an error once it has passed.
 fn left(until: Instant) -> io::Result<Duration> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }
 
-/// Ends the response and reads what the peer still sends: closing a connection with unread bytes resets it, and the
-/// response may be lost.
+/// Ends the response and drains the input: closing a connection with unread bytes resets it, and the response may be
+/// lost.
 fn close(mut stream: TcpStream) -> io::Result<()> {
     stream.shutdown(Shutdown::Write)?;
     let until = Instant::now() + PATIENCE;
@@ -241,7 +236,6 @@ fn close(mut stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// The head of a request.
 struct Request(String);
 
 impl Request {
@@ -249,13 +243,14 @@ impl Request {
         self.0.split(' ').next().unwrap_or_default()
     }
 
-    /// The path of its target, without what stands behind it.
+    /// The path of its target, without query.
     fn path(&self) -> &str {
         let target = self.0.lines().next().unwrap_or_default().split(' ').nth(1).unwrap_or_default();
         target.split(['?', '#']).next().unwrap_or_default()
     }
 
-    /// Whether it asks this machine by its own name. Browsers always send the host; what sends none is no browser.
+    /// Whether it addresses this machine by its own name. Browsers always send the host; a client that doesn't is no
+    /// browser.
     fn is_for(&self, port: u16) -> bool {
         let heads = self.0.lines().skip(1).filter_map(|line| line.split_once(':'));
         let mut hosts = heads.filter(|(name, _)| name.eq_ignore_ascii_case("host")).map(|(_, host)| host.trim());
@@ -266,7 +261,7 @@ impl Request {
     }
 }
 
-/// Reads the head of a request, all of it in time.
+/// Reads the head of a request before a deadline.
 fn request(stream: &mut TcpStream) -> io::Result<Request> {
     let until = Instant::now() + PATIENCE;
     let (mut all, mut piece) = (Vec::new(), [0; 1024]);

@@ -1,4 +1,4 @@
-//! The lines of a format file to start with: one for each kind of application record that occurs.
+//! A first version of a format file: one line for each kind of application record that occurs.
 
 use std::{collections::HashMap, fmt::Write as _, io};
 
@@ -13,19 +13,18 @@ use crate::{
     trace::stream::Sink,
 };
 
-/// Kinds of records that get a line; noise may bring many.
+/// Maximum number of lines; noise may bring many kinds.
 const MOST: usize = 1000;
-/// Characters of a text shown as an example.
+/// Maximum length of an example text, in characters.
 const MOST_TEXT: usize = 80;
 
-/// Collects the records.
 #[derive(Debug)]
 pub struct StartingLines {
     protocol: String,
     kinds: Vec<Kind>,
-    /// Index of each kind, by what it is called.
+    /// Index of each kind, by name.
     known: HashMap<String, usize>,
-    /// Kinds that get no line.
+    /// Number of kinds without a line.
     more: u64,
 }
 
@@ -34,12 +33,11 @@ pub struct StartingLines {
 struct Kind {
     shape: RecordShape,
     count: u64,
-    /// The text of the first one.
+    /// Text of the first record.
     text: String,
 }
 
 impl StartingLines {
-    /// None yet, of this protocol.
     pub fn new(protocol: &str) -> StartingLines {
         StartingLines { protocol: protocol.to_owned(), kinds: Vec::new(), known: HashMap::new(), more: 0 }
     }
@@ -91,7 +89,7 @@ impl Sink for StartingLines {
     }
 }
 
-/// The fields that records of both shapes have; what differs is left as bytes.
+/// The fields that both shapes share; the rest is left as bytes.
 fn common(one: &[String], other: &[String]) -> Vec<String> {
     // A text may have no bytes.
     let is_text = |types: &[String]| matches!(types, [only] if only == "str");
@@ -118,7 +116,7 @@ fn comment(kind: &Kind) -> String {
 fn line(protocol: &str, shape: &RecordShape) -> String {
     let mut line = format!("record {protocol} {}", word(&shape.called));
     for (number, ty) in shape.types.iter().enumerate() {
-        // A field that is not shown has its name.
+        // A field that is not shown has a name.
         let _ = match ty.starts_with('_') {
             true => write!(line, " {ty}"),
             false => write!(line, " f{number}:{ty}"),
@@ -136,7 +134,7 @@ fn word(name: &str) -> String {
     if is_bare { name.to_owned() } else { format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
-/// Text for a comment: one line.
+/// Text as a single-line comment.
 fn plain(text: &str) -> String {
     let text = sanitise_text(text);
     match text.char_indices().nth(MOST_TEXT) {

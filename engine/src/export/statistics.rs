@@ -1,4 +1,4 @@
-//! Statistics by any column, as tables.
+//! Statistics by any columns, as tables.
 
 use super::{
     replay_sink::in_words,
@@ -17,24 +17,23 @@ use crate::{
     store::Dictionary,
 };
 
-/// Intervals of a histogram.
+/// Maximum number of bins.
 const MOST_BINS: usize = 24;
 
-/// Which tables, and how their rows are sorted.
+/// Which tables to make, and how to sort them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// The measures; none = all that were measured.
+    /// Empty = all that were measured.
     pub measures: Vec<Measure>,
-    /// By which columns; `None` = the usual ones of each measure.
+    /// `None` = the defaults of each measure.
     pub by: Option<Columns>,
-    /// Word of a name or figure; `None` = the usual one of each measure.
+    /// A column's name; `None` = the default of each measure.
     pub sort: Option<String>,
-    /// The other way round.
     pub reverse: bool,
 }
 
 impl Wanted {
-    /// The order of a table; the usual one where it does not have the column.
+    /// The sort key of a table; the default if the table lacks the column.
     fn sort(&self, measure: Measure, by: Columns) -> Sort {
         let named = self.sort.as_deref().and_then(|word| {
             let name = by.iter().find(|column| column.word() == word).map(Sort::Name);
@@ -43,7 +42,7 @@ impl Wanted {
         named.unwrap_or_else(|| Sort::usual(measure))
     }
 
-    /// What is wanted of the tables that `make` makes: all that are not empty, unless some are named.
+    /// The requested tables, made by `make`: all non-empty ones, unless some are named.
     pub fn tables(&self, make: impl Fn(Measure, Columns) -> StatisticsTable) -> Vec<StatisticsTable> {
         let all = self.measures.is_empty();
         let measures = if all { &measure::ALL[..] } else { &self.measures };
@@ -56,10 +55,10 @@ impl Wanted {
         made.filter(|table| !all || !table.rows.is_empty() || !table.notes.is_empty()).collect()
     }
 
-    /// Reads `latency,step by object sort p95`; without a measure, or with `all`, all are wanted.
+    /// Parses `latency,step by object sort p95`; no measure, or `all`, means all.
     ///
     /// # Errors
-    /// What is not understood, with the column of its word, from 0.
+    /// A message, and the column of the offending word, from 0.
     pub fn parse(text: &str) -> Result<Wanted, (usize, String)> {
         let mut wanted = Wanted::default();
         let mut words = text.split_whitespace();
@@ -90,19 +89,17 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Whether any table can be sorted by a word.
     pub fn can_sort_by(word: &str) -> bool {
         let is_name = columns::ALL.iter().any(|column| column.word() == word);
         is_name || measure::ALL.iter().any(|measure| Figure::of_word(word, *measure).is_some())
     }
 }
 
-/// There is no such column.
+/// Message for an unknown column.
 pub fn no_column(word: &str) -> String {
     format!("no table has a column `{word}`: object, count, p95, max …")
 }
 
-/// The tables of a stream.
 pub struct NamedStatistics {
     pub tables: Vec<StatisticsTable>,
     several: bool,
@@ -110,8 +107,8 @@ pub struct NamedStatistics {
 }
 
 impl NamedStatistics {
-    /// What is wanted of the figures of a stream, whose times are in a clock, in the words of a decoder and its
-    /// dictionary; `several`: the target has several sources.
+    /// The requested tables of a stream with its clock, with names from a decoder and its dictionary; `several` = the
+    /// target has several sources.
     pub fn new(
         (statistics, clock): (&Statistics, Clock),
         wanted: &Wanted,
@@ -158,9 +155,9 @@ impl Report for NamedStatistics {
     }
 }
 
-/// The figures of a table with all that is said of them; of `several` sources records have the number of theirs.
+/// The figures of a table with all columns; with `several` sources, record numbers include the source.
 pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
-    /// Figures that panes leave out, the last one first.
+    /// Figures that narrow panes leave out, the last one first.
     const LEFT_OUT: [Figure; 6] =
         [Figure::Total, Figure::P95, Figure::Min, Figure::P99, Figure::PerSecond, Figure::BytesPerSecond];
     let StatisticsTable { measure, unit, .. } = *of;
@@ -205,7 +202,7 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
         .column(CSV, "max_at", greatest)
 }
 
-/// Tables as text; of `several` sources records have the number of theirs.
+/// Tables as text; with `several` sources, record numbers include the source.
 pub fn text(tables: &[StatisticsTable], several: bool) -> String {
     let paragraphs: Vec<String> = tables.iter().map(|table| paragraph(table, several)).collect();
     if paragraphs.is_empty() { format!("{}\n", Measure::Rate.needs()) } else { paragraphs.join("\n") }
@@ -215,7 +212,7 @@ fn paragraph(of: &StatisticsTable, several: bool) -> String {
     let StatisticsTable { measure, by, unit, rows, notes } = of;
     let unit = if measure.quantity() == Quantity::Time && *unit == Unit::Ticks { ", ticks" } else { "" };
     let mut text = format!("{}, {}{unit}, by {}\n", measure.word(), measure.title(), by.text());
-    // Without a rate of the clock nothing is said per second.
+    // Without a clock rate there are no rates per second.
     text.push_str(&if rows.is_empty() { format!("{}\n", measure.needs()) } else { table(of, several).text(true) });
     notes.iter().for_each(|note| text.push_str(&format!("({note})\n")));
     text

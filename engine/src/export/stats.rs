@@ -21,7 +21,7 @@ use crate::{
 /// The counter of lost records, which may be a lower bound.
 const LOST: &str = "lost";
 
-/// Counters by name: first the byte accounting, then the general counters that are not 0, then the decoder's own.
+/// Counters by name: byte accounting, then the non-zero general counters, then the decoder's own.
 pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     let mut list: Vec<(String, u64)> = [
         ("bytes", c.fed),
@@ -56,24 +56,23 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
-/// A counter's name for people.
+/// A counter's name for display.
 pub fn label(name: &str) -> String {
     if name == "epochs" { "target starts".to_owned() } else { name.replace('_', " ") }
 }
 
-/// Statistics of a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceStats {
     pub name: String,
     pub counters: Counters,
-    /// What each kind of row takes, most bytes first.
+    /// Rows and bytes of each kind, most bytes first.
     pub kinds: Vec<NamedKind>,
-    /// Distributions of measured values.
     pub distributions: Vec<distribution::Table>,
 }
 
-/// One JSON object, ended by a newline; `docs/output.md` has its keys. For several sources it holds the sums, and `sources` has an object for each.
-/// Distributions are lists named after their field, in the object of their source.
+/// One JSON object, ended by a newline; `docs/output.md` describes its keys. With several sources it contains the sums,
+/// and `sources` has an object for each. Distributions are lists named after their field, in the object of their
+/// source.
 pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     json_object(|object| {
         numbers(object, info, &Counters::total(info, sources.iter().map(|s| &s.counters)));
@@ -127,7 +126,7 @@ fn figures(s: &Distribution) -> [u64; 5] {
     [s.count(), s.least(), s.percentile(50), s.percentile(95), s.greatest()]
 }
 
-/// A table as text, at most 80 columns wide.
+/// A table as text, at most 80 characters wide.
 pub fn lines(table: &distribution::Table) -> Vec<String> {
     let distribution::Table { name, title, unit, heads: [object, signal], .. } = table;
     let [n, least, median, p95, greatest] = FIGURES;
@@ -143,7 +142,7 @@ pub fn lines(table: &distribution::Table) -> Vec<String> {
     lines
 }
 
-/// What each kind takes as text, at most 80 columns wide; `fed` = bytes received.
+/// Rows and bytes of each kind as text, at most 80 characters wide; `fed` = bytes received.
 pub fn kind_lines(kinds: &[NamedKind], fed: u64) -> Vec<String> {
     let line = |name: &str, group: &str, rows: &str, bytes: &str, share: &str| {
         format!("{:<36} {group:<5} {rows:>11} {bytes:>13} {share:>7}", cut(name, 36))
@@ -159,7 +158,7 @@ pub fn kind_lines(kinds: &[NamedKind], fed: u64) -> Vec<String> {
     std::iter::once(line("kind", "group", "rows", "bytes", "share")).chain(kinds.iter().map(of)).collect()
 }
 
-/// Shortens a long name in the middle, because names often differ at the end only.
+/// Shortens a long name in the middle, because names often differ only at the end.
 fn cut(name: &str, most: usize) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= most {
@@ -169,7 +168,7 @@ fn cut(name: &str, most: usize) -> String {
     head.iter().chain(&['…']).chain(tail).collect()
 }
 
-/// As text; for several sources the sums first, then each source.
+/// As text; with several sources the sums first, then each source.
 pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     if let [one] = sources {
         return text(info, one);
@@ -183,7 +182,7 @@ pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     out
 }
 
-/// As text: the byte accounting, the counters that are not 0, what each kind takes, and distributions.
+/// As text: byte accounting, non-zero counters, rows and bytes of each kind, and distributions.
 pub fn text(info: &Info, source: &SourceStats) -> String {
     let (c, g) = (&source.counters, grouped);
     let mut out = format!(
@@ -200,7 +199,7 @@ pub fn text(info: &Info, source: &SourceStats) -> String {
         let own = format!("{LOST}_{}s", info.loss_unit);
         let name = match name.as_str() {
             LOST if info.counters.iter().any(|counter| counter.name == own) => continue,
-            // Not records, where the decoder counts in another unit.
+            // The unit is not records if the decoder counts otherwise.
             LOST if !info.loss_unit.is_empty() => own.replace('_', " "),
             name => label(name),
         };

@@ -1,4 +1,4 @@
-//! A table: some things, and columns of what is said of each. It becomes text, CSV, JSON, and the body of a pane.
+//! A table of items and columns. It becomes text, CSV, JSON, and the body of a pane.
 
 use super::{
     csv::cell as csv_cell,
@@ -10,27 +10,25 @@ use crate::{
     trace::list::row_list::number_text,
 };
 
-/// What a column says of a thing.
+/// The value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Not known, or absent.
+    /// Unknown or absent.
     Nothing,
     Text(String),
-    /// A text to look at.
+    /// A text that deserves attention.
     Warning(String),
     Number(u64),
-    /// A number with a fraction.
     Double(f64),
-    /// Yes or no.
     Flag(bool),
     /// A record, by its number.
     Record(Moment),
-    /// A value of JSON alone.
+    /// Encoded JSON; empty in other forms.
     Json(Vec<u8>),
 }
 
 impl Value {
-    /// Texts, for JSON.
+    /// An array of texts, for JSON only.
     pub(super) fn strings<'t>(texts: impl Iterator<Item = &'t str>) -> Value {
         let mut out = vec![b'['];
         for (i, text) in texts.enumerate() {
@@ -100,64 +98,60 @@ from!(&str => Text, String => Text, u64 => Number, f64 => Double, bool => Flag, 
 /// How a column shares the width of a pane, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fit {
-    /// What it gets of what its texts need, whatever room there is.
+    /// Width it always gets if its texts need it.
     pub least: usize,
-    /// What it gets of that before any column gets more.
+    /// Width it gets before any column gets more.
     pub usual: usize,
-    /// What it never gets more than.
+    /// Maximum width.
     pub most: usize,
-    /// What it gets even if its texts need less, where there is room.
+    /// Width it gets, space permitting, even if its texts need less.
     pub roomy: usize,
-    /// Of columns that need more, the lower number gets it first.
+    /// Columns with a lower number grow first.
     pub rank: u8,
-    /// Width of the pane from which on it is shown.
+    /// Minimum width of the pane for showing it.
     pub from: u16,
-    /// Where not all columns have their usual width, the highest number is left out first; 0 = it stays.
+    /// If not all columns get their usual width, the highest number is hidden first; 0 = never.
     pub goes: u8,
-    /// It is left out where all its cells are empty.
+    /// Hidden if all its cells are empty.
     pub is_optional: bool,
-    /// Texts stand at the right.
+    /// Right-aligned.
     pub is_right: bool,
-    /// Texts that are too long lose their end, not their middle.
+    /// Texts too long are cut at the end, not in the middle.
     pub cuts_end: bool,
 }
 
 impl Fit {
-    /// A minimum width in cells, usually enough.
+    /// For text, with minimum and usual width in cells.
     pub const fn new(least: usize, usual: usize) -> Fit {
         let (is_optional, is_right, cuts_end) = (false, false, false);
         Fit { least, usual, most: usize::MAX, roomy: 0, rank: 0, from: 0, goes: 0, is_optional, is_right, cuts_end }
     }
 
-    /// A minimum width in cells, for numbers.
+    /// For numbers, with minimum width in cells.
     pub const fn number(least: usize) -> Fit {
         Fit { is_right: true, ..Fit::new(least, least) }
     }
 }
 
-/// Where a column is.
+/// Bit set of the outputs that contain a column.
 pub type Places = u8;
 pub const TEXT: Places = 1;
 pub const PANE: Places = 2;
 pub const CSV: Places = 4;
 pub const JSON: Places = 8;
-/// For people.
 pub const SHOWN: Places = TEXT | PANE;
-/// For programs.
 pub const DATA: Places = CSV | JSON;
-/// Everywhere.
 pub const ALL: Places = SHOWN | DATA;
 
 pub struct Column<'a, T> {
-    /// Its heading, and its key in JSON.
+    /// Heading, and key in JSON.
     pub heading: &'static str,
-    /// Its place in a pane.
+    /// Its layout in a pane.
     pub fit: Fit,
     places: Places,
     of: Box<dyn Fn(&T) -> Value + 'a>,
 }
 
-/// Things with columns.
 pub struct Table<'a, T> {
     rows: &'a [T],
     columns: Vec<Column<'a, T>>,
@@ -166,7 +160,7 @@ pub struct Table<'a, T> {
 }
 
 impl<'a, T> Table<'a, T> {
-    /// A table without columns; with `several` sources, records have the number of theirs.
+    /// Without columns; with `several` sources, record numbers include the source.
     pub fn new(rows: &'a [T], several: bool) -> Table<'a, T> {
         Table { rows, columns: Vec::new(), several }
     }
@@ -182,7 +176,7 @@ impl<'a, T> Table<'a, T> {
         self
     }
 
-    /// How the last column fits into a pane.
+    /// Sets how the last column fits into a pane.
     pub fn fit(mut self, fit: Fit) -> Table<'a, T> {
         if let Some(column) = self.columns.last_mut() {
             column.fit = fit;
@@ -199,7 +193,7 @@ impl<'a, T> Table<'a, T> {
         self.at(PANE)
     }
 
-    /// The texts of a row in a pane, and whether each is one to look at. Numbers take at most six cells.
+    /// The texts of a row in a pane, and whether each deserves attention. Numbers take at most six cells.
     pub fn cells(&self, row: &T) -> impl Iterator<Item = (String, bool)> {
         self.columns().map(move |column| match (column.of)(row) {
             Value::Number(n @ 100_000..) => (short_count(n), false),
@@ -207,8 +201,7 @@ impl<'a, T> Table<'a, T> {
         })
     }
 
-    /// A heading and the rows in columns that are as wide as they need to be. With `is_brief`, columns without any text
-    /// are left out.
+    /// A heading and rows, with columns as wide as needed. `is_brief` omits columns without text.
     pub fn text(&self, is_brief: bool) -> String {
         let heading = self.at(TEXT).map(|column| column.heading.to_owned()).collect();
         let row = |row: &T| self.at(TEXT).map(|column| (column.of)(row).text(self.several)).collect();
@@ -231,7 +224,7 @@ impl<'a, T> Table<'a, T> {
         text
     }
 
-    /// A header and a line for each row.
+    /// A header and a line per row.
     pub fn csv(&self) -> String {
         self.csv_header() + &self.csv_lines()
     }
@@ -246,7 +239,7 @@ impl<'a, T> Table<'a, T> {
         self.rows.iter().map(line).collect()
     }
 
-    /// An array of objects; what is not known is left out.
+    /// An array of objects; unknown values are omitted.
     pub(super) fn json(&self) -> Value {
         let mut out = Vec::new();
         json::objects(&mut out, self.rows, |object, row| {
@@ -256,22 +249,22 @@ impl<'a, T> Table<'a, T> {
     }
 }
 
-/// What can be printed in each of the forms.
+/// A report that can be printed in each form.
 pub trait Report {
     /// For people.
     fn text(&self) -> String;
 
-    /// One JSON object, ended by a newline; `docs/output.md` has its keys.
+    /// One JSON object, ended by a newline; `docs/output.md` describes its keys.
     fn json(&self) -> Vec<u8>;
 
     /// A header and lines.
     fn csv(&self) -> String;
 }
 
-/// Version of JSON objects: greater where a key goes or gets another meaning. New keys may come at any time.
+/// Version of JSON objects; raised when a key is removed or changes its meaning. New keys may be added at any time.
 const SCHEMA: u64 = 1;
 
-/// An object of these keys, ended by a newline.
+/// An object with these keys, ended by a newline.
 pub(super) fn json_object(keys: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);

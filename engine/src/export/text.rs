@@ -12,21 +12,20 @@ use crate::{
     trace::stream::Sink,
 };
 
-/// Writes the reference tool's output and nothing else.
+/// Writes exactly the reference tool's output.
 #[derive(Debug)]
 pub struct Reference<W> {
     out: W,
-    /// Lines with what a terminal would obey made visible.
+    /// Buffer for lines with escaped control bytes.
     visible: Option<Vec<u8>>,
 }
 
 impl<W: Write> Reference<W> {
-    /// Writes to `out`, byte for byte.
     pub fn new(out: W) -> Reference<W> {
         Reference { out, visible: None }
     }
 
-    /// Writes to a terminal: control bytes of the target's texts are escaped.
+    /// For a terminal, escapes control bytes in the target's texts.
     pub fn to_terminal(mut self, terminal: bool) -> Reference<W> {
         self.visible = terminal.then(Vec::new);
         self
@@ -50,7 +49,7 @@ impl<W: Write> Sink for Reference<W> {
     }
 
     fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
-        // The reference tool has no lines for rows of this host; each of them is a block of its own.
+        // The reference tool has no lines for rows of this host, which form blocks of their own.
         if rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());
         }
@@ -65,7 +64,6 @@ impl<W: Write> Sink for Reference<W> {
     }
 }
 
-/// Writes the columns of the list.
 #[derive(Debug)]
 pub struct Native<W> {
     out: W,
@@ -76,7 +74,6 @@ pub struct Native<W> {
 const COLUMNS: usize = 120;
 
 impl<W: Write> Native<W> {
-    /// Writes to `out`.
     pub fn new(out: W) -> Native<W> {
         Native { out, line: NativeLine::default() }
     }
@@ -104,7 +101,7 @@ impl<W: Write> Sink for Native<W> {
     }
 }
 
-/// Builds a line from its columns; reuses its buffers.
+/// Builds a line from columns; reuses its buffers.
 #[derive(Debug, Default)]
 struct NativeLine {
     out: Vec<u8>,
@@ -112,7 +109,7 @@ struct NativeLine {
 }
 
 impl NativeLine {
-    /// The line of a row, ended by a newline, unabridged.
+    /// The unabridged line of a row, ended by a newline.
     fn of(&mut self, item: &RowView<'_>) -> &[u8] {
         self.out.clear();
         match item.role() {
@@ -199,7 +196,7 @@ fn trim_end(line: &mut Vec<u8>) {
     }
 }
 
-/// The gutter symbol of a place in a span.
+/// The gutter symbol for a row's place in a span.
 pub fn gutter(span: Span, unsure: bool) -> char {
     match (span, unsure) {
         (Span::None | Span::End, _) => ' ',

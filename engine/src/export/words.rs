@@ -1,4 +1,4 @@
-//! Words for what exports name: the final names of the capture, and substitutes for keys without a name.
+//! Names for exports: the final names of the capture, and substitutes for keys without a name.
 
 use std::sync::Arc;
 
@@ -22,20 +22,18 @@ use crate::{
 /// Names and classes of entities.
 #[derive(Debug)]
 pub(super) struct Words<'a> {
-    /// The decoder.
     pub(super) info: &'a Info,
     pub(super) dictionary: &'a Dictionary,
-    /// Whose lines have tracks of their own.
+    /// Formatters whose lines have their own tracks.
     formatters: Option<Arc<Formatters>>,
 }
 
 impl<'a> Words<'a> {
-    /// With the final names of the trace.
     pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
         Words { info, dictionary, formatters: None }
     }
 
-    /// The same with the tracks of these formatters.
+    /// Adds the tracks of these formatters.
     pub(super) fn with_tracks(self, formatters: Option<Arc<Formatters>>) -> Words<'a> {
         Words { formatters, ..self }
     }
@@ -45,7 +43,6 @@ impl<'a> Words<'a> {
         self.formatters.as_ref().filter(|_| matches!(key.space, TRACKS | STATES))?.track_name(key.space, key.key)
     }
 
-    /// Unit of the values of an entity.
     pub(super) fn unit(&self, key: Key) -> String {
         let mut unit = String::new();
         match self.formatters.as_ref().filter(|_| key.space == TRACKS) {
@@ -124,7 +121,7 @@ impl<'a> Words<'a> {
             return out;
         }
         let space = self.info.space(key.space);
-        // A process shows its number beside its name by itself.
+        // The viewer adds a process's number to its name.
         let is_process = space.is_some_and(|s| s.class == Class::PROCESS) && name.is_some();
         if is_process || space.is_some_and(|s| s.key_format == KeyFormat::HEX) {
             self.push_name(&mut out, key);

@@ -1,30 +1,23 @@
-//! State changes caused by activities: the output of the reducers.
+//! State changes caused by activities.
 
 use spytui_plugin_api::{Activity, activity::TaskState as Number};
 
 use super::{entity::Id, messages::Post, row::Stamp};
 
-/// Scheduling state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// It runs on a core.
     Running,
-    /// It is ready to run.
     Ready,
-    /// It waits for something.
     Blocked,
-    /// It was suspended.
     Suspended,
     /// It was stopped, for instance by a debugger.
     Stopped,
-    /// It was deleted.
     Dead,
-    /// A number unknown to this host.
+    /// A number that this host does not know.
     Other(u64),
 }
 
 impl Doing {
-    /// Converts the contract's number.
     pub(crate) fn new(number: u64) -> Doing {
         match Number(number) {
             Number::RUNNING => Doing::Running,
@@ -37,7 +30,6 @@ impl Doing {
         }
     }
 
-    /// The contract's number.
     pub(crate) fn number(self) -> u64 {
         match self {
             Doing::Running => 1,
@@ -54,7 +46,6 @@ impl Doing {
 /// A task state with the activity that caused it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TaskState {
-    /// The scheduling state.
     pub(crate) doing: Doing,
     /// The activity that caused it; `None` if the task was only switched out.
     pub(crate) cause: Option<Activity>,
@@ -63,9 +54,7 @@ pub(crate) struct TaskState {
 /// State of a state machine, as a dictionary key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MachineState {
-    /// Dictionary space.
     pub(crate) space: u16,
-    /// Key in the space.
     pub(crate) key: u64,
 }
 
@@ -76,7 +65,7 @@ pub(crate) enum Holder {
     Nobody,
     /// The lock is taken; the owner may be unknown.
     Taken(Option<Id>),
-    /// It is no lock, but a signal: whoever takes it does not give it back.
+    /// Not a lock but a signal: whoever takes it does not give it back.
     NoLock,
 }
 
@@ -128,32 +117,28 @@ pub(crate) enum Change {
     },
     /// A message was sent.
     Sent {
-        /// Its number, that of the matching [`Change::Got`]; `None` if it was not delivered or can't be matched.
+        /// The number shared with the matching [`Change::Got`]; `None` if not delivered or not matchable.
         flow: Option<u64>,
     },
-    /// A message was received, or an event taken: from its queue, or with what handles it.
+    /// A message was received, or an event taken: from its queue, or when dispatched.
     Got {
-        /// The message; `None` if unknown.
+        /// `None` if unknown.
         post: Option<Post>,
     },
     /// A message answers a call.
     Replied {
-        /// Where the call was sent.
+        /// Where the call was made.
         call: Stamp,
     },
     /// Fill level of a queue or pool.
     Level {
-        /// Queue or pool.
         of: Id,
-        /// Used or free elements.
         level: u64,
-        /// `level` counts free elements.
         free: bool,
     },
     /// A lock was taken or released.
     Lock {
         lock: Id,
-        /// The new owner.
         holder: Holder,
     },
     Enters {
@@ -164,11 +149,9 @@ pub(crate) enum Change {
         section: Section,
         core: u16,
     },
-    /// A timer was armed.
     Armed {
         timer: Id,
     },
-    /// A timer was disarmed.
     Disarmed {
         timer: Id,
     },
@@ -176,7 +159,7 @@ pub(crate) enum Change {
     Forgotten,
 }
 
-/// The message that was received or taken, if it is known.
+/// The message received or taken, if known.
 pub(crate) fn got(changes: &[Change]) -> Option<Post> {
     changes.iter().find_map(|change| if let Change::Got { post } = change { *post } else { None })
 }

@@ -11,16 +11,14 @@ use spytui_plugin_api::{
 /// Dictionary key of an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// Dictionary space.
     pub space: u16,
-    /// Key in the space.
     pub key: u64,
-    /// Scope; 0 if the space has none.
+    /// 0 if the space has none.
     pub scope: u64,
 }
 
 impl Hash for Key {
-    /// In one step: keys are looked up for each record, several times.
+    /// Hashes in one step, as every record causes several lookups.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.key ^ u64::from(self.space) << 48 ^ self.scope.rotate_left(24));
     }
@@ -33,26 +31,22 @@ pub struct Id(pub u32);
 /// The entities that an activity names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Operands {
-    /// The subject.
     pub sub: Option<Id>,
-    /// The object.
     pub obj: Option<Id>,
 }
 
-/// All entities seen so far.
 #[derive(Debug, Clone)]
 pub struct Entities {
     numbers: FxHashMap<Key, Id>,
     keys: Vec<Key>,
     /// Scope space, indexed by space.
     scopes: Vec<u16>,
-    /// At most so many.
+    /// Maximum number of entities.
     most: usize,
     refused: u64,
 }
 
 impl Entities {
-    /// Empty, for the spaces of a decoder; keeps at most `most` entities.
     pub fn new(info: &Info, most: usize) -> Entities {
         let mut entities =
             Entities { numbers: FxHashMap::default(), keys: Vec::new(), scopes: Vec::new(), most, refused: 0 };
@@ -66,7 +60,7 @@ impl Entities {
         entities
     }
 
-    /// Forgets all, where more than half of those that are kept at most are in use; returns whether it did.
+    /// Forgets all entities if more than half of the maximum are in use; returns whether it did.
     pub(super) fn give_again(&mut self) -> bool {
         let is_due = self.keys.len() > self.most / 2;
         if is_due {
@@ -85,7 +79,7 @@ impl Entities {
         self.add(key)
     }
 
-    /// The id of a key that was added.
+    /// The id of a key, if already known.
     pub fn known(&self, key: Key) -> Option<Id> {
         self.numbers.get(&key).copied()
     }
@@ -106,7 +100,6 @@ impl Entities {
         self.keys.get(id.0 as usize).copied().unwrap_or(Key { space: NONE, key: 0, scope: 0 })
     }
 
-    /// The entities that an activity names.
     #[inline]
     pub fn operands(&mut self, activity: &Activity) -> Operands {
         let sub = if activity.sub_space == NONE {
@@ -122,8 +115,8 @@ impl Entities {
         Operands { sub, obj }
     }
 
-    /// The key of an operand with its scope. The scope is the other operand that lies in the scope space: `obj` before
-    /// `sub`, but for an event that `sub` defers to the queue `obj`.
+    /// The key of an operand with its scope: the other operand whose space is the scope space. `obj` is preferred to
+    /// `sub`, except when `sub` defers an event to the queue `obj`.
     #[inline]
     pub fn named(&self, activity: &Activity, of: u16, key: u64) -> Key {
         let is_deferred = matches!(activity.verb, V::DEFER | V::RECALL);
@@ -138,7 +131,7 @@ impl Entities {
         Key { space: of, key, scope }
     }
 
-    /// Whether keys of a space are scoped by another entity (a task, an object), not by a core.
+    /// Whether another entity (a task, an object) scopes the keys of a space, rather than a core.
     pub fn is_owned(&self, of: u16) -> bool {
         let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);
         scope != NONE && scope != space::CORES
@@ -161,7 +154,6 @@ impl<T> Default for Slots<T> {
 }
 
 impl<T: Default> Slots<T> {
-    /// The value of an entity.
     #[inline]
     pub(crate) fn of(&mut self, id: Id) -> &mut T {
         let at = id.0 as usize;
@@ -171,17 +163,14 @@ impl<T: Default> Slots<T> {
         &mut self.0[at]
     }
 
-    /// The value of an entity, if one was set.
     pub(crate) fn get(&self, id: Id) -> Option<&T> {
         self.0.get(id.0 as usize)
     }
 
-    /// All values with their entities.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Id, &T)> {
         self.0.iter().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }
 
-    /// The same, to be changed.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (Id, &mut T)> {
         self.0.iter_mut().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }

@@ -9,51 +9,48 @@ use super::{
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Level {
-    /// Levels count free elements.
     free: bool,
-    /// A level was reported.
     known: bool,
-    /// Known to be empty, so the next level reveals the capacity, unless there are losses beyond these.
+    /// Losses when the queue was known to be empty: without further ones, the next level reveals the capacity.
     empty: Option<u32>,
     /// Free elements when empty.
     capacity: Option<u64>,
 }
 
-/// What the use of a semaphore says of it. A record that it was given names the task that it was given to, if one waits.
+/// How a semaphore is used, inferred from its records. A give names the task that it wakes, if any.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Use {
     #[default]
     Unknown,
-    /// It was given to a task that waited, while nobody was known to hold it.
+    /// Given to a waiting task while nobody was known to hold it.
     PerhapsSignal,
-    /// It was given by the task that held it, or while another one than that held it.
+    /// Given by its holder, or while another task held it.
     Lock,
-    /// The task that took it last waited for it.
+    /// The last taker waited for it.
     Signal,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Lock {
     used_as: Use,
-    /// The task that took it last, if it was not given since.
+    /// The last task that took it, unless given since.
     taker: Option<Id>,
-    /// The last task that waited, if it did not take it since.
+    /// The last task that waited, unless it has taken it since.
     waits: Option<Id>,
-    /// [`Levels::losses`] when it was used last.
+    /// [`Levels::losses`] at its last use.
     losses: u32,
 }
 
-/// Queues, pools and locks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Levels {
     levels: Slots<Level>,
     locks: Slots<Lock>,
-    /// How often records were lost: who held and waited before is not known.
+    /// Number of losses; each makes earlier holders and waiters unknown.
     pub(super) losses: u32,
 }
 
 impl Levels {
-    /// Applies a level activity on `of` by `who`. A queue that acts as a lock is taken when it is empty.
+    /// Applies a level activity on `of` by `who`. A queue used as a lock is taken when empty.
     pub(super) fn apply(&mut self, activity: &Activity, of: Id, who: Option<Id>, lock: bool, out: &mut Vec<Change>) {
         let Some(change) = self.level(activity, of) else { return };
         match change {
@@ -65,7 +62,6 @@ impl Levels {
         }
     }
 
-    /// Applies a lock activity: taken, released, or waited for.
     pub(super) fn lock(&mut self, activity: &Activity, lock: Id, who: Option<Id>, out: &mut Vec<Change>) {
         if activity.flags.contains(F::FAILED) {
             return;
@@ -99,7 +95,7 @@ impl Levels {
         out.push(Change::Lock { lock, holder: if is_signal { Holder::NoLock } else { holder } });
     }
 
-    /// How many elements are in use, as an activity says of a queue.
+    /// Elements in use after an activity on a queue, if it says so.
     pub(super) fn used(&self, activity: &Activity, of: Id) -> Option<u64> {
         match activity.verb {
             V::EMPTY | V::CLEARED => Some(0),
@@ -133,7 +129,7 @@ impl Levels {
 }
 
 impl Lock {
-    /// What it is used as, seen that it is given by a task, or to one that waits.
+    /// The use of a semaphore given by this task, or to a waiting one.
     fn given(&self, who: Option<Id>) -> Use {
         let is_waited_for = who.is_some() && self.waits == who;
         match (self.used_as, self.taker) {
@@ -175,7 +171,7 @@ mod tests {
         assert_eq!(levels(&activities, false), [level(3, true), level(5, true), level(6, true)]);
     }
 
-    /// Who holds a lock after each activity of a task, if that changes it.
+    /// The holder of a lock after each activity of a task that changes it.
     fn holders(levels: &mut Levels, activities: &[(V, u32)]) -> Vec<Option<Holder>> {
         let apply = |(verb, task): &(V, u32)| {
             let mut out = Vec::new();
@@ -194,9 +190,9 @@ mod tests {
         let signal = [(V::BLOCK, 7), (V::GIVE, 7), (V::TAKE, 7), (V::BLOCK, 7), (V::GIVE, 7), (V::TAKE, 7)];
         let mut levels = Levels::default();
         assert_eq!(holders(&mut levels, &signal), [None, no_lock, no_lock, no_lock, no_lock, no_lock]);
-        // Given while its taker does not wait.
+        // Given while its taker is not waiting.
         assert_eq!(holders(&mut levels, &[(V::GIVE, 7), (V::TAKE, 7)]), [no_lock, no_lock]);
-        // Where the beginning is missing, the task that holds it comes to wait for it.
+        // Without the beginning, the holder is seen to wait for it.
         let late = [(V::TAKE, 7), (V::GIVE, 7), (V::TAKE, 7), (V::BLOCK, 7), (V::GIVE, 7), (V::TAKE, 7)];
         let found = holders(&mut Levels::default(), &late);
         assert_eq!(found, [held(7), Some(Holder::Nobody), held(7), no_lock, no_lock, no_lock]);
@@ -208,11 +204,11 @@ mod tests {
         let mut levels = Levels::default();
         let mutex = [(V::TAKE, 1), (V::BLOCK, 2), (V::GIVE, 1), (V::TAKE, 2), (V::GIVE, 2)];
         assert_eq!(holders(&mut levels, &mutex), [held(1), None, free, held(2), free]);
-        // A semaphore names the task that waits when it is given.
+        // Giving a semaphore names the waiting task.
         let mut levels = Levels::default();
         let semaphore = [(V::TAKE, 1), (V::BLOCK, 2), (V::GIVE, 2), (V::TAKE, 2), (V::GIVE, 2)];
         assert_eq!(holders(&mut levels, &semaphore), [held(1), None, free, held(2), free]);
-        // Nothing is concluded from a hold whose end may be lost.
+        // A hold whose end may be lost proves nothing.
         levels.losses += 1;
         assert_eq!(holders(&mut levels, &[(V::TAKE, 1)]), [held(1)]);
         levels.losses += 1;

@@ -43,7 +43,7 @@ impl Machines {
             }
             V::REST => {
                 let state = MachineState { space: activity.item_space, key: activity.item };
-                // A confirmed state is no change.
+                // A confirmed state is not a change.
                 if self.0.of(machine).state.replace(state) != Some(state) {
                     out.push(Change::Rests { machine, state });
                 }
@@ -52,13 +52,13 @@ impl Machines {
         }
     }
 
-    /// Records may be missing here: no state is certain.
+    /// Records may be missing: no state is certain.
     pub(super) fn lost(&mut self, out: &mut Vec<Change>) {
         self.finish(out);
         self.0.iter_mut().for_each(|(_, slot)| slot.state = None);
     }
 
-    /// At the end of what is known, ends open steps where their event was handled.
+    /// At the end of the input, ends open steps where their event was handled.
     pub(super) fn finish(&mut self, out: &mut Vec<Change>) {
         for (machine, slot) in self.0.iter_mut() {
             if let (true, Some(at)) = (slot.open, slot.handled) {
@@ -73,7 +73,7 @@ impl Machines {
         slot.handled = slot.open.then_some(now);
     }
 
-    /// Ends the open step where its event was handled, otherwise now.
+    /// Ends the open step where its event was handled, or now.
     fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
         let slot = self.0.of(machine);
         let (open, handled) = (std::mem::take(&mut slot.open), slot.handled.take());

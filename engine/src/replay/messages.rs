@@ -1,5 +1,5 @@
-//! Messages on their way, each with the place where it was sent: matched by number if the protocol has one, otherwise by the
-//! order of their queue. Lengths that the target reports prove which ones are still there.
+//! Messages in flight, each with its sending row: matched by number if the protocol has one, otherwise by queue order.
+//! Reported queue lengths prove which messages are still queued.
 
 use std::collections::VecDeque;
 
@@ -11,62 +11,61 @@ use super::{
     row::Stamp,
 };
 
-/// Messages kept per queue; the oldest are dropped if nothing is ever taken.
+/// Messages kept per queue; the oldest are dropped if none is ever taken.
 const MOST: usize = 1024;
-/// Messages with a number of their own, and calls without a reply, that are kept.
+/// Maximum number of numbered messages and of unanswered calls.
 const MOST_NUMBERED: usize = 1 << 16;
 
 /// A message that was sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Post {
-    /// Its number here, from 1.
+    /// Number assigned here, from 1.
     pub(crate) flow: u64,
-    /// Where it was sent.
     pub(crate) at: Stamp,
-    /// Who waits for a reply.
+    /// The sender, if it waits for a reply.
     pub(crate) caller: Option<Id>,
-    /// Its number, or the order of its queue says that it is the one. Otherwise those before it were taken unseen, or the target
-    /// did not report how many wait since records may be missing.
+    /// Its number or the queue order identifies it. Otherwise earlier messages were taken unseen, or after a loss the
+    /// target has not reported the queue length.
     pub(crate) is_sure: bool,
 }
 
-/// A post that waits, with its signal; `None` = a post that was not seen.
+/// A waiting post with its signal; `None` = a post that was not seen.
 type Waiting = Option<((u16, u64), Post)>;
 
 #[derive(Debug, Clone, Default)]
 struct Queue {
     posts: VecDeque<Waiting>,
-    /// Losses before the target reported its length.
+    /// Losses before the last reported queue length.
     said: Option<u32>,
 }
 
-/// The messages to all receivers.
+/// Messages to all receivers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Messages {
     queues: Slots<Queue>,
-    /// Losses before nothing was on its way; `None` = since the start of the stream, the target was not seen to start.
+    /// Losses when nothing was in flight; `None` if the start of the target was not seen.
     began: Option<u32>,
-    /// Messages with a number of their own.
+    /// Messages that carry a number.
     numbered: FxHashMap<u64, Post>,
-    /// Who called whom.
+    /// By caller and callee.
     calls: FxHashMap<(Id, Id), Stamp>,
     sent: u64,
 }
 
 impl Messages {
-    /// After a reset of the target nothing is on its way.
+    /// After a reset nothing is in flight.
     pub(super) fn reset(&mut self, losses: u32) {
         *self = Messages { sent: self.sent, began: Some(losses), ..Messages::default() };
     }
 
-    /// The target starts with the stream.
+    /// The stream includes the start of the target.
     #[inline]
     pub(super) fn start(&mut self, losses: u32) {
         self.began = self.began.or(Some(losses));
     }
 
-    /// A message was sent to a receiver (`None`: matched by number only). Returns its number, `None` if it was not delivered or
-    /// can't be matched.
+    /// A message was sent to a receiver (`None`: matched by number only). Returns the message number, or `None` if not
+    /// delivered or not matchable.
     pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>, caller: Option<Id>, at: Stamp) -> Option<u64> {
         if activity.flags.contains(F::FAILED) || activity.second == 0 && to.is_none() {
             return None;
@@ -93,7 +92,7 @@ impl Messages {
         Some(post.flow)
     }
 
-    /// A message was received by a thread, which answers if somebody waits for that; returns its post.
+    /// A thread received a message and will answer if the sender waits; returns the post.
     pub(super) fn received(&mut self, activity: &Activity, by: Option<Id>, losses: u32) -> Option<Post> {
         let post = self.taken(activity, by, losses)?;
         if let (Some(caller), Some(by)) = (post.caller, by) {
@@ -105,12 +104,12 @@ impl Messages {
         Some(post)
     }
 
-    /// Where a call was sent that this message answers.
+    /// Where the call answered by this message was made.
     pub(super) fn replied(&mut self, activity: &Activity, from: Option<Id>, to: Option<Id>) -> Option<Stamp> {
         if activity.second != 0 { None } else { self.calls.remove(&(to?, from?)) }
     }
 
-    /// A message was taken from a queue; returns its post.
+    /// A message was taken from a queue; returns the post.
     pub(super) fn taken(&mut self, activity: &Activity, queue: Option<Id>, losses: u32) -> Option<Post> {
         if activity.second != 0 {
             return self.numbered.remove(&activity.second);
@@ -119,13 +118,13 @@ impl Messages {
         let signal = (activity.item_space, activity.item);
         let is_it = |waiting: &Waiting| waiting.is_some_and(|(posted, _)| posted == signal);
         let at = if queue.posts.front()?.is_none() { 0 } else { queue.posts.iter().position(is_it)? };
-        // Those before it were taken unseen.
+        // Earlier ones were taken unseen.
         queue.posts.drain(..at);
         let is_sure = at == 0 && queue.said.or(self.began) == Some(losses);
         queue.posts.pop_front().flatten().map(|(_, post)| Post { is_sure, ..post })
     }
 
-    /// The target reported how many messages wait in a queue.
+    /// The target reported the length of a queue.
     #[inline]
     pub(super) fn wait(&mut self, of: Id, used: u64, losses: u32) {
         let Some(used) = usize::try_from(used).ok().filter(|used| *used <= MOST) else { return };
@@ -196,7 +195,7 @@ mod tests {
             post.map(|post| (post.flow, post.is_sure))
         };
         let mut messages = Messages::default();
-        // The first is taken unseen: each get takes the post before its own.
+        // The first was taken unseen: each get takes the post before its own.
         [0, 1, 1].iter().for_each(|&losses| {
             let at = Stamp { losses, ..Stamp::default() };
             messages.sent(&post(5), Some(Id(1)), None, at);
@@ -204,7 +203,7 @@ mod tests {
         assert_eq!([1, 1].map(|losses| get(&mut messages, losses)), [Some((1, false)), Some((2, false))]);
         messages.wait(Id(1), 1, 1);
         assert_eq!(get(&mut messages, 1), Some((3, true)));
-        // So it is behind a reset, but not behind a loss that comes with it.
+        // The same after a reset, unless records are lost with it.
         for (losses, is_sure) in [(2, true), (3, false)] {
             messages.reset(2);
             messages.sent(&post(5), Some(Id(1)), None, Stamp::default());

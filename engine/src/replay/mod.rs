@@ -1,16 +1,16 @@
-//! What rows mean for a target, worked out in one place, row by row in merged order: where an epoch begins, where records may
-//! be missing, which task runs, and which state changes an activity causes. Works on the verbs of the plugin contract, for
-//! any protocol. Observers make their figures of it, and none of them decides what a loss or a reset means.
+//! Interprets rows for a target in one place, row by row in merged order: where an epoch begins, where records may be
+//! missing, which task runs, and which state changes an activity causes. Works on the verbs of the plugin contract, for
+//! any protocol. Observers build on it, and none of them decides what a loss or a reset means.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `observed` | a replay with the observer that it feeds |
-//! | `row` | rows as a replay takes them, and places in the trace |
+//! | `observed` | a replay with its observer |
+//! | `row` | the rows that a replay reads, and places in the trace |
 //! | `change` | the state changes that activities cause |
 //! | `entity` | tasks, queues, machines … as small numbers |
 //! | `scheduler` | tasks and cores |
 //! | `machine` | state machines and their run-to-completion steps |
-//! | `messages` | messages on their way, each with the place where it was sent |
+//! | `messages` | messages in flight, each with its sending row |
 //! | `fill_level` | fill levels of queues and pools, lock owners |
 //! | `spans` | interrupts, critical sections, timers |
 
@@ -39,37 +39,36 @@ pub use row::{FedRow, Moment, Stamp};
 /// The state of a target, updated by rows and their activities.
 #[derive(Debug, Clone)]
 pub struct Replay {
-    /// The entities seen so far.
     pub(crate) entities: Entities,
     keeps_ids: bool,
     scheduler: Scheduler,
-    /// Only exports show steps and states of machines as changes.
+    /// Only exports show steps and machine states as changes.
     machines: Option<Machines>,
     messages: Messages,
-    /// Records show when an event is taken from its queue, so that it is not taken by what handles it.
+    /// Records show when an event leaves its queue; otherwise dispatching takes it.
     shows_taking: bool,
     levels: Levels,
     nesting: Nesting,
-    /// What the last activity, loss or reset changed.
+    /// Changes caused by the last activity, loss or reset.
     pub(crate) changes: Vec<Change>,
-    /// The last row, as a place where something may begin.
+    /// The last row, as a possible start of an interval.
     pub(crate) stamp: Stamp,
     epoch: Option<u32>,
     /// Number of the next row.
     rows: u64,
-    /// The last row, with the time of the last one in its epoch that has one.
+    /// The last row, with the epoch's latest known time.
     pub(crate) last: Moment,
-    /// Nanoseconds of that time.
+    /// That time in ns.
     pub(crate) ns: Option<u64>,
 }
 
 impl Replay {
-    /// Of a target about which nothing is known. Many things are followed, and ids stand for the same ones over resets.
+    /// Nothing is known about the target. Keeps many entities, whose ids survive resets.
     pub(crate) fn new(info: &Info) -> Replay {
         Replay { machines: Some(Machines::default()), ..Replay::within(info, 1 << 18, true) }
     }
 
-    /// The same, with a maximum number of entities. `keeps_ids` = ids stand for the same ones over resets.
+    /// `most` = maximum number of entities; `keeps_ids` = ids survive resets.
     fn within(info: &Info, most: usize, keeps_ids: bool) -> Replay {
         Replay {
             entities: Entities::new(info, most),
@@ -89,7 +88,7 @@ impl Replay {
         }
     }
 
-    /// Begins at a row before which all is unknown.
+    /// Starts at a row before which everything is unknown.
     fn begin_at(&mut self, row: u64) {
         if row > 0 {
             self.rows = row;
@@ -97,13 +96,13 @@ impl Replay {
         }
     }
 
-    /// Takes the next row, whose activities follow; `loses` = records may be missing before it. What is open at a loss or
-    /// reset is in the changes. Returns whether it is the first one of an epoch, and then whether ids stand for other things
-    /// from here on.
+    /// Advances to the next row, whose activities follow; `loses` = records may be missing before it. The changes
+    /// contain what was open at a loss or reset. Returns `Some` at the start of an epoch, `true` if ids stand for other
+    /// entities from here on.
     #[inline]
     pub(crate) fn next(&mut self, row: &Row, epoch: u32, loses: bool) -> Option<bool> {
         self.changes.clear();
-        // That of the first row may have begun long before.
+        // The epoch of the first row may have begun long before.
         let begins_epoch = self.epoch.replace(epoch).is_some_and(|before| before != epoch);
         let reset = begins_epoch.then(|| self.reset());
         if loses {
@@ -115,12 +114,12 @@ impl Replay {
         reset
     }
 
-    /// The target was seen to start.
+    /// The start of the target was seen.
     pub(crate) fn start(&mut self) {
         self.messages.start(self.stamp.losses);
     }
 
-    /// The same, with its place.
+    /// [`Replay::next`] for a row with its place.
     #[inline]
     pub(crate) fn row(&mut self, row: &FedRow) -> Option<bool> {
         let reset = self.next(&row.row, row.epoch, row.loses);
@@ -132,13 +131,13 @@ impl Replay {
         reset
     }
 
-    /// The task that runs on a core, if that is certain.
+    /// The task running on a core, if certain.
     pub(crate) fn current(&self, core: u16) -> Option<Id> {
         self.scheduler.current(core)
     }
 
-    /// Whether an activity leaves its task to the host: one with the flag `CURRENT`, or a marker of an owned space without
-    /// an owner.
+    /// Whether the host must fill in the activity's task: those with the flag `CURRENT`, and markers of an owned space
+    /// without an owner.
     #[inline]
     fn leaves_task(&self, activity: &Activity) -> bool {
         let marks = is_mark(activity.verb);
@@ -146,8 +145,8 @@ impl Replay {
         asked && if marks { activity.obj_space == NONE } else { activity.sub_space == NONE }
     }
 
-    /// An activity with the task that runs where it leaves that to the host; `own` is room for it, as few are copied. `None` =
-    /// no task is known to run.
+    /// An activity with the running task filled in if it leaves that to the host. `own` is its buffer, because few
+    /// activities are copied. `None` = no task is known to run.
     #[inline]
     pub(crate) fn resolved<'a>(&self, activity: &'a Activity, own: &'a mut Option<Activity>) -> Option<&'a Activity> {
         if !self.leaves_task(activity) {
@@ -157,7 +156,7 @@ impl Replay {
         self.resolve(own).then_some(&*own)
     }
 
-    /// Fills in the running task where an activity leaves it to the host. Returns `false` if no task is known to run.
+    /// Fills in the running task if an activity leaves it to the host. Returns `false` if no task is known to run.
     pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
         if !self.leaves_task(activity) {
             return true;
@@ -175,8 +174,8 @@ impl Replay {
         true
     }
 
-    /// Applies a resolved activity with entities `who` at time `now`. `next`: the one after it in its row; `lock`: its object
-    /// is a lock.
+    /// Applies a resolved activity with entities `who` at time `now`. `next` = the following activity of the row;
+    /// `lock` = its object is a lock.
     #[inline]
     pub(crate) fn apply(&mut self, activity: &Activity, next: Option<&Activity>, who: Operands, now: u64, lock: bool) {
         let Replay { changes: out, messages, stamp, .. } = self;
@@ -193,7 +192,7 @@ impl Replay {
             (V::POST, _, to) => out.push(Change::Sent { flow: messages.sent(activity, to, None, *stamp) }),
             (V::SEND | V::PULSE | V::SIGNAL, from, to) => match messages.replied(activity, from, to) {
                 Some(call) => out.push(Change::Replied { call }),
-                // Matched by number only: there is no queue.
+                // Matched by number only, without a queue.
                 None => {
                     let caller = from.filter(|_| activity.verb == V::SEND);
                     out.push(Change::Sent { flow: messages.sent(activity, None, caller, *stamp) });
@@ -205,7 +204,7 @@ impl Replay {
                     machines.apply(activity, machine, now, out);
                 }
                 let queue = queue.or(by);
-                // The record may say how many it leaves.
+                // The record may report the remaining length.
                 let next = next.filter(|next| (next.obj_space, next.obj) == (activity.obj_space, activity.obj));
                 let left = queue.zip(next).and_then(|(queue, next)| self.levels.used(next, queue));
                 if let (Some(queue), Some(left)) = (queue, left) {
@@ -225,7 +224,7 @@ impl Replay {
             (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
             (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
-            // A task that waits for a lock is switched out next.
+            // A task that waits for a lock will be switched out.
             (V::BLOCK, Some(task), lock) if !activity.flags.contains(F::FAILED) => {
                 if let Some(lock) = lock {
                     self.levels.lock(activity, lock, who.sub, out);
@@ -243,7 +242,7 @@ impl Replay {
         }
     }
 
-    /// Records may be missing here: what was open may have ended, and another task may run.
+    /// Records may be missing: open intervals may have ended, and another task may run.
     fn lost(&mut self) {
         self.stamp.losses += 1;
         self.scheduler.lost();
@@ -254,8 +253,8 @@ impl Replay {
         self.nesting.lost();
     }
 
-    /// The target was reset: nothing is known any more. Returns whether ids stand for other things from here on: where more
-    /// than half of them are in use, the others may come from noise.
+    /// The target was reset: nothing is known any more. Returns whether ids stand for other entities from here on: with
+    /// more than half of them in use, many may be noise.
     fn reset(&mut self) -> bool {
         self.finish();
         self.scheduler = Scheduler::default();
@@ -268,7 +267,6 @@ impl Replay {
         !self.keeps_ids && self.entities.give_again()
     }
 
-    /// End of the stream.
     pub(crate) fn finish(&mut self) {
         if let Some(machines) = &mut self.machines {
             machines.finish(&mut self.changes);
@@ -290,7 +288,7 @@ mod tests {
     const TASKS: u16 = 20;
     const MARKERS: u16 = 21;
 
-    /// The changes; `None` if nobody is known to run.
+    /// `None` if no task is known to run.
     fn apply(replay: &mut Replay, activity: Activity) -> Option<Vec<Change>> {
         let mut activity = activity;
         replay.resolve(&mut activity).then(|| {

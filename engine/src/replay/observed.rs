@@ -1,4 +1,4 @@
-//! A replay with the observer that it feeds.
+//! A replay with its observer.
 
 use std::ops::Deref;
 
@@ -6,68 +6,66 @@ use spytui_plugin_api::{Activity, Info, Verb as V};
 
 use super::{Change, Entities, FedRow, Moment, Operands, Replay, Stamp};
 
-/// An activity, with what is known of its place and what it changes.
+/// An activity with its place and its changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
     pub row: &'a FedRow,
-    /// The same place, with the time of the last row in its epoch that has one.
+    /// This row, with the epoch's latest known time.
     pub here: &'a Moment,
-    /// Nanoseconds of that time, if its unit is known.
+    /// That time in ns, if its unit is known.
     pub ns: Option<u64>,
-    /// The same, as a place where something may begin.
+    /// This row, as a possible start of an interval.
     pub stamp: &'a Stamp,
-    /// The activity, with the task that runs where it left that to the host.
+    /// The activity, with the running task filled in if it left that to the host.
     pub activity: &'a Activity,
-    /// What it names.
+    /// The entities that it names.
     pub who: Operands,
-    /// What it changes, if the observer needs that.
+    /// Its changes, if the observer needs them.
     pub(crate) changes: &'a [Change],
 }
 
-/// Makes figures of what a replay works out.
+/// Processes the output of a replay.
 pub trait Observer {
-    /// What it keeps of things outlives a reset of the target, and so must their ids. Otherwise a target with many things has
-    /// room for others behind a reset.
+    /// What it keeps about entities survives resets, so their ids must too. Otherwise a reset makes room for new
+    /// entities.
     const KEEPS_IDS: bool = false;
 
-    /// It needs times in nanoseconds.
+    /// Requires times in nanoseconds.
     const NEEDS_NS: bool = false;
 
-    /// Nothing is known yet, for the spaces of a decoder.
     fn new(info: &Info) -> Self;
 
-    /// Whether the changes that a verb causes are needed: what nobody needs is not worked out.
+    /// Whether it needs the changes caused by a verb; others are not computed.
     fn needs(verb: V) -> bool;
 
-    /// The things that an activity names.
+    /// The entities that an activity names.
     #[inline]
     fn operands(&self, activity: &Activity, entities: &mut Entities) -> Operands {
         entities.operands(activity)
     }
 
-    /// A row comes.
+    /// A row begins.
     fn begin(&mut self) {}
 
-    /// The target was reset before the row, where an epoch begins, or by an activity: nothing is known any more. `ids_end` =
-    /// ids stand for other things from here on.
+    /// The target was reset: before a row that begins an epoch, or by an activity. Nothing is known any more. `ids_end`
+    /// = ids stand for other entities from here on.
     fn reset(&mut self, epoch: Option<Moment>, ids_end: bool);
 
     /// Records may be missing before the row.
     fn lost(&mut self) {}
 
-    /// The row, before its activities.
+    /// A row, before its activities.
     fn row(&mut self, row: &FedRow, activities: &[Activity], replay: &mut Replay) {
         let _ = (row, activities, replay);
     }
 
-    /// An activity. One that leaves its task to the host, when none is known to run, is left out.
+    /// An activity. Skipped if it leaves its task to the host and no task is known to run.
     fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities);
 }
 
-/// Things that an observer follows at most, so that noise does not exhaust memory. Beyond that they are refused, and counted.
+/// Maximum number of entities an observer tracks, to bound memory on noisy input. Others are refused and counted.
 pub(crate) const MOST: usize = 1 << 14;
 
-/// An observer with the replay that feeds it.
 #[derive(Debug, Clone)]
 pub struct Observed<O> {
     pub(crate) replay: Replay,
@@ -75,18 +73,16 @@ pub struct Observed<O> {
 }
 
 impl<O: Observer> Observed<O> {
-    /// Nothing is known yet, for the spaces of a decoder.
     pub fn new(info: &Info) -> Observed<O> {
         Observed { replay: Replay::within(info, MOST, O::KEEPS_IDS), observer: O::new(info) }
     }
 
-    /// The same, where the rows before this one are gone: all is unknown.
+    /// Starts at a row before which everything is unknown.
     pub fn begin_at(mut self, row: u64) -> Observed<O> {
         self.replay.begin_at(row);
         self
     }
 
-    /// Takes the next row.
     pub fn row(&mut self, row: &FedRow, activities: &[Activity]) {
         let Observed { replay, observer } = self;
         observer.begin();
@@ -125,12 +121,11 @@ impl<O: Observer> Observed<O> {
         self.replay.rows
     }
 
-    /// The last row taken.
     pub fn last(&self) -> Moment {
         self.replay.last
     }
 
-    /// Number of operands left out because there were too many things.
+    /// Number of operands ignored because of too many entities.
     pub fn refused(&self) -> u64 {
         self.replay.entities.refused()
     }
@@ -144,21 +139,19 @@ impl<O> Deref for Observed<O> {
     }
 }
 
-/// What is made of rows, one after the other.
+/// Consumes rows one by one.
 pub trait Reader: Clone {
-    /// It needs times in nanoseconds.
+    /// Requires times in nanoseconds.
     const NEEDS_NS: bool = false;
 
-    /// Nothing is known yet, for the spaces of a decoder.
     fn new(info: &Info) -> Self;
 
-    /// The same, where the rows before this one are gone.
+    /// Starts at a row before which all rows are gone.
     fn begin_at(self, row: u64) -> Self;
 
     /// Number of the next row.
     fn rows(&self) -> u64;
 
-    /// Takes the next row.
     fn row(&mut self, row: &FedRow, activities: &[Activity]);
 }
 

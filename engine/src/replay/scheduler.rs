@@ -9,7 +9,6 @@ use super::{
 
 #[derive(Debug, Clone, Default)]
 struct Task {
-    /// The core on which it runs.
     on: Option<u16>,
     /// The state it enters when it is switched out.
     when_out: Option<Box<TaskState>>,
@@ -17,29 +16,28 @@ struct Task {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Core {
-    /// Who was switched in last.
+    /// The task switched in last.
     task: Option<Id>,
-    /// Losses before that.
+    /// Losses before it was switched in.
     said: u32,
 }
 
-/// Tasks and cores.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scheduler {
     tasks: Slots<Task>,
     cores: Vec<Core>,
     losses: u32,
-    /// Tasks that count as ready because another one was switched in on their core.
+    /// Tasks assumed ready because another one was switched in on their core.
     preempted: Vec<(u16, Id)>,
 }
 
-/// Tasks kept of those; noise has any number of them.
+/// Limit of that list; bounds memory on noisy input.
 const MOST_PREEMPTED: usize = 64;
 
 const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 
 impl Scheduler {
-    /// The task that runs on a core, if that is certain.
+    /// The task running on a core, if certain.
     pub(crate) fn current(&self, core: u16) -> Option<Id> {
         let core = self.core(core);
         core.task.filter(|_| core.said == self.losses)
@@ -49,7 +47,7 @@ impl Scheduler {
         self.cores.get(usize::from(core)).copied().unwrap_or_default()
     }
 
-    /// Records may be missing here: other tasks may run.
+    /// Records may be missing: other tasks may run.
     pub(super) fn lost(&mut self) {
         self.losses += 1;
     }
@@ -70,7 +68,7 @@ impl Scheduler {
         out.push(Change::Task { task, state, late: false });
     }
 
-    /// A core is idle: the task that ran there is blocked, and so are those that only seemed to be ready there.
+    /// A core is idle: its task is blocked, and so are tasks that only seemed ready there.
     pub(super) fn idle(&mut self, core: u16, out: &mut Vec<Change>) {
         let state = TaskState { doing: Doing::Blocked, cause: None };
         self.switch_out(core, state, out);
@@ -83,7 +81,7 @@ impl Scheduler {
         });
     }
 
-    /// A task enters a state, immediately or when it is switched out.
+    /// A task enters a state now, or when it is switched out.
     pub(super) fn state(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
         let doing = if activity.verb == V::DELETE { Doing::Dead } else { Doing::new(activity.val) };
         if doing == Doing::Running {
@@ -105,7 +103,7 @@ impl Scheduler {
             }
             None => {}
         }
-        // If it runs, which a missing record may have said, it enters the state later.
+        // If it runs, perhaps by a missing record, it enters the state later.
         let late = may_run && activity.flags.contains(F::WHEN_OUT);
         out.push(Change::Task { task, state, late });
     }
@@ -138,7 +136,7 @@ impl Scheduler {
 mod tests {
     use super::*;
 
-    /// Applies activities as (verb, task, core, state, flags) and writes the changes short.
+    /// Applies activities as (verb, task, core, state, flags) and prints the changes briefly.
     fn changes(activities: &[(V, u32, u16, u64, F)]) -> Vec<String> {
         let mut scheduler = Scheduler::default();
         let mut out = Vec::new();
@@ -194,7 +192,7 @@ mod tests {
                 "1:Blocked"
             ]
         );
-        // One that ran again since is not blocked twice.
+        // A task that ran again since is not blocked twice.
         assert_eq!(
             changes(&[run(1, 0), run(2, 0), run(1, 0), idle, idle]),
             ["1:Running", "1:Ready", "2:Running", "2:Ready", "1:Running", "1:Blocked", "2:Blocked"]
@@ -214,7 +212,7 @@ mod tests {
         let run = (V::RUN, 1, 0, 0, F::empty());
         assert_eq!(changes(&[run, (V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Running"]);
         assert_eq!(changes(&[(V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Ready"]);
-        // Taken off at once, it is not switched out a second time.
+        // Removed at once, it is not switched out a second time.
         assert_eq!(
             changes(&[run, (V::STATE, 1, 0, 3, F::empty()), (V::RUN, 2, 0, 0, F::empty())]),
             ["1:Running", "1:Blocked", "2:Running"]
@@ -232,7 +230,7 @@ mod tests {
         assert_eq!(out[0], Change::Stops { task: Id(1), core: 0 });
         assert_eq!(out[1], Change::Runs { task: Id(1), core: 1 });
         out.clear();
-        // What it left is not switched out again.
+        // The task that it left is not switched out again.
         scheduler.run(&run(0), Id(2), &mut out);
         assert_eq!(out[0], Change::Runs { task: Id(2), core: 0 });
         assert_eq!(

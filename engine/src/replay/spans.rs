@@ -1,4 +1,4 @@
-//! Sections of cores (interrupts, critical sections, scheduler locks) and armed timers.
+//! Sections on cores (interrupts, critical sections, scheduler locks) and armed timers.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Verb as V};
@@ -8,7 +8,6 @@ use super::{
     entity::Id,
 };
 
-/// Open sections and armed timers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Nesting {
     /// Open sections, and whether their end may be missing.
@@ -18,7 +17,6 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    /// Records may be missing here.
     pub(super) fn lost(&mut self) {
         self.sections.values_mut().for_each(|is_doubtful| *is_doubtful = true);
     }
@@ -47,7 +45,7 @@ impl Nesting {
         }
     }
 
-    /// A timer was armed, was disarmed or has fired: one that fires once is not armed from then on.
+    /// A timer was armed, disarmed or has fired; a one-shot timer is then disarmed.
     pub(super) fn timer(&mut self, activity: &Activity, timer: Id, out: &mut Vec<Change>) {
         match activity.verb {
             V::ARM => {

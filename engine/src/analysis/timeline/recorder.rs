@@ -465,7 +465,7 @@ impl Recorder {
         })
     }
 
-    /// A range of rows that contains all rows at a position, from its first row to before its last.
+    /// A range of rows, end exclusive, that contains those at a position.
     pub fn rows_near(&self, at: u64) -> (u64, u64) {
         let behind = self.blocks.partition_point(|block| block.span.1 < at);
         let first = self.blocks.get(behind).unwrap_or(&self.open).first;

@@ -20,7 +20,7 @@ impl<W: Write> Exporter<'_, W> {
             Change::Task { task, state, late } => {
                 self.task_state(task, state, late, doing);
                 let of = Of::Entity(task, Part::State);
-                // A task that runs may be made ready, too.
+                // A running task may be made ready, too.
                 let is_implied = late || state.cause.is_none() || state.doing == Doing::Ready;
                 if is_implied { self.next_implied(of, ns) } else { self.next(of, ns) }
             }
@@ -82,7 +82,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// Puts the name of a task state into `text`: the decoder's, otherwise a general one.
+    /// Puts the name of a task state into `text`: the decoder's, or a generic one.
     fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &ShownActivity<'_>) {
         let own = match state.doing {
             Doing::Running | Doing::Ready => false,
@@ -152,7 +152,7 @@ impl<W: Write> Exporter<'_, W> {
         self.message(flow.map_or(Arrow::None, Arrow::From), doing);
     }
 
-    /// Writes a message on the track of its subject, or of its core if the subject is unknown.
+    /// Writes a message to the track of its subject, or of its core if the subject is unknown.
     pub(super) fn message(&mut self, flow: Arrow, doing: &ShownActivity<'_>) {
         let of = match doing.who.sub {
             Some(sub) => Of::Entity(sub, Part::Steps),
@@ -196,7 +196,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// Puts the name of the activity's signal into `text`: the decoder's, otherwise from the dictionary.
+    /// Puts the name of the activity's signal into `text`: the decoder's, or from the dictionary.
     pub(super) fn name_of_item(&mut self, doing: &ShownActivity<'_>, word: &str) {
         let own = self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text);
         if !own && doing.activity.item_space != NONE {

@@ -27,10 +27,9 @@ use crate::{
     trace::stream::Sink,
 };
 
-/// Cores that are followed; noise may name any of 65 536.
+/// Maximum number of cores tracked; noise may name any of 65 536.
 const MOST_CORES: usize = 64;
 
-/// Trace writer.
 #[derive(Debug)]
 pub(super) struct Exporter<'a, W> {
     pub(super) replay: Replay,
@@ -39,7 +38,7 @@ pub(super) struct Exporter<'a, W> {
     /// Name of the event being written.
     pub(super) text: String,
     time: Timeline,
-    /// Time of the last record with activities of each core in this epoch.
+    /// Time of each core's last record with activities in this epoch.
     cores: Vec<(u16, u64)>,
     /// Records before the first time stamp.
     timeless: u64,
@@ -47,7 +46,6 @@ pub(super) struct Exporter<'a, W> {
     late: LateOnes,
 }
 
-/// An activity being exported.
 #[derive(Clone, Copy)]
 pub(super) struct ShownActivity<'i> {
     pub(super) item: &'i RowView<'i>,
@@ -57,14 +55,13 @@ pub(super) struct ShownActivity<'i> {
 }
 
 impl ShownActivity<'_> {
-    /// Whether its record has a time stamp: without one, `ns` is the time of a row before it.
+    /// Whether its record has a time stamp of its own; otherwise `ns` is that of an earlier row.
     pub(super) fn is_timed(&self) -> bool {
         self.item.row.has(RowFlags::TIME_OWN)
     }
 }
 
 impl<'a, W: Write> Exporter<'a, W> {
-    /// Writes to `out`, with the final names of the trace.
     pub(super) fn new(out: W, words: Words<'a>, labels: SliceLabels) -> Exporter<'a, W> {
         let mut replay = Replay::new(words.info);
         let mut tracks = Tracks::new(Packets::new(out), words);
@@ -94,12 +91,11 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.packets.flush()
     }
 
-    /// Number of tracks and events.
     pub(super) fn written(&self) -> (u64, u64) {
         (self.tracks.packets.tracks(), self.tracks.packets.events())
     }
 
-    /// What the user has to know about the trace, whose clock rate is known or not.
+    /// Notes on the trace for the user; `rate` = its clock rate is known.
     pub(super) fn notes(&self, rate: bool) -> Vec<String> {
         let mut notes = Vec::new();
         // Without times there is no trace.
@@ -117,14 +113,14 @@ impl<'a, W: Write> Exporter<'a, W> {
         notes
     }
 
-    /// Lets the activity of a record without a time stamp wait for the next one.
+    /// Defers the activity of a record without a time stamp to the next stamp.
     pub(super) fn wait(&mut self, late: Late) {
         if self.late.add(late) {
             self.late_ones(self.time.last());
         }
     }
 
-    /// Writes what waited for a time.
+    /// Writes the deferred activities.
     fn late_ones(&mut self, ns: u64) {
         for late in self.late.take() {
             match late {
@@ -134,7 +130,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// An epoch may begin with a row, and records may be missing before it.
+    /// Handles an epoch that begins with a row, and records missing before it.
     fn breaks(&mut self, item: &RowView<'_>) {
         let loses = item.row.may_hide_records();
         let is_reset = self.replay.next(item.row, item.epoch, loses).is_some();
@@ -154,8 +150,8 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// When the slices that are open at a row where records may be missing became uncertain: at the last record of the core
-    /// or sender that has been silent longest.
+    /// When the open slices became uncertain, at a row where records may be missing: at the last record of the core or
+    /// sender silent for longest.
     fn since(&self, item: &RowView<'_>) -> u64 {
         let (row, last) = (item.row, self.time.last());
         let mut attachments = item.attachments.iter();
@@ -211,7 +207,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.known(id, &self.replay.entities).class == Class::LOCK
     }
 
-    /// Writes the row itself: an event on its core's track, and on the track of errors if it is a loss.
+    /// Writes the row itself: an event on its core's track, and on the error track if it is a loss.
     fn row_itself(&mut self, item: &RowView<'_>, ns: u64) {
         let row = item.row;
         let reported = broken_frames(item);
@@ -250,7 +246,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.close(of, ns);
     }
 
-    /// The same where another record says so: as sure as what was open before.
+    /// [`Exporter::next`] for a change implied by another record: as certain as the open slice.
     pub(super) fn next_implied(&mut self, of: Of, ns: u64) {
         let is_doubtful = self.tracks.is_doubtful(of);
         if is_doubtful {
@@ -292,7 +288,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let row = item.row;
         self.breaks(item);
-        // Rows before the first time stamp have no place in the trace.
+        // Rows before the first time stamp can't be placed.
         let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {
             self.timeless += u64::from(row.is_record());
             if item.activities.iter().any(|activity| activity.verb == V::RESET) {
@@ -317,7 +313,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
     }
 }
 
-/// Number of damaged frames that a row stands for: several may be folded into one row.
+/// Number of damaged frames that a row represents; several may be folded into one.
 fn broken_frames(item: &RowView<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
     let reported = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);

@@ -1,15 +1,15 @@
-//! Fast encoding of common packets: the constant part is encoded once per track by the library, the rest is put around
-//! it. The bytes equal those of the library for the whole message.
+//! Fast encoding of common packets: the library encodes the constant part once per track, and the rest is added to it.
+//! The bytes equal the library's encoding of the whole message.
 
 use prost::{Message, encoding::encoded_len_varint as number_len};
 
 use super::proto::{EventType, TrackEvent};
 
-/// Room for a packet without its name; a power of two.
+/// Maximum packet size without its name; a power of two.
 const MOST: usize = 64;
-/// Room for a head.
+/// Maximum size of a head.
 const HEAD: usize = 16;
-/// Room for a flow id.
+/// Maximum size of a flow id.
 const FLOW: usize = 10;
 
 /// Protobuf keys (field number and wire type).
@@ -42,7 +42,7 @@ impl EventHead {
         let mut head = EventHead::default();
         let mut rest = &mut head.bytes[..];
         let room = rest.len();
-        // Two keys, a small number and a varint of any length fit.
+        // Two keys, a small number and any varint fit.
         let _ = event.encode(&mut rest);
         head.len = (room - rest.len()) as u8;
         head
@@ -54,26 +54,21 @@ impl EventHead {
 pub enum Arrow {
     #[default]
     None,
-    /// It starts here.
     From(u64),
-    /// It ends here.
     To(u64),
 }
 
-/// The variable fields of an event.
+/// Variable fields of an event.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Tail<'a> {
-    /// Nothing.
     None,
-    /// A name and a flow.
     Name(&'a str, Arrow),
     Value(i64),
-    /// A value with a fraction.
+    /// A floating-point value.
     Float(f64),
 }
 
 impl Tail<'_> {
-    /// Encoded length.
     #[inline]
     fn len(&self) -> usize {
         match self {
@@ -88,7 +83,7 @@ impl Tail<'_> {
     }
 }
 
-/// The start of a packet, up to its name.
+/// A packet up to its name.
 struct PacketStart<'a> {
     bytes: &'a mut [u8; MOST],
     len: usize,
@@ -97,7 +92,7 @@ struct PacketStart<'a> {
 impl PacketStart<'_> {
     #[inline]
     fn byte(&mut self, byte: u8) {
-        // In bounds: there is room for all parts at their longest.
+        // In bounds: all parts fit at their longest.
         self.bytes[self.len % MOST] = byte;
         self.len += 1;
     }
@@ -201,7 +196,7 @@ mod tests {
     const KINDS: [EventType; 4] = [EventType::SliceBegin, EventType::SliceEnd, EventType::Instant, EventType::Counter];
 
     proptest! {
-        /// The parts together are what the library makes of the whole.
+        /// The parts together equal the library's encoding of the whole.
         #[test]
         fn the_bytes_are_those_of_the_library(
             ns in prop_oneof![0_u64..1000, any::<u64>()], sequence in prop_oneof![0_u32..300, any::<u32>()],
@@ -233,7 +228,7 @@ mod tests {
             let mut expected = vec![key::PACKET];
             whole.encode_length_delimited(&mut expected).unwrap();
             prop_assert_eq!(&buffer[5..used], expected.as_slice());
-            // Without room, and some to spare, nothing is written.
+            // Without some spare room, nothing is written.
             let mut short = vec![0; expected.len() - 1];
             prop_assert!(!put(&mut short, &mut 0, ns, sequence, &EventHead::new(KINDS[kind], track), tail));
         }

@@ -1,4 +1,4 @@
-//! What is known of each entity (class, title, tracks), indexed by entity so that no event needs a lookup by key.
+//! Class, title and tracks of each entity, indexed by entity so that no event needs a lookup by key.
 
 use spytui_plugin_api::{batch::AttrId, info::Class};
 
@@ -7,7 +7,7 @@ use crate::{
     replay::{Entities, Id},
 };
 
-/// What a track of an entity shows, relative to the entity.
+/// A track's role for its entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     /// Nothing; the parent of its other tracks.
@@ -15,27 +15,22 @@ pub(super) enum Part {
     State,
     /// Priority of a task.
     Priority,
-    /// When the task runs.
     Running,
-    /// When the task runs on a core, below that core.
+    /// Running on a core, below that core.
     OnCore(u16),
-    /// When the interrupt is active on a core.
     Isr(u16),
     /// Used elements of a queue or pool.
     Level,
     /// Free elements of a queue or pool.
     Free,
-    /// Owner of a lock.
     Lock,
-    /// Spans and instants of an owner, if any.
+    /// Spans and instants, of an owner if any.
     Mark(Option<Id>),
-    /// Values of an owner, if any.
+    /// Values, of an owner if any.
     Value(Option<Id>),
     /// Run-to-completion steps and messages.
     Steps,
-    /// When the timer is armed.
     Timer,
-    /// Ticks of a clock.
     Tick,
 }
 
@@ -43,13 +38,13 @@ pub(super) enum Part {
 #[derive(Debug)]
 pub(super) struct Track {
     pub(super) uuid: u64,
-    /// Names of the open slices, one behind the other.
+    /// Concatenated names of the open slices.
     names: String,
-    /// Where each of them ends; the innermost is the last.
+    /// End of each name in `names`, innermost last.
     ends: Vec<usize>,
-    /// Number of open slices, from the outermost, that may have ended unseen.
+    /// Number of slices, counted from the outermost, that may have ended unseen.
     doubtful: usize,
-    /// The latest of the times when they began.
+    /// Latest start of the open slices.
     begun: u64,
 }
 
@@ -58,15 +53,13 @@ impl Track {
         Track { uuid, names: String::new(), ends: Vec::new(), doubtful: 0, begun: 0 }
     }
 
-    /// Adds a slice that begins at `ns`.
     pub(super) fn opened(&mut self, ns: u64, name: &str) {
         self.begun = if self.ends.is_empty() { ns } else { ns.max(self.begun) };
         self.names.push_str(name);
         self.ends.push(self.names.len());
     }
 
-    /// Removes the innermost slice, if one is open; returns when it ends: not before it began, though time may have gone
-    /// back.
+    /// Removes the innermost slice, if any; returns its end, which is not before its beginning even if time went back.
     pub(super) fn closed(&mut self, ns: u64) -> Option<u64> {
         self.ends.pop()?;
         self.names.truncate(self.ends.last().copied().unwrap_or(0));
@@ -83,8 +76,8 @@ impl Track {
         self.doubtful = if is_doubtful { self.ends.len() } else { 0 };
     }
 
-    /// From `ns` on it is not known whether the open slices continue. Returns those that were certain, outermost first, and
-    /// the time from which on they are doubtful.
+    /// Makes open slices uncertain from `ns` on. Returns those that were certain, outermost first, and the time from
+    /// which they are uncertain.
     pub(super) fn doubt(&mut self, ns: u64) -> (impl Iterator<Item = &str>, u64) {
         let known = std::mem::replace(&mut self.doubtful, self.ends.len());
         self.begun = ns.max(self.begun);
@@ -94,20 +87,17 @@ impl Track {
     }
 }
 
-/// One entity.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) title: Box<str>,
     pub(super) class: Class,
     /// The process of a thread.
     pub(super) process: Option<Id>,
-    /// It is an idle task.
     pub(super) idle: bool,
     /// Its tracks; usually few.
     tracks: Vec<(Part, Track)>,
     /// Name of the state reported in advance.
     pub(super) announced: String,
-    /// It has its initial tracks.
     pub(super) met: bool,
 }
 
@@ -125,7 +115,6 @@ impl Known {
     }
 }
 
-/// All entities.
 #[derive(Debug, Default)]
 pub(super) struct AllKnown(Vec<Option<Box<Known>>>);
 

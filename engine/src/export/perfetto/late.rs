@@ -1,42 +1,38 @@
-//! Activities of records without a time stamp. What they say happened between two stamps, and holds from the second one
-//! on: there they are shown.
+//! Activities of records without a time stamp. They happened between two stamps and hold from the second one on, where
+//! they are shown.
 
 use crate::replay::Id;
 
-/// More wait only in streams without stamps.
+/// Only streams without stamps exceed this.
 const MOST: usize = 4096;
 
-/// What waits for the next time stamp.
+/// An activity waiting for the next time stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Late {
-    /// A timer is not armed any more.
+    /// A timer is no longer armed.
     Disarmed(Id),
-    /// A counter of ticks has this value.
     Tick(Id, u64),
 }
 
-/// Activities that wait for the next time stamp.
 #[derive(Debug, Default)]
 pub(super) struct LateOnes {
     waiting: Vec<Late>,
-    /// Number of ticks that have no moment of their own.
+    /// Number of ticks that share the time of another one.
     together: u64,
 }
 
 impl LateOnes {
-    /// Lets an activity wait; `true` if too many do.
+    /// Adds an activity; `true` if too many are waiting.
     pub(super) fn add(&mut self, late: Late) -> bool {
         self.waiting.push(late);
         self.waiting.len() >= MOST
     }
 
-    /// Whether none waits.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// What waited.
     pub(super) fn take(&mut self) -> Vec<Late> {
         let mut counts: Vec<(Id, u64)> = Vec::new();
         for late in &self.waiting {
@@ -50,7 +46,7 @@ impl LateOnes {
         std::mem::take(&mut self.waiting)
     }
 
-    /// Number of ticks that share a moment with others, because no stamp stands between them.
+    /// Number of ticks that share the time of another one, because no stamp is between them.
     pub(super) fn together(&self) -> u64 {
         self.together
     }

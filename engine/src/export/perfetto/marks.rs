@@ -1,4 +1,4 @@
-//! Activities without state: markers, values, priorities, ticks, and events of machines outside of steps.
+//! Activities without state: markers, values, priorities, ticks, and machine events outside steps.
 
 use std::io::Write;
 
@@ -14,7 +14,6 @@ use super::{
 use crate::replay::Id;
 
 impl<W: Write> Exporter<'_, W> {
-    /// Writes an activity that changes no state.
     pub(super) fn mark(&mut self, doing: &ShownActivity<'_>) {
         let (activity, ns) = (doing.activity, doing.ns);
         match (activity.verb, doing.who.sub) {
@@ -59,8 +58,8 @@ impl<W: Write> Exporter<'_, W> {
         let of = Of::Entity(sub, Part::Mark(doing.who.obj));
         let (verb, ns) = (doing.activity.verb, doing.ns);
         if verb != V::INSTANT && doing.activity.flags.contains(F::APART) {
-            // Calls do not nest: the return from one that began before the trace ends nothing, and one whose return was
-            // lost ends with the next.
+            // Calls do not nest: a return from a call before the trace ends nothing, and a call whose return was lost
+            // ends with the next one.
             self.end(of, ns);
             if verb == V::END {
                 return;
@@ -97,7 +96,6 @@ impl<W: Write> Exporter<'_, W> {
         packets.counter(ns, uuid, if is_signed { val as i64 } else { i64::try_from(val).unwrap_or(i64::MAX) });
     }
 
-    /// A task waits for a lock.
     fn waits(&mut self, task: Id, doing: &ShownActivity<'_>) {
         let Some(lock) = doing.who.obj else { return };
         self.text.clear();

@@ -1,7 +1,7 @@
 //! Perfetto trace export, from activities and names alone, for any protocol.
 //!
-//! Takes two passes over the logs, because names and clocks that are reported late hold for the whole trace. Memory use
-//! grows with the number of tracks and names, not with the length of the trace.
+//! Reads the logs twice, because names and clocks reported late apply to the whole trace. Memory use grows with the
+//! number of tracks and names, not with the length of the trace.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `changes` | state changes as slices and counters |
 //! | `marks` | markers, values and other activities without state |
 //! | `tracks` | creates tracks on first use |
-//! | `known` | what is known of each entity |
+//! | `known` | class, title and tracks of each entity |
 //! | `label` | slice names given by the decoder |
 //! | `row_text` | the text of a row |
 //! | `late` | activities of records without a time stamp |

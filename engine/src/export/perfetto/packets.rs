@@ -1,4 +1,4 @@
-//! Encodes packets into one buffer; a common event allocates nothing.
+//! Encodes packets into one buffer; common events allocate nothing.
 
 use std::io::{self, Write};
 
@@ -15,25 +15,23 @@ const SEQUENCE: u32 = 1;
 const PACKET: u8 = 1 << 3 | 2;
 /// Bytes buffered before they are written.
 const BUFFER: usize = 256 * 1024;
-/// Room for the packets of one row beyond that.
+/// Extra room for the packets of one row.
 const SPARE: usize = 64 * 1024;
 
-/// Kind of a new track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackShape<'a> {
     /// Slices and instants.
     Events,
-    /// A counter with its unit and, for other units, its name.
+    /// A counter with its unit, and the unit's name if not predefined.
     Counter(Unit, &'a str),
     /// A process with this number.
     Process(i32),
 }
 
-/// Trace writer.
 #[derive(Debug)]
 pub struct Packets<W> {
     out: W,
-    /// Buffer and its fill level are kept apart, because encoding into existing room is faster than growing a vector.
+    /// The buffer and its fill level are separate, because encoding into existing room is faster than growing a vector.
     buffer: Vec<u8>,
     used: usize,
     /// Precomputed heads of begin, end, instant and counter events, by track from 1.
@@ -42,18 +40,15 @@ pub struct Packets<W> {
 }
 
 impl<W: Write> Packets<W> {
-    /// Writes to `out`.
     pub fn new(out: W) -> Packets<W> {
         let (buffer, used) = (vec![0; BUFFER + SPARE], 0);
         Packets { out, buffer, used, heads: Vec::new(), events: 0 }
     }
 
-    /// Number of tracks.
     pub fn tracks(&self) -> u64 {
         self.heads.len() as u64
     }
 
-    /// Number of events.
     pub fn events(&self) -> u64 {
         self.events
     }
@@ -79,12 +74,11 @@ impl<W: Write> Packets<W> {
         uuid
     }
 
-    /// Begin of a slice.
     pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Arrow) {
         self.usual(ns, track, EventType::SliceBegin, Tail::Name(name, flow));
     }
 
-    /// End of the innermost open slice.
+    /// Ends the innermost open slice.
     pub fn end(&mut self, ns: u64, track: u64) {
         self.usual(ns, track, EventType::SliceEnd, Tail::None);
     }
@@ -97,7 +91,7 @@ impl<W: Write> Packets<W> {
         self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }
 
-    /// A counter value with a fraction.
+    /// Writes a floating-point counter value.
     pub fn float_counter(&mut self, ns: u64, track: u64, value: f64) {
         self.usual(ns, track, EventType::Counter, Tail::Float(value));
     }

@@ -4,14 +4,14 @@ use prost::Message;
 
 #[derive(Clone, PartialEq, Message)]
 pub struct TracePacket {
-    /// Time, ns.
+    /// In ns.
     #[prost(uint64, optional, tag = "8")]
     pub timestamp: Option<u64>,
     #[prost(uint32, optional, tag = "10")]
     pub trusted_packet_sequence_id: Option<u32>,
     #[prost(message, optional, tag = "11")]
     pub track_event: Option<TrackEvent>,
-    /// Identifies a track.
+    /// Defines a track.
     #[prost(message, optional, tag = "60")]
     pub track_descriptor: Option<TrackDescriptor>,
 }
@@ -28,10 +28,8 @@ pub struct TrackEvent {
     pub name: Option<String>,
     #[prost(int64, optional, tag = "30")]
     pub counter_value: Option<i64>,
-    /// Flows that pass through.
     #[prost(fixed64, repeated, packed = "false", tag = "47")]
     pub flow_ids: Vec<u64>,
-    /// Flows that end here.
     #[prost(fixed64, repeated, packed = "false", tag = "48")]
     pub terminating_flow_ids: Vec<u64>,
 }
@@ -39,20 +37,16 @@ pub struct TrackEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum EventType {
-    /// None.
     Unspecified = 0,
     SliceBegin = 1,
-    /// End of the innermost open slice of the track.
     SliceEnd = 2,
     Instant = 3,
-    /// A counter value.
     Counter = 4,
 }
 
-/// Identifies a track.
+/// Defines a track.
 #[derive(Clone, PartialEq, Message)]
 pub struct TrackDescriptor {
-    /// Unique number.
     #[prost(uint64, optional, tag = "1")]
     pub uuid: Option<u64>,
     #[prost(string, optional, tag = "2")]
@@ -60,7 +54,6 @@ pub struct TrackDescriptor {
     /// Set if the track is a process.
     #[prost(message, optional, tag = "3")]
     pub process: Option<ProcessDescriptor>,
-    /// Parent track.
     #[prost(uint64, optional, tag = "5")]
     pub parent_uuid: Option<u64>,
     /// Set if the track is a counter.
@@ -68,17 +61,14 @@ pub struct TrackDescriptor {
     pub counter: Option<CounterDescriptor>,
 }
 
-/// Describes a process.
 #[derive(Clone, PartialEq, Message)]
 pub struct ProcessDescriptor {
-    /// Unique number.
     #[prost(int32, optional, tag = "1")]
     pub pid: Option<i32>,
     #[prost(string, optional, tag = "6")]
     pub process_name: Option<String>,
 }
 
-/// Describes a counter.
 #[derive(Clone, PartialEq, Message)]
 pub struct CounterDescriptor {
     /// One of [`Unit`].
@@ -89,19 +79,16 @@ pub struct CounterDescriptor {
     pub unit_name: Option<String>,
 }
 
-/// Units of counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum Unit {
-    /// None.
     Unspecified = 0,
-    /// Nanoseconds.
     TimeNs = 1,
     Count = 2,
     SizeBytes = 3,
 }
 
-/// A trace, for reading it back.
+/// A trace, for tests that read it back.
 #[derive(Clone, PartialEq, Message)]
 pub struct Trace {
     #[prost(message, repeated, tag = "1")]

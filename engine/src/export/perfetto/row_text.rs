@@ -9,7 +9,6 @@ use crate::{
     row::RowView,
 };
 
-/// Properties of a kind.
 #[derive(Debug, Clone)]
 struct KindText {
     tag: Box<str>,
@@ -18,7 +17,6 @@ struct KindText {
     per_core: bool,
 }
 
-/// Builds texts.
 #[derive(Debug, Default)]
 pub(super) struct RowText {
     kinds: Vec<Option<KindText>>,
@@ -26,7 +24,6 @@ pub(super) struct RowText {
     objects: Vec<Option<(Key, Box<str>)>>,
 }
 
-/// Size of the cache.
 const PLACES: usize = 256;
 
 impl RowText {

@@ -12,18 +12,15 @@ use crate::export::{
     words::Words,
 };
 
-/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     pub tracks: u64,
     pub events: u64,
-    /// Notes for the user.
     pub notes: Vec<String>,
-    /// The decoder's fault, if it failed before the end.
     pub fault: Option<String>,
 }
 
-/// Writes the trace to a new file, which appears when it is complete. An existing file is replaced only with `replace`.
+/// Writes the trace to a new file that appears only when complete. An existing file is replaced only with `replace`.
 ///
 /// # Errors
 /// The file exists or can't be written; an input can't be read.

@@ -1,4 +1,4 @@
-//! Puts the ticks of all epochs on one time line in nanoseconds.
+//! Puts the ticks of all epochs on one time axis in nanoseconds.
 
 use spytui_plugin_api::Row;
 
@@ -7,16 +7,14 @@ use crate::{
     present::Clock,
 };
 
-/// Converts ticks to trace time.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     axis: TimeAxis,
-    /// Number of rows with a time that does not fit.
     beyond: u64,
 }
 
 impl Timeline {
-    /// Time of a row in ns; `None` before the first time stamp. Without a rate one tick counts as 1 ns.
+    /// Time of a row in ns; `None` before the first time stamp. Without a clock rate one tick counts as 1 ns.
     #[inline]
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
         let ns = |time| if clock.known() { clock.ns(time) } else { Some(time) };
@@ -30,12 +28,11 @@ impl Timeline {
         }
     }
 
-    /// Latest time so far.
     pub(super) fn last(&self) -> u64 {
         self.axis.last()
     }
 
-    /// Number of rows whose time does not fit; they are placed at the latest time before them.
+    /// Number of rows whose time does not fit; they count as the latest earlier time.
     pub(super) fn beyond(&self) -> u64 {
         self.beyond
     }
@@ -68,7 +65,7 @@ mod tests {
         let mut line = Timeline::default();
         assert_eq!([line.at(&row(100), 0, &clock), line.at(&row(130), 0, &clock)], [Some(1000), Some(1300)]);
         assert_eq!([line.at(&row(500), 1, &clock), line.at(&row(510), 1, &clock)], [Some(5000), Some(5100)]);
-        // It starts anew, and goes on from there.
+        // Its time restarts and continues from there.
         assert_eq!([line.at(&row(3), 2, &clock), line.at(&row(4), 2, &clock)], [Some(5100), Some(5110)]);
         assert_eq!([line.at(&row(9), 3, &clock), line.at(&row(2), 4, &clock)], [Some(5160), Some(5160)]);
     }
@@ -79,9 +76,9 @@ mod tests {
         let core = Row { flags: row(0).flags | RowFlags::NAMING, ..row(0) };
         let mut line = Timeline::default();
         assert_eq!([line.at(&core, 0, &clock), line.at(&row(100), 0, &clock)], [Some(0), Some(1000)]);
-        // The target went on: so do its times.
+        // The target kept running, and so do its times.
         assert_eq!([line.at(&core, 1, &clock), line.at(&row(150), 1, &clock)], [Some(1000), Some(1500)]);
-        // It started anew.
+        // It restarted.
         assert_eq!([line.at(&core, 2, &clock), line.at(&row(90), 2, &clock)], [Some(1500), Some(1500)]);
         assert_eq!(line.at(&row(95), 2, &clock), Some(1550));
     }

@@ -21,35 +21,28 @@ use crate::{
 pub(super) enum Of {
     /// Losses, damage and doubtful data.
     Errors,
-    /// Nothing; the parent of a core's tracks.
+    /// The parent of a core's tracks.
     Process(u16),
     /// The parent of what runs on a core.
     Core(u16),
-    /// All records of a core.
     Events(u16),
-    /// Interrupts are locked.
     Critical(u16),
-    /// The scheduler is locked.
     Locked(u16),
-    /// Messages of unknown senders.
     Posts(u16),
-    /// A track of an entity.
     Entity(Id, Part),
 }
 
-/// Process ids: cores count from 1, tasks from here by their key.
+/// Process ids: cores count from 1, tasks start here.
 const FIRST_TASK: u64 = 20;
 /// First process id for everything else.
 const SPARE: i32 = 1 << 30;
 
 #[derive(Debug)]
 pub(super) struct Tracks<'a, W> {
-    /// The writer.
     pub(super) packets: Packets<W>,
-    /// Their names.
     pub(super) words: Words<'a>,
     known: AllKnown,
-    /// Tracks that belong to no entity; few.
+    /// The few tracks without an entity.
     others: Vec<(Of, Track)>,
     tasks: Vec<Id>,
     cores: Vec<u16>,
@@ -59,7 +52,6 @@ pub(super) struct Tracks<'a, W> {
 }
 
 impl<'a, W: Write> Tracks<'a, W> {
-    /// Starts with the track of errors only.
     pub(super) fn new(packets: Packets<W>, words: Words<'a>) -> Tracks<'a, W> {
         let mut tracks = Tracks {
             packets,
@@ -76,7 +68,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         tracks
     }
 
-    /// Creates the tracks of everything that has a name, even if it is never active.
+    /// Creates tracks for everything that has a name, even if never active.
     pub(super) fn of_names(&mut self, entities: &mut Entities) {
         for key in self.words.known() {
             let class = self.words.class(key);
@@ -94,7 +86,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             }
             self.meet(id, entities);
             match class {
-                // Where targets have processes, user events are on the tracks of threads.
+                // On targets with processes, user events are on the threads' tracks.
                 Class::MARKER if self.words.has_processes() => {}
                 Class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
                 Class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
@@ -112,7 +104,6 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.words.info.space(key.space).is_some_and(|s| s.scope_space == space::CORES) && key.scope < 0xFFFF
     }
 
-    /// An entity's entry.
     #[inline]
     pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut Known {
         self.known.of(id, entities, &self.words)
@@ -131,7 +122,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         let known = self.known(id, entities);
         known.met = true;
         match known.class {
-            // A system has many threads that do little: they get the tracks that they use.
+            // A system has many threads that do little; they only get the tracks that they use.
             Class::TASK if known.process.is_some() => drop(self.uuid(Of::Entity(id, Part::Group), entities)),
             Class::TASK => {
                 for part in [Part::Group, Part::State, Part::Priority, Part::Running] {
@@ -148,7 +139,6 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// Creates the tracks of a core.
     #[inline]
     pub(super) fn core(&mut self, core: u16, entities: &Entities) {
         if !self.cores.contains(&core) {
@@ -184,7 +174,6 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// Begins a slice.
     #[inline]
     pub(super) fn open(&mut self, of: Of, ns: u64, name: &str, entities: &Entities) {
         let uuid = self.uuid(of, entities);
@@ -209,14 +198,14 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.track(of).is_some_and(|track| track.is_doubtful())
     }
 
-    /// Whether its open slices may have ended unseen.
+    /// Sets whether its open slices may have ended unseen.
     pub(super) fn set_doubtful(&mut self, of: Of, is_doubtful: bool) {
         if let Some(track) = self.track(of) {
             track.set_doubtful(is_doubtful);
         }
     }
 
-    /// Marks all open slices: from `ns` on it is not known whether they continue.
+    /// Makes all open slices uncertain from `ns` on.
     pub(super) fn doubt_all(&mut self, ns: u64) {
         let Tracks { packets, others, known, .. } = self;
         let mut marked = String::new();
@@ -233,7 +222,6 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// Ends all open slices.
     pub(super) fn close_all(&mut self, ns: u64) {
         let others = self.others.iter_mut().map(|(_, track)| track);
         for track in others.chain(self.known.tracks_mut()) {
@@ -249,7 +237,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         let uuid = match of {
             Of::Errors => self.packets.track("Tracing Errors", None, TrackShape::Events),
             Of::Process(core) => {
-                // Where targets have processes, those have the numbers.
+                // On targets with processes, those use the numbers.
                 let pid = self.pid(Some(u64::from(core) + 1).filter(|_| !self.words.has_processes()));
                 self.packets.track(&title(core, ""), None, TrackShape::Process(pid))
             }
@@ -328,7 +316,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.packets.track(&name, parent, shape)
     }
 
-    /// Creates a track below its owner, or a top-level one. Markers of a task itself are below the task.
+    /// Creates a track below its owner, or a top-level one. Markers of a task go below the task.
     fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: TrackShape<'_>, entities: &Entities) -> u64 {
         let Some(owner) = owner else {
             if self.known(id, entities).class == Class::TASK {
@@ -342,7 +330,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.packets.track(&name, Some(parent), shape)
     }
 
-    /// A process id: the wanted one if it is free.
+    /// A process id: the desired one if free.
     fn pid(&mut self, wish: Option<u64>) -> i32 {
         let wish = wish.and_then(|n| i32::try_from(n).ok()).filter(|pid| !self.pids.contains(pid));
         let pid = wish.unwrap_or_else(|| {
