@@ -19,17 +19,17 @@ pub struct Activity {
     pub flags: ActivityFlags,
     /// Core.
     pub core: u16,
-    /// Space of `sub`, [`NONE`] = absent.
+    /// Space of `sub`; [`NONE`] = no subject.
     pub sub_space: u16,
     /// Space of `obj`.
     pub obj_space: u16,
     /// Space of `item`.
     pub item_space: u16,
-    /// Space of `second` if it is a key, [`NONE`] = it is a number.
+    /// Space of `second`; [`NONE`] = `second` is a number.
     pub second_space: u16,
-    /// Subject: who does it.
+    /// Subject: who acts.
     pub sub: u64,
-    /// Object: to what.
+    /// Object: what it acts on.
     pub obj: u64,
     /// Item: signal, state, reason.
     pub item: u64,
@@ -40,7 +40,7 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// An activity without operands in core 0.
+    /// An activity on core 0 without operands.
     pub const fn new(verb: Verb) -> Activity {
         Activity {
             at: 0,
@@ -118,32 +118,32 @@ named_flags! {
     pub struct ActivityFlags(u16) {
         /// Put in front of the queue.
         LIFO = 1,
-        /// It failed.
+        /// The action failed.
         FAILED = 2,
-        /// `val` counts what is free.
+        /// `val` is the number of free entries.
         FREE = 8,
-        /// If `sub` is running, takes effect when it is switched out.
+        /// If `sub` is running, the change takes effect when it is switched out.
         WHEN_OUT = 32,
         /// No effect if `sub` is running.
         UNLESS_RUNNING = 64,
         /// `val` is signed.
         SIGNED = 512,
-        /// `val` is the bits of a double.
+        /// `val` holds the bits of an `f64`.
         FLOAT = 4,
         /// `sub` is the task running on the core.
         CURRENT = 1024,
-        /// The span is that of `sub` alone: what lies between begin and end need not belong to it, as with the calls of
-        /// one thread among many. The gutter of lists marks the ends alone.
+        /// The span belongs to `sub` alone: activities between begin and end need not be part of it, for example the
+        /// calls of one thread among many. The gutter of lists marks only its ends.
         APART = 2048,
-        /// Of two priorities, the lower number runs first; else the higher one.
+        /// Lower numbers are higher priorities.
         LOWER_FIRST = 4096,
-        /// `sub` may have the priority for a while only, such as one that it inherited.
+        /// The priority may be temporary, for example inherited.
         FOR_NOW = 8192,
     }
 }
 
 named_numbers! {
-    /// The action. Unknown verbs are shown by number.
+    /// An action. Unknown verbs are shown as numbers.
     pub struct Verb(u16) {
         /// Initial transition: `sub` machine, `obj` source, `item` state.
         INIT = 0x0101,
@@ -151,11 +151,11 @@ named_numbers! {
         ENTER = 0x0102,
         /// State left.
         EXIT = 0x0103,
-        /// The machine rests in `item`.
+        /// The machine has settled in state `item`.
         REST = 0x0104,
         /// A run-to-completion step begins: `sub` machine, `obj` state, `item` signal.
         DISPATCH = 0x0105,
-        /// Transition: `obj` source, `second` target state, with its space.
+        /// Transition: `obj` source, `second` target state with its space.
         TRAN = 0x0106,
         /// Internal transition.
         INTERNAL = 0x0107,
@@ -185,9 +185,9 @@ named_numbers! {
         SEND = 0x0211,
         /// Message received.
         RECEIVE = 0x0212,
-        /// Pulse.
+        /// Pulse sent.
         PULSE = 0x0214,
-        /// Signal.
+        /// Signal sent.
         SIGNAL = 0x0215,
         /// Level of a queue or pool: `obj`, `val`; `second` is the low watermark, or the requested margin if `FAILED`.
         LEVEL = 0x0301,
@@ -205,7 +205,7 @@ named_numbers! {
         UNREF = 0x0404,
         /// Garbage collected.
         COLLECT = 0x0405,
-        /// Timer armed: `val` ticks to its expiry, `second` ticks from one expiry to the next; 0 = it fires once.
+        /// Timer armed: `val` ticks until it expires, `second` its period in ticks; 0 = one-shot.
         ARM = 0x0501,
         /// Timer disarmed.
         DISARM = 0x0502,
@@ -213,7 +213,7 @@ named_numbers! {
         FIRE = 0x0503,
         /// Clock tick: `val` counter, `item` rate.
         TICK = 0x0504,
-        /// Task runs on the core.
+        /// A task starts running on the core.
         RUN = 0x0601,
         /// Task state: `val` is a [`TaskState`].
         STATE = 0x0602,
@@ -221,7 +221,7 @@ named_numbers! {
         CREATE = 0x0603,
         /// Deleted.
         DELETE = 0x0604,
-        /// `sub` has the priority `val`: the higher number runs first, or the lower one with `LOWER_FIRST`.
+        /// `sub` has priority `val`; higher numbers run first unless `LOWER_FIRST` is set.
         PRIO = 0x0605,
         /// Scheduler locked.
         SCHED_LOCK = 0x0606,
@@ -247,17 +247,17 @@ named_numbers! {
         BEGIN = 0x0901,
         /// Span ends.
         END = 0x0902,
-        /// Instant.
+        /// A single point in time.
         INSTANT = 0x0903,
         /// Value of a track.
         VALUE = 0x0904,
-        /// All states unknown.
+        /// All states are unknown from here on.
         RESET = 0x0A01,
         /// Assertion failed.
         ASSERT = 0x0A02,
         /// Records lost: `val`.
         LOST = 0x0A03,
-        /// Information; with `FAILED`: `val` frames of this row have no valid event.
+        /// Information; with `FAILED`, `val` = number of frames of this row without a valid event.
         INFO = 0x0A04,
     }
 }
@@ -273,7 +273,7 @@ named_numbers! {
         BLOCKED = 3,
         /// It was suspended.
         SUSPENDED = 4,
-        /// It was stopped, for instance by a debugger.
+        /// It was stopped, for example by a debugger.
         STOPPED = 5,
         /// It was deleted.
         DEAD = 6,
@@ -281,7 +281,7 @@ named_numbers! {
 }
 
 impl Verb {
-    /// Whether this is a step of a state machine.
+    /// Whether this verb is a step of a state machine.
     pub const fn is_of_machine(self) -> bool {
         self.0 >> 8 == 0x01
     }

@@ -1,4 +1,4 @@
-//! Output of a decoder for a chunk. All items are plain data of fixed size; variable parts are in a byte arena,
+//! Output of a decoder for a chunk. All items are plain data of fixed size; variable-length parts are in the arena
 //! [`Batch::bytes`].
 
 use abi_stable::{StableAbi, std_types::RVec};
@@ -20,22 +20,22 @@ pub struct ByteRange {
 }
 
 impl ByteRange {
-    /// The bytes in `arena`; empty if the range is outside of it.
+    /// The bytes in `arena`; empty if out of range.
     pub fn of<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         let start = self.off as usize;
         arena.get(start..start.saturating_add(self.len as usize)).unwrap_or(&[])
     }
 }
 
-/// Additional data of a row; pushed before the row.
+/// Additional data for a row; pushed before the row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attachment {
     /// Index of the row in the batch.
     pub at: u32,
-    /// Kind of data; from 64 up declared in [`crate::info::Info::attachments`].
+    /// Kind of data; ids from 64 up are declared in [`crate::info::Info::attachments`].
     pub id: AttachmentId,
-    /// `a` and `b` are offset and length of bytes in the arena.
+    /// `a` and `b` are the offset and length of bytes in the arena.
     pub is_bytes: bool,
     /// First value, or the offset in the arena.
     pub a: u64,
@@ -44,7 +44,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The bytes of the attachment; empty if it has none or they are outside of the arena.
+    /// The bytes of the attachment; empty if it has none or they are out of range.
     pub fn bytes<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         if !self.is_bytes {
             return &[];
@@ -55,18 +55,18 @@ impl Attachment {
 }
 
 named_numbers! {
-    /// Kind of an [`Attachment`]; from 64 up declared in [`crate::info::Info::attachments`].
+    /// Kind of an [`Attachment`]; ids from 64 up are declared in [`crate::info::Info::attachments`].
     pub struct AttachmentId(u16) {
-        /// An earlier stretch of the row: position, length.
+        /// An earlier piece of the row: position, length.
         FRAGMENT = 1,
-        /// The dictionary entry that the reference host would pick: space, scope.
+        /// The dictionary entry that the reference host would use: space, scope.
         NAME_HINT = 2,
         /// Text, as bytes.
         TEXT = 3,
-        /// Lost records: number; b is one of [`lost`]. Exact only from a total or a number that can't have wrapped: with
-        /// sequence numbers of 8 bits, 3 may be 259.
+        /// Lost records: number; b is one of [`lost`]. Exact only if it comes from a total or a number that can't have
+        /// wrapped: with 8-bit sequence numbers, 3 may really be 259.
         LOST = 4,
-        /// Sequence number expected, got.
+        /// Sequence number: expected, received.
         EXPECTED = 5,
         /// Options learned, as `k=v` lines; valid from the start of the epoch.
         OPTIONS = 7,
@@ -74,36 +74,36 @@ named_numbers! {
         STALE = 8,
         /// Cause of a loss: a [`LossCause`].
         CAUSE = 9,
-        /// Number of damaged frames in the row, if not one.
+        /// Number of damaged frames in the row, if more than one.
         FRAMES = 11,
         /// Damaged frames within a gap.
         DAMAGED = 12,
-        /// Ticks before and after what a note reports.
+        /// Time in ticks before and after the reported event.
         SPAN = 13,
-        /// Records that the target says it dropped so far; b = nanoseconds per tick of [`AttachmentId::SPAN`], 0 =
+        /// Total number of records the target has dropped; b = nanoseconds per tick of [`AttachmentId::SPAN`], 0 =
         /// unknown.
         TOTAL = 14,
-        /// The record reports how many records the target dropped since it started; the host makes rows of what is new
-        /// in it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
+        /// The record reports how many records the target has dropped since it started; the host adds rows for any
+        /// increase, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,
-        /// What begins with the epoch that the row begins, in words, as bytes: `new trace run`. Without it the host says
-        /// that the target was reset.
+        /// Why the row starts an epoch, in words, as bytes: `new trace run`. Without it the host reports a target
+        /// reset.
         NEW_EPOCH = 18,
-        /// The record is an answer to a command: token of its frame, [`crate::info::AnswerStage`].
+        /// The record answers a command: token of its frame, [`crate::info::AnswerStage`].
         ANSWER = 19,
-        /// Like [`AttachmentId::ANSWER`], without a token: an answer to the oldest command that waits.
+        /// Like [`AttachmentId::ANSWER`], without a token: answers the oldest pending command.
         ANSWER_TO_ANY = 20,
-        /// What the answer carries, for the encoder: which value it is (the decoder's own numbers), value.
+        /// A value in the answer, for the encoder: id (defined by the decoder), value.
         ANSWER_DATA = 21,
-        /// What a later record settles about an earlier gap: 8 times the number of records by which it changes, plus one
-        /// of [`lost`]; position of the gap. The host changes that gap, see [`crate::Growth`].
+        /// A later record settles an earlier gap: 8 × the change in records + one of [`lost`]; position of the gap. The
+        /// host updates the gap, see [`crate::Growth`].
         SETTLED = 22,
-        /// The record reports how many records the target dropped, which are among those lost in the gaps before it:
-        /// number since the total before.
+        /// The record reports how many records the target dropped since the previous total; they are among those lost
+        /// in earlier gaps.
         DROPPED = 23,
-        /// The record is one of those missing in an earlier gap: position of that gap, how many still are.
+        /// The record fills an earlier gap: position of the gap, how many are still missing.
         FILLS = 24,
     }
 }
@@ -111,9 +111,9 @@ named_numbers! {
 named_numbers! {
     /// Where records or bytes were lost.
     pub struct LossCause(u64) {
-        /// No loss, or one whose cause is not known.
+        /// No loss, or cause unknown.
         NONE = 0,
-        /// The target: its ring was full.
+        /// The target: its buffer was full.
         TARGET = 1,
         /// The line between target and host.
         LINE = 2,
@@ -122,39 +122,39 @@ named_numbers! {
     }
 }
 
-/// How sure the number in [`AttachmentId::LOST`] is.
+/// How certain the number in [`AttachmentId::LOST`] is.
 pub mod lost {
-    /// So many at least.
+    /// A lower bound.
     pub const AT_LEAST: u64 = 0;
-    /// Exactly so many. In [`super::AttachmentId::SETTLED`]: none of them was ever missing there, as the number after the gap
-    /// was wrong, of another sender, or came early.
+    /// Exact. In [`super::AttachmentId::SETTLED`]: nothing was ever missing, because the number after the gap was
+    /// wrong, came from another sender, or arrived early.
     pub const EXACT: u64 = 1;
-    /// So many by the target's own count; this and the next are set by the host, see [`super::AttachmentId::SETTLED`].
+    /// Counted by the target. This and the following values are set by the host, see [`super::AttachmentId::SETTLED`].
     pub const BY_TARGET: u64 = 2;
-    /// The same, but only the sum is known: some of them may be missing elsewhere since the total before.
+    /// Counted by the target, but only as a sum: some records may be missing elsewhere since the previous total.
     pub const IN_SUM: u64 = 3;
-    /// So many at least, dropped by the target; with others, which may belong here, they are in the sum of a later gap.
+    /// A lower bound of what the target dropped; the rest, which may belong here, is in the sum of a later gap.
     pub const PART_OF_SUM: u64 = 4;
-    /// In [`super::AttachmentId::SETTLED`] only: a gap that was settled is greater, [`IN_SUM`] from now on.
+    /// In [`super::AttachmentId::SETTLED`] only: a settled gap is larger; it is [`IN_SUM`] from now on.
     pub const GREATER: u64 = 5;
-    /// In [`super::AttachmentId::SETTLED`] only: that many of the missing ones came.
+    /// In [`super::AttachmentId::SETTLED`] only: this many of the missing records arrived.
     pub const FEWER: u64 = 6;
-    /// The same, and none of them is missing now; the host sets it in [`super::AttachmentId::LOST`], too.
+    /// Like [`FEWER`], and none are missing now; the host also sets it in [`super::AttachmentId::LOST`].
     pub const NONE: u64 = 7;
 
-    /// Whether no more can be lost there.
+    /// Whether no more records can be missing there.
     pub const fn is_exact(how: u64) -> bool {
         matches!(how, EXACT | BY_TARGET | NONE)
     }
 
-    /// Whether the target's own count says that it dropped them.
+    /// Whether the target itself reported dropping them.
     pub const fn is_of_target(how: u64) -> bool {
         matches!(how, BY_TARGET | IN_SUM | PART_OF_SUM | GREATER)
     }
 }
 
 impl AttachmentId {
-    /// Whether it is declared by the decoder, not the plugin API.
+    /// Whether the decoder declares it, not the plugin API.
     pub const fn is_own(self) -> bool {
         self.0 >= 64
     }
@@ -164,9 +164,9 @@ impl AttachmentId {
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DictEvent {
-    /// Number of rows in the batch at the time of the push.
+    /// Number of rows in the batch when it was pushed.
     pub at: u32,
-    /// What it does.
+    /// What it changes.
     pub op: DictOp,
     /// The attribute.
     pub attr: AttrId,
@@ -182,7 +182,7 @@ pub struct DictEvent {
     pub text: ByteRange,
     /// Space of `val` if it is a key.
     pub val_space: u16,
-    /// The target did not send it: it is from the decoder's own tables.
+    /// It comes from the decoder's own tables, not from the target.
     pub is_built_in: bool,
 }
 
@@ -201,21 +201,21 @@ named_numbers! {
 }
 
 named_numbers! {
-    /// An attribute of a dictionary entry; other numbers are those of a decoder.
+    /// An attribute of a dictionary entry; other numbers are up to the decoder.
     pub struct AttrId(u8) {
         /// Name, in `text`.
         NAME = 0,
-        /// Kind: `val` is a class that overrides that of the space (a queue that is a lock); the text is its name.
+        /// Kind: `val` is a class that overrides the class of the space (a queue that is a lock); the text is its name.
         KIND = 1,
         /// Parent: `val`, `val_space`.
         PARENT = 2,
         /// Value.
         VALUE = 3,
-        /// Is an idle task.
+        /// The entry is an idle task.
         IDLE = 4,
         /// Capacity.
         CAPACITY = 5,
-        /// Priority: of two, the lower number runs first.
+        /// Priority; lower numbers run first.
         PRIORITY = 6,
         /// Unit, in `text`.
         UNIT = 7,
@@ -228,21 +228,21 @@ named_numbers! {
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CfgEvent {
-    /// Number of rows in the batch at the time of the push.
+    /// Number of rows in the batch when it was pushed.
     pub at: u32,
-    /// Its id in rows.
+    /// The id that rows refer to.
     pub id: u16,
     /// The blob; opaque to the host.
     pub blob: ByteRange,
 }
 
-/// Conversion of ticks to time: `ns = ticks * num / den`. The last one of an epoch is valid for the whole epoch.
+/// Converts ticks to time: `ns = ticks * num / den`. The last one of an epoch applies to the whole epoch.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockEvent {
-    /// Number of rows in the batch at the time of the push.
+    /// Number of rows in the batch when it was pushed.
     pub at: u32,
-    /// What is valid.
+    /// Which fields are valid.
     pub flags: ClockFlags,
     /// Numerator; 0 = rate unknown.
     pub num: u64,
@@ -263,15 +263,15 @@ named_flags! {
         ZERO = 1,
         /// The clock belongs to the source, not to the target.
         OWN = 2,
-        /// The target may have reported the rate incompletely: lists show ticks.
+        /// The target may have reported the rate only partly: lists show ticks.
         DOUBTFUL = 4,
-        /// `first` is valid: a clock that began long before the records, such as one that counts from the start of the
-        /// target. Times in exports stay those of the clock.
+        /// `first` is valid: the clock started long before the records, for example at power-up. Exports keep the times
+        /// of the clock.
         FIRST = 8,
     }
 }
 
-/// A counter, absolute since open; sent when it changed.
+/// A counter since open; sent when it changes.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
@@ -282,8 +282,8 @@ pub struct Count {
 }
 
 named_numbers! {
-    /// Id of a decoder's own counter, declared in [`crate::info::Info::counters`]. Counters that follow from rows
-    /// belong to the host, see [`crate::host::RowCounters`].
+    /// Id of a decoder's own counter, declared in [`crate::info::Info::counters`]. The host derives other counters from
+    /// rows, see [`crate::host::RowCounters`].
     pub struct CounterId(u16) {
     }
 }
@@ -323,7 +323,7 @@ impl Batch {
         self.bytes.clear();
     }
 
-    /// Bytes of a row on the wire, all its fragments; 0 if they belong to an earlier row, or if there is no such row.
+    /// Bytes of a row on the wire, fragments included; 0 if they belong to an earlier row or the row does not exist.
     #[inline]
     pub fn len_of(&self, at: usize) -> u64 {
         let Some(row) = self.rows.get(at) else { return 0 };
@@ -336,8 +336,8 @@ impl Batch {
     }
 }
 
-/// Bytes of a row on the wire, framing and all fragments included; 0 if they belong to an earlier row. `attachments` are
-/// those of the row.
+/// Bytes of a row on the wire, framing and fragments included; 0 if they belong to an earlier row. `attachments` are
+/// the row's.
 pub fn wire_len<'a>(row: &Row, attachments: impl IntoIterator<Item = &'a Attachment>) -> u64 {
     if row.has(RowFlags::SHARED) {
         return 0;

@@ -1,4 +1,4 @@
-//! Input of a decoder: bytes, and the stream events of the raw log between them.
+//! Input of a decoder: bytes, interleaved with stream events of the raw log.
 
 use abi_stable::{StableAbi, std_types::RSlice};
 
@@ -8,7 +8,7 @@ use crate::{
     row::{NONE, RowKind},
 };
 
-/// A stream event; it precedes the byte at `pos`. Events are the same whenever the log is decoded again.
+/// A stream event; it precedes the byte at `pos`. Decoding a log again produces the same events.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamEvent {
@@ -39,17 +39,17 @@ named_numbers! {
         LINK_DOWN = 5,
         /// End of the stream: pending bytes must become rows.
         END = 6,
-        /// Options valid from here on, as `k=v` lines in the text. The text of a file has a `k=v` for each of its lines.
+        /// Options valid from here on, as one `k=v` per line in the text. For a file, each of its lines is a `k=v`.
         OPTIONS = 7,
         /// The host lost bytes: `arg` = number, 0 = unknown.
         HOST_LOSS = 8,
-        /// Line error: `arg` 1 parity 2 framing 3 overrun 4 break.
+        /// Line error: `arg` 1 = parity, 2 = framing, 3 = overrun, 4 = break.
         LINE_ERROR = 9,
     }
 }
 
 impl StreamEventKind {
-    /// Kind of the row for bytes that are pending when this event comes; `None` = the event does not end what is pending.
+    /// Kind of the row that pending bytes become at this event; `None` = they stay pending.
     #[must_use]
     pub fn left_over(self) -> Option<RowKind> {
         match self {
@@ -61,7 +61,7 @@ impl StreamEventKind {
     }
 }
 
-/// One feed: at most 64 KiB of bytes with the events in `[pos, pos + len]`.
+/// One call to the decoder: at most 64 KiB of bytes with the events in `[pos, pos + len]`.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct Chunk<'a> {
@@ -73,20 +73,20 @@ pub struct Chunk<'a> {
     pub events: RSlice<'a, StreamEvent>,
     /// Arena of the events' texts.
     pub texts: RSlice<'a, u8>,
-    /// Activities are wanted; nothing else may depend on it.
+    /// Activities are wanted; no other output may depend on it.
     pub wants_activities: bool,
 }
 
 /// Maximum length of a chunk, in bytes.
 pub const MAX_CHUNK: usize = 64 * 1024;
 
-/// The source decoded by an instance.
+/// The source that an instance decodes.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct Source {
     /// Number of the source.
     pub index: u16,
-    /// Core of the rows; [`NONE`] = given by the stream.
+    /// Core of the rows; [`NONE`] = the stream contains it.
     pub core: u16,
 }
 

@@ -1,17 +1,17 @@
-//! Printable text between frames and in damage: boot banners, `printf` on the same line, the last words before a reset.
-//! Defines what is text, and splits it into rows.
+//! Printable text between frames and in damage: boot banners, `printf` on the same line, last words before a reset.
+//! Defines what counts as text, and splits it into rows.
 
 use std::borrow::Cow;
 
-/// Minimum number of characters of text without other evidence.
+/// Minimum number of characters for text to count without other evidence.
 pub const FEWEST: usize = 8;
 
-/// Whether a byte may be part of text. `~` never is, as in many protocols it ends a frame, nor is the byte 8.
+/// Whether a byte may be part of text. `~` never is, because it ends frames in many protocols; nor is 8, the backspace.
 pub fn is_text_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'}' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1B | 0x80..)
 }
 
-/// Length of the character at `at`: of ASCII, of UTF-8, or of Latin-1 among characters of ASCII.
+/// Length of the character at `at`: ASCII, UTF-8, or Latin-1 between ASCII characters.
 fn char_len(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let &byte = rest.first()?;
@@ -22,7 +22,7 @@ fn char_len(bytes: &[u8], at: usize) -> Option<usize> {
     valid.chars().next().map(char::len_utf8).or_else(|| is_latin_between(bytes, at).then_some(1))
 }
 
-/// Whether a byte is one of at most two characters of Latin-1 between characters of ASCII. `FF` never counts: erased memory
+/// Whether a byte is one of at most two Latin-1 characters between ASCII characters. `FF` never counts: erased memory
 /// and idle lines are full of it.
 fn is_latin_between(bytes: &[u8], at: usize) -> bool {
     let is_latin = |at: usize| bytes.get(at).is_some_and(|byte| (0xA0..0xFF).contains(byte));
@@ -42,7 +42,7 @@ pub fn text_len(body: &[u8]) -> usize {
     len
 }
 
-/// Whether `body` is text with visible characters, in UTF-8, or in Latin-1 with most of them in ASCII.
+/// Whether `body` is text with visible characters: UTF-8, or Latin-1 that is mostly ASCII.
 pub fn is_text(body: &[u8]) -> bool {
     let visible = || body.iter().filter(|byte| byte.is_ascii_graphic()).count();
     let mostly_ascii = || 2 * body.iter().filter(|byte| !byte.is_ascii()).count() <= visible();
@@ -51,7 +51,7 @@ pub fn is_text(body: &[u8]) -> bool {
         && (std::str::from_utf8(body).is_ok() || mostly_ascii())
 }
 
-/// A text as UTF-8, without the space at its end.
+/// Text as UTF-8, without trailing whitespace.
 pub fn shown(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii_end();
     if std::str::from_utf8(text).is_ok() {
@@ -65,9 +65,9 @@ pub fn shown(text: &[u8]) -> Cow<'_, [u8]> {
     shown.into_bytes().into()
 }
 
-/// End of complete lines that can be shown before the frame after them arrives: the first line end after enough text
-/// that does not make these lines something that `may_hold_frame`. `scanned` = number of bytes known to be text without such
-/// a line end; it is updated.
+/// End of the complete lines that can be shown before the next frame arrives: the first line end after enough text at
+/// which the lines can't be what `may_hold_frame` accepts. `scanned` = number of bytes known to be text without such a
+/// line end; updated.
 pub fn live_line(
     body: &[u8],
     scanned: &mut usize,
@@ -92,7 +92,7 @@ pub fn live_line(
 /// A part of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// A line of text, or what else is between two of them.
+    /// A line of text; otherwise what lies between two lines.
     pub is_text: bool,
     /// Index of its first byte.
     pub start: usize,
@@ -100,9 +100,9 @@ pub struct Part {
     pub end: usize,
 }
 
-/// The parts of bytes that are no record: lines of text that are hardly there by chance, and what is between them. Such a
-/// line has at least [`FEWEST`] visible characters and a line end; next to one, shorter lines are text as well, and so
-/// is an incomplete line at the end.
+/// Splits bytes outside of records into lines of text and what lies between them. To rule out chance, a line needs a
+/// line end and at least [`FEWEST`] visible characters; next to such a line, shorter lines count too, and so does an
+/// incomplete last line.
 pub fn parts(bytes: &[u8]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
@@ -132,8 +132,8 @@ pub fn parts(bytes: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// Start of the text up to `end` that does not reach back before `from`, and its number of visible characters; 0 if it has
-/// too many of Latin-1, which any bytes may be.
+/// Start of the text that ends at `end`, not before `from`, and its number of visible characters; 0 if too much of it
+/// is Latin-1, which any bytes may be.
 fn text_before(bytes: &[u8], from: usize, end: usize) -> (usize, usize) {
     let line = bytes.get(..end).unwrap_or(bytes);
     let reach = line.iter().skip(from).rev().take_while(|byte| is_text_byte(**byte)).count();
@@ -151,14 +151,14 @@ fn text_before(bytes: &[u8], from: usize, end: usize) -> (usize, usize) {
     (start, if 4 * latin > visible { 0 } else { visible })
 }
 
-/// Bytes of a body that are text, though it is no record: what need not be explained by a protocol.
+/// Number of bytes of a non-record body that are text, which no protocol needs to explain.
 pub fn text_bytes(bytes: &[u8]) -> usize {
     // Text begins with a whole line.
     let parts = if bytes.contains(&b'\n') { parts(bytes) } else { Vec::new() };
     parts.iter().filter(|part| part.is_text).map(|part| part.end - part.start).sum()
 }
 
-/// The rows of a text between `before` and `after` further bytes: start and length of each.
+/// The rows of a text with `before` and `after` further bytes around it: start and length of each.
 pub fn rows(text: &[u8], before: usize, after: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
     let total = before + text.len() + after;
     let inner = lines(text).map(move |end| before + end).filter(move |end| *end < before + text.len());
@@ -170,14 +170,14 @@ pub fn rows(text: &[u8], before: usize, after: usize) -> impl Iterator<Item = (u
     })
 }
 
-/// Ends of the rows of a text: one per line, empty lines joined with the next one.
+/// Row ends in a text: one per line; empty lines join the next line.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|r| !r.is_empty())?;
         let visible = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
         let end = rest.iter().skip(visible).position(|&b| b == b'\n').map_or(rest.len(), |e| visible + e + 1);
-        // The rest would be an empty row.
+        // The rest would be a blank row.
         let blank = rest.get(end..).unwrap_or(&[]).iter().all(u8::is_ascii_whitespace);
         start += if blank { rest.len() } else { end };
         Some(start)
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(of(b"\x06\x08\r\nMPU FAULT at 0x1234\r\n"), ["-", "\r\nMPU FAULT at 0x1234\r\n"]);
         assert_eq!(of(b"\x06\x08MPU FAULT\nPC=1\n\nR0=2\x00"), ["-", "MPU FAULT\n", "PC=1\n\n", "-"]);
         assert_eq!(of("\0Überlauf: 7 µs\n\0".as_bytes()), ["-", "Überlauf: 7 µs\n", "-"]);
-        // Too short, without an end, or of characters that hardly any text has.
+        // Too short, without a line end, or mostly Latin-1.
         for noise in [
             &b"\x01HALT\n\x02"[..],
             b"\x01no end of line\x02",

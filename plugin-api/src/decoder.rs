@@ -1,8 +1,8 @@
 //! The safe trait implemented by decoders.
 //!
 //! Functions must not print, sleep, spawn threads, open files or sockets, read clocks or the environment, use mutable
-//! globals or random hash order, or keep references after they return. The output of a decoder depends on its options,
-//! source, bytes and stream events alone, not on chunking. Activities are omitted if they are not wanted.
+//! globals or random hash order, or keep references after they return. Output depends only on options, source, bytes
+//! and stream events, not on how they are split into chunks. Activities are omitted unless wanted.
 
 use crate::{
     activity::Activity,
@@ -49,13 +49,13 @@ use crate::{
 ///     }
 /// }
 ///
-/// // A plugin library is this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
+/// A plugin library is just this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
 /// fn plugin() -> spytui_plugin_api::LibraryRef {
 ///     spytui_plugin_api::library!("bytes", decoders: [spytui_plugin_api::decoder::<Bytes>()])
 /// }
 /// assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
 ///
-/// // Its test: the rules of this API hold.
+/// A test that checks the rules of this API.
 /// use spytui_plugin_api::kit::{Sample, conform};
 /// conform(spytui_plugin_api::decoder::<Bytes>(), &[Sample { name: "bytes", opts: Vec::new(), bytes: b"\x01\x02" }]);
 /// ```
@@ -63,7 +63,7 @@ pub trait Decoder: Clone + Send + 'static {
     /// The description of the decoder.
     fn info() -> Info;
 
-    /// Guesses whether `sample` is this protocol, and its options. At most 50 ms for 256 KiB.
+    /// Guesses whether `sample` is this protocol, and with what options. At most 50 ms for 256 KiB.
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         let _ = (sample, opts, out);
     }
@@ -71,30 +71,29 @@ pub trait Decoder: Clone + Send + 'static {
     /// Opens an instance.
     ///
     /// # Errors
-    /// Options that contradict each other; the host has checked each one.
+    /// Contradictory options; the host has already checked each one.
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault>;
 
     /// Decodes bytes between two stream events; `pos` = absolute position of the first byte.
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>);
 
-    /// Takes a stream event; its `pos` is the current position of the stream.
+    /// Handles a stream event; its `pos` is the current position in the stream.
     fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         let _ = (event, text, out);
     }
 
-    /// Renders one row. The host words notes, see [`crate::host::NoteWords`]; the text of a note is a short detail that
-    /// follows these words, or nothing. With option `reference` all text is the decoder's.
+    /// Renders one row. The host words notes, see [`crate::host::NoteWords`]; the decoder may only add a short detail
+    /// that follows those words. With option `reference`, all text comes from the decoder.
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>);
 
-    /// Renders a block of rows with what [`Decoder::render`] makes of each; the default calls it. Worth writing where
-    /// work can be done once for all of them. Row `i` sees the names of [`Dict::at`] `i` and is ended with
-    /// [`TextWriter::end_row`]. If this panics or ends another number of rows, the block is rendered row by row
-    /// instead.
+    /// Renders a block of rows as [`Decoder::render`] would; the default calls it. Worth overriding if rows can share
+    /// work. Row `i` sees the names of [`Dict::at`] `i` and is ended with [`TextWriter::end_row`]. If this panics or
+    /// ends a different number of rows, the host renders the block row by row.
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         render_each::<Self>(cfg, rows, dict, want, out);
     }
 
-    /// Name of the slice or instant of an activity; empty = the host's default.
+    /// Name of the slice or instant drawn for an activity; empty = the host's default.
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let _ = (cfg, row, activity, dict, out);
     }

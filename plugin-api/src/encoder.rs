@@ -1,9 +1,9 @@
 //! The way back: an encoder turns commands into frames for the target.
 //!
 //! The host parses a command line by the decoder's [`CommandInfo`](crate::info::CommandInfo), resolves names, and calls
-//! the encoder. An encoder sends nothing and keeps no time; its state is what the next frame depends on, such as a
-//! sequence number or the filter that the target got last. To show what would be sent, the host encodes on a copy;
-//! a copy takes the place of the original once its frames were written.
+//! the encoder. An encoder neither sends nor keeps time; its state is what the next frame depends on, such as a
+//! sequence number or the last filter sent. To preview frames, the host encodes on a copy; after frames are written,
+//! the copy replaces the original.
 
 use abi_stable::{
     StableAbi,
@@ -27,15 +27,14 @@ pub struct Command<'a> {
     pub id: u16,
     /// The current configuration of the stream, see [`crate::CfgEvent`]; empty if there is none yet.
     pub cfg: RSlice<'a, u8>,
-    /// Its values, in order of the arguments; an argument may have several: each number of a list, each key that has
-    /// the name that was given.
+    /// Its values, in argument order; an argument may have several: each number of a list, or each key with the given
+    /// name.
     pub values: RSlice<'a, ArgValue>,
     /// Arena of the values' bytes.
     pub arena: RSlice<'a, u8>,
     /// Its filter.
     pub filter: RSlice<'a, FilterOp>,
-    /// The kinds that were seen in the current epoch: what a filter is assumed to be that nobody set. Empty if too little
-    /// came to know.
+    /// Kinds seen in the current epoch: the assumed filter if nobody has set one. Empty if there is too little data.
     pub seen: RSlice<'a, RowKind>,
 }
 
@@ -50,7 +49,7 @@ impl<'a> Command<'a> {
         self.values(arg).next()
     }
 
-    /// The number of an argument; 0 if it was left out.
+    /// The number of an argument; 0 if omitted.
     pub fn number(&self, arg: u16) -> u64 {
         self.value(arg).map_or(0, |value| value.num)
     }
@@ -61,13 +60,13 @@ impl<'a> Command<'a> {
     }
 }
 
-/// The value of an argument.
+/// A value of an argument.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArgValue {
     /// Index of the argument.
     pub arg: u16,
-    /// What was given.
+    /// Form of the value.
     pub form: ArgForm,
     /// Number, key of a name, or index of a choice.
     pub num: u64,
@@ -78,7 +77,7 @@ pub struct ArgValue {
 }
 
 named_numbers! {
-    /// What was given as a value.
+    /// Form of an argument's value.
     pub struct ArgForm(u8) {
         /// A number.
         NUMBER = 0,
@@ -99,7 +98,7 @@ pub struct FilterOp {
     pub kind: FilterOpKind,
     /// Id of the [`FilterTable`](crate::info::FilterTable).
     pub table: u16,
-    /// Index of the group in the table; [`crate::NONE`] = the range.
+    /// Index of the group in the table; [`crate::NONE`] = the range `first..=last`.
     pub group: u16,
     /// First switch.
     pub first: u64,
@@ -119,15 +118,15 @@ named_numbers! {
     }
 }
 
-/// What is known of switches of the target.
+/// Known state of a range of the target's switches.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilterState {
     /// Id of the [`FilterTable`](crate::info::FilterTable).
     pub table: u16,
-    /// They are on.
+    /// The switches are on.
     pub is_on: bool,
-    /// The target has acknowledged it; otherwise it is assumed.
+    /// Acknowledged by the target; otherwise assumed.
     pub is_known: bool,
     /// First switch.
     pub first: u64,
@@ -135,18 +134,18 @@ pub struct FilterState {
     pub last: u64,
 }
 
-/// What was encoded.
+/// Result of encoding a command.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct Frames {
-    /// Frames in the order in which they are sent, each after the one before was acknowledged.
+    /// Frames in sending order; each is sent once the previous one is acknowledged.
     pub frames: RVec<Frame>,
     /// Their bytes.
     pub bytes: RVec<u8>,
-    /// What was assumed, one line each, for display.
+    /// Assumptions made, one line each, for display.
     pub remarks: RVec<RString>,
-    /// Something was assumed that the target reports when it starts. The host encodes again when that has come, or
-    /// after some time.
+    /// It assumes something that the target reports at start. The host encodes again once that arrives, or after a
+    /// delay.
     pub is_early: bool,
 }
 
@@ -156,16 +155,16 @@ pub struct Frames {
 pub struct Frame {
     /// Its bytes, in [`Frames::bytes`].
     pub bytes: ByteRange,
-    /// Its answers carry this number, see [`crate::AttachmentId::ANSWER`].
+    /// Number that its answers carry, see [`crate::AttachmentId::ANSWER`].
     pub token: u64,
-    /// Bits of the [`AnswerStage`]s that complete it; 0 = it has no answer.
+    /// Bits of the [`AnswerStage`]s that complete it; 0 = no answer expected.
     pub awaited: u8,
-    /// How often the same bytes may be sent again if no answer comes.
+    /// Maximum number of retransmissions if no answer arrives.
     pub retries: u8,
     /// How long to wait for an answer, in ms.
     pub timeout_ms: u32,
-    /// The answer may stand behind so many bytes in the target's buffer; the host waits longer by the time that they take
-    /// at the rate of the link.
+    /// Bytes that may precede the answer in the target's buffer; the host extends the timeout by their transmission
+    /// time at the link's rate.
     pub behind: u32,
 }
 
@@ -178,7 +177,7 @@ impl Frames {
         self.frames.push(Frame { bytes: ByteRange { off: off as u32, len: len as u32 }, ..frame });
     }
 
-    /// Says what was assumed.
+    /// Records an assumption for display.
     pub fn remark(&mut self, text: &str) {
         self.remarks.push(text.into());
     }
@@ -190,7 +189,7 @@ impl Frames {
 pub struct Refusal {
     /// Index of the wrong argument.
     pub arg: u16,
-    /// What is wrong and what would be right.
+    /// What is wrong, and what would be right.
     pub message: RString,
 }
 
@@ -208,45 +207,45 @@ impl Refusal {
 pub struct Answer {
     /// Token of the frame that it belongs to.
     pub token: u64,
-    /// How far it brings its command, as far as the record says.
+    /// How far the command has got, according to the record.
     pub stage: AnswerStage,
-    /// Which value it carries, see [`crate::AttachmentId::ANSWER_DATA`].
+    /// Id of the value it carries, see [`crate::AttachmentId::ANSWER_DATA`].
     pub item: u64,
     /// The value.
     pub value: u64,
 }
 
-/// What an encoder makes of an answer.
+/// The encoder's reading of an answer.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// How far the answer brings its command.
+    /// How far the command has got.
     pub stage: AnswerStage,
-    /// Why it was refused, or what it says, in a few words; may be empty.
+    /// Why it was refused, or what the answer means, in a few words; may be empty.
     pub reason: RString,
 }
 
 named_numbers! {
     /// An event for an encoder.
     pub struct EncoderEventKind(u8) {
-        /// The link was connected.
+        /// The link came up.
         CONNECTED = 1,
         /// The target was reset: a new epoch.
         RESET = 2,
-        /// No answer to a frame came in time. It may still come.
+        /// No answer to a frame arrived in time. It may still arrive.
         TIMED_OUT = 3,
-        /// A frame was sent in part. The next one must begin with what ends the rest of it.
+        /// A frame was sent only in part. The next one must begin by terminating it.
         SENT_IN_PART = 4,
     }
 }
 
-/// Turns commands into frames. The host clones encoders. `kit::conform` gives it random commands, of those that the
-/// decoder declares ([`crate::Info::commands`]).
+/// Turns commands into frames. The host clones encoders. `kit::conform` tests it with random commands that the decoder
+/// declares ([`crate::Info::commands`]).
 ///
 /// ```
 /// use spytui_plugin_api::{Command, DecoderOptions, Dict, Encoder, Fault, Frame, Frames, Refusal};
 ///
-/// /// The command `speed RPM`: a byte that says so, then the number.
+/// / The command `speed RPM`: a tag byte, then the number.
 /// #[derive(Clone)]
 /// struct Speed;
 ///
@@ -275,40 +274,40 @@ named_numbers! {
 /// assert_eq!(frames.bytes, [b's', 0x2C, 0x01]);
 /// ```
 pub trait Encoder: Clone + Send + 'static {
-    /// An encoder for a link that was just connected.
+    /// Creates an encoder for a link that has just come up.
     ///
     /// # Errors
-    /// Options that contradict each other; the host has checked each one.
+    /// Contradictory options; the host has already checked each one.
     fn open(opts: &DecoderOptions<'_>) -> Result<Self, Fault>;
 
-    /// Takes other options: the target goes on, so what is known of it stays. An encoder that opens with options has to
-    /// take them here, too.
+    /// Changes options while the target keeps running, so its known state stays. An encoder that uses options must
+    /// implement this, too.
     ///
     /// # Errors
-    /// Options that contradict each other; the host has checked each one.
+    /// Contradictory options; the host has already checked each one.
     fn set_options(&mut self, opts: &DecoderOptions<'_>) -> Result<(), Fault> {
         let _ = opts;
         Ok(())
     }
 
-    /// Encodes a command; frames are added only if it is not refused.
+    /// Encodes a command; adds no frames if it refuses the command.
     ///
     /// # Errors
     /// The argument that can't be encoded.
     fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal>;
 
-    /// Takes an event; `token` = that of the frame that it is about, if it is about one.
+    /// Handles an event; `token` belongs to the frame concerned, if any.
     fn event(&mut self, kind: EncoderEventKind, token: u64) {
         let _ = (kind, token);
     }
 
-    /// Takes an answer to one of its frames that waits for one, or that timed out, and says how far it brings its
-    /// command. What it says of the target's filter holds in both cases.
+    /// Handles an answer to one of its frames, pending or timed out, and returns how far the command has got. What it
+    /// reveals about the target's filter holds either way.
     fn answer(&mut self, answer: &Answer) -> Verdict {
         Verdict { stage: answer.stage, ..Verdict::default() }
     }
 
-    /// What is known of the target's switches; what is not named is unknown.
+    /// Reports known switches of the target; all others are unknown.
     fn filter(&self, out: &mut Vec<FilterState>) {
         let _ = out;
     }

@@ -1,4 +1,4 @@
-//! Stamp, root module and export macro of a plugin library.
+//! Stamp, root module and export macro of plugin libraries.
 
 use abi_stable::{
     StableAbi,
@@ -13,15 +13,15 @@ use crate::{
     table::{DecoderRef, FormatterRef},
 };
 
-/// Major version of this API. Plugins for another one are refused.
+/// Major version of this API. Plugins with another one are refused.
 pub const API_MAJOR: u16 = 1;
-/// Minor version of this API: a program takes plugins for this one and those before it.
+/// Minor version of this API: the host accepts plugins up to this one.
 pub const API_MINOR: u16 = 1;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";
 
-/// Plain data behind the symbol `SPYTUI_PLUGIN_STAMP`, read before anything else of a library.
+/// Plain data exported as `SPYTUI_PLUGIN_STAMP`, read before anything else in a library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PluginStamp {
@@ -35,7 +35,7 @@ pub struct PluginStamp {
     pub version: [u8; 20],
 }
 
-/// The stamp of a plugin whose crate has this version.
+/// The stamp of a plugin with this crate version.
 pub const fn stamp(version: &str) -> PluginStamp {
     let mut stamp = PluginStamp { magic: MAGIC, major: API_MAJOR, minor: API_MINOR, version: [0; 20] };
     let bytes = version.as_bytes();
@@ -54,13 +54,13 @@ impl PluginStamp {
         String::from_utf8_lossy(&self.version[..end]).into_owned()
     }
 
-    /// Whether a host with this API can use a plugin with that stamp.
+    /// Whether this host can load a plugin with this stamp.
     pub const fn fits(&self) -> bool {
         self.major == API_MAJOR && self.minor <= API_MINOR
     }
 }
 
-/// The content of a plugin library.
+/// Content of a plugin library.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = LibraryRef, prefix_fields = LibraryPrefix)))]
@@ -88,7 +88,7 @@ impl std::fmt::Debug for LibraryRef {
     }
 }
 
-/// Makes the library behind the panic guard.
+/// Calls `make` inside the panic guard.
 ///
 /// # Errors
 /// The panic's message.
@@ -98,27 +98,26 @@ pub fn guarded_make(make: fn() -> LibraryRef) -> Result<LibraryRef, RBoxError> {
     guard(|| Ok(make())).into_result().map_err(RBoxError::new)
 }
 
-/// The relevant line of a layout report, which is thousands of lines long.
+/// The relevant line of a layout report, which may have thousands.
 pub fn last_error(report: &str) -> String {
     let tail = report.rfind("Error:").map_or(report, |at| &report[at + "Error:".len()..]);
     tail.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Makes a library a spytui plugin. The argument is a function `fn() -> LibraryRef`.
+/// Turns a crate into a spytui plugin. The argument is a function `fn() -> LibraryRef`.
 ///
-/// Use it in a crate of its own, of type `cdylib`: two decoders linked into one binary must not export the same
-/// symbols.
+/// Use it in a separate crate of type `cdylib`: decoders linked into one binary must not export the same symbols.
 #[macro_export]
 macro_rules! export_plugin {
     ($make:path) => {
         #[cfg(not(panic = "unwind"))]
         compile_error!("a spytui plugin must be built with panic = \"unwind\"");
 
-        /// Checked by the host before anything else.
+        /// The host checks this before anything else.
         #[unsafe(no_mangle)]
         pub static SPYTUI_PLUGIN_STAMP: $crate::export::PluginStamp = $crate::export::stamp(env!("CARGO_PKG_VERSION"));
 
-        /// The root module, behind a layout check.
+        /// The root module, protected by a layout check.
         #[unsafe(no_mangle)]
         pub static SPYTUI_PLUGIN_ROOT: $crate::re::LibHeader = {
             extern "C" fn make() -> $crate::re::RootModuleResult {
@@ -132,7 +131,7 @@ macro_rules! export_plugin {
     };
 }
 
-/// A library with these decoders and formatters, lists of constants.
+/// Creates a library with these decoders and formatters, lists of constants.
 #[macro_export]
 macro_rules! library {
     ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(,)?) => {

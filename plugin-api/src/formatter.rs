@@ -1,11 +1,11 @@
-//! Formatters: they give application records of a protocol their text, kind word and fields.
+//! Formatters provide text, kind word and fields for application records of a protocol.
 //!
-//! After a decoder has rendered an application record, the host asks the formatters for it in order; the first that knows
-//! the record is used. What a formatter leaves out stays as the decoder has it; its fields are put before the decoder's.
-//! Like rendering, formatting is pure: the same record gives the same text. Reference text is never formatted.
+//! After a decoder has rendered an application record, the host asks the formatters in order and uses the first that
+//! knows the record. Anything a formatter omits stays as the decoder wrote it; its fields precede the decoder's. Like
+//! rendering, formatting is pure: the same record yields the same text. Reference text is never formatted.
 //!
-//! A field may be a state or a value over time, and a number of it may make the record severe ([`FieldInfo`]). Such
-//! records are formatted while they are decoded, too, without names of the dictionary.
+//! A field may be a state or a value over time, and a number of it may raise the record's severity ([`FieldInfo`]).
+//! Such records are also formatted during decoding, without dictionary names.
 
 use abi_stable::{
     StableAbi,
@@ -25,24 +25,24 @@ use crate::{
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct FormatterInfo {
-    /// Name, for messages and commands. Most are called as their record.
+    /// Name, used in messages and commands. By convention, the record's name.
     pub id: RString,
-    /// Id of the decoder whose records it knows.
+    /// Id of the decoder whose records it formats.
     pub protocol: RString,
-    /// The records that it knows, by name or as the list shows them without one: `USER+5`. It is asked for no others.
-    /// Empty = it is asked for all, which takes time for each.
+    /// Records that it formats, by name or by id (`USER+5`). It is not asked for others. Empty = all, which costs time
+    /// for each record.
     pub records: RVec<RString>,
-    /// Kind words that it may give; filters know them.
+    /// Kind words that it may write; filters know them.
     pub kind_words: RVec<RString>,
-    /// The fields that it may add; filters know their names.
+    /// Fields that it may add; filters know their names.
     pub fields: RVec<FieldInfo>,
-    /// Its options. The user gives them with those of the decoder, as `ID-KEY`: `motor-table` for the key `table` of the
+    /// Its options. Users set them with the decoder's options as `ID-KEY`: `motor-table` is the key `table` of the
     /// formatter `motor`.
     pub options: RVec<OptSpec>,
 }
 
 impl FormatterInfo {
-    /// What an id is, in words.
+    /// Allowed ids, in words.
     pub const ID_GRAMMAR: &'static str = "printable ASCII without spaces and =, at most 64";
 
     /// Whether a text can be an id.
@@ -50,35 +50,35 @@ impl FormatterInfo {
         (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'=')
     }
 
-    /// Whether it is asked for a record with this id or name.
+    /// Whether it formats records with this id or name.
     pub fn is_for(&self, name: &[u8]) -> bool {
         self.records.is_empty() || self.records.iter().any(|record| record.as_bytes() == name)
     }
 
-    /// A formatter that gives text alone.
+    /// A formatter that only writes text.
     pub fn new(id: &str, protocol: &str) -> FormatterInfo {
         FormatterInfo { id: id.into(), protocol: protocol.into(), ..FormatterInfo::default() }
     }
 
-    /// The same with these kind words.
+    /// Adds kind words.
     #[must_use]
     pub fn with_kind_words<'a>(self, words: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
         FormatterInfo { kind_words: words.into_iter().map(RString::from).collect(), ..self }
     }
 
-    /// The same for these records alone.
+    /// Adds records to format.
     #[must_use]
     pub fn with_records<'a>(self, names: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
         FormatterInfo { records: names.into_iter().map(RString::from).collect(), ..self }
     }
 
-    /// The same with these fields: names, or names with what their numbers mean.
+    /// Adds fields: names, or names with the meaning of their numbers.
     #[must_use]
     pub fn with_fields(self, fields: impl IntoIterator<Item = impl Into<FieldInfo>>) -> FormatterInfo {
         FormatterInfo { fields: fields.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The same with these options.
+    /// Adds options.
     #[must_use]
     pub fn with_options(self, options: impl IntoIterator<Item = OptSpec>) -> FormatterInfo {
         FormatterInfo { options: options.into_iter().collect(), ..self }
@@ -91,32 +91,32 @@ impl FormatterInfo {
 pub struct FieldInfo {
     /// Its name.
     pub name: RString,
-    /// What its number is for the views.
+    /// How views use its number.
     pub means: FieldMeans,
-    /// Unit of its number; empty = none.
+    /// Unit of its number; may be empty.
     pub unit: RString,
     /// Words for its numbers.
     pub words: RVec<NumberInfo>,
 }
 
-/// What a number of a field says.
+/// The meaning of a number of a field.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct NumberInfo {
     /// The number.
     pub number: u64,
-    /// Its word; empty = none.
+    /// Its word; may be empty.
     pub word: RString,
-    /// A record with this number is as severe as this at least.
+    /// Minimum severity of a record with this number.
     pub severity: Severity,
 }
 
 named_numbers! {
-    /// What the number of a field is for the views.
+    /// How views use the number of a field.
     pub struct FieldMeans(u8) {
-        /// Nothing but a field.
+        /// Not used by views.
         NOTHING = 0,
-        /// A state, up to the next record with this field.
+        /// A state that lasts until the next record with this field.
         STATE = 1,
         /// A value over time.
         VALUE = 2,
@@ -124,7 +124,7 @@ named_numbers! {
 }
 
 impl FieldInfo {
-    /// Whether it makes records severe, or feeds the views: then its records are formatted while they are decoded, too.
+    /// Whether it raises severity or feeds views: then records are also formatted during decoding.
     pub fn has_effects(&self) -> bool {
         self.means != FieldMeans::NOTHING || self.words.iter().any(|word| word.severity != Severity::NORMAL)
     }
@@ -142,12 +142,12 @@ impl From<&str> for FieldInfo {
 pub struct AppRecord<'a> {
     /// The row.
     pub row: &'a Row,
-    /// Its id as the list names it without a dictionary: `USER+2`, `marker:5`.
+    /// Its id as lists show it without a dictionary: `USER+2`, `marker:5`.
     pub id: RSlice<'a, u8>,
     /// Its name in the dictionary; empty if it has none.
     pub name: RSlice<'a, u8>,
-    /// What the program put in, in wire order, without time stamp and format bytes. Integers are little-endian, or
-    /// big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
+    /// The program's data, in wire order, without time stamp and format bytes. Integers are little-endian unless the
+    /// row has [`crate::RowFlags::BIG_ENDIAN`].
     pub payload: RSlice<'a, u8>,
     /// The decoder's fields; elements of the record have [`FieldFlags::ELEMENT`].
     pub fields: RSlice<'a, Field>,
@@ -178,7 +178,7 @@ impl<'a> AppRecord<'a> {
     }
 }
 
-/// Gives application records their text. Several threads use it at once; what it knows, it knows when it is opened.
+/// Writes the text of application records. Several threads share one instance, which does not change after `open`.
 ///
 /// ```
 /// use spytui_plugin_api::{AppRecord, DecoderOptions, Dict, Fault, Formatter, FormatterInfo, TextWriter, formatter};
@@ -203,24 +203,23 @@ impl<'a> AppRecord<'a> {
 /// }
 ///
 /// // In a library: `spytui_plugin_api::library!("oven", decoders: [], formatters: [formatter::<Oven>()])`.
-/// // Its test: the rules of this API hold.
+/// A test that checks the rules of this API:
 /// spytui_plugin_api::kit::conform_formatter(formatter::<Oven>(), "USER+2", &[23]);
 /// ```
 pub trait Formatter: Sized + Send + Sync + 'static {
     /// The description of the formatter.
     fn info() -> FormatterInfo;
 
-    /// Opens it with the values of its options, by their own keys.
+    /// Opens it with its options, under their own keys.
     ///
     /// # Errors
-    /// Options that it can't use, as a file that is not what it should be. The formatter is not asked then, and the
-    /// message is shown.
+    /// Unusable options, for example a malformed file. The host then skips the formatter and shows the message.
     fn open(options: &DecoderOptions<'_>) -> Result<Self, Fault>;
 
-    /// Writes kind word, text and fields of a record; `false` = not one that it knows. What is not written stays as the
-    /// decoder has it.
+    /// Writes kind word, text and fields of a record; returns `false` if it does not know the record. Anything omitted
+    /// stays as the decoder wrote it.
     ///
     /// # Errors
-    /// The record keeps the decoder's text, its row is marked, and the message is shown once.
+    /// The record keeps the decoder's text, its row is flagged, and the message is shown once.
     fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault>;
 }

@@ -1,4 +1,4 @@
-//! The panic guard around every entry of a plugin.
+//! The panic guard around every plugin entry.
 //!
 //! A panic must not leave an `extern "C"` function, and a plugin has its own copy of the standard library, whose
 //! default hook would write over the screen. So each entry runs inside [`guard`], and [`install_hook`] keeps the
@@ -20,7 +20,7 @@ use abi_stable::{
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
-    /// It panicked; the instance is lost.
+    /// It panicked; the instance is unusable.
     pub panicked: bool,
     /// Index of the row in the block.
     pub row: u32,
@@ -56,8 +56,8 @@ pub fn install_hook() {
         let before = take_hook();
         set_hook(Box::new(move |info| {
             if GUARDED.get() {
-                // The panic may have occurred while the message was being taken; then the older text stays.
-                // The storage of an ending thread may be gone.
+                // The panic may have occurred while the message was being taken; then the older text stays. The storage
+                // of an exiting thread may be gone.
                 let _ = LAST.try_with(|last| {
                     if let Ok(mut last) = last.try_borrow_mut() {
                         *last = one_line(&info.to_string());
@@ -83,7 +83,7 @@ pub fn guard<T>(f: impl FnOnce() -> Result<T, Fault>) -> RResult<T, Fault> {
         Ok(result) => result.into(),
         Err(payload) => {
             let text = message(payload.as_ref());
-            // Dropping a foreign payload could panic again.
+            // Dropping an unknown payload could panic again.
             std::mem::forget(payload);
             RResult::RErr(Fault { panicked: true, text: text.into(), ..Fault::default() })
         }
@@ -102,7 +102,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
     one_line(text.unwrap_or("it panicked without a message"))
 }
 
-/// Faults of entries without a result (dropping an instance), oldest first; only a few are kept.
+/// Faults of entries without a result (dropping an instance), oldest first; bounded.
 static LATE: Mutex<Vec<Fault>> = Mutex::new(Vec::new());
 const LATE_MAX: usize = 16;
 
@@ -114,7 +114,7 @@ pub(crate) fn keep_late(fault: Fault) {
     }
 }
 
-/// Takes the faults of entries without a result, so that the host can show them.
+/// Takes the faults of entries without a result, for the host to show.
 pub fn late_faults() -> Vec<Fault> {
     std::mem::take(&mut *LATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
 }

@@ -1,47 +1,44 @@
-//! The counter in the target that time stamps are read from. It may have fewer bits than they have: then it wraps where
-//! they could go on, or software counts its wraps, and a stamp that is read at a wrap may lack one or have one too many.
+//! The hardware counter that time stamps come from. It may have fewer bits than a time stamp: then time stamps wrap
+//! early, or software extends the counter, and a stamp read during a wrap may be off by one wrap.
 
 use super::news::ClockNews;
 
-/// Bits of common counters.
+/// Common counter widths, in bits.
 const USUAL: [u32; 3] = [16, 24, 32];
-/// Wraps after which a guess is certain.
+/// Wraps after which a guessed width is certain.
 const CERTAIN: u32 = 3;
 
-/// What is known of the counter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counter {
-    /// Its bits; not narrow = as many as a time stamp, as far as is known.
+    /// Width in bits; 64 if not known to be narrower than a time stamp.
     bits: u32,
-    /// A guess has more bits than this.
+    /// A guess must exceed this many bits.
     least: u32,
     is_guess: bool,
-    /// Wraps seen.
     wraps: u32,
-    /// Time after the last stamp that was read at a wrap and not taken as it came.
+    /// Time after the last stamp that was read during a wrap and not used as is.
     misread: Option<u64>,
 }
 
-/// A step from one time stamp to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) before: u64,
-    /// The next time stamp as it came, and its bits.
+    /// The next time stamp as received, and its bits.
     pub(super) stamp: u64,
     pub(super) bits: u32,
-    /// The next time, if the counter has as many bits.
+    /// The next time, assuming a counter as wide as the stamp.
     pub(super) plain: u64,
-    /// The greatest step that is usual.
+    /// Largest usual step.
     pub(super) reach: u64,
 }
 
 impl Step {
-    /// How far the time stamp is ahead, of a counter with this range.
+    /// Ticks from the previous stamp to this one, modulo `range`.
     fn ahead(&self, range: u64) -> u64 {
         self.stamp.wrapping_sub(self.before) & (range - 1)
     }
 
-    /// The greatest step of such a counter that is likely.
+    /// Largest likely step of a counter with this range.
     fn window(&self, range: u64) -> u64 {
         self.reach.clamp(range / 256, range / 4)
     }
@@ -58,27 +55,25 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// A counter that is not known to be narrow.
     pub(super) const UNKNOWN: Counter = Counter { bits: 64, least: 0, is_guess: false, wraps: 0, misread: None };
 
-    /// A counter of `bits` bits.
     pub(super) fn of(bits: u32) -> Counter {
         Counter { bits, least: bits, ..Counter::UNKNOWN }
     }
 
-    /// Whether it has fewer bits than a time stamp.
+    /// Whether it has fewer bits than the time stamp.
     #[inline]
     pub(super) fn is_narrow(&self, bits: u32) -> bool {
         self.bits < bits
     }
 
-    /// The bits of a time stamp that count.
+    /// The number of significant bits in a time stamp.
     #[inline]
     pub(super) fn of_stamp(&self, bits: u32) -> u32 {
         bits.min(self.bits)
     }
 
-    /// What it shows at a time.
+    /// The counter's value at a time.
     pub(super) fn shown(&self, time: u64) -> u64 {
         if self.bits < 64 { time & (self.range() - 1) } else { time }
     }
@@ -87,7 +82,7 @@ impl Counter {
         1 << self.bits
     }
 
-    /// The time after a step that is not usual, and what is to be said of it.
+    /// The time after an unusual step, and any note about it.
     pub(super) fn take(&mut self, step: &Step) -> (u64, Option<ClockNews>) {
         if self.is_narrow(step.bits) {
             return self.narrow(step);
@@ -97,7 +92,7 @@ impl Counter {
         found.unwrap_or((step.plain, Some(back).filter(|_| !step.is_forward())))
     }
 
-    /// What a step shows if the counter has `bits` bits.
+    /// Checks whether the step fits a counter of `bits` bits.
     fn found(&mut self, bits: u32, step: &Step) -> Option<(u64, Option<ClockNews>)> {
         let (Step { before, stamp, plain, .. }, range) = (*step, 1 << bits);
         let (ahead, shown) = (step.ahead(range), stamp & (range - 1));
@@ -106,7 +101,7 @@ impl Counter {
         }
         let again = self.misread == Some(before);
         if step.is_forward() {
-            // Read while the counter wrapped. A silence of this length may end there, too.
+            // Read during a wrap. A silence of the same length would look alike.
             let has_one_more = plain - before == range + ahead && shown.min(range - shown) <= range / 64;
             return has_one_more.then(|| {
                 self.misread = Some(before);
@@ -120,7 +115,7 @@ impl Counter {
             });
         }
         let time = before.checked_add(ahead)?;
-        // Software has not yet counted the wrap.
+        // Software had not yet counted the wrap.
         let lacks_one = time - plain == range && shown <= range / 16;
         lacks_one.then(|| {
             self.misread = Some(time);
@@ -146,14 +141,13 @@ impl Counter {
         (to, Some(ClockNews::Back { from: before, to }))
     }
 
-    /// The greatest step without a wrap: short counters wrap so soon that they only go forward, of others the nearer time
-    /// counts.
+    /// Largest step without a wrap: counters of up to 16 bits only go forward; for wider ones the nearer time counts.
     fn forward(bits: u32) -> u64 {
         let range = 1 << bits;
         if bits <= 16 { range } else { range / 2 }
     }
 
-    /// The greatest step over a wrap, beyond which the time goes back.
+    /// Largest step across a wrap; anything larger is a step back.
     fn greatest(&self, step: &Step) -> u64 {
         let (range, is_certain) = (self.range(), !self.is_guess || self.wraps >= CERTAIN);
         match is_certain {
@@ -163,7 +157,7 @@ impl Counter {
         }
     }
 
-    /// A time stamp has more bits than the guess.
+    /// Handles a time stamp that has more bits than the guess.
     fn refuted(&mut self, step: &Step) -> (u64, Option<ClockNews>) {
         let (bits, from, to) = (self.bits, step.before, step.plain);
         let goes_on = step.is_forward() && to - from <= step.window(self.range());
@@ -177,7 +171,7 @@ mod tests {
     use super::*;
     use crate::{Clock, kit::Random};
 
-    /// The times of stamps of `bits` bits, and what they show.
+    /// Returns the times and news of stamps of `bits` bits.
     fn times(mut clock: Clock, bits: u32, stamps: &[u64]) -> (Vec<u64>, Vec<ClockNews>) {
         let mut news = Vec::new();
         let mut take = |&stamp: &u64| {
@@ -192,7 +186,7 @@ mod tests {
         times(Clock::new(0), 64, stamps)
     }
 
-    /// Times whose steps are random, at most `longest`.
+    /// Random times with steps up to `longest`.
     fn steps(random: &mut Random, from: u64, longest: u64, count: usize) -> Vec<u64> {
         let mut time = from;
         let mut next = || {
@@ -227,7 +221,7 @@ mod tests {
         assert_eq!(given(12, &[4_000, 100, 4_000, 50]), (vec![4_000, 4_196, 8_096, 8_242], wrapped(12)));
         assert_eq!(given(16, &[50_000, 100]), (vec![50_000, 65_636], wrapped(16)));
         assert_eq!(given(32, &[0xF000_0000, 0x1000_0000]), (vec![0xF000_0000, 0x1_1000_0000], wrapped(32)));
-        // What software makes of it is not read.
+        // The same stamps, read without the software extension.
         let raced = [0x1_FFFF_FFF0, 0x1_0000_0010, 0x3_0000_0020, 0x2_0000_0030];
         let right = vec![0x1_FFFF_FFF0, 0x2_0000_0010, 0x2_0000_0020, 0x2_0000_0030];
         assert_eq!(given(32, &raced), (right, wrapped(32)));

@@ -2,8 +2,8 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `counter` | the counter that time stamps are read from, where it has fewer bits than they have |
-//! | `news` | what a time stamp shows besides the time, and its note |
+//! | `counter` | the hardware counter behind time stamps, which may be narrower |
+//! | `news` | what a time stamp reveals besides the time, and the note about it |
 
 mod counter;
 mod news;
@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use self::counter::{Counter, Step};
 use crate::{batch::ClockEvent, chunk::StreamEvent, info::Opt};
 
-/// Option: bits of the counter that time stamps are read from.
+/// Option: width in bits of the counter behind time stamps.
 pub const COUNTER_BITS: Opt<u32> = Opt::int(
     "counter-bits",
     8..=64,
@@ -23,23 +23,23 @@ pub const COUNTER_BITS: Opt<u32> = Opt::int(
 )
 .never_guessed();
 
-/// Maximum number of ticks that a late time stamp of two bytes lies back.
+/// Maximum number of ticks that a late two-byte time stamp may lie back.
 const NEAR_BACK: i64 = 0x2000;
 
-/// When a frame was made, compared with another.
+/// How the creation times of two frames compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Not known.
+    /// The order is unknown.
     #[default]
     Unknown,
-    /// Earlier.
+    /// The frame was made earlier.
     Earlier,
-    /// Later.
+    /// The frame was made later.
     Later,
 }
 
-/// The clock of one target. Time stamps of up to 16 bits wrap so soon that a smaller one is a wrap; of wider ones the
-/// nearer time counts.
+/// The clock of one target. A smaller time stamp of up to 16 bits means a wrap; wider ones are extended to the nearest
+/// time.
 ///
 /// ```
 /// use spytui_plugin_api::Clock;
@@ -54,13 +54,13 @@ pub struct Clock {
     /// Extended time of the last time stamp.
     now: u64,
     known: bool,
-    /// What the last time stamp has shown.
+    /// News of the last time stamp.
     news: Option<ClockNews>,
-    /// The next time stamps are late.
+    /// The next time stamps belong to a late frame.
     late: bool,
     /// Ticks per second; 0 = unknown.
     rate: u64,
-    /// Bits of a time stamp, where all have as many.
+    /// Width of a time stamp, if it is fixed.
     bits: u32,
     /// The rate was reported by the target.
     reported: bool,
@@ -68,7 +68,7 @@ pub struct Clock {
     host_ns: u64,
     stamp_ns: u64,
     counter: Counter,
-    /// Twice the longest of the recent steps: what is below is usual. It fades, so that one long step says little.
+    /// Twice the longest recent step; smaller steps are usual. It decays, so that a single long step has little effect.
     reach: u64,
 }
 
@@ -78,35 +78,35 @@ impl Clock {
         Clock::hertz(rate, 64)
     }
 
-    /// A clock of `rate` ticks per second, 0 = unknown, with time stamps of so many bits.
+    /// A clock of `rate` ticks per second (0 = unknown) whose time stamps have `bits` bits.
     pub const fn hertz(rate: u64, bits: u32) -> Clock {
         let (now, known, news, late, reported) = (0, false, None, false, false);
         let counter = Counter::UNKNOWN;
         Clock { now, known, news, late, rate, bits, reported, host_ns: 0, stamp_ns: 0, counter, reach: 0 }
     }
 
-    /// The same, read from a counter of `bits` bits; `None` = not known.
+    /// Sets the width of the counter behind the time stamps; `None` = unknown.
     #[must_use]
     pub fn with_counter(self, bits: Option<u32>) -> Clock {
         Clock { counter: bits.map_or(Counter::UNKNOWN, Counter::of), ..self }
     }
 
-    /// A clock of milliseconds, with time stamps of so many bits.
+    /// A millisecond clock with time stamps of `bits` bits.
     pub const fn millis(bits: u32) -> Clock {
         Clock::hertz(1_000, bits)
     }
 
-    /// A clock of microseconds, with time stamps of so many bits.
+    /// A microsecond clock with time stamps of `bits` bits.
     pub const fn micros(bits: u32) -> Clock {
         Clock::hertz(1_000_000, bits)
     }
 
-    /// A clock of nanoseconds, with time stamps of so many bits.
+    /// A nanosecond clock with time stamps of `bits` bits.
     pub const fn nanos(bits: u32) -> Clock {
         Clock::hertz(1_000_000_000, bits)
     }
 
-    /// Bits of a time stamp, where all have as many.
+    /// Width of a time stamp, if it is fixed.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
@@ -134,19 +134,19 @@ impl Clock {
         ClockEvent { num, den: self.rate.max(1), ..ClockEvent::default() }
     }
 
-    /// Whether there was a time stamp in this epoch.
+    /// Whether this epoch has had a time stamp.
     #[inline]
     pub fn is_known(&self) -> bool {
         self.known
     }
 
-    /// What the last time stamp has shown besides the time. Asked once.
+    /// Takes the news of the last time stamp.
     #[inline]
     pub fn take_news(&mut self) -> Option<ClockNews> {
         if self.news.is_some() { self.news.take() } else { None }
     }
 
-    /// What the counter shows at a time: that, or its lowest bits if the counter is known to have fewer.
+    /// The value of the counter at a time: its low bits if the counter is known to be narrow.
     pub fn shown(&self, time: u64) -> u64 {
         self.counter.shown(time)
     }
@@ -156,13 +156,13 @@ impl Clock {
         self.counter.is_narrow(bits)
     }
 
-    /// Takes over what another clock of the same counter knows of that.
+    /// Copies what another clock knows about the same counter.
     pub fn share_counter(&mut self, other: &Clock) {
         self.counter = other.counter;
     }
 
-    /// Takes a time stamp of `bits` bits as the time closest to `now`, that of another clock of the same counter; `false`
-    /// = the counter is not known to have fewer bits, or its time would go back.
+    /// Takes a time stamp of `bits` bits as the time closest to `now`, the time of another clock of the same counter;
+    /// returns `false` if the counter is not known to be narrow, or time would go back.
     pub fn stamp_near(&mut self, stamp: u64, bits: u32, now: u64) -> bool {
         let near = Clock { now, known: true, late: true, ..self.clone() };
         let time = near.extend_bits(stamp, self.counter.of_stamp(bits));
@@ -184,26 +184,27 @@ impl Clock {
         self.host_ns = event.host_ns;
     }
 
-    /// Whether the next time stamps are those of a frame that came after its successors, which may be earlier.
+    /// Declares whether the next time stamps belong to a frame that arrived after its successors, so that they may be
+    /// earlier.
     pub fn set_late(&mut self, late: bool) {
         self.late = late;
     }
 
-    /// Whether a time stamp of `bits` bits is earlier or later than the last, if that is known.
+    /// Compares a time stamp of `bits` bits with the last one.
     pub fn order(&self, stamp: u64, bits: u32) -> Order {
         let bits = self.counter.of_stamp(bits);
         if !self.known || bits < 16 {
             return Order::Unknown;
         }
         match (Clock { late: true, ..self.clone() }.extend_bits(stamp, bits).cmp(&self.now), bits) {
-            // Short ones may have wrapped.
+            // Short time stamps may have wrapped.
             (Ordering::Equal, _) | (Ordering::Less, 16) => Order::Unknown,
             (Ordering::Less, _) => Order::Earlier,
             (Ordering::Greater, _) => Order::Later,
         }
     }
 
-    /// Extends a time stamp of `size` bytes to 64 bits, without taking it.
+    /// Extends a time stamp of `size` bytes to 64 bits without taking it.
     #[inline]
     pub fn extend(&self, stamp: u64, size: u8) -> u64 {
         self.extend_bits(stamp, self.counter.of_stamp(u32::from(size) * 8))
@@ -218,13 +219,13 @@ impl Clock {
         if bits < 16 || (bits == 16 && !self.late) {
             return self.now.saturating_add(ahead & ((1 << bits) - 1));
         }
-        // The sign of the truncated difference gives the shorter way.
+        // The sign of the truncated difference selects the shorter way.
         let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
         let step = if bits == 16 && step < -NEAR_BACK { step + (1 << bits) } else { step };
         self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
     }
 
-    /// The time if the shorter way leads below zero or beyond 64 bits.
+    /// The time if the shorter way would leave the range of 64 bits.
     #[cold]
     fn beyond(&self, step: i64, bits: u32) -> u64 {
         let ahead = if step < 0 { step + (1 << bits) } else { step };
@@ -245,7 +246,7 @@ impl Clock {
         }
     }
 
-    /// Takes a time stamp of `bits` bits if it shows nothing but the time; otherwise does nothing and returns `false`.
+    /// Takes a time stamp of `bits` bits if its step is usual; otherwise returns `false` and changes nothing.
     #[inline(always)]
     pub fn stamp_plain(&mut self, stamp: u64, bits: u32) -> bool {
         let Some(now) = self.usual(stamp, bits) else { return false };
@@ -258,10 +259,10 @@ impl Clock {
         true
     }
 
-    /// The time of a stamp of `bits` bits that is soon after the last. Before the second there is no such time.
+    /// The time of a stamp of `bits` bits if it follows the last one after a usual step; `None` for the first step.
     #[inline(always)]
     fn usual(&self, stamp: u64, bits: u32) -> Option<u64> {
-        // The sign of the truncated difference gives the shorter way; of 64 bits none are unused.
+        // The sign of the truncated difference selects the shorter way; at 64 bits no bits are unused.
         let unused = bits.wrapping_neg();
         let step = (stamp.wrapping_sub(self.now).wrapping_shl(unused) as i64).wrapping_shr(unused);
         if step as u64 >= self.reach || self.counter.is_narrow(bits) {
@@ -288,7 +289,7 @@ impl Clock {
         self.known = true;
     }
 
-    /// Takes what the time since `before` shows.
+    /// Updates time and news from the step since `before`.
     fn step(&mut self, stamp: u64, bits: u32, before: u64) {
         let plain = self.now;
         if self.late {
@@ -305,7 +306,7 @@ impl Clock {
         }
     }
 
-    /// Adds the wraps during a silence of the line.
+    /// Adds the wraps that happened while the line was silent.
     #[cold]
     fn silence(&mut self, before: u64, bits: u32) {
         let since = self.host_ns.saturating_sub(self.stamp_ns);

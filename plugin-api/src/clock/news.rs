@@ -1,4 +1,4 @@
-//! What a time stamp shows besides the time, and the note that says it.
+//! What a time stamp reveals besides the time, and the note about it.
 
 use crate::{
     batch::AttachmentId,
@@ -7,65 +7,65 @@ use crate::{
     row::{Row, RowKind, Severity},
 };
 
-/// What a time stamp shows besides the time.
+/// What a time stamp reveals besides the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockNews {
     /// Time went back.
     Back {
-        /// Time of the stamp before.
+        /// Time of the previous stamp.
         from: u64,
-        /// Time of this one.
+        /// Time of this stamp.
         to: u64,
     },
     /// The counter wrapped for the first time.
     Wrapped {
         /// Bits of the counter.
         bits: u32,
-        /// Only the wrap shows how many bits it has.
+        /// The width is inferred from the wrap.
         is_guess: bool,
     },
-    /// Software had not yet counted a wrap when the stamp was read. Its time is corrected.
+    /// The stamp was read before software had counted a wrap. Its time is corrected.
     Behind {
-        /// The stamp as it came.
+        /// The stamp as received.
         stamp: u64,
-        /// Bits of the counter without software.
+        /// Bits of the hardware counter.
         bits: u32,
-        /// So was the stamp before.
+        /// The previous stamp had the same fault.
         again: bool,
     },
-    /// The stamp seems to have counted a wrap before it came. Its time is not known.
+    /// The stamp seems to include a wrap that had not happened yet. Its time is unknown.
     Ahead {
-        /// The stamp as it came.
+        /// The stamp as received.
         stamp: u64,
-        /// Bits of the counter without software.
+        /// Bits of the hardware counter.
         bits: u32,
-        /// So was the stamp before.
+        /// The previous stamp had the same fault.
         again: bool,
     },
-    /// What seemed to be a wrap was one that software counts, later than it should.
+    /// The apparent wrap was a late carry in software.
     Carried {
-        /// Bits of the counter without software.
+        /// Bits of the hardware counter.
         bits: u32,
     },
-    /// What seemed to be a wrap was none.
+    /// The apparent wrap was not a wrap.
     Refuted {
-        /// Bits that the counter seemed to have.
+        /// Bits that the counter appeared to have.
         bits: u32,
-        /// Time of the stamp before, with the wraps.
+        /// Time of the previous stamp, including the assumed wraps.
         from: u64,
-        /// Time of this one.
+        /// Time of this stamp.
         to: u64,
     },
 }
 
 impl ClockNews {
-    /// Whether the stamp does not say when its record was made.
+    /// Whether the time of the record is unknown.
     pub const fn hides_time(&self) -> bool {
         matches!(self, ClockNews::Ahead { .. })
     }
 
-    /// The note before the record at `pos`, whose attachments it adds; time, core and configuration are yet to be filled
-    /// in. `None` = it was said already.
+    /// The note before the record at `pos`; adds its attachments. The caller fills in time, core and configuration.
+    /// `None` = already reported.
     pub fn note(&self, pos: u64, out: &mut Output<'_>) -> Option<Row> {
         let hint = Row::note(RowKind::HINT, pos, 0);
         let row = match *self {

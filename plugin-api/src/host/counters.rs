@@ -19,21 +19,21 @@ pub struct RowCounters {
     pub skipped_bytes: u64,
     /// Frames with a bad checksum.
     pub bad_checksum: u64,
-    /// Frames that break the framing rules.
+    /// Frames that violate the framing rules.
     pub bad_frame: u64,
-    /// Frames too short to be one.
+    /// Frames shorter than the minimum.
     pub too_short: u64,
-    /// Runs of bytes longer than a frame may be.
+    /// Byte runs longer than the maximum frame.
     pub too_long: u64,
-    /// Sequence gaps in which records are lost.
+    /// Sequence gaps with lost records.
     pub gaps: u64,
     /// Records lost in gaps, a lower bound.
     pub lost: u64,
-    /// Records dropped by the target; where sequence numbers show losses, too, they are among the lost ones.
+    /// Records dropped by the target; included in `lost` if sequence numbers show losses.
     pub dropped: u64,
     /// Gaps in which the target dropped records, by its own count.
     pub dropped_gaps: u64,
-    /// Records that reported how many were dropped, of a target whose drops are gaps.
+    /// Records that reported a number of drops, for targets whose drops are gaps.
     pub drop_reports: u64,
     /// Searches for the next frame.
     pub resyncs: u64,
@@ -41,15 +41,15 @@ pub struct RowCounters {
     pub duplicates: u64,
     /// Records of unknown kinds.
     pub unknown: u64,
-    /// Records whose payload does not fit.
+    /// Records whose payload does not match their kind.
     pub payload_errors: u64,
     /// Target epochs.
     pub epochs: u64,
-    /// Places where records may be missing without a number that shows it.
+    /// Places where records may be missing without a sequence number to show it.
     pub hiding: u64,
 }
 
-/// Flags of rows that affect more counters than those of a plain record.
+/// Flags of rows that affect more counters than a plain record does.
 const NOT_PLAIN: RowFlags = RowFlags::SHARED
     .union(RowFlags::SKIPPED)
     .union(RowFlags::MALFORMED)
@@ -57,21 +57,21 @@ const NOT_PLAIN: RowFlags = RowFlags::SHARED
     .union(RowFlags::EPOCH)
     .union(RowFlags::HIDES_RECORDS);
 
-/// Whether a row is a plain record, which only affects the counters of records and their bytes.
+/// Whether a row only affects the counters of records and record bytes.
 #[inline]
 pub fn is_plain(row: &Row) -> bool {
     !row.flags.intersects(NOT_PLAIN) && row.is_record()
 }
 
 impl RowCounters {
-    /// Counters of the rows of a batch, from index `first` on.
+    /// Counts the rows of a batch from index `first` on.
     pub fn of(batch: &Batch, first: usize) -> RowCounters {
         let mut counters = RowCounters::default();
         counters.add(batch, first);
         counters
     }
 
-    /// Adds the rows of a batch from index `first` on, which may also settle gaps that are counted already.
+    /// Adds the rows of a batch from index `first` on; they may also settle gaps counted earlier.
     pub fn add(&mut self, batch: &Batch, first: usize) {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let (mut records, mut bytes) = (0, 0);
@@ -107,7 +107,7 @@ impl RowCounters {
         let skipped = u64::from(row.has(RowFlags::SKIPPED));
         match row.kind {
             RowKind::BAD_CHECK => self.bad_checksum += 1,
-            // Without bytes, the note is about records, which are counted themselves.
+            // A note without bytes is about records, which are counted themselves.
             RowKind::BAD_FRAME => self.bad_frame += skipped,
             RowKind::TOO_SHORT => self.too_short += skipped,
             RowKind::TOO_LONG => self.too_long += skipped,
@@ -125,7 +125,7 @@ impl RowCounters {
                 self.add_attachments_of(row, of_row);
             }
         }
-        // Of gaps in earlier batches.
+        // Updates of gaps in earlier batches.
         let later = batch.attachments.get(start..).unwrap_or_default().iter().filter_map(Growth::of);
         later.for_each(|growth| self.grow(growth));
     }

@@ -1,7 +1,7 @@
-//! Tracks which bytes of the stream are in rows, and checks the rules of the contract that the host relies on.
+//! Tracks which bytes of the stream are in rows, and enforces the contract for rows.
 //!
-//! A decoder that panics leaves bytes in no row: fragments of records, and everything after the last row. To account
-//! for them, their positions must be known.
+//! A decoder that panics leaves bytes without a row: fragments of records, and everything after the last row. The host
+//! must know their positions to account for them.
 
 use crate::{Batch, Row, batch::AttachmentId, row::RowFlags};
 
@@ -22,7 +22,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Empty; the stream starts at `pos`.
+    /// Creates an empty coverage for a stream that starts at `pos`.
     pub fn new(pos: u64) -> Coverage {
         Coverage { end: pos, fed: pos, last: 0, holes: Vec::new() }
     }
@@ -32,17 +32,17 @@ impl Coverage {
         self.end
     }
 
-    /// Position of the first byte that a later row may need.
+    /// Position of the earliest byte that a later row may need.
     pub fn oldest_pending(&self) -> u64 {
         self.holes.first().map_or(self.end, |hole| hole.0)
     }
 
-    /// Number of bytes fed that are in no row.
+    /// Number of fed bytes that are not in a row.
     pub fn pending(&self) -> u64 {
         self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
     }
 
-    /// Bytes `pos..end` are about to be fed; bytes before `pos` that were not fed are skipped.
+    /// Announces that `pos..end` will be fed; unfed bytes before `pos` are skipped.
     pub fn feed(&mut self, pos: u64, end: u64) {
         if pos > self.fed {
             if self.end < self.fed {
@@ -53,10 +53,10 @@ impl Coverage {
         self.fed = end.max(self.fed);
     }
 
-    /// Adds the rows from index `first` on, the result of the last feed with `events` stream events.
+    /// Adds the rows from index `first` on, the output of the last feed with `events` stream events.
     ///
     /// # Errors
-    /// The rule that was broken; then the result of the feed must not be used.
+    /// The broken rule; then the output of the feed must not be used.
     pub fn add(&mut self, batch: &Batch, first: usize, events: usize) -> Result<(), String> {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let pending = self.pending();
@@ -82,13 +82,13 @@ impl Coverage {
         Ok(())
     }
 
-    /// Checks all rows. If they are contiguous, returns the end of the last one.
+    /// Checks all rows. Returns the end of the last one if they are contiguous.
     fn in_one_go(&self, rows: &[Row]) -> Result<Option<u64>, String> {
         let (mut good, mut whole) = (true, true);
         let (mut last, mut end, mut rest) = (self.last, self.end, rows);
         loop {
             if last <= end {
-                // Most rows are contiguous; checking the end of the last one is enough.
+                // Rows are usually contiguous; checking the end of the last one is enough.
                 let (count, behind) = following(rest, end);
                 (last, end) = rest[..count].last().map_or((last, end), |row| (row.pos, behind));
                 rest = &rest[count..];
@@ -162,7 +162,7 @@ impl Coverage {
         Ok(())
     }
 
-    /// The first byte of `start..end` that is in a row already.
+    /// The first byte of `start..end` that is already in a row.
     fn first_covered(&self, start: u64, end: u64) -> Option<u64> {
         let mut at = start;
         let from = self.holes.partition_point(|hole| hole.1 <= start);
@@ -175,7 +175,7 @@ impl Coverage {
         (at < end.min(self.end)).then_some(at)
     }
 
-    /// Returns all uncovered bytes (the holes and the last range), which are covered from now on.
+    /// Returns all uncovered bytes (the holes and the last range) and marks them as covered.
     pub fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
         let rest = (self.end, self.fed);
         self.end = self.fed;

@@ -1,5 +1,5 @@
-//! Drop rows, from totals reported by decoders. A target repeatedly reports how many records it has dropped since it
-//! started, on any of its cores and possibly to several sources. The host compares each total with the last one.
+//! Creates drop rows from reported totals. A target repeatedly reports how many records it has dropped since it
+//! started, on any core and possibly to several sources. The host compares each total with the previous one.
 
 use crate::{
     activity::{Activity, Verb},
@@ -7,23 +7,23 @@ use crate::{
     row::{NONE, Row, RowFlags, RowKind, Severity},
 };
 
-/// Totals from here on may wrap around at 32 bits; those below the second limit may follow a wrap.
+/// Totals above this may wrap at 32 bits; totals below `BEHIND_WRAP` may follow a wrap.
 const NEAR_WRAP: u64 = 0xF000_0000;
 const BEHIND_WRAP: u64 = 0x1000_0000;
 
-/// Maximum number of cores kept; damaged records may have any number.
+/// Maximum number of cores kept, because damaged records may contain any number.
 const MOST_CORES: usize = 64;
 
-/// The meaning of a total.
+/// What a new total means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropNews {
     /// Unchanged.
     None,
     /// This many more were dropped.
     Dropped(u64),
-    /// The target restarted: the total fell since the epoch began. This many were dropped since.
+    /// The target restarted: the total fell in a new epoch. This many were dropped since.
     Reset(u64),
-    /// The total fell without other evidence of a reset: a reset, or another target.
+    /// The total fell without other evidence of a reset: a reset, or a different target.
     Fell,
 }
 
@@ -47,19 +47,18 @@ impl DropNews {
     }
 }
 
-/// The last total of a target; follows the rows in order.
+/// The last total of a target; must see all rows in order.
 #[derive(Clone, Debug, Default)]
 pub struct DropTracker {
     total: u64,
-    /// Time of the last total.
     reported: u64,
-    /// An epoch has begun since then.
+    /// An epoch has begun since the last total.
     epoch_began: bool,
-    /// A note began it: the reset needs no other one.
+    /// A note already reported the reset.
     reset_said: bool,
-    /// The last time stamp of all cores.
+    /// Last time stamp on any core.
     time: Option<u64>,
-    /// The last time stamp of each core in this epoch.
+    /// Last time stamp of each core in this epoch.
     cores: Vec<(u16, u64)>,
 }
 
@@ -69,7 +68,7 @@ impl DropTracker {
         self.total
     }
 
-    /// Follows a row.
+    /// Updates times and epoch from a row.
     #[inline]
     pub fn follow(&mut self, row: &Row) {
         if row.has(RowFlags::EPOCH) {
@@ -85,7 +84,7 @@ impl DropTracker {
 
     #[inline]
     fn stamp(&mut self, row: &Row) {
-        // Names and cores may have time 0, regardless of the time.
+        // Records that name objects or cores may have time 0.
         if row.time > 0 || !row.has(RowFlags::NAMING) {
             self.time = Some(row.time);
         }
@@ -100,7 +99,7 @@ impl DropTracker {
         }
     }
 
-    /// Takes the total in a record, before following it.
+    /// Takes the total in a record; call it before [`DropTracker::follow`].
     ///
     /// ```
     /// use spytui_plugin_api::{Row, RowFlags};
@@ -115,7 +114,7 @@ impl DropTracker {
     pub fn take(&mut self, record: &Row, total: u64) -> DropNews {
         let epoch_began = std::mem::take(&mut self.epoch_began);
         if total < self.total && record.time < self.reported && !epoch_began {
-            // Another core, whose records come later than they happened.
+            // A record of another core that arrives later than it was made.
             return DropNews::None;
         }
         self.reported = record.time;
@@ -133,9 +132,9 @@ impl DropTracker {
         }
     }
 
-    /// The last time before a record, which has not been followed yet.
+    /// The last time before a record that has not been followed yet.
     pub fn time_before(&self, record: &Row) -> u64 {
-        // Where cores come one after the other, the last row of all may be later.
+        // If cores arrive one after the other, the last row may be later.
         self.time.filter(|time| *time <= record.time).or(self.core_time(record.core)).unwrap_or(0)
     }
 
@@ -143,8 +142,8 @@ impl DropTracker {
         self.cores.iter().find(|known| known.0 == core).map(|known| known.1)
     }
 
-    /// Adds drop rows for the totals in a batch, each before its record, and flags these records. Follows all rows from
-    /// index `first` on.
+    /// Inserts a drop row before each record with a larger total and flags the record. Follows all rows from index
+    /// `first` on.
     pub fn add_rows(&mut self, batch: &mut Batch, first: usize, wants_activities: bool) {
         let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
         let mut totals = batch.attachments.iter().skip(start).filter(|a| a.id == AttachmentId::DROP_TOTAL).peekable();
@@ -190,7 +189,7 @@ impl DropTracker {
         }
         if wants_activities {
             let activity = |verb| Activity { at, core: record.core, ..Activity::new(verb) };
-            // A reset must not undo what came since the epoch began.
+            // A reset must not clear what happened since the epoch began.
             if matches!(news, DropNews::Reset(_)) && self.cores.is_empty() {
                 added.activities.push(activity(Verb::RESET));
             }
@@ -203,20 +202,18 @@ impl DropTracker {
 
 /// A changed total.
 struct News<'a> {
-    /// Index of its record.
     at: u32,
     record: &'a Row,
     news: DropNews,
-    /// The previous total.
     before: u64,
     total: &'a Attachment,
 }
 
-/// Rows to be inserted, each with the index of the record after it.
+/// Rows to insert, each with the index of the record that follows it.
 #[derive(Default)]
 struct Added {
     rows: Vec<(u32, Row)>,
-    /// Their attachments; `at` = index among these rows.
+    /// Their attachments; `at` indexes these rows.
     attachments: Vec<Attachment>,
     /// Activities of the records.
     activities: Vec<Activity>,
@@ -228,12 +225,12 @@ impl Added {
         self.attachments.push(Attachment { at: self.rows.len() as u32, id, is_bytes: false, a, b });
     }
 
-    /// Offset of items that belong to the row with this index.
+    /// Number of rows inserted before the row with this index.
     fn shift(&self, at: u32) -> u32 {
         self.rows.partition_point(|row| row.0 <= at) as u32
     }
 
-    /// Inserts everything and moves what follows.
+    /// Inserts everything and shifts later items.
     fn insert_into(self, batch: &mut Batch) {
         if self.rows.is_empty() && self.activities.is_empty() {
             return;

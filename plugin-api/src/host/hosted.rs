@@ -1,5 +1,5 @@
-//! An instance of a decoder with what the host does to its output: it checks the contract, drops what a fault left behind, and
-//! adds what follows from rows, such as inherited times.
+//! A decoder instance under the host's control: checks the contract, discards what a fault left behind, and derives
+//! data from rows, such as inherited times.
 
 use super::{Coverage, DropTracker};
 use crate::{
@@ -7,30 +7,29 @@ use crate::{
     info::DropTotals,
 };
 
-/// Bytes that may be pending if a decoder does not say.
+/// Bytes that may be pending if a decoder declares no limit.
 const MOST_PENDING: u64 = 1 << 20;
 
-/// Said at the end of a stream that ends with damage.
+/// Text at the end of a stream that ends in damage.
 const DAMAGED_END: &str = "no record follows the damage, so it is not known whether records are missing";
 
-/// The decoder broke a rule.
 fn breach(rule: &str) -> Fault {
     Fault::new(format!("it broke the contract: {rule}"))
 }
 
-/// An instance of a decoder under the rules of the contract.
+/// A decoder instance whose output is checked against the contract.
 #[derive(Debug)]
 pub struct HostedInstance {
     instance: Instance,
     inheritance: TimeInheritance,
-    /// Makes rows of the totals of dropped records; `None` = the target reports none.
+    /// Creates drop rows from totals; `None` = the target reports none.
     drops: Option<DropTracker>,
     cover: Coverage,
-    /// Bytes that may be pending.
+    /// Maximum number of pending bytes.
     most_pending: u64,
-    /// Records have numbers that show what is missing.
+    /// Sequence numbers reveal missing records.
     has_sequence: bool,
-    /// The last note of damage since the last record, whose number would show what is missing.
+    /// The last damage note without a following record, whose sequence number would reveal losses.
     open_damage: Option<Row>,
 }
 
@@ -52,7 +51,7 @@ impl HostedInstance {
         Ok(HostedInstance { instance, drops, cover, ..*self })
     }
 
-    /// Which bytes are in rows.
+    /// Coverage of the stream by rows.
     pub fn cover(&self) -> &Coverage {
         &self.cover
     }
@@ -60,7 +59,7 @@ impl HostedInstance {
     /// Decodes a chunk and appends to `batch`.
     ///
     /// # Errors
-    /// The decoder failed, or broke the contract: then nothing is appended.
+    /// The decoder failed or broke the contract; then nothing is appended.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
         self.pass(chunk.pos, chunk.bytes.len());
         let before = Lengths::of(batch);
@@ -88,7 +87,8 @@ impl HostedInstance {
         answer.and(kept).and(pending)
     }
 
-    /// Each byte is in a row at the end, and before that only so many are in none. The rows are right otherwise.
+    /// Checks that every byte is in a row at the end, and that not too many are pending before. The rows themselves are
+    /// valid.
     fn check_pending(&self, has_ended: bool) -> Result<(), Fault> {
         let (pending, first) = (self.cover.pending(), self.cover.oldest_pending());
         match (has_ended, self.most_pending) {
@@ -111,13 +111,12 @@ impl HostedInstance {
         }
     }
 
-    /// Bytes came that are not decoded.
+    /// Skips bytes that are not decoded.
     pub fn pass(&mut self, pos: u64, len: usize) {
         self.cover.feed(pos, pos + len as u64);
     }
 
-    /// Sets the host's flags of rows, which follow those that came last: whether they inherit a time, and whether they may
-    /// hide records.
+    /// Sets the host's flags on the next rows: inherited time, and whether they may hide lost records.
     pub fn mark(&mut self, rows: &mut [Row]) {
         self.inheritance.mark(rows);
         if !self.has_sequence {
@@ -125,18 +124,18 @@ impl HostedInstance {
         }
     }
 
-    /// Returns all bytes that are in no row (the holes and the last range), which are in one from now on.
+    /// Returns all bytes that are in no row (the holes and the last range), and counts them as covered from now on.
     pub fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
         self.cover.give_up()
     }
 }
 
-/// Whether a row of this kind reports damage without saying how many records are lost.
+/// Whether a row of this kind reports damage without a number of lost records.
 fn is_damage(kind: RowKind) -> bool {
     kind.is_loss() && !matches!(kind, RowKind::GAP | RowKind::DROP)
 }
 
-/// Adds a note: what was open before the end of a stream that ends with damage is uncertain.
+/// Adds a note that records may be missing at the damaged end of a stream.
 fn note_damaged_end(damage: &Row, pos: u64, batch: &mut Batch) {
     let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
     batch.bytes.extend_from_slice(DAMAGED_END.as_bytes());
@@ -146,7 +145,7 @@ fn note_damaged_end(damage: &Row, pos: u64, batch: &mut Batch) {
     batch.rows.push(Row { time: damage.time, cfg: damage.cfg, core: damage.core, ..note });
 }
 
-/// Lengths of a batch's lists, for rollback.
+/// Lengths of a batch's lists, for rolling back.
 #[derive(Clone, Copy)]
 struct Lengths {
     rows: usize,
@@ -179,8 +178,7 @@ impl Lengths {
     }
 }
 
-/// Drops the activities of records that are out of order: what they say is not so where they stand. That records are
-/// missing there stays.
+/// Drops the activities of out-of-order records, which would be wrong at this place.
 fn drop_what_is_out_of_order(batch: &mut Batch, first: usize) {
     let rows = &batch.rows;
     if !batch.activities.is_empty() && rows.iter().skip(first).any(|row| row.has(RowFlags::OUT_OF_ORDER)) {
@@ -208,7 +206,7 @@ pub struct TimeInheritance {
 
 impl TimeInheritance {
     /// Sets [`RowFlags::TIME_INHERITED`] on rows, which follow those of the previous call. An epoch begins without a
-    /// time, unless its first row reports a time that went back.
+    /// time, unless its first row reports that time went back.
     pub fn mark(&mut self, rows: &mut [Row]) {
         for row in rows {
             if row.flags.contains(RowFlags::TIME_OWN) {

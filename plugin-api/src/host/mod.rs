@@ -2,8 +2,8 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `hosted` | an instance with what the host does to its output |
-//! | `coverage` | which bytes are in rows, and the rules of the contract for rows |
+//! | `hosted` | a decoder instance under the host's control |
+//! | `coverage` | tracks which bytes are in rows, and enforces the contract for rows |
 //! | `counters` | counters of rows |
 //! | `drops` | rows of dropped records, from totals reported by decoders |
 //! | `notes` | the text of notes, the same for all protocols |
