@@ -1,4 +1,4 @@
-//! Reading files: only regular ones, and errors in words.
+//! Opens regular files only, and puts file errors into words.
 
 use std::{
     fs::{self, File},
@@ -19,7 +19,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("{}: {why}", path.display())
 }
 
-/// The same for a folder given instead of a file.
+/// Message for a folder given instead of a file.
 pub fn is_a_folder(path: &Path) -> String {
     format!("{} is a folder; name a file in it.", path.display())
 }
@@ -39,7 +39,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The nearest name in the same folder, otherwise the folder.
+/// The nearest name in the same folder, or the folder.
 fn instead(path: &Path) -> String {
     let folder = folder_of(path);
     let Ok(entries) = fs::read_dir(folder) else {
@@ -50,7 +50,7 @@ fn instead(path: &Path) -> String {
         .flatten()
         .filter(|entry| !entry.path().is_dir())
         .filter_map(|entry| entry.file_name().into_string().ok())
-        // A link to a file that is not there has the name itself.
+        // A dangling link has the name itself.
         .filter(|name| name != wanted)
         .collect();
     match (nearest(wanted, names.iter().map(String::as_str)), folder.canonicalize()) {
@@ -60,7 +60,7 @@ fn instead(path: &Path) -> String {
     }
 }
 
-/// Opens a file to be read as a whole.
+/// Opens a regular file for reading.
 ///
 /// # Errors
 /// It can't be opened, or is a pipe, a device or a folder.

@@ -1,4 +1,4 @@
-//! Format files: where they are, what they say together, and whether they changed.
+//! Format files: finds them, merges their content, and notices changes.
 
 use std::{
     collections::HashSet,
@@ -15,29 +15,29 @@ use spytui_plugin_api::{Info, info::KindInfo};
 use super::file_error::open_regular;
 use crate::{nearest::nearest, unreadable};
 
-/// Where format files are, in the order in which they are read. Later lines replace earlier ones.
+/// Where format files are, in reading order. Later lines replace earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct FormatPaths {
-    /// Name and text of files that are not there as files: parts of the program, what a recording keeps.
+    /// Name and text of files that don't exist on disk: built into the program, or stored in a recording.
     pub built_in: Vec<(String, String)>,
-    /// Folders that need not exist.
+    /// Folders; missing ones are ignored.
     pub folders: Vec<PathBuf>,
     /// Files and folders that the user named.
     pub named: Vec<PathBuf>,
 }
 
-/// Reads format files, again when they change.
+/// Reads format files, and again when they change.
 #[derive(Debug, Default)]
 pub struct FormatFiles {
     paths: FormatPaths,
-    /// Files and folders as they were when last read.
+    /// State of files and folders when last read.
     stamps: Vec<(PathBuf, Option<Stamp>)>,
-    /// Right lines of each file when it last had no wrong one.
+    /// Valid lines of each file when it last had no faults.
     earlier: Vec<(PathBuf, String)>,
 }
 
 impl FormatFiles {
-    /// Files at these places. Nothing is read yet.
+    /// Reads nothing yet.
     pub fn new(paths: FormatPaths) -> FormatFiles {
         FormatFiles { paths, ..FormatFiles::default() }
     }
@@ -48,7 +48,7 @@ impl FormatFiles {
         self.paths.named.push(path);
     }
 
-    /// Why the first of the named files that can't be read can't.
+    /// The error of the first named file that can't be read.
     pub fn unreadable(&self) -> Option<String> {
         let error = |path: &PathBuf| probe(path).err().map(|error| unreadable(path, &error));
         self.paths.named.iter().find_map(error)
@@ -59,8 +59,8 @@ impl FormatFiles {
         self.stamps.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
     }
 
-    /// Reads all files. Where a line of a file that was read before is wrong now, what it said before stays; so does what
-    /// a named file said that is gone, as many editors remove a file to write it.
+    /// Reads all files. If a file read before has faults now, its earlier content stays. The same holds for a named
+    /// file that is gone, as many editors remove a file before writing it.
     pub fn read(&mut self) -> FormatSet {
         let snapshot = read(&self.paths);
         let mut loaded = load(&snapshot, |_| None);
@@ -80,7 +80,7 @@ impl FormatFiles {
         set
     }
 
-    /// Keeps the right lines of files without wrong ones.
+    /// Keeps the valid lines of files without faults.
     fn keep(&mut self, snapshot: &Snapshot, loaded: &Loaded) {
         for (index, file) in snapshot.files.iter().enumerate() {
             let Some(path) = file.path.as_ref().filter(|_| !file.is_gone) else { continue };
@@ -95,7 +95,7 @@ impl FormatFiles {
     }
 }
 
-/// Loads all files, each over its earlier lines.
+/// Loads all files, each on top of its earlier lines.
 fn load<'a>(snapshot: &Snapshot, earlier: impl Fn(usize) -> Option<&'a str>) -> Loaded {
     let mut loader = Loader::new();
     for (index, file) in snapshot.files.iter().enumerate() {
@@ -111,10 +111,10 @@ fn load<'a>(snapshot: &Snapshot, earlier: impl Fn(usize) -> Option<&'a str>) -> 
     loader.finish()
 }
 
-/// Files read of a folder; the others are counted.
+/// Maximum number of files read per folder; the others are only counted.
 const MOST_OF_A_FOLDER: usize = 256;
 
-/// What changes when a file is written, or a folder gets or loses a file.
+/// Changes when a file is written, or a folder gains or loses a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stamp {
     modified: Option<SystemTime>,
@@ -122,33 +122,31 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// `None` if there is nothing.
+    /// `None` if nothing is there.
     pub(super) fn of(path: &Path) -> Option<Stamp> {
         let about = fs::metadata(path).ok()?;
         Some(Stamp { modified: about.modified().ok(), len: about.len() })
     }
 }
 
-/// A file that was read.
 #[derive(Debug)]
 pub(super) struct TextFile {
     pub(super) name: String,
-    /// `None` for one that is not there as a file.
+    /// `None` if built in.
     pub(super) path: Option<PathBuf>,
     pub(super) text: Vec<u8>,
     is_xml: bool,
-    /// The user named it, or its folder.
+    /// The user named it or its folder.
     pub(super) is_named: bool,
     /// It can't be read now.
     pub(super) is_gone: bool,
 }
 
-/// Everything that was read.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     pub(super) files: Vec<TextFile>,
     pub(super) stamps: Vec<(PathBuf, Option<Stamp>)>,
-    /// What could not be read.
+    /// Reading errors.
     pub(super) errors: Vec<String>,
 }
 
@@ -162,7 +160,7 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
         if folder.is_dir() {
             all.folder(folder, false);
         } else {
-            // It may be made later.
+            // It may be created later.
             all.stamps.push((folder.clone(), Stamp::of(folder)));
         }
     }
@@ -178,7 +176,7 @@ pub(super) fn probe(path: &Path) -> io::Result<()> {
 }
 
 impl Snapshot {
-    /// All files of a folder, in the order of their names.
+    /// All files of a folder, sorted by name.
     fn folder(&mut self, folder: &Path, is_named: bool) {
         self.stamps.push((folder.to_owned(), Stamp::of(folder)));
         let entries = match fs::read_dir(folder) {
@@ -214,7 +212,7 @@ impl Snapshot {
     }
 }
 
-/// Whether a file of a folder is a format file. Editors keep hidden ones beside those they have open.
+/// Whether a file of a folder is a format file. Editors keep hidden files beside those they have open.
 fn is_format(path: &Path) -> bool {
     let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
     !is_hidden && (ends_in(path, "fmt") || ends_in(path, "xml"))
@@ -224,39 +222,38 @@ fn ends_in(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case(wanted))
 }
 
-/// The text of a file; of one that is too large only as much as shows that.
+/// The text of a file; if too large, just enough to detect that.
 fn text(path: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     open_regular(path)?.take(limits::FILE as u64 + 1).read_to_end(&mut text)?;
     Ok(text)
 }
 
-/// What all format files say together.
+/// The merged content of all format files.
 #[derive(Debug, Clone, Default)]
 pub struct FormatSet {
-    /// The lines.
     pub table: Arc<Table>,
-    /// The files, in the order read.
+    /// In reading order.
     pub files: Vec<FormatFile>,
-    /// Wrong lines and unreadable files, each with its place.
+    /// Faulty lines and unreadable files, each with its place.
     pub faults: Vec<String>,
-    /// Lines that others replace, each with both places.
+    /// Replaced lines, each with both places.
     pub shadowed: Vec<String>,
-    /// Lines of words, bits and records that others of the same file replace, each with the file and both lines.
+    /// Lines of words, bits and records replaced within their file, with the file and both line numbers.
     pub repeated: Vec<String>,
     /// Application records that lines define.
     pub records: Vec<RecordLine>,
-    /// All right lines of files that the user did not name.
+    /// All valid lines of files that the user did not name.
     pub usual_text: String,
-    /// All right lines of files that the user named.
+    /// All valid lines of files that the user named.
     pub named_text: String,
 }
 
-/// The protocols that format files may be about: names of their decoders.
+/// The protocols that format files may refer to, by decoder name.
 #[derive(Debug, Clone, Default)]
 pub struct Protocols<'a> {
     pub names: Vec<&'a str>,
-    /// Those in which `drops(FIELD)` may say which record has the total of dropped records.
+    /// Protocols in which `drops(FIELD)` can name the total of dropped records.
     pub with_drops: Vec<&'a str>,
     pub decoders: Vec<&'a Info>,
 }
@@ -270,7 +267,7 @@ impl Protocols<'_> {
         unknown_field(info, id, table.record(protocol, id)?, table.layout(protocol, id))
     }
 
-    /// Why a line has no effect, or not all of it.
+    /// Why a line, or a part of it, has no effect.
     fn refuse(&self, line: &RecordLine) -> Option<String> {
         let protocol = line.protocol.as_str();
         if !self.names.contains(&protocol) {
@@ -289,7 +286,7 @@ pub struct RecordLine {
     pub id: String,
     /// File and line.
     pub at: String,
-    /// It has `drops(FIELD)`.
+    /// It contains `drops(FIELD)`.
     pub has_drops: bool,
 }
 
@@ -300,16 +297,15 @@ impl std::fmt::Display for RecordLine {
     }
 }
 
-/// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatFile {
-    /// Its path, or its name if it is part of the program.
+    /// Its path, or its name if built in.
     pub name: String,
-    /// Number of right lines.
+    /// Number of valid lines.
     pub lines: usize,
-    /// How many of them are about codes of QNX traces.
+    /// Number of lines for QNX trace codes.
     pub qnx_lines: usize,
-    /// Number of wrong lines.
+    /// Number of faulty lines.
     pub faults: usize,
 }
 
@@ -323,17 +319,17 @@ impl std::fmt::Display for FormatFile {
 }
 
 impl FormatSet {
-    /// All right lines.
+    /// All valid lines.
     pub fn text(&self) -> String {
         [self.usual_text.as_str(), &self.named_text].concat()
     }
 
-    /// Whether the files say nothing, right or wrong.
+    /// Whether the files contain no lines, valid or faulty.
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
     }
 
-    /// What is loaded, shadowed and unused, one line each.
+    /// Loaded, shadowed and unused lines, one line of text each.
     pub fn listing(&self, known: &Protocols<'_>) -> Vec<String> {
         let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
@@ -342,8 +338,8 @@ impl FormatSet {
         lines
     }
 
-    /// Takes lines for protocols that nothing decodes for wrong ones, those with a word that their protocol has not, those
-    /// that show fields that do not exist, and those that another one of their file replaces.
+    /// Rejects lines for protocols without a decoder, with a word that their protocol lacks, with unknown fields, or
+    /// replaced within their file.
     pub fn refuse_unknown(&mut self, known: &Protocols<'_>) {
         self.refuse_unknown_fields(known);
         for line in self.records.clone() {
@@ -355,7 +351,7 @@ impl FormatSet {
         self.faults.append(&mut self.repeated);
     }
 
-    /// Takes out lines that show fields that do not exist.
+    /// Rejects lines with unknown fields.
     pub fn refuse_unknown_fields(&mut self, known: &Protocols<'_>) {
         for (line, why) in self.unknown_fields(known) {
             self.refuse(&line, &why);
@@ -364,7 +360,7 @@ impl FormatSet {
         }
     }
 
-    /// Lines that show fields that do not exist, and why.
+    /// Lines with unknown fields, and why.
     pub fn unknown_fields(&self, known: &Protocols<'_>) -> Vec<(RecordLine, String)> {
         let wrong = |line: &RecordLine| Some((line.clone(), known.unknown_field(line, &self.table)?));
         self.records.iter().filter_map(wrong).collect()
@@ -424,12 +420,12 @@ impl FormatSet {
     }
 }
 
-/// Fields that any record may have.
+/// Fields that every record has.
 const OF_ALL: &str = "seq";
-/// Names listed in a message.
+/// Maximum number of names listed in a message.
 const MOST_LISTED: usize = 12;
 
-/// What is wrong with the fields that the line of an application record shows; `None` if all of them exist.
+/// What is wrong with the fields that the line of an application record shows; `None` if all exist.
 fn unknown_field(info: &Info, id: &str, template: &Template, layout: Option<&Layout>) -> Option<String> {
     let mut known: Vec<&str> = layout.into_iter().flat_map(Layout::names).collect();
     let of_decoder = kinds(info, id).into_iter().flat_map(|kind| kind.fields.iter().map(|field| field.as_str()));
@@ -449,7 +445,7 @@ fn unknown_field(info: &Info, id: &str, template: &Template, layout: Option<&Lay
     Some(format!("no field {{{unknown}}}{near}; {there_are}"))
 }
 
-/// The kinds that records with this id may be of.
+/// The possible kinds of records with this id.
 fn kinds<'i>(info: &'i Info, id: &str) -> Vec<&'i KindInfo> {
     let (before, space) = match (id.split_once('+'), id.split_once(':')) {
         (Some((kind, _)), _) => (Some(kind), None),
@@ -567,7 +563,7 @@ mod tests {
         assert!(files.have_changed());
     }
 
-    /// A decoder with records `USER+N`, which have no fields, and markers with a text.
+    /// A decoder with records `USER+N` without fields, and markers with a text.
     fn info() -> Info {
         let fields = |names: &[&str]| names.iter().copied().map(RString::from).collect();
         let user = KindInfo { fields: fields(&[]), ..KindInfo::new(RowKind(1), "USER", 0) };
@@ -588,7 +584,7 @@ mod tests {
     fn fields_of_the_line_of_the_decoder_and_elements_exist() {
         assert_eq!(unknown("USER+1", "\"{rpm} {0} {seq}\" rpm:u8"), None);
         assert_eq!(unknown("marker:3", "\"{msg}\""), None);
-        // A name may be that of any record.
+        // A name may denote any record.
         assert_eq!(unknown("MOTOR", "\"{msg}\""), None);
     }
 

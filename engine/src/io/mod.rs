@@ -1,12 +1,12 @@
-//! Everything that reaches outside: links, logs and recordings, format files, the operating system.
+//! All input and output: links, logs and recordings, format files, the operating system.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`link`] | transports: serial, tcp, udp, files, pipes |
 //! | [`log`] | raw log of a source with its stream events; recording and reading back |
-//! | [`format_files`] | files with texts of records: found, read, watched |
-//! | [`packed`] | files of gzip, and other packed files by name |
-//! | [`text`] | bytes that come as text: dumps, tables, base64 |
+//! | [`format_files`] | finds, reads and watches files with texts of records |
+//! | [`packed`] | reads gzip files, names other compressed files |
+//! | [`text`] | bytes given as text: dumps, tables, base64 |
 //! | [`file_error`] | messages for files that can't be read or created; only regular files are read |
 //! | `sys` | everything specific to the operating system |
 

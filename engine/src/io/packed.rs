@@ -1,4 +1,4 @@
-//! Packed files: gzip is unpacked as it is read, others are named.
+//! Compressed files: gzip is decompressed, others are named in errors.
 
 use std::{
     fs::File,
@@ -9,23 +9,23 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::log::format::size_text;
 
-/// Bytes that show how a file is packed.
+/// Bytes that identify a compression format.
 const START: usize = 6;
-/// How many times longer than packed a file may be; no trace packs that well.
+/// Maximum ratio of decompressed to compressed size; no trace compresses that well.
 const MOST_RATIO: u64 = 200;
-/// A file may always be this long.
+/// Decompressed size that is always allowed.
 const SMALL: u64 = 64 << 20;
 
-/// How a file is packed.
+/// Compression format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// gzip, which is unpacked here.
+    /// Decompressed here.
     Gzip,
-    /// Another one: what it is, and the command that unpacks it.
+    /// Another one: its name, and the command that decompresses it.
     Other(&'static str, &'static str),
 }
 
-/// How files begin.
+/// First bytes of compressed files.
 const OTHERS: [(&[u8], Packing); 6] = [
     (b"PK\x03\x04", Packing::Other("a zip archive", "unzip -p")),
     (b"\xFD7zXZ\0", Packing::Other("packed with xz", "xz -dc")),
@@ -36,7 +36,7 @@ const OTHERS: [(&[u8], Packing); 6] = [
 ];
 
 impl Packing {
-    /// How bytes are packed, by their start; `None` if they are not.
+    /// The format of compressed bytes, by their start.
     pub fn of(start: &[u8]) -> Option<Packing> {
         // The method is always the same, and three flags are always zero.
         if let [0x1F, 0x8B, 8, 0..0x20, ..] = start {
@@ -45,7 +45,7 @@ impl Packing {
         OTHERS.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, packing)| *packing)
     }
 
-    /// How a file is packed. Its position stays at its start.
+    /// Compression format of a file. Leaves its position at the start.
     ///
     /// # Errors
     /// It can't be read.
@@ -56,7 +56,7 @@ impl Packing {
         Ok(Packing::of(&start))
     }
 
-    /// What it is and what to do, where it is not unpacked.
+    /// Message if it can't be decompressed here, with the next step.
     pub fn refusal(self) -> String {
         let (what, command) = match self {
             Packing::Gzip => ("packed with gzip", "gzip -dc"),
@@ -66,21 +66,20 @@ impl Packing {
     }
 }
 
-/// The contents of a gzip file.
 #[derive(Debug)]
 pub struct Unpacked {
     decoder: MultiGzDecoder<BufReader<File>>,
     packed: u64,
     read: u64,
-    /// Bytes that are unpacked, at most.
+    /// Maximum number of decompressed bytes.
     most: u64,
 }
 
 impl Unpacked {
-    /// Unpacks a file from its start.
+    /// Decompresses a file from its start.
     ///
     /// # Errors
-    /// Its length is not known.
+    /// Its length can't be determined.
     pub fn new(file: File) -> io::Result<Unpacked> {
         let packed = file.metadata()?.len();
         let most = SMALL.max(packed.saturating_mul(MOST_RATIO));

@@ -15,10 +15,10 @@ use crate::io::{
 
 /// Poll interval of a growing file without change notification (network file systems).
 const LOOK: Duration = Duration::from_millis(500);
-/// The same for a file that is only watched.
+/// Poll interval of a file that is watched but not followed.
 const WATCH_LOOK: Duration = Duration::from_secs(1);
 
-/// Waits for a change of the file, for some time; `false` if the link is being stopped.
+/// Waits up to `time` for a change of the file; `false` if the link is being stopped.
 fn wait(shared: &Shared, watch: Option<&FileWatch>, time: Duration) -> Result<bool, LinkState> {
     let watched: Vec<_> = watch.map(|watch| (watch.handle(), Interest::Read)).into_iter().collect();
     let ready = shared.wait(&watched, Some(time), |_| {}).map_err(|error| LinkState::Failed(error.to_string()))?;
@@ -28,8 +28,8 @@ fn wait(shared: &Shared, watch: Option<&FileWatch>, time: Duration) -> Result<bo
     Ok(!shared.stopping())
 }
 
-/// Follows a file until the link is stopped: as it grows, from its start again after it was cut or overwritten, and in
-/// the next file of its name after it was replaced. With `once`, only as it grows.
+/// Follows a file until the link is stopped: as it grows, from its start after it was truncated or overwritten, and in
+/// its successor of the same name after it was replaced. With `once`, only follows growth.
 pub(super) fn follow(shared: &Shared, log: &Arc<RawLog>) {
     let Some((path, (file, start))) = log.file_path().map(Path::to_path_buf).zip(log.file()) else { return };
     let mut follower =
@@ -47,11 +47,11 @@ struct Follower<'a> {
     path: &'a Path,
     watch: Option<FileWatch>,
     file: Arc<File>,
-    /// Position in the log of the first byte of the file.
+    /// Log position of the file's first byte.
     start: u64,
     /// The last bytes of the file that are in the log.
     tail: Option<FileSample>,
-    /// The file has no name any more.
+    /// The file was unlinked.
     missing: bool,
 }
 
@@ -68,7 +68,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Takes what the file has more than the log.
+    /// Adds new bytes of the file to the log.
     fn grow(&mut self) -> Result<(), LinkState> {
         let len = self.file.metadata().map_err(|error| LinkState::Failed(error.to_string()))?.len();
         let had = self.log.len() - self.start;
@@ -86,7 +86,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// What was read is lost with the file's old contents; the log goes on with the new ones.
+    /// The bytes read so far are lost with the file's old content; the log continues with the new content.
     fn begin_anew(&mut self, why: &str) -> Result<(), LinkState> {
         self.log.give_up_file();
         if self.shared.options.once {
@@ -96,7 +96,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// The next file of this name, if there is one.
+    /// Switches to the next file of this name, if any.
     fn follow_name(&mut self) -> Result<(), LinkState> {
         let name = self.path.display();
         match name_state(self.path, &self.file) {
@@ -108,7 +108,7 @@ impl Follower<'_> {
             NameState::Missing => {}
             NameState::Other if self.shared.options.once => return Err(LinkState::Ended),
             NameState::Other => {
-                // What can't be opened yet is tried again.
+                // A file that can't be opened yet is tried again.
                 if let Ok(file) = File::open(self.path) {
                     self.go_on_in(Arc::new(file), &format!("{name} was replaced by another file"));
                     self.watch = FileWatch::new(self.path);
@@ -131,7 +131,7 @@ impl Follower<'_> {
     }
 }
 
-/// Watches a file that is looked at, but not followed. What was read of it is no longer trusted if it changes.
+/// Watches a file that is viewed but not followed. Its bytes are no longer trusted once it changes.
 pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
     let Some((path, mut opened)) = log.file_path().zip(OpenedFile::of(log)) else { return };
     let (watch, name) = (FileWatch::new(path), path.display());
@@ -164,14 +164,14 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
     }
 }
 
-/// What is known of the name of a file.
+/// What a file name refers to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameState {
-    /// It is the name of the file being read.
+    /// The file being read.
     Same,
-    /// It is the name of another file.
+    /// Another file.
     Other,
-    /// No file has it.
+    /// No file.
     Missing,
 }
 
@@ -179,21 +179,21 @@ fn name_state(path: &Path, file: &File) -> NameState {
     match (path.metadata(), file.metadata()) {
         (Ok(named), Ok(open)) if identity(&named) != identity(&open) => NameState::Other,
         (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => NameState::Missing,
-        // What can't be asked has not changed as far as is known.
+        // Unknown; assume no change.
         _ => NameState::Same,
     }
 }
 
-/// What happened to the bytes of a file.
+/// How the content of a file changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileChange {
-    /// They are others now: it was cut or overwritten, in words.
+    /// Truncated or overwritten, with a message.
     Bytes(String),
-    /// It was written to, but where it was looked at the bytes are the same.
+    /// Written to, but the sampled bytes are the same.
     Written,
 }
 
-/// A file, with what it takes to notice a change of the bytes that are in a log.
+/// A file, with samples to notice changes of the bytes in a log.
 #[derive(Debug)]
 pub struct OpenedFile {
     path: PathBuf,
@@ -205,7 +205,7 @@ pub struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// The file that a log reads in place; `None` if it is not one.
+    /// The file that a log reads in place, if any.
     pub fn of(log: &RawLog) -> Option<OpenedFile> {
         let (path, (file, _)) = log.file_path().zip(log.file())?;
         let written = file.metadata().ok()?.modified().ok();
@@ -213,7 +213,7 @@ impl OpenedFile {
         Some(OpenedFile { path, len, written, sample: FileSample::of_all(&file, len), file })
     }
 
-    /// What has happened to the bytes since the last look, if anything did.
+    /// What happened to the bytes since the last check.
     pub(super) fn change(&mut self) -> Option<FileChange> {
         let about = self.file.metadata().ok()?;
         let change = self.change_to(&about);
@@ -239,10 +239,11 @@ impl OpenedFile {
         name_state(&self.path, &self.file)
     }
 
-    /// What has happened to the file while its bytes were read once: why that can't be trusted, as an error, or a remark.
+    /// What happened to the file while it was read once: an error if its bytes can't be trusted, otherwise a remark, if
+    /// any.
     ///
     /// # Errors
-    /// The bytes that were read are not those of one file.
+    /// The bytes read don't belong to one version of the file.
     pub fn verdict(&self) -> Result<Option<String>, String> {
         let name = self.path.display();
         let change = self.file.metadata().ok().and_then(|about| self.change_to(&about));
@@ -266,16 +267,16 @@ pub(super) fn cut(had: u64, len: u64) -> String {
     format!("cut from {} to {} bytes", grouped(had), grouped(len))
 }
 
-/// Bytes of a sample at one place.
+/// Bytes sampled at one place.
 const PIECE: u64 = 4096;
-/// Places of a sample of a whole file; a file of this many pieces is compared as a whole.
+/// Places sampled in a file; a file of up to this many pieces is compared as a whole.
 const PLACES: u64 = 64;
 
-/// Bytes at some places of a file.
+/// Bytes sampled from a file.
 #[derive(Debug)]
 struct FileSample {
     pieces: Vec<(u64, Vec<u8>)>,
-    /// These are all bytes of the file.
+    /// The sample is the whole file.
     pub(super) all: bool,
 }
 
@@ -286,7 +287,7 @@ impl FileSample {
         (len > 0).then_some(FileSample { pieces, all: len <= PIECE })
     }
 
-    /// Places all over the first `len` bytes, with their beginning and end.
+    /// Samples spread over the first `len` bytes, including both ends.
     pub(super) fn of_all(file: &File, len: u64) -> FileSample {
         let all = len <= PIECE * PLACES;
         let last = len.saturating_sub(PIECE);
@@ -316,7 +317,7 @@ mod tests {
     use super::*;
     use crate::io::log::open_recorded;
 
-    /// A change is noticed by the time of writing, which is coarse.
+    /// Changes are noticed by the modification time, which is coarse.
     fn later(path: &Path) {
         let then = SystemTime::now() + std::time::Duration::from_secs(5);
         File::options().write(true).open(path).unwrap().set_modified(then).unwrap();

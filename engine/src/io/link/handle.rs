@@ -1,4 +1,4 @@
-//! Links as others use them: opened, asked for what they know, written to, and closed.
+//! The handle of a link: opening, querying, writing, closing.
 
 use std::{
     fs::File,
@@ -35,7 +35,7 @@ use crate::{
 /// How long a stop waits for the reader; one that is stuck in a name lookup ends by itself later.
 const STOP: Duration = Duration::from_millis(500);
 
-/// Whether a file is packed with gzip. What can't be read is reported when it is opened.
+/// Whether a file is compressed with gzip. Read errors are reported when it is opened.
 fn is_gzip(path: &Path) -> bool {
     let packing = File::open(path).and_then(|file| Packing::of_file(&file));
     packing.is_ok_and(|packing| packing == Some(Packing::Gzip))
@@ -44,13 +44,13 @@ fn is_gzip(path: &Path) -> bool {
 const NO_TEXT: &str =
     "text that stands for bytes comes from files and stdin only: pipe it in, as in  cat DEVICE | spytui -";
 
-/// An open link. Dropping it stops it; its logs stay alive as long as they are referenced.
+/// An open link. Dropping it stops it; its logs live as long as they are referenced.
 #[derive(Debug)]
 pub struct Link {
     shared: Arc<Shared>,
     events: Receiver<LinkEvent>,
     reader: Option<(JoinHandle<()>, Receiver<()>)>,
-    /// It has a way back to the target.
+    /// It can send to the target.
     is_two_way: bool,
     recording: Option<MetaHead>,
 }
@@ -58,7 +58,8 @@ pub struct Link {
 impl Link {
     /// Opens a link and starts receiving.
     ///
-    /// A missing serial port or server is no error unless `once` is set: see the state; the link comes up by itself.
+    /// A missing serial port or server is an error only with `once`; otherwise the state reports it, and the link comes
+    /// up by itself.
     ///
     /// # Errors
     /// If it can never work: no such file, port in use, and the like.
@@ -95,15 +96,15 @@ impl Link {
         Ok(Link { shared, events, reader: None, is_two_way: false, recording: None })
     }
 
-    /// Runs a target inside this program, in a thread of its own.
+    /// Runs a target inside this program, in its own thread.
     ///
     /// # Errors
-    /// If there are no threads or pipes left.
+    /// If no thread or pipe can be created.
     pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
         let mut link = Link::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
         let log = link.add_log();
         let (sender, inbox) = unbounded();
-        // Also if it takes no bytes: without a sender the inbox would be at its end.
+        // Even if it takes no bytes: without a sender, the inbox would report its end.
         link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
         link.is_two_way = target.can_feed();
         link.read(move |shared| run(shared, &log, target, &inbox))?;
@@ -223,69 +224,63 @@ impl Link {
         Ok(())
     }
 
-    /// The specification it was opened with.
     pub fn spec(&self) -> &LinkSpec {
         &self.shared.spec
     }
 
-    /// Its sources; UDP adds one for each sender.
+    /// UDP adds one per sender.
     pub fn sources(&self) -> Vec<LinkSource> {
         self.shared.sources()
     }
 
-    /// Current state.
     pub fn state(&self) -> LinkState {
         self.shared.state()
     }
 
-    /// Counters since the link was opened.
     pub fn counters(&self) -> LinkCounters {
         self.shared.counters()
     }
 
-    /// Address, rate, stable name.
     pub fn facts(&self) -> LinkFacts {
         self.shared.facts(|facts| facts.clone())
     }
 
-    /// Receiver of state changes, new sources and messages. States and sources can also be queried at any time.
+    /// State changes, new sources and messages. States and sources can also be queried at any time.
     pub fn events(&self) -> &Receiver<LinkEvent> {
         &self.events
     }
 
-    /// Metadata of the recording, if the link is one.
+    /// Metadata, if the link reads a recording.
     pub fn recording(&self) -> Option<&MetaHead> {
         self.recording.as_ref()
     }
 
-    /// A hint in one sentence: what the link waits for, why it failed, what to check when nothing arrives.
+    /// One sentence: what the link waits for, why it failed, or what to check when nothing arrives.
     pub fn hint(&self) -> Option<String> {
         hint(&self.shared.spec, &self.state(), &self.counters())
     }
 
-    /// Sends to the target of a source (0 except for UDP); `None` if this kind of link only reads.
+    /// Sends to the target of a source (0 except for UDP); `None` for read-only links.
     pub fn sender(&self, source: usize) -> Option<LinkSender> {
         self.is_two_way.then(|| LinkSender { shared: self.shared.clone(), source })
     }
 
-    /// Whether its bytes come as they arise, from a line, a network or a file that grows.
+    /// Whether bytes arrive as they are produced: from a line, a network or a growing file.
     pub fn is_live(&self) -> bool {
         self.is_two_way || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
     }
 
-    /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
+    /// Changes the rate of a serial line; the facts then contain the actual rate. No effect on other links.
     pub fn set_baud(&self, baud: u32) {
         if baud > 0 {
             self.shared.command(Command::Baud(baud));
         }
     }
 
-    /// Sets or clears DTR of a serial line.
     pub fn set_dtr(&self, on: bool) {
         self.shared.command(Command::Dtr(on));
     }
 
-    /// Sets or clears RTS of a serial line.
     pub fn set_rts(&self, on: bool) {
         self.shared.command(Command::Rts(on));
     }
@@ -311,7 +306,7 @@ impl Drop for Link {
 /// A connected link that is silent for this long gets a hint.
 const SILENT: Duration = Duration::from_secs(5);
 
-/// A hint for the user in one sentence, if there is one.
+/// A hint for the user in one sentence, if any.
 pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) -> Option<String> {
     if let Some(text) = state.text() {
         return Some(text.to_string());
@@ -339,30 +334,30 @@ pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) 
     }
 }
 
-/// After a longer pause, as when the program was stopped, the target does not catch up.
+/// After a longer pause, as when the program was suspended, the target does not catch up.
 const CATCH_UP: Duration = Duration::from_secs(1);
 
-/// A target that is a part of this program.
+/// A target that runs inside this program.
 pub trait InProcessTarget: Send {
-    /// What the link up row says.
+    /// Text of the link up row.
     fn up_text(&self) -> String;
 
-    /// How much time passes in a step.
+    /// Simulated time per step.
     fn step_time(&self) -> Duration;
 
-    /// Lets the time of a step pass.
+    /// Simulates one step.
     fn step(&mut self);
 
-    /// Appends what the target has sent.
+    /// Appends the bytes sent by the target.
     fn read(&mut self, to: &mut Vec<u8>);
 
-    /// Whether it takes bytes of the host.
+    /// Whether it accepts bytes from the host.
     fn can_feed(&self) -> bool;
 
-    /// Gives it bytes of the host.
+    /// Passes bytes from the host.
     fn feed(&mut self, bytes: &[u8]);
 
-    /// How many more bytes it takes, as on a line with flow control; `None` = any number.
+    /// How many more bytes it accepts, as on a line with flow control; `None` = no limit.
     fn room(&self) -> Option<Arc<AtomicUsize>> {
         None
     }
@@ -396,12 +391,12 @@ pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTa
     shared.set_state(LinkState::Ended);
 }
 
-/// How long a write may block.
+/// Maximum time that a write blocks.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a blocked write checks whether the link is being stopped.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Sends bytes to the target of a source, from any thread. It does not keep the link open.
+/// Sends bytes to the target of a source, from any thread. Does not keep the link open.
 #[derive(Debug, Clone)]
 pub struct LinkSender {
     pub(super) shared: Arc<Shared>,
@@ -409,10 +404,10 @@ pub struct LinkSender {
 }
 
 impl LinkSender {
-    /// Sends bytes; returns when they are sent.
+    /// Sends bytes and returns when they are sent.
     ///
     /// # Errors
-    /// If the link is down, or the bytes, or some of them, were not sent.
+    /// If the link is down, or some or all bytes were not sent.
     pub fn write(&self, bytes: &[u8]) -> Result<(), WriteError> {
         let sink = self.shared.sink(self.source).filter(|_| self.is_up()).ok_or(WriteError::NoLink)?;
         let turn = self.shared.writing.lock();
@@ -428,18 +423,18 @@ impl LinkSender {
         }
     }
 
-    /// Whether there is somebody to send to now.
+    /// Whether a peer is connected.
     pub fn is_up(&self) -> bool {
         !self.shared.stopping() && self.shared.sink(self.source).is_some()
     }
 
-    /// Capacity of the line, bytes per second, if it is known.
+    /// Capacity of the line, bytes per second, if known.
     pub fn line_rate(&self) -> Option<u32> {
         self.shared.facts(|facts| facts.line_rate)
     }
 }
 
-/// Why only the first bytes were sent.
+/// Error if only the first `sent` bytes were written.
 fn in_part(sent: usize, of: usize, error: WriteError) -> WriteError {
     let why = match error {
         WriteError::Failed(why) => why,
@@ -448,7 +443,7 @@ fn in_part(sent: usize, of: usize, error: WriteError) -> WriteError {
     WriteError::InPart(format!("the line took {} of {} bytes: {why}", grouped(sent as u64), grouped(of as u64)))
 }
 
-/// Writes all bytes; also returns how many were written in case of an error.
+/// Writes all bytes; returns how many were written, even after an error.
 fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(), WriteError>) {
     let deadline = Instant::now() + PATIENCE;
     let mut sent = 0;

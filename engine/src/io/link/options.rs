@@ -1,44 +1,40 @@
-//! What links are opened with, how bytes get back the form they were sent in, and which datagrams are of a target.
+//! Options of links, restoring of altered bytes, and which datagrams come from a target.
 
 use std::{collections::HashMap, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use super::spec::{LinkKind, LinkSpec, SerialSpec};
 use crate::io::{log::LogOptions, text::TextForm};
 
-/// Settings of a link.
 #[derive(Debug, Clone)]
 pub struct LinkOptions {
-    /// For scripts: no reconnecting. A missing device is an error, a lost connection is the end.
+    /// For scripts: no reconnecting. A missing device is an error, a lost connection ends the link.
     pub once: bool,
-    /// Keep reading a file as it grows, also after it was cut or replaced.
+    /// Keep reading a file as it grows, even after it was truncated or replaced.
     pub follow: bool,
-    /// Say when a file that is not followed changes after it was read: its rows are still looked at.
+    /// Report when a file that is not followed changes after it was read, because its rows are still viewed.
     pub watch: bool,
     /// Bytes that a file, pipe or TCP source may be ahead of its decoder; `None` = unlimited (nothing decodes).
     /// Serial ports and UDP are never throttled. Default 64 MB.
     pub throttle: Option<u64>,
-    /// Maximum number of active UDP senders, each with a stream of its own. Default 16.
+    /// Maximum number of active UDP senders, each with its own stream. Default 16.
     pub peers: usize,
     /// Silence after which the stream of a UDP sender may end to make room for another one. Default 10 s.
     pub makes_room_after: Duration,
-    /// A UDP sender gets a stream when it has sent a frame; `None`: with its first datagram.
+    /// A UDP sender gets a stream once it has sent a frame; `None` = with its first datagram.
     pub frames: Option<FrameTest>,
     /// Encoding of files, pipes and stdin as text; `None` = raw bytes.
     pub input: Option<TextForm>,
-    /// What something did to the bytes of files, pipes and stdin; `None` = they are as they were sent.
+    /// How files, pipes and stdin were altered in transit; `None` = not at all.
     pub undo: Option<Undo>,
-    /// Storage of the link's logs.
     pub log: LogOptions,
-    /// What a serial port does that its name leaves open.
+    /// Serial settings that the port's name leaves open.
     pub serial: SerialDefaults,
 }
 
-/// What a serial port does that its name leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SerialDefaults {
     /// State of DTR when the port is opened; `None` leaves it to the driver.
     pub dtr: Option<bool>,
-    /// The same of RTS.
     pub rts: Option<bool>,
     /// Lock the port against other programs.
     pub exclusive: bool,
@@ -51,7 +47,7 @@ impl Default for SerialDefaults {
 }
 
 impl SerialDefaults {
-    /// A port with what its name leaves open.
+    /// Fills in what the port's name leaves open.
     pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
         serial.dtr = serial.dtr.or(self.dtr);
         serial.rts = serial.rts.or(self.rts);
@@ -59,7 +55,7 @@ impl SerialDefaults {
         serial
     }
 
-    /// The same for a link, if it is a serial port.
+    /// [`Self::complete`] for a link, if it is a serial port.
     pub(super) fn complete_link(self, spec: LinkSpec) -> LinkSpec {
         match spec.kind {
             LinkKind::Serial(serial) => LinkSpec { kind: LinkKind::Serial(self.complete(serial)), ..spec },
@@ -69,7 +65,7 @@ impl SerialDefaults {
 }
 
 impl LinkOptions {
-    /// Whether the bytes of files, pipes and stdin stand for others.
+    /// Whether the bytes of files, pipes and stdin need converting.
     pub(super) fn is_converted(&self) -> bool {
         self.input.is_some() || self.undo.is_some()
     }
@@ -93,19 +89,18 @@ impl Default for LinkOptions {
     }
 }
 
-/// Bytes kept of a sender: enough for a frame that is spread over several datagrams.
+/// Bytes kept per sender: enough for a frame spread over several datagrams.
 const KEPT: usize = 16 << 10;
-/// Senders kept.
+/// Maximum number of senders kept.
 const MOST: usize = 64;
 
 type Test = dyn Fn(&[u8]) -> bool + Send + Sync;
 
-/// Whether bytes contain frames of the protocol, as many as noise does not have by chance.
+/// Checks bytes for frames of the protocol, more than noise contains by chance.
 #[derive(Clone)]
 pub struct FrameTest(Arc<Test>);
 
 impl FrameTest {
-    /// A test by this function.
     pub fn new(test: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> FrameTest {
         FrameTest(Arc::new(test))
     }
@@ -121,7 +116,7 @@ impl fmt::Debug for FrameTest {
     }
 }
 
-/// The senders without a frame, with their latest datagrams.
+/// Senders without a frame so far, with their latest datagrams.
 #[derive(Debug)]
 pub(super) struct Strangers {
     /// `None`: every datagram counts as a frame.
@@ -140,8 +135,8 @@ impl Strangers {
         Strangers { test, kept: HashMap::new() }
     }
 
-    /// The datagrams that a stream of this sender begins with: this one if it contains a frame, or with those before it
-    /// if they contain one together. `None` if there is no frame yet.
+    /// The datagrams that begin the stream of this sender: this one if it contains a frame, preceded by earlier ones if
+    /// they form a frame together. `None` without a frame.
     pub(super) fn first_with_frame(&mut self, from: SocketAddr, datagram: &[u8]) -> Option<Vec<Vec<u8>>> {
         let Some(test) = self.test.as_ref().filter(|test| !test.has_frame(datagram)) else {
             self.kept.remove(&from);
@@ -156,33 +151,32 @@ impl Strangers {
         }
         kept.bytes += datagram.len();
         kept.list.push(datagram.to_vec());
-        // Seldom again for one who sends much noise.
+        // Rarely for a sender of much noise.
         let due = kept.list.len() > 1 && (kept.list.len() <= 8 || kept.list.len().is_power_of_two());
         if due && test.has_frame(&kept.list.concat()) { self.kept.remove(&from).map(|kept| kept.list) } else { None }
     }
 }
 
-/// What was done to the bytes.
+/// How bytes were altered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undo {
     /// Each LF became CR LF.
     CrLf,
-    /// Each byte from 0x80 on became the two bytes of UTF-8 of the character with its number.
+    /// Each byte from 0x80 became two: the UTF-8 encoding of the character with that number.
     Utf8,
 }
 
-/// Restores the bytes of a stream.
+/// Restores the original bytes of a stream.
 #[derive(Debug)]
 pub struct Restorer {
     undo: Undo,
-    /// A byte that what follows it decides about.
+    /// A byte whose meaning depends on the next one.
     held: Option<u8>,
-    /// Bytes taken.
+    /// Bytes read.
     taken: u64,
 }
 
 impl Restorer {
-    /// At the start of a stream.
     pub fn new(undo: Undo) -> Restorer {
         Restorer { undo, held: None, taken: 0 }
     }
@@ -190,7 +184,7 @@ impl Restorer {
     /// Restores `bytes` and appends them to `out`.
     ///
     /// # Errors
-    /// They were not changed in that way: what they were can't be known.
+    /// The bytes were not altered that way, so the original can't be known.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         for &byte in bytes {
             match (self.undo, self.held.take()) {

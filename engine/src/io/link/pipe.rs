@@ -31,7 +31,7 @@ pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path)
     finish(shared, log, &path.display().to_string(), leave);
 }
 
-/// Reads a packed file to its end.
+/// Reads a compressed file to its end.
 pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked, path: &Path) {
     shared.flows();
     let mut text = shared.options.input.map(|form| Text { decoder: TextDecoder::new(form), error: None });
@@ -70,7 +70,7 @@ fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
     }
 }
 
-/// Reads bytes that something has changed, and puts them into the log as they were.
+/// Reads altered bytes and logs the original ones.
 fn read_changed(shared: &Shared, log: &RawLog, fd: Handle<'_>, undo: Undo) -> Leave {
     let mut changed = Changed { restorer: Restorer::new(undo), error: None };
     let leave = read_loop(shared, log, fd, true, &mut changed);
@@ -82,7 +82,7 @@ fn read_changed(shared: &Shared, log: &RawLog, fd: Handle<'_>, undo: Undo) -> Le
     leave
 }
 
-/// Takes back what was done to the bytes.
+/// Restores altered bytes.
 struct Changed {
     restorer: Restorer,
     error: Option<String>,
@@ -100,20 +100,20 @@ impl InputHandler for Changed {
     }
 }
 
-/// Decodes bytes that come as text.
+/// Decodes bytes given as text.
 struct Text {
     decoder: TextDecoder,
     error: Option<String>,
 }
 
-/// Takes what a text stands for into the log, in large pieces.
+/// Appends decoded bytes to the log in large pieces.
 struct ToLog<'a> {
     shared: &'a Shared,
     log: &'a RawLog,
     ready: Vec<u8>,
 }
 
-/// Bytes that are put into the log at once.
+/// Bytes appended to the log at once.
 const READY: usize = 64 << 10;
 
 impl<'a> ToLog<'a> {

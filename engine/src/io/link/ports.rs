@@ -1,4 +1,4 @@
-//! Serial ports: a list of those there are, who has one open, and which device is behind one.
+//! Serial ports: lists them, finds out which programs have one open, and identifies devices.
 
 use std::{
     fs,
@@ -9,14 +9,12 @@ use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
 use crate::io::sys::{Ownership, may_open, ownership};
 
-/// An existing serial port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Port {
-    /// The device, `/dev/ttyUSB0`.
     pub path: PathBuf,
     /// Stable names, `/dev/serial/by-id/…`.
     pub by_id: Vec<PathBuf>,
-    /// Manufacturer, product and ids of a USB device, or the bus.
+    /// Manufacturer, product and ids of a USB device; otherwise the bus.
     pub description: String,
     /// Other programs that have it open, as far as this user can see them.
     pub in_use: Vec<PortOwner>,
@@ -88,10 +86,9 @@ fn short(port: &SerialPortInfo) -> String {
     format!("{name} ({})", describe(&port.port_type))
 }
 
-/// A process that has a file open.
+/// A process that has the port open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortOwner {
-    /// Process number.
     pub pid: u32,
     pub name: String,
 }
@@ -125,7 +122,7 @@ fn process_name(pid: u32) -> String {
     if name.trim().is_empty() { "a program".into() } else { name.trim().into() }
 }
 
-/// Who may open a port, and whether this user may; if not, with the next step. The port is not opened.
+/// Who may open a port and whether this user may; if not, also the next step. The port is not opened.
 pub fn port_rights(path: &Path) -> String {
     let Ok(meta) = path.metadata() else { return "it is gone".to_owned() };
     let groups = fs::read_to_string("/etc/group").unwrap_or_default();
@@ -188,7 +185,7 @@ pub(super) struct DeviceIdentity {
     pub(super) by_id: Option<PathBuf>,
     /// Vendor, product and serial number of a USB device.
     usb: Option<UsbNumbers>,
-    /// Where it is on the bus.
+    /// Its position on the bus.
     place: Option<PathBuf>,
 }
 
@@ -198,23 +195,22 @@ struct UsbNumbers {
     serial: Option<String>,
 }
 
-/// How two devices relate.
+/// Whether two devices are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sameness {
     Same,
     Other,
-    /// The system does not say.
+    /// The system can't say.
     Unknown,
 }
 
 impl DeviceIdentity {
-    /// Identity of the device at `path`.
     pub(super) fn of(path: &Path) -> DeviceIdentity {
         let by_id = stable_names(path).into_iter().next();
         DeviceIdentity { by_id, ..DeviceIdentity::from_tables(Path::new("/sys"), path) }
     }
 
-    /// What the system's tables of devices say.
+    /// Reads the identity from the system's device tables.
     fn from_tables(tables: &Path, path: &Path) -> DeviceIdentity {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let name = real.file_name().unwrap_or_default();
@@ -226,7 +222,7 @@ impl DeviceIdentity {
             let model = (read(folder, "idVendor")?, read(folder, "idProduct")?);
             Some(UsbNumbers { model, serial: read(folder, "serial").filter(|serial| !serial.is_empty()) })
         };
-        // The interface is below the USB device; what is below the interface has the name that changes.
+        // The USB device is above the interface; below the interface are names that change.
         for interface in device.ancestors() {
             if let Some(usb) = interface.parent().and_then(numbers) {
                 return DeviceIdentity { by_id: None, usb: Some(usb), place: Some(interface.to_path_buf()) };
@@ -248,7 +244,7 @@ impl DeviceIdentity {
                 return Sameness::Same;
             }
         }
-        // Devices without a serial number share names by id, so their place decides.
+        // Devices without a serial number share names by id, so their position decides.
         match ((&self.by_id, &other.by_id), (&self.place, &other.place)) {
             ((Some(a), Some(b)), _) if a != b => Sameness::Other,
             (_, (Some(a), Some(b))) if a != b => Sameness::Other,
@@ -257,7 +253,7 @@ impl DeviceIdentity {
         }
     }
 
-    /// In words: its serial number, or its place.
+    /// Describes it by serial number or position.
     pub(super) fn words(&self) -> String {
         let last = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match (&self.usb, &self.by_id, &self.place) {
@@ -345,7 +341,7 @@ mod tests {
         assert_eq!(found, [PortOwner { pid: child.id(), name: "sleep".into() }]);
     }
 
-    /// Tables with a USB device at a place, with a serial number or without.
+    /// Device tables with a USB device at a position, with or without a serial number.
     fn tables(root: &Path, tty: &str, place: &str, product: &str, serial: Option<&str>) -> DeviceIdentity {
         let usb = root.join("devices/usb1").join(place);
         let interface = usb.join(format!("{place}:1.0"));

@@ -21,31 +21,29 @@ const STOOD: Duration = Duration::from_secs(1);
 /// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// It does not exist; checking is cheap. The text has no next step.
+    /// It does not exist; checking is cheap. The text contains no next step.
     Missing(String),
-    /// It exists, but can't be opened now.
+    /// It exists but can't be opened now.
     Retry(String),
     /// No attempt can succeed.
     Never(String),
-    /// The link is being stopped.
     Stopped,
 }
 
 /// An established connection.
 pub(super) struct Connection {
-    /// Its bytes.
     pub(super) stream: Arc<OwnedHandle>,
-    /// Number of the source that it belongs to.
+    /// Index of its source.
     pub(super) source: usize,
-    /// Who is at its other end.
+    /// The remote end.
     pub(super) peer: String,
-    /// What the link up row says; the name of the link is not needed.
+    /// Text of the link up row, without the name of the link.
     pub(super) up_text: String,
 }
 
 /// Something to connect to.
 pub(super) trait Connector {
-    /// One attempt.
+    /// Makes one attempt.
     fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal>;
 
     /// Name of the link in messages.
@@ -56,7 +54,7 @@ pub(super) trait Connector {
         read_loop(shared, log, stream.as_fd(), true, &mut Plain)
     }
 
-    /// Why the connection ended, for the link down row and, after the name of the link, for a message.
+    /// Why the connection ended, for the link down row and, following the name of the link, for a message.
     fn down_text(&self, leave: &Leave) -> String {
         match leave {
             Leave::Failed(error) => format!("connection lost: {error}"),
@@ -81,10 +79,10 @@ pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
                 }
                 let stood = since.elapsed() >= STOOD;
                 if stood || shared.counters().bytes > received {
-                    back_off.reset(); // one that sent something was no failure
+                    back_off.reset(); // a connection that sent something was no failure
                 }
                 if !stood && !shared.sleep(back_off.next(false).1) {
-                    break LinkState::Ended; // a server that accepts and closes at once must not keep us busy
+                    break LinkState::Ended; // a server that accepts and closes at once must not cause a busy loop
                 }
                 continue;
             }
@@ -102,7 +100,7 @@ pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
         }
     };
     shared.sources().iter().for_each(|source| source.log.end(host_now()));
-    // The state first: whoever reads the note then finds the last state.
+    // The state first, so that whoever reads the note sees the last state.
     shared.set_state(end.clone());
     if let LinkState::Failed(text) = end {
         shared.note(text);
@@ -144,13 +142,11 @@ fn wait(shared: &Shared, back_off: &mut BackOff, said: &mut String, text: String
     shared.sleep(pause)
 }
 
-/// Bytes read at once.
 const FRAGMENT: usize = 64 << 10;
 
 /// Why the loop ended.
 #[derive(Debug)]
 pub(super) enum Leave {
-    /// The link is being stopped.
     Stopped,
     /// The peer closed.
     Closed,
@@ -172,7 +168,7 @@ pub(super) trait InputHandler {
         None
     }
 
-    /// Handles a request of the link's handle.
+    /// Handles a request from the link's handle.
     fn command(&mut self, _shared: &Shared, _command: Command) {}
 
     /// A second handle to wait for.
@@ -191,7 +187,7 @@ pub(super) struct Plain;
 
 impl InputHandler for Plain {}
 
-/// Reads until the end, an error, or a stop. `throttled`: the sender can wait for the decoder.
+/// Reads until the end, an error, or a stop. `throttled` = the sender can wait for the decoder.
 pub(super) fn read_loop(
     shared: &Shared,
     log: &RawLog,

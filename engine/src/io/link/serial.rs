@@ -27,17 +27,17 @@ use crate::io::{
 /// Connector of a serial port.
 pub(super) struct Serial {
     spec: SerialSpec,
-    /// How a device is identified; tests have devices of their own.
+    /// Identifies a device; replaced in tests.
     identify: fn(&Path) -> DeviceIdentity,
-    /// The boards that were connected, the present one first: after an unplug it may return as another `ttyUSB`.
+    /// Boards connected so far, the present one first: after an unplug it may return as another `ttyUSB`.
     boards: Vec<Board>,
-    /// The port that was connected.
     port: Option<OpenPort>,
-    /// The last message about the missing device and the modification time of `/dev` then, to make polling cheap.
+    /// The last message about the missing device, and the modification time of `/dev` at that time, which makes polling
+    /// cheap.
     missing: Option<(SystemTime, String)>,
 }
 
-/// A board that was connected, with the number of its source.
+/// A board connected before, with the index of its source.
 struct Board {
     identity: DeviceIdentity,
     source: usize,
@@ -56,19 +56,19 @@ impl Serial {
         Serial { spec, identify: DeviceIdentity::of, boards: Vec::new(), port: None, missing: None }
     }
 
-    /// The path to open: a stable name of a board that was connected, if it exists, otherwise the user's path.
+    /// The path to open: a stable name of a board connected before, if it exists, otherwise the user's path.
     fn path(&self) -> PathBuf {
         let mut names = self.boards.iter().filter_map(|board| board.identity.by_id.as_ref());
         names.find(|stable| stable.exists()).unwrap_or(&self.spec.path).clone()
     }
 
-    /// The name by id of the board that was connected last.
+    /// The stable name of the board connected last.
     fn by_id(&self) -> Option<&PathBuf> {
         self.boards.first()?.identity.by_id.as_ref()
     }
 
-    /// Index among the boards that were connected, and whether that is certain; `None` = a new one. The first is the
-    /// one to go on with if the system does not know boards apart.
+    /// Index among the known boards, and whether that is certain; `None` = a new board. The first one is assumed if the
+    /// system can't distinguish boards.
     fn known_board(&self, identity: &DeviceIdentity) -> Option<(usize, bool)> {
         let compared = || self.boards.iter().map(|board| board.identity.compare(identity));
         let same = compared().position(|sameness| sameness == Sameness::Same).map(|at| (at, true));
@@ -154,7 +154,7 @@ impl Serial {
 
 impl Connector for Serial {
     fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
-        // What was asked for while there was no port.
+        // Requests made while there was no port.
         while let Some(command) = shared.next_command() {
             self.keep(command);
         }
@@ -236,7 +236,7 @@ impl Serial {
         format!("{} {baud} {}{name}{about_board}", port.path.display(), self.spec.format())
     }
 
-    /// Keeps a setting for this port and the next one.
+    /// Keeps a setting for this port and its successors.
     fn keep(&mut self, command: Command) {
         match command {
             Command::Baud(baud) => self.spec.baud = baud,
@@ -269,7 +269,7 @@ fn set_line(shared: &Shared, line: &mut TTYPort, name: &str, on: bool) {
     let Err(error) = result else { return };
     let port = line.name().unwrap_or_default();
     let text = error.description;
-    // A pseudo-terminal returns ENOTTY, some adapters EINVAL: there are no such lines.
+    // Pseudo-terminals return ENOTTY and some adapters EINVAL: they have no such lines.
     if text.contains("typewriter") || text.contains("Inappropriate ioctl") || text.contains("Invalid argument") {
         shared.note(format!("{port} has no modem lines; {name} stays as it is."));
     } else {
@@ -307,7 +307,7 @@ fn rate_text(asked: u32, real: u32) -> Option<String> {
     Some(format!("The driver took {real} instead of {asked} baud ({off:.1} % off)."))
 }
 
-/// Minimum distance between two stream events for errors of one kind; all errors are counted.
+/// Minimum interval between two stream events for errors of one kind; all errors are counted.
 const MARK_STEP_NS: u64 = 1_000_000;
 
 /// Parses the kernel's error marking: `FF FF` = byte FF, `FF 00 x` = x had an error, `FF 00 00` = break.
@@ -333,7 +333,7 @@ struct Flaw {
 }
 
 impl Unmark {
-    /// Returns the received bytes in `raw` and appends the errors.
+    /// Returns the bytes in `raw` without markings, and appends the errors.
     pub(super) fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> &[u8] {
         self.out.clear();
         let mut rest = raw;
@@ -368,11 +368,11 @@ impl Unmark {
         match byte {
             0 => self.state = Seen::FfZero,
             0xff => self.out.push(0xff),
-            other => self.out.extend([0xff, other]), // came before marking was on
+            other => self.out.extend([0xff, other]), // arrived before marking was enabled
         }
     }
 
-    /// Bytes still held back when the line went away.
+    /// Bytes held back when the line was lost.
     pub(super) fn rest(&mut self) -> &'static [u8] {
         match std::mem::take(&mut self.state) {
             Seen::Nothing => &[],
@@ -476,7 +476,7 @@ mod tests {
         assert!(text.starts_with("/dev/ttyNOSUCH7 does not exist. Present: "), "{text}");
     }
 
-    /// A board on a pseudo-terminal; without a name the system does not say which one it is.
+    /// A board on a pseudo-terminal; without a name the system can't identify it.
     struct Plugged {
         far: std::fs::File,
         path: PathBuf,
@@ -495,7 +495,7 @@ mod tests {
             Plugged { far: far.into(), path: path.to_path_buf() }
         }
 
-        /// Sends until the log has it all, for the line is raw only when it is open.
+        /// Sends until the log has everything, because the line is raw only while it is open.
         fn sends(mut self, text: &str, shared: &Shared) {
             let bytes = || shared.counters().bytes;
             let before = bytes();

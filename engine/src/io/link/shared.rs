@@ -1,4 +1,4 @@
-//! What the threads of a link share, what wakes them, and where bytes go.
+//! State shared by the threads of a link, their wake-up, and the outputs for bytes.
 
 use std::{
     collections::VecDeque,
@@ -27,7 +27,7 @@ use crate::io::{
     sys::{self, AsHandle, Handle, Interest, OwnedHandle, wait_any},
 };
 
-/// A request of the handle to the reader.
+/// A request from the handle to the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command {
     Baud(u32),
@@ -35,18 +35,17 @@ pub(super) enum Command {
     Rts(bool),
 }
 
-/// Phase as set by the reader; the public state adds whether the link is quiet.
+/// Phase as set by the reader; the public state also says whether the link is quiet.
 #[derive(Debug, Clone)]
 enum Phase {
     Up { since_ns: u64 },
     Other(LinkState),
 }
 
-/// What came first.
+/// What happened first.
 pub(super) enum Next<T> {
     Received(T),
     TimedOut,
-    /// The link is being stopped.
     Stopped,
 }
 
@@ -57,7 +56,7 @@ pub(super) struct Shared {
     waker: Waker,
     sources: Mutex<Vec<LinkSource>>,
     sinks: Mutex<Vec<Option<ByteSink>>>,
-    /// Held while bytes are sent: those of another command come behind them.
+    /// Held while bytes are sent, so that commands don't mix.
     pub(super) writing: Mutex<()>,
     phase: Mutex<Phase>,
     facts: Mutex<LinkFacts>,
@@ -65,11 +64,11 @@ pub(super) struct Shared {
     /// Host time of the latest byte.
     newest_ns: AtomicU64,
     events: Sender<LinkEvent>,
-    /// The latest text of `LinkState::Waiting` that was sent as an event.
+    /// The last `LinkState::Waiting` text sent as an event.
     waiting_said: Mutex<Option<String>>,
     commands: Mutex<VecDeque<Command>>,
     stopping: AtomicBool,
-    /// The sender is dropped when the link is stopped.
+    /// The sender is dropped to stop the link.
     stop: (Mutex<Option<Sender<()>>>, Receiver<()>),
 }
 
@@ -164,7 +163,6 @@ impl Shared {
         self.received(log, bytes);
     }
 
-    /// Changes the counters.
     pub(super) fn count<T>(&self, with: impl FnOnce(&mut LinkCounters) -> T) -> T {
         with(&mut self.counters.lock())
     }
@@ -198,7 +196,7 @@ impl Shared {
     fn set_phase(&self, phase: Phase) {
         *self.phase.lock() = phase;
         let state = self.state();
-        // How to connect is said once, not after every connection.
+        // How to connect is reported once, not after every connection.
         if let LinkState::Waiting(text) = &state
             && self.waiting_said.lock().replace(text.clone()).as_ref() == Some(text)
         {
@@ -221,7 +219,6 @@ impl Shared {
         *self.counters.lock()
     }
 
-    /// Accesses the facts.
     pub(super) fn facts<T>(&self, with: impl FnOnce(&mut LinkFacts) -> T) -> T {
         with(&mut self.facts.lock())
     }
@@ -231,7 +228,7 @@ impl Shared {
     }
 
     fn report(&self, event: LinkEvent) {
-        let _ = self.events.try_send(event); // nobody listens, or far too slowly: state and sources can be asked for
+        let _ = self.events.try_send(event); // nobody listens, or too slowly; state and sources can be queried
     }
 
     /// Sends a request to the reader.
@@ -240,8 +237,8 @@ impl Shared {
         self.waker.wake();
     }
 
-    /// Waits until one of `handles` is ready, a request comes or the time is over; returns which handles are ready, and
-    /// passes the requests to `react`.
+    /// Waits until one of `handles` is ready, a request arrives or the time is over; returns which handles are ready,
+    /// and passes the requests to `react`.
     pub(super) fn wait(
         &self,
         handles: &[(Handle<'_>, Interest)],
@@ -288,7 +285,7 @@ impl Shared {
         !self.stopping()
     }
 
-    /// Waits for a message, for some time.
+    /// Waits up to `time` for a message.
     pub(super) fn next<T>(&self, messages: &Receiver<T>, time: Duration) -> Next<T> {
         select! {
             recv(self.stop.1) -> _ => Next::Stopped,
@@ -303,7 +300,7 @@ impl Shared {
 struct Waker {
     reader: PipeReader,
     writer: PipeWriter,
-    /// The pipe holds a byte; never more than one, so that writing never blocks.
+    /// The pipe contains a byte; never more than one, so that writing never blocks.
     pending: AtomicBool,
 }
 
@@ -319,7 +316,7 @@ impl Waker {
         }
     }
 
-    /// Consumes the wake-up; only call it when the pipe is readable.
+    /// Consumes the wake-up; call only when the pipe is readable.
     pub(super) fn taken(&self) {
         let _ = (&self.reader).read(&mut [0]);
         self.pending.store(false, Ordering::Release);
@@ -340,7 +337,7 @@ pub(super) struct BackOff {
 
 /// The longest pause.
 const LONGEST: Duration = Duration::from_secs(5);
-/// The longest pause while a device does not exist: checking for its name is cheap.
+/// The longest pause while a device does not exist; checking its name is cheap.
 const LONGEST_MISSING: Duration = Duration::from_millis(500);
 
 impl BackOff {
@@ -366,7 +363,7 @@ pub(super) fn pause_text(pause: Duration) -> String {
     if tenths.is_multiple_of(10) { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }
 }
 
-/// Outputs; none of them blocks.
+/// Outputs for bytes; none of them blocks.
 #[derive(Debug, Clone)]
 pub(super) enum ByteSink {
     /// A serial line or a connection.
@@ -384,7 +381,7 @@ impl ByteSink {
         }
     }
 
-    /// Waits until it takes bytes again, for some time.
+    /// Waits up to `time` until it accepts bytes again.
     pub(super) fn wait(&self, time: Duration) {
         let handle = match self {
             ByteSink::Stream(stream) => stream.as_fd(),
@@ -404,23 +401,23 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
-    /// For a target that takes so many more bytes; `None` = any number.
+    /// For a target that accepts `room` more bytes; `None` = no limit.
     pub(super) fn new(bytes: Sender<Vec<u8>>, room: Option<Arc<AtomicUsize>>) -> Inbox {
         Inbox { bytes, room }
     }
 
-    /// Sends as many bytes as the target takes.
+    /// Sends as many bytes as the target accepts.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let taken = self.room.as_ref().map_or(bytes.len(), |room| take(room, bytes.len()));
         let Some(sent) = bytes.get(..taken).filter(|sent| !sent.is_empty() || bytes.is_empty()) else {
             return Err(io::ErrorKind::WouldBlock.into());
         };
-        // The other side is gone, as on a closed connection.
+        // The receiver is gone, as on a closed connection.
         Ok(self.bytes.send(sent.to_vec()).map_or(0, |()| taken))
     }
 }
 
-/// Uses room for up to `wanted` bytes; returns for how many there was.
+/// Reserves room for up to `wanted` bytes; returns how many fit.
 fn take(room: &AtomicUsize, wanted: usize) -> usize {
     let before = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| Some(room - room.min(wanted)));
     before.unwrap_or_else(|room| room).min(wanted)

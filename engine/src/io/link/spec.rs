@@ -1,4 +1,4 @@
-//! Link specifications: what a link is, and how it is written.
+//! Link specifications and their syntax.
 
 use std::{
     ffi::OsStr,
@@ -10,37 +10,30 @@ use crate::{io::sys, nearest::nearest};
 
 pub use serialport::{FlowControl as Flow, Parity};
 
-/// A link and the core of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSpec {
-    /// The transport.
     pub kind: LinkKind,
     /// Core, for one file per core: `@N`.
     pub core: Option<u16>,
 }
 
-/// The transport.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkKind {
     /// A path: a regular file, a fifo, or a terminal device (a serial port); decided when it is opened.
     Path(PathBuf),
-    /// Standard input.
     Stdin,
-    /// A serial port.
     Serial(SerialSpec),
-    /// TCP client.
     Tcp(Address),
     /// Client of a Unix socket.
     Unix(PathBuf),
     /// TCP server; by default for clients on this machine only. Port 0 = any free port.
     Listen(Address),
-    /// UDP receiver; addresses as for [`LinkKind::Listen`].
+    /// UDP receiver; addresses as in [`LinkKind::Listen`].
     Udp(Address),
-    /// A target inside this program, with its name; see [`Link::run`](super::Link::run). No text stands for it.
+    /// A target inside this program, with its name; see [`Link::run`](super::Link::run). Has no syntax.
     InProcess(String),
 }
 
-/// A host and a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// Host name or IP address; IPv6 without brackets.
@@ -48,30 +41,25 @@ pub struct Address {
     pub port: u16,
 }
 
-/// A serial port and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SerialSpec {
-    /// Device path.
     pub path: PathBuf,
     /// Bits per second, 1 and up.
     pub baud: u32,
     /// Data bits, 5 to 8.
     pub bits: u8,
-    /// Parity bit.
     pub parity: Parity,
     /// Stop bits, 1 or 2.
     pub stop: u8,
-    /// Flow control.
     pub flow: Flow,
-    /// State of DTR when the port is opened; `None` leaves it to the driver (most drivers set it on opening).
+    /// State of DTR when the port is opened; `None` leaves it to the driver (most set it on opening).
     pub dtr: Option<bool>,
-    /// The same of RTS.
+    /// State of RTS, as for `dtr`.
     pub rts: Option<bool>,
     /// Lock the port against other programs.
     pub exclusive: bool,
 }
 
-/// Default rate.
 pub const DEFAULT_BAUD: u32 = 115_200;
 
 impl SerialSpec {
@@ -108,19 +96,17 @@ impl SerialSpec {
 }
 
 impl Address {
-    /// Creates an address.
     pub fn new(host: impl Into<String>, port: u16) -> Address {
         Address { host: host.into(), port }
     }
 }
 
 impl LinkSpec {
-    /// A link without a core.
     pub fn new(kind: LinkKind) -> LinkSpec {
         LinkSpec { kind, core: None }
     }
 
-    /// A literal path: nothing in it has a special meaning.
+    /// A literal path without special characters.
     pub fn path(path: impl Into<PathBuf>) -> LinkSpec {
         LinkSpec::new(LinkKind::Path(path.into()))
     }
@@ -152,7 +138,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Text that [`LinkSpec::parse`] parses to the same link; a target inside this program has only a name.
+/// Text that [`LinkSpec::parse`] parses to the same link; a target inside this program only has a name.
 impl fmt::Display for LinkSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -200,7 +186,7 @@ const SCHEMES: [&str; 5] = ["serial", "tcp", "unix", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
 
 impl LinkSpec {
-    /// Parses a link. Bytes that are no UTF-8 can only be part of a path.
+    /// Parses a link. Invalid UTF-8 is only allowed in paths.
     ///
     /// `@N` at the end is the core, unless a file of that exact name exists; `x@0@1` is core 1 of `x@0`.
     ///
@@ -215,12 +201,12 @@ impl LinkSpec {
         }
     }
 
-    /// A path with bytes that are no UTF-8.
+    /// A path with invalid UTF-8.
     fn parse_bytes(text: &OsStr) -> Result<LinkSpec, SpecError> {
         if Path::new(text).symlink_metadata().is_ok() {
             return Ok(LinkSpec::path(text));
         }
-        // The core is at the end of the text that can be read; each byte that can't be read is longer there.
+        // The core is at the end of the readable text, where each invalid byte takes more room.
         let lossy = text.to_string_lossy();
         let (body, core) = split_core(&lossy)?;
         let path = sys::without_end(text, lossy.len() - body.len());
@@ -246,7 +232,7 @@ impl LinkSpec {
         Ok(LinkSpec { kind, core })
     }
 
-    /// Parses what stands behind a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
+    /// Parses what follows a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
     /// `[ADDRESS:]PORT` of `listen` and `udp`.
     ///
     /// # Errors
@@ -283,7 +269,7 @@ fn split_core(text: &str) -> Result<(&str, Option<u16>), SpecError> {
     }
 }
 
-/// `word:rest` with an unknown scheme: mistyped, or a file with a colon in its name.
+/// `word:rest` with an unknown scheme: a typing error, or a file with a colon in its name.
 fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, SpecError> {
     if let Some(near) = nearest(word, SCHEMES) {
         return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
@@ -356,7 +342,7 @@ fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecE
     Ok(())
 }
 
-/// A rate in bits per second, as `921600`, `500kHz` or `1.5MHz`. 0 is refused, as it would hang up the line.
+/// A rate in bits per second: `921600`, `500kHz` or `1.5MHz`. 0 is refused, as it would hang up the line.
 pub fn line_rate(text: &str) -> Option<u32> {
     let number = text.strip_suffix("Hz").unwrap_or(text);
     let (number, digits) = match number.strip_suffix('k').map(|number| (number, 3)) {

@@ -13,7 +13,6 @@ pub const QUIET_AFTER: Duration = Duration::from_secs(2);
 pub enum LinkState {
     /// Not connected yet; the text says what it waits for.
     Waiting(String),
-    /// Receiving.
     Live,
     /// Connected, but silent for this long.
     Quiet(Duration),
@@ -28,7 +27,7 @@ pub enum LinkState {
     Ended,
     /// Given up; the text says why and what to do.
     Failed(String),
-    /// A file that was received completely has changed since; the text says how and what to do.
+    /// A file changed after it was completely received; the text says how and what to do.
     Changed(String),
 }
 
@@ -63,12 +62,10 @@ impl LinkState {
     }
 }
 
-/// Counters of a link since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkCounters {
     /// Bytes received.
     pub bytes: u64,
-    /// Bytes sent.
     pub sent: u64,
     /// Datagrams received (UDP).
     pub datagrams: u64,
@@ -76,13 +73,13 @@ pub struct LinkCounters {
     pub line_errors: u64,
     /// Break conditions (serial).
     pub breaks: u64,
-    /// Datagrams dropped by the host's kernel because they arrived faster than they were read; `None` = unknown.
+    /// Datagrams dropped by the host's kernel because they arrived faster than they were read, if known.
     pub kernel_drops: Option<u64>,
     /// Datagrams of senders beyond the limit, or clients of a listener beyond the first.
     pub refused: u64,
-    /// Datagrams of senders that have not sent a frame.
+    /// Datagrams of senders that have not sent a frame yet.
     pub frameless: u64,
-    /// How often the link came up.
+    /// Number of connections.
     pub connects: u64,
 }
 
@@ -106,18 +103,14 @@ pub struct LinkFacts {
 pub struct LinkSource {
     /// Number within the link, from 0.
     pub index: usize,
-    /// Display name.
     pub name: String,
-    /// The bytes.
     pub log: Arc<RawLog>,
     /// Core of its bytes, if the link specifies one.
     pub core: Option<u16>,
 }
 
-/// Events of a running link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkEvent {
-    /// The state changed.
     State(LinkState),
     /// A source was added, with its index.
     Source(usize),
@@ -139,7 +132,7 @@ pub enum WriteError {
     /// System error.
     #[error("sending failed: {0}")]
     Failed(String),
-    /// The beginning was sent, the rest was not: what is sent next would be glued to it.
+    /// Only the beginning was sent; the next bytes would be appended to it.
     #[error("sent in part: {0}")]
     InPart(String),
 }

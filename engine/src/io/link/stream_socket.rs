@@ -1,4 +1,4 @@
-//! TCP and Unix sockets: connecting, and listening for others.
+//! TCP and Unix sockets: connecting and listening.
 
 use std::{
     io,
@@ -100,7 +100,6 @@ fn refusal_text(error: &io::Error) -> String {
     }
 }
 
-/// Connector of a Unix socket.
 pub(super) struct Unix {
     pub(super) path: PathBuf,
 }
@@ -133,19 +132,19 @@ impl Connector for Unix {
     }
 }
 
-/// A connection silent for this long is replaced by a new one from the same machine, because a board that was reset
-/// does not close its old connection.
+/// A connection silent for this long is replaced by a new one from the same machine, because a board that resets does
+/// not close its old connection.
 const SILENT: Duration = Duration::from_secs(2);
 
 /// Accepts clients one after the other.
 pub(super) struct Listen {
     listener: TcpListener,
     pub(super) local: SocketAddr,
-    /// Where the present client is.
+    /// Address of the present client.
     present: IpAddr,
-    /// Others that came meanwhile.
+    /// Clients refused meanwhile.
     refused: u64,
-    /// A client that replaced the previous one.
+    /// The client that replaces the present one.
     next: Option<(TcpStream, SocketAddr)>,
 }
 
@@ -178,7 +177,7 @@ pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> 
 pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
     let nobody = if scheme == "udp" { "nothing yet" } else { "nobody yet" };
     let port = local.port();
-    // What a user of QNX has to type is known nowhere else.
+    // QNX users find this command nowhere else.
     let qnx =
         if scheme == "listen" { format!(" QNX: tracelogger -c -f - | nc THISHOST {port}.") } else { String::new() };
     if local.ip().is_loopback() {
@@ -195,7 +194,7 @@ impl Listen {
                 tune(&stream);
                 Ok(Some((stream, peer)))
             }
-            // A client that disconnected before it was accepted is no reason to stop listening.
+            // A client that disconnected before being accepted is no reason to stop listening.
             Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
             Err(e) if e.kind() == io::ErrorKind::ConnectionAborted => Ok(None),
             Err(error) => Err(error),
@@ -222,7 +221,7 @@ impl Connector for Listen {
                 Ok(None) => {}
                 Err(error) => return Err(Refusal::Retry(format!("listen {}: {error}.", self.local))),
             }
-            // Rates and lines mean nothing here.
+            // Rates and modem lines don't apply here.
             let ready = shared.wait(&[(self.listener.as_fd(), Interest::Read)], None, |_| {});
             ready.map_err(|e| Refusal::Retry(format!("listen {}: {e}.", self.local)))?;
             if shared.stopping() {
@@ -262,7 +261,7 @@ impl InputHandler for Listen {
         drop(stream);
         shared.count(|counters| counters.refused += 1);
         self.refused += 1;
-        // One that tries again and again would fill the log.
+        // A client that keeps trying would fill the log.
         if self.refused == 1 {
             let (local, present) = (self.local, self.present);
             shared.note(format!("listen {local}: {peer} was refused, {present} is connected; others are counted."));

@@ -1,5 +1,5 @@
 //! UDP: one source per sender, with datagram boundaries and the kernel's drop count. A sender gets its source with its
-//! first frame; when all places are taken, one that is silent makes room.
+//! first frame; when all places are taken, a silent sender makes room.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,7 +25,7 @@ use crate::{
 const BUFFER: usize = 4 << 20;
 /// Poll interval of the kernel's drop counter while datagrams arrive.
 const LOOK: Duration = Duration::from_millis(500);
-/// Datagrams read before requests of the handle are checked.
+/// Datagrams read before checking for requests from the handle.
 const ROUND: usize = 256;
 
 /// A bound UDP port.
@@ -38,17 +38,17 @@ pub(super) struct Udp {
     refused_said: bool,
     /// Senders without a frame so far.
     strangers: Strangers,
-    /// When the first datagram since the last poll of the drop counter arrived.
+    /// Arrival of the first datagram since the last poll of the drop counter.
     unchecked: Option<Instant>,
 }
 
 struct Peer {
-    /// Number of its source.
+    /// Index of its source.
     index: usize,
     log: Arc<RawLog>,
-    /// When its latest datagram arrived.
+    /// Arrival of its latest datagram.
     heard: Instant,
-    /// Datagrams arrived since the last poll of the drop counter.
+    /// Datagrams have arrived since the last poll of the drop counter.
     active: bool,
 }
 
@@ -105,7 +105,7 @@ impl Udp {
             match self.socket.recv_from(datagram) {
                 Ok((len, from)) => self.take(shared, from, datagram.get(..len).unwrap_or_default()),
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
-                // The reply to something sent: nobody listens there. Irrelevant for receiving.
+                // Reply to an earlier datagram: nobody listens there. Irrelevant for receiving.
                 Err(e) if matches!(e.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::Interrupted) => {}
                 Err(error) => return Err(error),
             }
@@ -132,7 +132,7 @@ impl Udp {
 
     /// Begins the stream of a sender with these datagrams, if there is room.
     fn begin(&mut self, shared: &Shared, from: SocketAddr, datagrams: &[Vec<u8>]) {
-        // Those before the last one were counted as frameless.
+        // All but the last one were counted as frameless.
         shared.count(|counters| counters.frameless -= datagrams.len() as u64 - 1);
         if !self.makes_room(shared, from) {
             return self.refuse(shared, from);
@@ -159,8 +159,8 @@ impl Udp {
         Peer { index, log, heard: Instant::now(), active: true }
     }
 
-    /// `true` if there is room for another sender: at need the one that is silent longest goes, if it is for long
-    /// enough. What it sent stays.
+    /// Whether there is room for another sender. If necessary, the stream of the most silent sender ends if it is
+    /// silent long enough; its bytes stay.
     fn makes_room(&mut self, shared: &Shared, newcomer: SocketAddr) -> bool {
         if self.peers.len() < shared.options.peers.max(1) {
             return true;
@@ -180,7 +180,7 @@ impl Udp {
         true
     }
 
-    /// Says it once: as the state while there is no stream, else as a note.
+    /// Reports it once: as the state while there is no stream, otherwise as a note.
     fn count_frameless(&mut self, shared: &Shared, from: SocketAddr) {
         shared.count(|counters| counters.frameless += 1);
         if shared.counters().frameless > 1 {

@@ -1,7 +1,7 @@
-//! Stream events: what happened at a position beside the bytes, in recorded order, packed to a few bytes each.
+//! Stream events: what happened at a position besides the bytes, in recorded order, packed to a few bytes each.
 //!
-//! Time events are thinned when they are added, never afterwards, so that every decoding sees the same ones. Their
-//! distance starts at 1 ms and doubles after every million events, which bounds captures of many hours.
+//! Time events are thinned only when added, so that every decoding sees the same ones. Their interval starts at 1 ms
+//! and doubles after every million events, which bounds captures of many hours.
 
 use std::{
     collections::VecDeque,
@@ -29,34 +29,30 @@ pub mod kind {
     /// Bytes lost by the host.
     pub const HOST_LOSS: u16 = Event::HOST_LOSS.0;
     pub const LINE_ERROR: u16 = Event::LINE_ERROR.0;
-    /// How a command ended: `arg` = one of [`super::result`], `text` in words. Gives a row of the host.
+    /// How a command ended: `arg` = one of [`super::result`], `text` = a message. Creates a row of the host.
     pub const RESULT: u16 = 29;
-    /// A command to the target, in words. Gives a row of the host.
+    /// A command to the target, as text. Creates a row of the host.
     pub const COMMAND: u16 = 30;
-    /// Bytes sent to the target (`text`). Plays no part in decoding.
+    /// Bytes sent to the target (`text`). Ignored by decoding.
     pub const SENT: u16 = 31;
 }
 
 /// Values of `arg` of a [`kind::RESULT`] event.
 pub mod result {
     pub const DONE: u32 = 0;
-    /// The target refused it.
     pub const REFUSED: u32 = 1;
-    /// No answer came.
+    /// No answer arrived.
     pub const TIMED_OUT: u32 = 2;
-    /// Not sent, or given up before the answer.
+    /// Not sent, or cancelled before the answer.
     pub const FAILED: u32 = 3;
 }
 
 /// Values of `arg` of a [`kind::LINE_ERROR`] event.
 pub mod line_error {
-    /// Parity error.
     pub const PARITY: u32 = 1;
     /// Framing error: no stop bit.
     pub const FRAMING: u32 = 2;
-    /// Receiver overrun.
     pub const OVERRUN: u32 = 3;
-    /// Break condition.
     pub const BREAK: u32 = 4;
 }
 
@@ -69,29 +65,29 @@ pub struct LogEvent {
     pub host_ns: u64,
     /// One of [`kind`].
     pub kind: u16,
-    /// Argument; the meaning depends on the kind.
+    /// Meaning depends on the kind.
     pub arg: u32,
     /// Text or bytes; usually empty.
     pub text: Vec<u8>,
 }
 
 impl LogEvent {
-    /// Whether the event plays a part in decoding; others are only recorded.
+    /// Whether decoding uses the event; others are only recorded.
     pub fn is_decoded(&self) -> bool {
         self.kind != kind::SENT
     }
 
-    /// Whether the event is of the host alone, and not passed to decoders.
+    /// Whether only the host uses the event; it is not passed to decoders.
     pub fn is_of_host(&self) -> bool {
         matches!(self.kind, kind::SENT | kind::COMMAND | kind::RESULT)
     }
 }
 
-/// Events in one packed chunk: a query unpacks at most this many too many.
+/// Events per packed chunk; a query unpacks at most this many in vain.
 const CHUNK: u32 = 256;
-/// Initial distance of time events.
+/// Initial interval of time events.
 const STEP_NS: u64 = 1_000_000;
-/// Time events after which the distance doubles.
+/// Number of time events after which the interval doubles.
 const STEP_AFTER: u64 = 1 << 20;
 
 const HAS_NS: u8 = 0x20;
@@ -113,7 +109,7 @@ struct Chunk {
 #[derive(Debug, Default)]
 pub(super) struct EventList {
     chunks: VecDeque<Chunk>,
-    /// START and OPTIONS events of dropped chunks: decoding from the oldest kept byte still needs them.
+    /// START and OPTIONS events of dropped chunks; decoding from the oldest kept byte still needs them.
     kept: Vec<LogEvent>,
     last: Option<(u64, u64)>,
     last_time: Option<u64>,
@@ -299,8 +295,8 @@ static ANCHOR: Mutex<Option<Anchor>> = Mutex::new(None);
 
 /// Host time in Unix nanoseconds; never decreases within one run of the program.
 ///
-/// Follows the monotonic clock, and jumps forward with the wall clock if that is ahead by more than a second (the
-/// machine was suspended, or its clock was set). A wall clock set back is not followed.
+/// Follows the monotonic clock, and jumps forward when the wall clock is more than a second ahead (after a suspend, or
+/// a clock change). Ignores a wall clock set back.
 pub fn host_now() -> u64 {
     let wall = nanos(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
     let now = Instant::now();

@@ -1,4 +1,4 @@
-//! Formats amounts in messages: `4.1 MB`, `916 667`.
+//! Formats numbers and sizes in messages: `4.1 MB`, `916 667`.
 
 pub use spytui_plugin_api::host::grouped;
 

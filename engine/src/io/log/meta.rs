@@ -1,5 +1,5 @@
-//! `NAME.meta` of a recording: a header, then host times, link events and sent commands, one JSON object per line. It is
-//! optional for reading `NAME.bin`; a damaged line costs that line only.
+//! `NAME.meta` of a recording: a header, then host times, link events and sent commands, one JSON object per line.
+//! `NAME.bin` can be read without it; a damaged line affects only itself.
 
 use std::{
     fs::File,
@@ -24,25 +24,24 @@ const LINE_MAX: u64 = 1 << 20;
 /// Header of a recording: the first line of `NAME.meta`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetaHead {
-    /// Version of the format; 0 before it is written.
+    /// 0 before it is written.
     #[serde(rename = "spytui-recording", default)]
     pub version: u32,
     /// The link as written by the user.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub link: String,
-    /// Id of the decoder.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub decoder: String,
     /// The decoder's options, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
-    /// Right lines of the format files that were in use.
+    /// Valid lines of the format files in use.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub formats: String,
-    /// Host time of the first byte, or of the start of the recording, Unix nanoseconds.
+    /// Host time of the first byte or of the start of the recording, Unix nanoseconds.
     #[serde(default)]
     pub start_ns: u64,
-    /// Position in the log of the first recorded byte: above 0 if older bytes were already dropped.
+    /// Log position of the first recorded byte: above 0 if older bytes had already been dropped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub first: u64,
 }
@@ -63,7 +62,7 @@ struct MetaLine {
     sent: Option<String>,
 }
 
-/// Names of stream events in the file; TIME is a line without a name.
+/// Names of stream events in the file; TIME has no name.
 const EVENTS: [(u16, &str); 10] = [
     (kind::START, "start"),
     (kind::DATAGRAM, "datagram"),
@@ -77,25 +76,23 @@ const EVENTS: [(u16, &str); 10] = [
     (kind::RESULT, "result"),
 ];
 
-/// Content of `NAME.meta`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Meta {
-    /// Header.
     pub head: MetaHead,
     /// Stream events in order; positions are relative to `NAME.bin`.
     pub events: Vec<LogEvent>,
-    /// Lines that could not be parsed (truncated, damaged, of a newer version).
+    /// Lines that could not be parsed (truncated, damaged, from a newer version).
     pub skipped: u64,
 }
 
-/// The two files of a recording to `path`: `.bin` is appended to a name without extension; `.meta` replaces it.
+/// The two files of a recording to `path`: a name without extension gets `.bin`; `.meta` replaces the extension.
 pub fn recording_paths(path: &Path) -> (PathBuf, PathBuf) {
     let bin = if path.extension().is_none() { path.with_extension("bin") } else { path.to_path_buf() };
     let meta = meta_path(&bin);
     (bin, meta)
 }
 
-/// The `.meta` file of a capture: `NAME.bin` → `NAME.meta`; to any other name `.meta` is appended.
+/// The `.meta` file of a capture: `NAME.bin` → `NAME.meta`; any other name gets `.meta` appended.
 pub fn meta_path(bin: &Path) -> PathBuf {
     if bin.extension().is_some_and(|e| e == "bin") {
         return bin.with_extension("meta");
@@ -145,7 +142,7 @@ pub fn read_meta(input: impl BufRead) -> io::Result<Option<Meta>> {
     Ok(found.map(|(head, skipped)| Meta { head, events, skipped }))
 }
 
-/// The header of the recording that the file `bin` is; `None` if it is not one.
+/// The header if `bin` is a recording.
 pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     if !bin.is_file() {
         return None;
@@ -155,8 +152,8 @@ pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0)
 }
 
-/// As [`read_meta`] of the file at `path`, but passes on one stream event at a time: a long recording has millions.
-/// `Ok(None)` if there is no such file, too.
+/// As [`read_meta`] for the file at `path`, but passes on stream events one at a time, because long recordings have
+/// millions. `Ok(None)` also if there is no such file.
 fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     match open_regular(path) {
         Ok(file) => scan(BufReader::new(file), each),
@@ -185,7 +182,7 @@ fn scan(mut input: impl BufRead, mut each: impl FnMut(LogEvent)) -> io::Result<O
     Ok(Some((head, skipped)))
 }
 
-/// Reads a line of bounded length; `false` at the end. A longer line is truncated, so that it fails to parse.
+/// Reads a line of bounded length; `false` at the end. Longer lines are truncated, so they fail to parse.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let read = input.by_ref().take(LINE_MAX).read_until(b'\n', line)?;
@@ -221,18 +218,18 @@ fn is_zero(value: &u64) -> bool {
 /// A file opened as a log.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The log, read in place; not ended yet.
+    /// Read in place; not ended yet.
     pub log: Arc<RawLog>,
-    /// Header of the recording; `None` for a plain file.
+    /// `None` for a plain file.
     pub head: Option<MetaHead>,
-    /// Note for the user about an odd `.meta`.
+    /// Note for the user about an unusual `.meta`.
     pub note: Option<String>,
 }
 
 /// Opens the regular file `path`. Host times, link events and commands of a recording become stream events.
 ///
 /// # Errors
-/// If the file can't be opened, or is packed; a bad `.meta` is only a note.
+/// If the file can't be opened or is compressed; a bad `.meta` only causes a note.
 pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
     let file = File::open(path)?;
     if let Some(packing) = Packing::of_file(&file)? {

@@ -1,4 +1,4 @@
-//! The raw log: every received byte of a source, with its stream events; recording to files and reading them back.
+//! The raw log: every received byte of a source with its stream events; recording to files and reading them back.
 
 mod event;
 pub mod format;

@@ -1,5 +1,5 @@
-//! The raw log of one source: every received byte, with the stream events beside it, and its reader. The bytes are in blocks,
-//! or in the file that is read in place; if it was replaced or cut while it was followed, in several.
+//! The raw log of a source: every received byte with its stream events, and its reader. Bytes are in blocks, or in the
+//! file that is read in place; in several files if that was replaced or truncated while followed.
 
 use std::{
     fs::File,
@@ -25,12 +25,11 @@ use crate::io::sys::PositionedIo;
 /// Size of a block, the unit moved to disk.
 const BLOCK: usize = 1 << 20;
 
-/// Storage of a log.
 #[derive(Debug, Clone)]
 pub struct LogOptions {
-    /// Bytes kept in memory; older ones are moved to the spool. Default 64 MB.
+    /// Bytes kept in memory; older ones move to the spool. Default 64 MB.
     pub memory: u64,
-    /// Where older bytes go, shared by all logs with clones of it; `None`: they are dropped. Default 8 GiB.
+    /// Storage of older bytes, shared by all logs that clone it; `None` = they are dropped. Default 8 GiB.
     pub spool: Option<Spool>,
 }
 
@@ -57,7 +56,7 @@ pub struct RawLog {
     /// Wakes the thread that moves blocks to the spool; started on first use.
     relief: OnceLock<Sender<()>>,
     pub(super) me: Weak<RawLog>,
-    /// Held while a block is moved or dropped, so that losses are counted once.
+    /// Held while a block is moved or dropped, so that losses are counted only once.
     relieving: Mutex<()>,
     pub(super) lost: AtomicU64,
     memory: u64,
@@ -72,7 +71,6 @@ impl std::fmt::Debug for RawLog {
 }
 
 impl RawLog {
-    /// An empty log for received bytes.
     pub fn new(options: &LogOptions) -> Arc<RawLog> {
         RawLog::with_blocks(BLOCK, options.memory, options.spool.clone())
     }
@@ -89,7 +87,7 @@ impl RawLog {
         log
     }
 
-    /// A log that reads a regular file in place; its first `len` bytes are available at once.
+    /// Reads a regular file in place; its first `len` bytes are available at once.
     pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
         let backing = Backing::Files { parts: FileParts::new(file), path: path.to_path_buf() };
         let log = RawLog::empty(backing, 0);
@@ -117,12 +115,10 @@ impl RawLog {
         })
     }
 
-    /// Number of bytes received.
     pub fn len(&self) -> u64 {
         self.len.load(Ordering::Acquire)
     }
 
-    /// Whether no byte was received.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -158,7 +154,7 @@ impl RawLog {
         }
     }
 
-    /// The file that bytes are read from in place now, and the position in the log of its first byte.
+    /// The current file read in place, and the log position of its first byte.
     pub fn file(&self) -> Option<(Arc<File>, u64)> {
         match &self.backing {
             Backing::Blocks(_) => None,
@@ -166,7 +162,7 @@ impl RawLog {
         }
     }
 
-    /// The bytes of the file up to the end of the log are no longer those that were received: they are not read any more.
+    /// Stops reading from the file, because its bytes are no longer those received.
     pub fn give_up_file(&self) {
         if let Backing::Files { parts, .. } = &self.backing {
             parts.forget_before(self.len());
@@ -174,14 +170,14 @@ impl RawLog {
         self.wake();
     }
 
-    /// From here on, bytes come from the beginning of `file`.
+    /// From here on, bytes are read from the beginning of `file`.
     pub fn go_on_in(&self, file: Arc<File>) {
         if let Backing::Files { parts, .. } = &self.backing {
             parts.go_on(self.len(), file);
         }
     }
 
-    /// A storage problem, as a message for the user; returned once.
+    /// A storage problem as a message for the user; returned once.
     pub fn take_problem(&self) -> Option<String> {
         self.problem.lock().take()
     }
@@ -229,12 +225,12 @@ impl RawLog {
                 Err(source) => return Err(LogError::Read { path: path.to_path_buf(), source }),
             }
         }
-        // Also if it was given up while it was read.
+        // It may have been given up while it was read.
         let first = parts.first();
         if pos < first { Err(LogError::Gone { pos, first }) } else { Ok(done) }
     }
 
-    /// Appends received bytes with their time of arrival. After the end, or on a file, they count as lost.
+    /// Appends received bytes with their arrival time. After the end, or on a file, they count as lost.
     pub fn append(&self, bytes: &[u8], host_ns: u64) {
         let Backing::Blocks(blocks) = &self.backing else { return self.count_lost(bytes) };
         let mut side = self.side.lock();
@@ -271,14 +267,14 @@ impl RawLog {
         self.wake();
     }
 
-    /// Adds a stream event of a recording; in order of position, before there are readers.
+    /// Adds a stream event from a recording, in order of position and before there are readers.
     pub(super) fn take_over(&self, event: LogEvent) {
         if event.pos <= self.len() {
             self.side.lock().push(event);
         }
     }
 
-    /// Ends the input for good, with an END event.
+    /// Ends the input, with an END event.
     pub fn end(&self, host_ns: u64) {
         let mut side = self.side.lock();
         if !self.ended.swap(true, Ordering::AcqRel) {
@@ -291,8 +287,8 @@ impl RawLog {
     /// Appends the stream events for decoders from index `from` on, at positions up to and including `upto`, and
     /// returns the next index. Index 0 is the first event.
     ///
-    /// Events may be added at the current end after the bytes before it were decoded. A reader that keeps this index
-    /// (not only a position) sees each event once and in order, also when it decodes again from a saved pair of both.
+    /// Events may be added at the current end after the preceding bytes were decoded. A reader that keeps this index
+    /// (not only a position) sees each event once and in order, even when decoding again from a saved pair of both.
     pub fn events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
         let start = out.len();
         let next = self.side.lock().since(from, upto, 4096, out);
@@ -325,14 +321,14 @@ impl RawLog {
         self.side.lock().time_at(pos)
     }
 
-    /// A receiver that is notified when bytes or events were added or the input ended (notifications are merged).
+    /// Notified when bytes or events are added, or the input ends. Notifications are merged.
     pub fn subscribe(&self) -> Receiver<()> {
         let (sender, receiver) = bounded(1);
         self.followers.lock().push(sender);
         receiver
     }
 
-    /// Everything before `pos` was decoded. Throttled links continue when it comes near the end.
+    /// Everything before `pos` was decoded; throttled links continue when that is near the end.
     pub fn consumed(&self, pos: u64) {
         if self.consumed.fetch_max(pos, Ordering::AcqRel) < pos {
             let _ = self.progress.0.try_send(());
@@ -353,7 +349,7 @@ impl RawLog {
         self.lost.fetch_add(bytes.len() as u64, Ordering::Relaxed);
     }
 
-    /// Notifies all receivers, for a change that is neither bytes nor events.
+    /// Notifies all receivers of a change other than bytes and events.
     pub fn wake(&self) {
         self.followers.lock().retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
@@ -378,7 +374,7 @@ impl RawLog {
         }
         let _ = self.relief.get_or_init(|| spawn_relief(self.me.clone())).try_send(());
         if excess > SLACK {
-            self.relieve_once(blocks); // the disk does not keep up: the reader helps instead of filling the memory
+            self.relieve_once(blocks); // the disk is too slow: the reader helps instead of filling the memory
         }
     }
 
@@ -395,7 +391,7 @@ impl RawLog {
         self.account_dropped(blocks, before);
     }
 
-    /// The oldest bytes in the spool go, of whichever log they are; `false` if there are none.
+    /// Drops the oldest bytes in the spool, of any log; `false` if there are none.
     fn make_room(&self, blocks: &Blocks) -> bool {
         let members = blocks.spool().map(Spool::members).unwrap_or_default();
         let others = members.iter().filter(|log| !std::ptr::addr_eq(Arc::as_ptr(log), self));
@@ -406,7 +402,7 @@ impl RawLog {
         }
     }
 
-    /// Counts what was dropped since `before` and not yet decoded, and forgets its events.
+    /// Counts bytes dropped since `before` without being decoded, and forgets their events.
     fn account_dropped(&self, blocks: &Blocks, before: u64) {
         let first = blocks.first();
         if first > before {
@@ -432,7 +428,7 @@ impl Member for RawLog {
         blocks.has_spooled().then(|| self.host_time_at(self.first()).unwrap_or(0))
     }
 
-    /// Not while it is busy itself: two logs that wait for each other wait for ever.
+    /// Not while busy itself: two logs waiting for each other would deadlock.
     fn gives_room(&self) -> bool {
         let (Backing::Blocks(blocks), Some(_turn)) = (&self.backing, self.relieving.try_lock()) else { return false };
         let before = blocks.first();
@@ -460,19 +456,19 @@ fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
     sender
 }
 
-/// Files kept open; the bytes of older ones are given up.
+/// Maximum number of files kept open; the bytes of older ones are given up.
 const MOST: usize = 16;
 
-/// Positions of the log in files.
+/// The files that parts of the log are read from.
 pub(super) struct FileParts {
     parts: RwLock<Vec<FilePart>>,
-    /// Bytes before this position are no longer what was received.
+    /// Bytes before this position are no longer those received.
     first: AtomicU64,
 }
 
 #[derive(Clone)]
 struct FilePart {
-    /// Position in the log of the file's first byte.
+    /// Log position of the file's first byte.
     start: u64,
     file: Arc<File>,
 }
@@ -492,7 +488,7 @@ impl FileParts {
         self.first.fetch_max(pos, Ordering::AcqRel);
     }
 
-    /// The log goes on at `start` with the first byte of `file`.
+    /// The log continues at `start` with the first byte of `file`.
     pub(super) fn go_on(&self, start: u64, file: Arc<File>) {
         let mut parts = self.parts.write();
         parts.push(FilePart { start, file });
@@ -502,12 +498,12 @@ impl FileParts {
         }
     }
 
-    /// The file that bytes come from now, and the position in the log of its first byte.
+    /// The current file, and the log position of its first byte.
     pub(super) fn newest(&self) -> Option<(Arc<File>, u64)> {
         self.parts.read().last().map(|part| (part.file.clone(), part.start))
     }
 
-    /// Reads what one file holds from `pos` on; 0 at the end of the newest file.
+    /// Reads from the file that contains `pos`; 0 at the end of the newest file.
     pub(super) fn read_at(&self, pos: u64, out: &mut [u8]) -> io::Result<usize> {
         let (part, end) = {
             let parts = self.parts.read();
@@ -521,33 +517,22 @@ impl FileParts {
     }
 }
 
-/// Bytes of the log could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The bytes are no longer kept.
     #[error("byte {pos} is gone; the oldest byte kept is {first}")]
     Gone {
-        /// The requested position.
         pos: u64,
         /// The oldest position still kept.
         first: u64,
     },
-    /// A file read in place became shorter.
+    /// A file read in place was truncated.
     #[error("{} shrank from {was} to {is} bytes while it was read; open it again", path.display())]
-    Shrunk {
-        /// The file.
-        path: PathBuf,
-        /// Previous length.
-        was: u64,
-        /// Current length.
-        is: u64,
-    },
-    /// System error.
+    Shrunk { path: PathBuf, was: u64, is: u64 },
     #[error("{}: cannot be read: {source}", path.display())]
     Read {
         /// The file, or the log's spool file.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
 }
@@ -561,21 +546,16 @@ pub struct Cursor {
     pub event: u64,
 }
 
-/// Reads a log forward.
 #[derive(Debug)]
 pub struct LogReader {
     log: Arc<RawLog>,
     pub(crate) at: Cursor,
-    /// Bytes of the last chunk.
     pub bytes: Vec<u8>,
-    /// Stream events of the last chunk.
     pub events: Vec<LogEvent>,
-    /// Position of the last chunk.
     pub pos: u64,
 }
 
 impl LogReader {
-    /// Starts reading at a position.
     pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
         LogReader { log, at, bytes: Vec::new(), events: Vec::new(), pos: at.pos }
     }
@@ -595,7 +575,7 @@ impl LogReader {
         let end = self.log.len().min(limit).max(self.at.pos);
         let len = usize::try_from(end - self.at.pos).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
         match self.log.read_into(self.at.pos, len, &mut self.bytes) {
-            // The link that follows the file will see it too, and say where the log goes on.
+            // The link that follows the file will notice too, and say where the log continues.
             Err(LogError::Shrunk { .. } | LogError::Gone { .. }) if !self.log.ended() => self.bytes.clear(),
             result => result?,
         }
@@ -607,7 +587,7 @@ impl LogReader {
         Ok(!self.bytes.is_empty() || !self.events.is_empty())
     }
 
-    /// Stream events are read in portions: if more are left in this chunk, it ends at the last one read.
+    /// Stream events are read in batches: if more remain in this chunk, it ends at the last one read.
     fn end_at_missing_events(&mut self, upto: u64) {
         let mut more = Vec::new();
         self.log.events_from(self.at.event, upto, &mut more);
@@ -616,7 +596,7 @@ impl LogReader {
         }
     }
 
-    /// Skips bytes no longer kept; returns the event that reports them as lost by the host.
+    /// Skips dropped bytes; returns the event that reports them as lost by the host.
     fn skip_what_is_gone(&mut self) -> Option<LogEvent> {
         let first = self.log.first();
         let gone = first.checked_sub(self.at.pos).filter(|gone| *gone > 0)?;
@@ -625,7 +605,7 @@ impl LogReader {
         Some(LogEvent { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() })
     }
 
-    /// Events of bytes that are gone stand at the first byte that is left, before the report of the loss.
+    /// Moves events of dropped bytes to the first remaining byte, before the report of the loss.
     fn place_events_of_gone_bytes(&mut self, gone: Option<LogEvent>) {
         let early = self.events.iter().take_while(|event| event.pos < self.pos).count();
         self.events.iter_mut().take(early).for_each(|event| event.pos = self.pos);

@@ -1,8 +1,7 @@
-//! The recorder: follows a raw log and writes bytes to `NAME.bin` and stream events to `NAME.meta`; with a rotation it
-//! goes on in `NAME.2.bin`, `NAME.3.bin` …
+//! The recorder: follows a raw log and writes bytes to `NAME.bin` and stream events to `NAME.meta`; with rotation it
+//! continues in `NAME.2.bin`, `NAME.3.bin` …
 //!
-//! Every byte is passed to the kernel at most [`thread::PACE`] after its arrival, so a killed process leaves a complete
-//! file.
+//! Every byte is passed to the kernel at most `PACE` after its arrival, so a killed process leaves a complete file.
 
 use std::{
     fmt,
@@ -31,7 +30,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordPhase {
     Recording,
-    /// Stopped by the user, or the input ended and is written completely.
+    /// Stopped by the user, or the input ended and was written completely.
     Stopped,
     /// Writing failed. Receiving continues.
     Failed(RecordFailure),
@@ -43,7 +42,7 @@ pub struct RecordState {
     pub path: PathBuf,
     /// Number of `.bin` files.
     pub files: u64,
-    /// Bytes written to all of them.
+    /// Bytes written to all files.
     pub bytes: u64,
     pub phase: RecordPhase,
 }
@@ -53,7 +52,7 @@ impl RecordState {
         RecordState { path, files: 1, bytes: 0, phase: RecordPhase::Recording }
     }
 
-    /// Why it failed, if it did.
+    /// The error, if it failed.
     pub fn failure(&self) -> Option<&RecordFailure> {
         match &self.phase {
             RecordPhase::Failed(failure) => Some(failure),
@@ -79,8 +78,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with a rotation
-    /// it goes on in further files.
+    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with
+    /// rotation it continues in further files.
     ///
     /// # Errors
     /// If one of the two files exists or can't be created.
@@ -110,16 +109,15 @@ impl Recorder {
         Recorder { state, header, stop, thread: thread.ok() }
     }
 
-    /// Current state.
     pub fn state(&self) -> RecordState {
         self.state.lock().clone()
     }
 
-    /// Names decoder and options with which the bytes are to be read, in the header of the present file and of those to
-    /// come. Also after the end.
+    /// Sets the decoder and options for reading the bytes, in the header of the present and later files. Possible even
+    /// after the end.
     ///
     /// # Errors
-    /// If the header can't be written again; it is as it was then.
+    /// If the header can't be rewritten; it then stays unchanged.
     pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
         self.header.lock().name(decoder, options)
     }
@@ -148,11 +146,10 @@ impl Drop for Recorder {
 
 /// Pause between two writes at low rates.
 const PACE: Duration = Duration::from_millis(50);
-/// How often it is looked whether the files are still there.
+/// How often to check that the files still exist.
 const LOOK: Duration = Duration::from_millis(300);
-/// With this much waiting there is no pause.
+/// With this many bytes waiting there is no pause.
 const MUCH: u64 = 64 << 10;
-/// Bytes written at once.
 const FRAGMENT: usize = 256 << 10;
 
 pub(super) struct RecordThread {
@@ -161,23 +158,22 @@ pub(super) struct RecordThread {
     files: Files,
     pub(super) header: Arc<Mutex<Header>>,
     rotation: Option<Rotation>,
-    /// Number of the file.
     number: u64,
-    /// When the file was begun.
+    /// Start of the file.
     since: Instant,
-    /// When the files were last looked at.
+    /// Last check of the files.
     looked: Instant,
-    /// Position in the log up to which everything is written.
+    /// Log position up to which everything is written.
     pos: u64,
-    /// Bytes written to the file.
+    /// Bytes written to this file.
     pub(super) bytes: u64,
-    /// Bytes written to the files before it.
+    /// Bytes written to earlier files.
     before: u64,
     /// Index of the next stream event.
     event: u64,
-    /// Position in the log of byte 0 of the file, if nothing had been missed.
+    /// Log position of the file's byte 0, if nothing had been missed.
     base: u64,
-    /// Events that a decoder needs from wherever it begins.
+    /// Events that a decoder needs wherever it begins.
     lasting: Vec<LogEvent>,
 }
 
@@ -219,12 +215,11 @@ impl RecordThread {
         self.shared.lock().phase = phase;
     }
 
-    /// Writes the header.
     pub(super) fn begin(&mut self) -> Result<(), Trouble> {
         self.header.lock().begin(&self.files.meta).map_err(Trouble::Disk)
     }
 
-    /// Says how many bytes were gone before the recording began.
+    /// Records how many bytes were lost before the start.
     fn note_gone(&mut self) -> Result<(), Trouble> {
         let gone = self.header.lock().head.first;
         if gone == 0 {
@@ -260,7 +255,7 @@ impl RecordThread {
         self.check()
     }
 
-    /// Looks now and then, so that it is known within a second.
+    /// Checks the files regularly, to notice a loss within a second.
     fn check_if_due(&mut self) -> Result<(), Trouble> {
         if self.looked.elapsed() < LOOK {
             return Ok(());
@@ -269,7 +264,7 @@ impl RecordThread {
         self.check()
     }
 
-    /// Fails when the files are not where they were made.
+    /// Fails if the files are no longer where they were created.
     fn check(&self) -> Result<(), Trouble> {
         self.files.damage(self.bytes).map_or(Ok(()), |what| Err(Trouble::Damaged(what)))
     }
@@ -286,7 +281,7 @@ impl RecordThread {
             match self.log.read_into(self.pos, want, &mut piece) {
                 Ok(()) => self.write_bytes(&piece)?,
                 Err(LogError::Gone { first, .. }) => self.skip_to(first)?,
-                // The link that follows the file will say where the log goes on.
+                // The link that follows the file will say where the log continues.
                 Err(LogError::Shrunk { .. }) if !self.log.ended() => break,
                 Err(error) => return Err(Trouble::Log(error)),
             }
@@ -296,7 +291,7 @@ impl RecordThread {
         self.write_events(self.pos)
     }
 
-    /// Goes on in a new file if this one is full or old enough.
+    /// Continues in a new file if this one is large or old enough.
     fn rotate_if_due(&mut self) -> Result<(), Trouble> {
         if !self.rotation.is_some_and(|rotation| rotation.is_due(self.bytes, self.since)) {
             return Ok(());
@@ -321,7 +316,7 @@ impl RecordThread {
         self.files.meta.write_all(&lines).map_err(Trouble::Disk)
     }
 
-    /// Writes all bytes, and counts those written even if the disk becomes full on the way.
+    /// Writes all bytes, and counts those written even if the disk fills up meanwhile.
     fn write_bytes(&mut self, mut piece: &[u8]) -> Result<(), Trouble> {
         while !piece.is_empty() {
             match self.files.bin.write(piece) {
@@ -349,7 +344,7 @@ impl RecordThread {
         self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(Trouble::Disk)
     }
 
-    /// Writes the stream events up to position `upto` of the log, with positions in the file.
+    /// Writes the stream events up to log position `upto`, with positions in the file.
     fn write_events(&mut self, upto: u64) -> Result<(), Trouble> {
         let mut lines = Vec::new();
         let mut events = Vec::new();
@@ -380,19 +375,18 @@ impl RecordThread {
     }
 }
 
-/// Further names tried for the next file of a rotation.
+/// Names tried for the next file of a rotation.
 const TRIES: u64 = 10_000;
 
-/// The two files being written.
 pub(super) struct Files {
     pub(super) bin: File,
     pub(super) meta: File,
-    /// Where each of them was made.
+    /// Where each was created.
     pub(super) paths: [PathBuf; 2],
 }
 
 impl Files {
-    /// Creates both; returns the path of the first, too.
+    /// Creates both; also returns the path of the first.
     pub(super) fn create(path: &Path) -> Result<(Files, PathBuf), RecordError> {
         let (bin_path, meta_path) = recording_paths(path);
         let bin = create(&bin_path)?;
@@ -400,7 +394,7 @@ impl Files {
         Ok((Files { bin, meta, paths: [bin_path.clone(), meta_path] }, bin_path))
     }
 
-    /// What happened to them that writing does not show: nobody will find what is written to a file without its name.
+    /// Damage that writing does not reveal: a file without its name can't be found by anybody.
     pub(super) fn damage(&self, bytes: u64) -> Option<String> {
         if self.bin.metadata().is_ok_and(|bin| bin.len() < bytes) {
             return Some(format!("{} was cut short by another program", self.paths[0].display()));
@@ -411,7 +405,7 @@ impl Files {
         })
     }
 
-    /// Creates the next ones of a rotation, from `number` on; returns the number used.
+    /// Creates the next files of a rotation, numbered from `number`; returns the number used.
     fn create_next(first: &Path, number: u64) -> Result<(Files, u64), RecordError> {
         let mut taken = RecordError::Exists(first.to_path_buf());
         for number in number..number.saturating_add(TRIES) {
@@ -425,7 +419,7 @@ impl Files {
     }
 }
 
-/// What happened to the name of a file. A folder that can't be looked at just now says nothing of it.
+/// What happened to the name of a file. A folder that can't be read now proves nothing.
 fn away(file: &File, path: &Path) -> Option<&'static str> {
     match path.symlink_metadata() {
         Ok(there) => (identity(&there) != identity(&file.metadata().ok()?)).then_some("replaced"),
@@ -449,15 +443,14 @@ fn create(path: &Path) -> Result<File, RecordError> {
     }
 }
 
-/// Room left in the line for what turns out later.
+/// Spare room in the line for later additions.
 const ROOM: usize = 512;
 
-/// The header of the file being written.
 pub(super) struct Header {
     pub(super) head: MetaHead,
-    /// The file, once the line is in it.
+    /// Set once the line is written.
     meta: Option<File>,
-    /// Length of the line without its end.
+    /// Length of the line without its newline.
     len: usize,
 }
 
@@ -466,7 +459,6 @@ impl Header {
         Header { head, meta: None, len: 0 }
     }
 
-    /// Writes the line to a new file.
     pub(super) fn begin(&mut self, mut meta: &File) -> io::Result<()> {
         self.len = head_line(&self.head).len() + ROOM;
         let mut line = self.line();
@@ -476,7 +468,7 @@ impl Header {
         Ok(())
     }
 
-    /// Names decoder and options, unless there is no room for them.
+    /// Sets decoder and options, unless they don't fit.
     pub(super) fn name(&mut self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
         self.head.decoder = decoder.to_owned();
         self.head.options = options.to_vec();
@@ -487,7 +479,7 @@ impl Header {
         }
     }
 
-    /// The line without its end, filled up with blanks.
+    /// The line without its newline, padded with blanks.
     fn line(&self) -> Vec<u8> {
         let mut line = head_line(&self.head);
         line.pop();
@@ -496,25 +488,24 @@ impl Header {
     }
 }
 
-/// The most that a file of a recording holds.
+/// The limit of one file of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
-    /// Bytes.
     Size(u64),
     Time(Duration),
 }
 
 impl Rotation {
-    /// Whether a file of `bytes`, begun at `since`, takes no more.
+    /// Whether a file of `bytes`, begun at `since`, is full.
     pub(super) fn is_due(self, bytes: u64, since: Instant) -> bool {
         match self {
             Rotation::Size(most) => bytes >= most.max(1),
-            // Nothing is gained from an empty file.
+            // An empty file is never rotated.
             Rotation::Time(most) => bytes > 0 && since.elapsed() >= most,
         }
     }
 
-    /// Bytes that a file of `bytes` still takes.
+    /// Bytes that still fit into a file of `bytes`.
     pub(super) fn room(self, bytes: u64) -> u64 {
         match self {
             Rotation::Size(most) => most.max(1).saturating_sub(bytes),
@@ -526,36 +517,27 @@ impl Rotation {
 /// A recording could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// A file of that name exists.
     #[error("{} exists already, and a recording never overwrites: choose another name", .0.display())]
     Exists(PathBuf),
-    /// The file can't be created.
     #[error("{}", unwritable(path, source))]
-    Create {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    Create { path: PathBuf, source: io::Error },
 }
 
 /// A recording failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordFailure {
     text: String,
-    /// Bytes of the log that stay in memory; 0 if they are in a file.
+    /// Bytes of the log still in memory; 0 if they are in a file.
     kept: u64,
 }
 
-/// What a running recording met.
+/// Why a running recording stops.
 pub(super) enum Trouble {
-    /// Writing failed.
     Disk(io::Error),
-    /// The next file of a rotation can't be made.
+    /// The next file of a rotation can't be created.
     Next(RecordError),
-    /// The files are not what they were.
+    /// The files were changed by somebody else.
     Damaged(String),
-    /// The log can't be read.
     Log(LogError),
 }
 
@@ -571,7 +553,7 @@ impl RecordFailure {
         RecordFailure { text: format!("Recording stopped at {}: {why}.", size_text(written)), kept }
     }
 
-    /// The same for the screen, where a recording can be started again.
+    /// The message for the screen, where a recording can be restarted.
     pub fn on_screen(&self) -> String {
         let kept = match self.kept {
             0 => String::new(),

@@ -1,7 +1,7 @@
 //! Received bytes in blocks: the newest in memory, older ones in the spool, the oldest dropped if there is no room.
 //!
-//! The spool is an unlinked file, in slots of one block, shared by all logs of a link or a run. When it reaches its limit, or
-//! the disk is nearly full, it stops growing. Then the oldest bytes of all logs go, and their slots are used again.
+//! The spool is an unlinked file of block-sized slots, shared by all logs of a link or a run. It stops growing at its
+//! limit or when the disk is nearly full. Then the oldest bytes of all logs are dropped and their slots reused.
 
 use std::{
     collections::VecDeque,
@@ -24,7 +24,7 @@ enum BlockSlot {
 }
 
 struct BlocksState {
-    /// Number of the first block of `slots`.
+    /// Number of the first block in `slots`.
     front: u64,
     slots: VecDeque<BlockSlot>,
     /// Number of `slots`, from the front, that are in the spool.
@@ -35,7 +35,7 @@ struct BlocksState {
     spare: Option<Vec<u8>>,
 }
 
-/// Location of some bytes.
+/// Where some bytes are.
 enum BlockPlace {
     Memory(Arc<Vec<u8>>),
     Spool(Arc<File>, u32),
@@ -69,7 +69,6 @@ impl Blocks {
         self.first.load(Ordering::Acquire)
     }
 
-    /// Adds bytes at the end.
     pub(super) fn append(&self, mut bytes: &[u8]) {
         let mut state = self.state.write();
         while !bytes.is_empty() {
@@ -97,7 +96,7 @@ impl Blocks {
     /// Moves the oldest block in memory to the spool; without one, drops all excess blocks.
     ///
     /// # Errors
-    /// There is no room in the spool; nothing has changed then.
+    /// The spool is full; nothing has changed.
     pub(super) fn relieve(&self) -> Result<(), SpoolError> {
         let Some(spool) = &self.spool else {
             self.drop_excess();
@@ -111,7 +110,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// Drops the oldest block; `false` if it is not in the spool, where it would make room.
+    /// Drops the oldest block; `false` if it is not in the spool, as dropping would free no slot.
     pub(super) fn drop_oldest_spooled(&self) -> bool {
         if !self.has_spooled() {
             return false;
@@ -123,7 +122,6 @@ impl Blocks {
         true
     }
 
-    /// Whether the oldest block is in the spool.
     pub(super) fn has_spooled(&self) -> bool {
         self.state.read().spooled > 0
     }
@@ -136,7 +134,7 @@ impl Blocks {
         }
     }
 
-    /// Copies bytes from `pos` on to `out`; fewer only at the end of the log. `Ok(None)` if no longer kept.
+    /// Copies bytes from `pos` to `out`; fewer only at the end of the log. `Ok(None)` if no longer kept.
     pub(super) fn read(&self, pos: u64, out: &mut [u8]) -> io::Result<Option<usize>> {
         let mut done = 0;
         while done < out.len() {
@@ -150,7 +148,7 @@ impl Blocks {
                 BlockPlace::Spool(file, slot) => {
                     file.read_exact_at(rest, u64::from(slot) * self.block as u64 + inside as u64)?;
                     if at < self.first() {
-                        return Ok(None); // the slot may have been used again meanwhile
+                        return Ok(None); // the slot may have been reused meanwhile
                     }
                 }
                 BlockPlace::Copied(n) => return Ok(Some(done + n)),
@@ -220,7 +218,7 @@ impl Blocks {
 }
 
 impl Drop for Blocks {
-    /// Gives the slots back to the other logs.
+    /// Returns the slots to the other logs.
     fn drop(&mut self) {
         while self.drop_oldest_spooled() {}
     }
@@ -234,7 +232,7 @@ fn copy(from: &[u8], at: usize, to: &mut [u8]) {
 
 /// Default limit.
 const LIMIT: u64 = 8 << 30;
-/// Space on the disk that is left to others.
+/// Disk space left to others.
 const RESERVE: u64 = 1 << 30;
 
 /// Opens the spool file on first use.
@@ -242,9 +240,9 @@ type OpenSpool = Box<dyn FnMut() -> io::Result<File> + Send>;
 
 /// A log that stores its oldest blocks in a spool.
 pub(super) trait Member: Send + Sync {
-    /// Host time of its oldest bytes, if they are in the spool; 0 = unknown.
+    /// Host time of its oldest bytes if they are in the spool; 0 = unknown.
     fn oldest_spooled(&self) -> Option<u64>;
-    /// Drops its oldest block for another log; `false` if that can't be done at once.
+    /// Drops its oldest block for another log; `false` if that is not possible at once.
     fn gives_room(&self) -> bool;
 }
 
@@ -258,16 +256,15 @@ pub struct Spool {
 struct Slots {
     open: OpenSpool,
     file: Option<Arc<File>>,
-    /// Slots in the file.
+    /// Number of slots in the file.
     len: u32,
-    /// Those that hold no block.
+    /// Unused slots.
     free: Vec<u32>,
     limit: u64,
-    /// Free space on the disk of the file, if known.
+    /// Returns the free disk space, if known.
     room: fn(&File) -> Option<u64>,
 }
 
-/// Why a block can't be stored.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SpoolError {
     #[error("its limit is reached")]
@@ -288,7 +285,7 @@ impl Spool {
         Spool::with(Box::new(move || tempfile::tempfile_in(&dir)), limit, |file| free_space(file))
     }
 
-    /// A spool in a file opened by the caller, on a disk with so much room.
+    /// A spool in a file opened by the caller; `room` = free space of its disk.
     pub(super) fn with(open: OpenSpool, limit: u64, room: fn(&File) -> Option<u64>) -> Spool {
         let slots = Slots { open, file: None, len: 0, free: Vec::new(), limit, room };
         Spool { slots: Arc::new(Mutex::new(slots)), members: Arc::default() }
@@ -299,19 +296,19 @@ impl Spool {
         self.slots.lock().store(bytes)
     }
 
-    /// The slot holds no block any more.
+    /// Frees a slot.
     pub(super) fn release(&self, slot: u32) {
         self.slots.lock().free.push(slot);
     }
 
-    /// A log that stores its blocks here.
+    /// Adds a log.
     pub(super) fn join(&self, log: Weak<dyn Member>) {
         let mut members = self.members.lock();
         members.retain(|member| member.strong_count() > 0);
         members.push(log);
     }
 
-    /// All logs that store their blocks here.
+    /// All logs that use the spool.
     pub(super) fn members(&self) -> Vec<Arc<dyn Member>> {
         let members = self.members.lock();
         members.iter().filter_map(Weak::upgrade).collect()
@@ -356,8 +353,8 @@ impl Slots {
     }
 }
 
-/// Default folder of spool files: `TMPDIR`, otherwise `/var/tmp` (on disk, meant for large files), otherwise the
-/// system's temporary folder.
+/// Default folder of spool files: `TMPDIR`, then `/var/tmp` (on disk, meant for large files), then the system's
+/// temporary folder.
 pub fn default_dir() -> PathBuf {
     let disk = Path::new("/var/tmp");
     if std::env::var_os("TMPDIR").is_none() && disk.is_dir() { disk.to_path_buf() } else { std::env::temp_dir() }

@@ -135,24 +135,24 @@ fn logs_share_a_spool_and_the_oldest_bytes_of_all_go() {
             until(|| blocks.excess() == 0);
         }
     };
-    // The first one takes all slots; then the bytes of the second are newer.
+    // The first log takes all slots; the bytes of the second one are newer.
     fill(&logs[0], 0, 12);
     assert_eq!(logs[0].first(), 0);
     fill(&logs[1], 12, 22);
     assert_eq!((logs[0].first(), logs[1].first()), (8 * BLOCK as u64, 0));
-    // What is left of the first is older still.
+    // The rest of the first log is older still.
     fill(&logs[1], 22, 26);
     assert_eq!((logs[0].first(), logs[1].first()), (10 * BLOCK as u64, 2 * BLOCK as u64));
     let mut out = Vec::new();
     logs[1].read_into(logs[1].first(), 1 << 20, &mut out).unwrap();
     assert!(out == all[14 * BLOCK..26 * BLOCK]);
     assert!(logs.iter().all(|log| log.lost() == 0), "all of it had been decoded");
-    // A reader from the start gets, in its place, what is gone.
+    // A reader from the start sees the loss in its place.
     let mut reader = LogReader::new(logs[1].clone(), Cursor::default());
     assert!(reader.next(u64::MAX).unwrap());
     let loss = reader.events.iter().find(|event| event.kind == kind::HOST_LOSS).unwrap();
     assert_eq!((loss.pos, loss.arg), (2 * BLOCK as u64, 2 * BLOCK as u32));
-    // A log that is closed gives its slots back.
+    // A closed log frees its slots.
     drop(reader);
     let [first, second] = logs;
     drop(second);

@@ -1,6 +1,6 @@
 //! Operating system interface: handles, terminals, special files.
 //!
-//! The rest of the crate uses only this module, so that support of another system is another folder here.
+//! The rest of the crate uses only this module, so another system is supported by adding a folder here.
 
 #[cfg(unix)]
 mod unix;

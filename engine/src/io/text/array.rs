@@ -9,7 +9,7 @@ use super::{
     lines::{Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, left_out, repeat, shown, words_text},
 };
 
-/// Lines after which a list whose numbers have two digits each needs no more of them to be known as one.
+/// Number of lines that suffice to recognise a list whose numbers all have two digits.
 const ENOUGH: usize = 3;
 
 static OPENING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|=)\s*\{").ok());
@@ -17,23 +17,23 @@ static TYPE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bu?int(?P<bits>8|16|32|64)_t\b|\b(?P<char>char)\b|\b(?P<short>short)\b").ok());
 static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\w+_(?:len|size)\s*=\s*(\d+)\s*;").ok());
 
-/// Reads numbers, in braces if there are any.
+/// Reads numbers, with or without braces.
 #[derive(Debug)]
 pub(super) struct Array {
     items: Items,
     has_braces: bool,
-    /// Bytes of a number.
+    /// Bytes per number.
     size: usize,
     order: Order,
-    /// The latest number, which may be repeated.
+    /// The last number, which may be repeated.
     latest: Vec<u8>,
     repeated: u64,
-    /// Numbers so far.
     count: u64,
 }
 
 impl Array {
-    /// A reader, if lines are of an array. `Some(None)`: they are, but more lines are needed to know the size of its numbers.
+    /// A reader if the lines are an array. `Some(None)` = they are, but more lines are needed to know the size of the
+    /// numbers.
     pub(super) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Option<Array>> {
         let is_opening =
             |line: &&Line| !has_address(line) && OPENING.as_ref().is_some_and(|opening| opening.is_match(&line.text));
@@ -76,7 +76,7 @@ impl Array {
         repeat(&self.latest, bytes, self.repeated, out)
     }
 
-    /// The number of elements that C states behind an array.
+    /// Whether text is the number of elements that C states after an array.
     fn is_count(&self, text: &str) -> Result<bool, String> {
         let found = COUNT.as_ref().and_then(|count| count.captures(text));
         let Some(stated) = found.and_then(|found| found.get(1)?.as_str().parse::<u64>().ok()) else { return Ok(false) };
@@ -131,7 +131,7 @@ impl LineReader for Array {
     }
 }
 
-/// Whether a line is numbers, and some begin with `0x`.
+/// Whether a line is numbers, some of them with `0x`.
 fn is_list(text: &str) -> bool {
     let items = Items::default().line(text);
     let is_number = |item: &Item| {
@@ -157,11 +157,11 @@ fn value(word: &str) -> Option<i128> {
     }
 }
 
-/// What shows the size of the numbers of an array.
+/// Hints at the size of an array's numbers.
 #[derive(Debug)]
 struct Sizes {
     declared: Option<usize>,
-    /// Digits behind `0x`, at most.
+    /// Maximum number of digits after `0x`.
     digits: usize,
     largest: i128,
     all_of_two_digits: bool,
@@ -201,7 +201,7 @@ impl Sizes {
     }
 }
 
-/// The size of the type that a declaration names.
+/// Size of the type in a declaration.
 fn declared(text: &str) -> Option<usize> {
     let found = TYPE.as_ref()?.captures(text)?;
     if let Some(bits) = found.name("bits") {
@@ -214,7 +214,7 @@ fn declared(text: &str) -> Option<usize> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Word(String),
-    /// `<repeats 12 times>`: the number before it comes this often.
+    /// `<repeats 12 times>`: how often the preceding number occurs.
     Repeats(u64),
     /// `...`: gdb prints no more.
     Cut,
@@ -222,10 +222,9 @@ pub(super) enum Item {
     Brace,
 }
 
-/// Characters of the words about repeats.
+/// Maximum length of a repeat notice, in characters.
 const LONGEST_REPEAT: usize = 48;
 
-/// Splits lines into items.
 #[derive(Debug, Default)]
 struct Items {
     is_comment: bool,
@@ -238,7 +237,7 @@ impl Items {
         self.depth > 0
     }
 
-    /// The items of a line, each with the number of braces around it.
+    /// The items of a line, each with its brace depth.
     pub(super) fn line(&mut self, line: &str) -> Vec<(Item, usize)> {
         let mut items = Vec::new();
         let mut rest = line;
@@ -261,7 +260,7 @@ impl Items {
         items
     }
 
-    /// The first item, and how long it is.
+    /// The first item, and its length.
     fn item(&mut self, rest: &str, c: char) -> (Option<Item>, usize) {
         let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '(' | ')' | '\'' | '"');
         match c {
@@ -290,7 +289,7 @@ impl Items {
     }
 }
 
-/// The number in `<repeats 12 times>`, and how long that is.
+/// The number in `<repeats 12 times>`, and the length of the notice.
 fn repeats(rest: &str) -> Option<(u64, usize)> {
     let near = rest.char_indices().nth(LONGEST_REPEAT).and_then(|(at, _)| rest.get(..at)).unwrap_or(rest);
     let (inside, _) = near.strip_prefix('<')?.split_once('>')?;

@@ -1,16 +1,15 @@
-//! Base64, also of URLs, in lines of any length and in lines of a log.
+//! Base64, including the URL alphabet, in lines of any length and in log lines.
 
 use super::lines::{Line, LineReader, ReaderName, Taken, TextSink, shape, shown};
 
-/// How many lines more than any other a prefix has before it is taken.
+/// Lead in lines over any other prefix that a prefix needs to be chosen.
 const LEAD: usize = 3;
-/// Minimum length of a banner, unless it has no letter or digit at all.
+/// Minimum length of a banner, unless it has no letter or digit.
 const SHORTEST: usize = 8;
 
-/// Reads base64.
 #[derive(Debug)]
 pub(super) struct Base64 {
-    /// What stands before the data of a line, without its numbers.
+    /// Text before the data of a line, without its numbers.
     prefix: String,
     /// Bits of an incomplete group.
     group: Vec<u8>,
@@ -18,7 +17,7 @@ pub(super) struct Base64 {
 }
 
 impl Base64 {
-    /// A reader, if most of some lines have data behind the same prefix. Unless they are `all`, it must be beyond doubt.
+    /// A reader if most lines have data after the same prefix. Unless they are `all` lines, it must be beyond doubt.
     pub(super) fn of(lines: &[Line], all: bool) -> Option<Base64> {
         let mut counts: Vec<(String, usize, usize)> = Vec::new();
         for (before, data) in lines.iter().filter_map(|line| parts(&line.text)) {
@@ -34,7 +33,7 @@ impl Base64 {
         (all || lines >= second + LEAD).then(|| Base64 { prefix, group: Vec::new(), padding: 0 })
     }
 
-    /// The data of a line; `None` if it is a banner.
+    /// The data of a line; `None` for a banner.
     fn data<'a>(&self, line: &'a Line) -> Option<&'a str> {
         if line.goes_on {
             return Some(&line.text);
@@ -113,7 +112,7 @@ fn sextet(c: char) -> Option<u8> {
     }
 }
 
-/// What stands before the data of a line, and the data.
+/// The text before the data of a line, and the data.
 fn parts(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     if !is_banner(line) {
@@ -124,7 +123,7 @@ fn parts(line: &str) -> Option<(&str, &str)> {
     (is_data && data.len() >= SHORTEST && !is_banner(data)).then_some((before, data))
 }
 
-/// Whether a line is a banner rather than damaged data: at least a third of it is foreign, or it is words.
+/// Whether a line is a banner rather than damaged data: at least a third of it is foreign, or it consists of words.
 fn is_banner(line: &str) -> bool {
     let line = line.trim();
     let visible = || line.chars().filter(|c| !c.is_whitespace());

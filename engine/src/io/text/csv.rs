@@ -1,4 +1,4 @@
-//! Tables of logic analysers, and what candump prints.
+//! Tables of logic analysers, and output of candump.
 
 use std::sync::LazyLock;
 
@@ -8,29 +8,28 @@ use super::lines::{
     Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, hex_bytes, is_hex, left_out, shown,
 };
 
-/// Names of the column with the bytes, the best one first.
+/// Names of the byte column, best first.
 const VALUES: [&str; 7] = ["value", "data", "hex", "payload", "bytes", "byte", "rx"];
-/// Names of the column that says what a row is.
+/// Names of the column with the row type.
 const CLASSES: [&str; 4] = ["ann class", "annotation class", "class", "type"];
-/// Columns of a table, at most.
+/// Maximum number of columns.
 const MOST_COLUMNS: usize = 64;
 
-/// Reads the rows of a table.
 #[derive(Debug)]
 pub(super) struct Csv {
-    /// Line of the heading.
+    /// Line number of the heading.
     heading: u64,
     separator: char,
     value: usize,
     class: Option<usize>,
     errors: Vec<usize>,
     is_decimal: bool,
-    /// Bytes with an error that the analyser reports.
+    /// Bytes that the analyser marks as faulty.
     faulty: u64,
 }
 
 impl Csv {
-    /// A reader, if a line names columns. Unless these are `all` lines, values must show their base.
+    /// A reader if a line names columns. Unless these are `all` lines, values must show their base.
     pub(super) fn of(lines: &[Line], all: bool) -> Option<Option<Csv>> {
         let (at, mut csv) = lines.iter().enumerate().find_map(|(at, line)| Some((at, Csv::of_heading(line)?)))?;
         let rows: Vec<Vec<String>> = lines
@@ -65,14 +64,14 @@ impl Csv {
         Some(Csv { heading: line.number, separator, value, class, errors, is_decimal: false, faulty: 0 })
     }
 
-    /// Whether a row is one of data: others are start bits, stop bits and the like.
+    /// Whether a row is data; others are start bits, stop bits and the like.
     fn is_data(&self, row: &[String]) -> bool {
         let class = self.class.and_then(|class| row.get(class));
         class.is_none_or(|class| class.to_lowercase().contains("data"))
     }
 
     fn bytes(&self, value: &str) -> Option<Vec<u8>> {
-        // A character may stand before it: `A (0x41)`.
+        // A character may precede it: `A (0x41)`.
         let bare = value.rsplit_once('(').map_or(value, |(_, hex)| hex.trim_end_matches(')'));
         let byte = |word: &str| match after_0x(word) {
             Some(digits) => u8::from_str_radix(digits, 16).ok(),
@@ -83,7 +82,7 @@ impl Csv {
     }
 }
 
-/// The cells of a row; one in quotes may hold separators.
+/// The cells of a row; quoted ones may contain separators.
 fn cells(row: &str, separator: char) -> Vec<String> {
     let (mut cells, mut is_quoted) = (vec![String::new()], false);
     for c in row.chars() {
@@ -141,14 +140,14 @@ static LOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*\([^)]*\)\s+\S+\s+(?P<id>[0-9A-Fa-f]{3,8})#(?:#[0-9A-Fa-f])?(?P<data>(?:[0-9A-Fa-f]{2}\.?)*)\s*(?P<rest>.*)$").ok()
 });
 
-/// Reads frames of one identifier.
+/// Reads CAN frames of one identifier.
 #[derive(Debug, Default)]
 pub(super) struct Can {
     id: Option<String>,
 }
 
 impl Can {
-    /// A reader, if a line is a frame.
+    /// A reader if a line is a frame.
     pub(super) fn of(lines: &[Line]) -> Option<Can> {
         lines.iter().any(|line| frame(&line.text).is_some()).then(Can::default)
     }

@@ -1,5 +1,4 @@
-//! Text in pieces to bytes: characters to lines, the first of which say how it is to be read. Files with such text are
-//! recognised by the same readers.
+//! Converts text in pieces to bytes. The first lines determine how it is read. The same readers recognise such files.
 
 use std::{
     fs::File,
@@ -16,9 +15,9 @@ use super::{
     lines::{LONGEST, Line, LineReader, Lines, Taken, TextError, TextForm, TextSink, is_banner, shown},
 };
 
-/// Each further line is looked at up to this number, then whenever there are twice as many.
+/// Number of lines examined one by one; after that, whenever their number doubles.
 const EACH: usize = 8;
-/// Lines that are quoted.
+/// Number of lines quoted in an error.
 const QUOTED: usize = 3;
 
 /// Incremental decoder.
@@ -28,16 +27,16 @@ pub struct TextDecoder {
     characters: Characters,
     lines: Lines,
     reader: Option<Box<dyn LineReader>>,
-    /// Lines that no reader has read yet.
+    /// Lines not read by a reader yet.
     begun: Vec<Line>,
     begun_len: usize,
     line: u64,
     left_out: LeftOut,
-    /// Characters of lines of data.
+    /// Number of characters in data lines.
     data: usize,
 }
 
-/// Lines that are no data.
+/// Lines without data.
 #[derive(Debug, Default)]
 struct LeftOut {
     count: u64,
@@ -62,7 +61,6 @@ impl LeftOut {
 }
 
 impl TextDecoder {
-    /// A decoder at the start of a text.
     pub fn new(form: TextForm) -> TextDecoder {
         TextDecoder {
             form,
@@ -80,7 +78,7 @@ impl TextDecoder {
     /// Decodes a piece of text.
     ///
     /// # Errors
-    /// A line that can't be read.
+    /// A line can't be read.
     pub fn feed(&mut self, text: &[u8], out: &mut dyn TextSink) -> Result<(), TextError> {
         let text = self.characters.feed(text);
         self.take(&text, out)
@@ -89,7 +87,7 @@ impl TextDecoder {
     /// Ends the text.
     ///
     /// # Errors
-    /// It ends within something, or has no data.
+    /// It ends too early, or has no data.
     pub fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), TextError> {
         let rest = self.characters.finish();
         self.take(&rest, out)?;
@@ -106,7 +104,7 @@ impl TextDecoder {
         }
     }
 
-    /// How many characters the lines of data have, and those that were left out.
+    /// Number of characters in data lines and in omitted lines.
     pub(super) fn counts(&self) -> (usize, usize) {
         (self.data, self.left_out.characters)
     }
@@ -144,7 +142,7 @@ impl TextDecoder {
         Ok(())
     }
 
-    /// Chooses the reader of the lines so far; with `all` there is no waiting for more.
+    /// Chooses a reader for the lines so far; with `all`, no more lines will follow.
     fn choose(&mut self, all: bool, out: &mut dyn TextSink) -> Result<(), TextError> {
         if self.reader.is_some() || self.begun.is_empty() {
             return Ok(());
@@ -159,7 +157,7 @@ impl TextDecoder {
     }
 }
 
-/// The reader of some lines; `None` if more are needed, or none knows them.
+/// The reader for some lines; `None` if more are needed, or none fits.
 fn reader_of(form: TextForm, lines: &[Line], all: bool) -> Option<Box<dyn LineReader>> {
     fn boxed<R: LineReader + 'static>(reader: R) -> Box<dyn LineReader> {
         Box::new(reader)
@@ -181,7 +179,7 @@ fn reader_of(form: TextForm, lines: &[Line], all: bool) -> Option<Box<dyn LineRe
     Layout::of(lines, all, form.order()).map(|layout| boxed(DumpReader::new(layout)))
 }
 
-/// The error for lines that no reader knows.
+/// The error for lines that no reader recognises.
 fn unknown(form: TextForm, lines: &[Line]) -> TextError {
     let what = if form == TextForm::Base64 { "base64" } else { "a hex dump or another form of hexadecimal data" };
     let first = lines.iter().find(|line| !is_banner(&line.text)).or(lines.first());
@@ -189,10 +187,10 @@ fn unknown(form: TextForm, lines: &[Line]) -> TextError {
     TextError { line, what: format!("not {what}: {}", shown(text)) }
 }
 
-/// The first `most` bytes that a text stands for.
+/// Decodes the first `most` bytes of a text.
 ///
 /// # Errors
-/// It can't be read, or is wrong before that.
+/// It can't be read, or is malformed before that.
 pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result<Vec<u8>> {
     let (mut decoder, mut piece, mut bytes) = (TextDecoder::new(form), [0; 1 << 14], Vec::new());
     while bytes.len() < most {
@@ -210,7 +208,7 @@ pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result
     Ok(bytes)
 }
 
-/// How characters are stored.
+/// Character encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Bytes,
@@ -218,11 +216,11 @@ enum Encoding {
     Big,
 }
 
-/// Text in pieces to bytes that are UTF-8, or whatever stood there.
+/// Converts encoded text in pieces to UTF-8; other bytes are kept.
 #[derive(Debug, Default)]
 pub(super) struct Characters {
     encoding: Option<Encoding>,
-    /// What can't be decided or decoded yet: at most three bytes.
+    /// At most three bytes that can't be decoded yet.
     begun: Vec<u8>,
 }
 
@@ -230,7 +228,6 @@ pub(super) struct Characters {
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl Characters {
-    /// Decodes a piece.
     pub(super) fn feed(&mut self, piece: &[u8]) -> Vec<u8> {
         self.begun.extend_from_slice(piece);
         if self.encoding.is_none() && self.begun.len() < MARK.len() {
@@ -239,10 +236,10 @@ impl Characters {
         self.decode(false)
     }
 
-    /// What is left at the end.
+    /// Returns the remaining bytes at the end.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         let mut out = self.decode(true);
-        // Half of a unit of UTF-16.
+        // Half of a UTF-16 unit.
         out.append(&mut self.begun);
         out
     }
@@ -259,7 +256,7 @@ impl Characters {
             Encoding::Big => u16::from_be_bytes,
         };
         let (mut pairs, _) = self.begun.as_chunks::<2>();
-        // The other half of a character may come with the next piece.
+        // The other half of a character may follow in the next piece.
         if let Some((last, before)) = pairs.split_last()
             && !is_end
             && matches!(unit(*last), 0xD800..0xDC00)
@@ -274,7 +271,7 @@ impl Characters {
         text.into_bytes()
     }
 
-    /// Recognises the encoding by its mark, or by the zeros of ASCII in UTF-16, and takes the mark off.
+    /// Recognises the encoding by its byte order mark, or by the zeros of ASCII in UTF-16, and removes the mark.
     fn recognise(&mut self) -> Encoding {
         let (encoding, mark) = match self.begun.as_slice() {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Bytes, MARK.len()),
@@ -289,31 +286,31 @@ impl Characters {
     }
 }
 
-/// Bytes of a file that are looked at.
+/// Bytes of a file that are examined.
 const LOOKED_AT: usize = 32 << 10;
-/// Bytes that a text must stand for.
+/// Minimum number of bytes that a text must decode to.
 const FEWEST: usize = 16;
-/// The same of base64, as which words can be read, too.
+/// The minimum for base64, which words may resemble.
 const FEWEST_OF_BASE64: usize = 48;
 
-/// A form that a file has.
+/// A recognised text form of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recognised {
-    /// What it is, in words.
+    /// Its description.
     pub what: &'static str,
-    /// The value of `--input`.
+    /// Value for `--input`.
     pub input: &'static str,
 }
 
 impl Recognised {
-    /// What the file of this name is, and how it is read.
+    /// What the named file is, and how to read it.
     pub fn hint(&self, name: &str) -> String {
         let Recognised { what, input } = self;
         format!("{name} is {what}: --input {input} reads the bytes that it stands for")
     }
 }
 
-/// The form of a file that begins with `sample`; `None` if it is no such text.
+/// The text form of a file that begins with `sample`; `None` if it is not text that encodes bytes.
 pub fn recognise(sample: &[u8]) -> Option<Recognised> {
     let sample = sample.get(..LOOKED_AT).unwrap_or(sample);
     let mut characters = Characters::default();
@@ -329,7 +326,7 @@ pub fn recognise(sample: &[u8]) -> Option<Recognised> {
     (!is_text(&bytes)).then_some(Recognised { what: "base64", input: "base64" })
 }
 
-/// What to do with a file that is text which stands for bytes; `None` for any other file.
+/// Advice for a file that is text encoding bytes; `None` for any other file.
 pub fn text_hint(path: &Path) -> Option<String> {
     let mut sample = Vec::new();
     // A named pipe would wait for its writer.
@@ -340,7 +337,7 @@ pub fn text_hint(path: &Path) -> Option<String> {
 
 fn decoded(sample: &[u8], form: TextForm, fewest: usize) -> Option<Vec<u8>> {
     let (mut decoder, mut bytes) = (TextDecoder::new(form), Vec::new());
-    // What was cut off is no error; damage is said when the text is read.
+    // A truncated sample is no error; damage is reported when the text is read.
     let _ = decoder.feed(sample, &mut bytes);
     if sample.len() < LOOKED_AT || bytes.len() < fewest {
         let _ = decoder.finish(&mut bytes);

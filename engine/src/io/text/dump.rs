@@ -1,5 +1,5 @@
-//! Lines of hexadecimal digits: plain, in lines of a log, or behind addresses and beside characters, as debuggers and dump
-//! tools print them.
+//! Lines of hexadecimal digits: plain, in log lines, or with addresses and characters, as debuggers and dump tools
+//! print them.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use super::lines::{
     hex_bytes, is_banner, is_hex, left_out, shape, shown, words_text,
 };
 
-/// Whether a line has an address before digits, or characters beside them.
+/// Whether a line has an address before its digits, or characters after them.
 pub(super) fn has_address(line: &Line) -> bool {
     scan_line(line, true).is_some_and(|scan| scan.at.is_some() || scan.shown.is_some())
 }
@@ -27,7 +27,7 @@ impl DumpReader {
         DumpReader { addresses: Addresses::new(layout.bases.clone()), layout }
     }
 
-    /// The address that a line of nothing else has: the end of a dump.
+    /// The address of a line that has nothing else: the end of a dump.
     fn last_address(&self, text: &str) -> Option<Address> {
         self.layout.mark?;
         let bare = text.strip_suffix(':').unwrap_or(text);
@@ -48,7 +48,7 @@ impl DumpReader {
         Some((address, words))
     }
 
-    /// Whether the first word is an address that has become as long as the words behind it.
+    /// Whether the first word is an address that has grown as long as the words after it.
     fn has_long_address(&self, scan: &Scan<'_>) -> bool {
         let has_no_mark = self.layout.mark == Some(Mark::Blank) && scan.at.is_none();
         has_no_mark && scan.words.len() > 1 && shape(scan.prefix) == self.layout.prefix
@@ -70,7 +70,7 @@ impl DumpReader {
         Ok(bytes)
     }
 
-    /// A line that is not of this layout.
+    /// Handles a line of another layout.
     fn other(&self, text: &str) -> Result<Taken, String> {
         if let Some(odd) = tokens(text).iter().find(|token| is_odd(token.text)) {
             let wrong = format!("a digit without its other half in {}", shown(odd.text));
@@ -85,7 +85,7 @@ impl DumpReader {
         left_out(self.behind_prefix(text), "not of the form of the lines before it")
     }
 
-    /// A line without what stands before the data of others.
+    /// A line without the prefix of data lines.
     fn behind_prefix<'a>(&self, text: &'a str) -> &'a str {
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(MOST_PREFIX);
         let is_prefix = |end: &usize| text.get(..*end).is_some_and(|start| shape(start) == self.layout.prefix);
@@ -94,7 +94,7 @@ impl DumpReader {
     }
 }
 
-/// Characters of a prefix that are looked at.
+/// Maximum length of an examined prefix, in characters.
 const MOST_PREFIX: usize = 120;
 
 fn is_odd(word: &str) -> bool {
@@ -134,31 +134,31 @@ impl LineReader for DumpReader {
     }
 }
 
-/// How many lines more than any other a layout has before it is taken.
+/// Lead in lines over any other layout that a layout needs to be chosen.
 const LEAD: usize = 3;
-/// Digits of words.
+/// Numbers of digits that words may have.
 const WORDS: [usize; 3] = [4, 8, 16];
-/// Digits of an octal word of two bytes.
+/// Number of digits of an octal 16-bit word.
 const OCTAL_WORD: usize = 6;
 
-/// What the lines of a text have in common.
+/// Common properties of the lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::io::text) struct Layout {
-    /// What stands before address and data, without numbers.
+    /// Text before address and data, without numbers.
     pub(super) prefix: String,
-    /// There are addresses, with this mark.
+    /// Set if there are addresses.
     pub(super) mark: Option<Mark>,
     zero_x: bool,
-    /// Bases in which the addresses follow each other.
+    /// Bases in which the addresses are consecutive.
     pub(super) bases: Vec<u32>,
-    /// Digits are octal words of two bytes.
+    /// Digits are octal 16-bit words.
     is_octal: bool,
     pub(super) order: Order,
-    /// What to say of its words.
+    /// Remark on how its words are read.
     pub(super) words: Option<String>,
 }
 
-/// What lines of one layout have in common, before words are looked at.
+/// Common properties of lines, before words are examined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Kind {
     prefix: String,
@@ -174,7 +174,7 @@ impl Kind {
 }
 
 impl Layout {
-    /// The layout of most of some lines. Unless they are `all`, it must be beyond doubt.
+    /// The layout of most lines. Unless they are `all` lines, it must be beyond doubt.
     pub(in crate::io::text) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Layout> {
         let scans: Vec<Scan<'_>> = lines.iter().filter_map(|line| scan_line(line, true)).collect();
         let (kind, of_kind) = most(&scans, all)?;
@@ -193,7 +193,7 @@ impl Layout {
         let has_characters = scans.iter().any(|scan| scan.shown.is_some());
         let is_word = is_octal || width.is_some_and(|width| WORDS.contains(&width));
         if is_word && has_characters && shown.is_none() && asked.is_none() && !all {
-            // The characters of later lines may say in which order the digits are.
+            // Characters in later lines may reveal the byte order.
             return None;
         }
         let usual = if is_word { usual_order(&kind, scans) } else { Order::Written };
@@ -207,7 +207,6 @@ impl Layout {
         Some(Layout { prefix, mark, zero_x, bases: bases(scans), is_octal, order, words })
     }
 
-    /// Whether a line has this layout.
     pub(super) fn is_of(&self, scan: &Scan<'_>) -> bool {
         let kind = Kind::of(scan);
         kind.zero_x == self.zero_x && kind.mark == self.mark && kind.prefix == self.prefix
@@ -218,7 +217,7 @@ fn scan_line(line: &Line, with_address: bool) -> Option<Scan<'_>> {
     scan(&line.text, with_address, line.goes_on)
 }
 
-/// The most frequent kind among some lines, and the lines of it. Unless they are `all`, it leads by far.
+/// The most frequent kind of line, and its lines. Unless they are `all` lines, it must lead by far.
 fn most<'s, 'a>(scans: &'s [Scan<'a>], all: bool) -> Option<(Kind, Vec<&'s Scan<'a>>)> {
     let mut counts: Vec<(Kind, usize, usize)> = Vec::new();
     for scan in scans {
@@ -239,7 +238,7 @@ fn most<'s, 'a>(scans: &'s [Scan<'a>], all: bool) -> Option<(Kind, Vec<&'s Scan<
     leads.then(|| (kind.clone(), scans.iter().filter(|scan| Kind::of(scan) == kind).collect()))
 }
 
-/// Digits of each word; the last one of a line may have fewer.
+/// Digits per word; the last word of a line may have fewer.
 fn width(scans: &[&Scan<'_>]) -> Option<usize> {
     let width = scans.iter().flat_map(|scan| &scan.words).map(String::len).max()?;
     let is_even = |words: &[String]| match words.split_last() {
@@ -255,7 +254,7 @@ fn is_octal(scan: &&Scan<'_>) -> bool {
     scan.style == Style::Bare && scan.words.iter().all(is_word)
 }
 
-/// The order of the bytes of words where no characters show it.
+/// The byte order of words if no characters reveal it.
 fn usual_order(kind: &Kind, scans: &[&Scan<'_>]) -> Order {
     let of_memory = scans.iter().any(|scan| scan.at.as_ref().is_some_and(|at| at.zero_x));
     let is_of_od = || scans.iter().all(|scan| scan.indent == 1 && scan.words.len() > 1);
@@ -274,13 +273,13 @@ fn steps<'s>(scans: &'s [&Scan<'_>]) -> impl Iterator<Item = (Address, u64)> + '
     scans.iter().filter_map(move |scan| Some((Address::new(scan.at.as_ref()?.digits)?, bytes(scan))))
 }
 
-/// How many addresses follow the line before them in a base.
+/// How many addresses are consecutive to the previous line in a base.
 fn following(scans: &[&Scan<'_>], base: u32) -> usize {
     let pairs = steps(scans).zip(steps(scans).skip(1));
     pairs.filter(|((before, len), (at, _))| follows(before, *len, at, base)).count()
 }
 
-/// The bases in which most addresses follow each other.
+/// The bases in which most addresses are consecutive.
 fn bases(scans: &[&Scan<'_>]) -> Vec<u32> {
     if scans.iter().any(|scan| scan.at.as_ref().is_some_and(|at| at.zero_x)) {
         return vec![16];
@@ -289,7 +288,7 @@ fn bases(scans: &[&Scan<'_>]) -> Vec<u32> {
     BASES.into_iter().filter(|base| Some(following(scans, *base)) == most).collect()
 }
 
-/// Whether the first words of lines, without a mark, are addresses rather than data.
+/// Whether first words without a mark are addresses rather than data.
 fn are_addresses(scans: &[&Scan<'_>]) -> bool {
     let digits = |scan: &&Scan<'_>| scan.at.as_ref().map(|at| at.digits.to_owned()).unwrap_or_default();
     let is_address = |digits: &String| digits.len() % 2 == 1 || digits.starts_with("0000");
@@ -301,11 +300,11 @@ fn are_addresses(scans: &[&Scan<'_>]) -> bool {
         || (scans.len() > 1 && rises)
 }
 
-/// Words before the data of a line that are looked at.
+/// Maximum number of words examined before the data of a line.
 const MOST_BEFORE: usize = 24;
-/// Bytes of a line with characters beside them.
+/// Maximum number of bytes in a line with characters.
 const MOST_BESIDE: usize = 256;
-/// Digits of an address, at least.
+/// Minimum number of digits of an address.
 const SHORTEST_ADDRESS: usize = 4;
 
 /// What follows an address.
@@ -319,7 +318,6 @@ pub(super) enum Mark {
     Blank,
 }
 
-/// An address before the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct At<'a> {
     pub digits: &'a str,
@@ -328,22 +326,21 @@ pub(super) struct At<'a> {
     pub zero_x: bool,
 }
 
-/// A line in parts.
+/// A line split into parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Scan<'a> {
-    /// What stands before address and data, without a time at its start.
+    /// Text before address and data, without a leading time.
     pub prefix: &'a str,
     pub at: Option<At<'a>>,
     pub style: Style,
-    /// The digits of each word.
     pub words: Vec<String>,
-    /// The characters beside them, if they are of these bytes.
+    /// Set if the characters after the words show these bytes.
     pub shown: Option<Shown>,
-    /// Blanks before the first word of a line that has nothing else before it.
+    /// Blanks before the first word, if nothing else precedes it.
     pub indent: usize,
 }
 
-/// A time that could be taken for data: `12:31:00`, with a date or the name of a month before it.
+/// A time that looks like data: `12:31:00`, with a date or month name before it.
 static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let date = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})[ T,]+";
     let day = r"(?:[A-Z][a-z]{2},?\s+)?[A-Z][a-z]{2}\s+\d{1,2},?\s+(?:\d{4}\s+)?";
@@ -352,7 +349,7 @@ static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
-/// Reads a line, with or without an address; `None` if it has no data. A part of a longer line begins with data.
+/// Parses a line, with or without an address; `None` without data. The continuation of a long line begins with data.
 pub(super) fn scan(line: &str, with_address: bool, goes_on: bool) -> Option<Scan<'_>> {
     let stamp = STAMP.as_ref().and_then(|stamp| stamp.find(line)).map_or(0, |found| found.end());
     let rest = line.get(stamp..)?;
@@ -364,7 +361,7 @@ pub(super) fn scan(line: &str, with_address: bool, goes_on: bool) -> Option<Scan
 fn scan_from<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, with_address: bool) -> Option<Scan<'a>> {
     let first = tokens.get(start)?;
     let prefix = line.get(..first.start)?;
-    // An address follows nothing that is one, and data begins where digits begin.
+    // An address does not follow another one, and data begins with digits.
     let is_begin = start == 0 || tokens.get(start - 1).is_none_or(|before| style_of(before.text).is_none());
     let address = if with_address { address(line, tokens, start, is_begin) } else { None };
     if let Some((at, data)) = address
@@ -379,7 +376,7 @@ fn scan_from<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, with_address
     Some(Scan { prefix, at: None, style, words, shown, indent: prefix.len() })
 }
 
-/// The address at a word, and the first word behind it.
+/// The address at a word, and the index of the first word after it.
 fn address<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, is_begin: bool) -> Option<(At<'a>, usize)> {
     let word = tokens.get(start)?.text;
     let bare = word.strip_suffix(':').unwrap_or(word);
@@ -397,18 +394,18 @@ fn address<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, is_begin: bool
         return Some((at(Mark::Equals), start + 2));
     }
     if next.text.starts_with('<') {
-        // The name of a function of C++ has blanks.
+        // Names of C++ functions contain blanks.
         let end = line.rfind(">:").map(|at| at + 2)?;
         let behind = tokens.iter().position(|token| token.start >= end)?;
         return Some((at(Mark::Colon), behind));
     }
-    // Without a mark it differs from what follows it.
+    // Without a mark, it must differ from what follows.
     let of_next = style_of(next.text)?;
     let differs = if zero_x { of_next != Style::ZeroX } else { digits.len() != next.text.len() };
     (is_begin && differs && !matches!(of_next, Style::Joined(_))).then(|| (at(Mark::Blank), start + 1))
 }
 
-/// Whether what stands before data is damaged data.
+/// Whether the text before data is damaged data.
 fn is_data(prefix: &str) -> bool {
     let is_marked = || prefix.contains(|c: char| c.is_ascii_punctuation());
     prefix.split_whitespace().last().is_some_and(|last| is_hex(last) || !(is_marked() || is_banner(prefix)))
@@ -416,7 +413,7 @@ fn is_data(prefix: &str) -> bool {
 
 type Data = (Style, Vec<String>, Option<Shown>);
 
-/// Digits to the end of the line, or to characters that show them.
+/// Digits up to the end of the line, or up to characters that show them.
 fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
     let style = style_of(tokens.first()?.text)?;
     let run = tokens.iter().take_while(|token| style_of(token.text) == Some(style)).count();
@@ -426,7 +423,7 @@ fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
         let end = tokens.get(count - 1)?.end();
         Some((end, line.get(end..)?.trim_end()))
     };
-    // What shows the bytes up to here is not data, even if it looks like digits.
+    // Text that shows the preceding bytes is not data, even if it looks like digits.
     let mut bytes = 0;
     for (count, word) in (1..=run).zip(&words) {
         bytes += word.len() / 2;
@@ -454,12 +451,12 @@ fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
     (rest.is_empty() || is_beside).then_some((style, words, None))
 }
 
-/// The orders in which digits are the characters beside them.
+/// Byte orders in which the digits match the characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// As the digits stand.
+    /// As written.
     pub written: bool,
-    /// With the bytes of each word turned round.
+    /// With the bytes of each word reversed.
     pub little: bool,
 }
 
@@ -468,7 +465,7 @@ impl Shown {
         self.written || self.little
     }
 
-    /// The only order that fits.
+    /// The byte order, if only one fits.
     pub(super) fn order(self) -> Option<Order> {
         match (self.written, self.little) {
             (true, false) => Some(Order::Written),
@@ -478,7 +475,7 @@ impl Shown {
     }
 }
 
-/// Whether `text` shows the bytes of some words as characters.
+/// Byte orders in which `text` shows the words as characters.
 pub(super) fn shows(words: &[String], text: &str) -> Shown {
     let bytes =
         |order: Order| -> Vec<u8> { words.iter().filter_map(|word| hex_bytes(word, order)).flatten().collect() };
@@ -492,7 +489,7 @@ pub(super) fn shows(words: &[String], text: &str) -> Shown {
     Shown { written: shown(Order::Written), little: shown(Order::Little) }
 }
 
-/// Whether characters are those of bytes, one for each. Blanks at either end may be missing, and stand between halves.
+/// Whether each character matches a byte. Blanks may be missing at either end, and may separate halves.
 fn is_of(bytes: &[u8], text: &str) -> bool {
     let is_blank = |byte: &u8| *byte == b' ';
     let first = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len());
@@ -513,7 +510,7 @@ fn is_shown_as(byte: u8, c: char) -> bool {
 /// A word of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Where it begins in the line.
+    /// Its start in the line.
     pub start: usize,
     pub text: &'a str,
 }
@@ -524,7 +521,7 @@ impl Token<'_> {
     }
 }
 
-/// How digits are written.
+/// Notation of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Style {
     /// `7e`, `7efe0001`.
@@ -535,7 +532,7 @@ pub(super) enum Style {
     Joined(char),
 }
 
-/// Words between blanks and commas.
+/// Splits a line at blanks and commas.
 fn tokens(line: &str) -> Vec<Token<'_>> {
     let is_between = |c: char| c.is_whitespace() || c == ',' || c == ';';
     let mut all = Vec::new();
@@ -553,7 +550,7 @@ fn tokens(line: &str) -> Vec<Token<'_>> {
     all
 }
 
-/// How a word's digits are written; `None` if it is no data. Digits make whole bytes.
+/// The notation of a word; `None` if it is not data. Data has whole bytes.
 fn style_of(word: &str) -> Option<Style> {
     if let Some(digits) = after_0x(word) {
         return digits.len().is_multiple_of(2).then_some(Style::ZeroX);
@@ -567,7 +564,7 @@ fn style_of(word: &str) -> Option<Style> {
     whole.then_some(Style::Joined(joint))
 }
 
-/// The digits of a word, without what joins or marks them.
+/// The digits of a word, without separators and marks.
 pub(super) fn digits(word: &str) -> String {
     after_0x(word).unwrap_or(word).chars().filter(char::is_ascii_hexdigit).collect()
 }

@@ -1,21 +1,20 @@
-//! Intel HEX and Motorola S-records: records with addresses and check sums.
+//! Intel HEX and Motorola S-records: records with addresses and checksums.
 
 use super::lines::{
     Address, Addresses, Line, LineReader, Order, ReaderName, Taken, TextSink, hex_bytes, left_out, shown,
 };
 
-/// Reads records of Intel HEX.
 #[derive(Debug)]
 pub(super) struct IntelHex {
     addresses: Addresses,
-    /// What record addresses are counted from.
+    /// Base of record addresses.
     base: u64,
-    /// The end record came.
+    /// The end record was read.
     ended: bool,
 }
 
 impl IntelHex {
-    /// A reader, if a line is a record.
+    /// A reader if a line is a record.
     pub(super) fn of(lines: &[Line]) -> Option<IntelHex> {
         let is_any = lines.iter().any(|line| bytes_of(line.text.trim()).is_some_and(|bytes| is_complete(&bytes)));
         is_any.then(|| IntelHex { addresses: Addresses::new(vec![16]), base: 0, ended: false })
@@ -53,7 +52,7 @@ impl LineReader for IntelHex {
             (1, _) => self.ended = true,
             (2, [high, low]) => self.base = u64::from(u16::from_be_bytes([*high, *low])) << 4,
             (4, [high, low]) => self.base = u64::from(u16::from_be_bytes([*high, *low])) << 16,
-            // Where the program starts.
+            // The start address of the program.
             (3 | 5, _) => {}
             _ => return Err(wrong("a record of an unknown type")),
         }
@@ -69,18 +68,17 @@ impl LineReader for IntelHex {
     }
 }
 
-/// Reads S-records.
 #[derive(Debug)]
 pub(super) struct SRecord {
     addresses: Addresses,
     /// Data records so far.
     count: u64,
-    /// The end record came.
+    /// The end record was read.
     ended: bool,
 }
 
 impl SRecord {
-    /// A reader, if a line is a record.
+    /// A reader if a line is a record.
     pub(super) fn of(lines: &[Line]) -> Option<SRecord> {
         let is_any = lines.iter().any(|line| record(line.text.trim()).is_some());
         is_any.then(|| SRecord { addresses: Addresses::new(vec![16]), count: 0, ended: false })

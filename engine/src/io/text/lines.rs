@@ -1,14 +1,14 @@
-//! What all readers of text have in common: what is asked for and what comes out, lines of bounded length, what stands before
-//! the data or is none, digits to bytes, gaps and repeated lines.
+//! Shared by all text readers: options and output, lines of bounded length, prefixes and banners, digits to bytes, gaps
+//! and repeated lines.
 
-/// How text stands for bytes.
+/// How text encodes bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextForm {
-    /// Hexadecimal digits in any usual form. The order of the bytes in a word is that of the form.
+    /// Hexadecimal digits in any common notation, with the byte order usual for it.
     Hex,
-    /// The same; the first byte of a word is its least significant one.
+    /// [`TextForm::Hex`] with little-endian words.
     HexLittle,
-    /// The same; the first byte of a word is its most significant one.
+    /// [`TextForm::Hex`] with big-endian words.
     HexBig,
     /// Base64; padding at the end is optional.
     Base64,
@@ -23,11 +23,11 @@ pub struct TextError {
     pub what: String,
 }
 
-/// Takes what a text stands for, in its order.
+/// Receives the decoded bytes in order.
 pub trait TextSink {
     fn bytes(&mut self, bytes: &[u8]);
 
-    /// Bytes are missing here, as addresses show: how many, and where in the text.
+    /// Addresses show that `count` bytes are missing; `place` is where in the text.
     fn missing(&mut self, count: u64, place: &str);
 
     /// A remark for the user.
@@ -46,47 +46,47 @@ impl TextSink for Vec<u8> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
-    /// Data, or a part of its form.
+    /// Data, or part of its syntax.
     Data,
-    /// No data: left out.
+    /// Not data; omitted.
     LeftOut,
 }
 
-/// Reads the lines of one form.
+/// Reads lines of one text form.
 pub(super) trait LineReader: std::fmt::Debug + Send {
     /// Reads a line.
     ///
     /// # Errors
-    /// It can't be read, in words.
+    /// A message if it can't be read.
     fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String>;
 
     /// Ends the text.
     ///
     /// # Errors
-    /// Its end is missing, in words.
+    /// A message if its end is missing.
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String>;
 
-    /// What the text is, with what the user should know of how it is read.
+    /// Describes the text and how it is read.
     fn name(&self) -> ReaderName;
 }
 
-/// What a text is.
+/// Describes a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReaderName {
-    /// In a few words.
+    /// A short description.
     pub what: &'static str,
-    /// How its words are read, if that is not beyond doubt.
+    /// How its words are read, unless that is beyond doubt.
     pub words: Option<String>,
 }
 
 impl ReaderName {
-    /// A form without words.
+    /// A text form without words.
     pub(super) fn plain(what: &'static str) -> ReaderName {
         ReaderName { what, words: None }
     }
 }
 
-/// A line that can't be read: left out if it is clearly no data.
+/// Omits an unreadable line if it is clearly not data.
 ///
 /// # Errors
 /// It may be damaged data.
@@ -94,7 +94,7 @@ pub(super) fn left_out(text: &str, wrong: &str) -> Result<Taken, String> {
     if is_banner(text) { Ok(Taken::LeftOut) } else { Err(format!("{wrong}: {}", shown(text))) }
 }
 
-/// How words of a number of bytes are read, in words.
+/// Describes how words of `size` bytes are read.
 pub(super) fn words_text(size: usize, order: Order) -> String {
     match order {
         Order::Little => format!(
@@ -109,7 +109,7 @@ pub(super) fn words_text(size: usize, order: Order) -> String {
 }
 
 impl TextForm {
-    /// The order of the bytes in words, if it was asked for.
+    /// The byte order of words, if specified.
     pub(super) fn order(self) -> Option<Order> {
         match self {
             TextForm::HexLittle => Some(Order::Little),
@@ -119,9 +119,9 @@ impl TextForm {
     }
 }
 
-/// Characters of a line that are held. A longer one is read in parts, each up to a separator.
+/// Maximum line length in characters. Longer lines are read in parts, split at a separator if possible.
 pub(super) const LONGEST: usize = 64 << 10;
-/// A digit string without a separator is cut where whole bytes end, in hexadecimal and in base64.
+/// A digit string without separators is split after whole bytes, in hexadecimal and in base64.
 const UNIT: usize = 16;
 
 /// A line, or a part of a long one.
@@ -129,13 +129,13 @@ const UNIT: usize = 16;
 pub(super) struct Line {
     /// From 1.
     pub number: u64,
-    /// Without its end.
+    /// Without its line ending.
     pub text: String,
-    /// A part of a line that began before.
+    /// It continues a long line.
     pub goes_on: bool,
 }
 
-/// Splits text into lines: at LF, CR LF or CR.
+/// Splits text into lines at LF, CR LF or CR.
 #[derive(Debug)]
 pub(super) struct Lines {
     number: u64,
@@ -151,7 +151,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// Takes text up to the end of a line, which it returns, and leaves the rest.
+    /// Consumes text up to the end of a line and returns the line.
     pub(super) fn next(&mut self, text: &mut &[u8]) -> Option<Line> {
         while let Some((&byte, rest)) = text.split_first() {
             *text = rest;
@@ -170,7 +170,7 @@ impl Lines {
         None
     }
 
-    /// The last line, if it has no end.
+    /// The last line, if it has no line ending.
     pub(super) fn finish(&mut self) -> Option<Line> {
         (!self.begun.is_empty()).then(|| self.end())
     }
@@ -183,7 +183,7 @@ impl Lines {
     }
 
     fn part(&mut self) -> Line {
-        // Commas first: the number of repeats of gdb stands behind a blank.
+        // Commas first: gdb's repeat count follows a blank.
         let after = |is: fn(&u8) -> bool| self.begun.iter().rposition(is).map(|at| at + 1);
         let end = after(|byte| *byte == b',').or_else(|| after(u8::is_ascii_whitespace));
         let line = self.take(end.unwrap_or(LONGEST / UNIT * UNIT));
@@ -198,12 +198,12 @@ impl Lines {
     }
 }
 
-/// A line that is shorter needs more that is foreign.
+/// Shorter lines need more foreign characters to be banners.
 const SHORT: usize = 8;
-/// Letters of a word that is no damaged data.
+/// Minimum number of letters of a word that is not damaged data.
 const SHORTEST_WORD: usize = 3;
 
-/// Whether a line is no data, rather than damaged data.
+/// Whether a line is a banner rather than damaged data.
 pub(super) fn is_banner(line: &str) -> bool {
     if line.split_whitespace().next().is_some_and(is_command) {
         return true;
@@ -213,18 +213,18 @@ pub(super) fn is_banner(line: &str) -> bool {
     if count >= SHORT { foreign * 3 >= count } else { foreign * 2 > count }
 }
 
-/// Whether a line that begins with this word is a command, with or without a prompt: no data begins so.
+/// Whether a line that begins with this word is a command, with or without a prompt; data never does.
 fn is_command(word: &str) -> bool {
     let is_prompt = word.ends_with(['>', '$', '#', '%']) && !word.starts_with(['<', '|']);
     is_prompt || word == "(gdb)" || word == "(lldb)" || (word.len() >= SHORTEST_WORD && is_word(word))
 }
 
-/// Whether these are letters, and not all of them digits.
+/// Whether these are letters, and not all of them hexadecimal digits.
 fn is_word(word: &str) -> bool {
     word.chars().all(char::is_alphabetic) && word.chars().any(|c| !c.is_ascii_hexdigit())
 }
 
-/// How many characters of a word are not of a dump. A word of letters is foreign as a whole.
+/// Number of characters of a word that are foreign to dumps. A word of letters is foreign as a whole.
 fn foreign(word: &str) -> usize {
     let letters = word.trim_matches(|c: char| c.is_ascii_punctuation());
     if is_word(letters) || letters.is_empty() {
@@ -233,7 +233,7 @@ fn foreign(word: &str) -> usize {
     word.chars().filter(|c| !c.is_ascii_hexdigit() && !"x:,;".contains(*c)).count()
 }
 
-/// A prefix with its numbers left out.
+/// A prefix without its numbers.
 pub(super) fn shape(prefix: &str) -> String {
     let mut shape = String::new();
     for c in prefix.trim().chars() {
@@ -249,16 +249,15 @@ pub(super) fn shape(prefix: &str) -> String {
     shape
 }
 
-/// Order of the bytes of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// As the digits stand.
+    /// As written.
     Written,
     /// Least significant byte first.
     Little,
 }
 
-/// The bytes that an even number of hexadecimal digits stands for; `None` if there are others.
+/// The bytes of an even number of hexadecimal digits; `None` if there are other characters.
 pub(super) fn hex_bytes(digits: &str, order: Order) -> Option<Vec<u8>> {
     let (pairs, odd) = digits.as_bytes().as_chunks::<2>();
     let mut bytes =
@@ -273,17 +272,15 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).map(|digit| digit as u8)
 }
 
-/// Whether these are hexadecimal digits, at least one.
 pub(super) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The hexadecimal digits behind `0x`.
 pub(super) fn after_0x(text: &str) -> Option<&str> {
     text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).filter(|digits| is_hex(digits))
 }
 
-/// Text for a message: not too long, and nothing that a terminal obeys.
+/// Text for a message, shortened and without control characters.
 pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 60;
     let text = text.trim();
@@ -294,18 +291,17 @@ pub(super) fn shown(text: &str) -> String {
     format!("\"{shown}\"")
 }
 
-/// Bytes that repeats may stand for in a text: it is small, what it stands for need not be.
+/// Maximum number of bytes produced by repeats: a small text may stand for very many.
 const MOST_REPEATED: u64 = 64 << 20;
-/// Bytes handed on at once.
 const PIECE: usize = 64 << 10;
 
-/// An address, as digits whose base is not known yet.
+/// An address as digits of unknown base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     digits: String,
 }
 
-/// Bases of addresses, the most usual one first.
+/// Bases of addresses, most common first.
 pub(super) const BASES: [u32; 3] = [16, 8, 10];
 
 impl Address {
@@ -322,39 +318,38 @@ impl Address {
     }
 }
 
-/// Follows the addresses of a text.
+/// Tracks the addresses of a text.
 #[derive(Debug)]
 pub(super) struct Addresses {
-    /// Bases in which all addresses so far follow each other.
+    /// Bases in which all addresses so far are consecutive.
     bases: Vec<u32>,
-    /// The line before: its address, how many bytes it has, and these bytes.
+    /// The previous line: address, length and bytes.
     before: Option<(Address, u64, Vec<u8>)>,
-    /// A `*` stands between that line and the next one.
+    /// A `*` follows that line.
     repeats: bool,
-    /// Bytes that repeats stood for.
+    /// Number of bytes produced by repeats.
     repeated: u64,
 }
 
 impl Addresses {
-    /// Addresses of one of some bases.
     pub(super) fn new(bases: Vec<u32>) -> Addresses {
         Addresses { bases, before: None, repeats: false, repeated: 0 }
     }
 
-    /// A `*`: the line before comes again, up to the next address.
+    /// A `*`: the previous line repeats up to the next address.
     ///
     /// # Errors
-    /// There is no line before it.
+    /// There is no previous line.
     pub(super) fn repeat(&mut self) -> Result<(), String> {
         self.repeats = true;
         if self.before.is_some() { Ok(()) } else { Err("* with no line before it".to_owned()) }
     }
 
-    /// A line with an address: hands on the line before, as far as it goes, and what is repeated. At the end of a dump
-    /// there are no bytes.
+    /// A line with an address: outputs the previous line up to this address, and repeats. The last line of a dump has
+    /// no bytes.
     ///
     /// # Errors
-    /// The address does not follow, and can't be that of a gap.
+    /// The address is not consecutive and can't follow a gap.
     pub(super) fn line(
         &mut self,
         at: Address,
@@ -382,12 +377,12 @@ impl Addresses {
         Ok(())
     }
 
-    /// The base of the addresses, as far as it is known.
+    /// The base of the addresses, as far as known.
     fn base(&self) -> u32 {
         self.bases.first().copied().unwrap_or(16)
     }
 
-    /// Hands on what `*` stands for.
+    /// Outputs the bytes of a `*`.
     fn fill(&mut self, before: &Address, at: &Address, held: &[u8], out: &mut dyn TextSink) -> Result<(), String> {
         let len = held.len() as u64;
         let distance = |base: u32| at.value(base)?.checked_sub(before.value(base)?)?.checked_sub(len);
@@ -400,7 +395,7 @@ impl Addresses {
         repeat(held, left, self.repeated, out)
     }
 
-    /// An address that does not follow: fewer bytes than the line before has, as at the end of words, or a gap.
+    /// An address that is not consecutive: the previous line has fewer bytes, as in the last word, or there is a gap.
     fn other(
         &mut self,
         before: &Address,
@@ -415,7 +410,7 @@ impl Addresses {
         };
         let distance = next.wrapping_sub(first);
         if is_end && distance < len {
-            // Words are filled up with zeros.
+            // Words are padded with zeros.
             out.bytes(held.get(..distance as usize).unwrap_or(held));
             return Ok(());
         }
@@ -434,7 +429,7 @@ impl Addresses {
         Ok(())
     }
 
-    /// The end of the text: hands on the last line.
+    /// The end of the text: outputs the last line.
     ///
     /// # Errors
     /// A repeat has no end.
@@ -445,7 +440,7 @@ impl Addresses {
         if self.repeats { Err(REPEATS_WHAT.to_owned()) } else { Ok(()) }
     }
 
-    /// The same of records, whose last one has a type of its own: `last` if it did not come.
+    /// The end of records; remarks on it if the final one, `last`, is missing.
     pub(super) fn finish_records(&mut self, ended: bool, last: &str, out: &mut dyn TextSink) -> Result<(), String> {
         if !ended {
             out.remark(format!("{last} is missing: there may be more"));
@@ -454,19 +449,19 @@ impl Addresses {
     }
 }
 
-/// A repeat without an end.
+/// Error for a repeat without an end.
 pub(super) const REPEATS_WHAT: &str =
     "* stands for repeated lines, and no address says how many: dump with od -v, hexdump -v, or with addresses";
 
-/// Whether an address follows a line in a base.
+/// Whether an address is consecutive to a line in a base.
 pub(super) fn follows(before: &Address, len: u64, at: &Address, base: u32) -> bool {
     before.value(base).and_then(|first| first.checked_add(len)).is_some_and(|next| at.value(base) == Some(next))
 }
 
-/// Hands on `pattern` again and again, `count` bytes of it. `in_all`: with what was repeated before.
+/// Outputs `count` bytes of `pattern`, repeated. `in_all` includes earlier repeats.
 ///
 /// # Errors
-/// That is too much.
+/// Too many bytes.
 pub(super) fn repeat(pattern: &[u8], count: u64, in_all: u64, out: &mut dyn TextSink) -> Result<(), String> {
     if in_all > MOST_REPEATED {
         return Err(format!("repeats stand for {in_all} bytes; at most {MOST_REPEATED} are filled in"));

@@ -1,14 +1,14 @@
-//! Bytes that come as text: what debuggers, dump tools, monitors and logic analysers print, and base64.
+//! Bytes given as text: output of debuggers, dump tools, monitors and logic analysers, and base64.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `decoder` | text in pieces to bytes: looks at the first lines, chooses a reader, hands it line after line |
-//! | `lines` | what all readers have in common: lines of bounded length, digits, lines that are no data, gaps and repeated lines |
-//! | `dump` | lines of hexadecimal digits, with and without addresses, stamps and characters beside them |
+//! | `decoder` | converts text in pieces to bytes: examines the first lines and chooses a reader |
+//! | `lines` | shared by all readers: lines of bounded length, digits, banners, gaps and repeated lines |
+//! | `dump` | lines of hexadecimal digits, with or without addresses, time stamps and characters |
 //! | `array` | arrays of C and gdb, lists of numbers |
-//! | `hex_records` | records with check sums |
-//! | `csv` | tables of logic analysers; what candump prints |
-//! | `base64` | base64, also in lines of a log |
+//! | `hex_records` | records with checksums |
+//! | `csv` | tables of logic analysers; output of candump |
+//! | `base64` | base64, also in log lines |
 
 mod array;
 mod base64;

@@ -1,14 +1,14 @@
-//! What can't be read is said, with its line; nothing panics, and pieces do not matter.
+//! Unreadable text is reported with its line; nothing panics, and the split into pieces does not matter.
 
 use proptest::prelude::*;
 
 use super::{TextDecoder, TextForm, TextSink, beginning};
 
-/// Everything that comes of a text.
+/// All output for a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct All {
     bytes: Vec<u8>,
-    /// Where bytes are missing: position, how many, place.
+    /// Gaps: position, length, place.
     missing: Vec<(usize, u64, String)>,
     remarks: Vec<String>,
 }
@@ -120,9 +120,9 @@ fn addresses_are_no_data_and_show_what_is_missing() {
     let back = dump(&[lines[2], lines[3], lines[0], lines[1]]);
     assert_eq!((back.missing.len(), back.bytes.len()), (0, 16));
     assert_eq!(back.remarks, ["line 3: addresses go back from 0000000c to 00000000"]);
-    // These are decimal numbers, or octal ones of three digits: the addresses show it.
+    // The addresses show that these are decimal numbers, or three-digit octal ones.
     assert!(wrong("0000000 0001 7541\n0000002 0003 7543").contains("these are other digits"));
-    // Words are filled up with zeros, which the last address takes off again.
+    // Words are padded with zeros, which the last address removes.
     assert_eq!(hex("0000000 0201 0403\n0000004 0005\n0000005\n"), Ok(vec![1, 2, 3, 4, 5]));
 }
 
@@ -145,7 +145,7 @@ fn the_order_of_words_is_said_and_can_be_chosen() {
     let big = bytes(TextForm::HexBig, text);
     assert_eq!(big, Ok(vec![0x7E, 0xFE, 0, 1, 0xDE, 0xFF, 0x40, 2]));
     assert_eq!(bytes(TextForm::HexLittle, "0100 fe7e"), Ok(vec![0, 1, 0x7E, 0xFE]));
-    // Groups without an address are read as they stand.
+    // Groups without an address are read as written.
     let groups = all("0100 fe7e\n");
     assert_eq!(groups.bytes, [1, 0, 0xFE, 0x7E]);
     assert!(groups.remarks[0].contains("--input hex-le"), "{:?}", groups.remarks);
@@ -198,7 +198,7 @@ fn bytes_of_a_stream_come_with_their_lines() {
     }
 }
 
-/// Pieces of the texts that tools print, and of others.
+/// Fragments of tools' output, and of other texts.
 fn fragment() -> impl Strategy<Value = String> {
     let fixed = [
         "00000000: ",
@@ -282,7 +282,7 @@ proptest! {
 
 type Writer = fn(&[u8]) -> String;
 
-/// Ways to write bytes.
+/// Ways to print bytes.
 const WRITERS: [Writer; 8] = [
     |bytes| rows(bytes, 16, |at, row| format!("{at:08x}: {:<39}  {}\n", groups(row, 2), characters(row))),
     |bytes| rows(bytes, 16, |at, row| format!("{at:08x}: {:<35}  {}\n", groups(row, 4), characters(row))),

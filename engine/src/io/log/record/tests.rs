@@ -1,4 +1,4 @@
-//! Recordings are whole, and say what they are not.
+//! Recordings are complete, and report what is missing.
 
 use std::fs::File;
 use std::time::Duration;
@@ -100,7 +100,7 @@ fn a_recording_whose_files_go_away_fails() {
         let mut recorder = Recorder::start(log.clone(), &dir.join("a"), MetaHead::default(), None).unwrap();
         until(|| recorder.state().bytes == 5);
         lose(&dir);
-        // It is seen while nothing comes.
+        // Noticed even while no bytes arrive.
         until(|| recorder.state().phase != RecordPhase::Recording);
         let text = recorder.stop().failure().unwrap().to_string();
         assert!(text.starts_with("Recording stopped at 5 B: ") && text.ends_with(says), "{text}");

@@ -1,6 +1,6 @@
-//! What ends the program from within: signals for its own mistakes, and `exit`.
+//! Handles crashes: signals for the program's own faults, and `exit`.
 
-#![allow(unsafe_code)] // there is no other way to take over these signals
+#![allow(unsafe_code)] // there is no other way to handle these signals
 
 use std::{
     ffi::{c_int, c_void},
@@ -13,7 +13,7 @@ use std::{
 
 /// How long the thread waits for another one to end the program.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// The signals, with what they are about.
+/// The signals and their meaning.
 const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGABRT, "it aborted (SIGABRT)"),
     (libc::SIGSEGV, "it used memory that is not its own, or all of its stack (SIGSEGV)"),
@@ -22,19 +22,19 @@ const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGFPE, "it divided by zero (SIGFPE)"),
 ];
 
-/// Asked on the thread, with what happened: whether another thread will end the program. It may do only what a signal
-/// handler may.
+/// Called on the crashing thread with the cause; returns whether another thread will end the program. Must be
+/// async-signal-safe.
 type Ask = fn(how: &'static str) -> bool;
 
 static ASK: OnceLock<Ask> = OnceLock::new();
-/// What was done about each of the signals before.
+/// Previous handler of each signal.
 static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
-/// Asks `ask` when the program is about to end from within. A thread for which it says yes waits for that; otherwise all
-/// goes on as before. Takes effect once.
+/// Calls `ask` when the program is about to crash or exit. If it returns true, the thread waits; otherwise the usual
+/// handling follows. Works once.
 ///
 /// # Errors
-/// The system refuses.
+/// A handler can't be installed.
 pub(crate) fn on_crash(ask: Ask, code: c_int) -> io::Result<()> {
     if ASK.set(ask).is_err() {
         return Ok(());
@@ -47,7 +47,7 @@ pub(crate) fn on_crash(ask: Ask, code: c_int) -> io::Result<()> {
     SIGNALS.iter().zip(&BEFORE).try_for_each(|((signal, _), before)| take(*signal, before))
 }
 
-/// Exit code if nobody else ends the program.
+/// Exit code if no other thread ends the program.
 static CODE: OnceLock<c_int> = OnceLock::new();
 
 fn take(signal: c_int, before: &OnceLock<libc::sigaction>) -> io::Result<()> {
@@ -70,21 +70,21 @@ fn take(signal: c_int, before: &OnceLock<libc::sigaction>) -> io::Result<()> {
 extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _context: *const c_void) {
     let known = SIGNALS.iter().zip(&BEFORE).find(|((number, _), _)| *number == signal);
     let Some(((_, how), before)) = known else { return };
-    // A signal of another process finds a plugin at work by chance.
+    // A signal sent by another process hits a plugin only by chance.
     if is_own(info) {
         ask(how);
     }
     let Some(before) = before.get() else { return };
     // SAFETY: what the system gave; as it was before.
     unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
-    // The others come again by themselves when the handler returns.
+    // The other signals recur when the handler returns.
     if signal == libc::SIGABRT {
         // SAFETY: has no requirements.
         unsafe { libc::raise(signal) };
     }
 }
 
-/// Whether the signal came from this process: from `abort`, or from the system about what the process did.
+/// Whether this process caused the signal: by `abort`, or by a fault that the system reports.
 fn is_own(info: *const libc::siginfo_t) -> bool {
     // SAFETY: the system passes a valid `siginfo_t`; signals sent by a process, and only these, have its id.
     unsafe { (*info).si_code > 0 || (*info).si_pid() == libc::getpid() }
@@ -94,7 +94,7 @@ extern "C" fn at_exit() {
     ask("it called exit");
 }
 
-/// Returns if this is no matter of a plugin.
+/// Returns if no plugin is concerned.
 fn ask(how: &'static str) {
     if !ASK.get().is_some_and(|ask| ask(how)) {
         return;

@@ -1,4 +1,4 @@
-//! Handles, terminals and special files, and errors in words.
+//! Handles, terminals and special files, and classes of system errors.
 
 use std::{
     ffi::OsStr,
@@ -29,7 +29,6 @@ pub(crate) use std::os::{
 pub(crate) enum Interest {
     /// Readable, or at its end.
     Read,
-    /// Writable.
     Write,
 }
 
@@ -43,12 +42,11 @@ pub(crate) fn write(to: impl AsHandle, bytes: &[u8]) -> io::Result<usize> {
     rustix::io::write(to, bytes).map_err(io::Error::from)
 }
 
-/// Standard input.
 pub(crate) fn stdin() -> Handle<'static> {
     rustix::stdio::stdin()
 }
 
-/// Waits until one of `handles` is ready or hung up, or the time is over; returns which ones are.
+/// Waits until one of `handles` is ready or hung up, or the time is over; returns which are.
 pub(crate) fn wait_any(handles: &[(Handle<'_>, Interest)], limit: Option<Duration>) -> io::Result<Vec<bool>> {
     let flags = |interest| match interest {
         Interest::Read => PollFlags::IN,
@@ -74,7 +72,6 @@ pub(crate) enum FileKind {
     Other,
 }
 
-/// The type of a file.
 pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
     let kind = meta.file_type();
     if kind.is_file() {
@@ -96,7 +93,7 @@ pub(crate) fn open_fifo(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags(flags).open(path)
 }
 
-/// A name without so many bytes at its end.
+/// A name without its last `bytes` bytes.
 pub(crate) fn without_end(name: &OsStr, bytes: usize) -> &OsStr {
     let all = name.as_bytes();
     OsStr::from_bytes(&all[..all.len().saturating_sub(bytes)])
@@ -107,10 +104,8 @@ pub(crate) fn ordinary_permissions() -> Permissions {
     Permissions::from_mode(0o666)
 }
 
-/// Ownership and permissions of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ownership {
-    /// Group id.
     pub(crate) group: u32,
     /// Whether this process is a member of the group.
     pub(crate) is_in_group: bool,
@@ -118,7 +113,6 @@ pub(crate) struct Ownership {
     pub(crate) mode: u32,
 }
 
-/// Ownership and permissions of a file.
 pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     let group = meta.gid();
     let mine = rustix::process::getgroups().unwrap_or_default();
@@ -126,19 +120,19 @@ pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     Ownership { group, is_in_group, mode: meta.mode() }
 }
 
-/// Whether this process may read and write a file. It is not opened: that changes the lines of a serial port.
+/// Whether this process may read and write a file. Does not open it, as that changes the lines of a serial port.
 pub(crate) fn may_open(path: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     accessat(CWD, path, Access::READ_OK | Access::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// Why a file or folder must not be obeyed: somebody else may have written it. `None` if it can be trusted, or is not
-/// there. That of a link is what it leads to.
+/// Why a file or folder must not be trusted: somebody else may have written it. `None` if trusted or missing. Follows
+/// symbolic links.
 pub fn distrust(path: &Path) -> Option<&'static str> {
     distrust_of(&path.metadata().ok()?)
 }
 
-/// The same of an open file.
+/// [`distrust`] for an open file.
 pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
     let owner = meta.uid();
     if owner != 0 && owner != rustix::process::geteuid().as_raw() {
@@ -147,7 +141,7 @@ pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
     (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
 }
 
-/// What identifies a file among all others on this machine.
+/// Identifies a file on this machine.
 pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
@@ -162,14 +156,14 @@ pub(crate) fn free_space(of: impl AsHandle) -> Option<u64> {
     rustix::fs::fstatvfs(of).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Opens a terminal device without blocking; fails with the error of `isatty` if it is none.
+/// Opens a terminal device without blocking; fails with the error of `isatty` if it is not a terminal.
 pub(crate) fn open_tty(path: &Path) -> io::Result<OwnedHandle> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let tty = rustix::fs::open(path, flags, Mode::empty())?;
     if rustix::termios::isatty(&tty) { Ok(tty) } else { Err(Errno::NOTTY.into()) }
 }
 
-/// Passes on the bytes that the kernel has already received, then enables marking of errors and breaks (PARMRK).
+/// Passes on bytes already received by the kernel, then enables marking of errors and breaks (PARMRK).
 pub(crate) fn read_pending_and_mark_errors(tty: &OwnedHandle, mut early: impl FnMut(&[u8])) -> io::Result<()> {
     let mut settings = tcgetattr(tty)?;
     settings.input_modes.remove(InputModes::IGNPAR | InputModes::IGNBRK | InputModes::BRKINT);
@@ -197,18 +191,14 @@ pub(crate) fn output_rate(tty: impl AsHandle) -> Option<u32> {
 pub(crate) enum Problem {
     /// A connection is in progress.
     Connecting,
-    /// No such file.
     Missing,
-    /// In use.
     Busy,
     NoTerminal,
     /// The device does not exist.
     NoDevice,
-    /// The other end is closed.
     Closed,
 }
 
-/// The class of an error, if it is one of these.
 pub(crate) fn problem(error: &io::Error) -> Option<Problem> {
     Some(match Errno::from_io_error(error)? {
         Errno::INPROGRESS => Problem::Connecting,

@@ -1,4 +1,4 @@
-//! File change notification by the kernel. On other systems there is none, and files are polled.
+//! File change notification by the kernel. Only on Linux; elsewhere files are polled.
 
 #[cfg(target_os = "linux")]
 pub(crate) use inotify::FileWatch;
@@ -19,7 +19,7 @@ mod inotify {
     impl FileWatch {
         pub(crate) fn new(path: &Path) -> Option<FileWatch> {
             let fd = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-            // A file that another one is renamed to loses its name, which is an attribute.
+            // A file replaced by a rename loses its name, which is an attribute change.
             let flags = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF | WatchFlags::DELETE_SELF;
             add_watch(&fd, path, flags).ok()?;
             Some(FileWatch(fd))
