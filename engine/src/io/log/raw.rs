@@ -18,7 +18,7 @@ use spytui_plugin_api::chunk::MAX_CHUNK;
 use super::{
     event::{EventList, LogEvent, host_now, kind},
     format::size_text,
-    spool::{Blocks, Member, Spool, SpoolError},
+    spool::{Blocks, LogExtent, Spool, SpoolError},
 };
 use crate::io::sys::PositionedIo;
 
@@ -41,27 +41,37 @@ impl Default for LogOptions {
 
 pub(super) enum Backing {
     Blocks(Blocks),
-    Files { parts: FileParts, path: PathBuf },
+    Files { parts: RwLock<Vec<FilePart>>, path: PathBuf },
 }
+
+/// A file that the log reads in place; if it was replaced or cut while it was followed, there are several.
+#[derive(Clone)]
+pub(super) struct FilePart {
+    /// Position in the log of the file's first byte.
+    start: u64,
+    file: Arc<File>,
+}
+
+/// Files kept open; the bytes of older ones are given up.
+const MOST: usize = 16;
 
 /// The append-only log of one source, shared by the link that writes it and all its readers.
 pub struct RawLog {
     pub(super) backing: Backing,
     len: AtomicU64,
     ended: AtomicBool,
-    pub(super) side: Mutex<EventList>,
+    extent: Arc<LogExtent>,
+    side: Mutex<EventList>,
     followers: Mutex<Vec<Sender<()>>>,
-    pub(super) consumed: AtomicU64,
     progress: (Sender<()>, Receiver<()>),
     /// Wakes the thread that moves blocks to the spool; started on first use.
     relief: OnceLock<Sender<()>>,
-    pub(super) me: Weak<RawLog>,
-    /// Held while a block is moved or dropped, so that losses are counted only once.
+    me: Weak<RawLog>,
+    /// Held while a block is moved or dropped.
     relieving: Mutex<()>,
-    pub(super) lost: AtomicU64,
     memory: u64,
     spool_full: AtomicBool,
-    pub(super) problem: Mutex<Option<String>>,
+    problem: Mutex<Option<String>>,
 }
 
 impl std::fmt::Debug for RawLog {
@@ -77,38 +87,34 @@ impl RawLog {
 
     pub(super) fn with_blocks(block: usize, memory: u64, spool: Option<Spool>) -> Arc<RawLog> {
         let budget = usize::try_from(memory / block as u64).unwrap_or(usize::MAX);
-        let blocks = Backing::Blocks(Blocks::new(block, budget, spool.clone()));
-        let log = RawLog::empty(blocks, memory);
-        if let Some(spool) = spool {
-            let me: Weak<RawLog> = log.me.clone();
-            spool.join(me);
-        }
+        let extent = Arc::<LogExtent>::default();
+        let blocks = Backing::Blocks(Blocks::new(block, budget, spool, extent.clone()));
+        let log = RawLog::empty(blocks, extent, memory);
         log.add_event(kind::START, 0, &[], host_now());
         log
     }
 
     /// Reads a regular file in place; its first `len` bytes are available at once.
     pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
-        let backing = Backing::Files { parts: FileParts::new(file), path: path.to_path_buf() };
-        let log = RawLog::empty(backing, 0);
+        let parts = RwLock::new(vec![FilePart { start: 0, file: Arc::new(file) }]);
+        let log = RawLog::empty(Backing::Files { parts, path: path.to_path_buf() }, Arc::default(), 0);
         log.side.lock().push(LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
         log.len.store(len, Ordering::Release);
         log
     }
 
-    fn empty(backing: Backing, memory: u64) -> Arc<RawLog> {
+    fn empty(backing: Backing, extent: Arc<LogExtent>, memory: u64) -> Arc<RawLog> {
         Arc::new_cyclic(|me| RawLog {
             backing,
             len: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            extent,
             side: Mutex::default(),
             followers: Mutex::default(),
-            consumed: AtomicU64::new(0),
             progress: bounded(1),
             relief: OnceLock::new(),
             me: me.clone(),
             relieving: Mutex::default(),
-            lost: AtomicU64::new(0),
             memory,
             spool_full: AtomicBool::new(false),
             problem: Mutex::default(),
@@ -125,10 +131,7 @@ impl RawLog {
 
     /// Position of the oldest byte still kept.
     pub fn first(&self) -> u64 {
-        match &self.backing {
-            Backing::Blocks(blocks) => blocks.first(),
-            Backing::Files { parts, .. } => parts.first(),
-        }
+        self.extent.first()
     }
 
     /// Whether the input has ended for good.
@@ -138,7 +141,7 @@ impl RawLog {
 
     /// Number of received bytes dropped before they were decoded.
     pub fn lost(&self) -> u64 {
-        self.lost.load(Ordering::Relaxed)
+        self.extent.lost.load(Ordering::Relaxed)
     }
 
     /// Maximum number of bytes in memory; 0 for a file read in place.
@@ -158,22 +161,24 @@ impl RawLog {
     pub fn file(&self) -> Option<(Arc<File>, u64)> {
         match &self.backing {
             Backing::Blocks(_) => None,
-            Backing::Files { parts, .. } => parts.newest(),
+            Backing::Files { parts, .. } => parts.read().last().map(|part| (part.file.clone(), part.start)),
         }
     }
 
     /// Stops reading from the file, because its bytes are no longer those received.
     pub fn give_up_file(&self) {
-        if let Backing::Files { parts, .. } = &self.backing {
-            parts.forget_before(self.len());
-        }
+        self.extent.forget_before(self.len());
         self.wake();
     }
 
     /// From here on, bytes are read from the beginning of `file`.
     pub fn go_on_in(&self, file: Arc<File>) {
-        if let Backing::Files { parts, .. } = &self.backing {
-            parts.go_on(self.len(), file);
+        let Backing::Files { parts, .. } = &self.backing else { return };
+        let mut parts = parts.write();
+        parts.push(FilePart { start: self.len(), file });
+        if parts.len() > MOST {
+            parts.remove(0);
+            self.extent.forget_before(parts.first().map_or(0, |part| part.start));
         }
     }
 
@@ -212,10 +217,16 @@ impl RawLog {
         read.map(|_| ())
     }
 
-    fn read_files(&self, parts: &FileParts, path: &Path, pos: u64, out: &mut [u8]) -> Result<usize, LogError> {
+    fn read_files(
+        &self,
+        parts: &RwLock<Vec<FilePart>>,
+        path: &Path,
+        pos: u64,
+        out: &mut [u8],
+    ) -> Result<usize, LogError> {
         let mut done = 0;
         while let Some(rest) = out.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            match parts.read_at(pos + done as u64, rest) {
+            match read_part(&parts.read(), pos + done as u64, rest) {
                 Ok(0) => {
                     let is = self.file().and_then(|(file, _)| file.metadata().ok()).map_or(0, |meta| meta.len());
                     return Err(LogError::Shrunk { path: path.to_path_buf(), was: self.len(), is });
@@ -226,7 +237,7 @@ impl RawLog {
             }
         }
         // It may have been given up while it was read.
-        let first = parts.first();
+        let first = self.first();
         if pos < first { Err(LogError::Gone { pos, first }) } else { Ok(done) }
     }
 
@@ -330,14 +341,14 @@ impl RawLog {
 
     /// Everything before `pos` was decoded; throttled links continue when that is near the end.
     pub fn consumed(&self, pos: u64) {
-        if self.consumed.fetch_max(pos, Ordering::AcqRel) < pos {
+        if self.extent.consumed.fetch_max(pos, Ordering::AcqRel) < pos {
             let _ = self.progress.0.try_send(());
         }
     }
 
     /// Bytes received but not yet decoded.
     pub fn backlog(&self) -> u64 {
-        self.len().saturating_sub(self.consumed.load(Ordering::Acquire))
+        self.len().saturating_sub(self.extent.consumed.load(Ordering::Acquire))
     }
 
     /// Notified when the decoder made progress; for the link that writes this log.
@@ -346,7 +357,7 @@ impl RawLog {
     }
 
     fn count_lost(&self, bytes: &[u8]) {
-        self.lost.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.extent.lost.fetch_add(bytes.len() as u64, Ordering::Relaxed);
     }
 
     /// Notifies all receivers of a change other than bytes and events.
@@ -380,36 +391,12 @@ impl RawLog {
 
     fn relieve_once(&self, blocks: &Blocks) {
         let _turn = self.relieving.lock();
-        let before = blocks.first();
         while blocks.excess() > 0 {
-            let Err(error) = blocks.relieve() else { break };
-            self.spool_failed(&error);
-            if !self.make_room(blocks) {
-                blocks.drop_excess();
+            if let Err(error) = blocks.relieve(|pos| self.host_time_at(pos).unwrap_or(0)) {
+                self.spool_failed(&error);
             }
         }
-        self.account_dropped(blocks, before);
-    }
-
-    /// Drops the oldest bytes in the spool, of any log; `false` if there are none.
-    fn make_room(&self, blocks: &Blocks) -> bool {
-        let members = blocks.spool().map(Spool::members).unwrap_or_default();
-        let others = members.iter().filter(|log| !std::ptr::addr_eq(Arc::as_ptr(log), self));
-        let oldest = others.filter_map(|log| Some((log.oldest_spooled()?, log))).min_by_key(|(age, _)| *age);
-        match (oldest, self.oldest_spooled()) {
-            (Some((age, log)), own) if own.is_none_or(|own| age < own) && log.gives_room() => true,
-            _ => blocks.drop_oldest_spooled(),
-        }
-    }
-
-    /// Counts bytes dropped since `before` without being decoded, and forgets their events.
-    fn account_dropped(&self, blocks: &Blocks, before: u64) {
-        let first = blocks.first();
-        if first > before {
-            let unread = first.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
-            self.lost.fetch_add(unread, Ordering::Relaxed);
-            self.side.lock().forget_before(first);
-        }
+        self.side.lock().forget_before(self.first());
     }
 
     fn spool_failed(&self, error: &SpoolError) {
@@ -419,22 +406,6 @@ impl RawLog {
         let kept = size_text(self.len() - self.first());
         *self.problem.lock() =
             Some(format!("The log cannot grow: {error}. The newest {kept} stay, older bytes are dropped."));
-    }
-}
-
-impl Member for RawLog {
-    fn oldest_spooled(&self) -> Option<u64> {
-        let Backing::Blocks(blocks) = &self.backing else { return None };
-        blocks.has_spooled().then(|| self.host_time_at(self.first()).unwrap_or(0))
-    }
-
-    /// Not while busy itself: two logs waiting for each other would deadlock.
-    fn gives_room(&self) -> bool {
-        let (Backing::Blocks(blocks), Some(_turn)) = (&self.backing, self.relieving.try_lock()) else { return false };
-        let before = blocks.first();
-        let dropped = blocks.drop_oldest_spooled();
-        self.account_dropped(blocks, before);
-        dropped
     }
 }
 
@@ -456,65 +427,13 @@ fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
     sender
 }
 
-/// Maximum number of files kept open; the bytes of older ones are given up.
-const MOST: usize = 16;
-
-/// The files that parts of the log are read from.
-pub(super) struct FileParts {
-    parts: RwLock<Vec<FilePart>>,
-    /// Bytes before this position are no longer those received.
-    first: AtomicU64,
-}
-
-#[derive(Clone)]
-struct FilePart {
-    /// Log position of the file's first byte.
-    start: u64,
-    file: Arc<File>,
-}
-
-impl FileParts {
-    pub(super) fn new(file: File) -> FileParts {
-        let first = FilePart { start: 0, file: Arc::new(file) };
-        FileParts { parts: RwLock::new(vec![first]), first: AtomicU64::new(0) }
-    }
-
-    pub(super) fn first(&self) -> u64 {
-        self.first.load(Ordering::Acquire)
-    }
-
-    /// Bytes before `pos` can't be read any more.
-    pub(super) fn forget_before(&self, pos: u64) {
-        self.first.fetch_max(pos, Ordering::AcqRel);
-    }
-
-    /// The log continues at `start` with the first byte of `file`.
-    pub(super) fn go_on(&self, start: u64, file: Arc<File>) {
-        let mut parts = self.parts.write();
-        parts.push(FilePart { start, file });
-        if parts.len() > MOST {
-            parts.remove(0);
-            self.forget_before(parts.first().map_or(start, |part| part.start));
-        }
-    }
-
-    /// The current file, and the log position of its first byte.
-    pub(super) fn newest(&self) -> Option<(Arc<File>, u64)> {
-        self.parts.read().last().map(|part| (part.file.clone(), part.start))
-    }
-
-    /// Reads from the file that contains `pos`; 0 at the end of the newest file.
-    pub(super) fn read_at(&self, pos: u64, out: &mut [u8]) -> io::Result<usize> {
-        let (part, end) = {
-            let parts = self.parts.read();
-            let next = parts.partition_point(|part| part.start <= pos);
-            let Some(part) = next.checked_sub(1).and_then(|at| parts.get(at)) else { return Ok(0) };
-            (part.clone(), parts.get(next).map(|part| part.start))
-        };
-        let most = end.map_or(usize::MAX, |end| usize::try_from(end - pos).unwrap_or(usize::MAX));
-        let len = out.len().min(most);
-        part.file.read_at(out.get_mut(..len).unwrap_or_default(), pos - part.start)
-    }
+/// Reads what one file holds from `pos` on; 0 at the end of the newest file.
+fn read_part(parts: &[FilePart], pos: u64, out: &mut [u8]) -> io::Result<usize> {
+    let next = parts.partition_point(|part| part.start <= pos);
+    let Some(part) = next.checked_sub(1).and_then(|at| parts.get(at)) else { return Ok(0) };
+    let end = parts.get(next).map_or(u64::MAX, |next| next.start);
+    let len = out.len().min(usize::try_from(end - pos).unwrap_or(usize::MAX));
+    part.file.read_at(out.get_mut(..len).unwrap_or_default(), pos - part.start)
 }
 
 #[derive(Debug, thiserror::Error)]
