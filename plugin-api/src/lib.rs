@@ -4,7 +4,7 @@
 //! the safe trait [`Decoder`]; [`decoder()`] turns that into the function tables that cross the library boundary, with
 //! a panic guard around every entry.
 //!
-//! A **formatter** gives the application records of a protocol their text; it implements the trait [`Formatter`].
+//! A **formatter** writes the text of a protocol's application records; it implements the trait [`Formatter`].
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -14,48 +14,48 @@
 //! | [`chunk`] | input: bytes and stream events |
 //! | [`console`] | printable text between frames and in damage |
 //! | [`clock`] | time stamps extended to 64 bits |
-//! | [`growth`] | gaps that grow when the target reports how many records it dropped |
-//! | [`render`] | rows to text and fields, and name lookup |
+//! | [`growth`] | gaps that are settled later, when the target reports drops or records arrive late |
+//! | [`render`] | from rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait implemented by decoders |
 //! | [`mod@encoder`] | the trait implemented by encoders, which turn commands into frames for the target |
-//! | [`mod@formatter`] | the trait implemented by formatters, which give application records their text |
-//! | [`output`] | arguments of the trait's functions: output for rows, names |
-//! | [`sequence`] | sequence numbers: what is missing, late, repeated, or of another numbering |
-//! | [`simple`] | decoders on a page: a layer above the traits |
-//! | [`text`] | output of rendering: text, kind words, fields |
+//! | [`mod@formatter`] | the trait implemented by formatters, which write the text of application records |
+//! | [`output`] | where decoder functions put rows and names |
+//! | [`sequence`] | sequence numbers: missing, late, repeated or unrelated frames |
+//! | [`simple`] | decoders on a page: a layer on top of the traits |
+//! | [`text`] | where rendering puts text, kind words and fields |
 //! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
-//! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
+//! | [`mod@nearest`] | the known word nearest to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
 //! | [`kit`] | for tests: a small host, and the conformance kit |
-//! | [`running`] | which entry of which plugin runs now |
-//! | [`host`] | what the host does with the output of decoders; no part of the contract |
+//! | [`running`] | which plugin entry each thread is running |
+//! | [`host`] | what the host derives from decoder output; not part of the contract |
 //!
 //! # Rows and notes
 //!
-//! The smallest decoder is the example at the trait [`Decoder`]; most protocols need less than that, see [`simple`].
-//! Bytes that are not in a row yet are pending. Counters, inherited times and the byte accounting follow from the rows
-//! and are done by the host. A note is a row of a predefined kind, with attachments for its content:
+//! The smallest decoder is the example at the trait [`Decoder`]; most protocols need even less, see [`simple`]. Bytes
+//! that are not in a row yet are pending. The host derives counters, inherited times and byte accounting from rows. A
+//! note is a row of a predefined kind, with attachments for its content:
 //!
 //! ```
 //! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind};
 //! # let mut batch = Batch::default();
 //! # let mut out = Output::new(&mut batch, false);
-//! // Three records are missing before position 40: number 7 was expected, 10 came.
+//! Three records are missing before position 40: expected number 7, got 10.
 //! out.attachment(AttachmentId::LOST, 3, 1);
 //! out.attachment(AttachmentId::EXPECTED, 7, 10);
 //! out.row(Row::gap(40));
-//! // The twelve bytes after it are a frame with a bad checksum.
+//! The next twelve bytes are a frame with a bad checksum.
 //! out.row(Row::skipped(RowKind::BAD_CHECK, 40, 12));
 //! # assert_eq!((batch.rows.len(), batch.attachments.len()), (2, 2));
 //! ```
 //!
-//! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
-//! decoder renders of a note is a short detail after these words.
+//! The host words notes in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. A decoder
+//! may only add a short detail after these words.
 //!
-//! Versions: structs, tables and the meanings of numbers don't change; extensions are new numbers. A plugin goes on to load
-//! in every later version with the same major number.
+//! Versions: structs, tables and the meanings of numbers don't change; extensions are new numbers. A plugin loads in
+//! every later version with the same major number.
 
 #![warn(missing_docs)]
 
@@ -111,7 +111,7 @@ pub use table::{
 };
 pub use text::TextWriter;
 
-/// Dependencies of the export macro, so that a plugin depends on this crate only.
+/// Dependencies of the export macro, re-exported so that a plugin depends only on this crate.
 #[doc(hidden)]
 pub mod re {
     pub use abi_stable::abi_stability::stable_abi_trait;
@@ -119,7 +119,7 @@ pub mod re {
     pub use abi_stable::prefix_type::{PrefixTypeTrait, WithMetadata};
 }
 
-/// The guide, whose code is compiled and run.
+/// The plugin guide; its code examples are doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/plugins.md")]
 struct Guide;

@@ -1,17 +1,17 @@
-//! The nearest known word to a mistyped one, for messages of the form `unknown; nearest: …`.
+//! Finds the known word nearest to a mistyped one, for messages of the form `unknown; nearest: …`.
 //!
-//! The host uses it for protocols, options, settings, commands and filter words; decoders for words in the users'
+//! The host uses it for protocols, options, settings, commands and filter words; decoders use it for words in user
 //! files.
 
-/// Longer words are compared by their first characters only, which bounds the work on hostile input.
+/// Only this many characters of a word are compared, which bounds the work on hostile input.
 const LONGEST: usize = 64;
-/// Letters of an abbreviation.
+/// Length of an abbreviation.
 const SHORT: std::ops::RangeInclusive<usize> = 3..=5;
 
 /// The candidate most similar to `word`, or `None` if none is similar enough.
 ///
-/// Case is ignored. Of several equally similar candidates the first wins. A candidate that `word` (at least three
-/// characters) begins, or abbreviates as `ptr` does `pointer`, is similar regardless of its length.
+/// Ignores case. Of several equally similar candidates, the first wins. A candidate that `word` (at least three
+/// characters) begins or abbreviates, as `ptr` abbreviates `pointer`, is similar regardless of its length.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(word);
     let len = wanted.chars().count();
@@ -20,10 +20,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         let known = letters(candidate);
         let is_short_form = len >= 3 && known.starts_with(&wanted) || abbreviates(&wanted, &known);
-        // Half an edit: an unfinished word is more likely than a mistyped one.
+        // Half an edit: an unfinished word is more likely than a typo.
         let far = match known.chars().count().abs_diff(len) {
             _ if is_short_form => 1,
-            // It takes that many edits at least.
+            // At least this many edits are needed.
             more if more > limit => continue,
             _ => 2 * strsim::osa_distance(&wanted, &known),
         };
@@ -35,7 +35,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.filter(|(far, _)| *far < 2 * len).map(|(_, word)| word)
 }
 
-/// Whether all letters of a short word are in a long one, in their order, the first and the last in their places.
+/// Whether the long word contains all letters of the short one in order, with the same first and last letters.
 fn abbreviates(short: &str, long: &str) -> bool {
     let mut rest = long.chars();
     SHORT.contains(&short.chars().count())

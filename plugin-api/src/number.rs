@@ -1,7 +1,7 @@
-//! Numbers with names. Across the library boundary they are plain numbers, so that unknown values are valid; in code
+//! Numbers with names. They cross the library boundary as plain integers, so that unknown values are valid; in code,
 //! each kind has its own type.
 
-/// Defines a `#[repr(transparent)]` number with named values, whose `Debug` prints the names.
+/// Defines a `#[repr(transparent)]` number with named values; `Debug` prints the names.
 macro_rules! named_numbers {
     (
         $(#[$meta:meta])*
@@ -29,7 +29,7 @@ macro_rules! named_numbers {
     };
 }
 
-/// Defines a `#[repr(transparent)]` set of flags, whose `Debug` prints the names. Bits without a name are kept.
+/// Defines a `#[repr(transparent)]` set of flags; `Debug` prints the names. Unnamed bits are kept.
 macro_rules! named_flags {
     (
         $(#[$($meta:tt)*])*

@@ -1,4 +1,4 @@
-//! Arguments of a decoder's functions: the output for rows, and names.
+//! Where decoder functions put rows and names.
 
 use crate::{
     activity::Activity,
@@ -7,14 +7,14 @@ use crate::{
     row::{NONE, Row, RowKind},
 };
 
-/// Rows that a feed may make without a byte or an event for each: of bytes that were pending, and what events lead to.
+/// Rows allowed per feed regardless of its size: for pending bytes and effects of events.
 const ROWS_OF_EARLIER: usize = 1 << 18;
-/// Entries of each other list that a feed may make: more than a file of names has.
+/// Entries allowed per feed in each other list; more than any file of names needs.
 const ENTRIES: usize = 1 << 20;
-/// Bytes of texts that a feed may make.
+/// Bytes of text allowed per feed.
 const BYTES: usize = 1 << 28;
 
-/// What a feed may make at most: a decoder that does not end is stopped before memory does.
+/// Limits of a feed, to stop a runaway decoder before memory runs out.
 #[derive(Debug, Clone, Copy)]
 struct Most {
     rows: usize,
@@ -22,16 +22,16 @@ struct Most {
     bytes: usize,
 }
 
-/// What some bytes that are no record were, see [`Output::skipped`].
+/// What bytes outside of records turned out to be, see [`Output::skipped`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Skipped {
-    /// Not all of them were text.
+    /// Some were not text.
     pub damage: bool,
-    /// A line of text was the last of them.
+    /// They ended with a line of text.
     pub ends_in_text: bool,
 }
 
-/// The output for a chunk. Attachments and activities are pushed before their row.
+/// Collects the output for a chunk. Push attachments and activities before their row.
 #[derive(Debug)]
 pub struct Output<'a> {
     batch: &'a mut Batch,
@@ -40,12 +40,12 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// An output that appends to a batch.
+    /// Creates an output that appends to a batch.
     pub fn new(batch: &'a mut Batch, wants_activities: bool) -> Output<'a> {
         Output::for_feed(batch, wants_activities, 0)
     }
 
-    /// The output of a feed of this many bytes and events.
+    /// Creates the output of a feed of this many bytes and events.
     pub(crate) fn for_feed(batch: &'a mut Batch, wants_activities: bool, fed: usize) -> Output<'a> {
         let Batch { rows, attachments, dict, cfgs, clocks, activities, counts, bytes } = &*batch;
         let lists = [attachments.len(), dict.len(), cfgs.len(), clocks.len(), activities.len(), counts.len()];
@@ -76,8 +76,8 @@ impl<'a> Output<'a> {
         self.batch.rows.push(row);
     }
 
-    /// Adds the rows of bytes that are no record, such as a damaged frame: lines of text in them become console rows, what is
-    /// left is like `row`. `body` = the bytes of `row` behind its first `before` ones, without what ends a frame.
+    /// Adds rows for bytes outside of records, such as a damaged frame: lines of text become console rows, the rest
+    /// becomes rows like `row`. `body` = the bytes of `row` after the first `before`, without the end of the frame.
     ///
     /// ```
     /// # use spytui_plugin_api::{Batch, Output, Row, RowKind};
@@ -105,7 +105,7 @@ impl<'a> Output<'a> {
                 let Row { time, cfg, core, .. } = row;
                 self.row(Row { len, time, cfg, core, ..Row::note(RowKind::CONSOLE, pos, 0) });
             } else {
-                // It is one damaged frame, whatever stands within.
+                // It counts as one damaged frame, however many parts it has.
                 self.row(Row { pos, len, kind: std::mem::replace(&mut kind, next_kind), ..row });
                 all.damage = true;
             }
@@ -135,7 +135,7 @@ impl<'a> Output<'a> {
         self.dict(DictEvent { op: DictOp::SET, space, key, scope, val_space: NONE, ..DictEvent::default() }, name);
     }
 
-    /// Names a key from the next row on, by a table of the decoder.
+    /// Names a key from the next row on, from the decoder's own tables.
     pub fn built_in_name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
         let event = DictEvent { op: DictOp::SET, space, key, scope, val_space: NONE, ..DictEvent::default() };
         self.dict(DictEvent { is_built_in: true, ..event }, name);
@@ -157,7 +157,7 @@ impl<'a> Output<'a> {
         self.dict(event, text);
     }
 
-    /// Adds any dictionary event; `at` and `text` are set here.
+    /// Adds any dictionary event; fills in `at` and `text`.
     pub fn dict(&mut self, event: DictEvent, text: &[u8]) {
         self.has_room(self.batch.dict.len());
         let (at, text) = (self.at(), self.cut(text));
@@ -186,13 +186,13 @@ impl<'a> Output<'a> {
         self.batch.activities.push(Activity { at, ..activity });
     }
 
-    /// Sets a counter of the decoder's own, absolute since open.
+    /// Sets one of the decoder's own counters, counted since open.
     pub fn count(&mut self, id: CounterId, val: u64) {
         self.has_room(self.batch.counts.len());
         self.batch.counts.push(Count { id, val });
     }
 
-    /// Panics if a list has become too long.
+    /// Panics if a list is too long.
     #[inline]
     fn has_room(&self, len: usize) {
         if len >= self.most.entries {
@@ -210,7 +210,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// The guard around the entry makes a fault of it.
+/// The guard around the entry turns this panic into a fault.
 #[cold]
 #[inline(never)]
 fn too_many(what: &str) -> ! {

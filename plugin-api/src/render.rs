@@ -1,4 +1,4 @@
-//! Rows to text and fields: a pure function of configuration, row, raw bytes, attachments and dictionary.
+//! From rows to text and fields: a pure function of configuration, row, raw bytes, attachments and dictionary.
 
 use abi_stable::{
     StableAbi,
@@ -11,7 +11,7 @@ use crate::{
     row::{NONE, Row},
 };
 
-/// A row with everything that its rendering may use.
+/// A row and everything that its rendering may use.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct RowIn<'a> {
@@ -38,29 +38,29 @@ impl RowIn<'_> {
 }
 
 named_flags! {
-    /// Wanted parts of a rendered row.
+    /// Parts of a rendered row to produce.
     pub struct Want(u32) {
         /// Text.
         TEXT = 1,
         /// Fields.
         FIELDS = 2,
-        /// Application bytes, in [`super::Rendered::payload`]: the elements of the record, or what it has instead.
-        /// Integers are little-endian, or big-endian if the row has [`crate::RowFlags::BIG_ENDIAN`].
+        /// Application bytes, in [`super::Rendered::payload`]: the record's elements, or equivalent data. Integers are
+        /// little-endian unless the row has [`crate::RowFlags::BIG_ENDIAN`].
         PAYLOAD = 4,
     }
 }
 
-/// What is asked of rows: their parts, and which fields.
+/// What to produce: parts of rows, and which fields.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The parts.
     pub want: Want,
-    /// With [`Want::FIELDS`]: all fields, otherwise only those of [`Request::names`] and [`Request::spaces`].
+    /// With [`Want::FIELDS`]: all fields; otherwise only those in [`Request::names`] and [`Request::spaces`].
     pub all_fields: bool,
-    /// The fields with these names.
+    /// Names of wanted fields.
     pub names: RSlice<'a, RString>,
-    /// The fields that are keys of these spaces; they come without name and text.
+    /// Spaces of wanted key fields; these omit name and text.
     pub spaces: RSlice<'a, u16>,
 }
 
@@ -74,8 +74,8 @@ impl From<Want> for Request<'_> {
 /// The result of `render` and `label`.
 ///
 /// The native text of a row is exactly one line without line end. A kind word that depends on the record precedes it,
-/// see [`RowEnd::kind_word`]. Reference text is verbatim output with its own line ends: none, one, many, or a line
-/// without end.
+/// see [`RowEnd::kind_word`]. Reference text is verbatim output with its own line ends: no line, one, several, or an
+/// unfinished one.
 #[repr(C)]
 #[derive(StableAbi, Debug, Default)]
 pub struct Rendered {
@@ -91,7 +91,7 @@ pub struct Rendered {
     pub blob: RVec<u8>,
 }
 
-/// The end of a row in the lists of a [`Rendered`]; it begins at the end of the previous row.
+/// Where a row ends in the lists of a [`Rendered`]; it begins at the end of the previous row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowEnd {
@@ -106,7 +106,7 @@ pub struct RowEnd {
 }
 
 impl RowEnd {
-    /// The row has no kind word of its own; that of its kind is used.
+    /// The row uses the kind word of its kind.
     pub const NO_WORD: u32 = u32::MAX;
 }
 
@@ -135,7 +135,7 @@ impl Rendered {
         self.blob.clear();
     }
 
-    /// A row; an empty one if the index is out of range.
+    /// A row; empty if the index is out of range.
     pub fn row(&self, index: usize) -> RenderedRow<'_> {
         let Some(end) = self.rows.get(index) else { return RenderedRow::default() };
         let begin = index.checked_sub(1).and_then(|before| self.rows.get(before));
@@ -150,7 +150,7 @@ impl Rendered {
         }
     }
 
-    /// Takes out the rows from `index` on, without application bytes and the fields' arena, which stay.
+    /// Removes and returns the rows from `index` on. Their application bytes and the field arena stay.
     pub fn split_off(&mut self, index: usize) -> Rendered {
         let before = index.checked_sub(1).and_then(|before| self.rows.get(before));
         let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
@@ -162,7 +162,7 @@ impl Rendered {
         });
         let rows = ends.collect();
         self.rows.truncate(index);
-        // A plugin may have given any numbers.
+        // A plugin may have returned any numbers.
         let (text, fields) = ((text as usize).min(self.text.len()), (fields as usize).min(self.fields.len()));
         let behind = Rendered {
             text: self.text.get(text..).unwrap_or_default().into(),
@@ -175,7 +175,7 @@ impl Rendered {
         behind
     }
 
-    /// Adds a row with nothing but text.
+    /// Adds a row with only text.
     pub fn push_text_row(&mut self, text: &[u8]) {
         self.text.extend_from_copy_slice(text);
         let (fields, payload) = (self.fields.len() as u32, self.payload.len() as u32);
@@ -183,7 +183,7 @@ impl Rendered {
     }
 }
 
-/// Part of a list; empty if a plugin gives an invalid range.
+/// A part of a list; empty if a plugin returned an invalid range.
 fn between<T>(list: &[T], begin: u32, end: u32) -> &[T] {
     list.get(begin as usize..end as usize).unwrap_or_default()
 }
@@ -194,9 +194,9 @@ fn between<T>(list: &[T], begin: u32, end: u32) -> &[T] {
 pub struct Field {
     /// Name, in [`Rendered::blob`].
     pub name: ByteRange,
-    /// Text or bytes, in [`Rendered::blob`]. Of a double: its digits, if it has more than that holds.
+    /// Text or bytes, in [`Rendered::blob`]. For a double with more digits than it can hold: the digits.
     pub text: ByteRange,
-    /// Number (two's complement if signed, bits of a double).
+    /// Number (two's complement if signed, IEEE 754 bits if double).
     pub num: u64,
     /// Scope of a key.
     pub scope: u64,
@@ -206,17 +206,16 @@ pub struct Field {
     pub byte_len: u32,
     /// Type of the value.
     pub tag: Tag,
-    /// What it is, apart from its value.
+    /// Properties other than its type.
     pub flags: FieldFlags,
     /// Space of a key.
     pub space: u16,
-    /// Of an element of an application record: its type on the wire.
+    /// Wire type, if it is an element of an application record.
     pub element: ElementType,
 }
 
 impl Field {
-    /// The decimal digits of a double that has more of them than that holds, as a JSON number; `None` = it has no more, or
-    /// they are no such digits.
+    /// The exact digits of a double as a JSON number; `None` = the double is exact, or the text is not a number.
     pub fn digits<'b>(&self, blob: &'b [u8]) -> Option<&'b str> {
         let digits = str::from_utf8(self.text.of(blob))
             .ok()
@@ -230,7 +229,7 @@ impl Field {
 }
 
 impl Default for Field {
-    /// An unsigned 0 without name, text and space.
+    /// An unsigned 0 without name, text or space.
     fn default() -> Field {
         Field {
             name: ByteRange::default(),
@@ -247,32 +246,31 @@ impl Default for Field {
     }
 }
 
-/// Type of an element of an application record on the wire.
+/// Wire type of an element of an application record.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ElementType {
-    /// Number of its name in [`crate::Info::element_types`].
+    /// Index of its name in [`crate::Info::element_types`].
     pub number: u8,
-    /// Columns in which a number is shown; 0 = as many as it needs.
+    /// Minimum display width in columns; 0 = as needed.
     pub width: u8,
 }
 
 named_flags! {
     /// Flags of [`Field::flags`].
     pub struct FieldFlags(u8) {
-        /// An element of an application record, in wire order; [`super::Field::element`] is its type. Its
-        /// first byte is its format byte, and the first element begins the application bytes
-        /// ([`super::Want::PAYLOAD`]).
+        /// An element of an application record, in wire order, of type [`super::Field::element`]. Its first byte is its
+        /// format byte; the first element starts the application bytes ([`super::Want::PAYLOAD`]).
         ELEMENT = 1,
-        /// A value of a list: consecutive values with the same name are an array in exports, even a single one.
+        /// A value of a list: exports write consecutive values with the same name as an array, even a single one.
         LIST = 2,
-        /// Not in the record: it says whose record it is, as the process that ran. It comes after the record's own
-        /// fields.
+        /// Derived, not in the record: who it belongs to, such as the running process. Follows the record's own fields.
         OWNER = 4,
-        /// An unsigned number that people read as hexadecimal, as an address. Exports write it as any other number.
+        /// An unsigned number that people read as hexadecimal, such as an address. Exports write it like any other
+        /// number.
         HEX = 8,
-        /// The number that a text with the same name stands for, right before it: [`super::Field::text`] is its unit.
-        /// Exports have it beside the text, and filters take both.
+        /// The number behind the preceding text field of the same name; [`super::Field::text`] is its unit. Exports
+        /// write both, and filters accept both.
         VALUE = 16,
     }
 }
@@ -301,7 +299,7 @@ named_numbers! {
     }
 }
 
-/// Names as valid at the row being rendered, or at another one of its block.
+/// Names valid at the row being rendered, or at another row of its block.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct Dict<'a> {
@@ -330,7 +328,8 @@ pub trait Lookup {
     /// Name of a key, valid at the row with this index in the block.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
 
-    /// Number and text of an attribute of a key, one of [`crate::batch::AttrId`] or of the decoder's own; none by default.
+    /// Number and text of a key's attribute, either one of [`crate::batch::AttrId`] or decoder-specific; `None` by
+    /// default.
     fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
         let _ = (row, space, key, scope, attr);
         None
@@ -351,19 +350,19 @@ impl std::fmt::Debug for Dict<'_> {
 }
 
 impl<'a> Dict<'a> {
-    /// A view of the host's lookup.
+    /// Creates a view of the host's lookup.
     pub fn new<L: Lookup>(lookup: &'a L) -> Dict<'a> {
         let ctx = std::ptr::from_ref(lookup).cast();
         Dict { ctx, row: 0, get: get_of::<L>, attr: attr_of::<L> }
     }
 
-    /// The same for another row of the block.
+    /// The names valid at another row of the block.
     #[inline]
     pub fn at(&self, row: u32) -> Dict<'a> {
         Dict { row, ..*self }
     }
 
-    /// Name of a key; target bytes.
+    /// Name of a key, in the target's encoding.
     #[inline]
     pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let mut out = RSlice::EMPTY;
@@ -372,7 +371,7 @@ impl<'a> Dict<'a> {
         found.then(|| out.as_slice())
     }
 
-    /// Number and text of an attribute of a key, one of [`crate::batch::AttrId`] or of the decoder's own.
+    /// Number and text of a key's attribute, either one of [`crate::batch::AttrId`] or decoder-specific.
     pub fn attr(&self, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &'a [u8])> {
         let (mut val, mut text) = (0, RSlice::EMPTY);
         // SAFETY: as in `name`.
@@ -381,7 +380,7 @@ impl<'a> Dict<'a> {
     }
 }
 
-/// Lookup across the library boundary. A panic in the host's lookup aborts, as it must not unwind into a plugin.
+/// Lookup across the library boundary. A panic in the host's lookup aborts, because it must not unwind into a plugin.
 unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
     ctx: *const (),
     row: u32,

@@ -5,7 +5,7 @@ use abi_stable::StableAbi;
 
 use crate::number::{named_flags, named_numbers};
 
-/// "No space": the operand or key does not exist.
+/// "No space": operand or key absent.
 pub const NONE: u16 = 0xFFFF;
 
 /// "No group": the row is a note.
@@ -25,27 +25,27 @@ pub struct Row {
     pub time: u64,
     /// Key of the row's object; its space is [`crate::info::KindInfo::obj_space`].
     pub obj: u64,
-    /// Second *key* (signal, call number, application code), never a measurement. Of a kind that [`crate::Info`] does not
-    /// declare, named at run time: its number on the target.
+    /// Second *key* (signal, call number, application code), never a measurement. If the kind is named at run time
+    /// instead of declared in [`crate::Info`], its number on the target.
     pub item: u64,
     /// Length of the last fragment; 0 = a synthetic row.
     pub len: u32,
     /// Flags.
     pub flags: RowFlags,
-    /// 0x0000–0xFEFF the decoder's own, 0xFF00–0xFF7F notes, 0xFF80–0xFFFF the host's.
+    /// 0x0000–0xFEFF records of the decoder, 0xFF00–0xFF7F notes, 0xFF80–0xFFFF rows of the host.
     pub kind: RowKind,
     /// Id of the current configuration blob.
     pub cfg: u16,
     /// CPU, core or channel; 0xFFFF = all.
     pub core: u16,
-    /// How serious this row is; [`crate::info::KindInfo::severity`] is that of most rows of its kind.
+    /// Severity; [`crate::info::KindInfo::severity`] is the usual one of its kind.
     pub severity: Severity,
-    /// Id of its group, that of its kind; [`NO_GROUP`] = none. Lists read it of each row, so it stands here, too.
+    /// Id of its kind's group; [`NO_GROUP`] = none. Duplicated here because lists read it for each row.
     pub group: u8,
 }
 
 impl Row {
-    /// A note with the usual severity of its kind. Time, core and configuration are yet to be filled in.
+    /// A note with the usual severity of its kind. The caller fills in time, core and configuration.
     pub const fn note(kind: RowKind, pos: u64, len: usize) -> Row {
         Row {
             pos,
@@ -62,14 +62,14 @@ impl Row {
         }
     }
 
-    /// A note of skipped bytes, such as a damaged frame or noise.
+    /// A note about skipped bytes, such as a damaged frame or noise.
     ///
     /// ```
     /// use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
     ///
     /// let damaged = Row::skipped(RowKind::BAD_CHECK, 120, 17);
     /// assert_eq!((damaged.flags, damaged.severity), (RowFlags::SKIPPED, Severity::ERROR));
-    /// // What all rows of a stream share is filled in by the decoder.
+    /// The decoder fills in what all rows of a stream share.
     /// let row = Row { time: 4_711, core: 1, ..damaged };
     /// assert!(row.kind.is_loss());
     /// ```
@@ -77,7 +77,7 @@ impl Row {
         Row { flags: RowFlags::SKIPPED, ..Row::note(kind, pos, len) }
     }
 
-    /// The note of a sequence gap before the record at `pos`; attachments say how much is lost.
+    /// A sequence gap before the record at `pos`; attachments hold the number of lost records.
     pub const fn gap(pos: u64) -> Row {
         Row::note(RowKind::GAP, pos, 0)
     }
@@ -87,13 +87,13 @@ impl Row {
         self.flags.contains(flags)
     }
 
-    /// Whether `time` is valid: the row's own time stamp, or that of an earlier row.
+    /// Whether `time` is valid, either the row's own or inherited.
     pub const fn has_time(&self) -> bool {
         self.flags.intersects(RowFlags::TIME_OWN.union(RowFlags::TIME_INHERITED))
     }
 
-    /// Whether records may be missing here, so that what was open before is uncertain, and what was measured across it is
-    /// not known: at each note of lost records, and where [`RowFlags::HIDES_RECORDS`] is set.
+    /// Whether records may be missing here, so that open spans are uncertain and times across it are unknown: at each
+    /// note of lost records, and where [`RowFlags::HIDES_RECORDS`] is set.
     #[inline]
     pub fn may_hide_records(&self) -> bool {
         self.has(RowFlags::HIDES_RECORDS) || self.kind.is_note() && self.kind.loss() == Loss::Records
@@ -108,9 +108,9 @@ impl Row {
 named_flags! {
     /// Flags of [`Row::flags`]. Bits 24–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
-        /// The row has a time stamp of its own.
+        /// The row has its own time stamp.
         TIME_OWN = 1,
-        /// Set by the host: `time` is that of an earlier row of the epoch.
+        /// Set by the host: `time` is copied from an earlier row of the epoch.
         TIME_INHERITED = 1 << 1,
         /// `obj` is valid (0 is a legal key).
         HAS_OBJECT = 1 << 4,
@@ -118,7 +118,7 @@ named_flags! {
         HAS_ITEM = 1 << 5,
         /// Some of the attachments are earlier fragments.
         FRAGMENTED = 1 << 7,
-        /// The bytes belong to an earlier row: several rows from one frame.
+        /// The bytes belong to an earlier row, because a frame has several rows.
         SHARED = 1 << 8,
         /// The bytes count as skipped.
         SKIPPED = 1 << 9,
@@ -128,28 +128,27 @@ named_flags! {
         MALFORMED = 1 << 13,
         /// An application record.
         APPLICATION = 1 << 14,
-        /// Only names or configuration.
+        /// Contains only names or configuration.
         NAMING = 1 << 15,
-        /// A record that an option of the decoder disables. Lists hide it by default, and exports leave it out; it stays
-        /// a record in all counters.
+        /// A record that a decoder option disables. Lists and exports leave it out by default; counters still count it.
         MASKED = 1 << 16,
-        /// A record without news, such as an unchanged count. Lists hide it by default; otherwise it is treated like
-        /// any other.
+        /// A record without news, such as an unchanged count. Lists hide it by default; everything else treats it as
+        /// usual.
         UNCHANGED = 1 << 17,
         /// A record of unknown kind.
         UNKNOWN = 1 << 19,
-        /// A note before it reports the whole content of this record, such as a loss revealed by a count.
+        /// A preceding note already reports the content of this record, such as a loss revealed by a count.
         REPORTED = 1 << 18,
-        /// Set by the host: the row is about the record after it, and is kept with it.
+        /// Set by the host: the row is about the next record, and is kept with it.
         OF_NEXT = 1 << 20,
         /// The integers of its application bytes are big-endian, see [`crate::Want::PAYLOAD`].
         BIG_ENDIAN = 1 << 21,
-        /// The record came late, or its number is not decided yet, or of another sender: its place in the list says
-        /// nothing about when it was made. The host takes no activities of it.
+        /// The record is late, from another sender, or its number is undecided: its place in the list says nothing
+        /// about when it was made. The host ignores its activities.
         OUT_OF_ORDER = 1 << 22,
-        /// Records may be missing here without a number that would show it. A decoder sets it, where its options or the target
-        /// turn sequence numbers off, on notes of damage and on the first record of a link that was down, and on records that it
-        /// can't read. Where [`crate::Info::sequence_bits`] is 0 the host sets it on notes of damage and of that link.
+        /// Records may be missing here without a sequence number to show it. Where sequence numbers are turned off,
+        /// decoders set it on notes of damage, on the first record after a link was down, and on unreadable records. If
+        /// [`crate::Info::sequence_bits`] is 0, the host sets it on notes of damage and of that link.
         HIDES_RECORDS = 1 << 23,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,
@@ -157,7 +156,7 @@ named_flags! {
 }
 
 impl RowFlags {
-    /// The `n`-th of four flags for private use by the decoder.
+    /// The `n`-th of four flags private to the decoder.
     pub const fn own(n: u32) -> RowFlags {
         RowFlags(1 << (28 + (n & 3)))
     }
@@ -168,9 +167,9 @@ named_numbers! {
     pub struct Severity(u8) {
         /// Ordinary.
         NORMAL = 0,
-        /// Worth noting: something was ignored, a command was answered.
+        /// Worth knowing: something was ignored, a command was answered.
         INFO = 1,
-        /// Something is lost, refused or uncertain.
+        /// Something was lost, refused or is uncertain.
         WARNING = 2,
         /// Something is broken: an assertion, a damaged frame.
         ERROR = 3,
@@ -178,9 +177,8 @@ named_numbers! {
 }
 
 named_numbers! {
-    /// Kind of a row: 0x0000–0xFEFF records, 0xFF00–0xFF3F notes, 0xFF40–0xFF5F notes of the decoder's own,
-    /// 0xFF60–0xFF7F those of them that report losses,
-    /// 0xFF80–0xFFFF rows of the host.
+    /// Kind of a row: 0x0000–0xFEFF records, 0xFF00–0xFF3F notes, 0xFF40–0xFF5F decoder-specific notes, 0xFF60–0xFF7F
+    /// decoder-specific notes of losses, 0xFF80–0xFFFF rows of the host.
     pub struct RowKind(u16) {
         /// Sequence gap: lost records. Precedes the row that revealed it.
         GAP = 0xFF00,
@@ -190,7 +188,7 @@ named_numbers! {
         TOO_SHORT = 0xFF02,
         /// A frame longer than the decoder's limit.
         TOO_LONG = 0xFF03,
-        /// A frame that breaks the framing rules.
+        /// A frame that violates the framing rules.
         BAD_FRAME = 0xFF04,
         /// Bytes skipped in search of the next frame.
         RESYNC = 0xFF05,
@@ -202,27 +200,27 @@ named_numbers! {
         RESTART = 0xFF08,
         /// A repeated frame.
         DUPLICATE = 0xFF09,
-        /// The target was reset without a record of it.
+        /// The target was reset without sending a record.
         RESET = 0xFF0A,
         /// Configuration learned from the stream.
         CONFIG = 0xFF0B,
         /// Learned configuration contradicts options or earlier knowledge.
         CONFLICT = 0xFF0C,
-        /// The target dropped records. Made by the host where decoders report totals.
+        /// The target dropped records. Created by the host from reported totals.
         DROP = 0xFF0D,
         /// Target time went back.
         TIME_BACK = 0xFF0E,
-        /// Parts of a record without begin or end.
+        /// Parts of a record whose begin or end is missing.
         ORPHANS = 0xFF0F,
         /// Printable text between frames.
         CONSOLE = 0xFF10,
-        /// Before the first row: a banner or file header.
+        /// A banner or file header before the first row.
         PROLOG = 0xFF11,
-        /// A frame cut off because the link went down.
+        /// A frame cut off when the link went down.
         CUT_OFF = 0xFF12,
-        /// A hint of the decoder to the user.
+        /// A hint from the decoder to the user.
         HINT = 0xFF13,
-        /// A record came after its successors.
+        /// A record arrived after its successors.
         LATE = 0xFF14,
         /// Host: link up or down.
         LINK = 0xFF80,
@@ -230,18 +228,18 @@ named_numbers! {
         COMMAND = 0xFF81,
         /// Host: how a command ended.
         RESULT = 0xFF82,
-        /// Host: fault of the decoder.
+        /// Host: the decoder failed.
         FAULT = 0xFF84,
-        /// Host: bytes lost by the host.
+        /// Host: the host lost bytes.
         HOST_LOSS = 0xFF85,
     }
 }
 
 impl RowKind {
-    /// The first of the decoder's own kinds of notes.
+    /// The first decoder-specific kind of notes.
     pub const FIRST_OWN_NOTE: RowKind = RowKind(0xFF40);
 
-    /// The first of the decoder's own kinds of notes that report lost records: hosts treat them as they treat gaps.
+    /// The first decoder-specific kind of notes that report lost records; hosts treat them like gaps.
     pub const FIRST_OWN_LOSS: RowKind = RowKind(0xFF60);
 
     const fn is_own_loss(self) -> bool {
@@ -253,18 +251,18 @@ impl RowKind {
         self.0 >= 0xFF00
     }
 
-    /// Whether rows of this kind are made by the host alone.
+    /// Whether only the host creates rows of this kind.
     pub const fn is_of_host(self) -> bool {
         self.0 >= 0xFF80
     }
 
-    /// The word for a kind of notes, as in jsonl; `None` for records and unknown kinds.
+    /// The word for a kind of notes, used in jsonl; `None` for records and unknown kinds.
     #[must_use]
     pub fn word(self) -> Option<&'static str> {
         self.known_note().map(|note| note.1)
     }
 
-    /// How much a note of this kind calls for attention, unless the decoder knows better.
+    /// Severity of notes of this kind unless the decoder sets another.
     #[must_use]
     pub const fn usual_severity(self) -> Severity {
         match self.known_note() {
@@ -296,20 +294,20 @@ impl RowKind {
     }
 }
 
-/// What is lost at a note.
+/// What may be lost at a note.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Loss {
     None,
-    /// Bytes, or no more than is said there.
+    /// Bytes, or exactly what the note reports.
     Bytes,
     /// Records may be missing.
     Records,
 }
 
-/// A kind of notes, its word, its usual severity, and what is lost there.
+/// A kind of notes, its word, its usual severity, and what it reports as lost.
 type KnownNote = (RowKind, &'static str, Severity, Loss);
 
-/// All kinds of notes that are not a decoder's own.
+/// All kinds of notes except decoder-specific ones.
 static NOTES: [KnownNote; 26] = [
     (RowKind::GAP, "gap", Severity::ERROR, Loss::Records),
     (RowKind::BAD_CHECK, "bad_checksum", Severity::ERROR, Loss::Bytes),

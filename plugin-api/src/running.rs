@@ -1,7 +1,7 @@
-//! Which entry of which plugin runs now, on each thread. The host's side of the tables notes it before each call, so that
-//! whatever ends or blocks the program can be put down to a plugin. A note is a few stores to memory of the thread's own.
+//! Tracks which plugin entry each thread is running, so that a crash or hang can be attributed to a plugin. The host's
+//! side of the tables notes each call, with a few stores to memory owned by the thread.
 //!
-//! Reading the note of the own thread takes no lock and allocates nothing: a signal handler may do it.
+//! Reading the current thread's note takes no lock and allocates nothing, so signal handlers may do it.
 
 use std::{
     cell::Cell,
@@ -53,12 +53,12 @@ impl Entry {
         Entry::ALL.get(usize::from(number)).map_or(Entry::None, |named| named.0)
     }
 
-    /// The entry, as messages name it.
+    /// The name of the entry in messages.
     pub fn name(self) -> &'static str {
         Entry::ALL.get(self as usize).map_or("", |named| named.1)
     }
 
-    /// Whether it is called while rows are made and shown; others are called now and then.
+    /// Whether it is called for rows being decoded or shown; others are called rarely.
     pub fn is_of_rows(self) -> bool {
         !matches!(self, Entry::None | Entry::Load | Entry::Info | Entry::Probe | Entry::Open)
     }
@@ -79,7 +79,7 @@ impl Table {
         Table(std::ptr::from_ref(table).addr())
     }
 
-    /// Name and origin of its plugin, if the host has named it.
+    /// Name and origin of its plugin, if the host has set one.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         self.named().map(|named| named.1.as_str())
@@ -89,19 +89,19 @@ impl Table {
         NAMES.iter().map_while(OnceLock::get).filter(|named| named.0 == self).last()
     }
 
-    /// Whether its entries come from a file.
+    /// Whether its entries come from a library file.
     pub fn is_of_file(self) -> bool {
         self.named().is_some_and(|named| named.2)
     }
 
-    /// Names it for messages, as `motor (/home/me/libmotor.so)`. A few hundred names can be kept.
+    /// Sets its name for messages, such as `motor (/home/me/libmotor.so)`. Keeps a few hundred names.
     pub fn set_name(self, name: &str, is_of_file: bool) {
         if self.name() != Some(name) {
             let _ = NAMES.iter().find(|place| place.set((self, name.to_owned(), is_of_file)).is_ok());
         }
     }
 
-    /// Gives it the name of another one, if that has one.
+    /// Copies the name of another table, if it has one.
     pub(crate) fn set_name_of(self, other: Table) {
         if let Some((_, name, is_of_file)) = other.named() {
             self.set_name(name, *is_of_file);
@@ -109,21 +109,21 @@ impl Table {
     }
 }
 
-/// A table, its name, and whether it is from a file.
+/// A table, its name, and whether it comes from a file.
 type Named = (Table, String, bool);
 
-/// Names of tables. They are never taken back, as libraries are never unloaded.
+/// Names of tables. They are never removed, because libraries are never unloaded.
 static NAMES: [OnceLock<Named>; 512] = [const { OnceLock::new() }; 512];
 
-/// Whether there is a table whose entries come from a file.
+/// Whether any table comes from a library file.
 pub fn has_files() -> bool {
     NAMES.iter().map_while(OnceLock::get).any(|named| named.2)
 }
 
-/// What runs on a thread.
+/// The call running on a thread.
 #[derive(Debug)]
 struct Slot {
-    /// Its place among all.
+    /// Its index among all slots.
     number: usize,
     table: AtomicUsize,
     entry: AtomicU8,
@@ -132,14 +132,14 @@ struct Slot {
     calls: AtomicU64,
 }
 
-/// All slots, and those of threads that have ended. A slot is used again by another thread.
+/// All slots, and the slots of finished threads, which new threads reuse.
 static SLOTS: Mutex<(Vec<&'static Slot>, Vec<&'static Slot>)> = Mutex::new((Vec::new(), Vec::new()));
 
 fn slots() -> MutexGuard<'static, (Vec<&'static Slot>, Vec<&'static Slot>)> {
     SLOTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives the slot of a thread back when it ends.
+/// Releases the slot of a thread when it ends.
 struct Claim(&'static Slot);
 
 impl Drop for Claim {
@@ -157,7 +157,7 @@ thread_local! {
     static CLAIM: Cell<Option<Claim>> = const { Cell::new(None) };
 }
 
-/// The slot of this thread; `None` if the thread is about to end.
+/// The slot of this thread; `None` if the thread is exiting.
 #[cold]
 fn claim() -> Option<&'static Slot> {
     let (all, free) = &mut *slots();
@@ -175,14 +175,14 @@ fn claim() -> Option<&'static Slot> {
     Some(slot)
 }
 
-/// A call of a plugin's entry.
+/// A call of a plugin entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     /// The table that the entry is in.
     pub table: Table,
     /// The entry.
     pub entry: Entry,
-    /// Position of the bytes, or of the first row, that it is called for.
+    /// Position of the bytes, or of the first row, passed to the entry.
     pub pos: u64,
 }
 
@@ -196,38 +196,38 @@ impl Call {
 }
 
 impl fmt::Display for Call {
-    /// `motor (libmotor.so) in feed of bytes from @0x40`.
+    /// Formats as `motor (libmotor.so) in feed of bytes from @0x40`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {}", self.table.name().unwrap_or("a plugin"), self.entry.name())?;
         if self.entry.has_position() { write!(f, " from @{:#x}", self.pos) } else { Ok(()) }
     }
 }
 
-/// The call that runs on this thread. Takes no lock and allocates nothing.
+/// The call running on this thread. Takes no lock and allocates nothing.
 pub fn current() -> Option<Call> {
     Call::of(OWN.try_with(Cell::get).ok().flatten()?)
 }
 
-/// Number of this thread among those that call plugins; `None` if the thread is about to end.
+/// Number of this thread among those that call plugins; `None` if the thread is exiting.
 pub fn thread_number() -> Option<usize> {
     OWN.try_with(Cell::get).ok().flatten().or_else(claim).map(|slot| slot.number)
 }
 
-/// A call under way, with a number that is its own as long as it runs.
+/// A running call: thread number, call number, call. Call numbers are unique while the call runs.
 pub type Under = (usize, u64, Call);
 
-/// The calls under way on all threads: number of the thread, number of the call, and the call.
+/// The calls running on all threads.
 pub fn under_way() -> Vec<Under> {
     let slots = slots();
     let call = |slot: &&Slot| Some((slot.number, slot.calls.load(Ordering::Acquire), Call::of(slot)?));
     slots.0.iter().filter_map(call).collect()
 }
 
-/// Notes a call until it is dropped.
+/// Notes a call until dropped.
 #[derive(Debug)]
 pub struct Running {
     slot: Option<&'static Slot>,
-    /// The call that this one is made from.
+    /// The call from which this one was made.
     before: (usize, u8, u64),
 }
 
@@ -244,15 +244,15 @@ pub(crate) fn enter(table: Table, entry: Entry, pos: u64) -> Running {
     Running { slot, before: before.unwrap_or_default() }
 }
 
-/// Notes that a library is loaded, whose tables are not known yet.
+/// Notes that a library is being loaded, whose tables are not known yet.
 pub fn enter_load(library: &str) -> Running {
-    // A byte of its own, so that it has an address of its own.
+    // A separate byte, for a unique address.
     let table = Table::of(Box::leak(Box::new(0_u8)));
     table.set_name(library, true);
     enter(table, Entry::Load, 0)
 }
 
-/// Only the own thread writes to a slot.
+/// Only the owning thread writes to a slot.
 #[inline]
 fn note(slot: &Slot, (table, entry, pos): (usize, u8, u64)) {
     slot.table.store(table, Ordering::Relaxed);

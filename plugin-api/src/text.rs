@@ -1,11 +1,11 @@
-//! The output of rendering: text, kind words, fields and bytes, row by row.
+//! Where rendering puts text, kind words, fields and bytes, row by row.
 //!
 //! ```
 //! use spytui_plugin_api::{Rendered, TextWriter};
 //!
 //! let mut rendered = Rendered::default();
 //! let mut out = TextWriter::new(&mut rendered);
-//! // A kind word of the row's own, instead of that of its kind.
+//! The row's own kind word, replacing that of its kind.
 //! out.put(b"Ack");
 //! out.end_kind_word();
 //! out.put(b"reset");
@@ -26,15 +26,15 @@ use crate::{
     row::NONE,
 };
 
-/// Size of the text buffer: some lines.
+/// Size of the text buffer in bytes: a few lines.
 const ROOM: usize = 1024;
 
-/// Bytes that a call may write, as text, fields or payload: a decoder that does not end is stopped before memory does.
+/// Maximum number of bytes per call, to stop a runaway decoder before memory runs out.
 const MOST: usize = 64 << 20;
-/// Rows and fields that a call may write.
+/// Maximum number of rows and fields per call.
 const ENTRIES: usize = 1 << 22;
 
-/// Panics if this much is too much. The guard around the entry makes a fault of it.
+/// Panics above the limit; the guard around the entry turns this into a fault.
 #[inline]
 fn has_room(len: usize, most: usize) {
     if len > most {
@@ -48,8 +48,7 @@ fn too_much() -> ! {
     panic!("it wrote far more than a row can say")
 }
 
-/// The output of rendering. Text is collected in a buffer of fixed size, without allocation, and passed to the host in
-/// large pieces.
+/// Collects rendered output. Text is buffered without allocation and passed to the host in large pieces.
 #[derive(Debug)]
 pub struct TextWriter<'a> {
     out: &'a mut Rendered,
@@ -59,19 +58,19 @@ pub struct TextWriter<'a> {
     start: usize,
     /// Limit of the current line in `held`.
     most: usize,
-    /// Number of characters of this line already passed on.
+    /// Characters of this line already passed to the host.
     gone: usize,
     /// Maximum length of a line, in characters.
     limit: usize,
     /// End of the current row's kind word.
     kind_word: u32,
     request: Request<'a>,
-    /// Offset of the requested names, which the host gets with their fields.
+    /// Offset in the blob of the requested names, which the host gets with their fields.
     names: u32,
 }
 
 impl<'a> TextWriter<'a> {
-    /// A writer that appends to a result, which is complete after [`TextWriter::finish`].
+    /// Creates a writer that appends to a result, which is complete after [`TextWriter::finish`].
     #[inline]
     pub fn new(out: &'a mut Rendered) -> TextWriter<'a> {
         TextWriter {
@@ -88,7 +87,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// A writer that leaves out fields that are not requested.
+    /// Creates a writer that leaves out fields that are not requested.
     pub fn for_request(out: &'a mut Rendered, request: &Request<'a>) -> TextWriter<'a> {
         let names = out.blob.len() as u32;
         for name in request.names.as_slice() {
@@ -97,7 +96,7 @@ impl<'a> TextWriter<'a> {
         TextWriter { request: *request, names, ..TextWriter::new(out) }
     }
 
-    /// A writer of which these parts are wanted. Fields that are not are left out; text may be written for nothing.
+    /// Creates a writer for these parts. It drops unwanted fields, but not unwanted text.
     pub fn for_want(out: &'a mut Rendered, want: Want) -> TextWriter<'a> {
         let all_fields = want.contains(Want::FIELDS);
         TextWriter { request: Request { all_fields, ..want.into() }, ..TextWriter::new(out) }
@@ -116,7 +115,7 @@ impl<'a> TextWriter<'a> {
         *all_fields || spaces.iter().any(|own| *own == space) || names.iter().any(|own| own.as_str() == name)
     }
 
-    /// A text of its own, for example of a field.
+    /// Returns the text that `write` appends, for example of a field.
     pub fn text_of(write: impl FnOnce(&mut TextWriter<'_>)) -> Vec<u8> {
         let mut out = Rendered::default();
         let mut text = TextWriter::new(&mut out);
@@ -143,7 +142,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Appends the first `len` bytes of a block. The bytes after them are overwritten by the next text.
+    /// Appends the first `len` bytes of a block. Later text overwrites the rest.
     #[inline]
     pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
         match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
@@ -187,7 +186,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Appends a character.
+    /// Appends a byte.
     #[inline]
     pub fn byte(&mut self, byte: u8) {
         match self.held.get_mut(self.len) {
@@ -199,7 +198,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Ends the line. For reference text; the native text of a row is one line without line end.
+    /// Ends the line. Only for reference text; the native text of a row is one line without line end.
     #[inline]
     pub fn end_line(&mut self) {
         self.cut();
@@ -207,7 +206,7 @@ impl<'a> TextWriter<'a> {
         self.begin();
     }
 
-    /// Makes the text so far the row's kind word, instead of that of its kind; its text begins here.
+    /// Makes the text so far the row's kind word, replacing that of its kind; the text begins here.
     #[inline]
     pub fn end_kind_word(&mut self) {
         self.kind_word = self.end();
@@ -229,7 +228,7 @@ impl<'a> TextWriter<'a> {
         });
     }
 
-    /// Passes on the rest of the text, without a line end.
+    /// Passes on the remaining text, without adding a line end.
     pub fn finish(mut self) {
         self.flush();
     }
@@ -260,7 +259,7 @@ impl<'a> TextWriter<'a> {
         self.leave(self.len - self.start);
     }
 
-    /// Empties the buffer; this many more characters of the current line were passed on.
+    /// Empties the buffer after passing on `more` characters of the current line.
     fn leave(&mut self, more: usize) {
         self.gone += more;
         (self.len, self.start, self.most) = (0, 0, self.limit.saturating_sub(self.gone));
@@ -302,14 +301,14 @@ impl<'a> TextWriter<'a> {
         } else if let Some(name) = self.requested(name) {
             (name, self.blob(write))
         } else {
-            // Its space is requested.
+            // Its space is requested, not its name.
             Default::default()
         };
         has_room(self.out.fields.len(), ENTRIES);
         self.out.fields.push(Field { name, text, ..field });
     }
 
-    /// A requested name, in the arena.
+    /// The requested name, in the arena.
     #[inline]
     fn requested(&self, name: &str) -> Option<ByteRange> {
         let mut off = self.names;
@@ -336,7 +335,7 @@ impl<'a> TextWriter<'a> {
     }
 }
 
-/// Copies a literal, a number or a name; both have the same length. Common lengths are copied as two overlapping words,
+/// Copies a literal, number or name between slices of equal length. Common lengths are copied as two overlapping words,
 /// without a call.
 #[inline(always)]
 pub fn copy_short(to: &mut [u8], from: &[u8]) {

@@ -1,5 +1,5 @@
-//! The text of notes, the same for all protocols. It follows from the kind and attachments of a note. What only the
-//! decoder knows, such as why a frame is damaged, is the note's rendered text: a short detail after the host's words.
+//! Text of notes, the same for all protocols, derived from kind and attachments. What only the decoder knows, such as
+//! why a frame is damaged, follows as a short detail.
 
 use std::io::Write as _;
 
@@ -12,12 +12,12 @@ use crate::{
     row::RowKind,
 };
 
-/// The terms of a protocol that are used in notes.
+/// A protocol's terms for use in notes.
 #[derive(Clone, Debug)]
 pub struct NoteWords {
     /// Name of the sequence number.
     sequence: String,
-    /// Its greatest value.
+    /// Maximum sequence number.
     greatest: u64,
     /// Unit of losses.
     unit: String,
@@ -26,7 +26,7 @@ pub struct NoteWords {
 }
 
 impl NoteWords {
-    /// The terms of a decoder.
+    /// Takes the terms from a decoder's description.
     pub fn new(info: &Info) -> NoteWords {
         let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
         let notes = info.kinds.iter().filter(|kind| kind.first.is_note());
@@ -38,7 +38,7 @@ impl NoteWords {
         }
     }
 
-    /// Adds the text of a note: the host's words, then `detail`, which may be empty.
+    /// Appends the text of a note: the host's words, then `detail`, which may be empty.
     ///
     /// ```
     /// use spytui_plugin_api::{Info, RSlice, Row, RowIn, RowKind};
@@ -139,7 +139,7 @@ impl NoteWords {
         out.extend_from_slice(cause.as_bytes());
     }
 
-    /// Which numbers a gap has; `count` = how many of them are still missing.
+    /// Appends the numbers missing in a gap; `count` = how many are still missing.
     fn push_missing(&self, count: u64, expected: u64, got: u64, out: &mut Vec<u8>) {
         let last = got.wrapping_sub(1) & self.greatest;
         let of = if count < (got.wrapping_sub(expected) & self.greatest) { "of " } else { "" };
@@ -152,7 +152,7 @@ impl NoteWords {
     fn push_late(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
         let (_, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
         push(out, format_args!("{} {got} arrived late, not lost", self.sequence));
-        // How many are missing there now may be taken back by later frames.
+        // Later frames may still reduce the number of missing records.
         if let Some((pos, _)) = numbers(row, AttachmentId::FILLS) {
             push(out, format_args!("; the gap at byte {} counted it", grouped(pos)));
         }
@@ -183,11 +183,9 @@ impl NoteWords {
     }
 }
 
-/// What a count of lost records is by.
 const OWN_COUNT: &str = ", by the target's own count";
 
-/// How many more records than earlier gaps show were lost there, and how many of those were never missing, as far as the
-/// row says so.
+/// Updates of earlier gaps in this row: the number of additional lost records, and of records that were never missing.
 pub(super) fn changes(row: &RowIn<'_>) -> (u64, u64) {
     let sum = |of: fn(&Growth) -> bool| -> u64 {
         row.attachments.iter().filter_map(Growth::of).filter(of).map(|growth| growth.more).sum()
@@ -195,7 +193,7 @@ pub(super) fn changes(row: &RowIn<'_>) -> (u64, u64) {
     (sum(|growth| !growth.is_less()), sum(|growth| growth.how == lost::EXACT))
 }
 
-/// Writes how the number of records lost in earlier gaps changes.
+/// Appends how the number of records lost in earlier gaps changes.
 pub(super) fn push_changes((more, fewer): (u64, u64), out: &mut Vec<u8>) {
     if more > 0 {
         push(out, format_args!(" · {} more lost before{OWN_COUNT}", grouped(more)));
@@ -210,7 +208,7 @@ pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
     row.attachment(id).map(|attachment| (attachment.a, attachment.b))
 }
 
-/// Writes how many of the lost records arrived as damaged frames.
+/// Appends how many of the lost records arrived as damaged frames.
 fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
     match (damaged, lost) {
         (0, _) => {}
@@ -221,7 +219,7 @@ fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Adds text, without what is around it.
+/// Appends the first text in `raw`.
 fn push_console(raw: &[u8], out: &mut Vec<u8>) {
     let text = raw.iter().position(|&byte| console::is_text_byte(byte)).and_then(|start| raw.get(start..));
     let text = text.unwrap_or_default();
@@ -238,7 +236,7 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes that the target restarted, as its total of dropped records shows.
+/// Appends that the target restarted, as its drop total shows.
 fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
     let (from, to) = (grouped(from), grouped(to));
@@ -248,7 +246,7 @@ fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// `learned from the target: obj-ptr 4 version 734`.
+/// Appends `learned from the target: obj-ptr 4 version 734`.
 fn push_options(row: &RowIn<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"learned from the target");
     let options = row.attachment_bytes(AttachmentId::OPTIONS).unwrap_or_default();
@@ -258,7 +256,7 @@ fn push_options(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether notes of a kind are about bytes.
+/// Whether notes of a kind end with a number of bytes.
 fn has_size_words(kind: RowKind) -> bool {
     matches!(
         kind,
@@ -274,7 +272,7 @@ fn has_size_words(kind: RowKind) -> bool {
     ) || kind >= RowKind::FIRST_OWN_NOTE
 }
 
-/// ` · 12 B`, of all fragments of a row.
+/// Appends the size of a row including fragments: ` · 12 B`.
 fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
     let fragments = row.attachments.iter().filter(|a: &&Attachment| a.id == AttachmentId::FRAGMENT);
     let bytes = u64::from(row.row.len) + fragments.map(|fragment| fragment.b).sum::<u64>();
@@ -283,7 +281,7 @@ fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Ticks as milliseconds with three digits; the greatest number if they do not fit.
+/// Ticks as milliseconds with three decimals; saturates.
 fn millis(ticks: u64, tick_ns: u64) -> String {
     let micros = (u128::from(ticks) * u128::from(tick_ns) + 500) / 1000;
     let micros = u64::try_from(micros).unwrap_or(u64::MAX);
@@ -302,7 +300,7 @@ pub fn grouped(number: u64) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Appends the same to `out`.
+/// Appends the number grouped in threes to `out`.
 pub fn push_grouped(number: u64, out: &mut Vec<u8>) {
     let mut buffer = itoa::Buffer::new();
     let mut rest = buffer.format(number).as_bytes();

@@ -1,5 +1,4 @@
-//! Renders rows: records by the decoder and by formatters, notes by the host. What formatters say of application records, and
-//! some of the rows of a block with the names that each of them sees.
+//! Renders rows: records by the decoder and formatters, notes by the host.
 
 use std::ops::Range;
 
@@ -15,7 +14,7 @@ use crate::{
     text::TextWriter,
 };
 
-/// Rows that are picked for the decoder at once, so few that their memory is used again.
+/// Rows passed to the decoder at once; few enough to reuse their memory.
 const OPEN_AT_ONCE: usize = 1024;
 
 /// Renders the rows of a decoder.
@@ -43,8 +42,8 @@ impl Renderer {
         self.is_reference
     }
 
-    /// Renders rows that share one configuration, like [`DecoderRef::render`], with the host's text for notes and what
-    /// formatters say of application records.
+    /// Renders rows that share one configuration, like [`DecoderRef::render`], adding the host's text for notes and the
+    /// results of formatters.
     ///
     /// # Errors
     /// The plugin's fault; `out` contains the rows before [`Fault::row`].
@@ -73,7 +72,7 @@ impl Renderer {
         answer
     }
 
-    /// Renders text alone; the decoder is not asked about rows that formatters give whole.
+    /// Renders only text, skipping the decoder for rows that formatters render completely.
     fn render_open(
         &self,
         cfg: &[u8],
@@ -98,8 +97,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Adds rows with the host's and the formatters' part. `decoded` has the decoder's part of all, or with text alone of
-    /// those that formatters do not give whole.
+    /// Merges the decoder's rows with text of the host and formatters. `decoded` has every row, or for text alone,
+    /// those not rendered completely by formatters.
     fn complete<'r>(
         &self,
         rows: impl Iterator<Item = &'r RowIn<'r>>,
@@ -109,7 +108,7 @@ impl Renderer {
         out: &mut Rendered,
     ) {
         let mut words = Vec::new();
-        // Decoded rows from `unchanged` up to the next one are copied together, as nothing is put into them.
+        // Decoded rows from `unchanged` to `next` are copied in one piece, because nothing is added to them.
         let (mut unchanged, mut next) = (0, 0);
         for (i, row) in rows.enumerate() {
             let said = formatted.take(i);
@@ -130,7 +129,7 @@ impl Renderer {
             } else {
                 RowEnd::NO_WORD
             };
-            // What a formatter gives says more than the elements, so it stands before them.
+            // A formatter's fields say more than raw elements, so they come first.
             add_fields_of(given, want, out);
             out.fields.extend_from_copy_slice(own.fields);
             if want.contains(Want::FIELDS) {
@@ -142,7 +141,7 @@ impl Renderer {
         copy_rows(decoded, unchanged..next, want, out);
     }
 
-    /// Adds word and text of a row from what decoder and formatters have of them; returns the end of the word.
+    /// Appends kind word and text of a row from decoder and formatter; returns the end of the kind word.
     fn put_text(
         &self,
         row: &RowIn<'_>,
@@ -170,7 +169,7 @@ impl Renderer {
         kind_word
     }
 
-    /// Adds the text of a row with the words of the host; `rendered` = the part of decoder and formatters.
+    /// Appends the text of a row including the host's words; `rendered` = text of decoder or formatter.
     fn push_text(&self, row: &RowIn<'_>, rendered: &[u8], out: &mut Vec<u8>) {
         if row.row.kind.is_note() {
             return self.words.push_text(row, rendered, out);
@@ -180,14 +179,14 @@ impl Renderer {
     }
 }
 
-/// Whether the host has words for a row: notes, and records that say how many were lost in an earlier gap.
+/// Whether the host adds words to a row: notes, and records that settle an earlier gap.
 #[inline]
 fn has_host_words(row: &RowIn<'_>) -> bool {
     let is_about_loss = |a: &Attachment| matches!(a.id, AttachmentId::SETTLED | AttachmentId::DROPPED);
     row.row.kind.is_note() || row.attachments.iter().any(is_about_loss)
 }
 
-/// Adds rows as they were decoded, all at once.
+/// Copies decoded rows unchanged.
 fn copy_rows(decoded: &Rendered, rows: Range<usize>, want: Want, out: &mut Rendered) {
     let before = rows.start.checked_sub(1).and_then(|before| decoded.rows.get(before));
     let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
@@ -197,7 +196,7 @@ fn copy_rows(decoded: &Rendered, rows: Range<usize>, want: Want, out: &mut Rende
     let texts = decoded.text.get(text as usize..last.text as usize);
     let all_fields = decoded.fields.get(fields as usize..last.fields as usize);
     if ends.len() > 1 && (texts.is_none() || all_fields.is_none()) {
-        // A plugin may have given any numbers: those of one row must not cost the others their text.
+        // A plugin may return any offsets: bad ones in a row must not spoil the others.
         return rows.for_each(|row| copy_rows(decoded, row..row + 1, want, out));
     }
     out.text.extend_from_copy_slice(texts.unwrap_or_default());
@@ -216,7 +215,7 @@ fn copy_rows(decoded: &Rendered, rows: Range<usize>, want: Want, out: &mut Rende
     }));
 }
 
-/// Adds fields of a formatter. They are no elements: these are what the target sent.
+/// Appends fields of a formatter. They are not elements, which only the target sends.
 fn add_fields_of(given: RenderedRow<'_>, want: Want, out: &mut Rendered) {
     for field in given.fields.iter().filter(|_| want.contains(Want::FIELDS)) {
         let mut keep = |range: ByteRange| {
@@ -229,7 +228,7 @@ fn add_fields_of(given: RenderedRow<'_>, want: Want, out: &mut Rendered) {
     }
 }
 
-/// Adds the attachments of a row as fields.
+/// Appends the attachments of a row as fields.
 fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if !has_host_words(row) {
         return;
@@ -256,31 +255,32 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if let Some((total, _)) = numbers(row, AttachmentId::TOTAL) {
         out.field("total", number(total));
     }
-    // The span of a gap is in its text.
+    // The text of a gap contains its span.
     if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.kind != RowKind::GAP) {
         out.field("from", number(from));
         out.field("to", number(to));
     }
 }
 
-/// What formatters say of application records among rows, in order. Records that they do not know are not among them.
+/// Formatter results for application records among consecutive rows, in order. Records unknown to all formatters are
+/// left out.
 #[derive(Debug, Default)]
 pub struct FormattedRows {
-    /// Each with the index of its row.
+    /// Results, each with the index of its row.
     said: Vec<(usize, Formatted)>,
     given: Rendered,
 }
 
-/// What a formatter says of a record.
+/// A formatter's result for a record.
 #[derive(Debug)]
 pub(super) enum Formatted {
-    /// Word, text and fields, in the row with this index of those given. What is empty stays as the decoder has it.
+    /// Kind word, text and fields are in row `at` of `given`. Empty parts stay as the decoder wrote them.
     Row {
         at: usize,
-        /// The decoder has no word or text that stays.
+        /// Nothing of the decoder's kind word and text remains.
         is_whole: bool,
     },
-    /// It failed: this stands behind the decoder's text.
+    /// The formatter failed; this mark follows the decoder's text.
     Failed(String),
 }
 
@@ -290,11 +290,11 @@ impl Formatted {
     }
 }
 
-/// Bytes of text that most records have at most.
+/// Typical maximum text length in bytes.
 const MOST_TEXT: usize = 64;
 
 impl FormattedRows {
-    /// Empty, with room for what is said of so many records.
+    /// Creates an empty list with capacity for the given number of records.
     pub fn of(records: usize) -> FormattedRows {
         let mut given = Rendered::default();
         given.rows.reserve(records);
@@ -302,8 +302,8 @@ impl FormattedRows {
         FormattedRows { said: Vec::with_capacity(records), given }
     }
 
-    /// Adds what `ask` gives the row with this index: it adds a row to its output, or returns a mark for behind the decoder's
-    /// text if a formatter failed, or `None` if none knows the record. `is_named` = the decoder gives no word.
+    /// Adds the result of `ask` for the row `index`: `ask` appends a row to its output, or returns a mark if a
+    /// formatter failed, or `None` if no formatter knows the record. `is_named` = the decoder writes no kind word.
     pub fn add(&mut self, index: usize, is_named: bool, ask: impl FnOnce(&mut Rendered) -> Option<Result<(), String>>) {
         let at = self.given.rows.len();
         let said = match ask(&mut self.given) {
@@ -318,19 +318,19 @@ impl FormattedRows {
         self.said.push((index, said));
     }
 
-    /// What was given to the only row.
+    /// The formatted row, if there is exactly one result.
     #[must_use]
     pub fn into_only(self) -> Option<Rendered> {
         matches!(self.said.as_slice(), [(_, Formatted::Row { .. })]).then_some(self.given)
     }
 
-    /// Those of rows from `first` on.
+    /// Results for rows from `first` on.
     pub fn from(&self, first: usize) -> FormattedFrom<'_> {
         FormattedFrom { said: &self.said, given: &self.given, first: 0 }.skip(first)
     }
 }
 
-/// [`FormattedRows`] of rows from one on.
+/// A part of [`FormattedRows`], starting at a row.
 #[derive(Clone, Copy, Debug)]
 pub struct FormattedFrom<'f> {
     said: &'f [(usize, Formatted)],
@@ -339,24 +339,24 @@ pub struct FormattedFrom<'f> {
 }
 
 impl<'f> FormattedFrom<'f> {
-    /// The first row that formatters know.
+    /// The first row with a result.
     pub(super) fn first(&self) -> Option<usize> {
         self.said.first().map(|(index, _)| index - self.first)
     }
 
-    /// Rows whose text a formatter gave as a whole.
+    /// Rows rendered completely by a formatter.
     pub(super) fn whole(&self) -> impl Iterator<Item = usize> {
         self.said.iter().filter(|(_, said)| said.is_whole()).map(|(index, _)| index - self.first)
     }
 
-    /// Those of rows from this one on.
+    /// Skips this many rows.
     pub(super) fn skip(self, rows: usize) -> FormattedFrom<'f> {
         let first = self.first + rows;
         let before = self.said.partition_point(|(index, _)| *index < first);
         FormattedFrom { said: self.said.get(before..).unwrap_or_default(), first, ..self }
     }
 
-    /// Takes what is said of a row; rows come in order.
+    /// Takes the result for a row; rows must be in order.
     pub(super) fn take(&mut self, row: usize) -> Option<(&'f Formatted, RenderedRow<'f>)> {
         let ((index, said), rest) = self.said.split_first()?;
         if *index != self.first + row {
@@ -371,21 +371,21 @@ impl<'f> FormattedFrom<'f> {
     }
 }
 
-/// Rows that were picked from a block.
+/// A selection of rows from a block.
 pub(super) struct PickedRows<'r, 'n> {
     pub(super) rows: Vec<RowIn<'r>>,
-    /// Where they are in the block.
+    /// Their indexes in the block.
     indexes: Vec<u32>,
     names: Dict<'n>,
 }
 
 impl<'r, 'n> PickedRows<'r, 'n> {
-    /// None of the rows of a block with these names.
+    /// An empty selection from a block with these names.
     pub(super) fn new(names: Dict<'n>) -> Self {
         PickedRows { rows: Vec::new(), indexes: Vec::new(), names }
     }
 
-    /// Picks, instead of those before, all of the rows from `first` on but these, which are in order.
+    /// Selects anew: all of `rows`, the first of which has index `first`, except `but`, which is in order.
     pub(super) fn pick(&mut self, first: usize, rows: &[RowIn<'r>], but: impl Iterator<Item = usize>) {
         self.rows.clear();
         self.indexes.clear();
@@ -397,7 +397,7 @@ impl<'r, 'n> PickedRows<'r, 'n> {
         }
     }
 
-    /// Where a row is in the block; `None` if there are fewer.
+    /// Index of a selected row in the block.
     pub(super) fn index(&self, row: usize) -> Option<usize> {
         self.indexes.get(row).map(|index| *index as usize)
     }
@@ -425,7 +425,7 @@ mod tests {
         table::decoder,
     };
 
-    /// Renders each row as its name in the dictionary, which is its bytes; `!` fails.
+    /// Renders each row as its name in the dictionary, which equals its bytes; fails on `!`.
     #[derive(Clone)]
     struct Named;
 
@@ -450,7 +450,7 @@ mod tests {
         }
     }
 
-    /// The names that rows see.
+    /// The name visible at each row.
     struct Names<'a>(&'a [&'a [u8]]);
 
     impl Lookup for Names<'_> {
@@ -468,7 +468,7 @@ mod tests {
         Some(Ok(()))
     }
 
-    /// Texts and fields of rows: formatters give one its text, one fields alone, and fail on one.
+    /// Texts and fields of rows: formatters provide text for one, only fields for another, and fail on a third.
     fn rendered(raws: &[&[u8]], want: Want) -> (Vec<String>, Vec<String>, Option<u32>) {
         let mut formatted = FormattedRows::default();
         formatted.add(0, true, |_| None);
@@ -478,7 +478,7 @@ mod tests {
         rendered_with(raws, want, &formatted)
     }
 
-    /// The same with what formatters say.
+    /// Renders rows with these formatter results.
     fn rendered_with(raws: &[&[u8]], want: Want, formatted: &FormattedRows) -> (Vec<String>, Vec<String>, Option<u32>) {
         let row = Row::default();
         let rows: Vec<RowIn<'_>> = raws
@@ -533,7 +533,7 @@ mod tests {
             raws[failing] = b"!";
             let (texts, _, fault) = rendered(&raws, Want::all());
             assert_eq!((texts.len(), fault), (failing, Some(failing as u32)));
-            // Nobody asks the decoder for a text that a formatter gave.
+            // The decoder is not asked for text that a formatter has written.
             let (texts, _, fault) = rendered(&raws, Want::TEXT);
             let expected = if failing == 1 { (6, None) } else { (failing, Some(failing as u32)) };
             assert_eq!((texts.len(), fault), expected);

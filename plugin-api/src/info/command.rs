@@ -1,5 +1,5 @@
-//! Commands to the target: what a decoder's encoder understands. From this the host parses, completes and checks a
-//! command line before anything is encoded.
+//! Commands that a decoder's encoder accepts. The host uses them to parse, complete and check a command line before
+//! encoding.
 
 use abi_stable::{
     StableAbi,
@@ -12,15 +12,15 @@ use crate::number::{named_flags, named_numbers};
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct CommandInfo {
-    /// Id, as in [`crate::Command::id`].
+    /// Id, used in [`crate::Command::id`].
     pub id: u16,
-    /// Word on the command line; several words, as `test probe`, are separated by a blank.
+    /// Word on the command line; several words, as in `test probe`, are separated by a blank.
     pub name: RString,
     /// One line of help.
     pub help: RString,
     /// Arguments in order.
     pub args: RVec<ArgInfo>,
-    /// It stops the target or overwrites its memory: the host asks before it is sent.
+    /// It stops the target or overwrites its memory: the host asks before sending it.
     pub confirm: bool,
 }
 
@@ -30,43 +30,43 @@ impl CommandInfo {
         CommandInfo { id, name: name.into(), help: help.into(), ..CommandInfo::default() }
     }
 
-    /// The same with these arguments.
+    /// Adds arguments.
     #[must_use]
     pub fn with(self, args: impl IntoIterator<Item = ArgInfo>) -> CommandInfo {
         CommandInfo { args: args.into_iter().collect(), ..self }
     }
 
-    /// The same, but the host asks before it is sent.
+    /// Makes the host ask before sending it.
     #[must_use]
     pub fn confirmed(self) -> CommandInfo {
         CommandInfo { confirm: true, ..self }
     }
 }
 
-/// An argument of a command. A value is tried in this order: one of the choices, a name of the space, a number.
+/// An argument of a command. Values are matched in this order: choices, names of the space, numbers.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct ArgInfo {
     /// Name, for help and messages.
     pub name: RString,
-    /// What it may be.
+    /// Accepted forms.
     pub forms: ArgForms,
-    /// Least number.
+    /// Minimum number.
     pub min: u64,
-    /// Greatest number.
+    /// Maximum number.
     pub max: u64,
-    /// Legal words.
+    /// Allowed words.
     pub choices: RVec<RString>,
     /// Space of names.
     pub space: u16,
-    /// Scope of names, if the space has scopes that an argument before does not give.
+    /// Scope of names, unless an earlier argument is their scope.
     pub scope: u64,
-    /// It may be left out, and then all behind it are.
+    /// It may be omitted, together with all later ones.
     pub is_optional: bool,
 }
 
 named_flags! {
-    /// What a value may be.
+    /// Accepted forms of a value.
     pub struct ArgForms(u16) {
         /// A number, decimal or 0x, from [`ArgInfo::min`] to [`ArgInfo::max`].
         NUMBER = 1,
@@ -79,11 +79,11 @@ named_flags! {
         BYTES = 8,
         /// Bytes as hexadecimal digits, the rest of the line; blanks are ignored.
         HEX = 32,
-        /// Numbers as for [`ArgForms::NUMBER`], the rest of the line, at least one.
+        /// One or more numbers as for [`ArgForms::NUMBER`], the rest of the line.
         NUMBERS = 64,
         /// A filter, the rest of the line; see [`FilterTable`].
         FILTER = 16,
-        /// Text, the rest of the line, as bytes; quotes keep several blanks.
+        /// Text, the rest of the line, as bytes; quotes preserve repeated blanks.
         TEXT = 128,
     }
 }
@@ -98,7 +98,7 @@ impl ArgInfo {
         ArgInfo { min: *range.start(), max: *range.end(), ..ArgInfo::of(name, ArgForms::NUMBER) }
     }
 
-    /// One of these words.
+    /// A choice of words.
     pub fn choice<'a>(name: &str, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
         ArgInfo::of(name, ArgForms::empty()).or_choice(words)
     }
@@ -128,67 +128,67 @@ impl ArgInfo {
         ArgInfo::of(name, ArgForms::FILTER)
     }
 
-    /// The same, or one of these words.
+    /// Also accepts these words.
     #[must_use]
     pub fn or_choice<'a>(self, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
         let choices = words.into_iter().map(RString::from).collect();
         ArgInfo { forms: self.forms | ArgForms::CHOICE, choices, ..self }
     }
 
-    /// The same, or a name of a space.
+    /// Also accepts a name of this space.
     #[must_use]
     pub fn or_name(self, space: u16) -> ArgInfo {
         ArgInfo { forms: self.forms | ArgForms::NAME, space, ..self }
     }
 
-    /// The same, with names of this scope.
+    /// Limits names to this scope.
     #[must_use]
     pub fn scoped(self, scope: u64) -> ArgInfo {
         ArgInfo { scope, ..self }
     }
 
-    /// The same, but it may be left out.
+    /// Makes it optional.
     #[must_use]
     pub fn optional(self) -> ArgInfo {
         ArgInfo { is_optional: true, ..self }
     }
 }
 
-/// A table of switches in the target: which records it sends. Each is a number; a filter on the command line names
-/// groups of them, single ones by number, range, kind or dictionary name.
+/// A table of numbered switches that select which records the target sends. A filter on the command line names groups
+/// of them, or single ones by number, range, kind or dictionary name.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct FilterTable {
-    /// Id, as in [`crate::FilterOp::table`].
+    /// Id, used in [`crate::FilterOp::table`].
     pub id: u16,
-    /// Id of the command that it is part of.
+    /// Id of the command that sets it.
     pub command: u16,
     /// Name for display.
     pub title: RString,
-    /// Word before the colon, as `obj` in `-obj:door`; may be empty for the first table of a command, which plain words
-    /// mean.
+    /// Word before the colon, as `obj` in `-obj:door`; may be empty for a command's first table, which is the default.
     pub word: RString,
-    /// Least number.
+    /// Minimum switch number.
     pub min: u64,
-    /// Greatest number. Below [`FilterTable::min`]: numbers count within a group, `GROUP:N` is switch N of each of its
-    /// ranges, from 0.
+    /// Maximum switch number. If less than [`FilterTable::min`], numbers count within a group: `GROUP:N` is switch N of
+    /// each of its ranges, from 0.
     pub max: u64,
     /// Space of the names of single switches; [`crate::NONE`] = none.
     pub space: u16,
-    /// Switches are the wire ids of kinds, and may be named by kind.
+    /// Switches are wire ids of kinds, and may be named by kind.
     pub is_kinds: bool,
     /// Groups of switches.
     pub groups: RVec<FilterGroup>,
-    /// What the target sends whatever is asked for.
+    /// Switches that the target ignores: these records are always sent.
     pub always_on: RVec<FilterRange>,
-    /// The command `info` reads the states of the switches back.
+    /// The command `info` reads back the state of the switches.
     pub reads_back: bool,
-    /// Only objects of rows of these groups are switches, as active objects are among all objects; empty = not said.
+    /// Only objects in rows of these groups are switches, for example active objects among all objects; empty =
+    /// unspecified.
     pub groups_of_rows: RVec<u8>,
 }
 
 impl FilterTable {
-    /// The same, where the groups with these names are worth more or less than [`Worth::DETAIL`].
+    /// Sets the worth of the named groups; the others keep [`Worth::DETAIL`].
     #[must_use]
     pub fn with_worth(mut self, worth: &[(&str, Worth)]) -> FilterTable {
         for group in &mut self.groups {
@@ -198,13 +198,13 @@ impl FilterTable {
         self
     }
 
-    /// Whether the objects of rows of this group are switches; `None` if the table does not say.
+    /// Whether objects in rows of this group are switches; `None` = unspecified.
     pub fn has_objects_of(&self, group: u8) -> Option<bool> {
         if self.groups_of_rows.is_empty() { None } else { Some(self.groups_of_rows.contains(&group)) }
     }
 }
 
-/// Switches with a name.
+/// A named set of switches.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct FilterGroup {
@@ -214,7 +214,7 @@ pub struct FilterGroup {
     pub title: RString,
     /// The switches.
     pub ranges: RVec<FilterRange>,
-    /// What a trace loses without these records.
+    /// How useful these records are.
     pub worth: Worth,
 }
 
@@ -226,16 +226,16 @@ impl FilterGroup {
 }
 
 named_numbers! {
-    /// What a trace loses without a group of records. When a link is too slow for all of them, the host proposes to
-    /// switch off those of the least worth.
+    /// How useful a group of records is. If a link is too slow for everything, the host proposes to switch off the
+    /// least useful groups.
     pub struct Worth(u8) {
-        /// Little: what the framework does for itself.
+        /// Internals of the framework.
         NOISE = 1,
         /// Details of what happens.
         DETAIL = 2,
-        /// The states of tasks and objects.
+        /// States of tasks and objects.
         STATES = 3,
-        /// What the application says itself.
+        /// Records written by the application.
         APPLICATION = 4,
     }
 }
@@ -250,21 +250,21 @@ pub struct FilterRange {
     pub last: u64,
 }
 
-/// Ranges from pairs of first and last.
+/// Builds ranges from pairs of first and last.
 pub fn filter_ranges(ranges: &[(u64, u64)]) -> RVec<FilterRange> {
     ranges.iter().map(|&(first, last)| FilterRange { first, last }).collect()
 }
 
 named_numbers! {
-    /// How far an answer of the target brings its command.
+    /// How far a command has got, according to an answer.
     pub struct AnswerStage(u8) {
-        /// The command goes on: a warning, or one of several data.
+        /// The command is still running: a warning, or one of several pieces of data.
         PROGRESS = 0,
         /// Accepted.
         ACCEPTED = 1,
         /// Executed.
         DONE = 2,
-        /// Its data have come.
+        /// Its data arrived.
         DATA = 3,
         /// Refused.
         REFUSED = 4,

@@ -19,11 +19,11 @@ use crate::{
     row::{NONE, RowKind, Severity},
 };
 
-/// Everything that a host needs to know about a decoder without decoding.
+/// Everything that a host needs to know about a decoder before decoding.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct Info {
-    /// Name on the command line, as `qs`, see [`Info::is_id`].
+    /// Name on the command line, such as `qs`; see [`Info::is_id`].
     pub id: RString,
     /// Name for display.
     pub title: RString,
@@ -43,7 +43,7 @@ pub struct Info {
     pub counters: RVec<CounterInfo>,
     /// Options.
     pub options: RVec<OptSpec>,
-    /// Within what rows are in order of time.
+    /// Scope within which rows are in order of time.
     pub order: Order,
     /// Maximum number of pending bytes; 0 = 1 MiB.
     pub max_pending: u64,
@@ -53,57 +53,57 @@ pub struct Info {
     pub has_checksum: bool,
     /// Name of the records' sequence number in the protocol; empty = `seq`.
     pub sequence: RString,
-    /// Its width in bits; 0 = records have none, so losses go unnoticed.
+    /// Its width in bits; 0 = no sequence numbers, so losses go unnoticed.
     pub sequence_bits: u8,
-    /// Unit of losses, as `event`; empty = `record`.
+    /// Unit of losses, such as `event`; empty = `record`.
     pub loss_unit: RString,
-    /// Whether the target reports how many records it dropped.
+    /// How the target reports dropped records.
     pub drop_totals: DropTotals,
-    /// The record that reports sizes and configuration, for messages; empty = none.
+    /// Name of the record that reports sizes and configuration, used in messages; empty = none.
     pub sizes_from: RString,
-    /// Columns of the kind word in lists; 0 = default.
+    /// Width of the kind word in lists, in columns; 0 = default.
     pub kind_width: u8,
-    /// Columns of the object in lists; 0 = default.
+    /// Width of the object in lists, in columns; 0 = default.
     pub object_width: u8,
-    /// Names of the types of elements of application records, by the number in [`crate::render::ElementType`]. Numbers among them
-    /// have a display width.
+    /// Names of the element types of application records, indexed by [`crate::render::ElementType::number`]. Numeric
+    /// types have a display width.
     pub element_types: RVec<RString>,
-    /// Commands to the target; none = the protocol has no way back.
+    /// Commands to the target; empty = the protocol has no way back.
     pub commands: RVec<CommandInfo>,
     /// The target's filters.
     pub filters: RVec<FilterTable>,
-    /// The target reports the end of a step with a record of its own, [`crate::Verb::DONE`]: what handles the event is
-    /// not the end of the step.
+    /// The target reports the end of a step with a separate record, [`crate::Verb::DONE`]: the record that handles the
+    /// event does not end the step.
     pub reports_step_end: bool,
 }
 
 named_numbers! {
-    /// Within what rows are in order of time. The host merges what is not.
+    /// Scope within which rows are in order of time. The host merges the rest.
     pub struct Order(u8) {
-        /// Within a stream.
+        /// The whole stream.
         WITHIN_STREAM = 0,
-        /// Within a core: a stream has the rows of several, buffer by buffer.
+        /// A core: a stream contains rows of several cores, buffer by buffer.
         WITHIN_CORE = 1,
     }
 }
 
 named_numbers! {
-    /// Whether a target reports how many records it dropped, and the scope of the count.
+    /// Whether a target reports how many records it dropped, and the scope of the total.
     pub struct DropTotals(u8) {
         /// Not reported.
         NONE = 0,
-        /// Each source has its own count.
+        /// Each source has its own total.
         PER_SOURCE = 1,
-        /// One count for all sources of the target; each may report it.
+        /// One total for all sources of the target; each may report it.
         PER_TARGET = 2,
     }
 }
 
 impl Info {
-    /// What an id is, in words.
+    /// Allowed ids, in words.
     pub const ID_GRAMMAR: &'static str = "small letters, digits, - and _, a letter first, at most 32, not auto";
 
-    /// Whether a text can be an id.
+    /// Whether a text is a valid id.
     pub fn is_id(text: &str) -> bool {
         let may_be = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
         let is_word = text.len() <= 32 && text.bytes().all(may_be);
@@ -115,24 +115,24 @@ impl Info {
         self.sequence_bits > 0
     }
 
-    /// The specification of a kind.
+    /// The declaration of a kind.
     pub fn kind(&self, kind: RowKind) -> Option<&KindInfo> {
         self.kinds.iter().find(|k| k.first <= kind && kind <= k.last)
     }
 
-    /// The specification of a space.
+    /// The declaration of a space.
     pub fn space(&self, id: u16) -> Option<&SpaceInfo> {
         // Most decoders declare them in order.
         let in_order = self.spaces.get(usize::from(id.wrapping_sub(space::OWN))).filter(|s| s.id == id);
         in_order.or_else(|| self.spaces.iter().find(|s| s.id == id && id != NONE))
     }
 
-    /// The specification of a group.
+    /// The declaration of a group.
     pub fn group(&self, id: u8) -> Option<&GroupInfo> {
         self.groups.iter().find(|g| g.id == id)
     }
 
-    /// The specification of an option.
+    /// The declaration of an option.
     pub fn option(&self, key: &str) -> Option<&OptSpec> {
         self.options.iter().find(|o| o.key == key)
     }
@@ -146,9 +146,9 @@ pub struct KindInfo {
     pub first: RowKind,
     /// Last kind.
     pub last: RowKind,
-    /// Name in the protocol; that of a range may be empty: its kinds are called by their numbers.
+    /// Name in the protocol; may be empty for a range, whose kinds are then shown by number.
     pub name: RString,
-    /// Id of the group.
+    /// Id of its group.
     pub group: u8,
     /// Usual severity.
     pub severity: Severity,
@@ -156,24 +156,23 @@ pub struct KindInfo {
     pub obj_space: u16,
     /// Space of [`crate::Row::item`].
     pub item_space: u16,
-    /// Short kind word of the list; empty = the name.
+    /// Short kind word in lists; empty = the name.
     pub tag: RString,
-    /// The kind with number 0 of a range.
+    /// The kind of a range that has number 0.
     pub base: RowKind,
-    /// Id of the first kind on the wire.
+    /// Wire id of the first kind.
     pub wire_id: u16,
-    /// Rows have a kind word of their own, see [`crate::Rendered`]: another than the name that the target gave the kind,
-    /// or its tag.
+    /// Rows have their own kind word, see [`crate::Rendered`], other than the tag or the name from the target.
     pub own_word: bool,
-    /// Names of its fields in wire order. Well-formed native rows have no others but `seq` and elements.
+    /// Names of its fields in wire order. Well-formed native rows have no other fields except `seq` and elements.
     pub fields: RVec<RString>,
-    /// Spaces of the keys among its fields and elements, and of what these belong to, besides the object of the row. Its
-    /// item counts only if it belongs to something.
+    /// Spaces of the keys among its fields and elements, and of the scopes of these keys, except the row's object. The
+    /// row's item counts only if it has a scope.
     pub spaces: RVec<u16>,
 }
 
 impl KindInfo {
-    /// A single kind without object and item.
+    /// A single kind without object or item.
     pub fn new(kind: RowKind, name: &str, group: u8) -> KindInfo {
         KindInfo {
             first: kind,
@@ -192,7 +191,7 @@ impl KindInfo {
         }
     }
 
-    /// The short kind word of the list: the tag, else the name.
+    /// The short kind word in lists: the tag, or the name if there is no tag.
     pub fn tag(&self) -> &str {
         if self.tag.is_empty() { &self.name } else { &self.tag }
     }
@@ -204,9 +203,9 @@ impl KindInfo {
 pub struct GroupInfo {
     /// Id, as in [`crate::Row::group`].
     pub id: u8,
-    /// Short word of the list.
+    /// Short word in lists.
     pub tag: RString,
-    /// Name in exports; filters take tag and name.
+    /// Name in exports; filters accept tag and name.
     pub name: RString,
     /// Name for display.
     pub title: RString,
@@ -219,7 +218,7 @@ impl GroupInfo {
     }
 }
 
-/// An attachment from 64 up; the host shows it as a field of its row.
+/// An attachment with an id from 64 up; the host shows it as a field of its row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct AttachmentInfo {
@@ -227,11 +226,11 @@ pub struct AttachmentInfo {
     pub id: AttachmentId,
     /// Name of the field.
     pub name: RString,
-    /// Unit of the value. A filter compares `ticks` and `ns` with times, too.
+    /// Unit of the value. Filters also compare `ticks` and `ns` with times.
     pub unit: RString,
-    /// Title of the table with the distribution of its values; empty = no table.
+    /// Title of a table with the distribution of its values; empty = no table.
     pub distribution: RString,
-    /// Its number is the greatest that is possible, as of what a loss hides.
+    /// Its value is an upper bound, for example of a hidden loss.
     pub is_bound: bool,
 }
 
@@ -242,7 +241,7 @@ impl AttachmentInfo {
     }
 }
 
-/// A counter from 64 up.
+/// A counter with an id from 64 up.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct CounterInfo {
@@ -252,29 +251,29 @@ pub struct CounterInfo {
     pub name: RString,
     /// What it counts, such as `records`, `events` or `bytes`.
     pub unit: RString,
-    /// The word of the header under which a loss is shown; counters of one word are added up. What the stream can't say
-    /// is not reported: a counter of 0 means that nothing is lost. Empty = not in the header.
+    /// Word in the header under which a loss is shown; counters with the same word are added. Leave the counter unset
+    /// if the stream can't reveal the loss: 0 means no loss. Empty = not in the header.
     pub header: RString,
-    /// It counts drops of the target that come without totals; where it is reported, drops are known.
+    /// It counts drops of the target without totals; once it is reported, drops are known.
     pub counts_drops: bool,
 }
 
 impl CounterInfo {
-    /// A counter that is no loss.
+    /// A counter of something other than a loss.
     pub fn new(id: CounterId, name: &str, unit: &str) -> CounterInfo {
         CounterInfo { id, name: name.into(), unit: unit.into(), header: RString::new(), counts_drops: false }
     }
 }
 
-/// A guess at what a sample of a stream is.
+/// A guess at the protocol of a sample.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct Guess {
-    /// Number of bits that match but would not by chance; a host takes a guess from 64 on.
+    /// Bits of evidence that would not match by chance; hosts accept guesses from 64 on.
     pub evidence_bits: u32,
-    /// Per mille of the sample's bytes explained by the guess, 0 to 1 000.
+    /// Per mille of the sample's bytes that the guess explains, 0 to 1 000.
     pub explained: u16,
-    /// Options of the guess, `k=v` lines.
+    /// Options that the guess implies, as `k=v` lines.
     pub options: RString,
     /// The reason, for display.
     pub why: RString,
@@ -284,7 +283,7 @@ pub struct Guess {
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct SpaceInfo {
-    /// [`space`], or 16 and up.
+    /// One of [`space`], or 16 and up.
     pub id: u16,
     /// Word in filters and commands.
     pub name: RString,
@@ -298,7 +297,7 @@ pub struct SpaceInfo {
     pub scope_space: u16,
     /// Fallback of a scoped lookup.
     pub matching: Matching,
-    /// Pattern with one `*`: lists show the part at the star of a matching name, if that is unique; empty = none.
+    /// Pattern with one `*`: lists shorten a matching name to the part at the star if that is unique; empty = none.
     pub short: RString,
 }
 
@@ -325,9 +324,9 @@ named_numbers! {
         HEX = 0,
         /// Decimal: small numbers.
         DECIMAL = 1,
-        /// Decimal up to 65 535, above hexadecimal: small numbers, or words of bits.
+        /// Decimal up to 65 535, hexadecimal above: small numbers or bit masks.
         LARGE_HEX = 3,
-        /// Decimal: keys are priorities, and the higher number runs first.
+        /// Decimal: keys are priorities, and higher numbers run first.
         PRIORITY = 4,
     }
 }
@@ -340,21 +339,21 @@ pub mod space {
     pub const KINDS: u16 = 1;
     /// Cores.
     pub const CORES: u16 = 2;
-    /// First space of the decoder's own.
+    /// First space that a decoder may declare.
     pub const OWN: u16 = 16;
 }
 
 /// Keys of space [`space::PROPS`].
 pub mod prop {
-    /// Bytes of an object pointer.
+    /// Size of an object pointer in bytes.
     pub const OBJ_PTR: u64 = 2;
-    /// Bytes of a function pointer.
+    /// Size of a function pointer in bytes.
     pub const FUN_PTR: u64 = 3;
-    /// Bytes of a signal.
+    /// Size of a signal in bytes.
     pub const SIGNAL: u64 = 4;
-    /// Bytes of an event size.
+    /// Size of the event-size field in bytes.
     pub const EVENT_SIZE: u64 = 5;
-    /// Bytes of a time stamp.
+    /// Size of a time stamp in bytes.
     pub const STAMP: u64 = 6;
     /// Version of the framework.
     pub const VERSION: u64 = 7;
@@ -362,14 +361,14 @@ pub mod prop {
     pub const BUILD_ID: u64 = 8;
     /// Operating system.
     pub const SYSTEM: u64 = 10;
-    /// What the decoder would guess from a sample can no longer change: a pipe need not be awaited for it.
+    /// More data can't change the decoder's guess, so there is no need to wait for more of a pipe.
     pub const CERTAIN: u64 = 11;
 }
 
 named_numbers! {
     /// Class of an entity, for views.
     pub struct Class(u16) {
-        /// Anything else.
+        /// Any other entity.
         OTHER = 0,
         /// Object.
         OBJECT = 1,
@@ -415,7 +414,7 @@ named_numbers! {
         EXACT = 0,
         /// Exact, then scope 0.
         OR_GLOBAL = 1,
-        /// Exact, then scope 0; a lookup with scope 0 finds any entry of the key.
+        /// Exact, then scope 0; a lookup with scope 0 matches any scope.
         OR_ANY = 2,
     }
 }

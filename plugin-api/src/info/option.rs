@@ -1,5 +1,5 @@
-//! Options of a decoder. One declaration, an [`Opt`], gives the host the specification of an option and the decoder its
-//! typed value.
+//! Options of a decoder. A single declaration, an [`Opt`], gives the host the specification and the decoder the typed
+//! value.
 //!
 //! ```
 //! use spytui_plugin_api::{DecoderOptions, info::{Opt, OptVal}};
@@ -28,7 +28,7 @@ use abi_stable::{
 
 use crate::{guard::Fault, nearest::nearest, number::named_numbers};
 
-/// An option of the decoder, as the host sees it. Every change is a new instance and a re-decode.
+/// An option of the decoder, as the host sees it. Changing it opens a new instance and decodes again.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct OptSpec {
@@ -38,15 +38,15 @@ pub struct OptSpec {
     pub help: RString,
     /// Type of its value.
     pub ty: OptKind,
-    /// Least value of an int.
+    /// Minimum of an integer.
     pub min: i64,
-    /// Greatest value of an int.
+    /// Maximum of an integer.
     pub max: i64,
-    /// Legal values; empty = any within the range. An int may have them too.
+    /// Allowed values; empty = any in the range. Integers may have them, too.
     pub choices: RVec<RString>,
     /// Default, as text; empty = unset.
     pub default: RString,
-    /// The decoder may guess it from a sample. Files never are.
+    /// The decoder may guess it from a sample. Files are never guessed.
     pub is_guessed: bool,
 }
 
@@ -61,16 +61,16 @@ named_numbers! {
         CHOICE = 2,
         /// Text.
         TEXT = 3,
-        /// A file: the user gives a path, the decoder gets the content.
+        /// A file: the user specifies a path, the decoder receives the content.
         FILE = 4,
     }
 }
 
 impl OptSpec {
-    /// Checks a value; that of a file is its path, and any will do.
+    /// Checks a value; any path of a file is accepted.
     ///
     /// # Errors
-    /// What is legal.
+    /// What values are allowed.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let chosen = self.choices.is_empty() || self.choices.iter().any(|c| c == value);
         let legal = match self.ty {
@@ -125,31 +125,31 @@ pub struct OptVal<'a> {
     pub value: RSlice<'a, u8>,
 }
 
-/// The options that an instance is opened with. The host has checked each against its [`OptSpec`].
+/// The options of an instance. The host has checked each against its [`OptSpec`].
 #[derive(Clone, Copy, Debug)]
 pub struct DecoderOptions<'a>(pub &'a [OptVal<'a>]);
 
 impl<'a> DecoderOptions<'a> {
-    /// The last value given for a key; the content of a file.
+    /// The last value set for a key; for a file, its content.
     pub fn bytes(&self, key: &str) -> Option<&'a [u8]> {
         self.0.iter().rev().find(|o| o.key == key).map(|o| o.value.as_slice())
     }
 }
 
-/// The type of an option whose value is a `T`, with its legal values.
+/// Type and allowed values of an option whose value is a `T`.
 #[derive(Debug)]
 pub enum OptType<T: 'static> {
     /// See [`OptKind::BOOL`].
     Flag(fn(bool) -> T),
-    /// Least and greatest value; conversion.
+    /// Minimum, maximum, conversion.
     Int(i64, i64, fn(i64) -> Option<T>),
-    /// The legal values of an integer.
+    /// Allowed values of an integer.
     IntChoice(&'static [(&'static str, T)]),
-    /// The legal words.
+    /// Allowed words.
     Choice(&'static [(&'static str, T)]),
-    /// A parser of the text; its errors say what is legal.
+    /// A parser of the text; its errors say what is allowed.
     Text(fn(&str) -> Result<T, String>),
-    /// A parser of the file's content; its errors say what is wrong with it.
+    /// A parser of the file's content; its errors say what is wrong.
     File(fn(&[u8]) -> Result<T, String>),
 }
 
@@ -160,7 +160,7 @@ pub struct Opt<T: 'static> {
     pub key: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// Type and legal values.
+    /// Type and allowed values.
     pub ty: OptType<T>,
     /// Default as text; empty = unset.
     pub default: &'static str,
@@ -190,7 +190,7 @@ impl<T> Opt<T> {
         Opt::new(key, OptType::Int(*range.start(), *range.end(), |n| T::try_from(n).ok()), help)
     }
 
-    /// One of these words.
+    /// A choice of words.
     pub const fn choice(key: &'static str, choices: &'static [(&'static str, T)], help: &'static str) -> Opt<T> {
         Opt::new(key, OptType::Choice(choices), help)
     }
@@ -205,13 +205,13 @@ impl<T> Opt<T> {
         Opt::new(key, OptType::File(parse), help)
     }
 
-    /// The same with a default.
+    /// Sets the default.
     #[must_use]
     pub const fn with_default(self, default: &'static str) -> Opt<T> {
         Opt { default, ..self }
     }
 
-    /// The same, for what no sample shows.
+    /// Excludes it from guessing, for options that no sample reveals.
     #[must_use]
     pub const fn never_guessed(self) -> Opt<T> {
         Opt { is_guessed: false, ..self }
@@ -240,7 +240,7 @@ impl<T> Opt<T> {
         }
     }
 
-    /// The legal values, as text and as value; empty = not a choice.
+    /// Allowed values as text and as value; empty = not a choice.
     pub fn choices(&self) -> &'static [(&'static str, T)] {
         match self.ty {
             OptType::IntChoice(choices) | OptType::Choice(choices) => choices,
@@ -250,10 +250,10 @@ impl<T> Opt<T> {
 }
 
 impl<T: Clone> Opt<T> {
-    /// The value of a text; of a file, the content is the text.
+    /// Parses a value; for a file, `text` is its content.
     ///
     /// # Errors
-    /// What is legal.
+    /// What values are allowed.
     pub fn parse(&self, text: &str) -> Result<T, String> {
         let value = match self.ty {
             OptType::Text(parse) => return parse(text),
@@ -267,10 +267,10 @@ impl<T: Clone> Opt<T> {
         value.ok_or_else(|| format!("must be {}", self.spec().legal_text(text)))
     }
 
-    /// The value that was given. An empty text is none.
+    /// The value set by the user. An empty text counts as unset.
     ///
     /// # Errors
-    /// The value is not legal.
+    /// The value is not allowed.
     pub fn given(&self, opts: &DecoderOptions<'_>) -> Result<Option<T>, Fault> {
         let Some(value) = opts.bytes(self.key) else { return Ok(None) };
         if let OptType::File(parse) = self.ty {
@@ -283,10 +283,10 @@ impl<T: Clone> Opt<T> {
         }
     }
 
-    /// The value that was given, else the default; `T::default()` where that is unset.
+    /// The value set by the user, or the default, or `T::default()`.
     ///
     /// # Errors
-    /// The value is not legal.
+    /// The value is not allowed.
     pub fn get(&self, opts: &DecoderOptions<'_>) -> Result<T, Fault>
     where
         T: Default,

@@ -1,4 +1,4 @@
-//! Checks of the rules that hold for every encoder: random commands that a host may give it.
+//! Rules for every encoder, checked with random commands.
 
 use super::{
     host::{Host, Names, Sample, opt_vals},
@@ -13,12 +13,12 @@ use crate::{
     table::{EncodeError, EncoderInstance},
 };
 
-/// Commands of a session.
+/// Commands per session.
 const COMMANDS: usize = 120;
-/// Most values or bytes of a list.
+/// Maximum number of values or bytes in a list.
 const LONGEST: usize = 300;
 
-/// A command that a host could have read from a line.
+/// A command that a host could have parsed from a line.
 struct Made {
     id: u16,
     values: Vec<ArgValue>,
@@ -39,7 +39,7 @@ impl Made {
     }
 }
 
-/// Checks the encoder of a decoder, if it has one, with what the decoder found out in a sample.
+/// Checks the encoder of a decoder, if any, with what the decoder learned from a sample.
 pub(super) fn commands_are_encoded(sample: &Sample<'_>, host: &Host) {
     commands_are_declared(&host.info);
     let opened = host.decoder.open_encoder(&opt_vals(&sample.opts));
@@ -76,7 +76,7 @@ fn commands_are_declared(info: &Info) {
     }
 }
 
-/// Some commands one after the other, with answers and events between them.
+/// Encodes several commands, interleaved with answers and events.
 fn session(sample: &Sample<'_>, info: &Info, cfg: &[u8], mut encoder: EncoderInstance) {
     let mut random = Random::new(cfg.len() as u64 + 11);
     let names = Names::new(info);
@@ -104,7 +104,7 @@ fn session(sample: &Sample<'_>, info: &Info, cfg: &[u8], mut encoder: EncoderIns
             }
             states
         };
-        // What is done to a fork does not change the encoder that it was made of.
+        // Changes to a fork must not affect the original.
         let known = filter(&mut encoder);
         let (mut first, mut other) = (fork(&encoder), fork(&encoder));
         let on_first = run(&mut first).map(content);
@@ -126,12 +126,12 @@ fn session(sample: &Sample<'_>, info: &Info, cfg: &[u8], mut encoder: EncoderIns
     }
 }
 
-/// What can be compared of frames.
+/// The comparable part of frames.
 fn content(frames: Frames) -> impl PartialEq {
     (frames.frames, frames.bytes, frames.remarks)
 }
 
-/// Frames lie in their bytes one behind the other; each gets an answer, or none.
+/// Checks that frames are contiguous in their bytes, and answers some of them.
 fn answer(encoder: &mut EncoderInstance, frames: &Frames, random: &mut Random, name: &dyn Fn() -> String) {
     const ALL: u8 = AnswerStage::ACCEPTED.bit() | AnswerStage::DONE.bit() | AnswerStage::DATA.bit();
     assert!(!frames.frames.is_empty(), "{}: no frame", name());
@@ -153,7 +153,7 @@ fn answer(encoder: &mut EncoderInstance, frames: &Frames, random: &mut Random, n
     assert_eq!(end as usize, frames.bytes.len(), "{}: bytes outside frames", name());
 }
 
-/// Answers that nobody waits for, and events.
+/// Sends unsolicited answers and events.
 fn disturb(encoder: &mut EncoderInstance, random: &mut Random) {
     let kinds = [
         EncoderEventKind::CONNECTED,
@@ -195,7 +195,7 @@ fn value(made: &mut Made, index: u16, arg: &ArgInfo, random: &mut Random) {
     } else if !arg.choices.is_empty() && (random.below(2) == 0 || !arg.forms.intersects(ArgForms::NUMBER)) {
         made.values.push(one(ArgForm::CHOICE, random.below(arg.choices.len()) as u64));
     } else if arg.forms.intersects(ArgForms::NAME) && random.below(2) == 0 {
-        // A name may stand for several keys.
+        // A name may have several keys.
         let keys: Vec<u64> = (0..1 + random.below(3)).map(|_| any(random)).collect();
         made.values.extend(keys.iter().map(|key| ArgValue { scope: any(random), ..one(ArgForm::NAME, *key) }));
     } else {
@@ -203,7 +203,7 @@ fn value(made: &mut Made, index: u16, arg: &ArgInfo, random: &mut Random) {
     }
 }
 
-/// Small and great numbers alike.
+/// Small and large numbers are equally likely.
 fn any(random: &mut Random) -> u64 {
     random.number() >> random.below(64)
 }
@@ -237,7 +237,7 @@ fn changes(info: &Info, command: &CommandInfo, random: &mut Random) -> Vec<Filte
     ops
 }
 
-/// First and last of some switches, in any order. A table whose numbers can't be given has those of its groups.
+/// Ends of a random range of switches, in any order; from a group if the table has no range of its own.
 fn switches(table: &FilterTable, random: &mut Random) -> (u64, u64) {
     let ranges: Vec<(u64, u64)> =
         table.groups.iter().flat_map(|group| &group.ranges).map(|range| (range.first, range.last)).collect();

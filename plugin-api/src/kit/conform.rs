@@ -1,4 +1,4 @@
-//! Checks of the rules that hold for every decoder.
+//! Rules for every decoder.
 
 use std::time::{Duration, Instant};
 
@@ -17,11 +17,11 @@ use crate::{
     table::DecoderRef,
 };
 
-/// Checks the rules of the plugin API on samples, on damaged copies of them and on random bytes; on its encoder, with
-/// random commands.
+/// Checks the rules of the plugin API on samples, on damaged copies of them and on random bytes; the encoder is checked
+/// with random commands.
 ///
 /// # Panics
-/// A rule is broken; the message says which one, and on which input.
+/// A rule is broken; the message names the rule and the input.
 pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
     install_hook();
     if prints::are_looked_for(|| samples.iter().for_each(|sample| call_entries(decoder, sample))) {
@@ -44,14 +44,14 @@ pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
     }
 }
 
-/// Calls the entries that are called for every row.
+/// Calls the entries used for every row.
 fn call_entries(decoder: DecoderRef, sample: &Sample<'_>) {
     if let Ok(host) = Host::open(decoder, &sample.opts).and_then(|host| host.stream(sample.bytes, 4096)) {
         let _ = host.render(sample.bytes, Want::all(), |_, _| ());
     }
 }
 
-/// Checks a sample. If a rule is broken, a smaller input is looked for that breaks it, because it is easier to read.
+/// Checks a sample. If a rule is broken, looks for a smaller input that also breaks it.
 fn checked(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     let broken = |bytes: &[u8]| guard(|| Ok(check(decoder, &Sample { bytes, ..sample.clone() }))).into_result();
     let found = match broken(sample.bytes) {
@@ -66,15 +66,15 @@ fn checked(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     panic!("{text}\nfound with {} of {} bytes:{dump}{more}", small.len(), sample.bytes.len())
 }
 
-/// What a broken rule is recognised by: the place of its check and its words, without numbers.
+/// Identifies a broken rule: place and wording of its check, without numbers.
 fn rule(fault: &Fault) -> String {
     fault.text.chars().filter(|c| !c.is_ascii_digit()).take(160).collect()
 }
 
-/// Most tries to make an input smaller.
+/// Maximum number of attempts to shrink an input.
 const TRIES: usize = 200;
 
-/// An input without the parts that are not needed for what `still` tests.
+/// Removes parts of an input as long as `still` holds.
 fn smaller(bytes: &[u8], still: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let (mut bytes, mut tries) = (bytes.to_vec(), 0);
     let mut part = bytes.len() / 2;
@@ -115,8 +115,8 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) -> Host {
     whole
 }
 
-/// Bytes of noise in [`noise_is_done_with_soon`], and the most time for them: a hundred times what is usual in a debug
-/// build, so that only who sleeps, or looks at all bytes again for each, takes longer.
+/// Bytes of noise in [`noise_is_done_with_soon`], and the time limit: a hundred times the usual in a debug build, so
+/// that only sleeping or quadratic decoders exceed it.
 const NOISE: usize = 50_000;
 const LONG: Duration = Duration::from_secs(5);
 
@@ -124,7 +124,7 @@ fn noise_is_done_with_soon(decoder: DecoderRef, sample: &Sample<'_>) {
     let noise = Random::new(11).bytes(NOISE);
     let host = Host::open(decoder, &sample.opts).unwrap_or_else(|e| panic!("{}: open: {e}", sample.name));
     let begun = Instant::now();
-    // What is wrong with its rows, other checks say.
+    // Other checks report what is wrong with its rows.
     let _ = host.stream(&noise, 4096);
     let took = begun.elapsed();
     assert!(took < LONG, "{}: {NOISE} bytes of noise take {took:.1?}: does it sleep?", sample.name);
@@ -142,7 +142,7 @@ fn chunking_changes_nothing(sample: &Sample<'_>, whole: &Host, others: [Host; 4]
     }
 }
 
-/// Feeds stream events of every kind: in long chunks, in short chunks, and each in a chunk without bytes.
+/// Feeds stream events of every kind in long chunks, in short chunks, and each in an empty chunk.
 fn events_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Host) {
     let events = some_events(sample.bytes.len() as u64);
     let run = |size: usize, alone: bool| {
@@ -176,7 +176,7 @@ fn events_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Ho
     }
 }
 
-/// START, some events of each kind at random positions, END.
+/// START, random events at random positions, END.
 fn some_events(len: u64) -> Vec<StreamEvent> {
     let mut random = Random::new(len ^ 77);
     let kinds = [
@@ -222,7 +222,7 @@ fn accounting_holds_after_each_feed(sample: &Sample<'_>, mut host: Host) {
     feed(&mut host, b"", &[end_event(sample.bytes.len())]);
 }
 
-/// Copies instances at several positions, wherever they are.
+/// Forks instances at random positions.
 fn a_fork_goes_on_alike(sample: &Sample<'_>, whole: &Host, mut host: Host) {
     let go = |host: &mut Host, bytes: &[u8]| host.feed(bytes, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     let end = |mut host: Host, rest: &[u8]| {
@@ -256,7 +256,7 @@ fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a:
     assert!(a.run == whole.run, "{}: two instances disturb each other", sample.name);
 }
 
-/// Renders every row, in order and backwards, twice, from four threads, without names: the result must be the same.
+/// Renders every row forwards and backwards, twice, from four threads, without names: the results must be equal.
 fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     let all = Want::TEXT | Want::FIELDS | Want::PAYLOAD;
     let names = Names::new(&host.info);
@@ -296,7 +296,7 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     });
 }
 
-/// Renders rows of one configuration as a block: the result must be the same as for single rows.
+/// Renders rows of one configuration as a block: the result must equal that of single rows.
 fn a_block_renders_as_its_rows(sample: &Sample<'_>, host: &Host) {
     let names = Names::new(&host.info);
     let (run, decoder) = (&host.run, host.decoder);
@@ -322,7 +322,7 @@ fn a_block_renders_as_its_rows(sample: &Sample<'_>, host: &Host) {
     }
 }
 
-/// The content of a rendered row, independent of its layout in the arena.
+/// The content of a rendered row, independent of arena offsets.
 fn content(row: RenderedRow<'_>) -> impl PartialEq + use<'_> {
     let cut = |field: &Field| {
         let plain = Field { name: ByteRange::default(), text: ByteRange::default(), ..*field };

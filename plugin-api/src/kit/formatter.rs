@@ -1,4 +1,4 @@
-//! Checks of the rules that hold for every formatter.
+//! Rules for every formatter.
 
 use super::{prints, random::Random};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     Severity, Want, render::Rendered,
 };
 
-/// The text that a formatter gives a record, behind its kind word if it gives one; `None` = not one that it knows.
+/// Returns the text that a formatter writes for a record, after its kind word if any; `None` = unknown record.
 ///
 /// # Errors
 /// The formatter's fault.
@@ -17,7 +17,7 @@ pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Optio
     format_opened(&formatter.open(&[])?, id, payload)
 }
 
-/// The same of a formatter opened with options.
+/// Like [`format`], for a formatter opened with options.
 ///
 /// # Errors
 /// The formatter's fault.
@@ -45,11 +45,10 @@ fn given(formatter: &FormatterInstance, id: &str, payload: &[u8], out: &mut Rend
     formatter.format(&record, &Dict::new(&()), Want::all(), out)
 }
 
-/// Checks the rules of the plugin API on a record, given by its id and payload, on damaged copies of it and on random
-/// bytes.
+/// Checks the rules of the plugin API on a record (id and payload), on damaged copies of it and on random bytes.
 ///
 /// # Panics
-/// A rule is broken; the message says which one, and on which payload.
+/// A rule is broken; the message names the rule and the payload.
 pub fn conform_formatter(formatter: FormatterRef, id: &str, payload: &[u8]) {
     crate::guard::install_hook();
     if prints::are_looked_for(|| drop(format(formatter, id, payload))) {

@@ -1,4 +1,4 @@
-//! A host for tests: feeds bytes in any chunking and keeps the output; its rows as lines, and samples for it.
+//! A host for tests: feeds bytes in chunks of any size and keeps the output.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     render::{Dict, Lookup, Rendered, RowIn},
 };
 
-/// Options for a decoder from pairs.
+/// Builds decoder options from pairs.
 pub fn opt_vals<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<OptVal<'a>> {
     pairs.iter().map(|(key, value)| OptVal { key: (*key).into(), value: RSlice::from_slice(value) }).collect()
 }
@@ -44,7 +44,7 @@ pub struct Run {
     pub clocks: Vec<ClockEvent>,
     /// Activities.
     pub activities: Vec<Activity>,
-    /// Counters, the last value of each.
+    /// Last value of each counter.
     pub counts: HashMap<CounterId, u64>,
     /// The arena.
     pub bytes: Vec<u8>,
@@ -74,7 +74,7 @@ impl Run {
         self.counts.extend(batch.counts.iter().map(|Count { id, val, .. }| (*id, *val)));
     }
 
-    /// Makes greater the gaps that a batch has more of.
+    /// Applies a batch's updates of earlier gaps.
     fn grow(&mut self, batch: &Batch) {
         for growth in Growth::in_batch(batch) {
             if let Some(gap) = growth.gap_in(&self.rows) {
@@ -92,7 +92,7 @@ impl Run {
         &self.attachments[first..end]
     }
 
-    /// The raw bytes of a row, all its fragments in order, from the whole stream.
+    /// The raw bytes of a row, fragments included, cut from the whole stream.
     pub fn raw(&self, row: usize, stream: &[u8]) -> Vec<u8> {
         let piece = |pos: u64, len: u64| &stream[pos as usize..(pos + len) as usize];
         let mut raw = Vec::new();
@@ -103,7 +103,7 @@ impl Run {
         raw
     }
 
-    /// Renders one row with these names.
+    /// Renders one row with `names`.
     ///
     /// # Errors
     /// The decoder's fault.
@@ -123,7 +123,7 @@ impl Run {
         renderer.render(cfg, &[self.row_in(row, &raw)], &Dict::new(names), want, none.from(0), out)
     }
 
-    /// A row as input of rendering; `raw` = its bytes, from [`Run::raw`].
+    /// A row as input to rendering; `raw` = its bytes, from [`Run::raw`].
     pub fn row_in<'a>(&'a self, row: usize, raw: &'a [u8]) -> RowIn<'a> {
         RowIn {
             row: &self.rows[row],
@@ -148,7 +148,7 @@ pub struct Host {
     pub decoder: DecoderRef,
     /// Its description.
     pub info: Info,
-    /// Renders its rows.
+    /// Renders rows of the decoder.
     pub renderer: Renderer,
     instance: HostedInstance,
     batch: Batch,
@@ -181,7 +181,7 @@ impl Host {
         })
     }
 
-    /// Does not want activities.
+    /// Turns activities off.
     #[must_use]
     pub fn without_activities(mut self) -> Host {
         self.wants_activities = false;
@@ -263,7 +263,7 @@ impl Host {
         Ok(())
     }
 
-    /// The text of all rows; with option `reference`, this is the reference tool's output.
+    /// The text of all rows; with option `reference`, the output of the reference host.
     ///
     /// # Errors
     /// The decoder's fault.
@@ -274,7 +274,7 @@ impl Host {
     }
 }
 
-/// The rows of a stream as lines: kind and text, with the names valid at that row.
+/// The rows of a stream as lines of kind and text, with the names valid at each row.
 ///
 /// # Errors
 /// The decoder's fault.
@@ -294,7 +294,7 @@ fn line(info: &Info, row: &Row, rendered: &Rendered) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
-/// A stream to check the decoder with.
+/// A stream for checking a decoder.
 #[derive(Debug, Clone)]
 pub struct Sample<'a> {
     /// Name for messages.
@@ -317,7 +317,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// An empty dictionary with the lookup rules of `info`.
+    /// An empty dictionary with the lookup rules in `info`.
     pub fn new(info: &Info) -> Names {
         Names { matching: info.spaces.iter().map(|s| (s.id, s.matching)).collect(), ..Names::default() }
     }

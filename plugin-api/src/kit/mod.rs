@@ -1,7 +1,7 @@
 //! For tests of decoders: a small host, and the conformance kit.
 //!
-//! The kit calls decoders through their tables, so its results also hold across the library boundary. It panics if a
-//! rule is broken.
+//! The kit calls decoders through their function tables, so its results also hold across the library boundary. It
+//! panics if a rule is broken.
 
 mod commands;
 mod conform;

@@ -1,5 +1,5 @@
-//! Finds what prints. The test harness keeps what a test prints to itself, so the test runs once more in a process of its
-//! own, where plugins are called between two marks and nothing else is done.
+//! Detects plugins that print. The test harness captures output, so the test runs once more in a separate process that
+//! does nothing but call plugins between two marks.
 
 use std::{
     cell::Cell,
@@ -17,19 +17,19 @@ const BEGIN: &str = "<kit calls a plugin>";
 const END: &str = "<kit has called it>";
 
 thread_local! {
-    /// The test of this thread was looked at.
+    /// This thread's test has been checked.
     static DONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Looks whether what this test gives the kit prints; in the process for that, makes `calls` and returns `true`: the kit
-/// is to do no more. A test without a thread of its own is not looked at.
+/// Checks whether the plugin calls of this test print. In the separate process, makes `calls` and returns `true`: then
+/// the kit must stop. Tests without their own thread are not checked.
 ///
 /// # Panics
 /// Something prints.
 pub(super) fn are_looked_for(calls: impl FnOnce()) -> bool {
     if env::var_os(ONLY_CALLS).is_some() {
         mark(BEGIN);
-        // Other checks say what is wrong with it.
+        // Other checks report any failure.
         let answer = guard(|| {
             calls();
             Ok(())
@@ -49,7 +49,7 @@ fn mark(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }
 
-/// What is printed between marks when the test of this thread runs.
+/// Runs the current test again and returns what it prints between marks.
 fn printed() -> Option<String> {
     if DONE.replace(true) {
         return None;

@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// A generator whose sequence depends on the seed.
+    /// A generator with a reproducible sequence.
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
@@ -18,7 +18,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below `n`; 0 for `n` = 0.
+    /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 { 0 } else { (self.number() >> 16) as usize % n }
     }
@@ -28,7 +28,7 @@ impl Random {
         (0..n).map(|_| (self.number() >> 32) as u8).collect()
     }
 
-    /// `bytes` with a few edits: flipped bits, overwritten, inserted and deleted pieces.
+    /// `bytes` with random edits: flipped bits, and overwritten, inserted or deleted pieces.
     pub fn damage(&mut self, bytes: &[u8], edits: usize) -> Vec<u8> {
         let mut out = bytes.to_vec();
         for _ in 0..edits {

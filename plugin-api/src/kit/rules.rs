@@ -1,4 +1,4 @@
-//! Checks of what decoders say of themselves, and of rows against it: in order, in range, declared.
+//! Checks decoder descriptions, and rows against them: in order, in range, declared.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,13 @@ use crate::{
     render::{FieldFlags, Rendered, RowIn, Tag},
 };
 
-/// Names are unique and can be typed.
+/// Names are unique and typeable.
 pub(super) fn info_is_sound(info: &Info) {
     assert!(Info::is_id(&info.id), "the id {:?} is none: {}", info.id, Info::ID_GRAMMAR);
     unique("group", info.groups.iter().map(|group| group.id));
     unique("space", info.spaces.iter().map(|space| space.id));
     unique("option", info.options.iter().map(|option| option.key.as_str()));
-    // A range may contain kinds that are declared before it.
+    // A range may contain kinds declared before it.
     unique("kind", info.kinds.iter().map(|kind| (kind.first, kind.last)));
     for kind in info.kinds.iter().filter(|kind| !kind.first.is_note()) {
         let group = kind.group == NO_GROUP || info.group(kind.group).is_some();
@@ -39,7 +39,7 @@ fn unique<T: std::hash::Hash + Eq + std::fmt::Debug>(what: &str, all: impl Itera
     }
 }
 
-/// A guess explains no more than there is.
+/// A guess explains no more bytes than there are.
 pub(super) fn guesses_are_sound(decoder: DecoderRef, sample: &Sample<'_>) {
     let noise = Random::new(5).bytes(5_000);
     for bytes in [sample.bytes, &noise, b""] {
@@ -50,7 +50,7 @@ pub(super) fn guesses_are_sound(decoder: DecoderRef, sample: &Sample<'_>) {
     }
 }
 
-/// Rows keep to what the decoder says of itself, and notes have what spytui words them from.
+/// Rows match the description, and notes have the attachments that their text needs.
 pub(super) fn rows_are_sound(sample: &Sample<'_>, host: &Host) {
     for (i, row) in host.run.rows.iter().enumerate() {
         if let Err(what) = row_is_sound(host, i, row) {
@@ -90,7 +90,7 @@ fn row_is_sound(host: &Host, i: usize, row: &Row) -> Result<(), String> {
     rule(reports, "a total of drops, and it reports none".to_owned())
 }
 
-/// Between a record and an earlier one of its core that has a later time is a note that says so. Reference hosts have none.
+/// Before a record earlier than the previous one of its core, there must be a note. Reference hosts write none.
 pub(super) fn times_go_on(sample: &Sample<'_>, host: &Host) {
     if host.renderer.is_reference() {
         return;
@@ -101,7 +101,7 @@ pub(super) fn times_go_on(sample: &Sample<'_>, host: &Host) {
         if !row.is_record() || row.has(RowFlags::EPOCH) {
             last.clear();
         }
-        // One that came in parts stands at its end, with the time of its begin.
+        // A fragmented record is placed at its end, but has the time of its start.
         if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.flags.intersects(elsewhere) {
             continue;
         }
@@ -114,14 +114,13 @@ pub(super) fn times_go_on(sample: &Sample<'_>, host: &Host) {
     }
 }
 
-/// Between records whose sequence numbers do not follow each other is a note that says so. Cores may have numbers of
-/// their own.
+/// Between records with non-consecutive sequence numbers, there must be a note. Cores may have separate numbers.
 pub(super) struct Numbers<'a> {
     sample: &'a Sample<'a>,
     host: &'a Host,
-    /// Core and sequence number of the last record of each core since the last note, the newest last.
+    /// Core and sequence number of the last record of each core since the last note, newest last.
     last: Vec<(u16, u64)>,
-    /// Those before that note: the record that it announces may be late.
+    /// `last` as of that note: the record that it announces may be late.
     before: Vec<(u16, u64)>,
 }
 
@@ -130,7 +129,7 @@ impl<'a> Numbers<'a> {
         Numbers { sample, host, last: Vec::new(), before: Vec::new() }
     }
 
-    /// Takes the next row.
+    /// Checks the next row.
     pub(super) fn row(&mut self, i: usize, out: &Rendered) {
         let (info, row) = (&self.host.info, &self.host.run.rows[i]);
         let bits = u32::from(info.sequence_bits);
@@ -193,7 +192,7 @@ fn inside(cut: ByteRange, arena: &[u8]) -> bool {
     cut.off as usize + cut.len as usize <= arena.len()
 }
 
-/// Kinds, spaces, attachments, counters and attributes belong to the plugin API or are declared.
+/// Kinds, spaces, attachments, counters and attributes are declared, or part of the plugin API.
 pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
     let (info, name) = (&host.info, sample.name);
     let spaces = spaces(info);
@@ -229,7 +228,7 @@ fn spaces(info: &Info) -> HashSet<u16> {
     info.spaces.iter().map(|s| s.id).chain(0..space::OWN).collect()
 }
 
-/// Fields of a rendered row: names and texts in the arena, keys of declared spaces.
+/// Fields of a rendered row have names and texts in the arena, and keys of declared spaces.
 pub(super) fn fields_are_in_range(sample: &Sample<'_>, info: &Info, row: usize, out: &Rendered) {
     let spaces = spaces(info);
     for field in &out.fields {
@@ -240,7 +239,7 @@ pub(super) fn fields_are_in_range(sample: &Sample<'_>, info: &Info, row: usize, 
     }
 }
 
-/// Well-formed native records have no fields that their kind does not declare: filters rely on it.
+/// Well-formed native records only have fields declared by their kind: filters rely on it.
 pub(super) fn fields_are_declared(sample: &Sample<'_>, info: &Info, row: &Row, out: &Rendered) {
     let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !row.has(RowFlags::MALFORMED)) else { return };
     for field in &out.fields {

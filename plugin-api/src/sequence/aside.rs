@@ -1,28 +1,28 @@
-//! Frames whose numbers are not those of the numbering: a burst of losses over nearly the whole range, a target that
-//! starts again, a second sender, or the numbering that a wrong number has left. What follows decides.
+//! Frames whose numbers don't continue the current numbering: a burst that lost nearly the whole range, a restarted
+//! target, a second sender, or the numbering before a wrong number. Later frames decide which.
 
 use crate::clock::Order;
 
-/// Frames in a row that decide, where their times agree.
+/// Consecutive frames needed for a decision if their times agree.
 const PROOF: u32 = 4;
-/// The same where their times say nothing.
+/// Consecutive frames needed for a decision without time stamps.
 const PROOF_WITHOUT_TIME: u32 = 16;
-/// Changes between two numberings, each at exactly the next number, after which they alternate.
+/// Switches between two numberings, each to exactly the next number, until they count as alternating.
 const SWITCHES: u32 = 4;
-/// Numbers that a numbering beside may miss, or be behind, and still be the same.
+/// Numbers that a side numbering may skip or go back and still be the same.
 const NEAR: u64 = 8;
-/// The greatest number at which a target that starts again is noticed.
+/// Maximum number at which a restarted target is recognised.
 const START: u64 = 16;
-/// Frames for which a numbering that was left is remembered. After 256, numbers of 8 bits come again.
+/// Frames for which an abandoned numbering is remembered. After 256, 8-bit numbers repeat.
 const MEMORY: u64 = 192;
 
-/// Where a frame is beside the numbering.
+/// Where a frame lies relative to the current numbering.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) number: u64,
     /// Index of the next frame.
     pub(super) next: u64,
-    /// Distances from the next number.
+    /// Distances from the next number, modulo its range.
     pub(super) ahead: u64,
     pub(super) back: u64,
     pub(super) mark: u64,
@@ -31,59 +31,59 @@ pub(super) struct Place {
     pub(super) order: Order,
 }
 
-/// A numbering beside that which is followed.
+/// A side numbering: frames that don't continue the current numbering.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aside {
     /// Its next number.
     pub(super) expected: u64,
-    /// It was followed before.
+    /// It was the current numbering earlier.
     pub(super) was_main: bool,
-    /// First number of the frames in a row.
+    /// First number of the current run.
     pub(super) first: u64,
-    /// Number of frames in a row.
+    /// Length of the current run, in frames.
     pub(super) run: u32,
-    /// How often it took turns with the other numbering.
+    /// How often it alternated with the other numbering.
     pub(super) switches: u32,
-    /// Index of the frame that was expected when its last frame came.
+    /// Index of the frame that was expected when its last frame arrived.
     pub(super) at: u64,
-    /// Position of the frame with which the turns began.
+    /// Position of the first alternating frame.
     pub(super) began: u64,
-    /// Frames in a row that were made earlier than those of the numbering, and later.
+    /// The run has frames made earlier than the current numbering, or later.
     pub(super) earlier: bool,
     pub(super) later: bool,
 }
 
-/// What a frame beside the numbering is.
+/// Explanation for frames outside of the current numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Not decided.
+    /// Undecided.
     Open,
-    /// Two numberings take turns.
+    /// Two numberings alternate.
     Alternates,
     /// Nearly the whole range was lost.
     Burst,
-    /// Numbers and time start again.
+    /// Numbers and time restarted.
     Restart,
-    /// The numbering that was left for a wrong number or for another numbering.
+    /// The earlier numbering continues after a wrong number or an interruption.
     Return,
-    /// The numbers continue here for no known reason.
+    /// The numbers continue here for an unknown reason.
     Moved,
 }
 
 impl Aside {
-    /// With its first frame.
+    /// Starts a side numbering at its first frame.
     pub(super) fn new(number: u64, mask: u64, pos: u64) -> Aside {
         let (first, expected) = (number, number.wrapping_add(1) & mask);
         let (was_main, earlier, later) = (false, false, false);
         Aside { expected, was_main, first, run: 0, switches: 0, at: 0, began: pos, earlier, later }
     }
 
-    /// The numbering that was followed up to here.
+    /// Turns the current numbering into a side numbering.
     pub(super) fn left(expected: u64, at: u64, began: u64, switches: u32) -> Aside {
         Aside { expected, was_main: true, at, switches, ..Aside::new(expected, 0, began) }
     }
 
-    /// Whether a frame may be one of these; `followed` = frames since the numbering began that is followed.
+    /// Whether a frame may belong to it; `followed` = number of frames since the current numbering began.
     pub(super) fn may_have(&self, place: &Place, mask: u64, followed: u64) -> bool {
         let missing = place.number.wrapping_sub(self.expected) & mask;
         if self.was_main && self.switches == 0 && place.order != Order::Earlier {
@@ -95,12 +95,12 @@ impl Aside {
         missing == 0 || (goes_on && ((missing <= NEAR && missing < place.ahead) || is_behind))
     }
 
-    /// Whether it is forgotten by the frame with index `next`.
+    /// Whether it is forgotten at the frame with index `next`.
     pub(super) fn is_old(&self, next: u64) -> bool {
         next.wrapping_sub(self.at) > MEMORY && next >= self.at
     }
 
-    /// The same with another of its frames.
+    /// Adds a frame.
     pub(super) fn with(self, place: &Place, mask: u64) -> Aside {
         let Place { number, next, order, .. } = *place;
         let missing = number.wrapping_sub(self.expected) & mask;
@@ -120,7 +120,7 @@ impl Aside {
         }
     }
 
-    /// What its last frame shows. `followed` = frames since the numbering began that is followed.
+    /// The decision after its last frame. `followed` = number of frames since the current numbering began.
     pub(super) fn decision(&self, followed: u64) -> Decision {
         let is_certain = self.earlier != self.later;
         match () {

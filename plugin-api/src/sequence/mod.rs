@@ -1,10 +1,10 @@
-//! Sequence numbers: what is missing, late, repeated, or of another numbering.
+//! Sequence numbers: missing, late, repeated or unrelated frames.
 //!
 //! | file | content |
 //! |---|---|
-//! | `numbers` | the rule: what a number says of its frame |
-//! | `aside` | frames beside the numbering, until it is decided what they are |
-//! | `notes` | the rows of losses and late frames, for all decoders |
+//! | `numbers` | classifies a frame by its number |
+//! | `aside` | frames outside of the current numbering, until they are explained |
+//! | `notes` | rows for losses and late frames, for all decoders |
 
 mod aside;
 mod notes;
@@ -14,6 +14,6 @@ pub use aside::Decision;
 pub use notes::{Lost, Sequence, Taken, settle};
 pub use numbers::{Numbered, Step};
 
-/// Most bytes by which the start of a target comes late or again: those of a datagram. Farther behind, the target has
-/// started again.
+/// Maximum distance in bytes at which a target's start can be late or repeated: the size of a datagram. Farther on, the
+/// target has restarted.
 pub const DATAGRAM: u64 = 1500;

@@ -1,4 +1,4 @@
-//! The sequence numbers of a stream with the rows that they make.
+//! Tracks the sequence numbers of a stream and adds the rows that follow from them.
 
 use super::numbers::{News, Note, Numbered, Numbers, Step};
 use crate::{
@@ -11,17 +11,17 @@ use crate::{
     row::{Row, RowKind, Severity},
 };
 
-/// What is said once of two numberings.
+/// Reported once when two numberings alternate.
 const ALTERNATE: &str = "two numberings alternate on this line, as of two senders: their gaps are not counted; \
                          give each a line of its own, or let one send";
 
-/// Adds what a record says of an earlier gap to it.
+/// Adds an attachment that updates an earlier gap.
 pub fn settle(growth: Growth, out: &mut Output<'_>) {
     let (a, b) = growth.numbers();
     out.attachment(AttachmentId::SETTLED, a, b);
 }
 
-/// The sequence numbers of a stream, and the damage since the last valid frame.
+/// Sequence numbers of a stream, and damage since the last valid frame.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     numbers: Numbers,
@@ -29,7 +29,7 @@ pub struct Sequence {
     damaged: u64,
     /// Cause of a loss, if known; see [`AttachmentId::CAUSE`].
     cause: LossCause,
-    /// Time of the last frame, where frames of others, which have numbers of their own, may come before the next.
+    /// Time of the last frame, if frames of other sequences may precede the next one.
     pub(crate) reached: Option<u64>,
 }
 
@@ -38,25 +38,25 @@ pub struct Sequence {
 pub struct Lost {
     /// Position of its row.
     pub pos: u64,
-    /// Records lost, as far as their numbers show; 0 = it is not decided whether there are any.
+    /// Lost records according to the numbers; 0 = not yet known whether any are lost.
     pub lost: u64,
-    /// How many of them are known not to be lost in the target.
+    /// How many of them were certainly not lost in the target.
     pub linked: u64,
 }
 
-/// What taking a frame has shown.
+/// Result of taking a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
-    /// The frame is out of order: its row has [`crate::RowFlags::OUT_OF_ORDER`], and the clock stays where it is.
+    /// The frame is out of order: its row gets [`crate::RowFlags::OUT_OF_ORDER`], and the clock does not advance.
     pub is_aside: bool,
-    /// A gap that it shows.
+    /// A gap that it reveals.
     pub gap: Option<Lost>,
-    /// What it says of earlier gaps.
+    /// Updates of earlier gaps.
     pub settled: Vec<Growth>,
 }
 
 impl Sequence {
-    /// Numbers of `bits` bits.
+    /// Creates a sequence with numbers of `bits` bits.
     pub fn new(bits: u32) -> Sequence {
         Sequence { numbers: Numbers::new(bits), damaged: 0, cause: LossCause::NONE, reached: None }
     }
@@ -67,7 +67,7 @@ impl Sequence {
         self.numbers.expected()
     }
 
-    /// Whether a frame is the next one, and [`Sequence::take_plain`] may take it.
+    /// Whether a frame is simply the next one, for [`Sequence::take_plain`].
     #[inline]
     pub fn is_plain(&self, number: u64) -> bool {
         self.numbers.is_plain(number)
@@ -80,12 +80,12 @@ impl Sequence {
         (self.damaged, self.cause) = (0, LossCause::NONE);
     }
 
-    /// The target starts: its numbering begins with this number.
+    /// Starts a numbering at this number, because the target starts.
     pub fn begin(&mut self, number: u64) {
         self.numbers.begin(number);
     }
 
-    /// [`Sequence::is_plain`] of the next frame is false, whatever its number.
+    /// Makes [`Sequence::is_plain`] false for the next frame, whatever its number.
     pub fn watch(&mut self) {
         self.numbers.watch();
     }
@@ -95,13 +95,13 @@ impl Sequence {
         self.numbers.unwatch();
     }
 
-    /// What a frame is by its number.
+    /// Classifies a frame by its number.
     pub fn step(&self, frame: &Numbered<'_>) -> Step {
         self.numbers.step(frame)
     }
 
-    /// Takes a valid frame that is `step`, and adds the rows of what it shows, but not its own. `note` fills in what all
-    /// rows of the stream have.
+    /// Takes a valid frame classified as `step`, and adds rows for what it reveals, but not its own row. `note` fills
+    /// in what all rows of the stream share.
     pub fn take(
         &mut self,
         step: Step,
@@ -146,8 +146,8 @@ impl Sequence {
         Lost { pos, lost, linked: if self.cause == LossCause::NONE { self.damaged } else { lost } }
     }
 
-    /// The record whose frame was taken last, and is out of order, reports `dropped` records that no gap shows. If that
-    /// proves that they are lost right before it, it is in order. Call it just before the row of the record is added.
+    /// Call it before adding the row of an out-of-order record that reports `dropped` records not covered by a gap. If
+    /// they were lost right before it, the record is in order and the gap is returned.
     pub fn prove(&mut self, dropped: u64, out: &mut Output<'_>) -> Option<Lost> {
         let growth = self.numbers.prove(dropped, self.damaged)?;
         settle(growth, out);
@@ -156,7 +156,7 @@ impl Sequence {
         Some(lost)
     }
 
-    /// The target reports that it dropped what is missing before this.
+    /// Confirms that the target dropped everything missing so far.
     pub fn proven(&mut self) {
         self.numbers.proven();
     }
@@ -175,7 +175,7 @@ impl Sequence {
         }
     }
 
-    /// Adds the row of a gap. The number of lost records is never exact: a whole range more leaves the same number.
+    /// Adds a gap row. The number of lost records is never exact: multiples of the whole range can't be seen.
     fn gap(
         &self,
         lost: u64,

@@ -1,20 +1,20 @@
-//! What the sequence number of a frame shows. Numbers wrap, so a frame that seems to come from before may as well come after
-//! a long loss. Until that is decided, nothing is counted.
+//! Classifies frames by sequence number. Numbers wrap, so a frame that seems old may also follow a long loss. Nothing
+//! is counted until that is decided.
 
 use std::collections::VecDeque;
 
 use super::aside::{Aside, Decision, Place};
 use crate::{batch::lost, clock::Order, growth::Growth};
 
-/// Frames that are remembered, to recognise those that come again; all that 8 bits can number.
+/// Frames remembered to recognise repeated ones; as many as 8 bits can number.
 const HISTORY: usize = 256;
-/// Most frames by which one may be late, where time stamps don't show that it is.
+/// Maximum lateness of a frame, in frames, without time stamps as evidence.
 const LATEST: u64 = 64;
-/// Most gaps that frames may fill.
+/// Maximum number of gaps that late frames may fill.
 const MOST_GAPS: usize = 64;
-/// Most numberings that are remembered beside the one that is followed.
+/// Maximum number of side numberings.
 const MOST_ASIDES: usize = 3;
-/// Frames without another numbering after which there is no other.
+/// Frames of the current numbering after which alternation counts as over.
 const ALONE: u64 = 1024;
 
 /// A valid frame with its number.
@@ -28,31 +28,31 @@ pub struct Numbered<'a> {
     pub pos: u64,
     /// Its extended time, if it has one.
     pub time: Option<u64>,
-    /// When it was made, compared with the last frame in order, see [`crate::Clock::order`].
+    /// When it was made relative to the last frame in order, see [`crate::Clock::order`].
     pub order: Order,
 }
 
-/// What a frame is by its number.
+/// Classification of a frame by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The first.
+    /// The first frame.
     First,
-    /// The next one.
+    /// The next frame.
     Next,
-    /// One that came before, byte for byte.
+    /// A byte-for-byte repetition.
     Again,
-    /// One that came after its successors.
+    /// A frame that arrived after its successors.
     Late,
-    /// The next one after this many that are missing.
+    /// The next frame after this many missing ones.
     Gap(u64),
-    /// One that later frames decide about, or one of another numbering.
+    /// Undecided until later frames arrive, or part of another numbering.
     Aside,
-    /// A frame after which it is decided what it and those beside the numbering before it are.
+    /// A frame that decides what it and the preceding frames outside of the numbering are.
     Decided(Decision),
 }
 
 impl Step {
-    /// Number of frames that are missing before it, as far as its number says that.
+    /// Number of frames missing before it, according to its number.
     #[must_use]
     pub fn missing(self) -> Option<usize> {
         match self {
@@ -63,13 +63,13 @@ impl Step {
     }
 }
 
-/// What is reported when a frame is taken.
+/// What to report about a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
     Nothing,
-    /// A late frame: position of the gap from which it was missing, and how many still are.
+    /// A late frame: position of the gap that it fills, and how many are still missing there.
     Late(Option<(u64, u64)>),
-    /// Frames are missing, from a number on; 0 = it is not known yet what happened.
+    /// Frames are missing; `lost` = 0: undecided.
     Gap {
         lost: u64,
         expected: u64,
@@ -78,68 +78,67 @@ pub(super) enum Note {
     Alternates,
 }
 
-/// A note, and what the frame says of earlier gaps.
+/// Result of taking a frame.
 #[derive(Clone, Debug)]
 pub(super) struct News {
     pub(super) note: Note,
     pub(super) settled: Vec<Growth>,
-    /// An earlier row is that of a loss.
+    /// An earlier row turned out to be a loss.
     pub(super) burst: Option<Growth>,
-    /// The frame is not of the numbering that is followed.
+    /// The frame is outside of the current numbering.
     pub(super) is_aside: bool,
 }
 
-/// A frame that came.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     index: u64,
     mark: u64,
 }
 
-/// No number of up to 63 bits.
+/// Matches no number, because numbers have at most 63 bits.
 const LOOK: u64 = u64::MAX;
 
-/// No frame has this index.
+/// Matches no frame.
 const NEVER: Seen = Seen { index: 1 << 63, mark: 0 };
 
-/// Frames that are missing.
+/// Missing frames.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// Index of the first.
+    /// Index of the first missing frame.
     first: u64,
     len: u64,
-    /// How many still are.
+    /// How many are still missing.
     left: u64,
     pos: u64,
 }
 
-/// A numbering. Frames have an index, which is their number without a wrap.
+/// A numbering. The index of a frame is its number without wrapping.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     mask: u64,
     /// Index of the next frame; `None` before the first.
     next: Option<u64>,
-    /// Number of the next frame; [`LOOK`] = it needs a closer look, whatever its number, as the first does.
+    /// Number of the next frame; [`LOOK`] = every frame needs a closer look, for example the first.
     plain: u64,
-    /// The number behind the frame that came again last, and the index of the next frame then: several may come again.
+    /// Number after the last repeated frame, and index of the next frame at that time: several may repeat.
     repeated: Option<(u64, u64)>,
-    /// The frame with an index is at its last digits.
+    /// Recent frames, at index modulo [`HISTORY`].
     seen: Box<[Seen; HISTORY]>,
     gaps: VecDeque<Gap>,
-    /// The last one is that of the last frame beside.
+    /// Side numberings, most recent last.
     asides: Vec<Aside>,
-    /// Index of the first frame that there may be.
+    /// Lowest possible index of a frame.
     start: u64,
-    /// Index with which this numbering began to be followed.
+    /// Index at which the current numbering began.
     since: u64,
-    /// Index of the frame expected when the last one beside came.
+    /// Index of the next frame when the last one outside of the numbering arrived.
     last_aside: u64,
     alternates: bool,
-    /// No frame since the last gap, or since the first, has a time.
+    /// No frame since the last gap, or since the first frame, has a time.
     is_untimed: bool,
 }
 
-/// First and last bytes and length of a frame: with check sum and time stamp, they identify it.
+/// Identifies a frame by its first and last bytes and length, which include checksum and time stamp.
 #[inline]
 fn mark_of(frame: &[u8]) -> u64 {
     let (Some(first), Some(last)) = (frame.first_chunk(), frame.last_chunk()) else { return mark_of_short(frame) };
@@ -153,7 +152,7 @@ fn mark_of_short(frame: &[u8]) -> u64 {
 }
 
 impl Numbers {
-    /// A numbering of `bits` bits.
+    /// Creates a numbering of `bits` bits.
     pub(super) fn new(bits: u32) -> Numbers {
         Numbers {
             mask: LOOK >> (64 - bits.clamp(1, 63)),
@@ -177,7 +176,7 @@ impl Numbers {
         self.next.map(|next| next & self.mask)
     }
 
-    /// Whether a number is the next one, and nothing else is to be said of its frame.
+    /// Whether a frame with this number is simply the next one.
     #[inline]
     pub(super) fn is_plain(&self, number: u64) -> bool {
         self.plain == number
@@ -197,12 +196,12 @@ impl Numbers {
         self.seen[index as usize % HISTORY] = Seen { index, mark };
     }
 
-    /// The next frame needs a closer look.
+    /// Makes the next frame need a closer look.
     pub(super) fn watch(&mut self) {
         self.plain = LOOK;
     }
 
-    /// It does not any more.
+    /// Undoes [`Numbers::watch`].
     pub(super) fn unwatch(&mut self) {
         self.plain = self.expected().filter(|_| !self.is_untimed).unwrap_or(LOOK);
     }
@@ -211,12 +210,12 @@ impl Numbers {
         let next = self.next?;
         let number = frame.number & self.mask;
         let (ahead, back) = (number.wrapping_sub(next) & self.mask, next.wrapping_sub(number) & self.mask);
-        // The time that it is compared with is one before the gap.
+        // The reference time is from before the gap.
         let order = if self.is_untimed && frame.order == Order::Later { Order::Unknown } else { frame.order };
         Some(Place { number, next, ahead, back, mark: mark_of(frame.frame), pos: frame.pos, time: frame.time, order })
     }
 
-    /// What a frame is. Nothing is changed: a decoder may know better.
+    /// Classifies a frame without changing anything: a decoder may know better.
     pub(super) fn step(&self, frame: &Numbered<'_>) -> Step {
         let Some(place) = self.place(frame) else { return Step::First };
         if place.ahead == 0 {
@@ -239,12 +238,12 @@ impl Numbers {
         if goes_back || self.alternates { Step::Aside } else { Step::Gap(place.ahead) }
     }
 
-    /// Whether nothing can come from as far back.
+    /// Whether the frame would lie before the start of the numbering.
     fn is_before_start(&self, place: &Place) -> bool {
         place.back > place.next.wrapping_sub(self.start)
     }
 
-    /// Frames that a late one may be behind.
+    /// Maximum lateness of a frame, in frames.
     fn window(&self) -> u64 {
         LATEST.min(self.mask / 2 + 1)
     }
@@ -253,7 +252,7 @@ impl Numbers {
         let seen = self.seen[place.number as usize % HISTORY];
         let distance = place.next.wrapping_sub(seen.index) as i64;
         let is_same = seen.mark == place.mark && seen.index & self.mask == place.number;
-        // Without a time stamp, frames with the same content are alike whenever numbers wrap.
+        // Without time stamps, equal frames look alike after each wrap.
         let is_nearer = distance <= 0 || distance.unsigned_abs() <= place.ahead;
         let is_known = is_nearer || place.time.is_some() || self.repeated == Some((place.number, place.next));
         is_same && is_known && distance.unsigned_abs() <= HISTORY as u64
@@ -278,7 +277,7 @@ impl Numbers {
         !self.has(index) && is_nearer && (back <= self.window() || self.gap_of(index).is_some())
     }
 
-    /// The gap from which a frame is missing.
+    /// The gap that contains this index.
     fn gap_of(&self, index: u64) -> Option<usize> {
         self.gaps.iter().position(|gap| index.wrapping_sub(gap.first) < gap.len && gap.left > 0)
     }
@@ -294,19 +293,18 @@ impl Numbers {
         all.clone().find(fits).or_else(|| all.next())
     }
 
-    /// Of the numberings that were left, only the last can have been left for a wrong number. Others have that number next by
-    /// chance.
+    /// Of abandoned numberings, only the last can have been left because of a wrong number; others match by chance.
     fn is_over(&self, aside: &Aside) -> bool {
         aside.was_main && aside.switches == 0 && aside.at != self.since
     }
 
-    /// Takes a frame that is `step`.
+    /// Takes a frame classified as `step`.
     pub(super) fn take(&mut self, step: Step, frame: &Numbered<'_>) -> News {
         let mut news = News { note: Note::Nothing, settled: Vec::new(), burst: None, is_aside: false };
         let number = frame.number & self.mask;
         let Some(place) = self.place(frame).filter(|_| step != Step::First) else {
             self.begin(number);
-            // What was sent before may come late.
+            // Frames sent earlier may arrive late.
             self.start = self.start.wrapping_sub(LATEST);
             self.take_plain(frame.frame);
             self.is_untimed = frame.time.is_none();
@@ -337,10 +335,10 @@ impl Numbers {
         news
     }
 
-    /// A numbering begins with this number; the one before may not be over.
+    /// Starts a numbering at this number; the previous one may continue.
     pub(super) fn begin(&mut self, number: u64) {
         let number = number & self.mask;
-        // Late frames have a lower index.
+        // Leaves room for late frames, which have a lower index.
         let index = if self.mask > u64::from(u32::MAX) { number } else { 1 << 40 | number };
         if let Some(before) = self.expected().filter(|before| *before != number) {
             self.leave(Aside::left(before, index, 0, 0));
@@ -350,7 +348,7 @@ impl Numbers {
         (self.next, self.start, self.since, self.plain) = (Some(index), index, index, number);
     }
 
-    /// A gap before the next frame.
+    /// Records a gap before the frame.
     fn gap(&mut self, missing: u64, place: &Place, news: &mut News) {
         let (next, pos) = (place.next, place.pos);
         let is_next = |aside: &Aside| aside.was_main && aside.expected == place.number && !self.is_over(aside);
@@ -371,7 +369,7 @@ impl Numbers {
         self.gaps.push_back(gap);
     }
 
-    /// Remembers a numbering that is not followed.
+    /// Remembers a side numbering.
     fn leave(&mut self, aside: Aside) {
         if self.asides.len() >= MOST_ASIDES {
             self.asides.remove(0);
@@ -379,12 +377,12 @@ impl Numbers {
         self.asides.push(aside);
     }
 
-    /// The frame with this index is the next.
+    /// Makes this the index of the next frame.
     fn follow(&mut self, index: u64) {
         (self.next, self.since) = (Some(index), index);
     }
 
-    /// A frame that came after its successors.
+    /// Handles a frame that arrived after its successors.
     fn late(&mut self, place: &Place, news: &mut News) {
         let index = place.next.wrapping_sub(place.back);
         self.remember(index, place.mark);
@@ -407,7 +405,7 @@ impl Numbers {
         }
     }
 
-    /// A frame beside the numbering.
+    /// Handles a frame outside of the current numbering.
     fn aside(&mut self, place: &Place, news: &mut News) {
         news.is_aside = true;
         self.last_aside = place.next;
@@ -420,8 +418,8 @@ impl Numbers {
         self.remember(place.next.wrapping_add(place.ahead), place.mark);
     }
 
-    /// The frames beside come after a loss of nearly the whole range; `number` = that which follows the loss and those
-    /// that came.
+    /// Treats the side frames as the end of a loss of nearly the whole range; `number` = the number after the loss and
+    /// those frames.
     fn burst(&mut self, pos: u64, number: u64, next: u64) -> Growth {
         let len = number.wrapping_sub(next) & self.mask;
         let lost = len - self.came_beside(next, len);
@@ -429,14 +427,14 @@ impl Numbers {
         Growth { pos, more: lost, how: lost::AT_LEAST }
     }
 
-    /// Frames that came beside since the last in order, at most `len`.
+    /// Side frames that arrived since the last frame in order, at most `len`.
     fn came_beside(&self, next: u64, len: u64) -> u64 {
         let is_here = |aside: &&Aside| !aside.was_main && aside.at == next && aside.run > 0;
         self.asides.iter().filter(is_here).map(|aside| u64::from(aside.run)).sum::<u64>().min(len)
     }
 
-    /// The target reports `dropped` records that no gap shows. If as many are missing before the frames beside, up to
-    /// `damaged`, those are the lost ones.
+    /// The target reports `dropped` records not covered by a gap. If the side frames follow a loss of that many, give
+    /// or take `damaged` frames, they continue the numbering.
     pub(super) fn prove(&mut self, dropped: u64, damaged: u64) -> Option<Growth> {
         let next = self.next?;
         let at = self.asides.iter().rposition(|aside| !aside.was_main && aside.at == next && aside.run > 0)?;
@@ -453,14 +451,14 @@ impl Numbers {
         Some(growth)
     }
 
-    /// The target reports that it dropped what is missing before this: no frame had a wrong number.
+    /// The target reports that it dropped everything missing so far, so no frame had a wrong number.
     pub(super) fn proven(&mut self) {
         if !self.alternates {
             self.asides.clear();
         }
     }
 
-    /// Two numberings alternate: what seemed to be lost since they began to is not.
+    /// Two numberings alternate: gaps since `began` were not losses.
     fn alternate(&mut self, began: u64, news: &mut News) {
         self.take_back(began, news);
         self.alternates = true;
@@ -475,7 +473,7 @@ impl Numbers {
         }
     }
 
-    /// It is decided what the frames beside are; their numbering is followed from here on.
+    /// Switches to the numbering of the side frames, now that they are explained.
     fn decide(&mut self, decision: Decision, place: &Place, news: &mut News) {
         let Place { number, next, pos, .. } = *place;
         let Some(at) = self.aside_of(place) else { return };
@@ -488,7 +486,7 @@ impl Numbers {
             Decision::Burst => news.burst = Some(self.burst(aside.began, number, next)),
             Decision::Return => {
                 self.take_back(aside.began, news);
-                // Some came late, and some with the wrong number.
+                // Some arrived late, and some with a wrong number.
                 let index = |back: u64| goes_on.wrapping_sub(back).wrapping_sub(self.mask).wrapping_sub(1);
                 let came = (1..=missing).filter(|back| self.has(index(*back))).count() as u64;
                 let lost = missing.saturating_sub(came + if was_wrong { followed } else { 0 });

@@ -1,4 +1,4 @@
-//! The description of a protocol: what its author declares, and what reading frames of zeros shows of its fields.
+//! Builds a protocol's description from what its author declares and from reading frames of zeros.
 
 use crate::{
     Info, NONE, RString, RowKind,
@@ -11,19 +11,19 @@ use crate::{
     },
 };
 
-/// Kind of the rows of records whose kind is not declared.
+/// Kind of records of undeclared kinds.
 pub(super) const UNKNOWN: RowKind = RowKind(0xFEFF);
 
-/// Bytes of the frames that are tried, and where the number of their kind may be.
+/// Length of the frames tried, and the offsets tried for the kind number.
 const TRIED: usize = 64;
 const PLACES: usize = 16;
 
-/// Id of a space in the contract.
+/// Converts a space's index to its id.
 pub(super) fn space_id(index: usize) -> u16 {
     space::OWN.saturating_add(u16::try_from(index).unwrap_or(NONE))
 }
 
-/// The declaration of a kind, and the id of its group.
+/// The declaration of a kind, and its group's id.
 pub(super) fn kind<P: Protocol>(id: u16) -> Option<(&'static Kind, u8)> {
     let at = P::KINDS.iter().position(|kind| kind.id == id)?;
     let kind = &P::KINDS[at];
@@ -37,12 +37,11 @@ fn groups(kinds: &'static [Kind]) -> impl Iterator<Item = &'static str> {
     (0..kinds.len()).filter(move |at| is_first(*at)).map(|at| kinds[at].group)
 }
 
-/// The group of records whose kind is not declared.
+/// The group of records of undeclared kinds.
 pub(super) fn unknown_group<P: Protocol>() -> u8 {
     groups(P::KINDS).count() as u8
 }
 
-/// The description of a decoder of the protocol.
 pub(super) fn info<P: Protocol>() -> Info {
     let learned: Vec<Learned> = P::KINDS.iter().map(learn::<P>).collect();
     let kinds = P::KINDS.iter().zip(&learned).map(|(kind, learned)| kind_info::<P>(kind, learned));
@@ -78,7 +77,7 @@ pub(super) fn info<P: Protocol>() -> Info {
     }
 }
 
-/// What is known of a kind's records.
+/// What reading frames reveals about a kind.
 #[derive(Default)]
 struct Learned {
     fields: Vec<String>,
@@ -100,7 +99,7 @@ impl Show for Learned {
     }
 }
 
-/// Reads frames of zeros with the number of a kind in each of the places where it may be.
+/// Reads frames of zeros with the kind's number at each possible offset.
 fn learn<P: Protocol>(kind: &Kind) -> Learned {
     let mut learned = Learned {
         fields: kind.fields.iter().map(ToString::to_string).collect(),
@@ -139,7 +138,7 @@ impl Learned {
 fn kind_info<P: Protocol>(kind: &Kind, learned: &Learned) -> KindInfo {
     let id = |space: Option<usize>| space.map_or(NONE, space_id);
     let mut spaces: Vec<u16> = learned.spaces.iter().copied().map(space_id).collect();
-    // A name may be of a key of any space.
+    // A record may name a key of any space.
     if kind.means == Means::Name {
         spaces.extend((0..P::SPACES.len()).map(space_id));
     }

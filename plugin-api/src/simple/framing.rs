@@ -1,25 +1,25 @@
-//! Where frames begin and end: the usual framings, and their check sums.
+//! Finds frames: the usual framings and their checksums.
 
 use crc::{CRC_8_SMBUS, CRC_16_IBM_3740, CRC_16_IBM_SDLC, CRC_16_MODBUS, CRC_32_ISO_HDLC, Crc};
 
 use crate::RowKind;
 
-/// What stands at the front of some bytes.
+/// What some bytes begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// A whole frame of so many bytes.
+    /// A whole frame of this length.
     Frame(usize),
-    /// What would be a frame of so many bytes, but for its check sum. The next frame may begin inside.
+    /// A frame of this length with a bad checksum. The next frame may begin inside.
     BadChecksum(usize),
-    /// So many bytes up to where the next frame begins are none, for this reason.
+    /// This many bytes before the next frame, which are not a frame for this reason.
     Skip(usize, RowKind),
-    /// Nothing that begins a frame.
+    /// Not the beginning of a frame.
     Junk,
-    /// A frame may begin here; more bytes are needed to know.
+    /// A frame may begin here; more bytes are needed.
     More,
 }
 
-/// Width of a length in a frame.
+/// Width of the length in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// One byte.
@@ -30,8 +30,8 @@ pub enum Length {
     U16BigEndian,
 }
 
-/// Where frames begin and end. What [`crate::simple::Protocol::read`] gets is their content, without delimiters,
-/// stuffing, length and check sum.
+/// How to find frames. [`crate::simple::Protocol::read`] gets their content without delimiters, stuffing, length and
+/// checksum.
 #[derive(Clone, Copy, Debug)]
 pub struct Framing {
     form: Form,
@@ -52,15 +52,15 @@ const FLAG: u8 = 0x7E;
 const SLIP_END: u8 = 0xC0;
 
 impl Framing {
-    /// The protocol's own: it writes [`crate::simple::Protocol::split`], and gets whole frames.
+    /// Custom framing: the protocol implements [`crate::simple::Protocol::split`] and reads whole frames.
     pub const OWN: Framing = Framing { form: Form::Own, check: Check::NONE };
 
-    /// Frames end with 7E; 7D escapes, and what follows it is XORed with 20 (RFC 1662, section 4).
+    /// Frames end with 7E; 7D is the escape, and the byte after it is XORed with 20 (RFC 1662, section 4).
     pub const fn hdlc(check: Check) -> Framing {
         Framing { form: Form::Hdlc, check }
     }
 
-    /// Frames are stuffed so that they contain no zero, and end with one (COBS: S. Cheshire and M. Baker, 1999).
+    /// Frames contain no zeros and end with one (COBS: S. Cheshire and M. Baker, 1999).
     pub const fn cobs(check: Check) -> Framing {
         Framing { form: Form::Cobs, check }
     }
@@ -70,29 +70,29 @@ impl Framing {
         Framing { form: Form::Slip, check }
     }
 
-    /// Frames are lines; carriage returns at their ends are no part of them.
+    /// Frames are lines; trailing carriage returns are dropped.
     pub const fn lines() -> Framing {
         Framing { form: Form::Lines, check: Check::NONE }
     }
 
-    /// Frames begin with `start` and a length; the content is `plus` bytes longer than that says. The check sum covers
+    /// Frames begin with `start` and a length; the content is `plus` bytes longer than the length. The checksum covers
     /// everything after `start`.
     pub const fn prefixed(start: &'static [u8], length: Length, plus: usize, check: Check) -> Framing {
         assert!(!start.is_empty(), "a frame begins with something");
         Framing { form: Form::Prefixed { start, length, plus }, check }
     }
 
-    /// Its check sum.
+    /// The checksum.
     pub const fn check(&self) -> Check {
         self.check
     }
 
-    /// Whether a delimiter ends each frame, damaged or not.
+    /// Whether every frame, damaged or not, ends with a delimiter.
     pub(super) const fn is_delimited(&self) -> bool {
         self.delimiter().is_some()
     }
 
-    /// Whether these bytes end with its delimiter.
+    /// Whether these bytes end with the delimiter.
     pub(super) fn ends(&self, bytes: &[u8]) -> bool {
         self.delimiter().is_some() && bytes.last().copied() == self.delimiter()
     }
@@ -107,7 +107,7 @@ impl Framing {
         }
     }
 
-    /// What stands at the front of `bytes`.
+    /// Finds what `bytes` begins with.
     pub fn split(&self, bytes: &[u8]) -> Split {
         match (self.form, self.delimiter()) {
             (Form::Prefixed { start, length, plus }, _) => self.prefixed_at(bytes, start, length, plus),
@@ -117,7 +117,7 @@ impl Framing {
     }
 
     fn delimited_at(&self, bytes: &[u8], delimiter: u8) -> Split {
-        // Those before a frame are fill.
+        // Delimiters before a frame are fill.
         let is_fill = |byte: &&u8| **byte == delimiter && !matches!(self.form, Form::Lines);
         let fill = bytes.iter().take_while(is_fill).count();
         let (before, rest) = bytes.split_at(fill);
@@ -149,7 +149,7 @@ impl Framing {
         }
     }
 
-    /// The content of a frame; `None` = it is damaged. `room` is for what stuffing changes.
+    /// The content of a frame; `None` = damaged. `room` is a buffer for unstuffing.
     pub(super) fn content<'f>(&self, frame: &'f [u8], room: &'f mut Vec<u8>) -> Option<&'f [u8]> {
         room.clear();
         let is_fill = |byte: &&u8| Some(**byte) == self.delimiter();
@@ -191,7 +191,7 @@ const fn slip_escape(byte: u8) -> Option<u8> {
     }
 }
 
-/// Takes escapes out; `None` = one is followed by nothing, or by what it can't be.
+/// Removes escapes; `None` = an escape is incomplete or invalid.
 fn unescape(bytes: &[u8], escape: u8, escaped: impl Fn(u8) -> Option<u8>, out: &mut Vec<u8>) -> Option<()> {
     let mut bytes = bytes.iter();
     while let Some(&byte) = bytes.next() {
@@ -200,7 +200,7 @@ fn unescape(bytes: &[u8], escape: u8, escaped: impl Fn(u8) -> Option<u8>, out: &
     Some(())
 }
 
-/// Takes the stuffing of COBS out; `None` = a block goes beyond the end.
+/// Removes COBS stuffing; `None` = a block exceeds the frame.
 fn uncobs(mut bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     while let Some((&code, rest)) = bytes.split_first() {
         let (block, rest) = rest.split_at_checked(usize::from(code).checked_sub(1)?)?;
@@ -213,7 +213,7 @@ fn uncobs(mut bytes: &[u8], out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// A check sum at the end of a frame.
+/// A checksum at the end of a frame.
 ///
 /// ```
 /// use spytui_plugin_api::simple::Check;
@@ -231,18 +231,18 @@ pub struct Check {
 }
 
 impl Check {
-    /// None: damage may go unnoticed.
+    /// No checksum: damage may go unnoticed.
     pub const NONE: Check = Check::new(0, |_| 0);
     /// Sum of the bytes, modulo 256.
     pub const SUM8: Check = Check::new(1, |bytes| bytes.iter().fold(0, |sum, byte| (sum + u32::from(*byte)) & 0xFF));
-    /// Exclusive or of the bytes.
+    /// Exclusive OR of the bytes.
     pub const XOR8: Check = Check::new(1, |bytes| bytes.iter().fold(0, |sum, byte| sum ^ u32::from(*byte)));
     /// CRC-8, polynomial 07.
     pub const CRC8: Check = Check::new(1, |bytes| {
         static CRC: Crc<u8> = Crc::<u8>::new(&CRC_8_SMBUS);
         CRC.checksum(bytes).into()
     });
-    /// CRC-16 with polynomial 1021, begun with FFFF, high byte first: what many call CCITT.
+    /// CRC-16 with polynomial 1021 and initial value FFFF, high byte first; often called CCITT.
     pub const CRC16: Check = Check::new(2, |bytes| {
         static CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_IBM_3740);
         CRC.checksum(bytes).into()
@@ -264,13 +264,13 @@ impl Check {
         CRC.checksum(bytes)
     });
 
-    /// A check sum of one's own, of at most 4 bytes, low byte first.
+    /// A custom checksum of at most 4 bytes, low byte first.
     pub const fn new(bytes: usize, sum: fn(&[u8]) -> u32) -> Check {
         assert!(bytes <= 4, "a check sum has at most 4 bytes");
         Check { bytes, is_big_endian: false, sum }
     }
 
-    /// The same with its high byte first.
+    /// Stores the high byte first.
     #[must_use]
     pub const fn big_endian(self) -> Check {
         Check { is_big_endian: true, ..self }
@@ -281,12 +281,12 @@ impl Check {
         self.bytes
     }
 
-    /// The check sum of `covered`.
+    /// The checksum of `covered`.
     pub fn of(&self, covered: &[u8]) -> u32 {
         (self.sum)(covered)
     }
 
-    /// Whether `stored` is the check sum of `covered`.
+    /// Whether `stored` is the checksum of `covered`.
     pub fn fits(&self, covered: &[u8], stored: &[u8]) -> bool {
         let shift = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
         let number = match self.is_big_endian {
@@ -296,7 +296,7 @@ impl Check {
         stored.len() == self.bytes && number == self.of(covered)
     }
 
-    /// What `frame` covers with the check sum at its end, if that fits.
+    /// Removes the checksum at the end of `frame`; `None` if it does not match.
     pub fn strip<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
         let (covered, stored) = frame.split_at_checked(frame.len().checked_sub(self.bytes)?)?;
         self.fits(covered, stored).then_some(covered)

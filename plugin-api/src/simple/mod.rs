@@ -1,9 +1,9 @@
-//! Decoders on a page: one pure function reads a frame, and the rest follows.
+//! Decoders on a page: one pure function reads a frame; the layer does everything else.
 //!
-//! Decoding and rendering both call [`Protocol::read`]. Each call on its [`Record`] reads one field and gives its number,
-//! place in the frame, key, text, field, column and activity. The layer does the rest: chunks, false starts, pending
-//! bytes, what is skipped, sequence gaps, time stamps that wrap or go back, totals of drops, unknown kinds, the
-//! description, the guess, text and details.
+//! Decoding and rendering both call [`Protocol::read`]. Each call on its [`Record`] reads one field and defines its
+//! number, place in the frame, key, text, column and activity. The layer handles chunks, false starts, pending and
+//! skipped bytes, sequence gaps, time stamps that wrap or go back, drop totals, unknown kinds, the description, the
+//! guess, text and details.
 //!
 //! ```
 //! use spytui_plugin_api::{Clock, Class, simple::*};
@@ -42,11 +42,11 @@
 //! assert_eq!(decoder::<Pump>().info().unwrap().id, "pump");
 //! ```
 //!
-//! A frame that does not fit (`None`) is a row of its own, marked as malformed; one of a kind that is not declared is
-//! shown with its bytes. The number of its kind should be among the first sixteen bytes of a frame: the names of fields,
-//! which filters know, are learned by reading frames of zeros; what that can't find is declared by [`Kind::fields`].
+//! A frame that does not fit (`None`) becomes a row flagged as malformed; one of an undeclared kind is shown as bytes.
+//! The kind number should be among the first sixteen bytes of a frame: the names of fields, which filters know, are
+//! found by reading frames of zeros; declare the rest with [`Kind::fields`].
 //!
-//! The same calls give application records of other protocols their text:
+//! The same calls write the text of other protocols' application records:
 //!
 //! ```
 //! use spytui_plugin_api::simple::*;
@@ -82,8 +82,7 @@ pub use receive::decoder;
 pub use record::Record;
 pub use render::{RecordText, formatter, show_record};
 
-/// Makes a crate of type `cdylib` a plugin library with these protocols and texts of records. Its name and version are
-/// those of the crate.
+/// Turns a crate of type `cdylib` into a plugin library with these protocols and record texts, named after the crate.
 #[macro_export]
 macro_rules! plugin {
     (decoders: [$($protocol:ty),* $(,)?] $(,)?) => {

@@ -1,8 +1,8 @@
-//! Numbers of a frame, and names of fields with what makes a number readable and what it means.
+//! Numbers in frames, and field names with how to show a number and what it means.
 
 use crate::{FieldInfo, FieldMeans, NumberInfo, Severity};
 
-/// A number that frames hold: an integer or a float of Rust.
+/// A number in a frame: any integer or float type.
 ///
 /// ```
 /// use spytui_plugin_api::simple::{Number, Value};
@@ -14,7 +14,7 @@ pub trait Number: Copy {
     /// Its size in bytes.
     const BYTES: usize;
 
-    /// The number at the front of `bytes`; `None` = there are too few.
+    /// The number at the start of `bytes`; `None` = too few bytes.
     fn read(bytes: &[u8], is_big_endian: bool) -> Option<Self>;
 
     /// The number with its type.
@@ -28,14 +28,14 @@ pub enum Value {
     Unsigned(u64),
     /// Signed.
     Signed(i64),
-    /// A float of 32 bits, which has fewer digits.
+    /// A 32-bit float.
     Single(f32),
-    /// A float.
+    /// A 64-bit float.
     Float(f64),
 }
 
 impl Value {
-    /// As a key of a space, or the bits of flags.
+    /// The number as a key of a space, or as bits of flags.
     pub const fn bits(self) -> u64 {
         match self {
             Value::Unsigned(n) => n,
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// As a float, rounded where that has fewer digits.
+    /// The number as a float, rounded if necessary.
     pub const fn as_float(self) -> f64 {
         match self {
             Value::Unsigned(n) => n as f64,
@@ -81,7 +81,7 @@ number! {
     f32 => Single(f32), f64 => Float(f64)
 }
 
-/// Name of a field, with what makes its number readable.
+/// Name of a field, and how to show its number.
 ///
 /// ```
 /// use spytui_plugin_api::simple::{Named, named};
@@ -110,7 +110,7 @@ pub struct FieldName<'n> {
     pub(super) means: FieldMeans,
 }
 
-/// A [`FieldName`] that is written down in the source.
+/// A [`FieldName`] with names from the source code.
 pub type Named = FieldName<'static>;
 
 /// A field with this name.
@@ -120,55 +120,55 @@ pub const fn named(name: &str) -> FieldName<'_> {
 }
 
 impl<'n> FieldName<'n> {
-    /// The same with a unit behind its number.
+    /// Adds a unit, shown after the number.
     #[must_use]
     pub const fn unit(self, unit: &'n str) -> FieldName<'n> {
         FieldName { unit, ..self }
     }
 
-    /// The same, its number multiplied by this.
+    /// Multiplies the number by `scale`.
     #[must_use]
     pub const fn scale(self, scale: f64) -> FieldName<'n> {
         FieldName { scale: Some(scale), ..self }
     }
 
-    /// The same with words for its numbers: an enumeration.
+    /// Adds words for its numbers: an enumeration.
     #[must_use]
     pub const fn words(self, words: &'n [(u64, &'n str)]) -> FieldName<'n> {
         FieldName { words, ..self }
     }
 
-    /// The same with words for its bits, from 0.
+    /// Adds words for its bits, numbered from 0.
     #[must_use]
     pub const fn bits(self, bits: &'n [(u32, &'n str)]) -> FieldName<'n> {
         FieldName { bits, ..self }
     }
 
-    /// The same, shown as hexadecimal, as an address.
+    /// Shows it in hexadecimal, for example an address.
     #[must_use]
     pub const fn hex(self) -> FieldName<'n> {
         FieldName { is_hex: true, ..self }
     }
 
-    /// The same; a record in which it has one of these numbers is as severe as this at least.
+    /// Sets the minimum severity of records in which it has one of these numbers.
     #[must_use]
     pub const fn severe(self, severe: &'n [(u64, Severity)]) -> FieldName<'n> {
         FieldName { severe, ..self }
     }
 
-    /// The same; in an application record, its number is a state up to the next one.
+    /// Makes it a state that lasts until the next record, in application records.
     #[must_use]
     pub const fn state(self) -> FieldName<'n> {
         FieldName { means: FieldMeans::STATE, ..self }
     }
 
-    /// The same; in an application record, its number is a value over time.
+    /// Makes it a value over time, in application records.
     #[must_use]
     pub const fn value(self) -> FieldName<'n> {
         FieldName { means: FieldMeans::VALUE, ..self }
     }
 
-    /// How severe a record with this number is at least.
+    /// Minimum severity of a record with this number.
     pub(super) fn severity_of(&self, number: u64) -> Option<Severity> {
         self.severe.iter().filter(|(own, _)| *own == number).map(|(_, severity)| *severity).max()
     }

@@ -1,19 +1,19 @@
-//! What an author declares of a protocol.
+//! What an author declares about a protocol.
 
 use crate::{
     Class, Clock, Severity,
     simple::{Framing, Record, Split},
 };
 
-/// Most bytes in a row of what is skipped in search of a frame.
+/// Maximum number of skipped bytes in a row.
 pub(super) const MAX_JUNK: usize = 256;
 
-/// A protocol. [`crate::simple::decoder`] makes a decoder of it.
+/// A protocol. [`crate::simple::decoder`] turns it into a decoder.
 ///
 /// ```
 /// use spytui_plugin_api::{kit::{Sample, conform}, simple::*};
 ///
-/// /// Frames in COBS: a kind, then a temperature.
+/// / COBS frames: a kind, then a temperature.
 /// struct Oven;
 ///
 /// impl Protocol for Oven {
@@ -29,7 +29,7 @@ pub(super) const MAX_JUNK: usize = 256;
 ///     }
 /// }
 ///
-/// // Its test: the rules of this API hold, of damaged copies of a capture, too.
+/// A test that checks the rules of this API, also on damaged copies of a capture.
 /// conform(decoder::<Oven>(), &[Sample { name: "noise", opts: Vec::new(), bytes: &[2, 1, 9, 0, 7, 0] }]);
 /// ```
 pub trait Protocol: Send + 'static {
@@ -39,24 +39,24 @@ pub trait Protocol: Send + 'static {
     const TITLE: &'static str;
     /// Where frames begin and end.
     const FRAMING: Framing = Framing::OWN;
-    /// Bits of a check sum that a good frame has by chance once in 2 to this power; 0 = damage may go unnoticed.
+    /// Checksum bits: a random frame passes once in 2 to this power; 0 = damage may go unnoticed.
     const CHECK_BITS: u32 = 8 * Self::FRAMING.check().bytes() as u32;
     /// The clock of its time stamps.
     const CLOCK: Clock = Clock::new(0);
-    /// What its keys are keys of; calls name a space by its index here.
+    /// Spaces of its keys; calls refer to a space by its index here.
     const SPACES: &'static [Space] = &[];
     /// Its kinds of records.
     const KINDS: &'static [Kind];
     /// Length of the longest frame, in bytes.
     const MAX_FRAME: usize = 1024;
 
-    /// What stands at the front of `bytes`, of which there are at most [`Protocol::MAX_FRAME`].
+    /// Finds what `bytes` begins with; at most [`Protocol::MAX_FRAME`] bytes.
     fn split(bytes: &[u8]) -> Split {
         Self::FRAMING.split(bytes)
     }
 
-    /// Reads a frame: its kind, then its fields in order. `None` = they don't fit. Decoding and rendering both call it,
-    /// so it depends on the frame alone.
+    /// Reads a frame: its kind, then its fields in order. `None` = they don't fit. Called by both decoding and
+    /// rendering, so it must depend only on the frame.
     fn read(frame: &[u8], record: &mut Record<'_>) -> Option<()>;
 }
 
@@ -83,60 +83,60 @@ impl Kind {
         Kind { id, name, group, means, severity, fields: &[], spaces: &[] }
     }
 
-    /// The same with another severity.
+    /// Sets another severity.
     #[must_use]
     pub const fn severity(self, severity: Severity) -> Kind {
         Kind { severity, ..self }
     }
 
-    /// The same with these names of fields, where they can't be found by reading frames of zeros.
+    /// Declares names of fields that can't be found by reading frames of zeros.
     #[must_use]
     pub const fn fields(self, fields: &'static [&'static str]) -> Kind {
         Kind { fields, ..self }
     }
 
-    /// The same with the spaces of these fields' keys, by their indexes in [`Protocol::SPACES`]: filters by object and state
-    /// look for keys only in those.
+    /// Declares the spaces of these fields' keys, by index in [`Protocol::SPACES`]: filters by object and state only
+    /// look for keys in these.
     #[must_use]
     pub const fn spaces(self, spaces: &'static [usize]) -> Kind {
         Kind { spaces, ..self }
     }
 }
 
-/// What a record means to the views.
+/// What a record means to views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// Nothing but what it says.
+    /// Nothing beyond its fields.
     Nothing,
     /// Something happened at a point in time.
     Instant,
-    /// The first number is a value of the object, or of the kind if there is none.
+    /// The first number is a value of the object, or of the kind without an object.
     Value,
-    /// The object went from the first key, a state, to the second.
+    /// The object went from one state to another: the first and second key.
     Transition,
-    /// The object is in the first key, a state.
+    /// The object is in a state, the first key.
     State,
-    /// A span of the object, or of the kind if there is none, begins; the first key names it.
+    /// A span of the object, or of the kind without an object, begins; the first key names it.
     Begin,
-    /// It ends.
+    /// The span ends.
     End,
     /// The object, a task, runs.
     Run,
-    /// The object, an interrupt, is entered.
+    /// An interrupt, the object, is entered.
     IsrIn,
-    /// It is left.
+    /// The interrupt is left.
     IsrOut,
-    /// The first number is how many records the target has dropped since it started.
+    /// The first number is the total of records that the target has dropped since it started.
     Drop,
     /// It names keys, see [`Record::names`].
     Name,
-    /// The target starts: times, numbers and states begin anew.
+    /// The target starts: times, numbers and states start over.
     Reset,
     /// An assertion failed.
     Assert,
 }
 
-/// What keys are keys of.
+/// A space of keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Space {
     pub(super) name: &'static str,
@@ -144,12 +144,12 @@ pub struct Space {
 }
 
 impl Space {
-    /// Keys of objects.
+    /// A space of objects.
     pub const fn objects(name: &'static str) -> Space {
         Space::of(name, Class::OBJECT)
     }
 
-    /// Keys of another class.
+    /// A space of another class.
     pub const fn of(name: &'static str, class: Class) -> Space {
         Space { name, class }
     }

@@ -1,5 +1,4 @@
-//! Numbers as people read them: scale, words, bits and unit. Decoders on a page, formatters and format files all write
-//! numbers here.
+//! Readable numbers: scale, words, bits and unit. Used by decoders on a page, formatters and format files.
 
 use std::{
     fmt::{self, Write},
@@ -13,12 +12,12 @@ use crate::{
     simple::{FieldName, Value},
 };
 
-/// What text is appended to.
+/// Where text is appended.
 pub(super) trait Line {
     fn put(&mut self, text: &[u8]);
 }
 
-/// Takes what is formatted.
+/// Adapter for `write!`.
 struct Formatted<'l, L>(&'l mut L);
 
 impl<L: Line> Write for Formatted<'_, L> {
@@ -49,23 +48,23 @@ impl Line for TextWriter<'_> {
     }
 }
 
-/// Powers of ten, up to the most decimals that a scale gives a number, unless it is small.
+/// Powers of ten, up to the maximum number of decimals for scales that are not small.
 const POWERS: [u64; 7] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
-/// Scales below this have the decimals that they are written with.
+/// Scales below this keep all their decimals.
 const SMALL: f64 = 0.1;
-/// Zeros of a small scale between its point and its first digit, at most.
+/// Maximum number of zeros after the decimal point of a small scale.
 const MOST_ZEROS: u32 = 24;
-/// What binary fractions differ at most from the digits that they mean, relative to them.
+/// Maximum relative error of a binary fraction that stands for a decimal one.
 const NEARLY: f64 = 1e-12;
-/// A double is exact to 15 digits.
+/// Doubles are exact up to 15 digits.
 const EXACT: f64 = 1e15;
-/// Floats above this have no digits behind the point.
+/// Floats above this have no fraction.
 const WHOLE: f64 = (1_u64 << 52) as f64;
-/// The same of single floats, which have a digit before the point at least.
+/// Single floats at or above this have no fraction.
 const WHOLE_SINGLE: f64 = (1_u64 << f32::MANTISSA_DIGITS) as f64;
 
 impl FieldName<'_> {
-    /// Appends a number as text: its word or bits, or scaled, and its unit.
+    /// Appends a number as text: word or bits, or the scaled number, and the unit.
     ///
     /// ```
     /// use spytui_plugin_api::simple::{Value, named};
@@ -78,7 +77,7 @@ impl FieldName<'_> {
         self.put_to(value, out);
     }
 
-    /// The same for any line.
+    /// Like [`FieldName::put`], for any kind of line.
     pub(super) fn put_to(&self, value: Value, out: &mut impl Line) {
         self.put_without_unit(value, out);
         if !self.unit.is_empty() {
@@ -103,7 +102,7 @@ impl FieldName<'_> {
     }
 }
 
-/// A number multiplied by its scale: an integer with the decimals of the scale, a float rounded as its type is.
+/// Multiplies a number by its scale: an integer keeps the decimals of the scale, a float is rounded to its type.
 pub fn scaled(value: Value, scale: Option<f64>) -> Value {
     let Some(scale) = scale else { return value };
     Value::Float(product(value, scale).as_float())
@@ -112,15 +111,15 @@ pub fn scaled(value: Value, scale: Option<f64>) -> Value {
 /// A number multiplied by a scale.
 #[derive(Clone, Copy)]
 pub(super) enum Product {
-    /// Digits that a double holds, and the power of ten that they are to be divided by.
+    /// Digits that fit a double, and the power of ten to divide by.
     Short(f64, u64),
-    /// More digits, and how many of them are behind the point.
+    /// Longer digits, and how many of them are decimals.
     Long(i128, u32),
     /// A float.
     Float(Value),
 }
 
-/// Multiplies a number by a scale, as decimal numbers: 0.07 times 100 is 7.
+/// Multiplies a number by a scale in decimal: 0.07 times 100 is 7.
 pub(super) fn product(value: Value, scale: f64) -> Product {
     let number = match value {
         Value::Unsigned(n) => i128::from(n),
@@ -138,7 +137,7 @@ pub(super) fn product(value: Value, scale: f64) -> Product {
     long_product(number, scale).unwrap_or_else(|| Product::Float(Value::Float(float())))
 }
 
-/// The digits of a number that is written with an exponent, and the power of ten that they are to be multiplied by.
+/// Digits and power of ten of a number in exponential notation.
 fn decimal(text: &str) -> Option<(i128, i32)> {
     let (digits, exponent) = text.split_once('e')?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -146,22 +145,21 @@ fn decimal(text: &str) -> Option<(i128, i32)> {
     Some((format!("{whole}{fraction}").parse().ok()?, exponent - fraction.len() as i32))
 }
 
-/// A float multiplied by a scale, by the digits of both. `None` = it is 0 or no number.
+/// Multiplies a float by a scale in decimal. `None` = the product is 0 or not a number.
 fn float_product<T: fmt::LowerExp + str::FromStr>(number: T, scale: f64) -> Option<T> {
     let (number, scale) = (decimal(&format!("{number:e}"))?, decimal(&format!("{scale:e}"))?);
     let digits = number.0.checked_mul(scale.0).filter(|digits| *digits != 0)?;
     format!("{digits}e{}", number.1 + scale.1).parse().ok()
 }
 
-/// The exact product of an integer and a scale, rounded where the scale has many decimals. `None` = it has too many
-/// digits.
+/// Exact product of an integer and a scale, rounded if the scale has many decimals. `None` = too many digits.
 fn long_product(number: i128, scale: f64) -> Option<Product> {
     let (digits, exponent) = decimal(&format!("{scale:e}"))?;
     let product = number.checked_mul(digits)?;
     let Ok(decimals) = u32::try_from(-exponent) else {
         return Some(Product::Long(product.checked_mul(10_i128.checked_pow(exponent.unsigned_abs())?)?, 0));
     };
-    // Zeros of the scale between its point and its first digit.
+    // Zeros between the scale's decimal point and its first digit.
     let zeros = decimals.saturating_sub(digits.unsigned_abs().checked_ilog10().unwrap_or(0) + 1);
     if zeros > MOST_ZEROS {
         return None;
@@ -189,7 +187,6 @@ impl Product {
         }
     }
 
-    /// Appends it as text.
     fn put(self, out: &mut impl Line) {
         match self {
             Product::Short(digits, power) => put_digits(digits, power, out),
@@ -198,7 +195,7 @@ impl Product {
         }
     }
 
-    /// Appends its digits, if a double may not have them all.
+    /// Appends its digits if a double may not hold them all.
     pub(super) fn put_beyond_double(self, out: &mut impl Line) {
         if matches!(self, Product::Long(..)) {
             self.put(out);
@@ -206,7 +203,7 @@ impl Product {
     }
 }
 
-/// As [`f64::round`], which is a call of a library.
+/// Like [`f64::round`], but inlined instead of a library call.
 #[inline]
 fn round(number: f64) -> f64 {
     if number.abs() < WHOLE {
@@ -218,7 +215,7 @@ fn round(number: f64) -> f64 {
     }
 }
 
-/// The least power of ten that makes a scale whole; `None` for a small one that needs more.
+/// The smallest power of ten that makes a scale an integer; `None` if a small scale needs more.
 fn power(scale: f64) -> Option<u64> {
     let makes_whole = |power: &u64| {
         let digits = scale * *power as f64;
@@ -229,19 +226,19 @@ fn power(scale: f64) -> Option<u64> {
     smaller.into_iter().find(makes_whole).or_else(|| is_usual().then_some(most))
 }
 
-/// Appends digits with the point before the last of them.
+/// Appends digits with a decimal point before the last `decimals`.
 fn put_long(digits: i128, decimals: u32, out: &mut impl Line) {
     let power = 10_u128.saturating_pow(decimals);
     let sign = if digits < 0 { "-" } else { "" };
     let (whole, behind) = (digits.unsigned_abs() / power, digits.unsigned_abs() % power);
-    // A line takes everything.
+    // A line never fails.
     let _ = match decimals {
         0 => write!(Formatted(out), "{sign}{whole}"),
         _ => write!(Formatted(out), "{sign}{whole}.{behind:0width$}", width = decimals as usize),
     };
 }
 
-/// Appends digits with the point before as many of them as this power of ten has zeros.
+/// Appends digits divided by a power of ten.
 fn put_digits(digits: f64, power: u64, out: &mut impl Line) {
     if digits.is_sign_negative() {
         out.put(b"-");
@@ -250,17 +247,17 @@ fn put_digits(digits: f64, power: u64, out: &mut impl Line) {
     let mut buffer = itoa::Buffer::new();
     out.put(buffer.format(digits / power).as_bytes());
     if power > 1 {
-        // The first digit stands for the point, so that no zeros behind it are lost.
+        // The leading 1 keeps zeros after the decimal point.
         let behind = buffer.format(power + digits % power);
         out.put(b".");
         out.put(behind.get(1..).unwrap_or_default().as_bytes());
     }
 }
 
-/// Appends a number as it is: a float with the fewest digits that mean it, and an exponent if it is not of a usual size.
+/// Appends an unscaled number: the shortest digits of a float, with an exponent if it is very large or small.
 fn put_plain(value: Value, out: &mut impl Line) {
     let mut buffer = itoa::Buffer::new();
-    // A line takes everything.
+    // A line never fails.
     let _ = match value {
         Value::Unsigned(n) => return out.put(buffer.format(n).as_bytes()),
         Value::Signed(n) => return out.put(buffer.format(n).as_bytes()),
@@ -276,8 +273,8 @@ fn put_plain(value: Value, out: &mut impl Line) {
     };
 }
 
-/// The fewest digits that mean a number, and the power of ten that they are to be divided by, as the formatter of floats
-/// finds them. `None` = it is not of a usual size.
+/// The shortest digits that identify a float, and the power of ten to divide by; same result as the standard formatter.
+/// `None` = very large or small.
 fn fewest_digits(number: f32) -> Option<(f64, u64)> {
     let (bits, wide) = (number.to_bits(), f64::from(number.abs()));
     if wide == 0.0 {
@@ -286,11 +283,11 @@ fn fewest_digits(number: f32) -> Option<(f64, u64)> {
     if !(1e-3..WHOLE_SINGLE).contains(&wide) {
         return None;
     }
-    // Of a power of two, the next number below is nearer than that above: digits that are not the number may mean another.
+    // Below a power of two, floats are denser: only exact digits are certain to identify it.
     let is_power = bits.trailing_zeros() >= f32::MANTISSA_DIGITS - 1;
-    // Digits nearer than this to the number mean it, and not a number beside it.
+    // Digits closer than this identify the number and no neighbour.
     let near = (f64::from(f32::from_bits(bits + 1).abs()) - wide) / 2.0;
-    // A number has 24 bits and a power of ten at most 21 without its zeros, so that nothing is rounded.
+    // 24 bits of mantissa and at most 21 of the power of ten fit a double, so nothing is rounded.
     let mut power = 1.0;
     for _ in 0..10 {
         let shifted = wide * power;
@@ -304,7 +301,6 @@ fn fewest_digits(number: f32) -> Option<(f64, u64)> {
     None
 }
 
-/// Appends a number as hexadecimal.
 fn put_hex(number: u64, out: &mut impl Line) {
     out.put(b"0x");
     for place in (0..=number.checked_ilog2().unwrap_or(0) / 4).rev() {
@@ -313,7 +309,7 @@ fn put_hex(number: u64, out: &mut impl Line) {
     }
 }
 
-/// Appends the words of the bits that are set, and what is set beyond them.
+/// Appends the words of the bits that are set, and the remaining bits in hexadecimal.
 fn put_bits(number: u64, words: &[(u32, &str)], out: &mut impl Line) {
     let (mut rest, mut between) = (number, &b""[..]);
     for (bit, word) in words.iter().filter(|(bit, _)| number >> (bit & 63) & 1 == 1) {

@@ -1,4 +1,4 @@
-//! A protocol as a decoder: bytes to frames, what is between them, and how to find the next one.
+//! A protocol's decoder: splits bytes into frames, handles what lies between them, and finds the next frame.
 
 use crate::{
     Decoder, DecoderOptions, DecoderRef, Dict, Fault, Info, Output, RowFlags, RowIn, RowKind, Source, StreamEvent,
@@ -9,21 +9,20 @@ use crate::{
     simple::{Protocol, Split, describe, protocol::MAX_JUNK, render, stream::Stream},
 };
 
-/// The table of a protocol's decoder.
+/// The function table of a protocol's decoder.
 pub const fn decoder<P: Protocol>() -> DecoderRef {
     crate::decoder::<Receiver<P>>()
 }
 
-/// Bits that a frame without a check sum is worth as evidence.
+/// Evidence of a frame without a checksum, in bits.
 const UNCHECKED_BITS: u32 = 1;
 
-/// The decoder of a protocol.
 struct Receiver<P> {
     /// Bytes that are in no row yet.
     held: Vec<u8>,
-    /// Number of them, from the front, that begin no frame.
+    /// How many of them, from the start, don't begin a frame.
     junk: usize,
-    /// No frame since the stream began, or since damage that may hide where the next one begins.
+    /// No frame yet since the stream began, or since damage that may hide the next start.
     is_lost: bool,
     /// No row yet.
     is_first: bool,
@@ -37,11 +36,11 @@ impl<P> Clone for Receiver<P> {
     }
 }
 
-/// How far some bytes are dealt with.
+/// Progress within some bytes.
 struct Progress {
-    /// End of what is in rows.
+    /// End of the bytes in rows.
     done: usize,
-    /// End of what begins no frame.
+    /// End of the bytes that don't begin a frame.
     at: usize,
 }
 
@@ -105,7 +104,7 @@ impl<P: Protocol> Receiver<P> {
         Receiver { held: Vec::new(), junk: 0, is_lost: true, is_first: true, stream }
     }
 
-    /// Makes rows of the bytes at `pos` as far as they are whole; the number of bytes in rows.
+    /// Adds rows for all complete frames in the bytes at `pos`; returns the number of bytes in rows.
     fn scan(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) -> usize {
         let mut place = Progress { done: 0, at: self.junk };
         while let Some(rest) = bytes.get(place.at..).filter(|rest| !rest.is_empty()) {
@@ -141,7 +140,7 @@ impl<P: Protocol> Receiver<P> {
                 return;
             }
             Split::Skip(len, _) => place.at += len,
-            // Too long: what may begin at the next byte is a frame of its own, unless a delimiter says where that is.
+            // Too long: another frame may begin at the next byte, unless a delimiter marks it.
             Split::More if P::FRAMING.is_delimited() => place.at += P::MAX_FRAME,
             Split::More | Split::Junk | Split::BadChecksum(_) => place.at += 1,
         }
@@ -152,13 +151,13 @@ impl<P: Protocol> Receiver<P> {
         }
     }
 
-    /// Makes rows of the damaged frame at the end of `bytes`.
+    /// Adds rows for the damaged frame at the end of `bytes`.
     fn damaged(&mut self, pos: u64, bytes: &[u8], kind: RowKind, place: &mut Progress, out: &mut Output<'_>) {
         self.stream.damaged((pos + place.at as u64, &bytes[place.at..]), kind, true, out);
         (place.at, place.done) = (bytes.len(), bytes.len());
     }
 
-    /// Makes rows of the bytes from `start` on, which begin no frame.
+    /// Adds rows for the bytes from `start` on, which don't begin a frame.
     fn skip(&mut self, pos: u64, bytes: &[u8], start: usize, out: &mut Output<'_>) {
         if start < bytes.len() {
             let kind = if std::mem::take(&mut self.is_first) { RowKind::PARTIAL } else { RowKind::RESYNC };
@@ -166,12 +165,12 @@ impl<P: Protocol> Receiver<P> {
         }
     }
 
-    /// Makes rows of what is held at an event: `end` = position of that.
+    /// Adds rows for held bytes at an event at position `end`.
     fn give_up(&mut self, end: u64, kind: RowKind, out: &mut Output<'_>) {
         let mut held = std::mem::take(&mut self.held);
         let pos = end.saturating_sub(held.len() as u64);
         let mut start = pos;
-        // What seemed to begin a frame may have hidden others.
+        // An apparent frame start may have hidden other frames.
         while !held.is_empty() && !P::FRAMING.is_delimited() && self.hides_a_frame(&held) {
             self.junk += 1;
             self.is_lost = true;
@@ -187,7 +186,7 @@ impl<P: Protocol> Receiver<P> {
         }
     }
 
-    /// Whether a frame lies behind the first byte that is no junk.
+    /// Whether a frame follows the first byte after the junk.
     fn hides_a_frame(&self, held: &[u8]) -> bool {
         (self.junk + 1..held.len()).any(|at| {
             let window = &held[at..held.len().min(at + P::MAX_FRAME)];
@@ -196,7 +195,7 @@ impl<P: Protocol> Receiver<P> {
     }
 }
 
-/// What a protocol says of `len` bytes, which may be out of range.
+/// Validates what a protocol's `split` returns for `len` bytes.
 fn within(split: Split, len: usize) -> Split {
     match split {
         Split::Frame(n) | Split::BadChecksum(n) | Split::Skip(n, _) if n == 0 || n > len => Split::Junk,

@@ -1,4 +1,4 @@
-//! Reading a frame: one call a field.
+//! Reads a frame, one call per field.
 
 use std::ops::Range;
 
@@ -7,57 +7,57 @@ use crate::{
     simple::{FieldName, Number, Value},
 };
 
-/// A frame that is read. What calls find goes to decoding or to rendering, whichever reads.
+/// A frame being read. Fields go to decoding or to rendering, depending on the caller.
 pub struct Record<'a> {
     frame: &'a [u8],
-    /// What is not read yet.
+    /// The part not read yet.
     rest: Range<usize>,
-    /// Bytes before the frame in what details show.
+    /// Offset of the content in the unstuffed frame, for field positions.
     head: usize,
     is_big_endian: bool,
     pub(super) found: Found,
     show: Option<&'a mut (dyn Show + 'a)>,
 }
 
-/// What decoding takes from a record.
+/// What decoding needs from a record.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     pub(super) kind: Option<u16>,
-    /// Number and its bits.
+    /// Sequence number and its width in bits.
     pub(super) sequence: Option<(u64, u32)>,
-    /// Whose number it is.
+    /// Sender of the sequence number.
     pub(super) sender: u64,
     pub(super) stamp: Option<u64>,
     pub(super) object: Option<Key>,
     pub(super) keys: [Option<Key>; 2],
-    /// The first number, its scale, and its bits on the wire.
+    /// The first number, its scale, and its wire width in bits.
     pub(super) value: Option<(Value, Option<f64>, u32)>,
     pub(super) severity: Option<Severity>,
-    /// Keys with the words that their fields have for them.
+    /// Keys with the words that their fields define for them.
     pub(super) words: Vec<(Key, Box<str>)>,
-    /// A key and where its name is.
+    /// A key and where its name is in the frame.
     pub(super) name: Option<(Key, Range<usize>)>,
 }
 
-/// A key of a space, by the index of that.
+/// A key, with its space's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) space: usize,
     pub(super) key: u64,
 }
 
-/// What a field has.
+/// Content of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content<'a> {
     Number(Value),
     /// The object of the row.
     Object(Key),
     Key(Key),
-    /// A key that the record gives a name.
+    /// A key that the record names.
     NamedKey(Key),
     Text(&'a [u8]),
     Bytes(&'a [u8]),
-    /// The name of the key before it.
+    /// The name of the preceding key.
     Name(&'a [u8]),
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Shown<'a> {
     pub(super) len: usize,
 }
 
-/// Takes fields in order.
+/// Receives fields in order.
 pub(super) trait Show {
     fn field(&mut self, field: Shown<'_>);
 }
@@ -86,12 +86,12 @@ impl<'a> Record<'a> {
         Record { frame, rest: 0..frame.len(), head, is_big_endian: false, found: Found::default(), show }
     }
 
-    /// Its kind, by the number of one of [`crate::simple::Protocol::KINDS`].
+    /// Sets its kind, by number in [`crate::simple::Protocol::KINDS`].
     pub fn kind(&mut self, id: u16) {
         self.found.kind = Some(id);
     }
 
-    /// Who sent it, if several send on one line: each has sequence numbers of its own. Up to 64 senders are followed.
+    /// Sets its sender, if a line has several with separate sequence numbers. Up to 64 senders are tracked.
     ///
     /// ```
     /// # use spytui_plugin_api::simple::Record;
@@ -106,23 +106,23 @@ impl<'a> Record<'a> {
         self.found.sender = sender;
     }
 
-    /// Its sequence number, of so many bits. Each record is one more than that before it of its sender.
+    /// Sets its sequence number of `bits` bits, which increases by one per record of a sender.
     pub fn sequence(&mut self, number: u64, bits: u32) {
         self.found.sequence = Some((number, bits.clamp(1, 64)));
     }
 
-    /// It is as severe as this, not as its kind usually is.
+    /// Overrides the severity of its kind.
     pub fn severity(&mut self, severity: Severity) {
         self.found.severity = Some(severity);
     }
 
-    /// Where its fields are in the frame, if not everywhere. The calls below take them from the front.
+    /// Limits reading to this range of the frame. The calls below read from its start.
     pub fn payload(&mut self, range: Range<usize>) {
         let end = range.end.min(self.frame.len());
         self.rest = range.start.min(end)..end;
     }
 
-    /// Numbers have their high byte first from here on.
+    /// Reads numbers big-endian from here on.
     pub fn big_endian(&mut self) {
         self.is_big_endian = true;
     }
@@ -134,7 +134,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Reads a number that is no field.
+    /// Reads a number without making it a field.
     #[inline]
     pub fn get<T: Number>(&mut self) -> Option<T> {
         let number = T::read(self.frame.get(self.rest.clone())?, self.is_big_endian)?;
@@ -142,7 +142,7 @@ impl<'a> Record<'a> {
         Some(number)
     }
 
-    /// Takes so many bytes that are no field.
+    /// Takes `len` bytes without making them a field.
     #[inline]
     pub fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let bytes = self.frame.get(self.rest.clone())?.get(..len)?;
@@ -150,7 +150,7 @@ impl<'a> Record<'a> {
         Some(bytes)
     }
 
-    /// Bytes that are not read yet.
+    /// Bytes not read yet.
     pub fn remaining(&self) -> &'a [u8] {
         self.frame.get(self.rest.clone()).unwrap_or_default()
     }
@@ -163,7 +163,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Shows a number that is made of the `len` bytes before what is read next, which were taken.
+    /// Shows a number derived from the `len` bytes that were just taken.
     #[inline]
     pub fn number_of<'n>(&mut self, name: impl Into<FieldName<'n>>, value: Value, len: usize) {
         let named = name.into();
@@ -174,8 +174,8 @@ impl<'a> Record<'a> {
         self.show(&named, Content::Number(value), len);
     }
 
-    /// Reads the key of the object whose record it is; `space` = index in [`crate::simple::Protocol::SPACES`]. A word of the
-    /// field for it is what it is called, unless a record names it.
+    /// Reads the key of the record's object; `space` = index in [`crate::simple::Protocol::SPACES`]. A word that the
+    /// field defines for it is its name unless a record names it.
     pub fn object<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
         let (key, named) = (Key { space, key: self.get::<T>()?.value().bits() }, name.into());
         self.found.object = Some(key);
@@ -184,7 +184,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Reads another key. A word of the field for it is what it is called, unless a record names it.
+    /// Reads another key. A word that the field defines for it is its name unless a record names it.
     pub fn key<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
         let (key, named) = (Key { space, key: self.get::<T>()?.value().bits() }, name.into());
         self.keep(key);
@@ -193,7 +193,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Takes the word and the severity that a field has for a key.
+    /// Applies the word and the severity that a field defines for a key.
     fn mean(&mut self, key: Key, named: &FieldName<'_>) {
         self.found.severity = self.found.severity.max(named.severity_of(key.key));
         let word = named.words.iter().find(|(number, word)| *number == key.key && !word.is_empty());
@@ -211,7 +211,7 @@ impl<'a> Record<'a> {
         self.text_of(name, self.rest.len())
     }
 
-    /// Reads a text of so many bytes; zeros at its end are fill.
+    /// Reads a text of `len` bytes; trailing zeros are fill.
     pub fn text_of<'n>(&mut self, name: impl Into<FieldName<'n>>, len: usize) -> Option<()> {
         let text = self.take(len)?;
         let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -219,7 +219,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Reads a text that ends with a zero.
+    /// Reads a zero-terminated text.
     pub fn text_z<'n>(&mut self, name: impl Into<FieldName<'n>>) -> Option<()> {
         let len = self.remaining().iter().position(|byte| *byte == 0)?;
         let text = self.take(len + 1)?;
@@ -227,14 +227,14 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Reads so many bytes, shown as they are.
+    /// Reads `len` bytes, shown unchanged.
     pub fn bytes<'n>(&mut self, name: impl Into<FieldName<'n>>, len: usize) -> Option<()> {
         let bytes = self.take(len)?;
         self.show(&name.into(), Content::Bytes(bytes), len);
         Some(())
     }
 
-    /// Reads a key of a space, and its name up to the end: what the key is called from here on.
+    /// Reads a key of a space and its name, the rest of the frame; the name applies from here on.
     pub fn names<T: Number>(&mut self, space: usize) -> Option<()> {
         let key = Key { space, key: self.get::<T>()?.value().bits() };
         self.show(&"key".into(), Content::NamedKey(key), T::BYTES);
@@ -245,7 +245,7 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Shows a field that has just been read.
+    /// Shows the field just read.
     fn show(&mut self, named: &FieldName<'_>, content: Content<'_>, len: usize) {
         if let Some(show) = &mut self.show {
             let offset = (self.head + self.rest.start).saturating_sub(len);

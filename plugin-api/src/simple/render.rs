@@ -1,4 +1,4 @@
-//! Rows, and application records of other protocols, to text and fields, from the same reading of the frame.
+//! Renders rows, and application records of other protocols, from the same reading of the frame.
 
 use std::{io::Write as _, marker::PhantomData};
 
@@ -45,11 +45,11 @@ pub(super) struct Shower<'s, 'o, 'd> {
     pub(super) means: Means,
     /// What its keys are keys of.
     pub(super) spaces: &'static [Space],
-    /// Something stands in the line.
+    /// The line is not empty.
     pub(super) wrote: bool,
-    /// For what is formatted.
+    /// Buffer for formatting.
     pub(super) line: Vec<u8>,
-    /// Fields are left out.
+    /// Don't write fields.
     pub(super) is_silent: bool,
 }
 
@@ -71,7 +71,7 @@ impl Shower<'_, '_, '_> {
     /// Adds a field to the line.
     fn text(&mut self, field: &Shown<'_>) {
         match field.content {
-            // It has a column of its own.
+            // It has its own column.
             Content::Object(_) => {}
             Content::Key(key) if self.means == Means::Transition => {
                 self.apart(" → ".as_bytes());
@@ -104,7 +104,7 @@ impl Shower<'_, '_, '_> {
         }
     }
 
-    /// What stands between a field and the one before it.
+    /// Separates a field from the one before it.
     fn apart(&mut self, between: &[u8]) {
         if std::mem::replace(&mut self.wrote, true) {
             self.out.put(between);
@@ -125,7 +125,7 @@ impl Shower<'_, '_, '_> {
     }
 
     fn number(&mut self, number: u64) {
-        // A vector takes everything.
+        // Writing to a vector never fails.
         let _ = write!(self.line, "{number}");
         self.put_line();
     }
@@ -135,7 +135,7 @@ impl Shower<'_, '_, '_> {
         self.line.clear();
     }
 
-    /// Text of the target: a line has no control characters.
+    /// Appends target text with control characters escaped.
     fn escaped(&mut self, text: &[u8]) {
         for byte in text {
             match byte {
@@ -155,7 +155,7 @@ impl Shower<'_, '_, '_> {
         self.put_line();
     }
 
-    /// Shows a record of a kind that is not declared.
+    /// Shows a record of an undeclared kind.
     fn unknown(&mut self, id: Option<u16>, frame: &[u8]) {
         self.is_silent = false;
         if let Some(id) = id {
@@ -166,7 +166,7 @@ impl Shower<'_, '_, '_> {
         self.field(Shown { named: &named, content, offset: 0, len: frame.len() });
     }
 
-    /// Shows bytes that no field has.
+    /// Shows bytes that belong to no field.
     fn rest(&mut self, words: &str, bytes: &[u8]) {
         if self.want.contains(Want::TEXT) {
             self.apart(" · ".as_bytes());
@@ -205,7 +205,7 @@ impl Shower<'_, '_, '_> {
     }
 }
 
-/// A number with its scale as a field.
+/// Converts a number with its scale to a field.
 fn number(named: &FieldName<'_>, value: Value, plain: Field) -> Field {
     let (tag, num) = match scaled(value, named.scale) {
         Value::Unsigned(n) => (Tag::UNSIGNED, n),
@@ -216,7 +216,7 @@ fn number(named: &FieldName<'_>, value: Value, plain: Field) -> Field {
     Field { tag, num, flags, ..plain }
 }
 
-/// The text of an application record. [`crate::simple::formatter`] makes a formatter of it.
+/// The text of an application record. [`crate::simple::formatter`] turns it into a formatter.
 ///
 /// ```
 /// use spytui_plugin_api::{kit::{conform_formatter, format}, simple::*};
@@ -231,29 +231,29 @@ fn number(named: &FieldName<'_>, value: Value, plain: Field) -> Field {
 ///     }
 /// }
 ///
-/// // Its test: the rules of this API hold, and the text is right.
+/// A test that checks the rules of this API, and the text.
 /// conform_formatter(formatter::<Door>(), "DOOR", &[1]);
 /// assert_eq!(format(formatter::<Door>(), "DOOR", &[1]).unwrap().unwrap(), "door open");
 /// ```
 pub trait RecordText: 'static {
-    /// Id of the decoder, and the record as the list names it, with its name or without a dictionary: `USER+5`.
+    /// Id of the decoder, and the record's name, or its id such as `USER+5`.
     const OF: (&'static str, &'static str);
 
     /// Fields that can't be found by reading a payload of zeros.
     const FIELDS: &'static [Named] = &[];
 
-    /// Reads what the program put into the record. `None` = it does not fit.
+    /// Reads the program's data. `None` = it does not fit.
     fn read(payload: &[u8], record: &mut Record<'_>) -> Option<()>;
 }
 
-/// The table of a formatter.
+/// The function table of a formatter.
 pub const fn formatter<T: RecordText>() -> FormatterRef {
     crate::formatter::<Text<T>>()
 }
 
 struct Text<T>(PhantomData<fn() -> T>);
 
-/// The fields that are read.
+/// Collects the fields.
 struct Fields(Vec<FieldInfo>);
 
 impl Show for Fields {
@@ -264,9 +264,8 @@ impl Show for Fields {
     }
 }
 
-/// Writes text and fields of application bytes as they are read, those that are wanted: what a formatter does that is
-/// known at run time only. Returns the number of bytes that were not read; `None` = they do not fit, and what was read
-/// before is written.
+/// Writes the wanted text and fields of application bytes while they are read, for formatters only known at run time.
+/// Returns the number of unread bytes; `None` = they do not fit, but fields read before are written.
 pub fn show_record(
     (payload, is_big_endian): (&[u8], bool),
     dict: &Dict<'_>,

@@ -1,4 +1,4 @@
-//! Frames to rows: sequence numbers, times, losses, names, activities.
+//! Turns frames into rows: sequence numbers, times, losses, names, activities.
 
 use std::{collections::HashSet, marker::PhantomData};
 
@@ -15,34 +15,34 @@ use crate::{
     },
 };
 
-/// Keys whose names are remembered: noise may bring millions.
+/// Maximum number of keys whose names are remembered: noise may contain millions.
 const MOST_NAMED: usize = 1 << 16;
-/// Most senders whose numbers are followed.
+/// Maximum number of senders whose sequence numbers are tracked.
 const MOST_SENDERS: usize = 64;
 
-/// Where a frame stands among those of its sender.
+/// Where a frame belongs among its sender's.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     InOrder,
     Aside,
-    /// It came before.
+    /// It is a repetition.
     Repeated,
 }
 
-/// What a stream's rows depend on.
+/// The state of a stream.
 pub(super) struct Stream<P> {
     clock: Clock,
     core: u16,
     has_begun: bool,
-    /// The numbers of each sender.
+    /// Sequence numbers of each sender.
     senders: Vec<(u64, Sequence)>,
-    /// Kinds with the ids of their groups.
+    /// Kinds with their groups' ids.
     kinds: Vec<(&'static Kind, u8)>,
-    /// Total of dropped records, and the number that the target reported for it.
+    /// Total of dropped records, and the number last reported for it.
     dropped: (u64, u64),
-    /// Keys that have a name, from a record or from a word.
+    /// Keys named by a record or by a word.
     named: HashSet<Key>,
-    /// For what stuffing changes.
+    /// Buffer for unstuffing.
     room: Vec<u8>,
     protocol: PhantomData<fn() -> P>,
 }
@@ -86,7 +86,7 @@ impl<P: Protocol> Stream<P> {
         }
     }
 
-    /// Adds a row of bytes that are no frame.
+    /// Adds a row for bytes that are not a frame.
     fn note(&mut self, row: Row, out: &mut Output<'_>) {
         self.add(Row { time: self.clock.now(), core: self.core, ..row }, out);
     }
@@ -102,25 +102,25 @@ impl<P: Protocol> Stream<P> {
         }
     }
 
-    /// Adds the rows of bytes without a frame, at a position, and of lines of text in them. `is_frame` = they are one damaged
+    /// Adds rows for bytes without a valid frame, and for lines of text in them. `is_frame` = they are one damaged
     /// frame.
     pub(super) fn damaged(&mut self, (pos, bytes): (u64, &[u8]), kind: RowKind, is_frame: bool, out: &mut Output<'_>) {
         self.begin(out);
         let body = if P::FRAMING.ends(bytes) { &bytes[..bytes.len() - 1] } else { bytes };
         let mut row = Row { time: self.clock.now(), core: self.core, ..Row::skipped(kind, pos, bytes.len()) };
-        // Which sender misses it is not known until its next frame, and its last one may be older than those of others.
+        // Only its next frame shows which sender lost it; until then older losses may be hidden.
         let hides_records = kind.is_loss() && self.senders.len() > 1;
         row.flags.set(RowFlags::HIDES_RECORDS, hides_records);
         let reached = self.senders.iter().filter_map(|(_, sequence)| sequence.reached).min().filter(|_| hides_records);
         reached.into_iter().for_each(|reached| out.attachment(AttachmentId::SPAN, reached, row.time));
         let is_damage = out.skipped(row, 0, body).damage;
-        // Of several senders it is not known whose it was.
+        // With several senders, the owner is unknown.
         if let ([(_, sequence)], true) = (&mut self.senders[..], is_frame && is_damage) {
             sequence.skipped(true);
         }
     }
 
-    /// Adds the row of a frame, after those of what it reveals.
+    /// Adds the row of a frame, after rows for what it reveals.
     pub(super) fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) {
         let mut room = std::mem::take(&mut self.room);
         let content = P::FRAMING.content(raw, &mut room).unwrap_or_default();
@@ -150,7 +150,7 @@ impl<P: Protocol> Stream<P> {
                 self.named.insert(*key);
                 out.name(space_id(key.space), key.key, 0, name);
             }
-            // A field has few words: noise adds no more.
+            // A field has few words, so noise adds no more.
             for (key, word) in found.words.iter().filter(|_| fits && kind.is_some()) {
                 if self.named.len() < MOST_NAMED && self.named.insert(*key) {
                     out.name(space_id(key.space), key.key, 0, word.as_bytes());
@@ -170,7 +170,7 @@ impl<P: Protocol> Stream<P> {
         self.dropped = (0, 0);
     }
 
-    /// Checks the number of a frame.
+    /// Checks a frame's sequence number.
     fn place(&mut self, pos: u64, raw: &[u8], found: &Found, out: &mut Output<'_>) -> Place {
         let Some((number, bits)) = found.sequence else { return Place::InOrder };
         let number = number & u64::MAX >> (64 - bits);
@@ -211,7 +211,7 @@ impl<P: Protocol> Stream<P> {
         }
     }
 
-    /// Takes the numbers of a sender from the list.
+    /// Takes a sender's sequence from the list.
     fn sender(&mut self, sender: u64, bits: u32) -> (u64, Sequence) {
         if let Some(at) = self.senders.iter().rposition(|known| known.0 == sender) {
             return self.senders.remove(at);
@@ -222,7 +222,7 @@ impl<P: Protocol> Stream<P> {
         (sender, Sequence::new(bits))
     }
 
-    /// The row of a frame, whose time stamp the clock takes.
+    /// The row of a frame; the clock takes its time stamp.
     fn row(&mut self, pos: u64, len: usize, found: &Found, kind: Option<(&Kind, u8)>, fits: bool) -> Row {
         let mut flags = RowFlags::empty();
         let mut set = |flag, is_set| flags.set(flag, is_set);
@@ -231,7 +231,7 @@ impl<P: Protocol> Stream<P> {
         set(RowFlags::HAS_ITEM, found.keys[0].is_some() && kind.is_some());
         set(RowFlags::MALFORMED, !fits && kind.is_some());
         set(RowFlags::UNKNOWN, kind.is_none());
-        // Without check sum it may be a damaged one of a known kind.
+        // Without a checksum, it may be a damaged frame of a known kind.
         let is_unread = if kind.is_some() { !fits } else { P::CHECK_BITS == 0 };
         set(RowFlags::HIDES_RECORDS, is_unread && found.sequence.is_none());
         let means = kind.map(|(kind, _)| kind.means);
@@ -267,7 +267,7 @@ impl<P: Protocol> Stream<P> {
         }
     }
 
-    /// Adds what a record means.
+    /// Adds what a record means: activities, names, values.
     fn means(&mut self, kind: &Kind, found: &Found, row: &Row, out: &mut Output<'_>) {
         if kind.means == Means::Drop {
             let total = self.drop_total(found);
@@ -278,7 +278,7 @@ impl<P: Protocol> Stream<P> {
         }
     }
 
-    /// The total that a record reports; short ones wrap.
+    /// The total in a record; narrow totals wrap.
     fn drop_total(&mut self, found: &Found) -> u64 {
         let (number, bits) = found.value.map_or((0, 64), |(value, _, bits)| (value.bits(), bits));
         let (total, last) = self.dropped;
@@ -288,7 +288,7 @@ impl<P: Protocol> Stream<P> {
     }
 }
 
-/// The activity of a record, from what its kind means.
+/// The activity of a record, according to its kind.
 fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
     let of = |activity: Activity, key: Option<Key>| match key {
         Some(key) => activity.sub(space_id(key.space), key.key),
@@ -337,7 +337,7 @@ mod tests {
         simple::{Check, Framing, Space, Split, decoder, named},
     };
 
-    /// Frames `A5 STATE DEEP`; frames of zeros don't show the key of a state that is deep.
+    /// Frames `A5 STATE DEEP`; frames of zeros don't reveal the key of a deep state.
     struct Keyed<const DECLARES: bool>;
 
     impl<const DECLARES: bool> Protocol for Keyed<DECLARES> {
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Frames `FD LEN FLAGS FLAGS NUMBER SYSTEM COMPONENT ID … CHECK CHECK` of several senders on one line.
+    /// Frames `FD LEN FLAGS FLAGS NUMBER SYSTEM COMPONENT ID … CHECK CHECK` from several senders on one line.
     struct Bus;
 
     impl Protocol for Bus {
@@ -393,13 +393,13 @@ mod tests {
         }
     }
 
-    /// Frames of senders, by number and component.
+    /// Frames from (number, component) pairs.
     fn bus(frames: impl IntoIterator<Item = (u8, u8)>) -> Vec<u8> {
         let frame = |(number, component)| [0xFD, 2, 0, 0, number, 1, component, 0, 0, 0, 7, 7, 0xAA, 0xBB];
         frames.into_iter().flat_map(frame).collect()
     }
 
-    /// Rows that are not records, and records that are lost at least.
+    /// Number of notes, and minimum number of lost records.
     fn noted(bytes: &[u8]) -> (usize, u64) {
         let host = Host::open(decoder::<Bus>(), &[]).unwrap().stream(bytes, 100).unwrap();
         let notes = host.run.rows.iter().filter(|row| !row.is_record()).count();
@@ -418,7 +418,7 @@ mod tests {
             })
             .collect();
         assert_eq!(noted(&bus(frames.iter().copied())), (0, 0));
-        // What is missing of one is missing.
+        // A frame missing from one sender counts as lost.
         let of_second = frames.iter().rposition(|frame| frame.1 == 1 && frame.0 == 77).unwrap();
         frames.remove(of_second);
         assert_eq!(noted(&bus(frames)), (1, 1));
@@ -431,7 +431,7 @@ mod tests {
         conform(decoder, &[Sample { name: "frames", opts: Vec::new(), bytes: FRAMES }]);
     }
 
-    /// Frames of one byte between flags.
+    /// One-byte frames between flags.
     struct Flagged;
 
     impl Protocol for Flagged {
@@ -448,7 +448,7 @@ mod tests {
         }
     }
 
-    /// Text that ends a frame, as the target crashes, or stands between frames.
+    /// A crashing target may write text at the end of a frame, or between frames.
     #[test]
     fn lines_in_damage_are_rows_of_their_own() {
         const CRASH: &[u8] = b"\r\nMPU FAULT at 0x08001234\r\nPC=1\r\n";
@@ -472,7 +472,7 @@ mod tests {
         let host = Host::open(decoder::<Keyed<true>>(), &[]).unwrap().stream(FRAMES, usize::MAX).unwrap();
         let severities: Vec<_> = host.run.rows.iter().map(|row| row.severity).collect();
         assert_eq!(severities, [Severity::NORMAL, Severity::ERROR, Severity::NORMAL, Severity::NORMAL]);
-        // Each is a name from the first record on that has it.
+        // Each key is named from the first record with its word.
         let named: Vec<_> = host.run.dict.iter().map(|event| (event.at, event.space, event.key)).collect();
         assert_eq!(named, [(0, space_id(0), 1), (1, space_id(0), 7)]);
     }

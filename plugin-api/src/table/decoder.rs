@@ -1,4 +1,4 @@
-//! The table of a decoder, and both sides of it.
+//! The function table of a decoder, implementation and callers.
 
 use abi_stable::{
     StableAbi,
@@ -40,17 +40,17 @@ pub struct DecoderTable {
     encoder: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>,
 }
 
-/// A decoder's table. Libraries are never unloaded, so it lives forever.
+/// A decoder's function table. Libraries are never unloaded, so it lives forever.
 #[repr(transparent)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct DecoderRef(&'static DecoderTable);
 
-/// The table of a decoder whose protocol has no way back.
+/// The function table of a decoder without an encoder.
 pub const fn decoder<D: Decoder>() -> DecoderRef {
     DecoderRef(const { &table::<D>(no_encoder) })
 }
 
-/// The table of a decoder with an encoder.
+/// The function table of a decoder with an encoder.
 pub const fn decoder_and_encoder<D: Decoder, E: Encoder>() -> DecoderRef {
     DecoderRef(const { &table::<D>(open_encoder::<E>) })
 }
@@ -95,12 +95,12 @@ extern "C" fn render<D: Decoder>(
     if answer.is_ok() && before.plus_rows(rows.len(), out) {
         return answer;
     }
-    // Rendering is pure, so it is repeated to find the row that fails and keep those before it.
+    // Rendering is pure, so it can be repeated row by row to find the failing row and keep those before it.
     before.restore(out);
     one_by_one::<D>(cfg, rows, dict, request, out)
 }
 
-/// Runs a function that appends to an output, behind the guard.
+/// Runs a function that appends to an output, inside the guard.
 fn write(out: &mut Rendered, request: &Request<'_>, write: impl FnOnce(&mut TextWriter<'_>)) -> Guarded<()> {
     guard(|| {
         let mut text = TextWriter::for_request(out, request);
@@ -155,7 +155,7 @@ impl DecoderRef {
         Table::of(self.0)
     }
 
-    /// The description of the decoder.
+    /// The decoder's description.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -164,7 +164,7 @@ impl DecoderRef {
         (self.0.info)().into_result()
     }
 
-    /// Guesses about a sample.
+    /// Guesses from a sample.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -176,7 +176,7 @@ impl DecoderRef {
     /// Opens an instance.
     ///
     /// # Errors
-    /// Options that contradict each other.
+    /// Contradictory options.
     pub fn open(self, opts: &[OptVal<'_>], source: &Source) -> Result<Instance, Fault> {
         let _running = enter(self.table(), Entry::Open, 0);
         let instance = (self.0.open)(RSlice::from_slice(opts), source).into_result()?;
@@ -200,7 +200,7 @@ impl DecoderRef {
         (self.0.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, &request.into(), out).into_result()
     }
 
-    /// Name of the slice or instant of an activity.
+    /// Name of the slice or instant drawn for an activity.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -219,7 +219,7 @@ impl DecoderRef {
     /// An encoder for a link; `None` if the protocol has no way back.
     ///
     /// # Errors
-    /// Options that contradict each other.
+    /// Contradictory options.
     pub fn open_encoder(self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
         let _running = enter(self.table(), Entry::Encoder, 0);
         let encoder = (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)?;
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use crate::{Output, row::Row};
 
-    /// Renders each row as its bytes in brackets; `!` fails. A block is rendered as its configuration says.
+    /// Renders each row as its bytes in brackets; `!` fails. The configuration selects how a block is rendered.
     #[derive(Clone)]
     struct Blocks;
 

@@ -1,4 +1,4 @@
-//! The table of an encoder, and both sides of it.
+//! The function table of an encoder, implementation and callers.
 
 use abi_stable::{
     StableAbi,
@@ -30,7 +30,7 @@ pub struct EncoderTable {
     drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
-/// An encoder of a link. After a panic, it always returns that fault; copies made before are not affected.
+/// An encoder for one link. After a panic, every call returns the same fault; copies made before still work.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct EncoderInstance {
@@ -38,7 +38,7 @@ pub struct EncoderInstance {
     table: &'static EncoderTable,
 }
 
-/// Makes an encoder; none if the protocol has no way back.
+/// Creates an encoder; `RNone` if the protocol has no way back.
 pub(super) type OpenEncoder = extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>;
 
 pub(super) extern "C" fn no_encoder(_: RSlice<'_, OptVal<'_>>) -> Guarded<ROption<EncoderInstance>> {
@@ -143,10 +143,10 @@ impl EncoderInstance {
         enter(self.table(), Entry::Encoder, 0)
     }
 
-    /// Gives it other options.
+    /// Changes options.
     ///
     /// # Errors
-    /// Options that contradict each other, or the plugin's fault.
+    /// Contradictory options, or the plugin's fault.
     pub fn set_options(&mut self, opts: &[OptVal<'_>]) -> Result<(), Fault> {
         let _running = self.running();
         // SAFETY: as in `encode`.
@@ -182,7 +182,7 @@ impl EncoderInstance {
         unsafe { (self.table.event)(self.state, kind, token) }.into_result()
     }
 
-    /// What an answer to one of its frames means.
+    /// Interprets an answer to one of its frames.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -192,7 +192,7 @@ impl EncoderInstance {
         unsafe { (self.table.answer)(self.state, answer) }.into_result()
     }
 
-    /// What is known of the target's switches.
+    /// Known state of the target's switches.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -202,7 +202,7 @@ impl EncoderInstance {
         unsafe { (self.table.filter)(self.state) }.into_result()
     }
 
-    /// A copy, for a preview or to be taken back.
+    /// A copy, for a preview or for undoing.
     ///
     /// # Errors
     /// The plugin's fault.

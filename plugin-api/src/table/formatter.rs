@@ -1,4 +1,4 @@
-//! The table of a formatter, and both sides of it.
+//! The function table of a formatter, implementation and callers.
 
 use abi_stable::{
     StableAbi,
@@ -26,12 +26,12 @@ pub struct FormatterTable {
     open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<FormatterInstance, Fault>,
 }
 
-/// A formatter's table. Libraries are never unloaded, so it lives forever.
+/// A formatter's function table. Libraries are never unloaded, so it lives forever.
 #[repr(transparent)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct FormatterRef(&'static FormatterTable);
 
-/// The table of a formatter.
+/// The function table of a formatter.
 pub const fn formatter<F: Formatter>() -> FormatterRef {
     FormatterRef(const { &FormatterTable { info: info::<F>, open: open::<F> } })
 }
@@ -43,7 +43,7 @@ impl FormatterRef {
         Table::of(self.0)
     }
 
-    /// The description of the formatter.
+    /// The formatter's description.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -52,7 +52,7 @@ impl FormatterRef {
         (self.0.info)().into_result()
     }
 
-    /// Opens the formatter with options, by its own keys.
+    /// Opens the formatter with options under their own keys.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -101,7 +101,7 @@ impl FormatterInstance {
         Table::of(self.table)
     }
 
-    /// Formats a record: adds a row with the wanted parts to `out` if the formatter knows it, else nothing.
+    /// Formats a record: appends a row with the wanted parts to `out` if the formatter knows the record.
     ///
     /// # Errors
     /// The plugin's fault; then nothing is added.

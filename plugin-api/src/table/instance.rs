@@ -1,5 +1,5 @@
-//! The table of an instance of a decoder, and both sides of it; the state behind the pointer of any instance, and lengths of a
-//! rendered output.
+//! The function table of a decoder instance, implementation and callers; the state behind an instance pointer, and
+//! lengths of rendered output.
 //!
 //! Signatures in tables are written out because the derive macro reads lifetimes from the syntax.
 
@@ -25,8 +25,7 @@ pub struct InstanceTable {
     drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
-/// An instance of a decoder, for one stream. After a panic, it always returns that fault; copies made before are not
-/// affected.
+/// A decoder instance for one stream. After a panic, every call returns the same fault; copies made before still work.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Instance {
@@ -92,7 +91,7 @@ impl Instance {
         Table::of(self.table)
     }
 
-    /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and adds to `batch`.
+    /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and appends to `batch`.
     ///
     /// # Errors
     /// The plugin's fault; after a panic, every call returns it again.
@@ -113,7 +112,7 @@ impl Instance {
     }
 }
 
-/// The state of an instance.
+/// The state behind an instance pointer.
 pub(super) struct State<T> {
     value: T,
     dead: Option<Fault>,
@@ -124,10 +123,10 @@ impl<T> State<T> {
         Box::into_raw(Box::new(State { value, dead: None })).cast()
     }
 
-    /// Runs `f` unless the instance has panicked; a panic is kept.
+    /// Runs `f` unless the instance has panicked; remembers a panic.
     ///
     /// # Safety
-    /// `state` was made by `State::<T>::raw`, and nobody else reaches it meanwhile.
+    /// `state` was made by `State::<T>::raw`, and nothing else accesses it meanwhile.
     pub(super) unsafe fn run<R>(state: *mut (), f: impl FnOnce(&mut T) -> Result<R, Fault>) -> Guarded<R> {
         // SAFETY: as the caller says.
         let State { value, dead } = unsafe { &mut *state.cast::<State<T>>() };
@@ -143,10 +142,10 @@ impl<T> State<T> {
         answer
     }
 
-    /// Makes an instance of a copy, unless this one has panicked.
+    /// Creates an instance from a clone of the state, unless it has panicked.
     ///
     /// # Safety
-    /// `state` was made by `State::<T>::raw`, and nobody changes it meanwhile.
+    /// `state` was made by `State::<T>::raw`, and nothing modifies it meanwhile.
     pub(super) unsafe fn fork<R>(state: *const (), instance_of: fn(T) -> R) -> Guarded<R>
     where
         T: Clone,
@@ -164,14 +163,14 @@ impl<T> State<T> {
 pub(super) unsafe extern "C" fn drop_boxed<T>(state: *mut ()) -> Guarded<()> {
     // SAFETY: it was boxed by the constructor of the same table and is dropped once, by the owner's `Drop`.
     let boxed = unsafe { Box::from_raw(state.cast::<T>()) };
-    // After a panic in its `drop`, only what it had not freed yet is leaked.
+    // If its `drop` panics, only what was not yet freed leaks.
     guard(|| {
         drop(boxed);
         Ok(())
     })
 }
 
-/// Length of an output, to remove incomplete rows.
+/// Lengths of an output, for removing incomplete rows.
 #[derive(Clone, Copy)]
 pub(super) struct Lengths {
     text: usize,
@@ -195,7 +194,7 @@ impl Lengths {
         out.blob.truncate(self.blob);
     }
 
-    /// Whether exactly this many rows were completed since then.
+    /// Whether exactly this many rows were completed since.
     pub(super) fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
         let ends = [out.text.len(), out.fields.len(), out.payload.len()];
         out.rows.len() == self.rows + rows

@@ -1,13 +1,13 @@
-//! The function tables that cross the library boundary, and both sides of them.
+//! The function tables that cross the library boundary: implementation and callers.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `decoder` | the table of a type with the trait `Decoder`, and both sides of it |
-//! | `instance` | the table of its instances, and both sides of it; the state behind the pointer of any instance |
-//! | `encoder` | the table of a type with the trait `Encoder`, and both sides of it |
-//! | `formatter` | the table of a type with the trait `Formatter`, and both sides of it |
+//! | `decoder` | the table of a `Decoder` type |
+//! | `instance` | the table of its instances, and the state behind an instance pointer |
+//! | `encoder` | the table of an `Encoder` type |
+//! | `formatter` | the table of a `Formatter` type |
 //!
-//! The fields of the tables are private, so that [`decoder()`], [`decoder_and_encoder()`] and [`formatter()`] are the only ways to
+//! The fields of the tables are private, so that only [`decoder()`], [`decoder_and_encoder()`] and [`formatter()`] can
 //! make a table, and every entry is guarded.
 
 mod decoder;
@@ -26,7 +26,7 @@ use crate::guard::Fault;
 
 type Guarded<T> = RResult<T, Fault>;
 
-/// What is printed of a table, or of what has one: its name.
+/// `Debug` prints only the name of a table or its owner.
 macro_rules! debug_by_name {
     ($($name:ident),*) => {
         $(impl std::fmt::Debug for $name {
