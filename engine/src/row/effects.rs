@@ -1,5 +1,5 @@
-//! What formatters make of application records while they are decoded: how severe their words make them, and activities of
-//! their states, values and spans.
+//! Effects of formatters on application records during decoding: severity from words, and activities for states, values
+//! and spans.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -18,21 +18,21 @@ use super::{
     view::gather,
 };
 
-/// The formatters in force of a stream, with what is needed to read its records.
+/// The formatters in force for a stream, with what reading its records needs.
 #[derive(Debug, Clone)]
 pub struct Effects {
     formatting: Arc<Formatting>,
     plain: Renderer,
     formatters: Option<Arc<Formatters>>,
-    /// Number of exchanges when these were taken.
+    /// Version of the formatters in use.
     version: Option<u64>,
     configurations: Vec<Vec<u8>>,
     names: NamedRecords,
-    /// Bytes before those that are fed, which are in no row yet, and where they begin.
+    /// Position and bytes of the stream's end that are not yet in a row.
     held: (u64, Vec<u8>),
 }
 
-/// What a batch had before a feed.
+/// Lengths of a batch before a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct Before {
     rows: usize,
@@ -41,26 +41,26 @@ pub struct Before {
 }
 
 impl Before {
-    /// What it has now.
+    /// The present lengths.
     pub fn of(batch: &Batch) -> Before {
         Before { rows: batch.rows.len(), names: batch.dict.len(), configurations: batch.cfgs.len() }
     }
 }
 
 impl Effects {
-    /// At the start of a stream of a decoder with these formatters, whose rows this renders.
+    /// At the start of a stream; `plain` renders its rows.
     pub fn new(formatting: Arc<Formatting>, plain: Renderer) -> Effects {
         let (configurations, names, held) = Default::default();
         Effects { formatting, plain, formatters: None, version: None, configurations, names, held }
     }
 
-    /// Leaves out what a feed added to a batch.
+    /// Ignores what a feed added to a batch.
     pub fn leave_out(&mut self, before: Before, batch: &Batch) {
         self.held = (0, Vec::new());
         self.configure(batch, before.configurations, usize::MAX);
     }
 
-    /// Takes what a feed of `bytes` at `pos` added to a batch. Bytes from `oldest` on are in no row yet.
+    /// Processes what a feed of `bytes` at `pos` added to a batch. Bytes from `oldest` on are not yet in a row.
     pub fn apply(
         &mut self,
         (pos, bytes): (u64, &[u8]),
@@ -74,7 +74,7 @@ impl Effects {
             return self.leave_out(before, batch);
         };
         let (begin, mut window) = std::mem::take(&mut self.held);
-        // Bytes before a hole in the stream are of no use.
+        // Bytes before a hole in the stream are useless.
         let goes_on = !window.is_empty() && begin + window.len() as u64 == pos;
         let begin = if goes_on { begin } else { pos };
         let fed = if goes_on {
@@ -92,7 +92,7 @@ impl Effects {
         self.held = (begin.max(oldest), fed.get(kept..).unwrap_or_default().to_vec());
     }
 
-    /// Takes the formatters in force, if they are others.
+    /// Fetches the formatters in force, if changed.
     fn refresh(&mut self) {
         let version = Some(self.formatting.version());
         if std::mem::replace(&mut self.version, version) != version {
@@ -100,7 +100,7 @@ impl Effects {
         }
     }
 
-    /// Takes the records among the new rows; returns their activities.
+    /// Processes the records among the new rows; returns their activities.
     fn rows(
         &mut self,
         formatters: &Formatters,
@@ -138,7 +138,7 @@ impl Effects {
         found.activities
     }
 
-    /// Takes records that share one configuration.
+    /// Processes records that share one configuration.
     fn records(
         &mut self,
         formatters: &Formatters,
@@ -176,7 +176,7 @@ impl Effects {
         }
     }
 
-    /// Applies configurations that are valid from row `at` on; the next event.
+    /// Applies configurations valid from row `at` on; returns the next event.
     fn configure(&mut self, batch: &Batch, first: usize, at: usize) -> usize {
         let mut next = first;
         while let Some(event) = batch.cfgs.get(next).filter(|event| event.at as usize <= at) {
@@ -191,23 +191,22 @@ impl Effects {
     }
 }
 
-/// What was found in a feed.
+/// Effects found in a feed.
 #[derive(Default)]
 struct Found {
-    /// Activities are kept.
     wants_activities: bool,
-    /// Each with the row.
+    /// By row.
     severities: Vec<(usize, Severity)>,
     activities: Vec<Activity>,
-    /// The next event of a name.
+    /// The next naming event.
     next_name: usize,
 }
 
 impl Found {
-    /// Takes what formatters make of the record in row `at`.
+    /// Adds the effects of the record in row `at`.
     fn take(&mut self, at: usize, row: &Row, severity: Option<Severity>, activities: impl Iterator<Item = Activity>) {
         self.severities.extend(severity.map(|severity| (at, severity)));
-        // What a record that is out of order says is not so where it stands.
+        // An out-of-order record does not describe the state at its place.
         if self.wants_activities && !row.has(RowFlags::OUT_OF_ORDER) {
             self.activities.extend(activities.map(|one| Activity { at: at as u32, core: row.core, ..one }));
         }
@@ -228,7 +227,7 @@ struct RawRecord {
 }
 
 impl RawRecords {
-    /// Those of rows from `first` on that may have an effect; `fed` = bytes of the stream from `begin` on.
+    /// The records from row `first` on that may have an effect; `fed` = bytes of the stream from `begin` on.
     fn of(batch: &Batch, first: usize, (begin, fed): (u64, &[u8]), mut may_be: impl FnMut(&Row) -> bool) -> RawRecords {
         let mut raw = RawRecords { bytes: Vec::new(), records: Vec::new() };
         let mut attachments = batch.attachments.partition_point(|one| (one.at as usize) < first);
@@ -263,12 +262,12 @@ impl RawRecords {
     }
 }
 
-/// The names of records that formatters with effects are for, as the target gives them.
+/// Names given by the target to records that formatters with effects match.
 #[derive(Debug, Clone, Default)]
 struct NamedRecords(HashMap<(u16, u64, u64), String>);
 
 impl NamedRecords {
-    /// Spaces and keys of these names, and of those that a feed brings.
+    /// Spaces and keys of these names, including those in a feed.
     fn with(&self, batch: &Batch, first: usize, formatters: &Formatters) -> Vec<(u16, u64)> {
         let is_wanted = |event: &&DictEvent| {
             let is_name = event.op == DictOp::SET && event.attr == AttrId::NAME;
@@ -278,7 +277,7 @@ impl NamedRecords {
         self.0.keys().map(|(space, key, _)| (*space, *key)).chain(new).collect()
     }
 
-    /// Takes names that are valid from row `at` on; the next event.
+    /// Adds names valid from row `at` on; returns the next event.
     fn learn(&mut self, batch: &Batch, first: usize, at: usize, formatters: &Formatters) -> usize {
         let mut next = first;
         while let Some(event) = batch.dict.get(next).filter(|event| event.at as usize <= at) {

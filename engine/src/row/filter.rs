@@ -40,22 +40,21 @@ pub struct RowFilter {
     /// The expression without these tests.
     rest: Expr,
     pub(crate) needs: Needs,
-    /// `rest` asks for more of an unrendered row than what its class says.
+    /// `rest` depends on more of an unrendered row than its class.
     asks_row: bool,
-    /// Words are compared with the names of a kind once: where one is such a name, it decides.
+    /// Words are compared with the names of a kind once; a matching name decides.
     words_decide: bool,
     /// Results by class.
     classes: Classes,
     /// Results of tests of entities.
     verdicts: Verdicts,
-    /// What these depend on.
+    /// What the results depend on.
     seen: Seen,
     fields: AskedFields,
-    /// Number of rows that matched.
     matched: u64,
 }
 
-/// Stands for the decoder of a filter that did not see the beginning of its stream.
+/// Decoder id of a filter that did not see the beginning of its stream.
 const ANY_DECODER: &str = "*";
 
 #[derive(Debug)]
@@ -67,14 +66,13 @@ struct NameTest {
 /// What results depend on besides the expression and the row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Seen {
-    /// The dictionary, by its address.
+    /// The dictionary's address.
     names: usize,
     epoch: u32,
     rows: RowTraits,
 }
 
 impl RowFilter {
-    /// A filter without results.
     pub fn new(expr: Expr) -> RowFilter {
         let (rest, needs) = (expr.clone(), expr.needs());
         RowFilter {
@@ -93,12 +91,11 @@ impl RowFilter {
         }
     }
 
-    /// The same for a stream that has begun: names of its decoder may be known already, so none is taken as absent.
+    /// For a stream that has begun: names of its decoder may already be known, so none is assumed absent.
     pub fn midway(expr: Expr) -> RowFilter {
         RowFilter { decoder: ANY_DECODER.to_owned(), ..RowFilter::new(expr) }
     }
 
-    /// The expression.
     pub fn expr(&self) -> &Expr {
         &self.expr
     }
@@ -118,7 +115,7 @@ impl RowFilter {
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
     }
 
-    /// Takes the changes of names that came into force.
+    /// Applies name changes.
     pub fn rename(&mut self, names: &mut Dictionary) {
         for change in names.take_changes() {
             if self.fields.depend_on(change.space()) {
@@ -131,8 +128,8 @@ impl RowFilter {
         }
     }
 
-    /// Tests all names of a list. Returns `true` if a test that no name met before is met now: rows that were decided
-    /// without it are to be decided again.
+    /// Tests all names of a list. Returns `true` if a name meets a test for the first time; rows decided without it
+    /// must be decided again.
     pub fn learn_all(&mut self, info: &Info, formatting: &Formatting, dictionaries: &[&Dictionary]) -> bool {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
@@ -146,7 +143,7 @@ impl RowFilter {
         of_tracks || of_names
     }
 
-    /// Marks the tests that names of tracks and of states on them may meet; `true` if there was one.
+    /// Marks the tests that may match names of tracks and their states; `true` if there is one.
     fn meet_tracks(&mut self, formatting: &Formatting) -> bool {
         let open = || self.names.iter().any(|name| !name.is_met);
         let Some(formatters) = open().then(|| formatting.get()).flatten() else { return false };
@@ -162,7 +159,7 @@ impl RowFilter {
         is_news
     }
 
-    /// Marks the tests that these names meet; `true` if there was one.
+    /// Marks the tests that match these names; `true` if there is one.
     fn meet<'a>(&mut self, texts: impl Iterator<Item = (Option<&'a SpaceInfo>, &'a [u8])>) -> bool {
         let mut is_news = false;
         for (space, text) in texts {
@@ -202,13 +199,13 @@ impl RowFilter {
         self.reduce();
     }
 
-    /// Whether another name changes a result by what entities are called. `names` are those of an epoch as the first row
-    /// sees them that is not before this one.
+    /// Whether a renamed entity changes a result. `names` returns those of an epoch as seen by its first row that is
+    /// not before the given one.
     pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
         self.verdicts.are_outdated(&self.rest, info, names)
     }
 
-    /// Forgets what follows from names.
+    /// Forgets results that depend on names.
     pub fn forget_names(&mut self) {
         self.verdicts.clear();
         self.classes.clear();
@@ -224,22 +221,21 @@ impl RowFilter {
         self.classes.clear();
     }
 
-    /// What is left of the expression where names decided tests.
+    /// The expression without the tests that names decided.
     pub fn rest(&self) -> &Expr {
         &self.rest
     }
 
-    /// Whether no row can pass, except losses.
+    /// Whether no row except losses can pass.
     pub fn rejects_all(&self) -> bool {
         self.rest == Expr::nothing()
     }
 
-    /// Number of rows that matched, as far as they were counted.
+    /// Number of rows that matched, as far as counted.
     pub fn matched(&self) -> u64 {
         self.matched
     }
 
-    /// Counts a row that matched.
     pub(crate) fn count(&mut self) {
         self.matched += 1;
     }
@@ -269,8 +265,8 @@ impl RowFilter {
         }
     }
 
-    /// Whether a row, which has a number, matches, if that is decided without rendering it. `view` gives the row without
-    /// rendered parts.
+    /// Whether a row matches, if that can be decided without rendering. `number` = the row's number; `view` returns the
+    /// row without rendered parts.
     #[inline]
     pub fn decide<'i>(&mut self, (row, number): (&Row, u64), view: impl Fn() -> RowView<'i>) -> Option<bool> {
         let RowFilter { classes, rest, verdicts, seen: Seen { rows, .. }, needs, .. } = self;
@@ -289,7 +285,7 @@ impl RowFilter {
         self.rest.decide(&self.judged(&view), known)
     }
 
-    /// Whether a rendered row matches that was left undecided before.
+    /// Whether a rendered row matches that was undecided before.
     pub fn matches(&self, view: &RowView<'_>) -> bool {
         let known = Needs::ALL | self.words_of_kind(has_own_word(view, self.seen.rows));
         self.rest.decide(&self.judged(view), known).unwrap_or(false)
@@ -299,13 +295,14 @@ impl RowFilter {
         Judged { view, verdicts: &self.verdicts, is_class: false, rows: self.seen.rows }
     }
 
-    /// What the kind of an undecided row says of words: they were compared with its names, unless it has one of its own.
+    /// The words of an undecided row that its kind decides: they were compared with the kind's names, unless the row
+    /// has its own.
     fn words_of_kind(&self, own_word: bool) -> Needs {
         if own_word || !self.words_decide { Needs::empty() } else { Needs::KIND_IS_NO_WORD }
     }
 }
 
-/// Whether a row may have a kind word of its own.
+/// Whether a row may have its own kind word.
 fn has_own_word(view: &RowView<'_>, rows: RowTraits) -> bool {
     rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.kind().own_word
 }
@@ -326,19 +323,19 @@ fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> b
 
 /// Size of the cache; a power of two.
 const SLOTS: usize = 2048;
-/// Number of hashes of keys, of which names change; a power of two.
+/// Number of hash values of renamed keys; a power of two.
 const KEYS: usize = 256;
 
-/// A cache of verdicts. What they depend on besides the row changes from time to time: these times are counted.
+/// A cache of verdicts. Besides the row, they depend on state whose changes are numbered.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
-    /// By a hash of what counts; empty as long as nothing was asked.
+    /// Indexed by a hash of the relevant fields; empty before the first use.
     slots: Vec<Slot>,
-    /// The last change.
+    /// Number of the last change.
     now: u64,
-    /// The last change that all verdicts depend on.
+    /// The last change that affects all verdicts.
     cleared: u64,
-    /// The last change that verdicts on rows with a key depend on, by a hash of the key; empty if there was none.
+    /// The last change that affects rows with a key, by a hash of the key; empty if there was none.
     renamed: Vec<u64>,
 }
 
@@ -347,22 +344,21 @@ struct Slot {
     shape: ShapeKey,
     obj: u64,
     item: u64,
-    /// The last change before this verdict; `None` = empty.
+    /// The last change before this verdict; `None` = empty slot.
     since: Option<u64>,
     verdict: Option<bool>,
-    /// The first and the last row that it holds for.
+    /// First row of the range where it applies.
     from: u64,
     to: u64,
 }
 
-/// A hash of so many bits.
+/// A hash below `size`.
 #[inline]
 fn hash(mixed: u64, size: usize) -> usize {
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - size.trailing_zeros())) as usize
 }
 
 impl Classes {
-    /// Forgets all verdicts.
     pub(super) fn clear(&mut self) {
         self.now += 1;
         self.cleared = self.now;
@@ -375,14 +371,14 @@ impl Classes {
         self.renamed[hash(key, KEYS)] = self.now;
     }
 
-    /// The last change that a verdict on rows with this key depends on.
+    /// The last change that affects rows with this key.
     #[inline]
     fn renamed(&self, key: u64) -> u64 {
         self.renamed.get(hash(key, KEYS)).copied().unwrap_or(0)
     }
 
-    /// The verdict on a row, which has a number; `judge` finds it, if it is not known, and says for which rows it holds.
-    /// `keyed` = object and item count.
+    /// The verdict on row `number`; if unknown, `judge` returns it and the rows where it applies. `keyed` = object and
+    /// item matter.
     #[inline]
     pub(super) fn verdict(
         &mut self,
@@ -409,36 +405,35 @@ impl Classes {
     }
 }
 
-/// Keys with verdicts: noise may bring millions of them.
+/// Maximum number of keys with verdicts; noise may bring millions.
 const MOST: usize = 1 << 16;
-/// Verdicts on a key: each reset of a target begins an epoch.
+/// Maximum number of verdicts per key, as each reset of a target begins an epoch.
 const MOST_OF_KEY: usize = 64;
 
 const ALL_ROWS: (u64, u64) = (0, u64::MAX);
 
-/// A verdict on a key.
 #[derive(Debug, Clone, Copy)]
 struct Verdict {
-    /// The test, by its address.
+    /// Address of the test.
     test: usize,
     epoch: u32,
     scope: u64,
-    /// The first and the last row that it holds for.
+    /// First row of the range where it applies.
     from: u64,
     to: u64,
     passes: bool,
 }
 
-/// The verdicts of the tests of one expression, which must not move, by the names of one dictionary.
+/// The verdicts of the tests of one expression, which must not move, with the names of one dictionary.
 #[derive(Debug)]
 struct Verdicts {
     /// By space and key.
     known: RefCell<FxHashMap<(u16, u64), Vec<Verdict>>>,
-    /// Whether rows of a kind lack all fields that a test is about.
+    /// Whether rows of a kind lack all fields of a test.
     lacking: RefCell<FxHashMap<(usize, RowKind), bool>>,
-    /// The first and the last of the rows that all verdicts since the last call hold for.
+    /// Range of rows where all verdicts since the last call apply.
     rows: Cell<(u64, u64)>,
-    /// Some verdict was given, but is no longer kept.
+    /// A verdict was returned but not kept.
     incomplete: Cell<bool>,
 }
 
@@ -454,7 +449,7 @@ impl Default for Verdicts {
 }
 
 impl Verdicts {
-    /// Forgets all of them: names or tests are others.
+    /// Forgets all verdicts, because names or tests changed.
     pub(super) fn clear(&mut self) {
         *self = Verdicts::default();
     }
@@ -467,13 +462,13 @@ impl Verdicts {
         }
     }
 
-    /// The rows that all verdicts since the last call hold for, as long as no names change.
+    /// Range of rows where all verdicts since the last call apply, as long as no names change.
     pub(super) fn rows(&self) -> RangeInclusive<u64> {
         let (from, to) = self.rows.replace(ALL_ROWS);
         from..=to
     }
 
-    /// Whether another name in `names`, as seen by a row or a later one of an epoch, changes a verdict that was given.
+    /// Whether a changed name, seen by a row or a later one of its epoch, changes a verdict given before.
     pub(super) fn are_outdated<'n>(&self, expr: &Expr, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
         let tests: FxHashMap<usize, &Test> = expr.tests().into_iter().map(|test| (id(test), test)).collect();
         let is_outdated = |(space, key): (u16, u64), verdict: &Verdict| {
@@ -497,7 +492,7 @@ impl Verdicts {
                 && (verdict.from..=verdict.to).contains(&row)
         };
         let known = self.known.borrow();
-        // Most questions are about the newest epoch, and about the rows of the last verdict.
+        // Most questions concern the newest epoch, and the rows of the last verdict.
         if let Some(verdict) = known.get(&(space, key)).and_then(|known| known.iter().rev().find(is_asked)) {
             return self.note(verdict);
         }
@@ -542,7 +537,7 @@ fn rows_alike(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entit
     names.rows_alike(epoch, space, key, scope)
 }
 
-/// A row whose entities are judged by what is known of them.
+/// A row whose entities are judged by cached verdicts.
 pub(super) struct Judged<'a> {
     pub(super) view: &'a RowView<'a>,
     verdicts: &'a Verdicts,
@@ -552,7 +547,7 @@ pub(super) struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// Whether rendering adds no field that a test is about.
+    /// Whether rendering adds no field of the test.
     fn lacks_fields_of(&self, test: &Test) -> bool {
         let row = self.view.row;
         let undeclared = if self.rows.is_formatted { RowFlags::APPLICATION } else { RowFlags::empty() };
@@ -563,7 +558,7 @@ impl Judged<'_> {
         self.rows.is_native && declared && has_own && self.verdicts.lacks(row.kind, test, self.view.info)
     }
 
-    /// Whether there is an entity in a role, and whether a test is about one of them.
+    /// Whether an entity has the role, and whether one of them passes the test.
     fn find(&self, name: Name, test: &Test) -> (bool, bool) {
         let mut any = false;
         let found = self.view.find_in_role(name, &mut |entity| {
@@ -583,7 +578,7 @@ impl Subject for Judged<'_> {
         match test {
             Test::Compare(Property::Name(name), ..) if name.is_role() => {
                 let (any, found) = self.find(*name, test);
-                // A field that comes later changes nothing of what was found.
+                // Fields rendered later don't change what was found.
                 (found || self.lacks_fields_of(test)).then(|| test.outcome(any, found))
             }
             Test::Compare(Property::Field(field), ..) => {

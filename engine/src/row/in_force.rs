@@ -1,5 +1,6 @@
-//! The formatters of a decoder, which may be exchanged while its rows are shown, and the lines of format files that a decoder
-//! takes itself: all as its option `fmt`, the record with the total of dropped records as its option `drops`.
+//! The formatters of a decoder, which may be replaced while its rows are shown, and the lines of format files that a
+//! decoder reads itself: all lines as its option `fmt`, the record with the total of dropped records as its option
+//! `drops`.
 
 use std::{
     collections::HashSet,
@@ -27,9 +28,8 @@ use crate::{
 
 #[derive(Debug, Clone)]
 pub struct PluginFormatter {
-    /// Its description.
     pub info: FormatterInfo,
-    /// Its entries.
+    /// Its entry points.
     pub table: FormatterRef,
     /// Where it comes from.
     pub origin: String,
@@ -37,49 +37,48 @@ pub struct PluginFormatter {
     pub version: String,
 }
 
-/// All formatters of one decoder, in the order in which they are asked: plugins, then format files.
+/// All formatters of one decoder, in calling order: plugins, then format files.
 #[derive(Debug, Clone)]
 pub struct Formatters {
-    /// Description of the decoder.
     pub(super) info: Info,
     pub(super) labels: Labels,
     pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
     pub(super) lines: Arc<FxHashMap<String, Line>>,
-    /// What the states, values and spans of all are of.
+    /// Tracks of all states, values and spans.
     pub(super) tracks: Arc<Tracks>,
-    /// Whose records there are formatters for.
+    /// Records for which there are formatters.
     pub(super) all: RecordSet,
-    /// Whose records are formatted while they are decoded, too: they become severe, or feed the views.
+    /// Records also formatted during decoding, because they become severe or have activities.
     pub(super) effective: RecordSet,
-    /// Whether any makes records severe.
+    /// Some formatter raises the severity of records.
     pub(super) make_severe: bool,
 }
 
-/// A formatter of a plugin with the options that it was opened with.
+/// A formatter of a plugin with its options.
 #[derive(Debug, Clone)]
 pub(super) struct OpenedFormatter {
     pub(super) plugin: PluginFormatter,
     /// `None` = it could not be opened.
     pub(super) opened: Option<Arc<FormatterInstance>>,
     pub(super) effects: Vec<FieldEffect>,
-    /// Words of its fields make records severe.
+    /// Words of its fields raise the severity of records.
     pub(super) makes_severe: bool,
-    /// It has not returned from a call: it is not asked again.
+    /// A call has not returned; it is not called again.
     is_left: Arc<AtomicBool>,
 }
 
-/// The effect of a field of a plugin.
+/// The effect of a plugin's field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FieldEffect {
-    /// Its index among those of the formatter.
+    /// Index of the field in the formatter.
     pub(super) field: usize,
     /// Its track, if it is a state or a value.
     pub(super) track: Option<u64>,
 }
 
 impl OpenedFormatter {
-    /// Its entries, while it can be asked.
+    /// Its instance, if it can be called.
     pub(super) fn usable(&self) -> Option<&FormatterInstance> {
         self.opened.as_deref().filter(|_| !self.is_left.load(Ordering::Relaxed))
     }
@@ -88,7 +87,7 @@ impl OpenedFormatter {
         !self.effects.is_empty()
     }
 
-    /// The fields with effects among those that it gave a record.
+    /// The fields with effects of a formatted record.
     fn effective<'f>(
         &'f self,
         given: RenderedRow<'f>,
@@ -100,12 +99,12 @@ impl OpenedFormatter {
         })
     }
 
-    /// What the fields that it gave a record mean on tracks.
+    /// The activities of a formatted record's fields.
     pub(super) fn activities<'f>(&'f self, given: RenderedRow<'f>) -> impl Iterator<Item = Activity> + 'f {
         self.effective(given).filter_map(|(effect, spec, field)| activity_of(spec.means, effect.track?, field))
     }
 
-    /// How severe a record is by the words of the fields that it gave it.
+    /// The severity of a formatted record, from the words of its fields.
     pub(super) fn severity(&self, given: RenderedRow<'_>) -> Option<Severity> {
         let of_field = |(_, spec, field): (_, &FieldInfo, &Field)| {
             spec.words.iter().filter(|word| word.number == field.num).map(|word| word.severity).max()
@@ -114,21 +113,21 @@ impl OpenedFormatter {
     }
 }
 
-/// Whether words of fields make records severe.
+/// Whether words of fields raise the severity of records.
 fn make_severe(fields: &[FieldInfo]) -> bool {
     fields.iter().flat_map(|field| &field.words).any(|word| word.severity != Severity::NORMAL)
 }
 
-/// Values of options, by key as the user gives them.
+/// Option values, by key as the user writes them.
 type Values = Vec<(String, Vec<u8>)>;
 
 impl PluginFormatter {
-    /// How the user calls an option of a formatter.
+    /// The user's key for an option of a formatter.
     pub fn option_key(&self, key: &str) -> String {
         format!("{}-{key}", self.info.id)
     }
 
-    /// Its options that are among these, by its own keys.
+    /// Its options among these, by its own keys.
     fn own<'a>(&'a self, values: &'a Values) -> impl Iterator<Item = OptVal<'a>> {
         self.info.options.iter().filter_map(|spec| {
             let called = self.option_key(&spec.key);
@@ -152,9 +151,9 @@ pub(super) struct Line {
     pub(super) layout: Option<Layout>,
     /// The track of each of its meanings.
     pub(super) tracks: Vec<u64>,
-    /// Which element has the total of dropped records.
+    /// Index of the element with the total of dropped records.
     pub(super) total: Option<usize>,
-    /// A record had its text.
+    /// Some record was formatted with it.
     is_used: AtomicBool,
 }
 
@@ -167,7 +166,7 @@ impl Line {
         self.layout.as_ref().is_some_and(Layout::has_effects)
     }
 
-    /// What a record means on the tracks.
+    /// The activities of a record on the tracks.
     pub(super) fn activities<'t>(&'t self, typed: Typed<'t>) -> impl Iterator<Item = Activity> + 't {
         let meanings = typed.layout.meanings.iter().zip(&self.tracks);
         meanings.filter_map(move |(meaning, track)| activity(meaning, *track, typed))
@@ -175,12 +174,12 @@ impl Line {
 }
 
 impl Formatters {
-    /// Whether a plugin of a file is asked.
+    /// Whether an external plugin is called.
     pub(super) fn calls_files(&self) -> bool {
         self.plugins.iter().filter_map(OpenedFormatter::usable).any(|opened| opened.table().is_of_file())
     }
 
-    /// Notes that the formatter with this table has not returned; its id, if there is one.
+    /// Marks the formatter with this table as never returning; returns its id, if found.
     pub(super) fn leave(&self, table: running::Table) -> Option<&str> {
         let is_it = |one: &&OpenedFormatter| one.usable().is_some_and(|opened| opened.table() == table);
         let left = self.plugins.iter().find(is_it)?;
@@ -188,7 +187,7 @@ impl Formatters {
         Some(&left.plugin.info.id)
     }
 
-    /// The formatters of a decoder, not opened yet; `None` if it has none.
+    /// The formatters of a decoder, not opened yet; `None` if there are none.
     pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Table) -> Option<Formatters> {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
@@ -203,7 +202,7 @@ impl Formatters {
         };
         let plugins: Vec<OpenedFormatter> = plugins.iter().filter(is_own).map(opened).collect();
         let drops = drop_total(info, table);
-        // Lines for its id count more than those for its other names.
+        // Lines for its id take precedence over those for its other names.
         let records = names.rev().flat_map(|name| table.records(name));
         let line = |(id, template, layout): (&str, &Template, Option<&Layout>)| {
             let total = drops.filter(|total| total.record == id).map(|total| total.element);
@@ -214,7 +213,7 @@ impl Formatters {
         if plugins.is_empty() && lines.is_empty() {
             return None;
         }
-        // In an order that is always the same.
+        // In a deterministic order.
         let mut sorted: Vec<(&String, &mut Line)> = lines.iter_mut().collect();
         sorted.sort_unstable_by_key(|(id, _)| *id);
         for (id, line) in sorted {
@@ -228,7 +227,7 @@ impl Formatters {
         Some(Formatters { labels, info: info.clone(), plugins, lines, tracks, all, effective, make_severe })
     }
 
-    /// The values of options that are formatters'.
+    /// The option values that belong to formatters.
     fn own(&self, values: &[OptVal<'_>]) -> Values {
         let keys = |one: &OpenedFormatter| {
             let OpenedFormatter { plugin, .. } = one;
@@ -239,7 +238,7 @@ impl Formatters {
         own.map(|val| (val.key.to_string(), val.value.to_vec())).collect()
     }
 
-    /// The line of a format file for a record, which it is used for.
+    /// The line of a format file for a record; marks it as used.
     pub(super) fn line(&self, id: &str) -> Option<&Line> {
         let line = self.lines.get(id)?;
         if !line.is_used.load(Ordering::Relaxed) {
@@ -248,28 +247,28 @@ impl Formatters {
         Some(line)
     }
 
-    /// Whether records of a kind may bring a word for it.
+    /// Whether records of a kind may have their own word for it.
     pub(super) fn has_own_word(&self, kind: RowKind) -> bool {
         self.labels.kind(&self.info, kind).own_word
     }
 
-    /// The name of a track, or of a state on one.
+    /// The name of a track or of a state on one.
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.tracks.name(space, key)
     }
 
-    /// Whether a track or a state on one may have such a name.
+    /// Whether a track or one of its states may have a name that passes.
     pub(super) fn may_be_called(&self, is_it: impl Fn(&str) -> bool) -> bool {
         let names = || self.tracks.names(Name::Obj).into_iter().chain(self.tracks.names(Name::State));
         self.tracks.have_unlisted_states() || names().any(|name| is_it(&name))
     }
 
-    /// The unit of the values on a track.
+    /// Unit of the values on a track.
     pub fn track_unit(&self, track: u64) -> Option<&str> {
         self.tracks.unit(track)
     }
 
-    /// The names of the fields that they give records, sorted.
+    /// Names of the fields that formatters add to records, sorted.
     pub fn field_names(&self) -> Vec<&str> {
         let layouts = self.lines.values().filter_map(|line| line.layout.as_ref());
         let fields = self.plugins.iter().flat_map(|one| &one.plugin.info.fields);
@@ -279,7 +278,7 @@ impl Formatters {
         names
     }
 
-    /// Whether a record had the text of this line of a format file.
+    /// Whether a record was formatted with this line of a format file.
     pub fn has_used(&self, id: &str) -> bool {
         self.lines.get(id).is_some_and(|line| line.is_used.load(Ordering::Relaxed))
     }
@@ -300,30 +299,29 @@ fn record_set<'f>(
     records
 }
 
-/// The formatters in force, shared by all who render a decoder's rows.
+/// The formatters in force, shared by all renderers of a decoder's rows.
 #[derive(Debug, Default)]
 pub struct Formatting {
-    /// Without any, nothing else is looked at.
+    /// Whether there are any; otherwise nothing else is checked.
     is_active: AtomicBool,
     formatters: RwLock<Option<Arc<Formatters>>>,
-    /// Number of exchanges.
     version: AtomicU64,
-    /// The options of formatters in force.
+    /// Option values of the formatters in force.
     values: Mutex<Values>,
     failed: Mutex<Failed>,
-    /// Lines of format files, for a decoder that takes them.
+    /// Lines of format files, for a decoder that reads them itself.
     lines: FormatLines,
 }
 
 #[derive(Debug, Default)]
 struct Failed {
-    /// Formatters and messages about files that were reported.
+    /// Formatters and file messages already reported.
     reported: HashSet<String>,
     messages: Vec<String>,
 }
 
 impl Formatting {
-    /// Exchanges the formatters, and opens them.
+    /// Replaces and opens the formatters.
     pub fn set(&self, mut formatters: Option<Formatters>) {
         let is_active = formatters.is_some();
         if let Some(formatters) = &mut formatters {
@@ -338,10 +336,10 @@ impl Formatting {
         self.version.fetch_add(1, Ordering::Release);
     }
 
-    /// Checks the values of options that are formatters'.
+    /// Checks the option values that belong to formatters.
     ///
     /// # Errors
-    /// The fault of a formatter that can't use them.
+    /// A formatter can't use them.
     pub fn check_options(&self, values: &[OptVal<'_>]) -> Result<(), Fault> {
         let Some(formatters) = self.get() else { return Ok(()) };
         let values = formatters.own(values);
@@ -349,7 +347,7 @@ impl Formatting {
         formatters.plugins.iter().filter(has_some).try_for_each(|one| one.plugin.open(&values).map(drop))
     }
 
-    /// Opens the formatters again if their options have other values now; nothing changes if one can't use them.
+    /// Reopens the formatters if their options changed; nothing changes if one can't use them.
     pub fn set_options(&self, values: &[OptVal<'_>]) {
         let Some(formatters) = self.get().filter(|_| self.check_options(values).is_ok()) else { return };
         let new = formatters.own(values);
@@ -372,7 +370,6 @@ impl Formatting {
         }
     }
 
-    /// The formatters in force.
     #[inline]
     pub fn get(&self) -> Option<Arc<Formatters>> {
         if !self.is_active.load(Ordering::Acquire) {
@@ -381,12 +378,12 @@ impl Formatting {
         self.formatters.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The name of a track of formatters, or of a state on one.
+    /// The name of a track or of a state on one.
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.get()?.track_name(space, key)
     }
 
-    /// Adds the kind words and names of fields that formatters give.
+    /// Adds the kind words and field names that formatters use.
     pub fn add_words(&self, vocabulary: &mut Vocabulary) {
         let Some(formatters) = self.get() else { return };
         for OpenedFormatter { plugin, .. } in &formatters.plugins {
@@ -397,23 +394,23 @@ impl Formatting {
         }
     }
 
-    /// The names of the fields that formatters give records, sorted.
+    /// Names of the fields that formatters add to records, sorted.
     pub fn field_names(&self) -> Vec<String> {
         let formatters = self.get();
         formatters.iter().flat_map(|formatters| formatters.field_names()).map(str::to_owned).collect()
     }
 
-    /// Number of exchanges so far. Texts made before the last one may be old.
+    /// Number of replacements so far. Texts made before the last one may be outdated.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Lines of format files, for a decoder that takes them.
+    /// Lines of format files, for a decoder that reads them itself.
     pub fn lines(&self) -> &FormatLines {
         &self.lines
     }
 
-    /// Keeps messages about a format file, each the first time.
+    /// Stores messages about a format file, each only once.
     pub fn wrong_lines(&self, messages: Vec<String>) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         for message in messages {
@@ -423,7 +420,7 @@ impl Formatting {
         }
     }
 
-    /// Keeps the message of a formatter that failed, the first time.
+    /// Stores the message of a formatter that failed, only once.
     pub(super) fn failed(&self, id: &str, fault: &Fault) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.reported.insert(id.to_owned()) {
@@ -433,32 +430,32 @@ impl Formatting {
         }
     }
 
-    /// Messages about what failed since the last call.
+    /// Messages about failures since the last call.
     pub fn take_failures(&self) -> Vec<String> {
         std::mem::take(&mut self.failed.lock().unwrap_or_else(PoisonError::into_inner).messages)
     }
 }
 
-/// Names or ids of these records.
+/// A set of records by name or id.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordSet {
     records: FxHashSet<String>,
-    /// A formatter is for all records.
+    /// A formatter matches all records.
     pub(super) all: bool,
 }
 
 impl RecordSet {
-    /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         !self.all && self.records.is_empty()
     }
 
-    /// Whether a record of this id or name is among them by that.
+    /// Whether it contains this id or name explicitly.
     pub(super) fn has(&self, id: &str) -> bool {
         self.records.contains(id)
     }
 
-    /// Whether a record of a kind may be among them, where these keys have their names: otherwise it need not be read.
+    /// Whether records of a kind may be in the set, given the keys with matching names; otherwise they need not be
+    /// read.
     pub(super) fn may_have(&self, kind: RowKind, named: &[(u16, u64)], info: &Info, labels: &Labels) -> bool {
         let label = labels.kind(info, kind);
         let Some(spec) = info.kind(kind) else { return true };
@@ -482,32 +479,30 @@ fn is_of_kind(label: &Kind, spec: &KindInfo, space: u16) -> bool {
     space == label.object || spec.spaces.contains(&space)
 }
 
-/// The option that takes the text of format files.
+/// The option for the text of format files.
 pub(crate) const FMT: &str = "fmt";
-/// The option that takes the record with the total of dropped records: `RECORD(ELEMENT)`.
+/// The option for the record with the total of dropped records: `RECORD(ELEMENT)`.
 pub(crate) const DROPS: &str = "drops";
 
-/// The lines in force.
 #[derive(Debug, Default)]
 pub struct FormatLines {
     lines: RwLock<Lines>,
-    /// Number of exchanges.
     version: AtomicU64,
 }
 
 #[derive(Debug, Default, PartialEq)]
 struct Lines {
-    /// Of files that the user did not name.
+    /// From files that the user did not name.
     usual: String,
     named: String,
-    /// Value of the option `drops`, of a decoder that has it.
+    /// Value of the option `drops`, if the decoder has it.
     drops: String,
-    /// Lines that make records severe or feed the views while they are decoded, by record.
+    /// Lines that affect severity or activities during decoding, by record.
     effects: Vec<(String, Layout)>,
 }
 
 impl FormatLines {
-    /// Exchanges the lines, as far as a decoder of this description takes them.
+    /// Replaces the lines, as far as this decoder accepts them.
     pub fn set(&self, formats: &FormatSet, info: &Info) {
         let total = drop_total(info, &formats.table);
         let drops = total.map(|total| format!("{}({})", total.record, total.element)).unwrap_or_default();
@@ -522,25 +517,25 @@ impl FormatLines {
         }
     }
 
-    /// Number of exchanges of what the decoder takes, or rows depend on, so far.
+    /// Number of changes so far that affect the decoder or its rows.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// All lines, with those of the option between those of other files. In a reference style only what the user named.
+    /// All lines, with those of the option between those of other files. In a reference style, only lines that the user
+    /// named.
     pub fn all(&self, is_reference: bool, own: &str) -> Vec<u8> {
         let lines = self.read();
         let usual = if is_reference { "" } else { lines.usual.as_str() };
         [usual, own, "\n", lines.named.as_str()].concat().trim_ascii().as_bytes().to_vec()
     }
 
-    /// All lines of format files.
     pub fn text(&self) -> String {
         let lines = self.read();
         [lines.usual.as_str(), &lines.named].concat()
     }
 
-    /// Value of the option `drops`; empty if no line says it.
+    /// Value of the option `drops`; empty if no line sets it.
     pub fn drops(&self) -> Vec<u8> {
         self.read().drops.as_bytes().to_vec()
     }
@@ -555,7 +550,7 @@ pub(crate) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clon
     std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
 }
 
-/// The lines that make records severe or feed the views, in a fixed order.
+/// The lines that affect severity or activities, in a fixed order.
 fn effects(info: &Info, table: &Table) -> Vec<(String, Layout)> {
     let records = names(info).flat_map(|name| table.records(name));
     let layouts = records.filter_map(|(id, _, layout)| Some((id.to_owned(), layout?.clone())));
@@ -564,13 +559,13 @@ fn effects(info: &Info, table: &Table) -> Vec<(String, Layout)> {
     effects
 }
 
-/// Which record has the total of dropped records, for a decoder that takes it.
+/// The record with the total of dropped records, if the decoder has the option.
 fn drop_total<'t>(info: &Info, table: &'t Table) -> Option<&'t DropTotal> {
     names(info).find_map(|name| table.drops.get(name)).filter(|_| info.option(DROPS).is_some())
 }
 
-/// The right lines of a file, and what is wrong with the others, with the name of the file: the decoder gets them
-/// together with those of other files, and could not say where they are.
+/// The valid lines of a file, and messages with the file's name about the others: the decoder gets the lines of all
+/// files together, so it could not say where they are.
 pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
     let mut loader = Loader::new();
     if path.to_ascii_lowercase().ends_with(".xml") {
@@ -586,7 +581,7 @@ pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
     (loaded.texts.concat(), faults)
 }
 
-/// What a running decoder gets: `KEY=LINE` for each line of the value, or `KEY=` for none.
+/// The option value for a running decoder: `KEY=LINE` for each line, or `KEY=` for none.
 pub fn as_options(key: &str, value: &[u8]) -> Vec<u8> {
     value.split(|byte| *byte == b'\n').flat_map(|line| [key.as_bytes(), b"=", line, b"\n"].concat()).collect()
 }

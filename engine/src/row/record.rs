@@ -1,4 +1,5 @@
-//! Application records as formatters see them: which ones they may know, as their decoder renders them, and what they are called.
+//! Application records as formatters see them: which ones match, how their decoder renders them, and their ids and
+//! names.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ use crate::present::{
     words::{Kind, key_word},
 };
 
-/// A record with what its decoder rendered.
+/// A record as rendered by its decoder.
 pub(super) struct Record<'a, 'n> {
     pub(super) row: &'a Row,
     pub(super) rendered: RenderedRow<'a>,
@@ -27,9 +28,9 @@ pub(super) struct Record<'a, 'n> {
     pub(super) info: &'a Info,
 }
 
-/// How a record may be called: ids are written and names looked up when they are asked for.
+/// The ids and names of a record, created on demand.
 pub(super) struct Called<'a, 'n> {
-    /// Its first field, if that is a key, and its object.
+    /// Its first field if that is a key, and its object.
     keys: [Option<RecordKey<'a>>; 2],
     kind: &'a Kind,
     row: &'a Row,
@@ -50,7 +51,7 @@ impl RecordKey<'_> {
 }
 
 impl<'n> Called<'_, 'n> {
-    /// Its id as the list has it.
+    /// Its id as shown in the list.
     pub(super) fn id(&self) -> Cow<'_, str> {
         let key = self.keys.iter().flatten().next();
         key.map_or_else(|| (*self.kind.tag).into(), |key| key.id().into())
@@ -61,7 +62,7 @@ impl<'n> Called<'_, 'n> {
         self.names().next()
     }
 
-    /// Its ids, the first one as the list has it.
+    /// Its ids, first the one shown in the list.
     pub(super) fn ids(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let keys = self.keys.iter().flatten().map(|key| Cow::from(key.id()));
         let has_no_key = self.keys.iter().all(Option::is_none);
@@ -76,7 +77,7 @@ impl<'n> Called<'_, 'n> {
         keys.chain([kind]).filter_map(|(space, key, scope)| self.names.name(space, key, scope))
     }
 
-    /// The line of a format file for the record: that for an id before that for a name.
+    /// The line of a format file for the record; lines for ids take precedence over names.
     pub(super) fn line<'f>(&self, formatters: &'f Formatters) -> Option<&'f Line> {
         if formatters.lines.is_empty() {
             return None;
@@ -85,7 +86,7 @@ impl<'n> Called<'_, 'n> {
         self.ids().find_map(|id| formatters.line(&id)).or_else(by_name)
     }
 
-    /// How messages call it.
+    /// Its id for messages.
     pub(super) fn shown(&self) -> String {
         self.name().map_or_else(|| self.id(), String::from_utf8_lossy).into_owned()
     }
@@ -104,13 +105,13 @@ impl<'a, 'n: 'a> Record<'a, 'n> {
         Called { keys, kind, row: self.row, names: self.names }
     }
 
-    /// The bytes that the program put in, without those with the format of elements.
+    /// The program's bytes, without the format bytes of elements.
     pub(super) fn payload(&self) -> Cow<'a, [u8]> {
         let payload = self.rendered.payload;
         let mut elements = self.rendered.fields.iter().filter(|field| is_element(field));
         let Some(first) = elements.next() else { return payload.into() };
         if elements.clone().next().is_none() {
-            // What most records with a layout have: nothing is cut out behind its format byte.
+            // The common case: nothing is removed after the format byte.
             let end = first.byte_len as usize;
             return payload.get(end.min(1)..).filter(|_| end <= payload.len()).unwrap_or_default().into();
         }
@@ -125,10 +126,10 @@ impl<'a, 'n: 'a> Record<'a, 'n> {
         bytes
     }
 
-    /// Whether an element may be a total of dropped records: an unsigned integer that does not wrap around unseen.
+    /// Whether an element may be a total of dropped records: an unsigned integer wide enough not to wrap unnoticed.
     pub(super) fn has_total(&self, element: usize) -> bool {
         let found = self.rendered.fields.iter().filter(|field| is_element(field)).nth(element);
-        // With the byte of its format.
+        // Includes the format byte.
         found.is_some_and(|field| field.tag == Tag::UNSIGNED && field.byte_len > 4)
     }
 
@@ -148,12 +149,12 @@ impl<'a, 'n: 'a> Record<'a, 'n> {
     }
 }
 
-/// The first field, if that is a key and no element: that of a marker.
+/// The first field if it is a key and not an element, as for a marker.
 fn first_key(fields: &[Field]) -> Option<&Field> {
     fields.first().filter(|field| is_key(field) && !is_element(field))
 }
 
-/// Appends a piece; a first one is not copied.
+/// Appends a piece; the first one is not copied.
 fn append<'a>(bytes: &mut Cow<'a, [u8]>, piece: Option<&'a [u8]>) {
     match piece.unwrap_or_default() {
         [] => {}
@@ -201,7 +202,7 @@ fn float(number: f64) -> Value {
     if f64::from(single) == number { Value::Single(single) } else { Value::Float(number) }
 }
 
-/// Those among rows that share one configuration, each with its index.
+/// The records among these rows that formatters may match, each with its index; the rows share one configuration.
 pub(super) fn candidates<'r>(
     rows: &'r [RowIn<'r>],
     formatters: &Formatters,
@@ -212,7 +213,7 @@ pub(super) fn candidates<'r>(
     let mut records: Vec<(usize, &RowIn<'_>)> = rows.iter().enumerate().filter(is_application).collect();
     if !formatters.all.all {
         let kinds = kinds(&records, formatters, plain, configuration, names);
-        // A kind that has malformed records alone is not known.
+        // A kind with only malformed records is not known.
         let is_any = |row: &Row| row.has(RowFlags::MALFORMED) || *kinds.get(&row.kind).unwrap_or(&true);
         records.retain(|(index, row)| is_any(row.row) || is_named(row.row, formatters, &names.at(*index as u32)));
     }
@@ -223,8 +224,8 @@ fn is_application((_, row): &(usize, &RowIn<'_>)) -> bool {
     row.row.has(RowFlags::APPLICATION)
 }
 
-/// Whether formatters may know any record of a kind, for each: otherwise they know those with the right name for the kind or
-/// the object.
+/// For each kind, whether formatters may match any of its records; otherwise they match by name of the kind or the
+/// object.
 fn kinds(
     records: &[(usize, &RowIn<'_>)],
     formatters: &Formatters,
@@ -240,14 +241,14 @@ fn kinds(
         });
     }
     samples.retain(|(_, row)| kinds.insert(row.row.kind, true) == Some(false));
-    // Records of a kind have the same first field, which they may be called by.
+    // Records of a kind have the same first field, which may name them.
     for (_, row, rendered) in DecodedRecords::of(&samples, plain, configuration, names).iter() {
         kinds.insert(row.row.kind, rendered.fields.is_empty() || first_key(rendered.fields).is_some());
     }
     kinds
 }
 
-/// Whether a formatter is for what the dictionary calls the kind or the object of a record.
+/// Whether a formatter matches the dictionary's name of a record's kind or object.
 fn is_named(row: &Row, formatters: &Formatters, names: &Dict<'_>) -> bool {
     let is_known = |space, key| {
         let name = names.name(space, key, 0);
@@ -263,15 +264,15 @@ const WANT: Want = Want::FIELDS.union(Want::PAYLOAD);
 
 /// Application records that share one configuration.
 pub(super) struct DecodedRecords<'r> {
-    /// Each with its index in its block.
+    /// Each with its index in the block.
     records: &'r [(usize, &'r RowIn<'r>)],
     decoded: Rendered,
-    /// Those that made their decoder fail: they have nothing that formatters could read.
+    /// Records on which their decoder failed: formatters have nothing to read there.
     failed: Vec<usize>,
 }
 
 impl<'r> DecodedRecords<'r> {
-    /// These records, each with its index in its block, as rendered by `plain`.
+    /// Renders these records, each with its index in the block, with `plain`.
     pub(super) fn of(
         records: &'r [(usize, &'r RowIn<'r>)],
         plain: &host::Renderer,
@@ -280,7 +281,7 @@ impl<'r> DecodedRecords<'r> {
     ) -> DecodedRecords<'r> {
         let rows: Vec<RowIn<'_>> = records.iter().map(|(_, row)| **row).collect();
         let (mut decoded, mut failed, none) = (Rendered::default(), Vec::new(), FormattedRows::default());
-        // As much as most have.
+        // Enough for most records.
         decoded.rows.reserve(rows.len());
         decoded.fields.reserve(2 * rows.len());
         decoded.blob.reserve(16 * rows.len());
@@ -299,7 +300,7 @@ impl<'r> DecodedRecords<'r> {
         DecodedRecords { records, decoded, failed }
     }
 
-    /// Those that did not make their decoder fail, each with its index.
+    /// Records on which the decoder did not fail, each with its index.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &'r RowIn<'r>, RenderedRow<'_>)> {
         let decoded = self.records.iter().enumerate().filter(|(at, _)| self.failed.binary_search(at).is_err());
         decoded.map(|(at, (index, row))| (*index, *row, self.decoded.row(at)))
@@ -313,7 +314,7 @@ pub(super) struct NamesOf<'n, I> {
 }
 
 impl<'n, I: Fn(u32) -> u32> NamesOf<'n, I> {
-    /// The names that the block sees, for rows whose indexes in it are given by `index`.
+    /// The names that the block sees; `index` returns a row's index in it.
     pub(super) fn new(names: Dict<'n>, index: I) -> Self {
         NamesOf { names, index }
     }
@@ -329,15 +330,15 @@ impl<I: Fn(u32) -> u32> Lookup for NamesOf<'_, I> {
     }
 }
 
-/// The first formatter of a plugin that knows a record, with what it said of it.
+/// The first matching formatter of a plugin, with its result.
 pub(super) struct Known<'f> {
     pub(super) formatter: &'f OpenedFormatter,
-    /// It added a row to the output.
+    /// Its row was added to the output.
     pub(super) said: Result<(), Fault>,
 }
 
-/// Asks the formatters of plugins for the wanted parts of a record in order; `None` if none knows it. `is_for_severity` =
-/// also for the fields of those whose words make records severe.
+/// Asks the plugins' formatters in order for parts of a record; `None` if none matches. `is_for_severity` = also get
+/// the fields of those whose words raise the severity.
 pub(super) fn ask<'f>(
     formatters: &'f Formatters,
     record: &Record<'_, '_>,
@@ -387,7 +388,7 @@ mod tests {
     use super::*;
     use crate::row::PluginFormatter;
 
-    /// The payload of a record of these bytes, with elements at these offsets and of these lengths.
+    /// The payload of a record of these bytes, with elements at these offsets and lengths.
     fn payload(bytes: &[u8], elements: &[(u32, u32)]) -> Vec<u8> {
         let mut out = Rendered::default();
         out.payload.extend_from_copy_slice(bytes);
@@ -410,7 +411,7 @@ mod tests {
         assert_eq!(payload(&[7, 1, 2], &[(4, 3)]), [1, 2]);
         assert_eq!(payload(&[7, 1, 2, 3], &[(4, 3)]), [1, 2, 3]);
         assert_eq!(payload(&[7, 1, 8, 2, 9], &[(4, 2), (6, 2)]), [1, 2, 9]);
-        // A plugin may give any numbers.
+        // A plugin may return any numbers.
         assert_eq!(payload(&[7, 1, 2], &[(4, 0)]), [7, 1, 2]);
         for nothing in [payload(&[7], &[(4, 1)]), payload(&[7, 1, 2], &[(4, 9)]), payload(&[], &[(4, u32::MAX)])] {
             assert!(nothing.is_empty());
@@ -475,7 +476,7 @@ mod tests {
         }
     }
 
-    /// Task 7 is called `idle`, kind `PLAIN` is called `boot`.
+    /// Task 7 is named `idle`, kind `PLAIN` is named `boot`.
     struct Names;
 
     impl Lookup for Names {
@@ -488,8 +489,8 @@ mod tests {
         }
     }
 
-    /// Indexes of the candidates among these: 0 is a plain record, 1 a marker, 2 one of task 7, 3 one of task 8, 4 `USER+5`,
-    /// 5 `USER+6`, 6 and 7 the same as 4, but malformed and no application record.
+    /// Indexes of the candidates among these: 0 is a plain record, 1 a marker, 2 one of task 7, 3 one of task 8, 4
+    /// `USER+5`, 5 `USER+6`, 6 and 7 the same as 4, but malformed and not an application record.
     fn asked(plugins: &[PluginFormatter], table: &Table) -> Vec<usize> {
         let row = |kind, obj, flags| Row { kind, obj, flags: RowFlags::APPLICATION | flags, ..Row::default() };
         let (none, of_task, user) = (RowFlags::empty(), RowFlags::HAS_OBJECT, RowKind(105));
@@ -517,7 +518,7 @@ mod tests {
         asked(&[PluginFormatter { info, table: formatter::<Any>(), origin, version }], &Table::default())
     }
 
-    /// A marker may be called by its first field, and one that is malformed by anything.
+    /// A marker may be named by its first field, and a malformed record by anything.
     const ALWAYS: [usize; 2] = [1, 6];
 
     fn with_always(others: &[usize]) -> Vec<usize> {
@@ -564,7 +565,7 @@ mod tests {
         assert_eq!(of("record toy OTHER \"%hhd\"\n"), with_always(&[]));
     }
 
-    /// Gives each row a field that is called as its name; `!` fails.
+    /// Renders each row with its name as a field; fails on `!`.
     #[derive(Clone)]
     struct Named;
 

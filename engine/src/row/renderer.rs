@@ -1,5 +1,5 @@
-//! Renders rows: the decoder, its formatters and the host, each its part. The first fault of a plugin is kept; a command
-//! without a screen ends with it.
+//! Renders rows by decoder, formatters and host. Keeps the first fault of a plugin, which a command without a screen
+//! ends with.
 
 use std::{
     slice,
@@ -24,34 +24,34 @@ use super::{
 };
 use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, not_rendered, safe_fault};
 
-/// Bytes shown of a row that is not rendered.
+/// Bytes shown of an unrendered row.
 const MOST_RAW: usize = 64;
 
 /// Renders the rows of a decoder.
 #[derive(Debug, Clone)]
 pub struct Renderer {
     plain: host::Renderer,
-    /// Reference text is never formatted.
+    /// `None` for reference text.
     formatting: Option<Arc<Formatting>>,
     faults: Arc<RenderFaults>,
-    /// The decoder, as messages name it.
+    /// Name of the decoder, for messages.
     name: Arc<str>,
 }
 
-/// How severe formatters make rows, with the indexes of these in their order.
+/// Severities raised by formatters, by row index in order.
 pub type Severities = Vec<(usize, Severity)>;
 
-/// What holds for all rows that a renderer renders.
+/// Properties of all rows of a renderer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowTraits {
-    /// Records have the fields that their kinds declare: not in the style of a reference host.
+    /// Records have the fields declared by their kinds: not in a reference style.
     pub is_native: bool,
-    /// Formatters may give application records words and text.
+    /// Formatters may set words and text of application records.
     pub is_formatted: bool,
 }
 
 impl Renderer {
-    /// A renderer that asks these formatters, and keeps faults of the decoder with this name.
+    /// Faults are reported under the decoder's `name`.
     pub fn new(
         plain: host::Renderer,
         formatting: Option<Arc<Formatting>>,
@@ -61,30 +61,30 @@ impl Renderer {
         Renderer { plain, formatting, faults, name }
     }
 
-    /// Keeps the fault of a row in an entry of the decoder.
+    /// Stores the fault of a row in an entry point of the decoder.
     pub fn failed(&self, entry: &str, row: &RowIn<'_>, fault: &Fault) {
         self.faults.add(row.row.pos, Some(fault), || format!("{} failed in {entry}", self.name));
     }
 
-    /// Formatters, and the set of them that holds now.
+    /// The formatters now in force.
     fn in_force(&self) -> Option<(&Formatting, Arc<Formatters>)> {
         let formatting = self.formatting.as_deref()?;
         Some((formatting, formatting.get()?))
     }
 
-    /// What holds for all rows that it renders.
+    /// Properties of all rows that it renders.
     pub fn traits(&self) -> RowTraits {
         let is_formatted = self.formatting.as_ref().is_some_and(|formatting| formatting.get().is_some());
         RowTraits { is_native: !self.plain.is_reference(), is_formatted }
     }
 
-    /// Whether plugins of files take part.
+    /// Whether external plugins take part.
     pub fn calls_files(&self) -> bool {
         let formatters_do = || self.in_force().is_some_and(|(_, all)| all.calls_files());
         self.faults.left().is_none() && (self.plain.table().is_of_file() || formatters_do())
     }
 
-    /// Notes that a call has not returned: its plugin takes no more part.
+    /// Marks a plugin whose call has not returned; it is no longer called.
     pub fn leave(&self, call: &Call) {
         let why = format!("{} from @{:#x} {TOO_LONG}", call.entry.name(), call.pos);
         let in_force = self.in_force();
@@ -95,8 +95,8 @@ impl Renderer {
         }
     }
 
-    /// Renders rows that share one configuration: everything asked for, in one call. A row of the host has the text that
-    /// was made with it. A row that makes the decoder fail shows the fault; the others are rendered.
+    /// Renders rows that share one configuration: all requested parts in one call. A row of the host already has its
+    /// text. A row on which the decoder fails shows the fault; the others are rendered.
     pub fn render<'a>(
         &self,
         cfg: &[u8],
@@ -108,7 +108,7 @@ impl Renderer {
         self.render_with_severity(cfg, rows, names, request.into(), None, out);
     }
 
-    /// The same. `severities` gets how severe formatters make rows, if they were not asked before.
+    /// [`Renderer::render`] that also returns in `severities` those raised by formatters, if not asked before.
     pub fn render_with_severity(
         &self,
         cfg: &[u8],
@@ -139,7 +139,7 @@ impl Renderer {
         }
     }
 
-    /// Renders the rows of a block behind those that are there; the names are those that the block sees.
+    /// Renders the rows of a block after those already rendered, with the names that the block sees.
     fn rest(
         &self,
         cfg: &[u8],
@@ -157,13 +157,13 @@ impl Renderer {
         self.plain.render(cfg, rest, &Dict::new(&own), request, formatted, out)
     }
 
-    /// Word, text and fields that formatters give an application record, in the only row; `None` if none of them knows it.
+    /// Word, text and fields of an application record from formatters, as the only row; `None` if none matches.
     pub fn given(&self, cfg: &[u8], row: &RowIn<'_>, names: &Dict<'_>) -> Option<Rendered> {
         let is_asked = self.faults.left().is_none();
         is_asked.then(|| self.formatted(cfg, slice::from_ref(row), names, Want::TEXT | Want::FIELDS, None))?.into_only()
     }
 
-    /// What formatters say of rows, and how severe they make them.
+    /// What formatters return for rows, including their severities.
     fn formatted(
         &self,
         cfg: &[u8],
@@ -184,8 +184,8 @@ impl Renderer {
         formatted
     }
 
-    /// Asks the formatters in order; `None` if none of them knows the record. The first that does adds a row, or what marks
-    /// the record as one that it failed on is returned.
+    /// Asks the formatters in order; `None` if none matches the record. The first match adds a row, or its failure mark
+    /// is returned.
     fn ask(
         &self,
         formatters: &Formatters,
@@ -224,10 +224,10 @@ impl Renderer {
         Some(Ok(()))
     }
 
-    /// Keeps the fault of a formatter; what marks the row.
+    /// Stores the fault of a formatter; returns the mark for the row.
     fn plugin_failed(&self, formatting: &Formatting, plugin: &PluginFormatter, row: &Row, fault: &Fault) -> String {
         formatting.failed(&plugin.info.id, fault);
-        // One that finds a record wrong has not failed itself.
+        // A formatter that finds a record wrong has not failed itself.
         if fault.panicked {
             let what = || format!("formatter {} ({}) failed", plugin.info.id, plugin.origin);
             self.faults.add(row.pos, None, what);
@@ -236,7 +236,7 @@ impl Renderer {
     }
 }
 
-/// Adds what the last row means on tracks: filters find it by the names of these. [`super::RowView::fields`] leaves it out.
+/// Adds the last row's tracks as fields, so that filters find it by their names. [`super::RowView::fields`] omits them.
 fn add_tracks(formatters: &Formatters, activities: &[Activity], out: &mut Rendered) {
     for (space, num) in activities.iter().flat_map(typed::keys) {
         let Some(name) = formatters.track_name(space, num) else { continue };
@@ -249,7 +249,7 @@ fn add_tracks(formatters: &Formatters, activities: &[Activity], out: &mut Render
     }
 }
 
-/// Drops the fields of the last row: there were so many before it, and so much text of fields.
+/// Removes the fields of the last row; `fields` and `arena` = lengths before it.
 fn drop_fields(fields: usize, arena: usize, out: &mut Rendered) {
     out.fields.truncate(fields);
     out.blob.truncate(arena);
@@ -258,7 +258,7 @@ fn drop_fields(fields: usize, arena: usize, out: &mut Rendered) {
     }
 }
 
-/// Adds rows of a decoder that is not asked.
+/// Adds rows without calling the decoder.
 fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
     out.clear();
     for row in rows {
@@ -271,7 +271,7 @@ fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
     }
 }
 
-/// Adds the row of a record with what its line says, and returns how severe it makes it. `warn` gets what is wrong.
+/// Adds the row of a record as its line says, and returns the severity. `warn` gets what is wrong.
 fn by_line(
     formatters: &Formatters,
     line: &Line,
@@ -308,7 +308,7 @@ fn by_line(
 }
 
 impl Typed<'_> {
-    /// Adds the row with text and fields, those that are wanted; `false` if the record is shorter than its fields.
+    /// Adds a row with the wanted text and fields; `false` if the record is shorter than its fields.
     fn put_row(self, template: &Template, record: &Record<'_, '_>, wanted: Want, out: &mut Rendered) -> bool {
         let mut writer = TextWriter::new(out);
         let want = if self.layout.has_text { wanted & Want::FIELDS } else { wanted };
@@ -332,7 +332,7 @@ impl Typed<'_> {
     }
 }
 
-/// The fields that a template shows: those of the layout, then those of the decoder.
+/// The fields available to a template: those of the layout, then those of the decoder.
 struct Shown<'a, 'r, 'n> {
     typed: Typed<'a>,
     record: &'r Record<'r, 'n>,
@@ -358,11 +358,11 @@ impl Fields for Shown<'_, '_, '_> {
     }
 }
 
-/// What failed when rows of a decoder were rendered.
+/// Failures while rendering rows of a decoder.
 #[derive(Debug, Default)]
 pub struct RenderFaults {
     first: Mutex<Option<First>>,
-    /// Why the decoder is not asked again: it has not returned.
+    /// Why the decoder is no longer called: a call has not returned.
     left: OnceLock<String>,
 }
 
@@ -372,31 +372,31 @@ struct First {
     what: String,
     /// Position of its row.
     pos: u64,
-    /// `None` if it is reported elsewhere.
+    /// `None` if reported elsewhere.
     fault: Option<Fault>,
-    /// Rows with a fault so far.
+    /// Number of rows with a fault.
     rows: u64,
 }
 
 impl RenderFaults {
-    /// Keeps the fault of a row at `pos`; `what` failed, in words.
+    /// Stores the fault of a row at `pos`; `what` returns a message about the failing part.
     pub fn add(&self, pos: u64, fault: Option<&Fault>, what: impl FnOnce() -> String) {
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         let begin = || First { what: what(), pos, fault: fault.cloned().map(safe_fault), rows: 0 };
         first.get_or_insert_with(begin).rows += 1;
     }
 
-    /// Notes that the decoder has not returned from a call: `render of rows from @0x0 has not returned for 2 s`.
+    /// Stores that the decoder has not returned from a call: `render of rows from @0x0 has not returned for 2 s`.
     pub fn leave(&self, why: String) {
         let _ = self.left.set(why);
     }
 
-    /// Why the decoder is not to be asked again; `None` if it is.
+    /// Why the decoder must not be called again, if so.
     pub fn left(&self) -> Option<&str> {
         self.left.get().map(String::as_str)
     }
 
-    /// The first fault, in one line; `None` if nothing failed.
+    /// The first fault in one line, if any.
     pub fn said(&self) -> Option<String> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         first.as_ref().map(|First { what, pos, fault, rows }| {
@@ -415,7 +415,7 @@ mod tests {
 
     use super::*;
 
-    /// Renders each row as its name; `!` fails.
+    /// Renders each row as its name; fails on `!`.
     #[derive(Clone)]
     struct Named;
 

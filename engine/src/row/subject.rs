@@ -1,4 +1,4 @@
-//! A row as the subject of a filter expression, the fields that an expression is about, and why one matches nothing.
+//! A row as the subject of a filter expression, the fields that an expression uses, and why one matches nothing.
 
 use spytui_plugin_api::{
     Field, Info, NONE, RString, RenderedRow, Request, Row, Severity, Want,
@@ -17,7 +17,7 @@ use crate::{
     store::{Dictionary, Names, RowNames, dictionary::newest},
 };
 
-/// Whether a row passes a filter. Losses pass every filter.
+/// Whether a row passes a filter. Losses always do.
 pub fn passes(filter: &Expr, view: &RowView<'_>) -> bool {
     filter.is_everything() || passes_all(view.row) || filter.matches(view)
 }
@@ -46,7 +46,7 @@ fn is_owner(field: &Field) -> bool {
     field.flags.contains(FieldFlags::OWNER)
 }
 
-/// Something that is named, or may be.
+/// Something with or without a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Entity {
     pub(crate) space: u16,
@@ -55,7 +55,7 @@ pub(crate) struct Entity {
 }
 
 impl RowView<'_> {
-    /// Passes what plays a role in the row to `find` until it returns `true`: the object that the list shows, and fields.
+    /// Passes entities with a role in the row to `find` until it returns `true`: the listed object, and fields.
     pub(crate) fn find_in_role(&self, name: Name, find: &mut dyn FnMut(Entity) -> bool) -> bool {
         let object = self.object_in_role(name);
         if object.is_some_and(|(space, scope)| find(Entity { space, key: self.row.obj, scope })) {
@@ -73,7 +73,7 @@ impl RowView<'_> {
         self.rendered.fields.iter().any(is_owner)
     }
 
-    /// Key and space of the row's second entity, as the kernel call of a row about a thread.
+    /// Key and space of the row's second entity, such as the kernel call in a row about a thread.
     fn second(&self) -> Option<(u16, u64)> {
         if !self.row.has(RowFlags::HAS_ITEM) {
             return None;
@@ -83,7 +83,7 @@ impl RowView<'_> {
         may_play(Name::Obj, class).then_some((space, self.row.item))
     }
 
-    /// What fields belong to, as signals belong to objects; without the object that the list shows.
+    /// Owners of fields (signals belong to objects), without the listed object.
     fn scopes(&self) -> impl Iterator<Item = (u16, u64)> + '_ {
         let of_field = |field: &Field| {
             let space = self.info.space(field.space).filter(|_| field.space != NONE)?.scope_space;
@@ -94,19 +94,19 @@ impl RowView<'_> {
         self.fields().filter_map(move |(_, field)| of_field(field))
     }
 
-    /// Space and scope of the object that the list shows, if it has this role.
+    /// Space and scope of the listed object, if it has this role.
     fn object_in_role(&self, name: Name) -> Option<(u16, u64)> {
         let is_task = |space| self.info.space(space).is_some_and(|space| space.class == Class::TASK);
         match name {
             Name::Obj => self.object_place(),
-            // The owner of a record is who acts in it.
+            // The owner of a record acts in it.
             Name::From if self.has_owner() => self.object_place(),
             Name::Task => self.object_place().filter(|(space, _)| is_task(*space)),
             _ => None,
         }
     }
 
-    /// Whether a value that the decoder measured passes, such as a response time.
+    /// Whether a value measured by the decoder passes, such as a response time.
     fn measured(&self, wanted: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         let spec = self.info.attachments.iter().filter(|spec| spec.id.is_own() && spec.name == wanted);
         spec.flat_map(|spec| {
@@ -126,8 +126,7 @@ impl RowView<'_> {
     }
 }
 
-/// Whether one of the names of an entity passes: its key as written, its full and its short name, its name in the
-/// source.
+/// Whether one of an entity's names passes: its key as written, its full and short name, its name in the source.
 pub(super) fn find_name(
     info: &Info,
     names: &dyn RowNames,
@@ -143,7 +142,7 @@ pub(super) fn find_name(
     if passes(known) {
         return true;
     }
-    // The other names of the same thing, where things have several.
+    // Other names of the same thing, if it has several.
     let Some(spec) = spec.filter(|spec| !spec.short.is_empty()) else { return false };
     let names = |short| Names { short, ..*names.plain() };
     let (full, short) = (names(false), names(true));
@@ -221,7 +220,7 @@ impl Subject for RowView<'_> {
                 }
                 _ => field.num.to_string(),
             };
-            // What a number stands for, if the decoder says so.
+            // The meaning of a number, if the decoder declares it.
             let meaning = match field.tag {
                 Tag::UNSIGNED | Tag::SIGNED if !field.flags.contains(FieldFlags::VALUE) => field.text.of(blob),
                 _ => b"",
@@ -238,7 +237,7 @@ impl Subject for RowView<'_> {
     }
 }
 
-/// A double with the digits that it may have beyond those that it holds.
+/// A double that also matches digits beyond its precision.
 fn float(field: &Field, blob: &[u8]) -> Num {
     let decimal = field.digits(blob).and_then(|digits| {
         let (whole, behind) = digits.split_once('.').unwrap_or((digits, ""));
@@ -247,7 +246,7 @@ fn float(field: &Field, blob: &[u8]) -> Num {
     decimal.unwrap_or(Num::Float(f64::from_bits(field.num)))
 }
 
-/// Names of the fields whose objects act in a record.
+/// Names of fields whose objects act in a record.
 const ACTORS: [&str; 3] = ["sdr", "sender", "snr"];
 
 /// The fields that decide an expression.
@@ -255,11 +254,11 @@ const ACTORS: [&str; 3] = ["sdr", "sender", "snr"];
 pub(super) struct AskedFields {
     names: Vec<RString>,
     spaces: Vec<u16>,
-    /// Spaces whose names decide: these, and those of the objects that rows are about.
+    /// Spaces whose names decide, besides those of the rows' objects.
     named: Vec<u16>,
-    /// The decoder is not known.
+    /// The decoder is unknown.
     all: bool,
-    /// Some are no fields, but measured of records.
+    /// Some are measured values rather than fields.
     are_measured: bool,
 }
 
@@ -269,7 +268,7 @@ impl AskedFields {
         AskedFields { all: true, are_measured: true, ..AskedFields::default() }
     }
 
-    /// Those of an expression, for the rows of a decoder.
+    /// The fields of an expression for the rows of a decoder.
     pub(super) fn of(expr: &Expr, info: &Info) -> AskedFields {
         let mut asked = AskedFields::default();
         for test in expr.tests() {
@@ -299,12 +298,11 @@ impl AskedFields {
         self.all || self.named.contains(&space)
     }
 
-    /// Whether there are values among them that the decoder measured.
     pub(super) fn are_measured(&self) -> bool {
         self.are_measured
     }
 
-    /// These parts, of the fields only these.
+    /// A request for these parts, and only these fields.
     pub(super) fn request(&self, want: Want) -> Request<'_> {
         Request {
             all_fields: self.all,
@@ -315,7 +313,7 @@ impl AskedFields {
     }
 }
 
-/// Whether keys of a space may have a role, or what they belong to.
+/// Whether keys of a space or their owners may have a role.
 fn is_asked(name: Name, own: &SpaceInfo, info: &Info) -> bool {
     let scope = info.space(own.scope_space).filter(|scope| scope.id != space::CORES);
     may_play(name, own.class) || name == Name::Obj && scope.is_some_and(|scope| may_play(name, scope.class))
@@ -327,7 +325,7 @@ const OF_HOST: [&str; 9] = ["text", "total", "from", "to", "more_lost", "never_m
 /// The field with the sequence number, which kinds do not declare.
 const SEQUENCE: &str = "seq";
 
-/// Whether a field is a value that the decoder measured, such as a response time.
+/// Whether a field is a value measured by the decoder, such as a response time.
 pub(super) fn is_measured(field: &str, info: &Info) -> bool {
     info.attachments.iter().any(|spec| spec.id.is_own() && spec.name == field)
 }
@@ -343,7 +341,7 @@ pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
         }
         Test::Compare(Property::Name(name), ..) => {
             let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));
-            // Object and item of the row were looked at for no other role.
+            // The row's object and item were examined for no other role.
             let own = if *name == Name::Obj { &[][..] } else { &[kind.obj_space, kind.item_space] };
             let mut keys = kind.spaces.iter().chain(own).filter_map(|id| info.space(*id));
             !acts && !keys.any(|own| may_play(*name, own.class))
@@ -352,11 +350,11 @@ pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
     }
 }
 
-/// Names looked at: a stream of noise may bring millions.
+/// Maximum number of names examined; noise may bring millions.
 const MOST: usize = 20_000;
 
-/// `no object "AO(x)" here, nearest: motor`, if an expression names something that is not there. A field of records that
-/// is called like the property is named, too.
+/// `no object "AO(x)" here, nearest: motor`, if an expression names something unknown. Mentions a field with the same
+/// name as the property, too.
 pub fn why_nothing_matches(
     expr: &Expr,
     info: &Info,
@@ -377,7 +375,7 @@ pub fn why_nothing_matches(
     Some(format!("{absent}{field}"))
 }
 
-/// Whether something of this class may have the role.
+/// Whether things of this class may have the role.
 fn may_play(name: Name, class: Class) -> bool {
     match name {
         Name::Obj | Name::From | Name::To => {
@@ -390,7 +388,7 @@ fn may_play(name: Name, class: Class) -> bool {
     }
 }
 
-/// Every form of the names, with the form that is shown.
+/// All forms of the names, each with the form shown.
 fn known_names(name: Name, info: &Info, dictionaries: &[&Dictionary]) -> Vec<(String, String)> {
     match name {
         Name::Kind => {

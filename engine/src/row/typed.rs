@@ -1,5 +1,5 @@
-//! The fields of an application record, read as the layout of its line says, and the tracks that states, values and spans are
-//! of, in spaces of the host's own.
+//! The fields of an application record, read by the layout of its line, and the tracks of states, values and spans, in
+//! the host's own spaces.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,6 @@ use spytui_plugin_api::{
 
 use crate::query::Name;
 
-/// Bits of a number.
 const BITS: usize = 64;
 
 /// The application bytes of a record with their layout.
@@ -27,7 +26,7 @@ pub(crate) struct Typed<'a> {
 }
 
 impl<'a> Typed<'a> {
-    /// The bytes of each field, as far as they go.
+    /// The bytes of each field, as far as available.
     pub(super) fn pieces(self) -> impl Iterator<Item = (&'a LayoutField, &'a [u8])> {
         let mut rest = self.bytes;
         self.layout.fields.iter().map_while(move |field| {
@@ -53,13 +52,13 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The number of the field with this index.
+    /// The value of the numeric field with this index.
     pub(crate) fn number_at(self, index: usize) -> Option<Value> {
         let (field, piece) = self.pieces().nth(index)?;
         self.number(field, piece)
     }
 
-    /// How severe the record is by its words.
+    /// The severity of the record, from its words.
     pub(crate) fn severity(self) -> Option<Severity> {
         let mark = |(field, piece): (&LayoutField, &[u8])| {
             let texts = field.texts.as_ref().filter(|texts| texts.has_marks())?;
@@ -93,13 +92,13 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// How many of the bytes that are left a field takes; more than there are if it does not fit.
+/// How many of the remaining bytes a field takes; more than `rest` if it does not fit.
 fn extent(ty: FieldType, rest: &[u8]) -> usize {
     let to_zero = || rest.iter().position(|byte| *byte == 0).map_or(rest.len(), |zero| zero + 1);
     ty.size().unwrap_or_else(|| if ty == FieldType::Text(None) { to_zero() } else { rest.len() })
 }
 
-/// Passes the name of a field, with what makes this number readable.
+/// Passes the field's name with its unit, scale, number format and words.
 pub(super) fn with_name<T>(field: &LayoutField, value: Value, pass: impl FnOnce(FieldName<'_>) -> T) -> T {
     let name = named(field.name.as_deref().unwrap_or_default()).unit(&field.unit);
     let name = field.scale.map_or(name, |scale| name.scale(scale));
@@ -108,7 +107,7 @@ pub(super) fn with_name<T>(field: &LayoutField, value: Value, pass: impl FnOnce(
         None => pass(name),
         Some(Texts::Words(words)) => {
             let number = value.bits();
-            // A number without a word still is one of those that words stand for.
+            // `!number` is never the value, so the field has no word but still belongs to an enumeration.
             let word = words.get(&number).map_or((!number, ""), |word| (number, word.text.as_str()));
             pass(name.words(&[word]))
         }
@@ -120,7 +119,7 @@ pub(super) fn with_name<T>(field: &LayoutField, value: Value, pass: impl FnOnce(
     }
 }
 
-/// A text without the zeros that fill it up.
+/// Text without its zero padding.
 pub(super) fn without_zeros(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()
@@ -136,11 +135,10 @@ fn state_key(track: u64, state: Value) -> u64 {
     track << 32 | state.bits() & 0xFFFF_FFFF
 }
 
-/// The tracks of all formatters of a decoder.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     list: Vec<Track>,
-    /// Those of spans, by name.
+    /// Tracks of spans, by name.
     spans: HashMap<String, u64>,
 }
 
@@ -153,14 +151,14 @@ struct Track {
 #[derive(Debug)]
 enum Of {
     Spans,
-    /// States or values of a field that a line names.
+    /// States or values of a line's field.
     Line(LayoutField),
-    /// Those of a plugin's field.
+    /// States or values of a plugin's field.
     Plugin(FieldInfo),
 }
 
 impl Tracks {
-    /// Adds the tracks of a record's line, one for each of its meanings. Spans of the same name share one.
+    /// Adds the tracks of a record's line, one per meaning. Spans with the same name share one.
     pub(super) fn add(&mut self, record: &str, layout: &Layout) -> Vec<u64> {
         let track = |meaning: &Meaning| match meaning {
             Meaning::State(field) | Meaning::Value(field) => {
@@ -222,7 +220,7 @@ impl Tracks {
         }
     }
 
-    /// The names of all tracks, or the words of all states on them.
+    /// The names of all tracks, or the words of all their states.
     pub(super) fn names(&self, name: Name) -> Vec<String> {
         let words = |track: &Track| match &track.of {
             Of::Spans => Vec::new(),
@@ -239,7 +237,7 @@ impl Tracks {
         }
     }
 
-    /// Whether there are states without words of their own: bits have many, and numbers.
+    /// Whether there are states without their own words, as with bits and numbers.
     pub(super) fn have_unlisted_states(&self) -> bool {
         self.list.iter().any(|track| match &track.of {
             Of::Line(field) => !matches!(field.texts.as_deref(), Some(Texts::Words(_))),
@@ -247,7 +245,6 @@ impl Tracks {
         })
     }
 
-    /// The unit of the values on a track.
     pub(super) fn unit(&self, track: u64) -> Option<&str> {
         let unit = match &self.get(track)?.of {
             Of::Spans => return None,
@@ -258,7 +255,7 @@ impl Tracks {
     }
 }
 
-/// What a record means on a track; `None` if it does not have the field.
+/// The activity of a record on a track; `None` if it lacks the field.
 pub(super) fn activity(meaning: &Meaning, track: u64, typed: Typed<'_>) -> Option<Activity> {
     let of = |verb| Activity::new(verb).sub(TRACKS, track);
     Some(match meaning {
@@ -277,7 +274,7 @@ pub(super) fn activity(meaning: &Meaning, track: u64, typed: Typed<'_>) -> Optio
     })
 }
 
-/// What the field of a plugin means on its track.
+/// The activity of a plugin's field on its track.
 pub(super) fn activity_of(means: FieldMeans, track: u64, field: &Field) -> Option<Activity> {
     let of = |verb| Activity::new(verb).sub(TRACKS, track);
     let flags = match field.tag {
@@ -292,7 +289,7 @@ pub(super) fn activity_of(means: FieldMeans, track: u64, field: &Field) -> Optio
     }
 }
 
-/// The track of an activity, and the state that it has from there on.
+/// The track of an activity, and its state from then on.
 pub(super) fn keys(activity: &Activity) -> impl Iterator<Item = (u16, u64)> + use<> {
     let state = (activity.item_space == STATES).then_some((STATES, activity.item));
     std::iter::once((TRACKS, activity.sub)).chain(state)

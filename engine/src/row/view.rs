@@ -1,5 +1,5 @@
-//! A rendered row with everything an export may use: its columns, its bytes, what formatters gave it, and the shape of its
-//! record. All text of columns is safe for a terminal.
+//! A rendered row with everything an export may use: columns, bytes, formatted text, and the shape of its record. All
+//! text of columns is safe for a terminal.
 
 use std::{borrow::Cow, io::Write as _};
 
@@ -34,23 +34,23 @@ pub struct RowView<'a> {
     pub source: Option<u16>,
     /// There are other targets.
     pub apart: bool,
-    /// Number of the record, from 1; `None` if the row is no record.
+    /// Number of the record, from 1; `None` for other rows.
     pub n: Option<u64>,
     pub row: &'a Row,
-    /// How severe it is; formatters may make it more severe than its decoder.
+    /// May be higher than the decoder's, because of formatters.
     pub severity: Severity,
-    /// Its place in a span, and whether it is uncertain.
+    /// Place in a span, and whether it is uncertain.
     pub span: (Span, bool),
     pub attachments: &'a [Attachment],
-    /// Its activities, if requested by the sink.
+    /// Present only if the sink requests them.
     pub activities: &'a [Activity],
-    /// Arena of the attachments.
+    /// Data of the attachments.
     pub blob: &'a [u8],
     /// The configuration in force.
     pub cfg: &'a [u8],
-    /// Its bytes, all fragments concatenated.
+    /// All fragments concatenated.
     pub raw: &'a [u8],
-    /// What was asked for: text, fields, bytes.
+    /// The requested parts: text, fields, bytes.
     pub rendered: RenderedRow<'a>,
     /// Names as seen by this row.
     pub names: &'a dyn RowNames,
@@ -59,14 +59,14 @@ pub struct RowView<'a> {
     pub before: Option<u64>,
     /// Host time of its bytes, Unix ns.
     pub host_ns: Option<u64>,
-    /// Target epoch, from 0.
+    /// Epoch of the target, from 0.
     pub epoch: u32,
-    /// Names of the bookmarks on it.
+    /// Names of its bookmarks.
     pub marks: &'a [&'a str],
 }
 
 impl<'a> RowView<'a> {
-    /// A row of a decoder, as it is by itself: without what it has from its source and from the rows before it.
+    /// A row without the context of its source and of earlier rows.
     #[inline]
     pub fn new(
         info: &'a Info,
@@ -117,7 +117,7 @@ impl RowView<'_> {
         fields.iter().map(|f| (f.name.of(blob), f)).filter(move |(name, field)| is_shown(name, field))
     }
 
-    /// Names of the tracks that formatters put it on, or of the states that it has there, with their numbers.
+    /// Names and numbers of the tracks that formatters put it on, or of its states there.
     pub(crate) fn track_names(&self, name: Name) -> impl Iterator<Item = (Cow<'_, str>, u64)> {
         let space = match name {
             Name::Obj => TRACKS,
@@ -140,7 +140,7 @@ impl RowView<'_> {
         self.pieces().map(|e| e.a).next().unwrap_or(self.row.pos)
     }
 
-    /// Length of its bytes including framing, all fragments; 0 if they belong to an earlier row.
+    /// Length including framing, all fragments; 0 if its bytes belong to an earlier row.
     #[inline]
     pub fn len(&self) -> u64 {
         wire_len(self.row, self.attachments)
@@ -165,7 +165,7 @@ impl RowView<'_> {
         (self.cores() && self.row.core != NONE).then_some(self.row.core)
     }
 
-    /// Whether rows have different cores: those of the protocol, or one per source.
+    /// Whether cores vary: those of the protocol, or one per source.
     pub fn cores(&self) -> bool {
         self.source.is_some() || self.info.has_cores
     }
@@ -186,13 +186,13 @@ impl RowView<'_> {
         self.role().warns(self.severity_shown())
     }
 
-    /// Severity of the row; it warns if it could not be rendered or formatted.
+    /// Severity of the row; at least a warning if rendering or formatting failed.
     fn severity_shown(&self) -> Severity {
         let least = if sanitise::is_marked(self.rendered.text) { Severity::WARNING } else { Severity::default() };
         self.severity.max(least)
     }
 
-    /// Appends the target time, if the row has a time stamp of its own.
+    /// Appends the target time, if the row has its own time stamp.
     pub fn push_time(&self, out: &mut Vec<u8>) {
         if self.row.has(RowFlags::TIME_OWN) {
             self.clock.push_time(self.row.time, out);
@@ -206,7 +206,7 @@ impl RowView<'_> {
         }
     }
 
-    /// Appends the core, if the protocol has cores, and before it the source if the core alone is ambiguous.
+    /// Appends the core, if the protocol has cores, preceded by the source if the core alone is ambiguous.
     pub fn push_core(&self, out: &mut Vec<u8>) {
         let Some(core) = self.core() else { return };
         let _ = match self.source.filter(|_| self.cores_apart()) {
@@ -219,7 +219,7 @@ impl RowView<'_> {
         self.labels.group(self.row.group)
     }
 
-    /// The kind word that the row or the target brings.
+    /// The kind word of the row itself or from the target.
     pub fn own_kind(&self) -> Option<&[u8]> {
         self.rendered.kind_word.or_else(|| given_name(self.row, self.names, 0))
     }
@@ -232,14 +232,14 @@ impl RowView<'_> {
         }
     }
 
-    /// Space and scope of the row's object, if it has one.
+    /// Space and scope of the row's object, if any.
     pub fn object_place(&self) -> Option<(u16, u64)> {
         let kind = self.kind();
         let has_object = kind.object != NONE && self.row.has(RowFlags::HAS_OBJECT);
         has_object.then(|| (kind.object, if kind.per_core { self.row.core.into() } else { 0 }))
     }
 
-    /// Appends the name of the row's object, or its key, if it has one.
+    /// Appends the name or key of the row's object, if any.
     pub fn push_object(&self, out: &mut Vec<u8>) {
         let Some((space, scope)) = self.object_place() else { return };
         match self.names.get(0, space, self.row.obj, scope) {
@@ -248,7 +248,7 @@ impl RowView<'_> {
         }
     }
 
-    /// Appends the text, behind the number of the epoch that starts with the row and what starts, in the decoder's words.
+    /// Appends the text; if an epoch starts here, preceded by its number and the decoder's word for it.
     pub fn push_what(&self, out: &mut Vec<u8>) {
         if self.row.has(RowFlags::EPOCH) && self.epoch > 0 {
             let words = self.attachments.iter().find(|words| words.id == AttachmentId::NEW_EPOCH);
@@ -258,7 +258,7 @@ impl RowView<'_> {
         sanitise_into(self.rendered.text, out);
     }
 
-    /// Appends kind, object and text, separated by spaces: the subject of a search.
+    /// Appends kind, object and text, separated by spaces, as searches see them.
     pub fn push_text(&self, out: &mut Vec<u8>) {
         if self.role() != Role::Record {
             return self.push_what(out);
@@ -289,7 +289,7 @@ impl RowView<'_> {
     }
 }
 
-/// Appends a part, separated by a space unless one of both is empty.
+/// Appends a part, separated by a space unless either is empty.
 fn spaced(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
     let before = out.len();
     if before > 0 {
@@ -314,18 +314,18 @@ pub fn gather(row: &Row, attachments: &[Attachment], out: &mut Vec<u8>, mut read
     }
 }
 
-/// What a record was given.
+/// Word and text that formatting gave a record.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct GivenText {
     /// The word for its kind.
     pub word: Option<Vec<u8>>,
-    /// The text; empty if there is only a word.
+    /// Empty if there is only a word.
     pub text: Vec<u8>,
 }
 
 impl GivenText {
-    /// What the renderer's formatters, or format lines that the decoder takes itself, give a rendered row; `None` if the
-    /// row has only what its decoder says.
+    /// The text of a rendered row from formatters, or from format lines that the decoder reads itself; `None` if it has
+    /// only the decoder's.
     pub fn of(view: &RowView<'_>, renderer: &Renderer, names: &Names<'_>) -> Option<GivenText> {
         if !view.row.has(RowFlags::APPLICATION) {
             return None;
@@ -335,31 +335,31 @@ impl GivenText {
             let given = given.row(0);
             return Some(GivenText { word: given.kind_word.or(name).map(<[u8]>::to_vec), text: given.text.to_vec() });
         }
-        // A decoder that takes format lines made the text when the record came, and keeps it with the row.
+        // A decoder that reads format lines made the text when the record arrived, and stores it with the row.
         let mut kept = view.attachments.iter().filter(|kept| kept.id.is_own() && kept.is_bytes);
         let is_given = kept.any(|kept| kept.bytes(view.blob) == view.rendered.text);
         is_given.then(|| GivenText { word: name.map(<[u8]>::to_vec), text: view.rendered.text.to_vec() })
     }
 }
 
-/// Fields of a line; what is behind them is one.
+/// Maximum fields; the rest becomes one field.
 const MOST: usize = 64;
-/// Bytes that are left.
+/// Type of the remaining bytes.
 pub(crate) const REST: &str = "bytes";
 
-/// What a record looks like.
+/// The shape of a record, for writing a line about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordShape {
-    /// How a line calls it: its name in the dictionary, else its id.
+    /// Its name in lines: from the dictionary, otherwise its id.
     pub(crate) called: String,
-    /// Its id, as the list names it without a dictionary.
+    /// Its id, as in the list without a dictionary.
     pub(crate) id: String,
-    /// Types of its fields, in the words of a line; `_:u8` is not to be shown.
+    /// Types of its fields, in the syntax of a line; `_:u8` is not shown.
     pub(crate) types: Vec<String>,
 }
 
 impl RecordShape {
-    /// That of a row, rendered with fields and application bytes; `None` if it is no application record.
+    /// The shape of a row rendered with fields and application bytes; `None` if it is not an application record.
     pub(crate) fn of(view: &RowView<'_>) -> Option<RecordShape> {
         if !view.row.has(RowFlags::APPLICATION) || view.row.has(RowFlags::MALFORMED) {
             return None;
@@ -367,7 +367,7 @@ impl RecordShape {
         let (info, names) = (view.info, spytui_plugin_api::Dict::new(view.names.plain()));
         let record = Record { row: view.row, rendered: view.rendered, names, info };
         let space = |id: &str| info.spaces.iter().find(|space| id.split(':').next() == Some(&*space.name));
-        // A task is whose record it is.
+        // A task as owner of the record.
         let is_own =
             |id: &Cow<'_, str>| !space(id).is_some_and(|space| matches!(space.class, Class::TASK | Class::PROCESS));
         let id = record.called(view.labels).ids().find(is_own).unwrap_or_default().into_owned();
@@ -403,9 +403,9 @@ fn types(view: &RowView<'_>, payload: &[u8]) -> Vec<String> {
     types
 }
 
-/// The fields that an element is; a block of memory begins with its length.
+/// The fields of an element; a block of memory begins with its length.
 fn of_element(field: &Field) -> Vec<String> {
-    // Without the byte of its format.
+    // Without the format byte.
     let size = field.byte_len.saturating_sub(1);
     let letter = match field.tag {
         Tag::SIGNED => "i",
@@ -444,7 +444,7 @@ mod tests {
         Info { kinds: vec![tran].into(), ..Info::default() }
     }
 
-    /// Passes a row with these parts, seen with these names.
+    /// Passes a row with these parts and names.
     fn seen<T>(
         (info, names): (&Info, &Dictionary),
         row: &Row,

@@ -1,4 +1,4 @@
-//! The rows of a segment, 8 bytes each; rows that do not fit go to an overflow list. Rows are restored exactly.
+//! The rows of a segment in 8 bytes each; rows that don't fit go to an overflow list. Rows are restored exactly.
 
 use std::ops::Range;
 
@@ -8,10 +8,9 @@ use super::shape::{Intern, RowClass, Shape, ShapeKey, Shapes, Span, Tables};
 
 /// Rows between two entries of the rank index.
 const RANK_STEP: usize = 32;
-/// Class number of the rows in the overflow list.
+/// Class number of rows in the overflow list.
 const OVERFLOW: u16 = u16::MAX;
 
-/// Rows with attachments.
 #[derive(Debug, Default)]
 pub struct Columns {
     base_pos: u64,
@@ -19,7 +18,7 @@ pub struct Columns {
     positions: Positions,
     times: Times,
     classes: RowClasses,
-    /// Rows that do not fit into 8 bytes, by index.
+    /// Rows that don't fit into 8 bytes, by index.
     overflow: Vec<(u32, Row, Shape)>,
     attachments: Vec<Attachment>,
     bytes: Vec<u8>,
@@ -29,7 +28,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Empty; positions are relative to `base_pos`.
+    /// Positions are relative to `base_pos`.
     pub fn new(base_pos: u64, capacity: usize) -> Columns {
         Columns {
             base_pos,
@@ -39,18 +38,16 @@ impl Columns {
         }
     }
 
-    /// Number of rows.
     pub fn len(&self) -> usize {
         self.packed.len()
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds a batch; `spans[i]` = place in a span of row `i` and its uncertainty, empty if unknown. `count` is `false`
-    /// for rows decoded again, which are already counted in the tables.
+    /// Adds a batch; `spans[i]` = place in a span and uncertainty of row `i`, empty if unknown. `count` is `false` for
+    /// rows decoded again, which the tables already count.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len();
         self.packed.reserve(batch.rows.len());
@@ -72,7 +69,7 @@ impl Columns {
         self.records += u32::from(row.is_record());
         let class = self.classes.of(row, span, tables);
         if let Some(bytes) = counted {
-            // Where a table is full, a row has no class, but perhaps its shape has a number.
+            // If a table is full, a row has no class, but perhaps a shape number.
             let shape = class.map(|(_, class)| class.shape);
             let shape = shape.or_else(|| tables.shapes.number(Shape::of(row, span.0, span.1)));
             shape.into_iter().for_each(|shape| tables.shapes.count(shape, bytes));
@@ -94,7 +91,7 @@ impl Columns {
     fn add_attachments(&mut self, batch: &Batch, first: u32) {
         let base = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&batch.bytes);
-        // A gap that grows has the sum itself.
+        // A growing gap contains the sum itself.
         let kept = batch.attachments.iter().filter(|e| Growth::of(e).is_none());
         self.attachments.extend(kept.map(|e| Attachment {
             at: e.at + first,
@@ -122,7 +119,7 @@ impl Columns {
         }
     }
 
-    /// A row without position, time and length: what all rows of its class have. A row that does not fit is whole.
+    /// A row without position, time and length: the common part of its class. Overflowing rows are complete.
     #[inline]
     pub fn class(&self, i: usize, tables: &Tables) -> Row {
         match self.packed.get(i) {
@@ -136,7 +133,6 @@ impl Columns {
         }
     }
 
-    /// The shape of a row.
     pub fn shape(&self, i: usize, tables: &Tables) -> Shape {
         match self.packed.get(i) {
             None => Shape::default(),
@@ -145,18 +141,18 @@ impl Columns {
         }
     }
 
-    /// Attachments of a row; their bytes are in [`Columns::bytes`].
+    /// Attachments of a row; their data is in [`Columns::bytes`].
     pub fn attachments(&self, i: usize) -> &[Attachment] {
         let own = self.attachments_from(i);
         &own[..own.partition_point(|e| e.at as usize <= i)]
     }
 
-    /// Attachments of a row and of those behind it.
+    /// Attachments of a row and of later ones.
     pub fn attachments_from(&self, i: usize) -> &[Attachment] {
         &self.attachments[self.attachments.partition_point(|e| (e.at as usize) < i)..]
     }
 
-    /// Makes a gap among these rows greater; returns its index.
+    /// Applies a growth to a gap among these rows; returns its index.
     pub fn grow(&mut self, growth: Growth, tables: &Tables) -> Option<usize> {
         let gap = self.gap_at(growth.pos, tables)?;
         growth.add_to_row(gap, &mut self.attachments);
@@ -178,7 +174,7 @@ impl Columns {
         &self.attachments[..self.attachments.partition_point(|e| (e.at as usize) < count)]
     }
 
-    /// Passes the first `count` rows, without what their shape does not have, and their bytes on the wire to `each`.
+    /// Passes the first `count` rows, reduced to their shapes, and their bytes on the wire to `each`.
     pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(&Row, u64)) {
         for (i, packed) in self.packed.iter().take(count).enumerate() {
             let (shape, len) = if packed.class != OVERFLOW {
@@ -213,7 +209,7 @@ impl Columns {
         base + self.records_in(step * RANK_STEP..i, tables)
     }
 
-    /// Records among some rows. Overflowing rows follow each other as the others do: none is searched for by itself.
+    /// Records in a range. Overflowing rows are in order like the others, so none is searched individually.
     pub(crate) fn records_in(&self, rows: Range<usize>, tables: &Tables) -> u32 {
         let mut overflow =
             self.overflow[self.overflow.partition_point(|entry| (entry.0 as usize) < rows.start)..].iter();
@@ -249,7 +245,7 @@ impl Columns {
             + self.rank.capacity() * size_of::<u32>()
     }
 
-    /// Takes over memory that only the segment in progress needs, from one that gets no more rows.
+    /// Takes over memory that only the open segment needs, from a closed one.
     pub fn reuse_memory_of(&mut self, closed: &mut Columns) {
         self.classes.reuse_memory_of(&mut closed.classes);
     }
@@ -271,11 +267,10 @@ impl Columns {
 #[derive(Debug, Default)]
 struct RowClasses {
     classes: Intern<RowClass>,
-    /// Recently used classes, by hash; empty if no row is being added. Its memory serves one segment after the other.
+    /// Recently used classes, by hash; empty if no rows are being added. Its memory is passed from segment to segment.
     recent: Vec<Recent>,
 }
 
-/// A recently used class with its number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Recent {
     shape: ShapeKey,
@@ -293,7 +288,6 @@ impl RowClasses {
         self.classes.key(number)
     }
 
-    /// All classes, by number.
     pub(super) fn all(&self) -> &[RowClass] {
         self.classes.keys()
     }
@@ -334,7 +328,7 @@ impl RowClasses {
         self.recent = Vec::new();
     }
 
-    /// Takes over the memory for finding classes from a segment that gets no more rows.
+    /// Takes over the lookup memory from a closed segment.
     pub(super) fn reuse_memory_of(&mut self, closed: &mut RowClasses) {
         self.classes.reuse_memory_of(&mut closed.classes);
         self.recent = std::mem::take(&mut closed.recent);
@@ -349,7 +343,7 @@ fn place(shape: ShapeKey, row: &Row) -> usize {
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize % RECENT
 }
 
-/// A packed row; the rest follows from its class and the rows before it.
+/// A packed row; the rest follows from its class and earlier rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PackedRow {
     /// Time relative to its base.
@@ -366,7 +360,7 @@ const STEP: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Positions {
     every: Vec<u32>,
-    /// Rows that do not start where the previous one ends, by index.
+    /// Rows that don't start where the previous one ends, by index.
     jumps: Vec<(u32, u32)>,
     /// Expected position of the next row.
     next: u32,
@@ -377,7 +371,6 @@ impl Positions {
         Positions { every: Vec::with_capacity(rows.div_ceil(STEP)), ..Positions::default() }
     }
 
-    /// Appends row `i`.
     #[inline]
     pub(super) fn push(&mut self, i: usize, pos: u32, len: u16) {
         if i.is_multiple_of(STEP) {
@@ -414,7 +407,7 @@ impl Positions {
     }
 }
 
-/// The bases.
+/// Times relative to bases.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Times {
     /// First row and time of each base.
@@ -424,7 +417,6 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Appends row `i`.
     #[inline]
     pub(super) fn push(&mut self, i: usize, time: u64) -> u32 {
         let dt = time.wrapping_sub(self.base);
@@ -498,7 +490,7 @@ mod tests {
         }
     }
 
-    /// Rows of which most follow each other.
+    /// Mostly contiguous rows.
     fn following(rows: Vec<(Row, u8)>) -> Vec<Row> {
         let (mut pos, mut time) = (0, 0);
         let follow = |(row, like): (Row, u8)| {

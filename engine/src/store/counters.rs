@@ -1,4 +1,4 @@
-//! Counters of a source, and what they were as of any row.
+//! Counters of a source, and their values at any row.
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, CounterId, Growth, Info, Row, RowKind, batch::lost, host::RowCounters,
@@ -7,7 +7,7 @@ use spytui_plugin_api::{
 
 use super::{columns::Columns, shape::Tables};
 
-/// Most bits of a sequence number that may wrap within one loss.
+/// Largest size of a sequence number, in bits, that may wrap within one loss.
 const MOST_BITS_THAT_HIDE: u8 = 16;
 
 /// Counters of a source.
@@ -18,14 +18,14 @@ pub struct Counters {
     own: Vec<(CounterId, u64)>,
     /// Bytes fed to the decoder.
     pub fed: u64,
-    /// Bytes in no row yet.
+    /// Bytes not yet in a row.
     pub pending_bytes: u64,
     /// Gaps in which more records may be lost than counted.
     unsure_gaps: u64,
 }
 
 impl Counters {
-    /// Adds the batch of a feed of `fed` bytes; `pending` bytes are in no row yet.
+    /// Adds the batch of a feed of `fed` bytes; `pending` bytes are not yet in a row.
     pub fn add(&mut self, batch: &Batch, fed: u64, pending: u64) {
         self.fed += fed;
         self.pending_bytes = pending;
@@ -52,13 +52,13 @@ impl Counters {
         self.unsure_gaps += attachments.iter().filter(|a| is_at_least(row, a)).count() as u64;
     }
 
-    /// An earlier gap is settled.
+    /// Settles an earlier gap.
     pub(super) fn grow(&mut self, growth: Growth) {
         self.rows.grow(growth);
         self.unsure_gaps = self.unsure_gaps.saturating_sub(u64::from(growth.is_certain()));
     }
 
-    /// Those that follow from the rows alone.
+    /// The counters that follow from the rows alone.
     fn of_rows(&self) -> Counters {
         Counters { rows: self.rows, unsure_gaps: self.unsure_gaps, ..Counters::default() }
     }
@@ -69,7 +69,7 @@ impl Counters {
         info.drop_totals != DropTotals::NONE || self.rows.drop_reports > 0 || self.own.iter().any(|own| counts(own.0))
     }
 
-    /// Losses that the decoder counts by itself and the stream reports, added up by their word in the header.
+    /// Losses counted by the decoder itself and reported by the stream, summed up by their word in the header.
     pub fn header_losses<'a>(&self, info: &'a Info) -> Vec<(&'a str, u64)> {
         let mut sums: Vec<(&str, u64)> = Vec::new();
         for counter in &info.counters {
@@ -85,8 +85,8 @@ impl Counters {
         sums
     }
 
-    /// Whether the stream says what is lost or damaged. If the decoder counts that by itself, as those of several
-    /// formats do, the stream does not say as long as none of these counters is there.
+    /// Whether the stream reports losses and damage. If the decoder counts them itself, as for several formats, it does
+    /// not until one of these counters appears.
     pub fn reports_losses(&self, info: &Info) -> bool {
         let mut own = info.counters.iter().filter(|counter| !counter.header.is_empty()).peekable();
         own.peek().is_none() || own.any(|counter| self.own.iter().any(|own| own.0 == counter.id))
@@ -115,8 +115,8 @@ impl Counters {
         total
     }
 
-    /// Whether no more records can be lost than counted. Numbers of few bits don't show the loss of a multiple of their
-    /// range; only where the target reports what it dropped, more is known.
+    /// Whether the number of lost records is exact. Short sequence numbers don't reveal the loss of a multiple of their
+    /// range; only the target's own drop reports do.
     pub fn is_lost_exact(&self, info: &Info) -> bool {
         let may_hide = (1..=MOST_BITS_THAT_HIDE).contains(&info.sequence_bits) && self.rows.records > 0;
         self.unsure_gaps == 0 && self.rows.hiding == 0 && (!may_hide || self.rows.drop_reports > 0)
@@ -127,7 +127,6 @@ impl Counters {
         &self.own
     }
 
-    /// Number of damaged frames.
     pub fn bad(&self) -> u64 {
         self.rows.bad()
     }
@@ -138,18 +137,17 @@ impl Counters {
     }
 }
 
-/// Whether an attachment has a number of lost records that may be too small.
+/// Whether an attachment's number of lost records may be too small.
 fn is_at_least(row: &Row, attachment: &Attachment) -> bool {
     let of_gap = attachment.id == AttachmentId::LOST && row.kind == RowKind::GAP;
     of_gap && attachment.b == lost::AT_LEAST
 }
 
-/// Sums over rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sums {
     /// Counters that follow from the rows.
     pub counters: Counters,
-    /// Records that only repeat what is known.
+    /// Records that only repeat known information.
     pub repeats: u64,
     /// Rows about records dropped by the target.
     pub drop_rows: u64,
@@ -179,7 +177,7 @@ impl Sums {
         }
     }
 
-    /// A gap before is settled.
+    /// Settles an earlier gap.
     pub(crate) fn grow(&mut self, growth: Growth) {
         self.counters.grow(growth);
     }
@@ -198,7 +196,7 @@ impl Sums {
         }
     }
 
-    /// Records and bytes of each group that has some.
+    /// Records and bytes of each non-empty group.
     pub fn groups(&self) -> impl Iterator<Item = (u8, (u64, u64))> + '_ {
         (0..=u8::MAX).zip(self.groups.iter().copied()).filter(|(_, (rows, _))| *rows > 0)
     }

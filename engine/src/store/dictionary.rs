@@ -1,4 +1,4 @@
-//! Dictionary with history: for each (space, key, scope) the names and the rows from which they are valid.
+//! Dictionary with history: for each (space, key, scope) the names and the rows where they become valid.
 
 use std::{ops::RangeInclusive, sync::Arc};
 
@@ -13,31 +13,29 @@ use crate::io::log::format::grouped;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameOrigin {
-    /// Sent by the target; offset of the record in the stream.
+    /// Sent by the target; position of its record in the stream.
     Stream(u64),
-    /// Given by the user.
     User,
-    /// Read from a file.
     File,
     /// From a table of the decoder.
     Decoder,
 }
 
-/// One name of a key.
+/// A name of a key.
 #[derive(Debug, Clone)]
 pub struct Named {
     /// First row for which it is valid.
     pub row: u64,
-    /// Epoch in which it was given.
+    /// Epoch in which it was set.
     pub epoch: u32,
-    /// Source that gave it.
+    /// Source that sent it.
     pub source: u16,
     pub origin: NameOrigin,
-    /// The name; `None` = removed.
+    /// `None` = removed.
     pub text: Option<Arc<[u8]>>,
-    /// Order of events with the same row.
+    /// Orders events with the same row.
     seq: u64,
-    /// Range of `text` that is its short form, shown where unique.
+    /// Range of `text` that is its short form, shown if unique.
     short: Option<(u32, u32)>,
 }
 
@@ -49,17 +47,17 @@ struct Space {
     entries: FxHashMap<(u64, u64), Vec<Named>>,
     /// Scopes by key, if the space matches any scope.
     scopes: FxHashMap<u64, Vec<u64>>,
-    /// How many keys go by each full or short name, where there are short ones, in the newest epoch that has it:
-    /// another build of the target puts the same things elsewhere.
+    /// Newest epoch with each full or short name, and the number of keys with it there; only in spaces with short
+    /// names. Another build of the target moves things elsewhere.
     uses: FxHashMap<Box<[u8]>, (u32, u32)>,
     clears: Vec<(u64, u64)>,
 }
 
-/// Memory for the names of a source, so that noise does not exhaust it.
+/// Memory limit for the names of a source; noise would exhaust memory.
 pub const NAME_BUDGET: usize = 64 << 20;
-/// What the allocator adds to a piece of memory.
+/// Allocator overhead per allocation.
 const ALLOCATION: usize = 16;
-/// Entries of hash tables are counted twice: tables are half empty after they have grown.
+/// Hash table entries count twice: tables are half empty after they have grown.
 const KEY_COST: usize = 2 * (size_of::<((u64, u64), Vec<Named>)>() + 1) + ALLOCATION;
 const USE_COST: usize = 2 * (size_of::<(Box<[u8]>, (u32, u32))>() + 1) + ALLOCATION;
 const SCOPE_COST: usize = 2 * (size_of::<(u64, Vec<u64>)>() + 1) + size_of::<u64>() + ALLOCATION;
@@ -72,7 +70,6 @@ const LOOK_BACK: usize = 64;
 /// Value of an attribute other than the name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attr {
-    /// Number.
     pub val: u64,
     /// Space of `val` if it is a key.
     pub val_space: u16,
@@ -83,15 +80,14 @@ type AttrKey = (u16, u64, u64, AttrId);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameChange {
-    /// This key of this space gets another name, or loses it.
+    /// A key of this space is renamed, or loses its name.
     Key(u16, u64),
-    /// More than that: the keys of this space lose their names, or another thing has this name already, and may be
-    /// called by its short name no longer.
+    /// Larger changes: the keys of this space lose their names, or a name is no longer unique, so that its short form
+    /// may change.
     Space(u16),
 }
 
 impl NameChange {
-    /// The space of the keys.
     pub fn space(&self) -> u16 {
         match *self {
             NameChange::Key(space, _) | NameChange::Space(space) => space,
@@ -111,29 +107,28 @@ pub struct Dictionary {
     keep_history: bool,
     seq: u64,
     changes: u64,
-    /// What changed, if somebody asks for it.
+    /// Changes since the last call, if requested.
     changed: Option<Vec<NameChange>>,
     refused: u64,
-    /// Memory used, roughly.
+    /// Approximate memory use, bytes.
     memory: usize,
 }
 
 impl Space {
-    /// Whether the newest name of a key is this one, set in this epoch.
+    /// Whether this is the newest name of a key, set in this epoch.
     fn is_called(&self, key: (u64, u64), text: Option<&[u8]>, epoch: u32) -> bool {
         let cleared = self.clears.last().map_or(0, |c| c.1);
         let newest = self.entries.get(&key).and_then(|names| names.last());
         newest.is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared)
     }
 
-    /// Forgets all names.
     fn forget(&mut self) {
         self.entries.clear();
         self.scopes.clear();
         self.uses.clear();
     }
 
-    /// Memory used, roughly.
+    /// Approximate memory use, bytes.
     fn memory(&self) -> usize {
         let names = self.entries.values().flatten().map(|named| name_cost(named.text.as_deref()));
         let uses = self.uses.keys().map(|name| USE_COST + name.len());
@@ -142,7 +137,7 @@ impl Space {
 }
 
 impl Dictionary {
-    /// Empty, with the spaces of a decoder. Without history only current names are kept.
+    /// Without history, only current names are kept.
     pub fn new(info: &Info, keep_history: bool) -> Dictionary {
         let mut dictionary = Dictionary { keep_history, ..Dictionary::default() };
         for spec in &info.spaces {
@@ -172,23 +167,23 @@ impl Dictionary {
         self.changes
     }
 
-    /// Number of names that were not kept, because the memory for names was full.
+    /// Number of names not kept because the memory for names was full.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// `2 787 000 names were not kept: they take 64 MB at most`, of this many refused names; `None` if there are none.
+    /// `2 787 000 names were not kept: they take 64 MB at most`; `None` if none were refused.
     pub fn refusal(refused: u64) -> Option<String> {
         let most = NAME_BUDGET >> 20;
         (refused > 0).then(|| format!("{} names were not kept: they take {most} MB at most", grouped(refused)))
     }
 
-    /// Memory used by names, roughly, in bytes.
+    /// Approximate memory of the names, bytes.
     pub fn memory(&self) -> usize {
         self.memory
     }
 
-    /// Starts an epoch with this row.
+    /// Starts an epoch at this row.
     pub fn begin_epoch(&mut self, row: u64) {
         self.changes += 1;
         self.begun += 1;
@@ -197,7 +192,7 @@ impl Dictionary {
         }
     }
 
-    /// Applies a dictionary event. `row` = first row for which it is valid, `pos` = offset of its record.
+    /// Applies a dictionary event. `row` = first row for which it is valid, `pos` = position of its record.
     pub fn apply(&mut self, event: &DictEvent, text: &[u8], row: u64, source: u16, pos: u64) {
         match event.op {
             DictOp::SET if event.attr == AttrId::NAME => {
@@ -215,7 +210,7 @@ impl Dictionary {
         }
     }
 
-    /// Whether an event would change anything: targets repeat their dictionaries.
+    /// Whether an event changes anything; targets repeat their dictionaries.
     pub fn would_change(&self, event: &DictEvent, text: &[u8]) -> bool {
         let DictEvent { space, key, scope, .. } = *event;
         match (event.op, event.attr) {
@@ -286,7 +281,7 @@ impl Dictionary {
         }
         let short = text.and_then(|t| short_of(&space.short, t));
         let of_epoch = || entry.iter().rev().take_while(|n| n.epoch == epoch).take(LOOK_BACK);
-        // A name that is new to the epoch need not be looked for among the names of this key.
+        // A name that is new in this epoch need not be searched among the names of this key.
         let used = |t: &[u8]| space.uses.get(t).is_some_and(|&(newest, _)| newest == epoch);
         let again = |t: &[u8]| used(t) && of_epoch().any(|n| n.text.as_deref() == Some(t));
         let short_form = short.and_then(|(off, len)| text?.get(off as usize..(off + len) as usize));
@@ -309,12 +304,12 @@ impl Dictionary {
         // Share the text if a target repeats its names after each reset.
         let same = entry.last().and_then(|n| n.text.clone()).filter(|t| Some(&**t) == text);
         if entry.is_empty() {
-            // Most keys have one name only.
+            // Most keys have only one name.
             entry.reserve_exact(1);
         } else {
             let over = match keep {
                 false => entry.len(),
-                // A key that is known keeps its newest names alone when memory is short.
+                // A known key keeps only its newest names when memory is short.
                 true if is_full => entry.len(),
                 true if entry.len() >= MOST_NAMES => MOST_NAMES / 2,
                 true => 0,
@@ -372,7 +367,7 @@ impl Dictionary {
         })
     }
 
-    /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise that of an
+    /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise one from an
     /// earlier epoch.
     pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         self.with_match(space, key, scope, |_, history| match history {
@@ -381,8 +376,8 @@ impl Dictionary {
         })
     }
 
-    /// The same for several sources of a target: the source's names of the row's epoch, otherwise those of `others` in
-    /// the epoch, otherwise that of an earlier epoch. Also returns the dictionary of the name.
+    /// [`Dictionary::effective`] for several sources of a target: the source's names of the row's epoch, otherwise
+    /// those of `others` in the epoch, otherwise one from an earlier epoch. Also returns the dictionary of the name.
     pub fn effective_among<'a>(
         &'a self,
         others: &[&'a Dictionary],
@@ -407,13 +402,13 @@ impl Dictionary {
             .or_else(|| others.iter().find_map(any))
     }
 
-    /// The changes of names since the last call, of which the first one returns none.
+    /// The name changes since the last call; the first call returns none.
     pub fn take_changes(&mut self) -> Vec<NameChange> {
         self.changed.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// The rows around `row` that see the same name of a key as it does, or none either; all rows where the epoch has one
-    /// name. By the space's matching rule, and at least as many as are returned.
+    /// A range of rows around `row` that see the same name of a key, or none as well; all rows if the epoch has one
+    /// name. Uses the space's matching rule; the true range may be larger.
     pub fn rows_alike(&self, row: u64, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
         let Some(space) = self.spaces.get(usize::from(space)) else { return 0..=u64::MAX };
         let names = |scope: u64| space.entries.get(&(key, scope));
@@ -432,13 +427,11 @@ impl Dictionary {
         self.epochs.partition_point(|&e| e <= row) as u32
     }
 
-    /// The first row of an epoch.
     pub fn epoch_start(&self, epoch: u32) -> u64 {
         let at = (epoch as usize).checked_sub(1).and_then(|before| self.epochs.get(before));
         at.copied().unwrap_or(0)
     }
 
-    /// Number of epochs.
     pub fn epochs(&self) -> u32 {
         self.epochs.len() as u32 + 1
     }
@@ -464,7 +457,7 @@ impl Dictionary {
         }
     }
 
-    /// The scope under which a key with this scope is named, by the space's matching rule; `None` if it has no name.
+    /// The scope under which a key with this scope is named, by the space's matching rule; `None` without a name.
     pub fn naming_scope(&self, space: u16, key: u64, scope: u64) -> Option<u64> {
         let space = self.spaces.get(usize::from(space))?;
         let is_named = |scope: &u64| space.entries.get(&(key, *scope)).is_some_and(|names| newest(names).is_some());
@@ -490,7 +483,7 @@ impl Dictionary {
         self.attrs.get(&(space, key, scope, attr))
     }
 
-    /// All (space, key, scope) that have an attribute other than the name.
+    /// All (space, key, scope) with an attribute other than the name.
     pub fn attrs(&self) -> impl Iterator<Item = (u16, u64, u64)> + '_ {
         self.attrs.keys().map(|&(space, key, scope, _)| (space, key, scope))
     }
@@ -515,13 +508,13 @@ impl Dictionary {
     }
 }
 
-/// The newest name of a key, unless it was removed.
+/// The newest name of a key, unless removed.
 pub fn newest(names: &[Named]) -> Option<&Named> {
     names.last().filter(|named| named.text.is_some())
 }
 
 fn has_one_name(history: &[Named], epoch: u32) -> bool {
-    // Epochs only rise.
+    // Epochs only increase.
     let from = history.partition_point(|named| named.epoch < epoch);
     let mut own = history[from..].iter().take_while(|named| named.epoch == epoch).map(|named| &named.text);
     let first = own.next();
@@ -532,7 +525,7 @@ fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {
     let named = |n: &&Named| n.text.is_some();
     let before = history.partition_point(|n| n.row <= row);
     let (past, later) = history.split_at(before);
-    // One that was removed holds no longer; nor do those before it.
+    // A removed name is no longer valid, nor are earlier ones.
     let past = newest(past);
     past.filter(|n| n.epoch == epoch)
         .or_else(|| later.iter().find(|n| n.epoch == epoch && named(n)))
@@ -546,7 +539,7 @@ fn short_of(pattern: &Option<(Vec<u8>, Vec<u8>)>, text: &[u8]) -> Option<(u32, u
     (!star.is_empty()).then_some((prefix.len() as u32, star.len() as u32))
 }
 
-/// Counts a use of a name; returns the memory that it takes.
+/// Counts a use of a name; returns the memory it takes.
 fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) -> usize {
     match uses.get_mut(name) {
         Some((newest, keys)) if *newest == epoch => *keys += 1,
@@ -564,12 +557,12 @@ fn name_cost(text: Option<&[u8]>) -> usize {
     size_of::<Named>() + text.map_or(0, text_cost)
 }
 
-/// Memory that a new key takes at most.
+/// Maximum memory for a new key.
 fn most_cost(text: Option<&[u8]>) -> usize {
     KEY_COST + SCOPE_COST + name_cost(text) + 2 * (USE_COST + text.map_or(0, <[u8]>::len))
 }
 
-/// Memory of a text that is shared.
+/// Memory of a shared text.
 fn text_cost(text: &[u8]) -> usize {
     text.len() + 2 * size_of::<usize>() + ALLOCATION
 }
@@ -674,7 +667,7 @@ mod tests {
         assert!(d.iter().all(|(.., names)| names.len() <= MOST_NAMES));
     }
 
-    /// Names that noise makes up are refused beyond the budget, and counted; those that are known stay up to date.
+    /// Names made up by noise are refused beyond the budget, and counted; known names stay up to date.
     #[test]
     fn names_take_a_bounded_memory() {
         for keep in [true, false] {

@@ -2,9 +2,9 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`dictionary`] | names with the rows from which they are valid |
+//! | [`dictionary`] | names with the rows where they become valid |
 //! | [`names`] | dictionary lookups for a block of rows |
-//! | [`shape`] | shapes: combinations of kind, flags, core … shared by many rows, and keys as 16-bit numbers |
+//! | [`shape`] | combinations of kind, flags, core … shared by many rows, and keys as 16-bit numbers |
 //! | [`columns`] | the rows of a segment, 8 bytes each |
 //! | [`rows`] | all rows of a source within a memory budget, in segments |
 //! | [`counters`] | counters and accounting, as of any row |

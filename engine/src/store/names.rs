@@ -1,4 +1,4 @@
-//! Name lookups for a block of rows during rendering.
+//! Name lookups for rendering a block of rows.
 
 use spytui_plugin_api::{batch::AttrId, render::Lookup};
 
@@ -6,15 +6,14 @@ use std::{cell::Cell, ops::RangeInclusive};
 
 use super::dictionary::{Dictionary, Named};
 
-/// Largest size of a cache. Targets have hundreds of objects, functions and signals.
+/// Maximum cache size. Targets have hundreds of objects, functions and signals.
 const MOST_CACHED: usize = 1024;
-/// Smallest size of a cache: keys without a name are cached as well.
+/// Minimum cache size: keys without a name are cached as well.
 const FEWEST_CACHED: usize = 128;
 
 /// Minimum number of rows for which caching names pays off.
 const WORTH_CACHING: usize = 16;
 
-/// A cached lookup.
 #[derive(Debug)]
 struct CacheSlot<'a> {
     key: Cell<u64>,
@@ -24,7 +23,7 @@ struct CacheSlot<'a> {
     name: Cell<Option<&'a [u8]>>,
 }
 
-/// Not a space: spaces have 16 bits.
+/// Not a space, as spaces have 16 bits.
 const NOTHING: u32 = u32::MAX;
 
 impl CacheSlot<'_> {
@@ -33,12 +32,12 @@ impl CacheSlot<'_> {
     }
 }
 
-/// Which names are used for rendering.
+/// Which names rendering uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// As of each row, as known to a reference tool at that point.
     AsOf,
-    /// As shown on the screen: late names included.
+    /// As shown on the screen: including late names.
     Effective,
 }
 
@@ -46,12 +45,12 @@ pub enum View {
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
-    /// A power of two, by a hash of what is asked; empty for few rows.
+    /// Indexed by a hash of the request; its length is a power of two, or 0 for few rows.
     slots: Vec<CacheSlot<'a>>,
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
-    /// Caches lookups of names that all of a block of `rows` rows see.
+    /// For a block of `rows` rows that all see the same names.
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves, and so does a cache for few rows.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
@@ -114,11 +113,10 @@ pub struct Names<'a> {
     pub dictionary: &'a Dictionary,
     /// Dictionaries of the target's other sources.
     pub others: &'a [&'a Dictionary],
-    /// Number of the row whose names the rows of the block see.
+    /// Number of the row whose names all rows of the block see.
     pub row: u64,
-    /// The numbers of the rows of the block, if each sees its own names.
+    /// Row numbers of the block, if each row sees its own names.
     pub rows: &'a [u64],
-    /// Which names.
     pub view: View,
     /// Use short names where unique.
     pub short: bool,
@@ -139,8 +137,8 @@ impl<'a> Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The rows of this epoch, around the one of these names, that see the same name of a key. What other sources call
-    /// it does not depend on rows.
+    /// The rows of this epoch around this one that see the same name of a key. Names from other sources don't depend on
+    /// rows.
     pub fn rows_alike(&self, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
         self.dictionary.rows_alike(self.row, epoch, space, key, scope)
     }

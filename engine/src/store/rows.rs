@@ -17,28 +17,28 @@ pub struct Rows {
     segments: Vec<Segment>,
     /// The rows of the open segment.
     open: Columns,
-    /// Number of the first row of the open segment.
+    /// Number of the open segment's first row.
     open_first: u64,
     /// Records before the open segment.
     open_records: u64,
-    /// Start of the open segment; `None` if not started.
+    /// `None` if not started.
     start: Option<SegmentStart>,
     tables: Tables,
     budget: usize,
-    /// Memory use of closed segments, bytes.
+    /// Memory of closed segments, bytes.
     used: usize,
     /// Dropped segments that were decoded again, least recently used first.
     reloaded: Vec<usize>,
-    /// The leading segments whose bytes are gone.
+    /// Leading segments whose bytes are gone.
     gone: Gone,
 }
 
-/// Leading segments that can't be decoded again, because the log does not have their bytes any more.
+/// Leading segments that can't be decoded again, because the log dropped their bytes.
 #[derive(Debug, Default)]
 struct Gone {
     segments: usize,
     rows: u64,
-    /// The row that stands for them, in the place of the last one.
+    /// Marker row replacing the last of their rows.
     marker: Columns,
 }
 
@@ -49,18 +49,18 @@ pub enum RowLocation {
     Closed(usize, usize),
     /// Index in the open segment.
     Open(usize),
-    /// The row that stands for all rows before it, see [`Rows::forget`].
+    /// The marker row, see [`Rows::forget`].
     Gone,
 }
 
 /// Number of reloaded segments kept beyond the budget.
 const KEPT: usize = 8;
 
-/// Usual maximum of rows in a segment beyond [`ROWS`].
+/// How many rows beyond [`ROWS`] a segment usually gets at most.
 const BEYOND: usize = 4096;
 
 impl Rows {
-    /// Empty, with a memory budget in bytes.
+    /// Memory budget in bytes.
     pub fn new(budget: usize) -> Rows {
         Rows {
             segments: Vec::new(),
@@ -76,23 +76,23 @@ impl Rows {
         }
     }
 
-    /// Number of closed segments that begin before a position of the log.
+    /// Number of closed segments that begin before a log position.
     pub fn segments_before(&self, pos: u64) -> usize {
         self.segments.partition_point(|segment| segment.start.first_byte < pos)
     }
 
-    /// Whether [`Rows::forget`] is due when the log begins there.
+    /// Whether [`Rows::forget`] is due if the log begins there.
     pub fn forgets(&self, pos: u64) -> bool {
         self.segments_before(pos) > self.gone.segments
     }
 
-    /// Number of rows at the start that are gone, with the one that says so; see [`Rows::forget`].
+    /// Number of leading rows that are gone, including the marker; see [`Rows::forget`].
     pub fn gone(&self) -> u64 {
         self.gone.rows
     }
 
-    /// Forgets the rows of the first segments, because the log does not have their bytes any more. In the place of the
-    /// last one stands the row of `marker`, which says so.
+    /// Forgets the rows of the first segments, because the log dropped their bytes. The row of `marker` replaces the
+    /// last of them.
     pub fn forget(&mut self, segments: usize, marker: &Batch) {
         let Some(last) = segments.checked_sub(1).and_then(|last| self.segments.get(last)) else { return };
         self.gone.segments = segments;
@@ -105,17 +105,15 @@ impl Rows {
         self.reloaded.retain(|&segment| segment >= segments);
     }
 
-    /// Number of rows.
     pub fn len(&self) -> u64 {
         self.open_first + self.open.len() as u64
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Makes a gap greater; returns its segment and row. What is not loaded must grow when it is.
+    /// Applies a growth to a gap; returns its segment and row. If not loaded, it must be applied after loading.
     pub fn grow(&mut self, growth: Growth) -> (usize, Option<u64>) {
         if let Some(i) = self.open.grow(growth, &self.tables) {
             return (self.segments.len(), Some(self.open_first + i as u64));
@@ -132,12 +130,11 @@ impl Rows {
         (last.saturating_sub(1), None)
     }
 
-    /// Number of records.
     pub fn records(&self) -> u64 {
         self.open_records + u64::from(self.open.records)
     }
 
-    /// Whether the next feed starts a segment; [`Rows::begin`] must be called before it is added.
+    /// Whether the next feed starts a segment; call [`Rows::begin`] before adding it.
     pub fn at_segment_start(&self) -> bool {
         self.start.is_none()
     }
@@ -157,7 +154,6 @@ impl Rows {
         }
     }
 
-    /// Closes the open segment.
     fn close(&mut self, end: Cursor) {
         let mut columns = std::mem::take(&mut self.open);
         self.open.reuse_memory_of(&mut columns);
@@ -216,7 +212,7 @@ impl Rows {
         }
     }
 
-    /// The segment of a row, if it is closed and its spans are unknown.
+    /// The segment of a row, if closed and without known spans.
     pub fn without_spans(&self, row: u64) -> Option<usize> {
         match self.location(row)? {
             RowLocation::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].start.spans),
@@ -224,8 +220,8 @@ impl Rows {
         }
     }
 
-    /// Index of the segment of a location; the open one follows the closed ones. What stands for rows that are gone
-    /// counts to the first segment that is not.
+    /// Index of the segment of a location; the open one follows the closed ones. The marker belongs to the first
+    /// segment that is not gone.
     pub fn segment(&self, location: RowLocation) -> usize {
         match location {
             RowLocation::Closed(segment, _) => segment,
@@ -234,7 +230,7 @@ impl Rows {
         }
     }
 
-    /// Location of a row; `None` beyond the end, and if it is gone.
+    /// Location of a row; `None` beyond the end, or if gone.
     pub fn location(&self, row: u64) -> Option<RowLocation> {
         if let Some(i) = row.checked_sub(self.open_first) {
             return usize::try_from(i).ok().filter(|&i| i < self.open.len()).map(RowLocation::Open);
@@ -255,13 +251,13 @@ impl Rows {
         }
     }
 
-    /// A loaded row.
+    /// The row, if loaded.
     pub fn row(&self, row: u64) -> Option<Row> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.row(i, &self.tables))
     }
 
-    /// The shape of a loaded row.
+    /// The shape of a row, if loaded.
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.shape(i, &self.tables))
@@ -305,7 +301,6 @@ impl Rows {
         }
     }
 
-    /// The closed segments.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
@@ -338,25 +333,23 @@ pub const ROWS: usize = 64 << 10;
 pub struct SegmentStart {
     /// Position in the log.
     pub at: Cursor,
-    /// Position of the first byte decoded: behind `at` if the log did not have the bytes there any more.
+    /// Position of the first byte decoded: after `at` if the log dropped the bytes before it.
     pub first_byte: u64,
     /// It can be decoded again from there.
     pub reloadable: bool,
     pub spans: bool,
 }
 
-/// A closed segment.
 #[derive(Debug)]
 pub struct Segment {
     /// Number of its first row.
     pub first: u64,
-    /// Number of rows.
     pub rows: usize,
     /// Records before its first row.
     pub records_before: u64,
     pub start: SegmentStart,
     pub end: Cursor,
-    /// The rows; `None` = dropped.
+    /// `None` = dropped.
     pub columns: Option<Columns>,
 }
 
@@ -379,7 +372,7 @@ mod tests {
         Batch { rows: rows.map(row).collect(), ..Batch::default() }
     }
 
-    /// Rows in feeds of this size.
+    /// Rows added in feeds of `feed` rows.
     fn filled(budget: usize, count: u64, feed: u64, reloadable: bool) -> Rows {
         let mut rows = Rows::new(budget);
         while rows.len() < count {

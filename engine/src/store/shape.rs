@@ -17,13 +17,13 @@ pub enum Span {
     Inside,
     /// Last row of a span.
     Close,
-    /// First row of a span that may lie in another.
+    /// First row of a span that may be nested.
     Begin,
-    /// Last row of a span in which another one ended before.
+    /// Last row of a span that contains another one.
     End,
-    /// First row of a span that lies apart from others: rows between it and its end do not belong to it.
+    /// First row of a detached span: rows between its ends do not belong to it.
     ApartBegin,
-    /// Last row of a span that lies apart from others.
+    /// Last row of a detached span.
     ApartEnd,
 }
 
@@ -33,13 +33,11 @@ pub(crate) type ShapeKey = (u64, u64);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     pub kind: RowKind,
-    /// Configuration.
     pub cfg: u16,
     pub core: u16,
     pub severity: Severity,
     pub group: u8,
     pub flags: RowFlags,
-    /// Place in a span.
     pub span: Span,
     /// Uncertain since a loss.
     pub unsure: bool,
@@ -60,7 +58,7 @@ impl Shape {
         }
     }
 
-    /// A row of this shape, all else 0.
+    /// A row of this shape; all other fields are 0.
     #[inline]
     pub fn row(&self) -> Row {
         Row {
@@ -75,7 +73,6 @@ impl Shape {
     }
 }
 
-/// All shapes of a source.
 #[derive(Debug, Clone)]
 pub struct Shapes {
     shapes: Intern<Shape>,
@@ -100,7 +97,7 @@ impl Shapes {
         Some(number)
     }
 
-    /// The shape of a row as two words.
+    /// The shape of a row packed into two words.
     #[inline]
     pub(crate) fn key(row: &Row, span: Span, unsure: bool) -> ShapeKey {
         let head = u64::from(row.kind.0)
@@ -161,7 +158,6 @@ impl<K: Copy + Default + Eq + Hash> Intern<K> {
         self.keys.get(usize::from(number)).copied().unwrap_or_default()
     }
 
-    /// All keys, by number.
     pub fn keys(&self) -> &[K] {
         &self.keys
     }
@@ -171,13 +167,13 @@ impl<K: Copy + Default + Eq + Hash> Intern<K> {
         self.keys.capacity() * size_of::<K>() + self.numbers.capacity() * size_of::<(K, u16)>()
     }
 
-    /// Frees what only new keys need.
+    /// Frees memory that only new keys need.
     pub(super) fn shrink(&mut self) {
         self.keys.shrink_to_fit();
         self.numbers = FxHashMap::default();
     }
 
-    /// Takes over the memory for finding keys from one that gets no more of them.
+    /// Takes over the lookup memory from a closed table.
     pub(super) fn reuse_memory_of(&mut self, closed: &mut Intern<K>) {
         self.numbers = std::mem::take(&mut closed.numbers);
         self.numbers.clear();

@@ -1,4 +1,4 @@
-//! Rows of a trace, in order: stored, or as they come.
+//! Rows of a trace in order: stored or streamed.
 //!
 //! | module | what is in it |
 //! |---|---|

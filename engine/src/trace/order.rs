@@ -1,5 +1,5 @@
-//! Merge order of several sources of one target: by sort time (the running maximum of a source's time), then source,
-//! then row. Rows of one source are never reordered, and rows before the first time stamp come first.
+//! Merge order of a target's sources: by sort time (the running maximum of a source's time), then source, then row.
+//! Rows of one source are never reordered, and rows before the first time stamp come first.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -12,19 +12,19 @@ use spytui_plugin_api::{
 
 use crate::{decode::Epochs, present::Clock};
 
-/// How long rows of a live source wait for a silent source, so that rows that arrive over different links at the same
-/// time are put in order. A longer time would make the screen lag.
+/// How long rows of a live source wait for a silent source, so that rows arriving simultaneously over different links
+/// are put in order. A longer time would make the screen lag.
 pub const PATIENCE: Duration = Duration::from_millis(150);
 
-/// Rows on their way into one order, in a queue for each input: a source, or one of its cores.
+/// Merges rows into one order, from a queue per input: a source, or one of its cores.
 #[derive(Debug)]
 pub struct Merge {
     queues: Vec<Queue>,
     /// Source of each queue.
     sources: Vec<usize>,
-    /// By epoch, the last one for all later epochs.
+    /// By epoch; the last one applies to all later epochs.
     scales: Vec<Scales>,
-    /// Drops in the order of all sources, where it makes a difference.
+    /// Drops in the order of all sources, if the order matters.
     drops: Option<TargetDrops>,
 }
 
@@ -32,23 +32,23 @@ pub struct Merge {
 struct Queue {
     times: SortTimes,
     waiting: VecDeque<Waiting>,
-    /// Rows at its end that stand with the record behind them, which is yet to come.
+    /// Number of last rows that belong to a record still to come.
     held: usize,
     has_ended: bool,
 }
 
-/// A row that is not in order yet.
+/// A row waiting to be merged.
 #[derive(Debug, Clone)]
 struct Waiting {
     time: SortTime,
     at: u64,
     row: Row,
-    /// Its total of dropped records, if it has one.
+    /// Its total of dropped records, if any.
     total: Option<Attachment>,
 }
 
 impl Merge {
-    /// For queues of these sources.
+    /// `sources` = source of each queue.
     pub fn new(info: &Info, sources: Vec<usize>) -> Merge {
         let queue = Queue { times: SortTimes::new(info), waiting: VecDeque::new(), held: 0, has_ended: false };
         let count = sources.iter().max().map_or(0, |last| last + 1);
@@ -70,12 +70,12 @@ impl Merge {
         self.scales = scales;
     }
 
-    /// Whether drops are those of the target, not of each source.
+    /// Whether drops are counted by target, not by source.
     pub fn orders_drops(&self) -> bool {
         self.drops.is_some()
     }
 
-    /// Goes past a row that is in no order.
+    /// Skips a row that is not merged.
     pub fn pass(&mut self, queue: usize, row: &Row) {
         self.queues[queue].times.pass(row);
     }
@@ -87,38 +87,38 @@ impl Merge {
         self.queues[queue].add(at, row, total);
     }
 
-    /// No record follows those rows at the end of a queue that wait for one.
+    /// The last rows of a queue no longer wait for their record.
     pub fn release(&mut self, queue: usize) {
         self.queues[queue].held = 0;
     }
 
-    /// No more rows come.
+    /// No more rows will be added.
     pub fn end(&mut self, queue: usize) {
         self.queues[queue].has_ended = true;
     }
 
-    /// Whether no more rows come.
+    /// Whether no more rows will be added.
     pub fn has_ended(&self, queue: usize) -> bool {
         self.queues[queue].has_ended
     }
 
-    /// Whether a row of a queue waits for those of others.
+    /// Whether a queue has a row to merge.
     pub fn has_row(&self, queue: usize) -> bool {
         self.queues[queue].head().is_some()
     }
 
-    /// Whether there are such rows.
+    /// Whether any queue has a row to merge.
     pub fn holds_back(&self) -> bool {
         self.queues.iter().any(|queue| queue.head().is_some())
     }
 
-    /// Number in its queue of the first row that waits.
+    /// Number of the queue's first waiting row.
     pub fn first(&self, queue: usize) -> Option<u64> {
         self.queues[queue].waiting.front().map(|waiting| waiting.at)
     }
 
-    /// The queue whose row is next: by time, then source, then number. A row of a queue that is `due` does not wait for
-    /// silent ones, whose next row may be earlier.
+    /// The queue with the next row: by time, then source, then number. Rows of a queue that is `due` do not wait for
+    /// silent queues, whose next row may be earlier.
     pub fn next(&self, due: impl Fn(usize) -> bool) -> Option<usize> {
         let heads = self.queues.iter().enumerate().filter_map(|(i, queue)| Some((i, queue.head()?)));
         let (first, _) = heads.min_by_key(|(queue, head)| self.key(*queue, head))?;
@@ -132,8 +132,8 @@ impl Merge {
         (scales.map_or((time.epoch, None), |scales| scales.key(source, time)), source, head.at)
     }
 
-    /// Takes the next row of a queue and passes its number and kind to `each`. If it stands with the record behind it,
-    /// all rows up to that one. Returns what a total of dropped records in the last one says in this order.
+    /// Takes the next row of a queue and passes its number and kind to `each`, with all rows up to the record that it
+    /// belongs to. Returns what the last one's total of dropped records says in this order.
     pub fn take(&mut self, queue: usize, mut each: impl FnMut(u64, RowKind)) -> Option<DropInOrder> {
         let mut drop = None;
         while let Some(Waiting { at, row, total, .. }) = self.queues[queue].waiting.pop_front() {
@@ -148,7 +148,6 @@ impl Merge {
 }
 
 impl Queue {
-    /// Its next row.
     fn head(&self) -> Option<&Waiting> {
         self.waiting.front().filter(|_| self.waiting.len() > self.held)
     }
@@ -160,7 +159,7 @@ impl Queue {
             self.held += 1;
             return;
         }
-        // Rows that stand with the record behind them wait for its turn.
+        // Rows that belong to the next record wait for its turn.
         let held = std::mem::take(&mut self.held);
         self.waiting.iter_mut().rev().skip(1).take(held).for_each(|waiting| waiting.time = time);
     }
@@ -185,7 +184,7 @@ impl Scales {
         Scales(clocks.iter().map(|&c| if c.known() { c } else { first }).collect())
     }
 
-    /// Whether times are those of the sources, not in a common unit.
+    /// Whether times are in ticks of the sources, not in a common unit.
     pub fn are_plain(&self) -> bool {
         self.0.is_empty()
     }
@@ -196,7 +195,7 @@ impl Scales {
         (stamp.epoch, stamp.ticks.map(time))
     }
 
-    /// A time of a source in the common unit; `None` if it is before zero or too large.
+    /// A source's time in the common unit; `None` if negative or too large.
     pub fn time(&self, source: usize, epoch: u32, ticks: u64) -> Option<u64> {
         if self.are_plain() {
             return Some(ticks);
@@ -209,9 +208,9 @@ impl Scales {
 /// Sort time of a row. Sort times of different sources are comparable once their ticks have the same scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SortTime {
-    /// Target epoch, from 0; the same for all sources of a target.
+    /// Epoch of the target, from 0; shared by all its sources.
     pub epoch: u32,
-    /// Highest ticks so far in the epoch; `None` before the first.
+    /// Highest ticks so far in the epoch; `None` before the first time.
     pub ticks: Option<u64>,
 }
 
@@ -220,13 +219,13 @@ pub struct SortTime {
 pub struct SortTimes {
     by_core: bool,
     epochs: Epochs,
-    /// Highest ticks by core; one entry if the rows of the whole source are in order.
+    /// Highest ticks by core; one entry if the whole source is in time order.
     highest: Vec<(u16, u64)>,
     last: SortTime,
 }
 
 impl SortTimes {
-    /// For a decoder, which declares whether rows are in order of time by source or by core.
+    /// The decoder declares whether rows are in time order by source or by core.
     pub fn new(info: &Info) -> SortTimes {
         SortTimes {
             by_core: info.order == Order::WITHIN_CORE,
@@ -236,7 +235,7 @@ impl SortTimes {
         }
     }
 
-    /// Sort time of the next row. A row without a time gets that of the row before it.
+    /// Sort time of the next row. A row without a time gets its predecessor's.
     pub fn of(&mut self, row: &Row) -> SortTime {
         self.pass(row);
         let of_all = self.by_core && row.core == NONE;
@@ -268,29 +267,29 @@ impl SortTimes {
     }
 }
 
-/// The drops of a target, followed through the rows of all its sources in their order.
+/// Tracks the drops of a target through the rows of all its sources in order.
 #[derive(Debug, Default)]
 pub struct TargetDrops {
     tracker: DropTracker,
 }
 
-/// What a total says in the order of all sources.
+/// What a total of dropped records says in the order of all sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DropInOrder {
     news: DropNews,
-    /// The total before.
+    /// The previous total.
     before: u64,
-    /// The last time before.
+    /// The previous time.
     since: u64,
 }
 
 impl TargetDrops {
-    /// `None` if the rows of each source are right as they are.
+    /// `None` if each source's rows are right as they are.
     pub fn new(info: &Info, sources: usize) -> Option<TargetDrops> {
         (sources > 1 && info.drop_totals == DropTotals::PER_TARGET).then(TargetDrops::default)
     }
 
-    /// Goes past a row with these attachments; what its total says, if it has one.
+    /// Processes a row with its attachments; returns what its total says, if it has one.
     pub fn pass(&mut self, row: &Row, attachments: &[Attachment]) -> Option<DropInOrder> {
         let total = attachments.iter().find(|attachment| attachment.id == AttachmentId::DROP_TOTAL);
         let reported = total.map(|total| {
@@ -303,12 +302,11 @@ impl TargetDrops {
 }
 
 impl DropInOrder {
-    /// Records dropped.
     pub fn lost(&self) -> u64 {
         self.news.lost()
     }
 
-    /// Whether a row of this kind, which the source has before its record, stands in the order of all.
+    /// Whether a row of this kind, which precedes its record in the source, is kept in the order of all sources.
     pub fn keeps(&self, kind: RowKind) -> bool {
         match kind {
             RowKind::DROP => self.lost() > 0,
@@ -318,12 +316,12 @@ impl DropInOrder {
         }
     }
 
-    /// What the record with the total is. `drop_row` = the source has a drop row for it.
+    /// Flags of the record with the total. `drop_row` = the source has a drop row for it.
     pub fn flags(&self, drop_row: bool) -> RowFlags {
         if self.lost() > 0 && !drop_row { RowFlags::empty() } else { self.news.flags() }
     }
 
-    /// Whether an activity of the record holds in the order of all.
+    /// Whether an activity of the record applies in the order of all sources.
     pub fn keeps_activity(&self, verb: Verb) -> bool {
         match verb {
             Verb::LOST => self.lost() > 0,
@@ -332,7 +330,7 @@ impl DropInOrder {
         }
     }
 
-    /// An attachment of a row that the source has before its record, as it is in the order of all.
+    /// Corrects an attachment of a row that precedes its record, for the order of all sources.
     pub fn corrected(&self, attachment: Attachment) -> Attachment {
         let a = match attachment.id {
             AttachmentId::LOST => self.lost(),
@@ -398,7 +396,7 @@ mod tests {
     }
 
     proptest! {
-        /// Of sources that are in order the merge is what a stable sort gives.
+        /// For sources in order, merging equals a stable sort.
         #[test]
         fn the_order_is_that_of_a_stable_sort(mut sources in prop::collection::vec(prop::collection::vec(0_u64..40, 0..30), 1..6)) {
             let mut merge = merge(sources.len());

@@ -1,4 +1,4 @@
-//! Filters a list by an expression; the result is kept as one bit per row. Losses, resets and link rows pass every filter.
+//! Filters a list by an expression and caches one bit per row. Losses, resets and link rows pass every filter.
 
 use std::{
     collections::HashMap,
@@ -23,19 +23,19 @@ use crate::{
 #[derive(Debug)]
 pub struct Filter {
     filter: RowFilter,
-    /// Results by block of [`STRETCH`] rows.
+    /// Results per block of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
-    /// Number of name changes that the results include, if any were looked at, and since when.
+    /// Name changes included in the results, if names were looked at, and when.
     names: Option<u64>,
     named: Option<Instant>,
-    /// Number of changes of formatters that the results include.
+    /// Formatter changes included in the results.
     formatters: u64,
-    /// Number of gaps of each source that the results include as they have grown.
+    /// Gap changes of each source included in the results.
     grown: Vec<usize>,
     renderer: RowRenderer,
     hidden: u64,
     matched: u64,
-    /// Losses, resets and link rows pass whatever the expression says.
+    /// Losses, resets and link rows always pass.
     exempts: bool,
 }
 
@@ -46,13 +46,12 @@ struct Bits {
     len: u64,
 }
 
-/// Minimum time between two evaluations because of new names.
+/// Minimum interval between evaluations caused by new names.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Rows decided at once.
+/// Rows decided together.
 const STRETCH: u64 = NEAR;
 
 impl Filter {
-    /// Creates a filter.
     pub fn new(expr: Expr) -> Filter {
         Filter {
             filter: RowFilter::new(expr),
@@ -68,22 +67,20 @@ impl Filter {
         }
     }
 
-    /// Creates a filter that passes matching rows alone, as a search does.
+    /// A filter that passes only matching rows, as a search does.
     pub fn strict(expr: Expr) -> Filter {
         Filter { exempts: false, ..Filter::new(expr) }
     }
 
-    /// The expression.
     pub fn expr(&self) -> &Expr {
         self.filter.expr()
     }
 
-    /// Whether it passes every row.
     pub fn is_everything(&self) -> bool {
         self.expr().is_everything()
     }
 
-    /// Clears the results, because another decoding is shown.
+    /// Clears the results, as another decoding is shown.
     pub fn reset(&mut self) {
         self.bits.clear();
         self.names = None;
@@ -96,7 +93,7 @@ impl Filter {
         self.hidden
     }
 
-    /// Number of rows so far that the expression matches; rows that pass every filter are not counted.
+    /// Number of rows that the expression matches so far; excludes rows that pass every filter.
     pub fn matched(&self) -> u64 {
         self.matched
     }
@@ -106,12 +103,11 @@ impl Filter {
         if self.is_everything() { u64::MAX } else { self.bits.values().map(|b| b.len).sum() }
     }
 
-    /// Whether [`Filter::shows`] knows the answer for a row without looking at rows.
+    /// Whether [`Filter::shows`] can answer without reading rows.
     pub fn is_decided(&self, row: u64) -> bool {
         self.is_everything() || self.bits.get(&(row / STRETCH)).is_some_and(|b| b.len > row % STRETCH)
     }
 
-    /// Whether a row is shown.
     pub fn shows(&mut self, list: &RowList, row: u64) -> bool {
         if list.is_left_out(row) {
             return false;
@@ -119,7 +115,7 @@ impl Filter {
         if self.is_everything() {
             return true;
         }
-        // It took the place of a row that was decided before.
+        // It replaced a row that was decided before.
         if list.presence(row) == Presence::Marker {
             return self.exempts;
         }
@@ -130,14 +126,14 @@ impl Filter {
         self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
     }
 
-    /// The nearest row from `row` on, itself included, that may be shown: one that passes, or that is not decided yet.
+    /// The nearest row from `row` on, inclusive, that passes or is not decided yet.
     pub fn next_candidate(&self, list: &RowList, row: u64, forward: bool) -> Option<u64> {
         let (start, len) = (list.first_kept(), list.len());
         if !(start..len).contains(&row) || self.is_everything() {
             return (start..len).contains(&row).then_some(row);
         }
         let found = self.next_open(row, len, forward);
-        // Rows that stand for discarded ones took the places of rows that were decided.
+        // Marker rows replaced rows that were decided.
         let markers = (0..list.sources()).filter_map(|source| {
             let last = list.source(source).gone().checked_sub(1)?;
             list.place(source, last)
@@ -149,7 +145,7 @@ impl Filter {
         }
     }
 
-    /// The nearest row from `row` on whose result is to be shown, or open.
+    /// The nearest row from `row` on that passes or is undecided.
     fn next_open(&self, row: u64, len: u64, forward: bool) -> Option<u64> {
         let mut at = row;
         loop {
@@ -165,12 +161,12 @@ impl Filter {
         }
     }
 
-    /// Decides up to `stretches` blocks of rows, newest first; returns `false` if all are decided.
+    /// Decides up to `stretches` blocks of rows, newest first; returns `false` once all are decided.
     pub fn work(&mut self, list: &RowList, stretches: usize, now: Instant) -> bool {
         self.work_until(list, list.len(), stretches, now)
     }
 
-    /// The same for the rows before `len`.
+    /// [`Filter::work`] for the rows before `len`.
     pub fn work_until(&mut self, list: &RowList, len: u64, stretches: usize, now: Instant) -> bool {
         if self.is_everything() {
             return false;
@@ -183,8 +179,8 @@ impl Filter {
         late || !todo.is_empty()
     }
 
-    /// Re-evaluates if names have changed that the expression depends on; call before building a page. Returns `true`
-    /// if this is postponed, because names change faster than rows can be evaluated.
+    /// Re-evaluates if the names that the expression uses have changed; call before building a page. Returns `true` if
+    /// postponed because names change faster than rows can be evaluated.
     pub fn follow_names(&mut self, list: &RowList, now: Instant) -> bool {
         self.follow_grown(list);
         let names = list.name_changes();
@@ -205,13 +201,13 @@ impl Filter {
         false
     }
 
-    /// Whether new names may change results, beside those that meet a test for the first time.
+    /// Whether new names may change results, apart from names that meet a test for the first time.
     fn depends_on_names(&self) -> bool {
         let needs = self.filter.rest().needs();
         !(Needs::COLUMNS | Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
     }
 
-    /// Whether they did.
+    /// Whether changed names outdate some results.
     fn are_outdated(&self, list: &RowList) -> bool {
         let by_keys = Needs::COLUMNS | Needs::DELTA | Needs::ROLES;
         let needs = self.filter.rest().needs();
@@ -230,7 +226,7 @@ impl Filter {
         })
     }
 
-    /// Tests of names that nothing has are false without looking at rows; `true` if one is met by a name for the first
+    /// Tests of names that nothing has are false without reading rows; returns `true` if a name meets one for the first
     /// time.
     fn learn_names(&mut self, list: &RowList) -> bool {
         let states = list.read_all();
@@ -240,7 +236,7 @@ impl Filter {
         self.filter.learn_all(&decoder.info, &decoder.formatting, &dictionaries)
     }
 
-    /// Re-evaluates gaps that have grown, unless they pass anyhow.
+    /// Re-evaluates changed gaps, unless they pass anyway.
     fn follow_grown(&mut self, list: &RowList) {
         if self.exempts {
             return;
@@ -257,7 +253,7 @@ impl Filter {
         }
     }
 
-    /// Forgets the results of a block, in which no row is exempt.
+    /// Forgets the results of a block without exempt rows.
     fn forget(&mut self, stretch: u64) {
         if let Some(bits) = self.bits.remove(&stretch) {
             let matched = bits.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
@@ -266,12 +262,11 @@ impl Filter {
         }
     }
 
-    /// The nearest row from `row` on, itself included, that passes here and in `shown`. Decides at most `stretches`
-    /// blocks of rows; if that is not enough, the error is the row to go on from. Names must have been followed, see
-    /// [`Filter::follow_names`].
+    /// The nearest row from `row` on, inclusive, that passes here and in `shown`. Decides at most `stretches` blocks of
+    /// rows; if that is not enough, the error is the row to continue from. Call [`Filter::follow_names`] before.
     ///
     /// # Errors
-    /// More blocks are to be decided.
+    /// More blocks must be decided.
     pub fn seek(
         &mut self,
         list: &RowList,
@@ -305,8 +300,8 @@ impl Filter {
         Ok(None)
     }
 
-    /// How many of the rows before `len` pass here and in `shown`, and how many of these are not behind `row`; `None`
-    /// until all of them are decided.
+    /// The number of rows before `len` that pass here and in `shown`, and how many of these are up to `row`; `None`
+    /// until all are decided.
     pub fn rank_among(&self, shown: &Filter, row: u64, len: u64) -> Option<(u64, u64)> {
         let (mut rank, mut total) = (0, 0);
         for stretch in 0..len.div_ceil(STRETCH) {
@@ -330,7 +325,7 @@ impl Filter {
         Some((rank, total))
     }
 
-    /// 64 results; all of them, if every row passes.
+    /// 64 results; all ones if every row passes.
     fn word(&self, stretch: u64, word: u64) -> u64 {
         if self.is_everything() {
             return u64::MAX;
@@ -359,7 +354,7 @@ impl Filter {
 }
 
 impl Bits {
-    /// The nearest row of the block from `at` on that passes or is not decided.
+    /// The nearest row of the block from `at` on that passes or is undecided.
     fn next(&self, at: u64, forward: bool) -> Option<u64> {
         let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);
         let open = (self.len < STRETCH).then_some(self.len);

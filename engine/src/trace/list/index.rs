@@ -1,5 +1,5 @@
-//! Merge order of the stored rows of several sources: the source of each row of the merged list, one byte per row. The
-//! index only grows; a row that arrives too late is appended.
+//! Merge order of the stored rows of several sources: one byte per row of the merged list with its source. The index
+//! only grows; a row that arrives too late is appended.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -20,7 +20,7 @@ use crate::{
 const BLOCK: usize = 256;
 /// Rows of a source read at once.
 const PORTION: u64 = 4096;
-/// A source with pending bytes that makes no progress for this long counts as silent.
+/// A source with pending bytes and no progress for this long counts as silent.
 const STALLED: Duration = Duration::from_secs(2);
 
 /// Result of a step of [`Index::grow`].
@@ -33,34 +33,31 @@ pub enum Growth {
     Done,
 }
 
-/// How far a source has come.
+/// Progress of a source.
 #[derive(Debug)]
 struct Progress {
-    /// Number of rows read.
     read: u64,
-    /// Number of rows in the list.
     listed: u64,
-    /// Number of rows at these times.
+    /// Row counts at certain times.
     arrivals: VecDeque<(u64, Instant)>,
-    /// Rows below this number do not wait for silent sources any more.
+    /// Rows below this number no longer wait for silent sources.
     due: u64,
     /// Last position of the decoder, and when it changed.
     moved: (u64, Instant),
 }
 
-/// A row that says what a total of dropped records means, as it is in the order of all sources.
+/// A row with a total of dropped records, as seen in the order of all sources.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderedDrop {
     /// What is new in this order.
     pub drop: DropInOrder,
-    /// The row says nothing that another source did not report before: it is not shown.
+    /// Another source reported the same before, so the row is not shown.
     pub is_left_out: bool,
     pub kind: RowKind,
     /// Source of the row, and its number there.
     pub at: (usize, u64),
 }
 
-/// The merge order of all rows.
 #[derive(Debug)]
 pub struct Index {
     merge: Merge,
@@ -70,14 +67,13 @@ pub struct Index {
     /// Rows of each source before each block.
     ranks: Vec<u64>,
     pub(super) rebuilt: u64,
-    /// Rows about drops in the order of all sources, by number in the list.
+    /// Drop rows in the order of all sources, by number in the list.
     drop_rows: BTreeMap<u64, OrderedDrop>,
-    /// Records dropped, and in how many places.
+    /// Records dropped, and number of places.
     dropped: (u64, u64),
 }
 
 impl Index {
-    /// Empty, for these sources.
     pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
         let info = parts.first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         let progress = |_| Progress { read: 0, listed: 0, arrivals: VecDeque::new(), due: 0, moved: (0, now) };
@@ -93,34 +89,32 @@ impl Index {
         }
     }
 
-    /// Rows that say what a total of dropped records means, by number in the list.
+    /// Rows with a total of dropped records, by number in the list.
     pub fn drop_rows(&self) -> &BTreeMap<u64, OrderedDrop> {
         &self.drop_rows
     }
 
-    /// Records dropped and number of places, in the order of all sources; `None` if each source has its own.
+    /// Records dropped and number of places, in the order of all sources; `None` if each source counts separately.
     pub fn dropped(&self) -> Option<(u64, u64)> {
         self.merge.orders_drops().then_some(self.dropped)
     }
 
-    /// Number of rows.
     pub fn len(&self) -> u64 {
         self.sources.len() as u64
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// Source of a row of the list, and its number in the source.
+    /// Source of a list row, and its number in the source.
     pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
         let at = usize::try_from(row).ok()?;
         let source = *self.sources.get(at)?;
         Some((usize::from(source), self.count_before(at, source)))
     }
 
-    /// The same, and how many rows of that source follow each other from there, at most so many.
+    /// [`Index::locate`], with the number of consecutive rows of that source, at most `most`.
     pub(super) fn run(&self, row: u64, most: u64) -> Option<(usize, u64, u64)> {
         let (source, number) = self.locate(row)?;
         let rest = self.sources.get(usize::try_from(row).ok()?..)?.iter();
@@ -135,13 +129,13 @@ impl Index {
         before + count(&self.sources[block * BLOCK..at], source)
     }
 
-    /// Rows of each source before a row of the list.
+    /// Rows of each source before a list row.
     pub fn before(&self, row: u64) -> Vec<u64> {
         let at = usize::try_from(row).unwrap_or(usize::MAX).min(self.sources.len());
         (0..self.progress.len()).map(|source| self.count_before(at, source as u8)).collect()
     }
 
-    /// Number in the list of a source's row.
+    /// List number of a source's row.
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
         let (wanted, parts) = (u8::try_from(source).ok()?, self.progress.len());
         let blocks = self.ranks.len() / parts.max(1);
@@ -164,7 +158,7 @@ impl Index {
         None
     }
 
-    /// Moves the next row of a source into the list, and with a row that stands with the one behind it that one too.
+    /// Appends the next row of a source to the list, with the record that it belongs to, if any.
     fn push(&mut self, source: usize) {
         let Index { merge, progress, sources, ranks, .. } = self;
         let mut kinds = Vec::new();
@@ -182,7 +176,7 @@ impl Index {
         }
     }
 
-    /// Says of rows of these kinds, which stand before the record just moved, what is new in them.
+    /// Records what is new in the rows of these kinds that precede the record just added.
     fn order_drops(&mut self, drop: DropInOrder, kinds: &[RowKind], (source, record): (usize, u64)) {
         let count = kinds.len() as u64;
         let first = self.len() - 1 - count;
@@ -196,7 +190,7 @@ impl Index {
         }
     }
 
-    /// Adds new rows, a few thousand at most.
+    /// Adds up to a few thousand new rows.
     pub fn grow(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) -> Growth {
         self.follow_clocks(parts, now);
         let mut behind = false;
@@ -218,16 +212,16 @@ impl Index {
         }
     }
 
-    /// Reads rows of a source if none waits; whether there will be some soon.
+    /// Reads rows of a source if none are waiting; returns whether more will follow soon.
     fn read(&mut self, source: usize, part: &Decoding, now: Instant) -> bool {
         if self.merge.has_row(source) || self.merge.has_ended(source) {
             return false;
         }
-        // Checked first: no row is added after the end.
+        // Checked first: no rows are added after the end.
         let ended = part.ended();
         let upto = part.len().min(self.progress[source].read + PORTION);
         while self.progress[source].read < upto && !self.take(source, part, upto) {
-            // A row that can't be decoded again is placed with the one before it.
+            // A row that can't be decoded again is placed with its predecessor.
             if !part.ensure_loaded(self.progress[source].read) {
                 self.add(source, &Row::default(), &[]);
             }

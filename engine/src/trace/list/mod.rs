@@ -1,13 +1,13 @@
-//! Stored rows as one list: merged, rendered, filtered, searched.
+//! Stored rows as one list that is merged, rendered, filtered and searched.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`row_list`] | the rows of one or several sources, by number in the list |
+//! | [`row_list`] | rows of one or several sources, by list number |
 //! | [`index`] | merge order of several sources |
-//! | [`row_renderer`] | locates, locks and renders stored rows, with plugins on another thread |
+//! | [`row_renderer`] | renders stored rows, with plugins on another thread |
 //! | [`filter`] | which rows a view shows |
-//! | [`object_history`] | what every object was doing at a row, and over time |
-//! | [`walk`] | what is made of all rows, one after the other: statistics, findings |
+//! | [`object_history`] | objects at any row, and over time |
+//! | [`walk`] | analyses of all rows in order: statistics, findings |
 
 pub mod filter;
 pub mod index;

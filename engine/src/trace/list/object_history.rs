@@ -1,5 +1,5 @@
-//! What every object was doing at any row of a list. A walk over all rows keeps a table every so many of them, from
-//! which the state at a row is found by going on from the last table before it.
+//! What every object was doing at any row of a list. A walk over all rows keeps tables at intervals; the state at a row
+//! is found by replaying from the last table before it.
 
 use spytui_plugin_api::Activity;
 
@@ -16,53 +16,50 @@ use crate::{
     store::rows::ROWS,
 };
 
-/// A table of more bytes is large.
+/// A table of more bytes counts as large.
 const LARGE: usize = 256 << 10;
-/// Memory for the tables that are kept and the rows around the one asked for, bytes.
+/// Memory for kept tables and for the rows around the requested one, bytes.
 const BUDGET: usize = 64 << 20;
 
-/// The objects of a list, row by row.
 #[derive(Debug)]
 pub struct ObjectHistory {
     walk: Walk<ObjectTable>,
     kept: KeptTables,
-    /// The part around the row asked for last.
+    /// The rows around the last requested one.
     stretch: Option<Stretch>,
 }
 
-/// Where a state of an object begins.
+/// Where an object's state begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// At this row.
     At(u64),
-    /// Nowhere, as far as is known.
+    /// Nowhere, as far as known.
     None,
-    /// Not all rows are walked yet.
+    /// Unknown: not all rows have been read.
     NotRead,
 }
 
-/// Tables before some rows.
+/// Tables at some rows.
 #[derive(Debug)]
 struct KeptTables {
     tables: Vec<(u64, ObjectTable)>,
-    /// Rows from one to the next.
+    /// Rows between kept tables.
     every: u64,
     memory: usize,
     budget: usize,
 }
 
-/// Some rows behind a kept table with their activities, up to the one asked for, and the table at one of them.
+/// Rows with their activities between a kept table and the requested row, and the table at one of them.
 #[derive(Debug)]
 struct Stretch {
-    /// Behind the kept table where the rows from there on take too much memory.
+    /// The kept table; a later one if the rows between take too much memory.
     begin: ObjectTable,
     rows: RowFeed,
     fed: Vec<FedRow>,
-    /// Activities of all rows.
     activities: Vec<Activity>,
-    /// End of the activities of each row.
+    /// End of each row's activities.
     ends: Vec<usize>,
-    /// Tables on the way, every [`PIECE`] rows, for steps back; none if tables are large.
+    /// Tables at every [`PIECE`] rows between, for steps back; none if tables are large.
     marks: Vec<ObjectTable>,
     table: ObjectTable,
     budget: usize,
@@ -103,7 +100,7 @@ impl Walking for ObjectHistory {
 }
 
 impl ObjectHistory {
-    /// Nothing is walked yet. There is a table every `every` rows, or fewer tables if they take more than `budget` bytes.
+    /// Keeps a table every `every` rows, or fewer if they exceed `budget` bytes.
     pub fn keeping(list: &RowList, every: u64, budget: usize) -> ObjectHistory {
         ObjectHistory {
             walk: Walk::new(list),
@@ -112,12 +109,12 @@ impl ObjectHistory {
         }
     }
 
-    /// The table behind the last row walked.
+    /// The table after the last row read.
     pub fn newest(&self) -> &ObjectTable {
         self.walk.reader()
     }
 
-    /// All objects behind a row; `None` if that row is not walked yet, or can't be decoded again.
+    /// All objects after a row; `None` if the row was not read yet or can't be decoded again.
     pub fn at(&mut self, list: &RowList, row: u64) -> Option<&ObjectTable> {
         if row >= self.walked() || row < list.first_kept() {
             return None;
@@ -135,14 +132,14 @@ impl ObjectHistory {
         Some(&stretch.table)
     }
 
-    /// All objects behind a row in words, with the names that the rows of the list have; `None` if that row is not walked
-    /// yet, or can't be decoded again.
+    /// All objects after a row as text, with the list's names; `None` if the row was not read yet or can't be decoded
+    /// again.
     pub fn lines(&mut self, list: &RowList, row: u64, short: bool) -> Option<Vec<ObjectLine>> {
         let table = self.at(list, row)?;
         Some(worded(list, row, short, |wording| wording.lines(table)))
     }
 
-    /// Where a state of an object begins next, or began before a row.
+    /// Where an object's next or previous state begins.
     pub fn change(&mut self, list: &RowList, row: u64, key: Key, direction: Direction) -> Change {
         if row >= self.walked() {
             return Change::NotRead;
@@ -158,13 +155,13 @@ impl ObjectHistory {
         }
     }
 
-    /// The row before `row` with which the state of an object began.
+    /// The row before `row` where an object's state began.
     pub fn change_before(&mut self, list: &RowList, row: u64, key: Key) -> Option<u64> {
         let before = row.checked_sub(1)?;
         self.at(list, before)?.object(key)?.began()
     }
 
-    /// The first row behind `row` with which a state of an object begins; `None` if none is walked yet.
+    /// The first row after `row` where a state of an object begins; `None` if none was read yet.
     pub fn change_after(&mut self, list: &RowList, row: u64, key: Key) -> Option<u64> {
         let kept = self.kept.tables.iter().map(|(begin, table)| (*begin, table.sign_of_change(key)));
         let mut marks: Vec<(u64, (u64, u64))> = kept.filter(|(begin, _)| *begin > row + 1).collect();
@@ -181,7 +178,7 @@ impl ObjectHistory {
         None
     }
 
-    /// The first row of a range with which a state of an object begins.
+    /// The first row of a range where a state of an object begins.
     fn search(&mut self, list: &RowList, low: u64, high: u64, key: Key) -> Option<u64> {
         (low..high).find(|row| {
             let table = self.at(list, *row);
@@ -197,9 +194,9 @@ impl KeptTables {
         }
         self.memory += table.memory();
         self.tables.push((table.rows(), table.clone()));
-        // The rest is for the rows around the one asked for.
+        // The rest of the budget is for the rows around the requested one.
         if self.memory > self.budget / 4 * 3 {
-            // Every second one goes: it takes longer to go on from the one before it.
+            // Drops every second table; replaying from the previous one takes longer.
             self.every *= 2;
             let (every, first) = (self.every, self.tables.first().map_or(0, |(row, _)| *row));
             self.tables.retain(|(row, _)| row.is_multiple_of(every) || *row == first);
@@ -234,7 +231,7 @@ impl Stretch {
         rows + self.activities.capacity() * size_of::<Activity>() + marks
     }
 
-    /// Moves the table behind a row.
+    /// Moves the table to after a row.
     fn go_to(&mut self, list: &RowList, row: u64) -> Result<(), String> {
         if self.table.rows() > row + 1 {
             let before = self.marks.iter().rev().find(|mark| mark.rows() <= row + 1).unwrap_or(&self.begin);
@@ -256,7 +253,7 @@ impl Stretch {
         Ok(())
     }
 
-    /// Reads some rows behind the last one, up to this one; from here on, where those before it take too much memory.
+    /// Reads the rows up to this one; starts over here if the rows between take too much memory.
     fn read(&mut self, list: &RowList, row: u64) -> Result<(), String> {
         if self.memory() > self.budget {
             self.begin.clone_from(&self.table);
@@ -276,22 +273,21 @@ impl Stretch {
     }
 }
 
-/// What the objects of a list did.
+/// The timeline of a list.
 pub type TimelineHistory = Walk<Recorder>;
 
 impl TimelineHistory {
-    /// Nothing is walked yet; other limits of memory than the usual ones hold.
+    /// With other memory limits than the default.
     pub fn within(list: &RowList, limits: Limits) -> TimelineHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         Walk::with(list, Recorder::within(&info, limits))
     }
 
-    /// What was recorded.
     pub fn recorder(&self) -> &Recorder {
         self.reader()
     }
 
-    /// Position of a row on the time axis: that of the last row up to it that has a time. `None` if it is not walked yet.
+    /// Position of a row on the time axis: that of the last row up to it with a time. `None` if not read yet.
     pub fn place(&self, list: &RowList, row: u64) -> Option<u64> {
         let back = |row: &u64| self.time(list, *row).map(|time| (*row, time));
         let timed = (row.saturating_sub(PIECE)..=row).rev().find_map(|row| back(&row));
@@ -305,7 +301,7 @@ impl TimelineHistory {
         self.rows.time(source, list.epoch_of(row)?, &list.row(row)?)
     }
 
-    /// The first row at a position or behind it; the last one if there is none.
+    /// The first row at or after a position; the last row if there is none.
     pub fn row_at(&self, list: &RowList, at: u64) -> Option<u64> {
         let (mut low, mut high) = self.recorder().rows_near(at);
         while low < high {

@@ -17,37 +17,34 @@ use crate::{
     trace::session::{Decoding, decoding::DecodingState},
 };
 
-/// Maximum number of sources of a list.
 pub const MOST_SOURCES: usize = 255;
 
-/// Whether the log still has the bytes of a row.
+/// Whether the log still contains the bytes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It has, or they were never to be dropped.
+    /// Yes, or the bytes are never dropped.
     Kept,
-    /// It does not have those of the row and of all rows of its source before; the row says so.
+    /// Dropped, as for all earlier rows of its source; this row reports it.
     Marker,
-    /// It does not, and a later row says so: the row is never shown.
+    /// Dropped, and a later row reports it: this row is never shown.
     Gone,
 }
 
-/// A row that the user marked, by its place in the log of its source: rows may get other numbers.
+/// A row marked by the user, identified by its position in the log, as row numbers may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bookmark {
     pub name: String,
-    /// Index of its source.
     pub source: usize,
-    /// Position of its first byte.
     pub pos: u64,
-    /// Which of the rows at that position.
+    /// Index among the rows at that position.
     pub nth: u64,
 }
 
-/// The rows of one or several sources. Clones share the list and its bookmarks.
+/// Rows of one or several sources. Clones share the list and its bookmarks.
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
-    /// Other sources of the same target, whose rows are not in the list: they name things and know the clock, too.
+    /// Other sources of the target, not in the list, that provide names and the clock.
     related: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
@@ -55,19 +52,19 @@ pub struct RowList {
 }
 
 impl RowList {
-    /// A list of at least one and at most [`MOST_SOURCES`] sources; further ones are left out.
+    /// A list of at least one and at most [`MOST_SOURCES`] sources; others are ignored.
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
         RowList { parts: parts.into(), related: Arc::new([]), index, bookmarks: Arc::default() }
     }
 
-    /// The same rows, with the other sources of the target: they name things and know the clock, too.
+    /// Adds other sources of the target, which provide names and the clock.
     pub fn with_related(self, related: Vec<Arc<Decoding>>) -> RowList {
         RowList { related: related.into(), ..self }
     }
 
-    /// Replaces the bookmarks, which expressions ask for.
+    /// Replaces the bookmarks that expressions test.
     pub fn set_bookmarks(&self, bookmarks: Vec<Bookmark>) {
         *self.bookmarks.write().unwrap_or_else(PoisonError::into_inner) = bookmarks;
     }
@@ -77,7 +74,6 @@ impl RowList {
         self.related.len() == related.len() && self.related.iter().zip(related).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// The sources.
     pub fn parts(&self) -> &[Arc<Decoding>] {
         &self.parts
     }
@@ -87,7 +83,7 @@ impl RowList {
         self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Adds new rows, a limited number at a time.
+    /// Adds a limited number of new rows.
     pub fn grow(&self, now: Instant) -> Growth {
         match &self.index {
             None => Growth::Done,
@@ -95,7 +91,6 @@ impl RowList {
         }
     }
 
-    /// Number of rows.
     pub fn len(&self) -> u64 {
         match self.index() {
             None => self.parts.first().map_or(0, |part| part.len()),
@@ -103,12 +98,10 @@ impl RowList {
         }
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of sources.
     pub fn sources(&self) -> usize {
         self.parts.len()
     }
@@ -118,7 +111,6 @@ impl RowList {
         &self.parts[source]
     }
 
-    /// The other sources of the target.
     pub(super) fn related(&self) -> &[Arc<Decoding>] {
         &self.related
     }
@@ -131,7 +123,7 @@ impl RowList {
         }
     }
 
-    /// The same, and how many rows of that source follow each other from there to before `end`; `None` if none does.
+    /// [`RowList::locate`], with the number of consecutive rows of that source before `end`; `None` if there are none.
     pub(super) fn run(&self, row: u64, end: u64) -> Option<(usize, u64, u64)> {
         let most = end.checked_sub(row).filter(|most| *most > 0)?;
         match self.index() {
@@ -140,47 +132,46 @@ impl RowList {
         }
     }
 
-    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
+    /// Loads a row's columns; `false` if there is no such row, or it can't be decoded again.
     pub fn ensure_loaded(&self, row: u64) -> bool {
         self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
     }
 
-    /// Makes sure that spans are known around a row.
+    /// Computes the spans around a row.
     pub fn ensure_spans(&self, row: u64) {
         if let Some((source, row)) = self.locate(row) {
             self.source(source).ensure_spans(row);
         }
     }
 
-    /// A loaded row.
+    /// The row, if loaded.
     pub fn row(&self, row: u64) -> Option<Row> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.row(row)
     }
 
-    /// The shape of a loaded row.
+    /// The shape of a row, if loaded.
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.shape(row)
     }
 
-    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
-    /// it holds the list and locks a source.
+    /// Locks all sources for reading, always in the same order. Don't call the list meanwhile: growing it holds the
+    /// list and locks a source.
     pub fn read_all(&self) -> Vec<RwLockReadGuard<'_, DecodingState>> {
         self.parts.iter().map(|part| part.read()).collect()
     }
 
-    /// What a row about dropped records says in the order of all sources, if the order makes a difference.
+    /// What a drop row says in the order of all sources, if the order matters.
     pub(super) fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
         self.index()?.drop_rows().get(&row).copied()
     }
 
-    /// Whether a row is never shown, because another source reported the same before, or because it is gone.
+    /// Whether a row is never shown, because another source reported the same before, or because its bytes are gone.
     pub fn is_left_out(&self, row: u64) -> bool {
         self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
     }
 
-    /// Whether the log still has the bytes of a row.
     pub fn presence(&self, row: u64) -> Presence {
         if self.parts.iter().all(|part| part.gone() == 0) {
             return Presence::Kept;
@@ -193,35 +184,32 @@ impl RowList {
         }
     }
 
-    /// The first row that is not gone, or that stands for those that are.
+    /// The first row that is not gone, or the marker of those that are.
     pub fn first_kept(&self) -> u64 {
         let firsts = self.parts.iter().enumerate();
         firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
     }
 
-    /// The rows that the user marked.
     pub fn bookmarks(&self) -> Vec<Bookmark> {
         self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many gaps of each source grew after they were added: rows that show something else now.
+    /// Number of gap changes of each source: such rows now show something else.
     pub fn grown(&self) -> Vec<usize> {
         self.parts.iter().map(|part| part.read().grown_count()).collect()
     }
 
-    /// Number of name changes.
     pub fn name_changes(&self) -> u64 {
         let changes = self.parts.iter().chain(&*self.related).map(|part| part.read().dictionary.changes());
-        // Other formatters change words and fields, too.
+        // Changed formatters also change words and fields.
         changes.sum::<u64>() + self.formatter_changes()
     }
 
-    /// Number of changes of the formatters.
     pub fn formatter_changes(&self) -> u64 {
         self.parts.iter().map(|part| part.decoder.formatting.version()).sum()
     }
 
-    /// The names of the fields that lines of format files give its records, sorted.
+    /// Names of the fields from lines of format files, sorted.
     pub fn formatted_fields(&self) -> Vec<String> {
         let names: BTreeSet<String> =
             self.parts.iter().flat_map(|part| part.decoder.formatting.field_names()).collect();
@@ -232,12 +220,12 @@ impl RowList {
         self.index.as_ref().map(|index| index.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How often the order was rebuilt, which changes the numbers of rows.
+    /// How often the order was rebuilt, which renumbers rows.
     pub fn rebuilt(&self) -> u64 {
         self.index().map_or(0, |index| index.rebuilt)
     }
 
-    /// Number in the list of a source's row; `None` if not yet in it.
+    /// List number of a source's row; `None` if not in the list yet.
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
         match self.index() {
             None => Some(row),
@@ -245,7 +233,7 @@ impl RowList {
         }
     }
 
-    /// Rows of each source before a row of the list.
+    /// Rows of each source before a list row.
     pub fn before(&self, row: u64) -> Vec<u64> {
         match self.index() {
             None => vec![row],
@@ -260,7 +248,7 @@ impl RowList {
         Some((self.index.is_some().then_some(source as u16), records))
     }
 
-    /// Number of a record, as `#17`, or `#1:17` of source 1 if there are several; `None` if the row is no record.
+    /// Number of a record: `#17`, or `#1:17` for source 1 of several; `None` for other rows.
     pub fn number(&self, row: u64) -> Option<String> {
         let (source, row) = self.locate(row)?;
         let state = self.parts.get(source)?.read();
@@ -280,7 +268,7 @@ impl RowList {
         self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
     }
 
-    /// Number of records dropped by the target, and of drop rows; `None` if the protocol does not report drops.
+    /// Records dropped by the target and number of drop rows; `None` if the protocol does not report drops.
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
         if !self.parts.iter().any(|part| part.read().counters.report_drops(info)) {
@@ -293,7 +281,7 @@ impl RowList {
         Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
     }
 
-    /// The same before a row of the list; `None` if each source has its own drops.
+    /// [`RowList::drops`] before a list row; `None` if each source counts separately.
     pub fn ordered_drops_before(&self, row: u64) -> Option<(u64, u64)> {
         let index = self.index()?;
         index.dropped()?;
@@ -302,12 +290,12 @@ impl RowList {
         Some(lost.fold((0, 0), |sum, n| (sum.0 + n, sum.1 + 1)))
     }
 
-    /// All rows about dropped records that the order of all sources makes a difference to, in order.
+    /// Drop rows for which the order of all sources matters, in order.
     pub fn ordered_drops(&self) -> Vec<OrderedDrop> {
         self.index().map_or_else(Vec::new, |index| index.drop_rows().values().copied().collect())
     }
 
-    /// Whether rows have different cores: those of the protocol, or one per source.
+    /// Whether cores vary: those of the protocol, or one per source.
     pub fn has_cores(&self) -> bool {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
         let state = one.read();
@@ -334,7 +322,7 @@ impl RowList {
     }
 }
 
-/// `#17`, or `#1:17` of source 1.
+/// `#17`, or `#1:17` for source 1.
 pub fn number_text(source: Option<u16>, n: u64) -> String {
     source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
 }
@@ -342,16 +330,14 @@ pub fn number_text(source: Option<u16>, n: u64) -> String {
 /// Search direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// To later rows.
     Forward,
-    /// To earlier rows.
     Backward,
 }
 
-/// Rows looked at together.
+/// Rows examined together.
 const PORTION: u64 = 1024;
 
-/// The nearest row after (before) `from` whose shape fits; excludes `from`.
+/// The nearest row after (before) `from` whose shape fits.
 pub fn find_shape(
     list: &RowList,
     from: Option<u64>,
@@ -390,7 +376,7 @@ fn fitting(list: &RowList, portion: RangeInclusive<u64>, fits: impl Fn(&Shape) -
     places.into_iter().filter_map(hit).collect()
 }
 
-/// The place of a row among all rows whose shape fits, from 1, and how many there are; neighbours count once. `None` in
+/// Rank of a row among all rows with a fitting shape, from 1, and their number; consecutive rows count once. `None` in
 /// a list of more than `most` rows.
 pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape) -> bool) -> Option<(u64, u64)> {
     if list.len() > most {
@@ -407,7 +393,7 @@ pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape)
     Some((place, total))
 }
 
-/// Ranges of rows from `from` to the end (to the start).
+/// Ranges of rows from `from` to the end (or start).
 fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = RangeInclusive<u64>> {
     let mut next = match direction {
         Direction::Forward => Some(from.map_or(0, |f| f + 1)).filter(|&n| n < len),

@@ -1,5 +1,5 @@
-//! Renders stored rows for views, filters, searches and exports, many at a time: located, locked, and passed on as the
-//! [`RowView`] that streaming uses, too. Where plugins take part, they are rendered on another thread, as these may never return.
+//! Renders stored rows in bulk for views, filters, searches and exports, and passes them on as the [`RowView`] that
+//! streaming uses, too. Rows that involve plugins are rendered on another thread, as plugins may never return.
 
 use std::{
     borrow::Cow,
@@ -27,9 +27,7 @@ use crate::{
 
 #[derive(Debug, Clone, Copy)]
 pub struct RenderRequest {
-    /// Requested parts.
     pub want: Want,
-    /// Which names.
     pub view: View,
     /// Use short names where unique.
     pub short: bool,
@@ -37,7 +35,7 @@ pub struct RenderRequest {
     pub before: Option<u64>,
 }
 
-/// Rows rendered at once for a view, which may need no more.
+/// Rows rendered at once for a view, which may not need more.
 const AT_ONCE: usize = 256;
 
 /// Renders rows; reuses its buffers.
@@ -45,14 +43,14 @@ const AT_ONCE: usize = 256;
 pub struct RowRenderer {
     /// By source.
     windows: Vec<LogWindow>,
-    /// The bytes of the rows, and where each has its own.
+    /// Concatenated bytes of the rows, and where each begins.
     raw: Vec<u8>,
     ranges: Vec<Range<usize>>,
-    /// Rows rendered together: those of one source and configuration.
+    /// Rows rendered together, of one source and configuration.
     groups: Vec<Rendered>,
-    /// Of each row its group, and its index there.
+    /// Group and index of each row.
     rendered: Vec<(usize, usize)>,
-    /// Host times of rows for a view are found, too.
+    /// Also find host times of rows for views.
     has_host_times: bool,
 }
 
@@ -60,13 +58,13 @@ pub struct RowRenderer {
 type Stamp = (u64, Clock, u32);
 
 impl RowRenderer {
-    /// A renderer that finds host times for views, too, which takes some time.
+    /// Also finds host times for views, which is slow.
     pub fn with_host_times() -> RowRenderer {
         RowRenderer { has_host_times: true, ..RowRenderer::default() }
     }
 
-    /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
-    /// when `each` returns `false`. `each` must not lock the sources: they are locked.
+    /// Renders rows in the given order and passes them to `each`, skipping rows that are not loaded. Stops when `each`
+    /// returns `false`. `each` must not lock the sources, which are locked.
     pub fn views(
         &mut self,
         list: &RowList,
@@ -74,7 +72,7 @@ impl RowRenderer {
         mut ask: RenderRequest,
         mut each: impl FnMut(u64, &RowView<'_>) -> bool,
     ) {
-        // Clock and epoch of the previous row with a time stamp, before that of the first row.
+        // Clock and epoch of the previous row with a time stamp, initially from before the first row.
         let mut scale = None;
         let needs = if self.has_host_times { Needs::ALL } else { Needs::ALL.difference(Needs::HOST) };
         let mut rows = rows.into_iter().peekable();
@@ -103,8 +101,8 @@ impl RowRenderer {
         }
     }
 
-    /// Passes each row of a range of at most [`NEAR`] rows to `each`, with whether it matches an expression by the names
-    /// as shown; `None` if it is exempt. Rows that are not loaded are left out.
+    /// Passes each row of a range of at most [`NEAR`] rows to `each`, with whether it matches an expression by the
+    /// names as shown; `None` if exempt. Skips rows that are not loaded.
     pub(super) fn select(
         &mut self,
         list: &RowList,
@@ -134,7 +132,7 @@ impl RowRenderer {
         }
     }
 
-    /// Decides the rows of a source that need not be rendered for it; the others.
+    /// Decides the rows of a source that need no rendering; returns the others.
     fn decide<'l>(
         &self,
         locked: &'l Locked<'_>,
@@ -150,7 +148,7 @@ impl RowRenderer {
         let traits = decoded.renderer.traits();
         let (mut open, mut run, mut epoch) = (Vec::new(), None, None);
         for place in places {
-            // Rows that follow each other are in the same columns.
+            // Consecutive rows are in the same columns.
             let Some(run) = locked.run_of(*place, &mut run) else { continue };
             let class = run.columns.class(run.index(*place), state.rows.tables());
             if is_exempt(&class) {
@@ -179,7 +177,7 @@ impl RowRenderer {
         open
     }
 
-    /// The bytes of a row, and what was rendered of it.
+    /// Bytes and rendered parts of a row.
     fn rendered(&self, row: usize) -> (&[u8], RenderedRow<'_>) {
         let (group, index) = self.rendered.get(row).copied().unwrap_or_default();
         let rendered = self.groups.get(group).map(|group| group.row(index)).unwrap_or_default();
@@ -245,7 +243,7 @@ impl RowRenderer {
     }
 }
 
-/// Names as a row of a source sees them.
+/// Names as seen by a row of a source.
 fn names_at<'n>(
     locked: &'n Locked<'_>,
     source: usize,
@@ -256,7 +254,7 @@ fn names_at<'n>(
     Names { dictionary: &locked.states[source].dictionary, others, row, rows: &[], view, short }
 }
 
-/// The last time stamp before a row, among the rows near it.
+/// The last time stamp before a row, among nearby rows.
 fn stamp_before(list: &RowList, row: u64) -> Option<Stamp> {
     let places = locate(list, row.saturating_sub(NEAR)..row);
     let locked = Locked::new(list, &places);
@@ -271,7 +269,7 @@ fn stamp(locked: &Locked<'_>, place: &Place) -> Option<Stamp> {
     Some((row.time, locked.clock(place.source, epoch), epoch))
 }
 
-/// Of each row the time of the previous row with a time stamp, if it can be compared.
+/// For each row, the time of the previous row with a comparable time stamp.
 fn times_before(locked: &Locked<'_>, places: &[Place], mut last: Option<Stamp>) -> Vec<Option<u64>> {
     let Some(first) = places.first().map(|place| place.listed) else { return Vec::new() };
     let count = places.last().map_or(0, |place| (place.listed - first) as usize + 1);
@@ -286,7 +284,7 @@ fn times_before(locked: &Locked<'_>, places: &[Place], mut last: Option<Stamp>) 
     times
 }
 
-/// Rows with all that their rendering uses: it may go on when nobody waits for it, and locks nothing.
+/// Rows with everything that rendering uses. It may continue when nobody waits for it, and locks nothing.
 #[derive(Debug)]
 pub(super) struct Job {
     configuration: Vec<u8>,
@@ -294,16 +292,15 @@ pub(super) struct Job {
     raw: Vec<u8>,
     attachments: Vec<Attachment>,
     blob: Vec<u8>,
-    /// Dictionaries: the rows' own, then others of the target.
+    /// Dictionaries: that of the rows, then others of the target.
     dictionaries: Vec<Arc<Dictionary>>,
-    /// Their numbers in the source.
+    /// Row numbers in the source.
     numbers: Vec<u64>,
-    /// Which names, and whether short ones.
+    /// The view, and whether names are short.
     names: (View, bool),
 }
 
 impl Job {
-    /// Rows of one source and configuration.
     pub(super) fn new(
         configuration: &[u8],
         rows: &[RowIn<'_>],
@@ -350,13 +347,14 @@ impl Job {
     }
 }
 
-/// Whether rows of a renderer are to be rendered so: without a screen, the program ends with a plugin that does not return.
+/// Whether a renderer's rows need another thread. Without a screen they don't: the program ends with a plugin that does
+/// not return.
 pub(super) fn is_for(renderer: &Renderer) -> bool {
     survives() && renderer.calls_files()
 }
 
-/// Renders rows; `None` if no plugin of a file is left that could take part, or there is no thread. What does not return
-/// takes no more part.
+/// Renders rows; `None` if no external plugin takes part any more, or there is no thread. A plugin that does not return
+/// is no longer called.
 pub(super) fn render(renderer: &Renderer, job: &Arc<Job>, request: Request<'_>) -> Option<Rendered> {
     while renderer.calls_files() {
         let (own, job, want, all_fields) = (renderer.clone(), Arc::clone(job), request.want, request.all_fields);
@@ -375,7 +373,7 @@ pub(super) fn render(renderer: &Renderer, job: &Arc<Job>, request: Request<'_>) 
     None
 }
 
-/// Bytes read around a row, because its neighbours are likely to follow.
+/// Bytes read around a row, as its neighbours will probably follow.
 const AROUND: usize = 64 * 1024;
 /// Maximum length of a row whose bytes are read.
 const LONGEST: u64 = 16 << 20;
@@ -408,22 +406,22 @@ impl LogWindow {
     }
 }
 
-/// Rows that are taken together lie within as many of a list: a source has them in two segments at most.
+/// Maximum range of list rows handled together; they are in at most two segments of a source.
 pub(super) const NEAR: u64 = 4096;
-/// Rows whose records are counted one by one.
+/// Distance up to which records are counted one by one.
 const NEAR_BY: usize = 32;
 
-/// A row of a list.
+/// A located row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Its number in the list.
+    /// Its list number.
     pub(super) listed: u64,
     pub(super) source: usize,
     /// Its number in the source.
     pub(super) number: u64,
 }
 
-/// Locates rows of a list, which lie within [`NEAR`] rows, and makes sure that they are loaded.
+/// Locates list rows within a range of [`NEAR`] rows, and loads them.
 pub(super) fn locate(list: &RowList, rows: impl Iterator<Item = u64>) -> Vec<Place> {
     let mut places = Vec::with_capacity(rows.size_hint().1.unwrap_or_default().min(NEAR as usize));
     let kept = rows.filter(|&row| list.ordered_drop(row).is_none_or(|drop| !drop.is_left_out));
@@ -440,24 +438,22 @@ pub(super) fn locate(list: &RowList, rows: impl Iterator<Item = u64>) -> Vec<Pla
     places
 }
 
-/// The sources of a list, locked. Do not call the list meanwhile: growing it holds the list and locks a source.
+/// The locked sources of a list. Don't call the list meanwhile: growing it holds the list and locks a source.
 pub(super) struct Locked<'a> {
     pub(super) sources: Vec<&'a Decoding>,
     pub(super) states: Vec<RwLockReadGuard<'a, DecodingState>>,
-    /// Other sources of the target.
     related: Vec<RwLockReadGuard<'a, DecodingState>>,
     bookmarks: Vec<Bookmark>,
-    /// What rows about dropped records say in the order of all sources, by number in the list.
+    /// What drop rows say in the order of all sources, by list number.
     drops: HashMap<u64, DropInOrder>,
-    /// The clock that was asked for last, and of which source and epoch it is.
+    /// The clock requested last, with its source and epoch.
     last_clock: Cell<Option<((usize, u32), Clock)>>,
 }
 
-/// A loaded row.
 pub(super) struct StoredRow<'l> {
     pub(super) place: Place,
     pub(super) row: Row,
-    /// Number of the record in the source, from 1; `None` if the row is no record.
+    /// Number of the record in the source, from 1; `None` for other rows.
     n: Option<u64>,
     columns: &'l Columns,
     /// Its index in these columns.
@@ -465,14 +461,14 @@ pub(super) struct StoredRow<'l> {
     pub(super) attachments: Cow<'l, [Attachment]>,
 }
 
-/// Columns whose rows are read one after the other.
+/// Columns whose rows are read in order.
 pub(super) struct Run<'l> {
     pub(super) columns: &'l Columns,
-    /// Number of their first row.
+    /// Number of the first row.
     first: u64,
-    /// Attachments of rows that were not read yet.
+    /// Attachments of the rows not read yet.
     attachments: Cell<&'l [Attachment]>,
-    /// An index, and the records before it in the source.
+    /// An index, and the number of records before it in the source.
     records: Cell<(usize, u64)>,
 }
 
@@ -497,7 +493,6 @@ impl<'l> Run<'l> {
         records
     }
 
-    /// The attachments of a row.
     #[inline]
     fn attachments(&self, index: usize) -> &'l [Attachment] {
         let rest = self.attachments.get();
@@ -530,13 +525,13 @@ impl<'a> Locked<'a> {
         }
     }
 
-    /// The columns of the segment of a row, and the row's index in them; `None` if it is not loaded.
+    /// The columns that contain a row, and its index in them; `None` if not loaded.
     pub(super) fn columns(&self, place: Place) -> Option<(&Columns, usize)> {
         let rows = &self.states[place.source].rows;
         rows.columns(rows.location(place.number)?)
     }
 
-    /// The columns of a row as part of a run, which this or an earlier row began; `None` if it is not loaded.
+    /// The columns of a row as a run begun by this or an earlier row; `None` if not loaded.
     pub(super) fn run_of<'l, 'r>(&'l self, place: Place, run: &'r mut Option<Run<'l>>) -> Option<&'r Run<'l>> {
         if run.as_ref().is_none_or(|run| place.number.wrapping_sub(run.first) >= run.columns.len() as u64) {
             let (columns, index) = self.columns(place)?;
@@ -548,12 +543,12 @@ impl<'a> Locked<'a> {
         run.as_ref()
     }
 
-    /// A row; `None` if it is not loaded.
+    /// A row; `None` if not loaded.
     pub(super) fn row(&self, place: Place) -> Option<StoredRow<'_>> {
         Some(self.stored(place, self.run_of(place, &mut None)?))
     }
 
-    /// A row of a run, behind those that were asked for before.
+    /// A row of a run; must follow those requested before.
     pub(super) fn stored<'l>(&'l self, place: Place, run: &Run<'l>) -> StoredRow<'l> {
         let (columns, index) = (run.columns, run.index(place));
         let row = columns.row(index, self.states[place.source].rows.tables());
@@ -566,18 +561,18 @@ impl<'a> Locked<'a> {
         StoredRow { place, row, n, columns, index, attachments }
     }
 
-    /// The dictionaries of the target besides that of a source.
+    /// The target's dictionaries other than that of a source.
     pub(super) fn others(&self, source: usize) -> Vec<&Dictionary> {
         self.shared_others(source).map(|dictionary| &**dictionary).collect()
     }
 
-    /// The same to be kept.
+    /// [`Self::others`] with shared ownership.
     pub(super) fn shared_others(&self, source: usize) -> impl Iterator<Item = &Arc<Dictionary>> {
         let others = self.states.iter().enumerate().filter(move |(other, _)| *other != source);
         others.map(|(_, state)| state).chain(&self.related).map(|state| &state.dictionary)
     }
 
-    /// The clock of a source, otherwise that of another source of the target.
+    /// The clock of a source, or that of another source of the target.
     pub(super) fn clock(&self, source: usize, epoch: u32) -> Clock {
         if let Some((_, clock)) = self.last_clock.get().filter(|(of, _)| *of == (source, epoch)) {
             return clock;
@@ -605,7 +600,7 @@ impl<'a> Locked<'a> {
         self.bookmarks.iter().filter(is_here).map(|mark| mark.name.as_str()).collect()
     }
 
-    /// A row with its bytes and what was rendered, and with what its source knows of it, as far as it `needs` that.
+    /// A row with its bytes, its rendered parts, and the properties that `needs` asks for.
     pub(super) fn view<'i>(
         &'i self,
         stored: &'i StoredRow<'_>,

@@ -1,4 +1,4 @@
-//! A walk over all rows of a list, a piece at a time. Rows that come are added; nothing is done twice.
+//! Reads all rows of a list in pieces. New rows are added; nothing is read twice.
 
 use std::sync::Arc;
 
@@ -22,7 +22,6 @@ use crate::{
 
 /// Reads all rows of a list.
 pub trait Walking {
-    /// Nothing is walked yet.
     fn new(list: &RowList) -> Self;
 
     fn is_of(&self, list: &RowList) -> bool;
@@ -30,56 +29,53 @@ pub trait Walking {
     /// Number of the next row.
     fn walked(&self) -> u64;
 
-    /// Why nothing more can be known.
+    /// Why no more rows can be read.
     fn failure(&self) -> Option<&str>;
 
-    /// Walks over some more rows; `true` if there are more.
+    /// Reads some more rows; `true` if there are more.
     fn work(&mut self, list: &RowList) -> bool;
 
-    /// About how much memory it keeps of the rows, bytes, if that grows with them.
+    /// Approximate memory that grows with the rows, bytes.
     fn memory(&self) -> usize {
         0
     }
 }
 
-/// A reader on its way over the rows of a list.
+/// A reader with its progress over the rows of a list.
 #[derive(Debug)]
 pub struct Walk<R> {
     reader: R,
-    /// As it is before the first row.
+    /// The reader before the first row.
     blank: R,
     pub(super) rows: RowFeed,
     missed: u64,
 }
 
-/// What an expert would spot.
 pub type FindingWalk = Walk<FindingTable>;
-/// The figures of all rows.
 pub type StatisticsWalk = Walk<Statistics>;
 
 impl<R: Reader> Walk<R> {
-    /// The same, for a reader that knows nothing yet.
+    /// Starts with a given reader.
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
         Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
     }
 
-    /// What is known behind the last row walked.
+    /// The reader after the last row read.
     pub fn reader(&self) -> &R {
         &self.reader
     }
 
-    /// Rows that were gone before they were walked.
+    /// Number of rows dropped before they were read.
     pub fn missed(&self) -> u64 {
         self.missed
     }
 
-    /// The clock in which times are.
     pub fn clock(&self, list: &RowList) -> Clock {
         if self.rows.scales.are_plain() { list.clock() } else { Clock::nanoseconds() }
     }
 
-    /// Walks over some more rows; `true` if there are more. `before` sees the reader before each row.
+    /// Reads some more rows; `true` if there are more. `before` sees the reader before each row.
     pub(super) fn work_with(&mut self, list: &RowList, mut before: impl FnMut(&R)) -> bool {
         if self.rows.has_missed(list, self.walked()) {
             *self = Walk::with(list, self.blank.clone());
@@ -116,7 +112,7 @@ impl<R: Reader> Walking for Walk<R> {
 }
 
 impl FindingWalk {
-    /// What was found so far, with the names that the last row has.
+    /// The findings so far, with the names that the last row sees.
     pub fn findings(&self, list: &RowList, short: bool) -> Findings {
         let last = self.walked().saturating_sub(1);
         worded(list, last, short, |wording| Findings::new(&self.reader, wording))
@@ -124,7 +120,7 @@ impl FindingWalk {
 }
 
 impl StatisticsWalk {
-    /// The figures of a measure, by some columns, with the names that the newest row of the list has.
+    /// Figures of a measure by columns, with the names that the newest row of the list sees.
     pub fn table(&self, list: &RowList, (measure, by): (Measure, Columns), short: bool) -> StatisticsTable {
         let row = self.walked().saturating_sub(1);
         worded(list, row, short, |wording| {
@@ -134,25 +130,24 @@ impl StatisticsWalk {
     }
 }
 
-/// Rows passed on at once.
+/// Rows read at once.
 pub(super) const PIECE: u64 = 4096;
 
-/// Rows of a list with their activities, in order.
+/// Reads rows of a list with their activities, in order.
 #[derive(Debug)]
 pub(super) struct RowFeed {
     parts: Vec<Arc<Decoding>>,
     readers: Vec<Option<ActivityReader>>,
-    /// Why no more rows can be passed on.
+    /// Why no more rows can be read.
     failure: Option<String>,
     /// Makes times of several sources comparable.
     scales: Scales,
     clocks: Vec<Clock>,
-    /// Times in nanoseconds are needed.
     needs_ns: bool,
 }
 
 impl RowFeed {
-    /// From the first row that is asked for.
+    /// Starts at the first requested row.
     pub(super) fn new(list: &RowList, needs_ns: bool) -> RowFeed {
         let clocks: Vec<_> = list.parts().iter().map(|part| part.read().clock()).collect();
         let scales = if clocks.len() > 1 { Scales::new(&clocks) } else { Scales::default() };
@@ -164,12 +159,12 @@ impl RowFeed {
         list.is_of(&self.parts)
     }
 
-    /// Why no more rows can be passed on.
+    /// Why no more rows can be read.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// Whether rows from this one on are gone, as the log has dropped their bytes before they were passed on.
+    /// Whether the log dropped the bytes of rows from `next` on before they were read.
     pub(super) fn has_missed(&self, list: &RowList, next: u64) -> bool {
         self.failure.is_none() && next < list.first_kept()
     }
@@ -179,7 +174,7 @@ impl RowFeed {
         row.has_time().then(|| self.scales.time(source, epoch, row.time)).flatten()
     }
 
-    /// Passes rows on from this one, a piece of them; `true` if there are more. See [`RowFeed::pass`].
+    /// Passes on a piece of rows from `first` on; `true` if there are more. See [`RowFeed::pass`].
     pub(super) fn piece(&mut self, list: &RowList, first: u64, take: impl FnMut(&FedRow, &[Activity])) -> bool {
         if self.failure.is_some() {
             return false;
@@ -198,8 +193,8 @@ impl RowFeed {
         }
     }
 
-    /// Passes the rows of a list from `first` to before `end` on; `false` if not all of them are there yet. It is always the
-    /// same order: rows follow each other.
+    /// Passes on the rows from `first` to before `end`; `false` if not all of them exist yet. Successive calls must be
+    /// for successive rows.
     ///
     /// # Errors
     /// If they can't be decoded again.
@@ -225,7 +220,7 @@ impl RowFeed {
                     let ticks = own.row.has_time().then_some(own.row.time);
                     let time = ticks.and_then(|ticks| scales.time(source, own.epoch, ticks));
                     let at = Moment { row: listed, n: own.n, source: source as u16, time };
-                    // What another source reported before is no loss of its own.
+                    // A loss that another source reported before is not a new one.
                     let is_news = own.row.is_record() || !list.is_left_out(listed);
                     let loses = own.row.may_hide_records() && is_news;
                     let ns = ticks.filter(|_| needs_ns).and_then(|ticks| clock.ns(ticks));

@@ -1,4 +1,4 @@
-//! The rows of a decoding with their activities, which the store does not keep: decoded again, row by row in order.
+//! Rows of a decoding with their activities, which the store does not keep: decoded again, in order.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use crate::{
     io::log::{Cursor, LogReader},
 };
 
-/// Bytes decoded at once: who reads rows on the screen's thread answers keys in between.
+/// Bytes decoded at once; small enough for the screen's thread to answer keys in between.
 const CHUNK: u64 = 1 << 16;
 
-/// A row with what it means.
+/// A row with its activities.
 #[derive(Debug, Clone, Copy)]
 pub struct RowWithActivities<'a> {
     pub row: &'a Row,
     pub activities: &'a [Activity],
-    /// Its bytes on the wire.
+    /// Bytes on the wire.
     pub bytes: u64,
     /// Number of records up to it.
     pub n: u64,
@@ -29,19 +29,18 @@ pub struct RowWithActivities<'a> {
     pub epoch: u32,
 }
 
-/// Reads rows with their activities from the start of a segment on, as far as they are decoded. Those that were decoded
-/// just now are not decoded again.
+/// Reads decoded rows with their activities from the start of a segment. Recently decoded rows are not decoded again.
 #[derive(Debug)]
 pub struct ActivityReader {
     instance: InstanceHost,
     /// The instance has not seen all feeds.
     is_stale: bool,
-    /// Where the next feed begins.
+    /// Start of the next feed.
     at: Cursor,
     batch: Fed,
-    /// Number of the first row of the batch.
+    /// Number of the batch's first row.
     first: u64,
-    /// Index in the batch of the next row and of its first activity.
+    /// Indices in the batch of the next row and of its first activity.
     next: (usize, usize),
     /// Records before the next row.
     records: u64,
@@ -52,7 +51,7 @@ pub struct ActivityReader {
 #[derive(Debug, Default)]
 struct Fed {
     again: Batch,
-    /// They were decoded just now.
+    /// Set if they were decoded just now.
     tapped: Option<Arc<TappedRows>>,
 }
 
@@ -78,7 +77,7 @@ impl Fed {
 }
 
 impl ActivityReader {
-    /// Begins at the start of the segment of a row.
+    /// Starts at the segment that contains a row.
     ///
     /// # Errors
     /// If there is no such row, or its segment can't be decoded again.
@@ -88,12 +87,11 @@ impl ActivityReader {
         Ok(ActivityReader { instance: host, is_stale: false, at, batch, first, next: (0, 0), records, epoch })
     }
 
-    /// Number of the next row.
     pub fn row(&self) -> u64 {
         self.first + self.next.0 as u64
     }
 
-    /// Passes the rows up to before this one on; `false` if not all of them are decoded yet.
+    /// Passes on the rows before `end`; `false` if not all of them are decoded yet.
     ///
     /// # Errors
     /// If the log can't be read.
@@ -113,7 +111,7 @@ impl ActivityReader {
         Ok(true)
     }
 
-    /// Passes the rows of the present feed on.
+    /// Passes on the rows of the present feed.
     fn pass_fed(&mut self, decoding: &Decoding, end: u64, take: &mut impl FnMut(RowWithActivities<'_>)) {
         let activities = self.batch.activities();
         let (first, mut begin) = self.next;
@@ -133,7 +131,7 @@ impl ActivityReader {
         self.next = (next, begin);
     }
 
-    /// Takes the next feed, up to where the decoding is; `false` if there is nothing new.
+    /// Reads the next feed, up to the decoding's position; `false` if there is nothing new.
     fn feed(&mut self, decoding: &Decoding) -> Result<bool, String> {
         let end = decoding.read().end;
         if self.at == end {
@@ -151,7 +149,7 @@ impl ActivityReader {
         self.decode(decoding, end)
     }
 
-    /// Begins again at the segment of a row, and goes on to that row.
+    /// Restarts at the segment of a row, and advances to that row.
     fn begin_again(&mut self, decoding: &Decoding, row: u64) -> Result<bool, String> {
         if row >= decoding.len() {
             return Ok(false);

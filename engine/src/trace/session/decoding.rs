@@ -31,20 +31,17 @@ use super::news::{Losses, Tap, TargetNews};
 /// Records and bytes of each kind.
 pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
 
-/// Rows, names and counters of a decoding.
 #[derive(Debug)]
 pub struct DecodingState {
     pub rows: Rows,
-    /// Checkpoints of the decoder by segment, where it could be forked.
+    /// Decoder checkpoints by segment; `None` if it could not be forked.
     checkpoints: Vec<Option<Arc<Checkpoint>>>,
     /// Sums over all rows before each segment.
     sums: Vec<Sums>,
-    /// The names.
     pub dictionary: Arc<Dictionary>,
     /// Context of the latest row.
     pub context: RowContext,
     pub counters: Counters,
-    /// Distributions of measured values.
     pub distributions: Distributions,
     /// The fault after which decoding stopped.
     pub fault: Option<Fault>,
@@ -52,11 +49,11 @@ pub struct DecodingState {
     pub losses: Losses,
     /// Gaps that changed after they were added.
     grown: Vec<Grown>,
-    /// Number of those that are forgotten, as the log does not have their gaps any more.
+    /// Number of forgotten entries, whose gaps are no longer in the log.
     grown_gone: usize,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
-    /// What concerns commands to the target.
+    /// News about commands to the target.
     pub news: TargetNews,
     /// Decoded up to here.
     pub(super) end: Cursor,
@@ -66,9 +63,9 @@ pub struct DecodingState {
 #[derive(Debug)]
 struct Grown {
     growth: Growth,
-    /// The gap, if it was loaded.
+    /// The gap, if loaded.
     gap: Option<u64>,
-    /// The row that says so.
+    /// The row that reports the change.
     by: u64,
 }
 
@@ -81,39 +78,35 @@ pub(super) struct Checkpoint {
     pub(super) span: SpanState,
 }
 
-/// A segment to be decoded again, row by row.
+/// A segment that is decoded again, row by row.
 #[derive(Debug)]
 pub(super) struct SegmentAgain {
     /// The decoder at its start, with activities.
     pub(super) host: InstanceHost,
-    /// Its first row.
     pub(super) first: u64,
-    /// Records before it.
     pub(super) records: u64,
-    /// Where it begins in the log.
+    /// Its start in the log.
     pub(super) at: Cursor,
-    /// Epoch of its first row.
     pub(super) epoch: u32,
 }
 
-/// Rows before and after a row in which its causes and effects are looked for, at least.
+/// Minimum number of rows before and after a row that are searched for its causes and effects.
 const MARGIN: u64 = 4096;
 
 /// Causes and effects of consecutive rows.
 #[derive(Debug)]
 pub struct CauseRange {
-    /// The first row.
     pub first: u64,
-    /// The first row with everything before it that matters.
+    /// The first row whose causes are complete.
     from: u64,
-    /// Number of rows of the decoding when they were found.
+    /// Number of rows of the decoding when it was made.
     rows: u64,
-    /// Causes and effects, by index from the first row.
+    /// By index from the first row.
     pub causes: Causes,
 }
 
 impl CauseRange {
-    /// Whether it has everything that is known of a row when there are so many rows.
+    /// Whether it has everything known about a row, now that there are `rows` rows.
     fn serves(&self, row: u64, rows: u64) -> bool {
         let end = self.first + self.causes.len() as u64;
         let complete = rows == self.rows && end == rows;
@@ -123,14 +116,13 @@ impl CauseRange {
 
 const NOT_AGAIN: &str = "this part can't be decoded again";
 
-/// Maximum number of resets kept for lists; all of them are rows, too.
+/// Maximum number of resets listed; all of them are also rows.
 const RESETS: usize = 2048;
 
 #[derive(Debug)]
 pub struct Decoding {
     pub decoder: Arc<Decoder>,
     pub options: Options,
-    /// Renders its rows.
     pub renderer: Renderer,
     pub log: Arc<RawLog>,
     /// Index of the source within its target.
@@ -143,18 +135,18 @@ pub struct Decoding {
     state: RwLock<DecodingState>,
     changes: AtomicU64,
     pos: AtomicU64,
-    /// Rows at the start that are gone.
+    /// Number of leading rows whose bytes are gone.
     gone: AtomicU64,
     /// The end of the input is decoded.
     ended: AtomicBool,
-    /// The rows decoded last, for whoever follows.
+    /// Recently decoded rows for followers.
     pub(super) tap: Tap,
-    /// Causes and effects around the row asked for last.
+    /// Causes and effects around the row requested last.
     causes: Mutex<Option<Arc<CauseRange>>>,
 }
 
 impl Decoding {
-    /// Empty; `memory` = budget of the rows, bytes.
+    /// `memory` = budget of the rows, bytes.
     pub fn new(
         decoder: Arc<Decoder>,
         options: Options,
@@ -218,13 +210,13 @@ impl Decoding {
         self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Changes the state from outside of the stream (`:name`, name files).
+    /// Changes the state from outside the stream (`:name`, name files).
     pub fn edit(&self, change: impl FnOnce(&mut DecodingState)) {
         change(&mut self.write());
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// Decoding goes no further; another fault before this one stays.
+    /// Stops decoding with a fault; an earlier fault is kept.
     pub(super) fn fail(&self, fault: Fault) {
         self.edit(|state| {
             state.fault.get_or_insert(fault);
@@ -236,12 +228,12 @@ impl Decoding {
         self.changes.load(Ordering::Acquire)
     }
 
-    /// Decoded up to this position in the log.
+    /// Decoded up to this log position.
     pub fn pos(&self) -> u64 {
         self.pos.load(Ordering::Acquire)
     }
 
-    /// Whether all input is decoded, so that no row will follow.
+    /// Whether all input is decoded, so that no rows will follow.
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
@@ -251,12 +243,10 @@ impl Decoding {
         self.ended.store(true, Ordering::Release);
     }
 
-    /// Number of rows.
     pub fn len(&self) -> u64 {
         self.read().rows.len()
     }
 
-    /// Whether there is no row yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -270,18 +260,17 @@ impl Decoding {
         state.sums.push(sums);
     }
 
-    /// Number of rows at the start whose bytes the log does not have any more, with the row that stands for them, which
-    /// is the last of them.
+    /// Number of leading rows whose bytes are no longer in the log, including their marker, which is the last of them.
     pub fn gone(&self) -> u64 {
         self.gone.load(Ordering::Acquire)
     }
 
-    /// The first row that is not gone, or the one that stands for those that are.
+    /// The first row that is not gone, or the marker of those that are.
     pub fn first_kept(&self) -> u64 {
         self.gone().saturating_sub(1)
     }
 
-    /// Forgets the rows that can't be decoded again, because the log has dropped their bytes.
+    /// Forgets rows that can't be decoded again because the log dropped their bytes.
     pub(super) fn forget_what_is_gone(&self) {
         let first = self.log.first();
         if first == 0 || !self.read().rows.forgets(first) {
@@ -294,7 +283,7 @@ impl Decoding {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// Adds the batch of a feed. Rows and activities go to who follows the decoding, if somebody does.
+    /// Adds the batch of a feed. Rows and activities are passed to followers, if any.
     pub(super) fn add(
         &self,
         batch: &mut Batch,
@@ -317,7 +306,8 @@ impl Decoding {
             if state.fault.is_none() {
                 state.fault = fault.cloned();
             }
-            // Spans are made of activities. Who follows looks for the feed once its end is known: not before the lock ends.
+            // Spans are made from activities. Followers look for the feed once its end is known, which is after the
+            // lock ends.
             let has_activities = batch.rows.is_empty() || !spans.is_empty();
             self.tap.add(batch, first, (begin, end), has_activities);
         }
@@ -359,7 +349,7 @@ impl Decoding {
         Ok(())
     }
 
-    /// The decoder at the start of the segment of a row.
+    /// The decoder at the start of the segment that contains a row.
     ///
     /// # Errors
     /// If there is no such row, or its segment can't be decoded again.
@@ -376,13 +366,13 @@ impl Decoding {
         Ok(SegmentAgain { host, first, records: state.rows.records_before_segment(segment), at, epoch })
     }
 
-    /// Up to which row activities are kept for who follows the decoding; it grows with each row that is asked for, and is 0
-    /// if nobody ever followed.
+    /// Up to which row activities are kept for followers; grows with each requested row, and is 0 if nobody ever
+    /// followed.
     pub fn followed(&self) -> u64 {
         self.tap.until()
     }
 
-    /// Causes and effects around a row, found by decoding that part again; `None` if that is not possible.
+    /// Causes and effects around a row, found by decoding that range again; `None` if that is not possible.
     pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
         let (first, from, checkpoint, start, end, rows) = {
             let state = self.read();
@@ -405,7 +395,7 @@ impl Decoding {
         Some(range)
     }
 
-    /// Makes sure that spans are known around a row. Bulk decoding leaves them out, and they are computed when shown.
+    /// Computes the spans around a row, which bulk decoding omits.
     pub fn ensure_spans(&self, row: u64) {
         let without = self.read().rows.without_spans(row);
         if let Some(segment) = without {
@@ -414,7 +404,7 @@ impl Decoding {
         }
     }
 
-    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
+    /// Loads a row's columns; `false` if there is no such row, or it can't be decoded again.
     pub fn ensure_loaded(&self, row: u64) -> bool {
         let location = {
             let state = self.read();
@@ -463,7 +453,7 @@ impl DecodingState {
         self.context.clock
     }
 
-    /// The configuration in force at the end; empty if there is none yet.
+    /// The configuration in force at the end; may be empty.
     pub fn configuration(&self) -> &[u8] {
         self.context.configuration(self.news.cfg)
     }
@@ -473,7 +463,7 @@ impl DecodingState {
         self.news.kinds_seen(self.rows.tables())
     }
 
-    /// Records and bytes of each kind so far, notes aside.
+    /// Records and bytes of each kind so far, without notes.
     pub fn kind_sums(&self) -> KindSums {
         let mut sums = KindSums::new();
         for (shape, records, bytes) in self.rows.tables().shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
@@ -496,7 +486,7 @@ impl DecodingState {
         self.context.clock_of(epoch)
     }
 
-    /// Number of records dropped by the target, and of drop rows and gaps with them.
+    /// Records dropped by the target, and number of drop rows and gaps that report them.
     pub fn drops(&self) -> (u64, u64) {
         let rows = self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP);
         (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
@@ -516,7 +506,7 @@ impl DecodingState {
         Some(sums)
     }
 
-    /// The segment from which on, and the position up to which, there is what a row may follow from or lead to.
+    /// The first segment and the end position of the range that may contain a row's causes and effects.
     fn around(&self, row: u64) -> Option<(usize, Cursor)> {
         let segments = self.rows.segments();
         let own = self.rows.segment(self.rows.location(row)?);
@@ -528,7 +518,7 @@ impl DecodingState {
         Some((begin, end))
     }
 
-    /// Forgets the segments that begin before the first byte that the log still has.
+    /// Forgets segments that begin before the log's first byte.
     fn forget(&mut self, first: u64) {
         let segments = self.rows.segments_before(first);
         let begin = self.rows.segment_start(segments).map_or(first, |(_, start)| start.pos);
@@ -539,17 +529,17 @@ impl DecodingState {
         self.checkpoints[..segments].fill(None);
     }
 
-    /// Rows of gaps that grew after they were added, beginning with number `first` of them.
+    /// Rows of gaps that changed after they were added, from change number `first` on.
     pub fn grown(&self, first: usize) -> impl Iterator<Item = u64> + '_ {
         self.grown.iter().skip(first.saturating_sub(self.grown_gone)).filter_map(|grown| grown.gap)
     }
 
-    /// The names, to be changed. A call of a plugin that was left behind keeps them as they were.
+    /// The names, for changing them. A plugin call that was left behind keeps the old ones.
     pub fn names(&mut self) -> &mut Dictionary {
         Arc::make_mut(&mut self.dictionary)
     }
 
-    /// How many gaps grew after they were added.
+    /// Number of gap changes.
     pub fn grown_count(&self) -> usize {
         self.grown_gone + self.grown.len()
     }
@@ -567,7 +557,7 @@ impl DecodingState {
         }
     }
 
-    /// Adds names, context and losses of a batch; returns its rows that are resets.
+    /// Adds names, context and losses of a batch; returns its reset rows.
     fn add(&mut self, batch: &Batch, source: u16) -> Vec<usize> {
         let first_row = self.rows.len();
         self.context.begin_batch();
@@ -584,7 +574,7 @@ impl DecodingState {
     }
 }
 
-/// The row that stands for all rows before a position of the log.
+/// The row that stands for all rows before a log position.
 fn marker(pos: u64) -> Batch {
     let text = format!("oldest {} bytes and their rows are gone: the spool is full", grouped(pos));
     let row = Row { severity: Severity::ERROR, core: NONE, ..Row::note(RowKind::HOST_LOSS, pos, 0) };

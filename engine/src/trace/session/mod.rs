@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`thread`] | the session's thread: decode, follow, switch |
 //! | [`decoding`] | the result of a decoding: rows, names, counters |
-//! | [`activity_reader`] | rows with their activities, decoded again |
-//! | [`news`] | answers, resets, losses and activities of the rows decoded last |
+//! | [`activity_reader`] | re-decodes rows with their activities |
+//! | [`news`] | answers, resets, losses and activities of recently decoded rows |
 
 pub mod activity_reader;
 pub mod decoding;

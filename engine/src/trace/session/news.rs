@@ -1,4 +1,4 @@
-//! What others learn from a decoding: new rows, losses, and activities.
+//! What a decoding publishes: answers and resets, losses, activities.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -15,27 +15,25 @@ use spytui_plugin_api::{
 
 use crate::{io::log::Cursor, store::shape::Tables};
 
-/// Number of news kept. Whoever follows a target reads them at once.
+/// Number of news kept. Followers read them at once.
 const KEPT: usize = 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct News {
-    /// Position of its row in the log.
+    /// Log position of its row.
     pub pos: u64,
     /// Number of its row.
     pub row: u64,
-    /// What happened.
     pub kind: NewsKind,
 }
 
-/// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewsKind {
     /// An answer to the frame with its token.
     Answer(Answer),
-    /// An answer to the oldest frame that waits; its token says nothing.
+    /// An answer to the oldest waiting frame, regardless of the token.
     AnswerToAny(Answer),
-    /// The target was reset: a new epoch.
+    /// The target was reset, which begins an epoch.
     Reset,
 }
 
@@ -43,7 +41,7 @@ pub enum NewsKind {
 #[derive(Debug, Default)]
 pub struct TargetNews {
     items: VecDeque<News>,
-    /// Number of news that are not kept any more.
+    /// Number of news no longer kept.
     gone: u64,
     /// Configuration of the last record.
     pub(super) cfg: u16,
@@ -56,7 +54,7 @@ pub struct TargetNews {
 }
 
 impl TargetNews {
-    /// The news from number `from` on, and the number of the next.
+    /// The news from number `from` on, and the number of the next one.
     pub fn since(&self, from: u64) -> (Vec<News>, u64) {
         let skip = usize::try_from(from.saturating_sub(self.gone)).unwrap_or(usize::MAX);
         (self.items.iter().skip(skip).copied().collect(), self.gone + self.items.len() as u64)
@@ -82,7 +80,7 @@ impl TargetNews {
         self.first_records + rows.map(since).sum::<u64>()
     }
 
-    /// Takes a batch that was just added to the store, which has so many rows now, with its rows that are resets.
+    /// Adds a batch whose rows, including these resets, were just added to the store; `rows` = total number of rows.
     pub(super) fn add(&mut self, batch: &Batch, resets: &[usize], rows: u64, tables: &Tables) {
         let first = rows.saturating_sub(batch.rows.len() as u64);
         let place = |at: usize| (batch.rows.get(at).map_or(0, |row| row.pos), first + at as u64);
@@ -136,7 +134,7 @@ fn is_answer(id: AttachmentId) -> bool {
     matches!(id, AttachmentId::ANSWER | AttachmentId::ANSWER_TO_ANY | AttachmentId::ANSWER_DATA)
 }
 
-/// Maximum number of losses kept; all of them are rows, too.
+/// Maximum number of losses listed; all of them are also rows.
 const MOST: usize = 2048;
 /// The first attachment of the decoder's own.
 const FIRST_OWN: AttachmentId = AttachmentId(64);
@@ -146,20 +144,17 @@ const FIRST_OWN: AttachmentId = AttachmentId(64);
 pub struct Loss {
     pub row: u64,
     pub kind: RowKind,
-    /// What is lost.
     pub size: LossSize,
-    /// How many of the lost records came as damaged frames.
+    /// Number of lost records that arrived as damaged frames.
     pub damaged: u64,
 }
 
-/// How much is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LossSize {
     /// In the decoder's unit of losses.
     Units {
-        /// Number.
         lost: u64,
-        /// No more can be lost.
+        /// `lost` is not just a lower bound.
         exact: bool,
     },
     /// An attachment of the decoder's own and its number.
@@ -173,7 +168,7 @@ pub enum LossSize {
 pub struct Losses(VecDeque<Loss>);
 
 impl Losses {
-    /// Adds those of a batch, whose first row has this number.
+    /// Adds the losses of a batch; `first_row` = number of its first row.
     pub(super) fn add(&mut self, batch: &Batch, first_row: u64) {
         for (at, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.kind.is_note()) {
             let first = batch.attachments.partition_point(|a| (a.at as usize) < at);
@@ -188,7 +183,7 @@ impl Losses {
 
     fn push(&mut self, loss: Loss) {
         if loss.kind == RowKind::GAP && matches!(loss.size, LossSize::Units { .. }) {
-            // Damage and the hole it leaves are one loss.
+            // Damage and the resulting gap are one loss.
             let mut row = loss.row;
             while self.0.back().is_some_and(|last| last.row + 1 == row && is_damage(last.kind)) {
                 self.0.pop_back();
@@ -201,7 +196,7 @@ impl Losses {
         self.0.push_back(loss);
     }
 
-    /// What is lost at a row is settled.
+    /// Settles the size of a loss.
     pub(super) fn grow(&mut self, row: u64, growth: Growth) {
         if growth.is_all() {
             return self.0.retain(|loss| loss.row != row);
@@ -213,18 +208,18 @@ impl Losses {
         }
     }
 
-    /// The losses, oldest first.
+    /// Oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Loss> {
         self.0.iter()
     }
 }
 
-/// Whether a gap right behind a row of this kind counts what came damaged.
+/// Whether a gap right after a row of this kind includes damaged records.
 fn is_damage(kind: RowKind) -> bool {
     matches!(kind, RowKind::BAD_CHECK | RowKind::BAD_FRAME | RowKind::TOO_SHORT | RowKind::TOO_LONG | RowKind::RESYNC)
 }
 
-/// What a row reports as lost; `None` if it reports no loss.
+/// The loss reported by a row, if any.
 fn size_of(row: &Row, attached: &[Attachment]) -> Option<LossSize> {
     if let Some(number) = attached.iter().find(|a| a.id == AttachmentId::LOST) {
         return Some(LossSize::Units { lost: number.a, exact: lost::is_exact(number.b) });
@@ -239,23 +234,23 @@ fn size_of(row: &Row, attached: &[Attachment]) -> Option<LossSize> {
     Some(LossSize::Bytes(u64::from(row.len) + fragments.map(|fragment| fragment.b).sum::<u64>()))
 }
 
-/// Rows that are kept, and for which they are kept after somebody asked.
+/// Number of rows kept, and for how many rows they are kept after a request.
 const ROWS: u64 = 1 << 16;
 
 /// The rows of a feed.
 #[derive(Debug, Default)]
 pub(super) struct TappedRows {
-    /// Where the feed begins and ends.
+    /// Start and end of the feed.
     pub(super) from: Cursor,
     pub(super) to: Cursor,
     pub(super) rows: RVec<Row>,
     pub(super) activities: RVec<Activity>,
-    /// Indices of the rows with bytes elsewhere, and how many they have in all.
+    /// Indices of fragmented rows, with their total bytes.
     pub(super) far: Vec<(u32, u64)>,
 }
 
 impl TappedRows {
-    /// Takes rows and activities out of a batch, which gets the memory of others for them.
+    /// Moves rows and activities out of a batch, exchanging memory with it.
     fn fill(&mut self, batch: &mut Batch, (from, to): (Cursor, Cursor)) {
         (self.from, self.to) = (from, to);
         let is_far = |(_, row): &(usize, &Row)| row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::SHARED);
@@ -269,7 +264,7 @@ impl TappedRows {
     }
 }
 
-/// The rows of the last feeds. Nothing is kept while nobody asks.
+/// The rows of the latest feeds. Nothing is kept while nobody asks.
 #[derive(Debug, Default)]
 pub(super) struct Tap {
     /// Rows from this number on are not kept.
@@ -278,8 +273,8 @@ pub(super) struct Tap {
 }
 
 impl Tap {
-    /// Takes the rows of a feed with their activities out of its batch, if they are to be kept; `first` = number of the first
-    /// one. A batch without activities counts as none.
+    /// Moves the rows of a feed with their activities out of its batch if they are to be kept; `first` = number of the
+    /// first one. Ignores a batch without activities.
     pub(super) fn add(&self, batch: &mut Batch, first: u64, (from, to): (Cursor, Cursor), has_activities: bool) {
         if first >= self.until() || !has_activities {
             let mut kept = self.kept();
@@ -295,15 +290,14 @@ impl Tap {
             && let Some(oldest) = kept.pop_front()
         {
             count -= oldest.rows.len() as u64;
-            // Its memory is used again, unless somebody still reads it.
+            // Reuses its memory, unless somebody still reads it.
             feed = Arc::into_inner(oldest).unwrap_or(feed);
         }
         feed.fill(batch, (from, to));
         kept.push_back(Arc::new(feed));
     }
 
-    /// The feed that begins at a position, if it is kept. Those that follow are kept from now on, up to some rows behind
-    /// `row`.
+    /// The feed that begins at a position, if kept. Following feeds are kept from now on, up to some rows after `row`.
     pub(super) fn take(&self, at: Cursor, row: u64) -> Option<Arc<TappedRows>> {
         self.until.store(row + ROWS, Ordering::Release);
         let kept = self.kept();
@@ -391,7 +385,7 @@ mod tests {
         feed(&tap, 10, 10, true);
         feed(&tap, 20, 10, true);
         assert!(is_kept(&tap, 10) && is_kept(&tap, 20) && !is_kept(&tap, 30));
-        // In bulk there are no activities.
+        // Bulk decoding has no activities.
         feed(&tap, 30, 10, false);
         assert!(!is_kept(&tap, 30) && !is_kept(&tap, 20));
     }

@@ -25,10 +25,9 @@ use crate::{
 
 /// Maximum length of a log that is decoded again from its start at once.
 const SHORT: u64 = 16 << 20;
-/// Of a longer log this much of its end is decoded first, to update the screen.
+/// For longer logs, this much of the end is decoded first, to update the screen.
 const TAIL: u64 = 2 << 20;
 
-/// Settings of a session.
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
     /// Index of the source within its target.
@@ -45,7 +44,7 @@ impl Default for SessionOptions {
     }
 }
 
-/// The current decoding of a session, which changes with a switch.
+/// The current decoding of a session; replaced by a switch.
 #[derive(Debug, Clone)]
 pub struct CurrentDecoding(Arc<RwLock<Arc<Decoding>>>);
 
@@ -54,7 +53,6 @@ impl CurrentDecoding {
         CurrentDecoding(Arc::new(RwLock::new(decoding)))
     }
 
-    /// It, as of now.
     pub fn get(&self) -> Arc<Decoding> {
         self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
@@ -63,7 +61,7 @@ impl CurrentDecoding {
         *self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner) = decoding;
     }
 
-    /// Goes on from one to another, unless there was a switch in the meantime.
+    /// Replaces the decoding, unless there was a switch in the meantime.
     fn replace(&self, old: &Arc<Decoding>, new: Arc<Decoding>) {
         let mut current = self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         if Arc::ptr_eq(&current, old) {
@@ -79,11 +77,12 @@ pub struct Session {
     current: CurrentDecoding,
     options: SessionOptions,
     wake: Sender<()>,
-    /// Another one takes its place if it is left behind.
+    /// Replaced if it is left behind.
     thread: Mutex<LeavableThread<Order>>,
 }
 
-/// What a session goes on with: a decoding, and one of all of a long log, which replaces it when it has caught up.
+/// What the thread works on: a decoding, and for a long log one from its start, which replaces the first when it has
+/// caught up.
 type Order = (DecodeLoop, Option<DecodeLoop>);
 
 /// Parameters of new decodings.
@@ -104,7 +103,7 @@ impl Opening<'_> {
         DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone())))
     }
 
-    /// Decodes everything again; of a long log the end first.
+    /// Decodes everything again, the end of a long log first.
     fn order(&self) -> Result<Order, Fault> {
         let (first, len) = (self.log.first(), self.log.len());
         if len - first.min(len) <= SHORT {
@@ -134,12 +133,11 @@ impl Session {
         Ok(Session { log, current, options: settings, wake, thread })
     }
 
-    /// Leaves its thread behind if the decoder does not return; that is the decoding's fault then. To be called now and
-    /// then.
+    /// Leaves the thread behind if the decoder does not return, which becomes the decoding's fault. Call regularly.
     pub fn look(&self) {
         if let Some(what) = self.thread().leave_if_overdue() {
             self.current().fail(Fault { panicked: true, text: what.into(), ..Fault::default() });
-            // The log is received to its end although nobody decodes it.
+            // The log receives to its end although nobody decodes it.
             self.log.consumed(u64::MAX);
         }
     }
@@ -148,12 +146,12 @@ impl Session {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The current decoding, which changes with a switch.
+    /// The current decoding; replaced by a switch.
     pub fn current(&self) -> Arc<Decoding> {
         self.current.get()
     }
 
-    /// A handle of the current decoding that outlives switches.
+    /// A handle to the current decoding that survives switches.
     pub fn follow(&self) -> CurrentDecoding {
         self.current.clone()
     }
@@ -162,8 +160,8 @@ impl Session {
         &self.log
     }
 
-    /// Decodes everything again with another decoder or other options; of a long log the end first. It is the current
-    /// decoding at once, so that nothing is found out about the one before it any more.
+    /// Decodes everything again with another decoder or other options, the end of a long log first. Takes effect at
+    /// once, so nothing more is learned about the previous decoding.
     ///
     /// # Errors
     /// If the options contradict each other; the session then continues unchanged.
@@ -193,14 +191,14 @@ struct Worker {
     is_left: IsLeft,
 }
 
-/// An order that ends when its thread is left behind.
+/// Makes an order end when its thread is left behind.
 fn under((mut first, mut full): Order, is_left: &IsLeft) -> Order {
     [Some(&mut first), full.as_mut()].into_iter().flatten().for_each(|decode| decode.is_left = is_left.clone());
     (first, full)
 }
 
 impl Worker {
-    /// Starts a thread that goes on with an order.
+    /// Starts a thread for an order.
     fn start(
         order: Order,
         current: &CurrentDecoding,
@@ -244,7 +242,7 @@ impl Worker {
         let _ = self.wake.try_send(());
     }
 
-    /// Goes on with another decoding than the current one, which nobody asked for.
+    /// Switches to another decoding without a user's request.
     fn go_on_with(&mut self, order: Order) {
         let old = self.decode_loop.decoded.clone();
         if !self.is_left.get() {
@@ -274,8 +272,8 @@ impl Worker {
         true
     }
 
-    /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch
-    /// is unknown.
+    /// Decodes again with the learned options. Not while only the end of a long log is decoded, as the start of its
+    /// epoch is unknown.
     fn learn(&mut self) -> bool {
         let Some(learned) = self.decode_loop.learned.take() else { return false };
         let Decoding { decoder, options, .. } = &*self.decode_loop.decoded;
@@ -289,13 +287,11 @@ impl Worker {
     }
 }
 
-/// Backlog above which spans are not computed while decoding, but later, for the rows shown.
+/// Backlog above which spans are not computed while decoding, but later for the rows shown.
 const BULK: u64 = 4 << 20;
 
-/// A decoding in progress.
 #[derive(Debug)]
 pub struct DecodeLoop {
-    /// The result.
     pub decoded: Arc<Decoding>,
     reader: LogReader,
     instance: InstanceHost,
@@ -305,9 +301,9 @@ pub struct DecodeLoop {
     /// Decodes without spans.
     bulk: bool,
     learner: OptionLearner,
-    /// Options learned that apply to rows already decoded: everything should be decoded again with them.
+    /// Learned options that also apply to rows already decoded; everything should be decoded again with them.
     pub(super) learned: Option<LearnedOptions>,
-    /// What it decodes is not used any more.
+    /// Its results are no longer used.
     pub(super) is_left: IsLeft,
 }
 
@@ -320,7 +316,7 @@ impl DecodeLoop {
         let source = Source { index: decoded.source, core: decoded.core };
         let instance = decoded.decoder.open(&decoded.options, &source)?;
         let pos = decoded.begins;
-        // From the oldest byte on, carrying over the state of discarded bytes; a row says how many they are.
+        // From the oldest byte on, carrying over the state of discarded bytes; a row reports how many.
         let begin = match pos <= decoded.log.first() {
             true => Cursor::default(),
             false => Cursor { pos, event: decoded.log.event_index_at(pos) },
@@ -376,12 +372,11 @@ impl DecodeLoop {
         Ok(true)
     }
 
-    /// Backlog in bytes.
     pub fn behind(&self) -> u64 {
         self.decoded.log.len().saturating_sub(self.reader.at.pos)
     }
 
-    /// A checkpoint of the decoder before a segment; `None` if it can't be forked.
+    /// A decoder checkpoint for a segment; `None` if the decoder can't be forked.
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
         self.instance.set_activities(!self.bulk);
@@ -393,20 +388,20 @@ impl DecodeLoop {
     }
 }
 
-/// How long the end of a thread is waited for: longer than any call that returns.
+/// How long to wait for a thread to end; longer than any call that returns.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// A thread that takes orders.
+/// A thread that processes orders.
 #[derive(Debug)]
 struct LeavableThread<O> {
     orders: Option<Sender<O>>,
-    /// Its number among those that call plugins.
+    /// Its number among the threads that call plugins.
     number: Arc<OnceLock<usize>>,
     is_left: IsLeft,
     handle: Option<JoinHandle<()>>,
 }
 
-/// Whether a thread is left behind: what it makes is not used any more.
+/// Whether a thread was left behind, so that its results are no longer used.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IsLeft(Arc<AtomicBool>);
 
@@ -417,10 +412,10 @@ impl IsLeft {
 }
 
 impl<O: Send + 'static> LeavableThread<O> {
-    /// Starts it; it ends when its orders do.
+    /// Starts a thread that ends with its orders.
     ///
     /// # Errors
-    /// There is no thread.
+    /// The thread can't be started.
     pub(super) fn start(
         name: String,
         is_left: IsLeft,
@@ -437,7 +432,7 @@ impl<O: Send + 'static> LeavableThread<O> {
         Ok(LeavableThread { orders: Some(orders), number, is_left, handle: Some(handle) })
     }
 
-    /// What it has not returned from; it is left behind then. `None` after that, too.
+    /// Leaves the thread behind if a call is overdue, and returns that call. `None` if already left.
     fn leave_if_overdue(&self) -> Option<String> {
         let what = overdue(*self.number.get()?)?;
         (!self.is_left.0.swap(true, Ordering::Relaxed)).then_some(what)
@@ -448,7 +443,7 @@ impl<O: Send + 'static> LeavableThread<O> {
     }
 
     /// # Errors
-    /// It has ended.
+    /// The thread has ended.
     pub(super) fn send(&self, order: O) -> Result<(), Fault> {
         let sent = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
         if sent { Ok(()) } else { Err(Fault::new("the session has ended")) }

@@ -1,5 +1,5 @@
 //! Blocks: neighbouring rows of a batch that share one context (configuration, names, clock, epoch), so that they can
-//! be rendered together and passed to the sink. A block borrows everything that it needs.
+//! be rendered together and passed to the sink. A block borrows everything it needs.
 
 use std::{io, ops::Range};
 
@@ -17,29 +17,26 @@ use crate::{
 /// Maximum number of rows of a block.
 const MOST: usize = 4096;
 
-/// Rows that share one context.
 pub(super) struct Block<'a> {
     pub(super) decoder: &'a Decoder,
     pub(super) renderer: &'a Renderer,
     pub(super) batch: &'a Batch,
-    /// Index of the first row.
     pub(super) first: usize,
     pub(super) rows: &'a [Row],
     pub(super) window: &'a StreamWindow,
-    /// Bytes of a fragmented row, which is the only one.
+    /// Bytes of a fragmented row, which is alone in its block.
     pub(super) pieces: Option<&'a [u8]>,
     /// Advanced to the first row.
     pub(super) context: &'a RowContext,
-    /// Number of the source.
     pub(super) source: u16,
     /// Host time before the batch.
     pub(super) host_ns: Option<u64>,
-    /// Host times within the batch, each with the position from which on it holds.
+    /// Host times within the batch, with the positions where they begin.
     pub(super) host_times: &'a [(u64, u64)],
 }
 
-/// The first of these rows of a batch and the following ones that can be rendered with it: `context` was advanced to the
-/// first one, with the names so far.
+/// The rows from the first of these on that can be rendered together: `context` was advanced to the first one, with the
+/// names so far.
 pub(super) fn together<'a>(
     batch: &'a Batch,
     rows: Range<usize>,
@@ -56,13 +53,13 @@ pub(super) fn together<'a>(
     &rows[..=count]
 }
 
-/// Whether a row is a block of its own: the decoder does not know rows of the host, fragmented rows need a buffer, and
-/// a reset starts an epoch.
+/// Whether a row needs its own block: the decoder does not know rows of the host, fragmented rows need a buffer, and a
+/// reset starts an epoch.
 fn is_alone(row: &Row) -> bool {
     row.kind.is_of_host() || row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::EPOCH)
 }
 
-/// The bytes of a fragmented row; `None` if it has one fragment only.
+/// The bytes of a fragmented row; `None` if it is not fragmented.
 pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<Vec<u8>> {
     let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
@@ -74,7 +71,7 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
 }
 
 impl<'a> Block<'a> {
-    /// Renders the rows and passes them to the sink. `rendered` is memory for what is rendered.
+    /// Renders the rows and passes them to the sink. `rendered` is a reusable buffer.
     pub(super) fn emit(
         &self,
         target: &mut TargetContext,
@@ -88,11 +85,11 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The same: as a whole where that will do, else row by row.
+    /// Passes rendered rows to the sink: together if possible, otherwise one by one.
     fn pass_on(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
         let (view, short) = sink.names();
         let names = Names { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
-        // A filter looks names up for few rows.
+        // A filter looks up names of few rows.
         let cached = CachedNames::new(&names, if sink.filter().is_some() { 0 } else { self.rows.len() });
         let mut rows = self.rows(target, &cached);
         let admitted = sink.filter().map(|filter| rows.admitted(filter, rendered));
@@ -106,7 +103,7 @@ impl<'a> Block<'a> {
             None if admitted.is_none() => {
                 self.render(&inputs, &Dict::new(&cached), sink.want().into(), severities.as_mut(), rendered);
             }
-            // A sink may have the names for what is rendered from elsewhere.
+            // A sink may provide the names for rendering.
             other => {
                 let names = Names { dictionary: other.unwrap_or(names.dictionary), ..names };
                 let cached = CachedNames::new(&names, inputs.len());
@@ -138,7 +135,6 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// All rows as the decoder's input.
     fn inputs(&self) -> Vec<RowIn<'a>> {
         let mut attachments = self.attachments();
         let numbered = (self.first..).zip(self.rows);
@@ -176,7 +172,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Renders everything that is asked of rows.
+    /// Renders all requested parts of the rows.
     fn render(
         &self,
         inputs: &[RowIn<'_>],
@@ -201,16 +197,15 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Goes through the rows of a block.
+/// Iterates over the rows of a block.
 struct BlockRows<'a> {
     block: &'a Block<'a>,
-    /// Index of the next row in the block.
     next: usize,
     names: &'a dyn RowNames,
     several: bool,
     apart: bool,
     clock: Clock,
-    /// Time of the previous row with a time stamp, if it can be compared.
+    /// Time of the previous row with a comparable time stamp.
     before: Option<u64>,
     records: u64,
     /// Activities and attachments from the next row on.
@@ -218,7 +213,7 @@ struct BlockRows<'a> {
     attachments: &'a [Attachment],
 }
 
-/// A row with what it has from those before it.
+/// A row with its context from earlier rows.
 struct RowPlace<'a> {
     input: RowIn<'a>,
     n: Option<u64>,
@@ -245,7 +240,7 @@ impl<'a> Iterator for BlockRows<'a> {
 }
 
 impl<'a> BlockRows<'a> {
-    /// The rows that a filter admits. Of a row that it can't decide otherwise, no more is rendered than it asks for.
+    /// The rows that a filter admits. Undecided rows are rendered only as far as the filter needs.
     fn admitted(&mut self, filter: &mut RowFilter, rendered: &mut Rendered) -> Vec<RowPlace<'a>> {
         let block = self.block;
         filter.begin_block(self.names.plain(), block.context.epoch(), block.renderer.traits());
@@ -298,7 +293,7 @@ fn take_attachments<'a>(rest: &mut &'a [Attachment], number: usize) -> &'a [Atta
     take_while(rest, |attachment| attachment.at as usize <= number)
 }
 
-/// Takes the first elements for which this holds.
+/// Takes the leading elements for which `holds` is true.
 #[inline]
 fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
     let count = rest.iter().take_while(|one| holds(one)).count();
@@ -307,7 +302,7 @@ fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] 
     taken
 }
 
-/// Bytes by position.
+/// A window of stream bytes.
 #[derive(Debug, Default)]
 pub(super) struct StreamWindow {
     pos: u64,
@@ -333,16 +328,16 @@ impl StreamWindow {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A range of the stream, as far as it is still kept.
+    /// A range of the stream, as far as still kept.
     #[inline]
     pub(super) fn get(&self, pos: u64, len: u64) -> &[u8] {
         self.whole(pos, len).unwrap_or_else(|| self.left_of(pos, len))
     }
 
-    /// A range of the stream, if all of it is still kept.
+    /// A range of the stream, if completely kept.
     #[inline]
     pub(super) fn whole(&self, pos: u64, len: u64) -> Option<&[u8]> {
-        // A position before the window wraps to one far behind it.
+        // A position before the window wraps to one far after it.
         let start = usize::try_from(pos.wrapping_sub(self.pos)).ok()?;
         self.bytes.get(start..)?.get(..usize::try_from(len).ok()?)
     }
@@ -357,7 +352,6 @@ impl StreamWindow {
 /// Context of the rows of a target.
 #[derive(Debug)]
 pub(super) struct TargetContext {
-    /// Current names.
     pub(super) dictionary: Dictionary,
     /// There are several sources.
     pub(super) several: bool,
@@ -379,13 +373,12 @@ impl TargetContext {
         }
     }
 
-    /// Names as they are now.
     pub(super) fn names(&self) -> Names<'_> {
         let (dictionary, view) = (&self.dictionary, View::Effective);
         Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
     }
 
-    /// The clock of a source, or that of the target where the source has reported none.
+    /// The clock of a source, or the target's clock if the source has reported none.
     pub(super) fn clock_or(&self, clock: Clock) -> Clock {
         if clock.known() { clock } else { self.clock }
     }
@@ -400,7 +393,7 @@ impl TimeBefore {
         self.0 = Some((time, clock, epoch));
     }
 
-    /// The time in ticks of this clock in this epoch.
+    /// The time in ticks of this clock in this epoch, if comparable.
     pub(super) fn time(&self, clock: Clock, epoch: u32) -> Option<u64> {
         self.0.filter(|before| (before.1, before.2) == (clock, epoch)).map(|before| before.0)
     }

@@ -27,14 +27,14 @@ use crate::{
 /// How often a wait checks for a stop.
 const STOP_CHECK: Duration = Duration::from_millis(100);
 
-/// How long what was received before a stop is still decoded.
+/// How long bytes received before a stop are still decoded.
 const LAST_ROWS: Duration = Duration::from_millis(400);
 
-/// Processes the logs of a target in merge order, also as they grow, until all inputs end or `stop` is set. `patience`
-/// limits the wait for a silent source. `idle` is called when there is nothing to do, after the sink was flushed.
+/// Processes the logs of a target in merge order as they grow, until all inputs end or `stop` is set. `patience` limits
+/// the wait for a silent source. `idle` is called when there is nothing to do, after flushing the sink.
 ///
-/// At a stop, the logs are ended, what they hold is decoded, within bounds, and pending bytes get their row. Returns the
-/// number of received bytes that were not decoded.
+/// At a stop, the logs are ended, their content is decoded within a time limit, and pending bytes get their row.
+/// Returns the number of received bytes that were not decoded.
 ///
 /// # Errors
 /// If the sink or a log fails.
@@ -66,9 +66,9 @@ pub fn drive_logs(
     Ok(left)
 }
 
-/// The same for independent targets, each with its own order and names, interleaved as rows arrive. `grow` is called at
-/// every turn and may add targets. A target is decoded when the start of its streams was looked at; at a stop, what has
-/// come is decoded.
+/// [`drive_logs`] for independent targets, each with its own order and names, interleaved as rows arrive. `grow` is
+/// called at every turn and may add targets. A target is decoded once the start of its streams was examined; at a stop,
+/// everything received is decoded.
 ///
 /// # Errors
 /// If the sink or a log fails.
@@ -114,7 +114,6 @@ fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
     }
 }
 
-/// Independent targets.
 #[derive(Debug, Default)]
 pub struct Targets {
     list: Vec<TargetFlow>,
@@ -124,7 +123,7 @@ pub struct Targets {
 #[derive(Debug)]
 struct TargetFlow {
     start: TargetStart,
-    /// `None` until the start of its streams was looked at.
+    /// `None` until the start of its streams was examined.
     pipeline: Option<Pipeline>,
     inputs: LogInputs,
 }
@@ -139,12 +138,12 @@ impl Targets {
         }
     }
 
-    /// The targets that are being decoded, in the order added; all of them at the end of a run.
+    /// The targets being decoded, in order of addition; all targets at the end of a run.
     pub fn iter(&self) -> impl Iterator<Item = &Pipeline> {
         self.list.iter().filter_map(|flow| flow.pipeline.as_ref())
     }
 
-    /// The log and counters of each source, in the order added; no counters while the start of its streams is looked at.
+    /// Log and counters of each source, in order of addition; no counters until the start of its streams was examined.
     pub fn sources(&self) -> impl Iterator<Item = (&RawLog, Option<&Counters>)> {
         self.list.iter().flat_map(|flow| {
             let counters = |at| flow.pipeline.as_ref().and_then(|pipeline| pipeline.counters(at));
@@ -192,12 +191,12 @@ impl Targets {
         self.list.iter().for_each(|flow| flow.inputs.end_logs());
     }
 
-    /// Whether everything that was received is decoded.
+    /// Whether everything received is decoded.
     fn are_drained(&self) -> bool {
         self.list.iter().all(|flow| flow.is_over() || (flow.pipeline.is_some() && flow.inputs.are_drained()))
     }
 
-    /// Ends all sources where their decoders are now; returns the number of received bytes that are not decoded.
+    /// Ends all sources at their decoders' positions; returns the number of received bytes that are not decoded.
     pub(super) fn close(&mut self, sink: &mut impl Sink) -> io::Result<u64> {
         let apart = self.list.len() > 1;
         let mut left = 0;
@@ -219,7 +218,7 @@ impl TargetFlow {
         self.pipeline.as_ref().is_some_and(Pipeline::is_over)
     }
 
-    /// A note with the name of the target, if there are others.
+    /// A note, with the target's name if there are others.
     fn named(&self, note: String, apart: bool) -> String {
         if apart { format!("{}: {note}", self.start.name()) } else { note }
     }
@@ -246,28 +245,27 @@ impl TargetFlow {
     }
 }
 
-/// A target whose decoder is opened when the start of its streams was looked at.
+/// A target whose decoder is opened once the start of its streams was examined.
 #[derive(Debug)]
 pub struct TargetStart {
     decoder: Arc<Decoder>,
     options: Options,
-    /// Name of the first source.
     name: String,
     sources: Vec<Source>,
     logs: Vec<Arc<RawLog>>,
     live: bool,
     prepass: bool,
     looks: Looks,
-    /// Length of all logs when the target was last looked for its own configuration.
+    /// Length of all logs when the target's own configuration was last searched.
     searched: u64,
     /// The wait was reported.
     waits: bool,
-    /// Options that were guessed.
+    /// Guessed options.
     guessed: Vec<(String, String)>,
 }
 
 impl TargetStart {
-    /// A target with these sources and their logs, and the name of the first.
+    /// A target with these sources and their logs; `name` = name of the first source.
     ///
     /// # Errors
     /// If the options contradict each other.
@@ -296,7 +294,7 @@ impl TargetStart {
         })
     }
 
-    /// The streams are live: they are looked at before all of the sample is there.
+    /// The streams are live, so they are examined before the whole sample has arrived.
     pub fn live(self, live: bool) -> TargetStart {
         TargetStart { live, ..self }
     }
@@ -306,7 +304,6 @@ impl TargetStart {
         TargetStart { prepass, ..self }
     }
 
-    /// Name of the first source.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -315,7 +312,7 @@ impl TargetStart {
         &self.logs
     }
 
-    /// Opens the decoder if the start of the streams can be judged now; messages for the user go to `notes`.
+    /// Opens the decoder if the start of the streams can be judged now; adds messages for the user to `notes`.
     ///
     /// # Errors
     /// If a log can't be read.
@@ -331,7 +328,7 @@ impl TargetStart {
         Ok(None)
     }
 
-    /// Opens the decoder with what is there.
+    /// Opens the decoder with the bytes received so far.
     ///
     /// # Errors
     /// If a log can't be read.
@@ -365,7 +362,7 @@ impl TargetStart {
         Ok(pipeline)
     }
 
-    /// Looks at the start again, if it is time: options that hold from now on, as `k=v` lines, if the guess changed.
+    /// Examines the start again when due: options that apply from now on, as `k=v` lines, if the guess changed.
     fn look_again(&mut self, now: Instant, notes: &mut Vec<String>) -> Option<String> {
         if self.looks.is_complete() || !self.looks.due(&self.logs, self.live, now) {
             return None;
@@ -384,7 +381,7 @@ impl TargetStart {
         Some(text)
     }
 
-    /// The options of a guess, and the defaults of those that it no longer names.
+    /// The options of a guess, with defaults for those that it no longer sets.
     fn changed(&self, found: Option<&Suggestion>) -> String {
         let now = found.map_or(&[][..], |found| &found.options);
         let gone = self.guessed.iter().filter(|(key, _)| now.iter().all(|(named, _)| named != key));
@@ -397,10 +394,10 @@ impl TargetStart {
         self.logs.iter().map(|log| log.len()).sum()
     }
 
-    /// Whether each stream begins with the target's own configuration, so that nothing is left to be guessed.
+    /// Whether each stream begins with the target's own configuration, so that nothing needs guessing.
     fn is_known(&mut self) -> bool {
         let len = self.len();
-        // Looked for at every news first, then ever more rarely.
+        // Searched at every notification at first, then ever more rarely.
         if len < self.searched + self.searched / 4 + 1 {
             return false;
         }
@@ -424,14 +421,14 @@ impl LogInputs {
         }
     }
 
-    /// Options that hold from the next bytes on, as `k=v` lines.
+    /// Options that apply from the next bytes on, as `k=v` lines.
     pub(super) fn set_options(&mut self, text: &str) {
         for input in &mut self.list {
             input.options = Some(text.as_bytes().to_vec());
         }
     }
 
-    /// Feeds new bytes and emits the rows that are next; returns `false` if there is nothing to do.
+    /// Feeds new bytes and emits the next rows; returns `false` if there is nothing to do.
     pub(super) fn turn(
         &mut self,
         pipeline: &mut Pipeline,
@@ -446,18 +443,18 @@ impl LogInputs {
         Ok(pipeline.advance(sink, due)? || news)
     }
 
-    /// Ends the logs that still receive, so that the rest of what they hold can be decoded.
+    /// Ends the logs that still receive, so that the rest of their bytes can be decoded.
     fn end_logs(&self) {
         self.list.iter().for_each(|input| input.log.end(host_now()));
     }
 
-    /// Whether everything that was received is decoded. A file is not received but read: it may be left at any place.
+    /// Whether everything received is decoded. A file is read, not received, so reading it may stop anywhere.
     fn are_drained(&self) -> bool {
         self.list.iter().all(|input| input.log.file_path().is_some() || input.left() == 0)
     }
 
-    /// Ends each source where its decoder is now, so that pending bytes get their row. Returns the number of received
-    /// bytes behind that, which are not decoded.
+    /// Ends each source at its decoder's position, so that pending bytes get their row. Returns the number of received
+    /// bytes after that, which are not decoded.
     pub(super) fn close(&mut self, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<u64> {
         pipeline.advance(sink, |_| true)?;
         let mut left = 0;
@@ -482,11 +479,11 @@ impl LogInputs {
 struct LogInput {
     log: Arc<RawLog>,
     reader: LogReader,
-    /// When its last rows arrived.
+    /// Arrival of its last rows.
     came: Instant,
     /// Its decoder knows that it has ended.
     has_ended: bool,
-    /// Options that hold from the next bytes on.
+    /// Options that apply from the next bytes on.
     options: Option<Vec<u8>>,
 }
 
@@ -496,14 +493,14 @@ impl LogInput {
         LogInput { reader, log, came: Instant::now(), has_ended: false, options: None }
     }
 
-    /// Bytes of the log that are not decoded.
+    /// Bytes of the log that are not decoded yet.
     fn left(&self) -> u64 {
         self.log.len().saturating_sub(self.reader.at.pos)
     }
 
     /// Feeds new bytes; returns `false` if there are none.
     fn feed(&mut self, source: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<bool> {
-        // In this order: what is received from now on may have to wait for another filter.
+        // In this order: later bytes may have to wait for another filter.
         let (ended, received) = (self.log.ended(), self.log.len());
         let reader = &mut self.reader;
         let until = sink.read_until(&self.log, reader.at.pos);

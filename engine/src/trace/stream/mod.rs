@@ -1,11 +1,11 @@
-//! Streaming: decodes and renders in bounded memory, without a store. Used by `decode` and `--headless`.
+//! Decodes and renders streams in bounded memory, without a store. Used by `decode` and `--headless`.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`pipeline`] | the sources of a target, decoded, merged and rendered |
-//! | [`prepass`] | a first pass over files, for options and clocks reported late; cores in blocks |
+//! | [`prepass`] | a first pass over files for options and clocks reported late; cores in blocks |
 //! | `block` | rows of a batch that are rendered together and passed to the sink |
-//! | [`sink`] | where rendered rows go, all or those that pass a filter |
+//! | [`sink`] | consumer of rendered rows, all or filtered |
 //! | [`drive`] | runs over logs or readers, of one target or several |
 
 mod block;

@@ -28,7 +28,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Pipeline {
     streams: Vec<SourceStream>,
-    /// Their rows in order, if there are several.
+    /// Merges several inputs.
     merge: Merge,
     prepassed: bool,
     target: TargetContext,
@@ -53,8 +53,8 @@ impl Pipeline {
         Pipeline::open(decoder, options, &[Source::default()])
     }
 
-    /// The same with the results of a prepass. Sources whose cores are not in order of time get several inputs, see
-    /// [`Pipeline::inputs`].
+    /// [`Pipeline::open`] with the results of a prepass. Sources whose cores are not in time order get several inputs,
+    /// see [`Pipeline::inputs`].
     ///
     /// # Errors
     /// If the options contradict each other.
@@ -96,7 +96,6 @@ impl Pipeline {
         self.target.apart = true;
     }
 
-    /// Number of its sources.
     pub fn sources(&self) -> usize {
         self.streams.len()
     }
@@ -129,7 +128,7 @@ impl Pipeline {
         self.streams.get(source).map_or_else(Vec::new, tables)
     }
 
-    /// What each kind takes of a source, with current names.
+    /// Rows and bytes of each kind of a source, with current names.
     pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
         let at = self.inputs().iter().position(|s| *s == source);
         let named = |stream: &SourceStream| stream.kinds.named(&stream.decoder.info, &self.target.names());
@@ -141,7 +140,6 @@ impl Pipeline {
         self.target.clock.known() || self.streams.iter().any(|stream| stream.context.clock.known())
     }
 
-    /// Current names of all sources.
     pub fn dictionary(&self) -> &Dictionary {
         &self.target.dictionary
     }
@@ -209,7 +207,7 @@ impl Pipeline {
         feed(bytes.len(), b"", Some(kind::END))
     }
 
-    /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
+    /// Emits all rows whose turn it is. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
     /// there were any.
     ///
     /// # Errors
@@ -253,32 +251,30 @@ impl Pipeline {
 pub(super) struct SourceStream {
     pub(super) decoder: Arc<Decoder>,
     options: Options,
-    /// Which lines of format files the decoder has, of one that takes them.
+    /// Version of the format lines passed to a decoder that accepts them.
     formats: u64,
     renderer: Renderer,
     number: u16,
-    /// The rows it emits, if other readings of the source emit the rest.
+    /// The rows it emits if the source is read several times.
     kept: Option<KeptRows>,
-    /// It is the first reading of its source, which reports what is common to all.
+    /// It is the first reading of its source, which reports what all readings share.
     leads: bool,
     pub(super) instance: InstanceHost,
     batch: Batch,
     /// Number of rows in earlier batches.
     rows_before: u64,
-    /// Next row of the batch to render.
+    /// Index of the next row to render.
     next: usize,
     pub(super) context: RowContext,
     pub(super) counters: Counters,
-    /// Distributions of measured values.
     pub(super) distributions: Distributions,
-    /// What each kind takes.
     pub(super) kinds: KindTally,
     window: StreamWindow,
     /// Reusable buffers.
     rendered: Rendered,
     /// Host time before the batch.
     host_ns: Option<u64>,
-    /// Host times within the batch, each with the position from which on it holds.
+    /// Host times within the batch, with the positions where they begin.
     host_times: Vec<(u64, u64)>,
     /// Position of the next byte to feed.
     pub(super) pos: u64,
@@ -318,7 +314,7 @@ impl SourceStream {
         self
     }
 
-    /// Whether rows of the last batch are not rendered yet.
+    /// Whether some rows of the last batch are not rendered yet.
     pub(super) fn has_rows(&self) -> bool {
         self.next < self.batch.rows.len()
     }
@@ -328,7 +324,7 @@ impl SourceStream {
         self.kept.as_ref().is_none_or(|kept| kept.has(row))
     }
 
-    /// Lets the rows of the last batch wait for their turn, in the order of all sources.
+    /// Queues the rows of the last batch for merging.
     pub(super) fn wait(&self, input: usize, merge: &mut Merge) {
         let mut attachments = self.batch.attachments.as_slice();
         for (i, row) in self.batch.rows.iter().enumerate() {
@@ -344,13 +340,12 @@ impl SourceStream {
         merge.release(input);
     }
 
-    /// Index in the last batch of a row, by its number in the stream.
+    /// Index of a row in the last batch, by its number in the stream.
     pub(super) fn index_of(&self, row: u64) -> usize {
         row.saturating_sub(self.rows_before) as usize
     }
 
-    /// Makes a record of the last batch with a total of dropped records, and the rows before it that say what is new,
-    /// say what is new in the order of all sources.
+    /// Corrects a record with a total of dropped records, and the rows that precede it, for the order of all sources.
     pub(super) fn order_drops(&mut self, at: usize, drop: DropInOrder) {
         let Batch { rows, attachments, activities, .. } = &mut self.batch;
         let range = |row: usize| {
@@ -381,7 +376,7 @@ impl SourceStream {
         }
     }
 
-    /// Bytes before `pos` were lost by the host.
+    /// The host lost the bytes before `pos`.
     pub(super) fn skip_to(&mut self, pos: u64) {
         if pos != self.pos {
             self.window.restart(pos);
@@ -428,7 +423,7 @@ impl SourceStream {
         rename(target, sink);
     }
 
-    /// The event that format files changed: they hold from here on, as what came before is gone.
+    /// The event that format files changed: they apply from here on, as earlier bytes are gone.
     fn changed_formats(&mut self) -> Option<LogEvent> {
         let version = self.decoder.formatting.lines().version();
         if std::mem::replace(&mut self.formats, version) == version {
@@ -441,7 +436,7 @@ impl SourceStream {
         Some(LogEvent { pos: self.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text })
     }
 
-    /// Leaves out what an option disables.
+    /// Removes rows that an option disables.
     fn leave_out_masked(&mut self) {
         let rows = &self.batch.rows;
         let Some(first) = rows.iter().position(|row| row.has(RowFlags::MASKED)) else { return };
@@ -457,11 +452,11 @@ impl SourceStream {
         pending.max(MAX_CHUNK).saturating_mul(4)
     }
 
-    /// Renders rows up to index `upto`, and advances the context to it.
+    /// Renders rows up to index `upto`, and advances the context.
     pub(super) fn render(&mut self, upto: usize, target: &mut TargetContext, sink: &mut impl Sink) -> io::Result<()> {
         let upto = upto.min(self.batch.rows.len());
         if sink.want().is_empty() && !sink.single() {
-            // Only count the rows.
+            // Only counts the rows.
             self.next = upto;
             self.advance(upto, target);
             return Ok(());
@@ -500,8 +495,8 @@ impl SourceStream {
         self.context.advance(&self.batch, at, names);
     }
 
-    /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of
-    /// them passes every filter.
+    /// Skips rows with a common context that the filter rejects; returns the row after them. `None` if the first one
+    /// passes every filter.
     fn reject(&self, upto: usize, target: &mut TargetContext) -> Option<usize> {
         let first = self.next;
         let end = self.context.next_change(&self.batch, upto, &target.dictionary);
@@ -547,7 +542,7 @@ impl SourceStream {
     }
 }
 
-/// Reports to the filter what names came into force.
+/// Passes new names to the filter.
 fn rename(target: &mut TargetContext, sink: &mut impl Sink) {
     if let Some(filter) = sink.filter() {
         filter.rename(&mut target.dictionary);

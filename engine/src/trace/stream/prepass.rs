@@ -80,7 +80,7 @@ impl Prepass {
         self.clocks.get(source).cloned().unwrap_or_default()
     }
 
-    /// Readings of a source: a single one if its rows are in order of time.
+    /// Readings of a source: a single one if its rows are in time order.
     pub(super) fn readings(&self, source: usize) -> &[CoreFilter] {
         self.readings.get(source).map_or(&[], Vec::as_slice)
     }
@@ -128,7 +128,6 @@ struct OfSource {
 }
 
 impl OfSource {
-    /// Adds the batch of a feed.
     fn add(&mut self, batch: &Batch) {
         for row in batch.rows.iter() {
             if self.epochs.step(row) {
@@ -153,11 +152,10 @@ const MOST: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Cores {
     cores: Vec<u16>,
-    /// Core of the last row.
     last: Option<u16>,
     /// Latest time in this epoch.
     latest: u64,
-    /// A row followed later ones.
+    /// A row is earlier than a previous one.
     disordered: bool,
 }
 
@@ -205,9 +203,9 @@ impl Cores {
 /// Selects the rows of a reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreFilter {
-    /// Rows of one core.
+    /// Rows of this core only.
     only: Option<u16>,
-    /// Otherwise rows of all cores but these.
+    /// Otherwise rows of all cores except these.
     but: Vec<u16>,
 }
 
@@ -223,22 +221,22 @@ pub(super) struct KeptRows {
     reading: CoreFilter,
     rows: Vec<bool>,
     last: bool,
-    /// Records may be missing before the next row that is kept, as one says that another reading keeps.
+    /// Records may be missing before the next selected row, as reported by a row of another reading.
     loses: bool,
 }
 
 impl KeptRows {
-    /// `None` if all rows are kept. `first`: rows before the first known core belong to this reading.
+    /// `None` if all rows are selected. `first` = rows before the first known core belong to this reading.
     pub(super) fn new(reading: &CoreFilter, first: bool) -> Option<KeptRows> {
         let is_whole = *reading == CoreFilter::default();
         (!is_whole).then(|| KeptRows { reading: reading.clone(), last: first, ..KeptRows::default() })
     }
 
-    /// Selects rows of the next batch. Rows that concern all cores go with the row before them.
+    /// Selects rows of the next batch. Rows that concern all cores go with their predecessor.
     pub(super) fn look(&mut self, rows: &mut [Row]) {
         self.rows.clear();
         for i in 0..rows.len() {
-            // A row about the record behind it stands with that one.
+            // A row about the next record goes with that one.
             let about = rows[i..].iter().find(|row| !row.has(RowFlags::OF_NEXT)).unwrap_or(&rows[i]);
             if about.core != NONE {
                 self.last = self.reading.keeps(about.core);
@@ -251,7 +249,7 @@ impl KeptRows {
         }
     }
 
-    /// All rows of a batch of so many.
+    /// All `rows` rows of a batch.
     pub(super) fn all(rows: usize) -> KeptRows {
         KeptRows { rows: vec![true; rows], last: true, ..KeptRows::default() }
     }
@@ -266,7 +264,7 @@ impl KeptRows {
         self.rows.get(at).copied().unwrap_or(true)
     }
 
-    /// The first row from `at` on, before `upto`, that is not kept.
+    /// The first unselected row from `at` to before `upto`.
     pub(super) fn stop(&self, at: usize, upto: usize) -> usize {
         (at..upto).find(|at| !self.has(*at)).unwrap_or(upto)
     }
@@ -330,7 +328,7 @@ mod tests {
         let loss = Row { core: NONE, ..Row::gap(0) };
         let mut rows = [row(0, 9), loss, row(1, 3), row(1, 4), row(0, 12)];
         let mut kept = KeptRows::new(&CoreFilter { only: Some(1), but: vec![] }, false).unwrap();
-        // Its next row may be of a later batch.
+        // Its next row may be in a later batch.
         let (first, second) = rows.split_at_mut(2);
         kept.look(first);
         kept.look(second);

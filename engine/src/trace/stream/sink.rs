@@ -11,9 +11,8 @@ use crate::{
     store::{Dictionary, View},
 };
 
-/// Consumer of rendered rows.
 pub trait Sink {
-    /// Parts to render; if these are more than text, rows are passed to [`Sink::row`].
+    /// Parts to render; if more than text, rows are passed to [`Sink::row`].
     fn want(&self) -> Want {
         Want::empty()
     }
@@ -23,16 +22,16 @@ pub trait Sink {
         (View::AsOf, false)
     }
 
-    /// Takes a block of rows, text only.
+    /// Receives a block of rows with text only.
     ///
     /// # Errors
-    /// What the output said.
+    /// If writing fails.
     fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
         let _ = (rows, rendered);
         Ok(())
     }
 
-    /// Takes a row.
+    /// Receives a row.
     ///
     /// # Errors
     /// If writing fails.
@@ -41,7 +40,7 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Writes what stands before the rows, so that it is there even without rows.
+    /// Writes the header, even if there are no rows.
     ///
     /// # Errors
     /// If writing fails.
@@ -49,7 +48,7 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Called when nothing more is there at the moment: passes on what is still in a buffer.
+    /// Called when no more rows are available at the moment: flushes buffers.
     ///
     /// # Errors
     /// If writing fails.
@@ -62,35 +61,35 @@ pub trait Sink {
         None
     }
 
-    /// Position up to which a log is read next, asked at `pos`: from there on another filter may hold.
+    /// Position up to which a log is read next, asked at `pos`; another filter may apply from there on.
     fn read_until(&mut self, log: &Arc<RawLog>, pos: u64) -> u64 {
         let _ = (log, pos);
         u64::MAX
     }
 
-    /// Which rows are passed on; `None` = all. Rows that are filtered are passed on one by one, rendered with the names
-    /// as of now.
+    /// Which rows are passed on; `None` = all. Filtered rows are passed on one by one, rendered with current names.
     fn filter(&mut self) -> Option<&mut RowFilter> {
         None
     }
 
-    /// Whether activities are passed with the rows; then rows are passed one by one, without spans.
+    /// Whether activities are passed with the rows, which are then passed one by one, without spans.
     fn activities(&self) -> bool {
         false
     }
 
-    /// Whether measured values and what each kind takes are counted, for statistics.
+    /// Whether values and kinds are counted for statistics.
     fn measures(&self) -> bool {
         false
     }
 
-    /// Whether rows are passed one by one even if only text is wanted.
+    /// Whether rows are passed one by one even if only text is needed.
     fn single(&self) -> bool {
         self.want() != Want::TEXT || self.activities()
     }
 }
 
-/// Whether formatters are asked how severe rows are when these are rendered: neither a filter nor activities need it before.
+/// Whether formatters determine the severity of rows during rendering, as neither a filter nor activities need it
+/// before.
 pub(super) fn has_severity_from_rendering(sink: &mut impl Sink) -> bool {
     !sink.activities() && sink.filter().is_none()
 }
@@ -109,17 +108,16 @@ impl Sink for NullSink {
     }
 }
 
-/// The filter that holds from a position of a log on, if it is another one, and the position up to which the log can be
-/// read then.
+/// The next filter from a log position on, if it differs, and the position up to which the log can then be read.
 pub type NextFilter<'a> = Box<dyn FnMut(&Arc<RawLog>, u64) -> (Option<Expr>, u64) + 'a>;
 
-/// Passes the rows that pass a filter on to a sink.
+/// Passes matching rows on to a sink.
 pub struct Filtered<'a> {
     sink: Box<dyn Sink + 'a>,
     filter: RowFilter,
     next: Option<NextFilter<'a>>,
     has_changed: bool,
-    /// Statistics are wanted at the end.
+    /// Statistics are needed at the end.
     pub measures: bool,
 }
 
@@ -130,17 +128,16 @@ impl fmt::Debug for Filtered<'_> {
 }
 
 impl<'a> Filtered<'a> {
-    /// For the rows that pass `filter`.
     pub fn new(sink: Box<dyn Sink + 'a>, filter: Expr) -> Filtered<'a> {
         Filtered { sink, filter: RowFilter::new(filter), next: None, has_changed: false, measures: false }
     }
 
-    /// The same, with filters that follow.
+    /// Adds filters that follow.
     pub fn with_next(self, next: Option<NextFilter<'a>>) -> Filtered<'a> {
         Filtered { next, ..self }
     }
 
-    /// The first filter, if it is the one that was used to the end and there is one.
+    /// The first filter, if there is one and it was used to the end.
     pub fn only_filter(&mut self) -> Option<&mut RowFilter> {
         self.filter.active().filter(|_| !self.has_changed)
     }
