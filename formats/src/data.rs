@@ -1,4 +1,4 @@
-//! The bytes that a template walks over.
+//! The bytes that a template reads.
 
 /// Byte order of the integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Endian {
     Big,
 }
 
-/// Size of an integer for which a template gives none.
+/// Size of integers without a size in the template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IntWidth {
     /// Two bytes.
@@ -20,32 +20,31 @@ pub enum IntWidth {
     Four,
 }
 
-/// What a template reads.
+/// Input of a template.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Data<'a> {
     pub bytes: &'a [u8],
-    /// Order of their integers.
+    /// Byte order of integers.
     pub endian: Endian,
-    /// Size of an integer without a size.
+    /// Size of integers without a size in the template.
     pub int_width: IntWidth,
-    /// Size of the pieces in which the bytes were sent: zeros that fill the last one are no data. 0 = as many as there
-    /// are.
+    /// Size of the pieces in which the data was sent: trailing zeros in the last piece are padding. 0 = a single piece.
     pub piece: usize,
 }
 
 impl<'a> Data<'a> {
-    /// Little-endian data with integers of four bytes.
+    /// Little-endian data with 4-byte integers.
     pub fn new(bytes: &'a [u8]) -> Data<'a> {
         Data { bytes, ..Data::default() }
     }
 }
 
-/// A place in the data.
+/// A position in the data.
 #[derive(Debug)]
 pub(crate) struct Cursor<'a> {
     data: &'a Data<'a>,
     at: usize,
-    /// The furthest place so far.
+    /// The furthest position so far.
     furthest: usize,
 }
 
@@ -59,14 +58,14 @@ impl<'a> Cursor<'a> {
         self.data.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// Number of bytes that the cursor has not reached, without those that fill the last piece.
+    /// Number of bytes that the cursor has not reached, without padding.
     pub(crate) fn unread(&self) -> usize {
         let unread = self.data.bytes.get(self.furthest..).unwrap_or_default();
         let fills_up = unread.len() < self.data.piece && unread.iter().all(|&byte| byte == 0);
         if fills_up { 0 } else { unread.len() }
     }
 
-    /// Puts the cursor at a byte, which may lie behind the end.
+    /// Moves the cursor to a byte, possibly beyond the end.
     pub(crate) fn go_to(&mut self, at: usize) {
         self.at = at;
         self.furthest = self.furthest.max(at);
@@ -80,7 +79,7 @@ impl<'a> Cursor<'a> {
         taken
     }
 
-    /// An integer of so many bytes, at most 8, as unsigned. `None`, and the cursor stays, if fewer are left.
+    /// An integer of `size` bytes, at most 8, as unsigned. Returns `None` without moving if fewer bytes are left.
     pub(crate) fn integer(&mut self, size: usize) -> Option<u64> {
         let bytes = self.left().get(..size)?;
         self.go_to(self.at + size);
@@ -91,7 +90,6 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Size of an integer for which the template gives none.
     pub(crate) fn int_size(&self) -> usize {
         match self.data.int_width {
             IntWidth::Two => 2,

@@ -1,17 +1,17 @@
-//! The language of format files (`.fmt`): lines that give numbers a name and data a text. No files and no protocols
-//! here: text in, a [`Table`] and a list of faults out.
+//! The language of format files (`.fmt`): lines that define names for numbers and text for data. Knows neither files
+//! nor protocols: text in, a [`Table`] and a list of faults out.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`limits`] | what no file may exceed |
-//! | `words` | bytes to lines, joined where they end in `\`, with their positions; words, strings and numbers of a line |
-//! | `statement` | what a line says; the forms of dates, of milliseconds and of what stands before a text |
-//! | [`data`] | the bytes that a template walks over |
+//! | [`limits`] | limits of format files |
+//! | `words` | splits bytes into lines, joining those that end in `\`; splits lines into words, strings and numbers |
+//! | `statement` | parses a line; forms of dates, milliseconds and headers |
+//! | [`data`] | the bytes that a template reads |
 //! | [`template`] | templates: compiled once, rendered often |
 //! | [`layout`] | the fields of a record: types, scales, units and words |
-//! | [`table`] | what the lines define, and lookups; what came of loading: table, faults, what is shadowed |
+//! | [`table`] | definitions and lookups; the result of loading: table, faults, shadowed lines |
 //! | `xml` | XML files with formats of user events |
-//! | [`loader`] | several files into one table, one line after the other |
+//! | [`loader`] | loads several files into one table |
 //!
 //! ```
 //! use spytui_formats::{Data, Loader, NoFields};

@@ -1,4 +1,4 @@
-//! Several files into one table, line after line.
+//! Loads several files into one table, line by line.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -10,11 +10,11 @@ use crate::{
     xml,
 };
 
-/// Reads files, in order.
+/// Loads files in order.
 #[derive(Debug, Default)]
 pub struct Loader {
     files: usize,
-    /// What is read now are earlier lines of the next file.
+    /// The current lines are earlier ones of the next file.
     is_earlier: bool,
     lines: Vec<Read>,
     bytes: usize,
@@ -25,7 +25,7 @@ pub struct Loader {
     drops: DropLines,
 }
 
-/// Whether `minor` lines have a major code to belong to.
+/// Whether a major line precedes, for `minor` lines.
 #[derive(Clone, Copy, PartialEq)]
 enum MajorState {
     Missing,
@@ -34,19 +34,18 @@ enum MajorState {
 }
 
 impl Loader {
-    /// Nothing read yet.
     pub fn new() -> Loader {
         Loader::default()
     }
 
-    /// Reads the text of a `.fmt` file.
+    /// Loads the text of a `.fmt` file.
     pub fn add_text(&mut self, text: &[u8]) {
         self.read_text(self.files, text);
         self.files += 1;
     }
 
-    /// Reads right lines that the next file had before somebody edited it. What they define stays as long as the file
-    /// has nothing else in its place, but they are neither counted nor reported.
+    /// Loads valid lines that the next file had before it was edited. Their definitions stay until the file replaces
+    /// them, but they are neither counted nor reported.
     pub fn add_earlier(&mut self, text: &str) {
         self.is_earlier = true;
         self.read_text(self.files, text.as_bytes());
@@ -69,7 +68,7 @@ impl Loader {
         }
     }
 
-    /// Reads the text of an XML file with formats of user events.
+    /// Loads the text of an XML file with formats of user events.
     pub fn add_xml(&mut self, text: &[u8]) {
         let file = self.files;
         self.files += 1;
@@ -108,7 +107,7 @@ impl Loader {
         true
     }
 
-    /// Reads a line; `false` if no more can be read.
+    /// Loads a line; returns `false` if the rest of the file must be skipped.
     fn add_line(&mut self, file: usize, line: &Line<'_>, major: &mut MajorState) -> bool {
         let (text, mut statement) = match statement(line).and_then(|read| major.check(read)) {
             Ok(read) => read,
@@ -126,7 +125,7 @@ impl Loader {
         }
         let (number, column) = line.position(0);
         let place = Place { file, line: number, column };
-        // What the file said before yields to what it says now.
+        // Earlier lines of the file yield to its current ones.
         if !self.is_earlier
             && let Err(wrong) = self.drops.take(&statement, place)
         {
@@ -169,7 +168,7 @@ impl Loader {
         }
     }
 
-    /// The table of all files. Enums may be defined behind the lines that use them.
+    /// Builds the table of all files. Enums may be defined after the lines that use them.
     pub fn finish(mut self) -> Loaded {
         let (mut enums, mut known) = (HashMap::new(), HashMap::new());
         for read in &mut self.lines {
@@ -194,7 +193,7 @@ impl Loader {
     }
 }
 
-/// The text and meaning of a line.
+/// Parses a line; returns its text and statement.
 fn statement(line: &Line<'_>) -> Result<(String, Statement), Wrong> {
     if line.is_too_long {
         return Err(Wrong::new(0, format!("the line is longer than {} KiB", limits::LINE >> 10)));
@@ -219,13 +218,13 @@ impl MajorState {
     }
 }
 
-/// A line that was read.
+/// A parsed line.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) place: Place,
     pub(crate) statement: Statement,
     pub(crate) text: String,
-    /// It is one of earlier lines of its file.
+    /// It is an earlier line of its file.
     pub(crate) is_earlier: bool,
 }
 
@@ -248,7 +247,7 @@ enum Key {
 /// The table so far.
 pub(crate) struct Building {
     loaded: Loaded,
-    /// The major code that is open.
+    /// The current major code.
     major: u32,
     defined: HashMap<Key, Defined>,
 }
@@ -257,7 +256,7 @@ pub(crate) struct Building {
 struct Defined {
     what: String,
     place: Place,
-    /// Whether it is listed as shadowed if another one replaces it.
+    /// Whether to report it as shadowed when replaced.
     is_reported: bool,
 }
 
@@ -282,7 +281,7 @@ impl Building {
             *lines += 1;
         }
         let key = self.define(statement);
-        // A major code may be opened again.
+        // A major line may repeat.
         let is_major = matches!(key, Key::Major(_));
         let defined = Defined { what: beginning(&text), place, is_reported: !is_major && !is_earlier };
         if let Some(before) = self.defined.insert(key, defined).filter(|before| before.is_reported) {
@@ -370,12 +369,12 @@ fn beginning(text: &str) -> String {
     before.split_ascii_whitespace().take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// The record with the total of each protocol, and its line.
+/// For each protocol, the record with the drop total and its line.
 #[derive(Debug, Default)]
 pub(crate) struct DropLines(HashMap<String, (String, Place)>);
 
 impl DropLines {
-    /// Notes a line; it is wrong if another record of its protocol has the total.
+    /// Adds a line; fails if another record of its protocol has the drop total.
     pub(crate) fn take(&mut self, statement: &Statement, place: Place) -> Result<(), Wrong> {
         let Statement::Record { protocol, id, drops, .. } = statement else { return Ok(()) };
         match (drops, self.0.get(protocol)) {
@@ -491,7 +490,7 @@ mod tests {
         let none = "2:1: no words or bits n; there are fl m";
         assert_eq!(reported, [none, "3:1: fl has bit 9; 1 bytes have bits 0 to 7"]);
         assert!(loaded.table.record("qs", "1").is_some() && loaded.table.record("qs", "2").is_none());
-        // Those of a later file replace them.
+        // Words of a later file replace earlier ones.
         let texts = loaded.table.layout("qs", "1").unwrap().fields[0].texts.clone().unwrap();
         assert!(matches!(&*texts, crate::layout::Texts::Bits(bits) if bits[0].0 == 3));
         assert_eq!(loaded.shadowed[0].what, "words m 0");

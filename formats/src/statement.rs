@@ -1,4 +1,4 @@
-//! What a line says.
+//! Parses lines.
 
 use crate::{
     layout::{self, Layout, Texts, record_words},
@@ -7,7 +7,7 @@ use crate::{
     words::{Word, Wrong, number},
 };
 
-/// A line, understood.
+/// A parsed line.
 #[derive(Debug)]
 pub(crate) enum Statement {
     Date(String),
@@ -18,7 +18,7 @@ pub(crate) enum Statement {
     /// Words of numbers or bits.
     Texts(String, Texts),
     Major(u32, String),
-    /// `None` is `*`.
+    /// `None` = `*`.
     Minor(Option<u16>, Entry),
     Opcode(u8, Entry),
     User(u16, Entry),
@@ -31,17 +31,17 @@ pub(crate) enum Statement {
     },
 }
 
-/// `drops(FIELD)`: the record has the total of records that the target dropped.
+/// `drops(FIELD)`: the record contains the target's total of dropped records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Drops {
-    /// Which element has it, from 0.
+    /// Index of its element.
     pub(crate) element: usize,
-    /// Where the word stands in its line.
+    /// Offset of the word in its line.
     pub(crate) offset: usize,
 }
 
 impl Drops {
-    /// Reads the word behind a template.
+    /// Parses the word after a template.
     pub(crate) fn parse(word: &Word, template: &Template) -> Result<Drops, Wrong> {
         const BEFORE: &str = "drops(";
         let field = word.text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(')'));
@@ -66,7 +66,7 @@ impl Drops {
     }
 }
 
-/// Greatest number of each kind.
+/// Maximum numbers by kind.
 mod most {
     pub(super) const SEVERITY: i128 = 7;
     pub(super) const MAJOR: i128 = 0xFF_FFFF;
@@ -81,7 +81,7 @@ const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode
                         bits";
 
 impl Statement {
-    /// Reads the words of a line; there is at least one.
+    /// Parses the words of a line; there must be at least one.
     pub(crate) fn parse(line: &str, words: &[Word]) -> Result<Statement, Wrong> {
         let keyword = words.first().ok_or_else(|| Wrong::new(0, "the line is empty"))?;
         let args = Args { line, words };
@@ -131,7 +131,7 @@ impl Statement {
         }
     }
 
-    /// Whether it names codes of QNX traces.
+    /// Whether it defines codes of QNX traces.
     pub(crate) fn is_about_codes(&self) -> bool {
         matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
     }
@@ -155,7 +155,7 @@ impl Statement {
 }
 
 fn unknown(word: &Word) -> Wrong {
-    // A long word says no more than its beginning.
+    // The beginning of a long word is enough.
     let shown: String = word.text.chars().take(32).collect();
     Wrong::new(word.offset, format!("unknown word {shown:?}; a line begins with {KEYWORDS}"))
 }
@@ -164,7 +164,7 @@ fn too_many(extra: &Word, form: &str) -> Wrong {
     Wrong::new(extra.offset, format!("too many words; a line is: {form}"))
 }
 
-/// The words behind the first.
+/// The words after the keyword.
 #[derive(Clone, Copy)]
 struct Args<'a> {
     line: &'a str,
@@ -185,7 +185,7 @@ impl<'a> Args<'a> {
         Wrong::new(offset, format!("too few words; a line is: {form}"))
     }
 
-    /// A name: not empty, and nothing that would break a line of text.
+    /// A name: not empty, no control characters.
     fn name(&self, word: &Word) -> Result<String, Wrong> {
         if word.text.is_empty() || word.text.contains(char::is_control) {
             return Err(Wrong::new(word.offset, "a name is empty or has a control character"));
@@ -217,7 +217,7 @@ impl<'a> Args<'a> {
         compile(self.string(word)?, syntax).map_err(self.in_word(word))
     }
 
-    /// A mistake in the text of a word, as one in the line.
+    /// Converts the position of a mistake in a word to one in the line.
     fn in_word(&self, word: &Word) -> impl Fn(Mistake) -> Wrong {
         move |mistake| Wrong::new(word.offset_of(self.line, mistake.at), mistake.message)
     }
@@ -234,7 +234,7 @@ impl<'a> Args<'a> {
             let (protocol, id) = (self.name(protocol)?, self.name(id)?);
             return Ok(Statement::Record { protocol, id, template, layout: Some(read.layout), drops });
         }
-        // One more word may stand there.
+        // One more word is allowed.
         let (words, drops) = match self.words {
             [_, _, _, _, drops] => (self.words.get(..4).unwrap_or_default(), Some(drops)),
             [_, _, _, _, _, extra, ..] => return Err(too_many(extra, FORM)),
@@ -266,12 +266,12 @@ impl<'a> Args<'a> {
     }
 }
 
-/// The form of a date.
+/// A date format.
 pub(crate) fn date(text: &str) -> Result<String, Mistake> {
     checked(text, "b d e T Y m H M S %")
 }
 
-/// The form of the milliseconds.
+/// A milliseconds format.
 pub(crate) fn milli(text: &str) -> Result<Template, Mistake> {
     let template = compile(text, Syntax::Qnx)?;
     if !template.is_one_integer() {
@@ -280,12 +280,12 @@ pub(crate) fn milli(text: &str) -> Result<Template, Mistake> {
     Ok(template.silent())
 }
 
-/// What stands before the text of each record.
+/// A header format.
 pub(crate) fn header(text: &str) -> Result<String, Mistake> {
     checked(text, "D m S s M N J I C O A %")
 }
 
-/// The text, if behind each `%` is one of these letters, which are listed with blanks between them.
+/// Checks that each `%` is followed by one of `known`, a list of letters separated by blanks.
 fn checked(text: &str, known: &str) -> Result<String, Mistake> {
     let mut at = 0;
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('%')) {

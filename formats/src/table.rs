@@ -1,4 +1,4 @@
-//! What the lines of format files define, and what came of loading them.
+//! Definitions of format files, and the result of loading them.
 
 use std::{collections::HashMap, fmt};
 
@@ -7,11 +7,11 @@ use crate::{layout::Layout, template::Template};
 /// Everything that format files define.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// The form of dates, if a line gives one. [`crate`] lists what it may have behind `%`, as of [`Table::header`].
+    /// The date format, if defined. Its conversions, and those of [`Table::header`], are listed in [`crate`].
     pub date: Option<String>,
-    /// The template of milliseconds, if a line gives one.
+    /// The template of milliseconds, if defined.
     pub milli: Option<Template>,
-    /// What stands before each text, if a line says so.
+    /// The header before each text, if defined.
     pub header: Option<String>,
     /// Names of severities.
     pub severities: HashMap<u8, String>,
@@ -21,17 +21,17 @@ pub struct Table {
     pub opcodes: HashMap<u8, Entry>,
     /// User events.
     pub users: HashMap<u16, Entry>,
-    /// Which record of a protocol has the total of records that the target dropped.
+    /// For each protocol, the record with the total of records that the target dropped.
     pub drops: HashMap<String, DropTotal>,
     pub(crate) records: HashMap<String, HashMap<String, (Template, Option<Layout>)>>,
 }
 
-/// Which application record of a protocol has the total of records that the target dropped.
+/// The application record with the total of records that the target dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropTotal {
     /// Id or name of the record.
     pub record: String,
-    /// Which of its elements, from 0.
+    /// Index of its element.
     pub element: usize,
 }
 
@@ -47,15 +47,14 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Major {
     pub name: String,
-    /// The lines of minor codes.
+    /// Minor codes with a line of their own.
     pub minors: HashMap<u16, Entry>,
-    /// The line of all other minor codes.
+    /// The line for all other minor codes.
     pub other: Option<Entry>,
 }
 
 impl Table {
-    /// The template of an application record, by its id or name in this protocol. It is empty where a layout gives the
-    /// text.
+    /// The template of an application record, by protocol and id or name. Empty if a layout provides the text.
     pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
         self.records.get(protocol)?.get(id).map(|(template, _)| template)
     }
@@ -65,13 +64,13 @@ impl Table {
         self.records.get(protocol)?.get(id)?.1.as_ref()
     }
 
-    /// The templates and layouts of application records of this protocol, each with its id or name.
+    /// Templates and layouts of a protocol's application records, each with its id or name.
     pub fn records(&self, protocol: &str) -> impl Iterator<Item = (&str, &Template, Option<&Layout>)> {
         let records = self.records.get(protocol).into_iter().flatten();
         records.map(|(id, (template, layout))| (id.as_str(), template, layout.as_ref()))
     }
 
-    /// Takes out the line of an application record.
+    /// Removes an application record.
     pub fn remove_record(&mut self, protocol: &str, id: &str) {
         if let Some(records) = self.records.get_mut(protocol) {
             records.remove(id);
@@ -79,7 +78,6 @@ impl Table {
     }
 }
 
-/// A place in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Index of the file, in the order added.
@@ -93,25 +91,23 @@ pub struct Place {
 /// A wrong line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where.
     pub place: Place,
-    /// What is wrong.
+    /// What is wrong with it.
     pub message: String,
 }
 
 impl fmt::Display for Fault {
-    /// Line, column and message; only the caller knows the name of the file.
+    /// Line, column and message; only the caller knows the file's name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.place.line, self.place.column, self.message)
     }
 }
 
-/// A line that a later one replaces.
+/// A line replaced by a later one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shadowed {
-    /// What it defines: the beginning of the line.
+    /// The beginning of the line.
     pub what: String,
-    /// Where it is.
     pub place: Place,
     /// The line that replaces it.
     pub by: Place,
@@ -120,20 +116,20 @@ pub struct Shadowed {
 /// The result of loading.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What all right lines define.
+    /// The definitions of all valid lines.
     pub table: Table,
-    /// The wrong lines, by file and line.
+    /// Invalid lines, by file and line.
     pub faults: Vec<Fault>,
-    /// Number of wrong lines that [`Loaded::faults`] leaves out.
+    /// Number of invalid lines beyond [`Loaded::faults`].
     pub more_faults: usize,
-    /// Lines that later ones replace.
+    /// Lines replaced by later ones.
     pub shadowed: Vec<Shadowed>,
-    /// Number of right lines of each file.
+    /// Number of valid lines in each file.
     pub lines: Vec<usize>,
-    /// How many of them are about codes of QNX traces.
+    /// How many of these define codes of QNX traces.
     pub qnx_lines: Vec<usize>,
-    /// Application records that lines define: protocol, id, and where.
+    /// Application records with definitions: protocol, id, place.
     pub records: Vec<(String, String, Place)>,
-    /// The right lines of each file, as text: together they mean the same as all files.
+    /// The valid lines of each file, as text: loading these texts gives the same table.
     pub texts: Vec<String>,
 }

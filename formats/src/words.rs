@@ -1,5 +1,5 @@
-//! Bytes to lines, joined where they end in `\`, comments and empty lines left out; and their words: bare ones, strings in
-//! quotes, and numbers.
+//! Splits bytes into lines, joining those that end in `\` and dropping comments and empty lines; splits lines into bare
+//! words, quoted strings and numbers.
 
 use nom::{
     IResult, Parser,
@@ -12,12 +12,12 @@ use nom::{
 
 use crate::limits;
 
-/// Lines that belong together, as one.
+/// A line, after joining.
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
-    /// Their bytes, without line ends and the `\` before them.
+    /// Its bytes, without line ends and the `\` before them.
     pub(crate) bytes: Vec<u8>,
-    /// Where each of the lines begins in `bytes`.
+    /// Where each joined line begins in `bytes`.
     parts: Vec<Part>,
     /// The rest of the file.
     pub(crate) rest: &'a [u8],
@@ -25,7 +25,7 @@ pub(crate) struct Line<'a> {
     pub(crate) next: u32,
     /// Number of its first line.
     pub(crate) number: u32,
-    /// Whether it is longer than allowed. Its end is left out.
+    /// Whether it is too long. Its end is dropped.
     pub(crate) is_too_long: bool,
 }
 
@@ -36,12 +36,12 @@ struct Part {
 }
 
 impl Line<'_> {
-    /// Line and column, both from 1, of an offset in the line. Columns count characters.
+    /// Line and column of an offset in the line, both from 1. Columns count characters.
     pub(crate) fn position(&self, offset: usize) -> (u32, u32) {
         let part = self.parts.iter().rev().find(|part| part.offset <= offset);
         let (begin, number) = part.map_or((0, self.number), |part| (part.offset, part.number));
         let before = self.bytes.get(begin..offset).unwrap_or_default();
-        // Bytes that continue a character of UTF-8 are no column.
+        // Continuation bytes of UTF-8 don't count.
         let column = before.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u32 + 1;
         (number, column)
     }
@@ -61,7 +61,7 @@ pub(crate) fn next_line(mut rest: &[u8], mut number: u32) -> Option<Line<'_>> {
     None
 }
 
-/// The first line, joined with those after it that belong to it.
+/// The first line, joined with its continuations.
 fn joined(mut rest: &[u8], first: u32) -> Line<'_> {
     let mut number = first;
     let mut bytes = Vec::new();
@@ -83,7 +83,7 @@ fn joined(mut rest: &[u8], first: u32) -> Line<'_> {
     }
 }
 
-/// A line without its end, and what follows.
+/// The first line without its end, and the rest.
 fn split(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().position(|byte| *byte == b'\n').unwrap_or(text.len());
     let (line, after) = text.split_at(end);
@@ -95,16 +95,16 @@ fn split(text: &[u8]) -> (&[u8], &[u8]) {
 pub(crate) struct Word {
     /// Its text, without quotes and escapes.
     pub(crate) text: String,
-    /// Where it begins in its line.
+    /// Offset in its line.
     pub(crate) offset: usize,
-    /// Whether it stands in quotes.
+    /// Whether it is quoted.
     pub(crate) is_string: bool,
-    /// What stands right behind it: a string behind the bare word of a field, a mark behind a string.
+    /// Suffix without a blank: the string after a field's bare word, or the mark after a string.
     pub(crate) behind: Option<String>,
 }
 
 impl Word {
-    /// Where a byte of [`Word::text`] stands in the line.
+    /// Offset in the line of a byte of [`Word::text`].
     pub(crate) fn offset_of(&self, line: &str, index: usize) -> usize {
         if !self.is_string {
             return self.offset + index;
@@ -113,7 +113,7 @@ impl Word {
         let mut text = 0;
         while text < index {
             let Some(char) = line.get(at..).and_then(|rest| rest.chars().next()) else { break };
-            // Each escape stands for one byte.
+            // Each escape is one byte of text.
             at += if char == '\\' { 2 } else { char.len_utf8() };
             text += if char == '\\' { 1 } else { char.len_utf8() };
         }
@@ -148,14 +148,14 @@ pub(crate) fn words(line: &str) -> Result<Vec<Word>, Wrong> {
     Ok(words)
 }
 
-/// `!error` behind a string, without the `!`.
+/// Parses `!error` after a string; returns it without `!`.
 fn mark(after: &str) -> (&str, Option<String>) {
     let Some(rest) = after.strip_prefix('!') else { return (after, None) };
     let (mark, rest) = rest.split_at(rest.find([' ', '\t', '"']).unwrap_or(rest.len()));
     (rest, Some(mark.to_owned()))
 }
 
-/// A string right behind the word of a field.
+/// Parses a string directly after a field.
 fn unit<'a>(word: &str, after: &'a str, line: &str) -> Result<(&'a str, Option<String>), Wrong> {
     if !(word.contains(':') && after.starts_with('"')) {
         return Ok((after, None));
@@ -185,7 +185,7 @@ fn word(input: &str) -> IResult<&str, (String, bool)> {
     .parse(input)
 }
 
-/// A string in quotes.
+/// A quoted string.
 fn string(input: &str) -> IResult<&str, String> {
     let escape = alt((
         value("\"", tag("\"")),
@@ -197,7 +197,7 @@ fn string(input: &str) -> IResult<&str, String> {
     delimited(char('"'), content, char('"')).map(Option::unwrap_or_default).parse(input)
 }
 
-/// Blanks between words, or the end.
+/// Blanks between words, or the end of the line.
 fn blank(input: &str) -> IResult<&str, &str> {
     if input.is_empty() { space0(input) } else { space1(input) }
 }

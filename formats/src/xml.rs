@@ -1,4 +1,4 @@
-//! XML files with formats of user events, as lines of a `.fmt` file.
+//! Translates XML files with formats of user events to lines of a `.fmt` file.
 //!
 //! ```xml
 //! <datakey format="%4u1x flags %1s0 name">
@@ -7,9 +7,9 @@
 //! </datakey>
 //! ```
 //!
-//! A descriptor is `%`, the size of a value, `s` or `u`, how many there are, and a form `d`, `x`, `o` or `c`; then its
-//! label; `%x` alone has 4 bytes. One of size 1 with the count 0 and no form is a text up to a NUL. An enum belongs to the
-//! label that is its name. Label and value are joined by a blank, descriptors by two; several values stand in `[ ]`.
+//! A descriptor is `%`, the size of a value, `s` or `u`, a count, and a form `d`, `x`, `o` or `c`; then its label; `%x`
+//! alone has 4 bytes. Size 1 with count 0 and no form is a text up to a NUL. An enum belongs to the label with its
+//! name. Label and value are joined by a blank, descriptors by two; several values are enclosed in `[ ]`.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -29,7 +29,7 @@ use crate::{limits, words::number};
 /// The class of user events.
 const USER_CLASS: i128 = 6;
 
-/// An XML file as lines.
+/// An XML file, translated to lines.
 #[derive(Debug, Default)]
 pub(crate) struct Translated {
     /// Line and column in the file, and the line of a `.fmt` file.
@@ -48,7 +48,7 @@ pub(crate) fn translate(text: &[u8]) -> Translated {
         let (line, column) = Places::new(text, vec![at]).of(at);
         return fault(line, column, &message);
     }
-    // Without a DTD there are no entities that grow.
+    // Without a DTD, no entity can expand.
     let options = ParsingOptions { nodes_limit: limits::XML_NODES, ..ParsingOptions::default() };
     match Document::parse_with_options(text, options) {
         Ok(document) => Keys::read(&document).placed(text),
@@ -56,7 +56,7 @@ pub(crate) fn translate(text: &[u8]) -> Translated {
     }
 }
 
-/// Where there is more than a file may have of what the XML reader needs the square of the time for.
+/// Finds where a file exceeds a limit of something that takes the XML reader quadratic time.
 fn too_much(text: &str) -> Option<(usize, String)> {
     if let Some((at, _)) = text.match_indices("xmlns").nth(limits::XML_NAMESPACES) {
         return Some((at, format!("more than {} namespaces", limits::XML_NAMESPACES)));
@@ -75,18 +75,18 @@ fn too_much(text: &str) -> Option<(usize, String)> {
     None
 }
 
-/// The message of the reader, which ends in the place, which we add ourselves.
+/// The reader's message without the position, which the caller adds.
 fn without_position(error: &roxmltree::Error) -> String {
     let message = error.to_string();
     message.rsplit_once(" at ").map_or(message.clone(), |(before, _)| before.to_owned())
 }
 
-/// What the keys of a document say, each with its byte in the file.
+/// Contents of all keys of a document, with byte offsets in the file.
 #[derive(Debug, Default)]
 struct Keys {
     lines: Vec<(usize, String)>,
     faults: Vec<(usize, String)>,
-    /// Length of all lines.
+    /// Total length of all lines.
     len: usize,
 }
 
@@ -101,7 +101,7 @@ impl Keys {
             if let Err((at, message)) = keys.key(&node) {
                 keys.faults.push((at.range().start, message));
             }
-            // A long label may be that of many events.
+            // A long label may repeat for many events.
             if keys.len > limits::ALL_FILES {
                 let message = "the lines for the events are too long; the rest of the file is not read";
                 keys.faults.push((node.range().start, message.to_owned()));
@@ -111,7 +111,7 @@ impl Keys {
         keys
     }
 
-    /// The events of a key, and the enums of its values.
+    /// Adds a key's events and the enums of its values.
     fn key<'a, 'i>(&mut self, key: &Node<'a, 'i>) -> Result<(), (Node<'a, 'i>, String)> {
         let format = key.attribute("format").ok_or((*key, "the attribute format is missing".to_owned()))?;
         let values = values(format).map_err(|message| (*key, message))?;
@@ -171,7 +171,7 @@ fn event_number<'a, 'i>(event: &Node<'a, 'i>) -> Result<i128, (Node<'a, 'i>, Str
     attribute("id")
 }
 
-/// The byte at which the first value begins.
+/// Offset of the first value in bytes.
 fn offset<'a, 'i>(key: &Node<'a, 'i>) -> Result<usize, (Node<'a, 'i>, String)> {
     let Some(text) = key.attribute("offset") else { return Ok(0) };
     let offset = number(text.trim()).and_then(|number| usize::try_from(number).ok());
@@ -179,7 +179,7 @@ fn offset<'a, 'i>(key: &Node<'a, 'i>) -> Result<usize, (Node<'a, 'i>, String)> {
     offset.filter(|offset| *offset <= limits::BYTES).ok_or_else(message)
 }
 
-/// What changes which values are shown, and is not read: without it the key would show others.
+/// Rejects unsupported parts that select other values.
 fn refuse_unread<'a, 'i>(key: &Node<'a, 'i>) -> Result<(), (Node<'a, 'i>, String)> {
     if key.has_attribute("wide_offset") {
         return Err((*key, "wide_offset is not read: user events are not sent in wide mode; use offset".to_owned()));
@@ -208,7 +208,7 @@ fn enums<'a, 'i>(key: &Node<'a, 'i>, values: &[Value]) -> Result<Enums, (Node<'a
     Ok(enums)
 }
 
-/// Labels may be any text, so enums are called after the event and the index of their value.
+/// Labels may be any text, so enums are named after the event and the value's index.
 fn enum_name(event: i128, value: usize) -> String {
     format!("user{event}.{value}")
 }
@@ -228,7 +228,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Size of a value that has none in its descriptor.
+/// Default size of a value.
 const SIZE: char = '4';
 
 /// A descriptor with its label.
@@ -246,7 +246,7 @@ impl Value {
     fn template(&self, texts: Option<String>) -> String {
         let mut one = format!("%{}", self.conversion);
         if let Some(name) = texts {
-            // Writing to a string does not fail.
+            // Writing to a string never fails.
             let _ = write!(one, "{{{name}?}}");
         }
         let all = vec![one.as_str(); self.count].join(" ");
@@ -271,7 +271,7 @@ fn values(format: &str) -> Result<Vec<Value>, String> {
     parsed.into_iter().map(Parsed::value).collect()
 }
 
-/// A descriptor as it stands.
+/// A descriptor as written.
 struct Parsed<'a> {
     size: char,
     is_signed: bool,
@@ -282,10 +282,10 @@ struct Parsed<'a> {
 
 fn descriptor(text: &str) -> IResult<&str, Parsed<'_>> {
     let label = || map(take_till(|char| char == '%'), str::trim);
-    // A count that is too great is no label.
+    // A count that is too large is not a label.
     let count = terminated(opt(map_res(digit1, str::parse)), not(digit1));
     let whole = (opt(one_of("1248")), one_of("su"), count, opt(one_of("dxoc")), label());
-    // A text has a size: `%s` alone may be meant as one.
+    // A text needs a size, because `%s` alone may have been meant as one.
     let whole = verify(whole, |(size, _, count, form, _)| size.is_some() || count.is_some() || form.is_some());
     let whole = map(whole, |(size, sign, count, form, label)| Parsed {
         size: size.unwrap_or(SIZE),
@@ -323,9 +323,9 @@ impl Parsed<'_> {
     }
 }
 
-/// Lines and columns of some bytes, found in one walk through the text.
+/// Lines and columns of byte offsets, found in one pass through the text.
 struct Places {
-    /// The bytes in order, each with its place.
+    /// Byte offsets in order, with their places.
     of_bytes: Vec<(usize, (u32, u32))>,
 }
 
@@ -344,7 +344,7 @@ impl Places {
         Places { of_bytes }
     }
 
-    /// Line and column, in characters, of one of the bytes.
+    /// Line and column of one of the offsets; columns count characters.
     fn of(&self, at: usize) -> (u32, u32) {
         let found = self.of_bytes.binary_search_by_key(&at, |(byte, _)| *byte);
         found.ok().and_then(|index| self.of_bytes.get(index)).map_or((1, 1), |(_, place)| *place)

@@ -1,4 +1,4 @@
-//! Properties: no input does more than end in a message, and what is right means what it says.
+//! Properties: bad input at worst causes a message, and valid input means what it says.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ mod fuzzing;
 use proptest::prelude::*;
 use spytui_formats::{Data, Endian, IntWidth, Loader, NoFields};
 
-/// Pieces of right and wrong lines.
+/// Pieces of valid and invalid lines.
 fn lines() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "major 1 A\n",
@@ -62,7 +62,7 @@ fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// An integer conversion, and the same of the Rust formatter.
+/// An integer conversion, and its equivalent in Rust's formatter.
 fn shown(template: &str, data: &Data<'_>) -> String {
     let mut loader = Loader::new();
     loader.add_text(format!("user 1 x \"{template}\"").as_bytes());

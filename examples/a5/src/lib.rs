@@ -9,7 +9,7 @@ use spytui_plugin_api::{Class, Clock, simple::*};
 
 spytui_plugin_api::plugin!(decoders: [A5]);
 
-/// The protocol. All numbers have their low byte first.
+/// The protocol. All numbers are little-endian.
 pub struct A5;
 
 const OBJECT: usize = 0;

@@ -1,4 +1,4 @@
-//! The rules of the plugin API, on a stream as the target writes it.
+//! The rules of the plugin API, on a stream as a target sends it.
 
 #![allow(clippy::expect_used)]
 
@@ -40,7 +40,7 @@ fn the_rules_of_the_plugin_api_hold() {
     conform(decoder::<A5>(), &samples.map(|(name, bytes)| Sample { name, opts: Vec::new(), bytes }));
 }
 
-/// Text of a part of a stream.
+/// The text of a part of a stream.
 fn text(bytes: &[u8]) -> Vec<String> {
     lines(decoder::<A5>(), &[], bytes).expect("it decodes")
 }
@@ -96,7 +96,7 @@ fn each_kind_has_its_text() {
 #[test]
 fn damage_is_counted_up_to_the_next_good_frame() {
     let [mut first, second, third] = [0, 1, 2].map(|i| frame(1, i, i.into(), b"all is well"));
-    // The bad length leads beyond the next frame, which is found all the same.
+    // The bad length points beyond the next frame, which must still be found.
     first[1] = 30;
     let wrong = [frame(1, 9, 0, b"good"), first, second.clone(), third.clone()].concat();
     let lost = "damaged frame, wrong checksum · 20 B";

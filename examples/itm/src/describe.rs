@@ -9,13 +9,13 @@ use spytui_plugin_api::{
 pub const PORTS: u16 = space::OWN;
 /// Space of the exceptions, by number.
 pub const EXCEPTIONS: u16 = space::OWN + 1;
-/// Space of the comparators of the DWT.
+/// Space of the DWT's comparators.
 pub const COMPARATORS: u16 = space::OWN + 2;
 
-/// Counter: overflows.
+/// Counter of overflows.
 pub const OVERFLOWS: CounterId = CounterId(64);
 
-/// Option: rate of the clock of local time stamps.
+/// Option: clock rate of local time stamps.
 pub const CLOCK: Opt<u64> =
     Opt::int("clock", 0..=10_000_000_000, "rate of the local time stamps in Hz, before the prescaler; 0 = unknown")
         .with_default("0")
@@ -28,10 +28,10 @@ pub const PRESCALER: Opt<u64> = Opt::new(
 )
 .with_default("1")
 .never_guessed();
-/// Option: the ports that carry text, one bit each.
+/// Option: bit mask of the ports that carry text.
 pub const TEXT: Opt<u32> =
     Opt::text("text", text_ports, "ports with text, as 0,1; - = none").with_default("0").never_guessed();
-/// Option: packets of two and four bytes on these ports are characters, too.
+/// Option: packets of two and four bytes on these ports also contain text.
 pub const TEXT_WORDS: Opt<bool> =
     Opt::flag("text-words", "packets of 2 and 4 bytes on ports with text are characters, too").with_default("no");
 /// Option: names of ports.
@@ -50,23 +50,23 @@ pub mod kind {
     pub const ENTER: RowKind = RowKind(3);
     /// An exception was left.
     pub const EXIT: RowKind = RowKind(4);
-    /// The processor returned to an exception, or to thread mode.
+    /// The processor returned to an exception or to thread mode.
     pub const RETURN: RowKind = RowKind(5);
     /// Program counter.
     pub const PC: RowKind = RowKind(6);
     /// The processor sleeps.
     pub const SLEEP: RowKind = RowKind(7);
-    /// Counters wrapped.
+    /// Counters that wrapped.
     pub const EVENTS: RowKind = RowKind(8);
-    /// Address of an instruction, from a comparator.
+    /// Instruction address matched by a comparator.
     pub const DATA_PC: RowKind = RowKind(9);
-    /// Address of data, from a comparator.
+    /// Data address matched by a comparator.
     pub const DATA_ADDRESS: RowKind = RowKind(10);
     /// A value was read.
     pub const READ: RowKind = RowKind(11);
     /// A value was written.
     pub const WRITE: RowKind = RowKind(12);
-    /// A local time stamp that belongs to no packet.
+    /// A local time stamp without a packet.
     pub const TIME: RowKind = RowKind(13);
     /// A global time stamp, or its high half.
     pub const GLOBAL: RowKind = RowKind(14);
@@ -106,7 +106,7 @@ const KINDS: [Spec; 16] = [
     (kind::EXTENSION, "EXTENSION", 3, NONE, &["page", "bits"]),
 ];
 
-/// Name of the field with a key of a space.
+/// Name of the key field of a space.
 pub fn key_name(space: u16) -> Option<&'static str> {
     match space {
         PORTS => Some("port"),
@@ -139,7 +139,7 @@ pub fn info() -> Info {
         SpaceInfo::new(EXCEPTIONS, "exception", "Exceptions", Class::ISR, KeyFormat::DECIMAL),
         SpaceInfo::new(COMPARATORS, "comp", "Comparators", Class::VALUE, KeyFormat::DECIMAL),
     ];
-    // How many packets an overflow costs is unknown: it is no count of drops.
+    // An overflow loses an unknown number of packets, so it does not count drops.
     let overflows = CounterInfo { header: "overflows".into(), ..CounterInfo::new(OVERFLOWS, "overflows", "overflows") };
     Info {
         id: "itm".into(),
@@ -158,7 +158,7 @@ pub fn info() -> Info {
     }
 }
 
-/// The name of an exception of the architecture; interrupts have numbers.
+/// The architecture's name of an exception; interrupts are numbered.
 pub fn exception_name(number: u16) -> String {
     match number {
         0 => "Thread".to_owned(),
@@ -177,7 +177,7 @@ pub fn exception_name(number: u16) -> String {
     }
 }
 
-/// How much an exception calls for attention when it is entered.
+/// Severity of entering an exception.
 pub fn exception_severity(number: u64) -> Severity {
     match number {
         3..=6 => Severity::ERROR,

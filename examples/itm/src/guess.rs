@@ -1,24 +1,25 @@
-//! Whether a sample is a stream of such packets.
+//! Guesses whether a sample is an ITM stream.
 
 use spytui_plugin_api::info::Guess;
 
 use crate::packet::{Packet, Parsed, characters, parse};
 
-/// What a synchronisation counts: its 48 bits are mostly zeros, which other data has, too.
+/// Evidence per synchronisation packet: its 48 bits are mostly zeros, which are common in other data.
 const SYNC_BITS: u32 = 12;
-/// What a character in a packet counts: the header of 8 bits, but several ports may have text.
+/// Evidence per text packet: the header has 8 bits, but several ports may carry text.
 const CHARACTER_BITS: u32 = 6;
-/// What an exception counts: the bits that are always 0, in a header and two bytes.
+/// Evidence per exception packet: the bits that are always 0 in its header and two bytes.
 const EXCEPTION_BITS: u32 = 8;
-/// Per mille of the bytes that must be packets: most headers are valid, so that noise has many packets.
+/// Per mille of the bytes that must be packets. The threshold is high because most bytes are valid headers, so noise
+/// parses, too.
 const LEAST: usize = 970;
 
-/// Least number of packets of several characters for text that is written so.
+/// Minimum number of multi-character packets to guess multi-character text.
 const FEWEST_WORDS: u32 = 4;
-/// How many times as many of them there must be as of other packets of that length.
+/// Minimum ratio of these packets to others of the same length.
 const TIMES: u32 = 9;
 
-/// The guess, if there is evidence. `text` = the ports with text, one bit each.
+/// The guess, if there is evidence. `text` = bit mask of the ports with text.
 pub fn guess(sample: &[u8], text: u32) -> Option<Guess> {
     let (mut at, mut good) = (0, 0);
     let (mut syncs, mut letters, mut exceptions) = (0_u32, 0_u32, 0_u32);

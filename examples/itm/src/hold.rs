@@ -1,7 +1,7 @@
-//! Rows that wait for their time stamp, lines of text that wait for their end.
+//! Holds rows until their time stamp arrives, and lines of text until their end.
 //!
-//! A local time stamp comes after the packets that it belongs to. What came since the one before is held until it comes,
-//! if the stream has had any: a bounded number of packets, none of them beyond a link event.
+//! A local time stamp follows the packets that it belongs to. Once a stream has time stamps, packets are held until the
+//! next one: a limited number of them, and never across a link event.
 
 use std::collections::VecDeque;
 
@@ -9,50 +9,49 @@ use spytui_plugin_api::RowKind;
 
 use crate::packet::Packet;
 
-/// Maximum number of rows that wait.
+/// Maximum number of held rows.
 pub const MAX_HELD: usize = 64;
-/// Maximum number of bytes that wait, in rows.
+/// Maximum number of bytes in held rows.
 const MAX_HELD_BYTES: u64 = 4096;
-/// Maximum number of characters of a line.
+/// Maximum line length in characters.
 const MAX_LINE: usize = 256;
-/// Maximum number of bytes that are in no row yet: rows that wait, noise, a synchronisation.
+/// Maximum number of bytes without a row: held rows, noise, a synchronisation packet.
 pub const MAX_PENDING: u64 = 8192;
 
-/// What a row that waits will be.
+/// What a held row will become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The record of a packet; the page of its port.
+    /// The record of a packet, with the page of its port.
     Packet(Packet, u8),
-    /// A line of text from this port.
+    /// A line of text from a port.
     Line(u8),
-    /// Bytes that are no packet.
+    /// Bytes that are not a packet.
     Skipped(RowKind),
 }
 
-/// A row that waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     /// Position of its first byte.
     pub pos: u64,
-    /// Length in bytes, its time stamp included.
+    /// Length in bytes, including its time stamp.
     pub len: u64,
-    /// What it will be.
+    /// What it will become.
     pub what: What,
-    /// Its time, if it came.
+    /// Its time, once received.
     pub time: Option<u64>,
 }
 
-/// The rows that wait, in order, without a gap between their bytes.
+/// The held rows in order; their bytes are contiguous.
 #[derive(Clone, Debug, Default)]
 pub struct Hold {
     rows: VecDeque<Held>,
-    /// Their bytes.
+    /// Number of their bytes.
     bytes: u64,
-    /// Characters of the last row, if that is a line whose end is yet to come.
+    /// Number of characters in the last row, if it is an unfinished line.
     line: Option<usize>,
-    /// There were time stamps: rows wait for theirs.
+    /// The stream has time stamps, so rows wait for theirs.
     has_stamps: bool,
-    /// The last row grew since the last time stamp.
+    /// The last row has grown since the last time stamp.
     has_grown: bool,
 }
 
@@ -83,7 +82,8 @@ impl Hold {
         }
     }
 
-    /// Adds a local time stamp: the time of all that has none, and the end of the last. `false` = nothing waits.
+    /// Applies a local time stamp to all rows without a time, and appends its bytes to the last. Returns `false` if
+    /// nothing is held.
     pub fn stamp(&mut self, len: usize, time: u64) -> bool {
         (self.has_stamps, self.has_grown) = (true, false);
         let Some(last) = self.rows.back_mut() else { return false };
@@ -95,7 +95,7 @@ impl Hold {
         true
     }
 
-    /// The next row that waits for nothing more.
+    /// Takes the next row if it is complete.
     pub fn ready(&mut self) -> Option<Held> {
         let first = self.rows.front()?;
         let is_last = self.rows.len() == 1;
@@ -105,7 +105,7 @@ impl Hold {
         if waits && !is_full { None } else { self.take() }
     }
 
-    /// The next row, whatever it waits for.
+    /// Takes the next row, complete or not.
     pub fn take(&mut self) -> Option<Held> {
         let first = self.rows.pop_front()?;
         self.bytes = self.bytes.saturating_sub(first.len);

@@ -1,5 +1,5 @@
-//! Packets of ARM's ITM and DWT, as they come through SWO: text of `printf`, values of stimulus ports, exceptions, time
-//! stamps, samples of the program counter. `PROTOCOL.md` has the rules.
+//! Packets of ARM's ITM and DWT, received through SWO: text of `printf`, values of stimulus ports, exceptions, time
+//! stamps, samples of the program counter. The format is described in `PROTOCOL.md`.
 //!
 //! ```sh
 //! cargo build -p itm
@@ -8,13 +8,13 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`packet`] | one packet: from its bytes to what it carries |
+//! | [`packet`] | parses a packet |
 //! | [`describe`] | the description: kinds, spaces, options |
-//! | [`stream`] | bytes and stream events to packets, and to what is no packet |
-//! | [`hold`] | rows that wait for their time stamp, lines of text that wait for their end |
-//! | [`means`] | packets to rows and activities |
-//! | [`guess`] | whether a sample is a stream of such packets |
-//! | [`mod@render`] | rows to text and fields |
+//! | [`stream`] | splits bytes and stream events into packets and noise |
+//! | [`hold`] | holds rows until their time stamp arrives, and lines of text until their end |
+//! | [`means`] | turns packets into rows and activities |
+//! | [`guess`] | guesses whether a sample is an ITM stream |
+//! | [`mod@render`] | turns rows into text and fields |
 
 pub mod describe;
 pub mod guess;

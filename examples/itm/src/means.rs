@@ -1,4 +1,4 @@
-//! Packets to rows and activities.
+//! Turns packets into rows and activities.
 
 use spytui_plugin_api::{
     Activity, AttachmentId, ClockEvent, LossCause, Output, Row, RowFlags, RowKind, Severity, Verb, batch::lost,
@@ -10,18 +10,18 @@ use crate::{
     packet::{Action, Packet},
 };
 
-/// What rows depend on besides their packets.
+/// State that rows depend on besides their packets.
 #[derive(Clone, Debug)]
 pub struct Means {
     core: u16,
     clock: ClockEvent,
-    /// Names of ports, until the first row.
+    /// Names of ports; taken when the first row reports them.
     ports: Vec<(u8, String)>,
     has_rows: bool,
     overflows: u64,
-    /// Exceptions that have their names, one bit each.
+    /// Bit mask of the exceptions already named.
     named: [u64; 8],
-    /// Exceptions that are active, the innermost last.
+    /// Active exceptions, innermost last.
     active: Vec<u64>,
 }
 
@@ -29,14 +29,14 @@ pub struct Means {
 type Record = (RowKind, Option<u64>, Option<Activity>);
 
 impl Means {
-    /// Rows of a core, with a clock of `rate` Hz before the prescaler, 0 = unknown, and with names of ports.
+    /// State for a core whose clock has `rate` Hz before the prescaler, 0 = unknown.
     pub fn new(core: u16, rate: u64, prescaler: u64, ports: Vec<(u8, String)>) -> Means {
         let num = if rate == 0 { 0 } else { prescaler.saturating_mul(1_000_000_000) };
         let clock = ClockEvent { num, den: rate.max(1), ..ClockEvent::default() };
         Means { core, clock, ports, has_rows: false, overflows: 0, named: [0; 8], active: Vec::new() }
     }
 
-    /// Adds the row of what has waited.
+    /// Adds the row of a held packet or line.
     pub fn row(&mut self, held: &Held, out: &mut Output<'_>) {
         let len = usize::try_from(held.len).unwrap_or(usize::MAX);
         let time = held.time.unwrap_or_default();
@@ -94,8 +94,8 @@ impl Means {
         });
     }
 
-    /// Follows which exceptions are active. The exit of one, and the return to it or to thread mode, which has the number
-    /// 0, ends those within it, though their own exits are missing.
+    /// Tracks nested exceptions. Leaving one, or returning to it or to thread mode (number 0), ends all exceptions
+    /// nested inside, even without exit packets.
     fn nests(&mut self, kind: RowKind, number: u64, out: &mut Output<'_>) {
         let at = self.active.iter().position(|active| *active == number);
         let inner = match (kind, at) {
@@ -113,7 +113,7 @@ impl Means {
         }
     }
 
-    /// Reports clock and names of ports, before the first row.
+    /// Reports clock and port names before the first row.
     fn begin(&mut self, out: &mut Output<'_>) {
         if std::mem::replace(&mut self.has_rows, true) {
             return;
@@ -125,7 +125,7 @@ impl Means {
         }
     }
 
-    /// Names an exception where it is seen first.
+    /// Names an exception at its first occurrence.
     fn name(&mut self, number: u64, out: &mut Output<'_>) {
         let Some(bits) = usize::try_from(number / 64).ok().and_then(|at| self.named.get_mut(at)) else { return };
         let bit = 1 << (number % 64);
@@ -174,7 +174,7 @@ fn record(packet: Packet, page: u8) -> Record {
         Packet::Local { .. } => (kind::TIME, None, None),
         Packet::GlobalLow { .. } | Packet::GlobalHigh(_) => (kind::GLOBAL, None, None),
         Packet::Page(_) | Packet::Extension(_) => (kind::EXTENSION, None, None),
-        // An overflow is a note.
+        // Overflows become notes.
         Packet::Sync | Packet::Overflow => (kind::SYNC, None, None),
     }
 }

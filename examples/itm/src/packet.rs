@@ -1,9 +1,9 @@
-//! One packet: from its bytes to what it carries. The rules are in `PROTOCOL.md`.
+//! Parses a packet. The format is described in `PROTOCOL.md`.
 
-/// The longest packet that is no synchronisation: a global time stamp of 48 bits or more.
+/// Longest packet except for synchronisation: a global time stamp of 48 bits or more.
 pub const MAX_PACKET: usize = 7;
 
-/// Zero bytes before the last byte of a synchronisation packet, at least.
+/// Minimum number of zero bytes before the last byte of a synchronisation packet.
 pub const SYNC_ZEROS: usize = 5;
 
 /// What a packet carries.
@@ -13,23 +13,23 @@ pub enum Packet {
     Sync,
     /// The target lost packets.
     Overflow,
-    /// Ticks since the local time stamp before.
+    /// Ticks since the previous local time stamp.
     Local {
         /// Ticks.
         delta: u32,
-        /// How the time relates to the packets before it: bit 0 the stamp was delayed, bit 1 they were.
+        /// Timing relative to the preceding packets: bit 0 = the stamp was delayed, bit 1 = the packets were.
         delayed: u8,
     },
     /// The low bits of a global time stamp.
     GlobalLow {
-        /// As many of bits 25:0 as were sent.
+        /// Bits 25:0, or fewer if fewer were sent.
         ticks: u32,
         /// The high bits have changed.
         wrapped: bool,
         /// The clock has changed.
         clock_changed: bool,
     },
-    /// The bits of a global time stamp from 26 up.
+    /// Bits 26 and up of a global time stamp.
     GlobalHigh(u64),
     /// The page of the stimulus ports that follow.
     Page(u8),
@@ -46,9 +46,9 @@ pub enum Packet {
     },
     /// Counters that wrapped, one bit each.
     Events(u8),
-    /// An exception began, ended, or was returned to.
+    /// An exception was entered, left, or returned to.
     Exception {
-        /// Number of the exception, 0 = none: thread mode.
+        /// Number of the exception; 0 = thread mode.
         number: u16,
         /// What happened.
         action: Action,
@@ -69,7 +69,7 @@ pub enum Packet {
         /// Bits 15:0.
         address: u16,
     },
-    /// The value that was read or written where a comparator matched.
+    /// The value read or written where a comparator matched.
     Data {
         /// Number of the comparator, 0–3.
         comparator: u8,
@@ -82,7 +82,7 @@ pub enum Packet {
     },
 }
 
-/// The characters in a packet of several bytes, without the zeros that fill it up; `None` = it has others.
+/// The characters in a multi-byte packet, without zero padding; `None` = it is not text.
 pub fn characters(payload: &[u8]) -> Option<&[u8]> {
     let len = payload.iter().rposition(|byte| *byte != 0)? + 1;
     let characters = payload.get(..len)?;
@@ -100,18 +100,18 @@ pub enum Action {
     Returned,
 }
 
-/// What bytes begin with.
+/// Result of parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parsed {
-    /// A packet of so many bytes.
+    /// A packet and its length in bytes.
     Packet(Packet, usize),
     /// Part of a packet.
     More,
-    /// No packet: a reserved header, or content that no target sends.
+    /// Not a packet: a reserved header, or content that no target sends.
     Bad,
 }
 
-/// What bytes begin with. Zeros that were already given up as noise can be left out.
+/// Parses the packet at the start of `bytes`. Zeros already reported as noise may be omitted.
 pub fn parse(bytes: &[u8]) -> Parsed {
     let Some((&header, rest)) = bytes.split_first() else { return Parsed::More };
     match header {
@@ -139,7 +139,7 @@ fn sync(bytes: &[u8]) -> Parsed {
     }
 }
 
-/// A payload of up to `max` bytes with seven bits each, all but the last of which have bit 7.
+/// A payload of at most `max` bytes with seven bits each; bit 7 is set in all but the last.
 fn long(rest: &[u8], max: usize, packet: impl FnOnce(u64) -> Option<Packet>) -> Parsed {
     let mut bits = 0;
     for (at, byte) in rest.iter().take(max).enumerate() {
@@ -181,7 +181,7 @@ fn source(header: u8, rest: &[u8]) -> Parsed {
     packet.map_or(Parsed::Bad, |packet| Parsed::Packet(packet, 1 + payload.len()))
 }
 
-/// Whether the DWT has such packets.
+/// Whether the DWT sends packets with this id and size.
 fn is_hardware(id: u8, size: u8) -> bool {
     match id {
         0 => size == 1,

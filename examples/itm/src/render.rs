@@ -1,4 +1,4 @@
-//! Rows to text and fields, from the bytes of the row.
+//! Turns rows into text and fields, using only the row's bytes.
 
 use std::io::Write as _;
 
@@ -12,7 +12,7 @@ use crate::{
     packet::{Packet, Parsed, characters, parse},
 };
 
-/// What counters an event packet names, by bit.
+/// Names of the counters in an event packet, by bit.
 const COUNTERS: [&str; 6] = ["CPI", "exception", "sleep", "LSU", "fold", "cycle"];
 
 /// Writes a row.
@@ -32,7 +32,7 @@ pub fn row(row: &RowIn<'_>, _: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) 
     }
 }
 
-/// Adds the key of the object, which has a column of its own in lists.
+/// Adds the object's key as a field; lists show it in its own column.
 fn object(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     let space = describe::object_space(row.row.kind);
     if let Some(name) = describe::key_name(space).filter(|_| want.contains(Want::FIELDS)) {
@@ -40,7 +40,7 @@ fn object(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     }
 }
 
-/// Packets of a row, one after the other.
+/// The packets of a row.
 fn packets(raw: &[u8]) -> impl Iterator<Item = Packet> {
     let mut rest = raw;
     std::iter::from_fn(move || {
@@ -80,7 +80,7 @@ fn escaped(byte: u8, out: &mut TextWriter<'_>) {
     }
 }
 
-/// Says that the time of a record is not exact.
+/// Adds a mark if the time of a record is not exact.
 fn delayed(raw: &[u8], want: Want, out: &mut TextWriter<'_>) {
     let delayed = packets(raw).find_map(|packet| match packet {
         Packet::Local { delayed, .. } => Some(delayed),
@@ -139,7 +139,7 @@ impl Writer<'_, '_> {
         self.hidden(name, number);
     }
 
-    /// A field that is not in the line.
+    /// Adds a field that does not appear in the line.
     fn hidden(&mut self, name: &str, num: u64) {
         self.field(name, Field { num, ..Field::default() });
     }

@@ -1,4 +1,4 @@
-//! Bytes and stream events to packets, and to what is no packet.
+//! Splits bytes and stream events into packets and noise.
 
 use spytui_plugin_api::{
     Decoder, DecoderOptions, Dict, Fault, Info, NONE, Output, Row, RowIn, RowKind, Severity, Source, StreamEvent,
@@ -13,29 +13,28 @@ use crate::{
     render,
 };
 
-/// Zeros that are looked at as the begin of a synchronisation; more are noise.
+/// Zeros that may begin a synchronisation packet; more are noise.
 const MAX_SYNC: usize = 64;
-/// Bytes of noise in a row.
+/// Maximum number of noise bytes per row.
 const MAX_NOISE: usize = 256;
 
-/// The decoder.
 #[derive(Clone, Debug)]
 pub struct Itm {
     means: Means,
     hold: Hold,
-    /// Bytes that are no whole packet yet.
+    /// Bytes that are not a complete packet yet.
     pending: Vec<u8>,
-    /// Position and length of bytes before them that are no packet.
+    /// Position and length of the noise before them.
     noise: (u64, usize),
-    /// There was a packet.
+    /// There has been a packet.
     has_begun: bool,
     /// Page of the stimulus ports.
     page: u8,
-    /// Ticks of all local time stamps.
+    /// Sum of all local time stamps, in ticks.
     now: u64,
-    /// Ports with text, one bit each.
+    /// Bit mask of the ports with text.
     text: u32,
-    /// Packets of several bytes are characters there, too.
+    /// Multi-byte packets on these ports contain text.
     has_words: bool,
 }
 
@@ -91,7 +90,7 @@ impl Decoder for Itm {
 }
 
 impl Itm {
-    /// Takes the packets of bytes at `pos`; the number of bytes that are taken.
+    /// Parses packets in the bytes at `pos`; returns the number of bytes consumed.
     fn scan(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) -> usize {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
@@ -131,7 +130,7 @@ impl Itm {
             _ => {
                 match packet {
                     Packet::Page(page) => self.page = page,
-                    // What seemed a page may have been damage.
+                    // The last page packet may have been damage.
                     Packet::Sync => self.page = 0,
                     _ => {}
                 }
@@ -146,7 +145,7 @@ impl Itm {
         is_port && (size == 1 || self.has_words && characters(payload()).is_some())
     }
 
-    /// Says at the first packet that it may be none, if the stream doesn't begin with a synchronisation.
+    /// Warns at the first packet if the stream doesn't begin with synchronisation, because that packet may be wrong.
     fn begin(&mut self, pos: u64, packet: Packet, out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.has_begun, true) && packet != Packet::Sync {
             let hint = Row { severity: Severity::INFO, ..Row::note(RowKind::HINT, pos, 0) };

@@ -1,4 +1,4 @@
-//! The rules of the plugin API, on streams of an encoder, whole and damaged.
+//! The rules of the plugin API, on generated streams, intact and damaged.
 
 #![allow(clippy::expect_used)]
 

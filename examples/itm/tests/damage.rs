@@ -1,4 +1,4 @@
-//! Damaged streams: every byte is in a row, and what is whole is found again.
+//! Damaged streams: every byte is in a row, and intact packets are found again.
 
 #![allow(clippy::expect_used)]
 
@@ -57,7 +57,7 @@ fn a_return_to_thread_mode_ends_interrupts_whose_exit_is_missing() {
     assert_eq!(ended(&exception(0, RETURNED)), [16, 15]);
     assert_eq!(ended(&exception(15, RETURNED)), [16]);
     assert_eq!(ended(&exception(15, EXITED)), [16, 15]);
-    // Nothing is known of what was entered before the stream began.
+    // Exceptions entered before the stream began are unknown.
     assert_eq!(ended(&exception(17, RETURNED)), []);
 }
 

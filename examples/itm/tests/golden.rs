@@ -1,4 +1,4 @@
-//! Each packet has its text.
+//! The text of every packet.
 
 #![allow(clippy::expect_used)]
 
@@ -100,7 +100,7 @@ fn a_stream_without_synchronisation_says_so() {
     assert_eq!(got, [hint, "VALUE  value 7", "VALUE  value 8"]);
 }
 
-/// Independent of the encoder: bits as in the tables of `PROTOCOL.md`.
+/// Checks bits from the tables of `PROTOCOL.md`, independent of the encoder.
 #[test]
 fn bytes_are_those_of_the_tables() {
     let packets: [(&[u8], &str); 14] = [

@@ -1,4 +1,4 @@
-//! What is guessed, and what isn't.
+//! What is guessed, and what is not.
 
 #![allow(clippy::expect_used)]
 
@@ -26,7 +26,7 @@ fn noise_and_other_data_are_not() {
     assert!(guess(&b"just some text, as a console shows it\r\n".repeat(50), 1).is_none());
 }
 
-/// As firmware writes text that packs up to four characters into a packet.
+/// Text as written by firmware that packs up to four characters into a packet.
 fn words(line: &str, size: usize) -> Vec<u8> {
     line.as_bytes().chunks(size).flat_map(|chunk| encoder::software(0, chunk)).collect()
 }

@@ -1,4 +1,4 @@
-//! Whatever a target sends, each packet is a record.
+//! Every packet becomes a record, whatever the target sends.
 
 #![allow(clippy::expect_used)]
 
@@ -10,7 +10,7 @@ use encoder::*;
 use itm::{Itm, describe::kind};
 use spytui_plugin_api::{RowKind, decoder, kit::Host, kit::Random};
 
-/// A packet with a record of its own, and the kind of that.
+/// A random packet that becomes a separate record, and its kind.
 fn any(random: &mut Random) -> (RowKind, Vec<u8>) {
     let number = random.below(1 << 24) as u32;
     let bytes = number.to_le_bytes();
@@ -47,7 +47,7 @@ fn each_packet_is_a_record_and_time_is_the_sum_of_all_stamps() {
                 let delta = 1 + random.below(1 << bits) as u32;
                 bytes.extend(local(delta, random.below(4) as u8));
                 time += u64::from(delta);
-                // Before the first time stamp nothing waits for one.
+                // Before the first time stamp, nothing waits.
                 if std::mem::take(&mut begins) {
                     expected.insert(kind::TIME.0, 1);
                 }

@@ -1,4 +1,4 @@
-//! Which time stamp belongs to which packets.
+//! Assignment of time stamps to packets.
 
 #![allow(clippy::expect_used)]
 
@@ -8,7 +8,7 @@ use encoder::*;
 use itm::{Itm, describe::kind};
 use spytui_plugin_api::{RowFlags, decoder, kit::Host};
 
-/// Kind, length and own time of each row.
+/// Kind, length, and own time of each row.
 fn rows(packets: &[Vec<u8>]) -> Vec<(u16, u32, Option<u64>)> {
     let bytes = packets.concat();
     let host = Host::open(decoder::<Itm>(), &[]).and_then(|host| host.stream(&bytes, usize::MAX)).expect("it decodes");

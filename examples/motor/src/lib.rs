@@ -1,4 +1,4 @@
-//! The packed record of a motor controller, which its program puts into QS as one block of memory (`QS_MEM`).
+//! The packed record of a motor controller, written to QS as a block of memory (`QS_MEM`).
 //!
 //! ```sh
 //! cargo build -p motor

@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     simple::formatter,
 };
 
-/// What `QS_MEM` puts into the record: the length, then the packed struct.
+/// What `QS_MEM` writes: the length, then the packed struct.
 const PAYLOAD: &[u8] = &[9, 0x4D, 0x30, 0xF6, 1, 0b1000_0010, 0, 0, 0xC0, 0x3F];
 
 #[test]

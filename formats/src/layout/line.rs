@@ -1,4 +1,4 @@
-//! The words of a `record` line behind its id: text, fields such as `rpm:u16*0.1"rpm"`, and what they mean.
+//! Parses what follows the id in a `record` line: text, fields such as `rpm:u16*0.1"rpm"`, and their meanings.
 
 use super::{FieldType, Layout, LayoutField, Meaning};
 use crate::{
@@ -6,23 +6,23 @@ use crate::{
     words::{Word, Wrong},
 };
 
-/// Largest state, in bytes: a track keeps them by their numbers.
+/// Maximum size of a state in bytes: tracks store states as numbers.
 const MOST_STATE: usize = 4;
-/// Bytes of a value of tband.
+/// Size of a tband value in bytes.
 const TBAND_VALUE: usize = 8;
 
-/// The words behind the id.
+/// The words after the id.
 #[derive(Debug)]
 pub(crate) struct RecordWords<'w> {
     /// Its text.
     pub(crate) template: Option<&'w Word>,
-    /// Its fields and what they mean.
+    /// Its fields and their meanings.
     pub(crate) layout: Layout,
     /// `drops(FIELD)`.
     pub(crate) drops: Option<&'w Word>,
 }
 
-/// Reads the words of a line that has fields; `None` if it has none.
+/// Parses the words of a line with fields; `None` if it has none.
 pub(crate) fn record_words<'w>(
     words: &'w [Word],
     (protocol, id): (&str, &str),
@@ -45,14 +45,14 @@ fn read<'w>(words: &'w [Word], of: (&str, &str)) -> Result<RecordWords<'w>, Wron
             _ => add(field(word)?, word, of, &mut layout)?,
         }
     }
-    // They may stand before the fields that they name.
+    // They may precede the fields that they name.
     for word in meanings {
         layout.meanings.push(meaning(word, &layout)?);
     }
     Ok(RecordWords { template, layout, drops })
 }
 
-/// Adds a field behind the others.
+/// Appends a field.
 fn add(field: LayoutField, word: &Word, (protocol, id): (&str, &str), layout: &mut Layout) -> Result<(), Wrong> {
     let wrong = |message: String| Err(Wrong::new(word.offset, message));
     if layout.fields.last().is_some_and(|last| last.ty == FieldType::Bytes(None)) {
@@ -73,7 +73,7 @@ fn add(field: LayoutField, word: &Word, (protocol, id): (&str, &str), layout: &m
     Ok(())
 }
 
-/// `state(FIELD)`, `value(FIELD)`, `span(begin,NAME)`, `span(end,NAME)`.
+/// Parses `state(FIELD)`, `value(FIELD)`, `span(begin,NAME)` or `span(end,NAME)`.
 fn meaning(word: &Word, layout: &Layout) -> Result<Meaning, Wrong> {
     let wrong = |index: usize, message: String| Wrong::new(word.offset + index, message);
     let unknown = || {
@@ -108,13 +108,13 @@ fn meaning(word: &Word, layout: &Layout) -> Result<Meaning, Wrong> {
     }
 }
 
-/// Longest name of a field.
+/// Maximum length of a field name.
 const MOST_NAME: usize = 64;
-/// Name of a field that is not shown.
+/// Name of a hidden field.
 const HIDDEN: &str = "_";
 const TYPES: &str = "u8 u16 u32 u64 i8 i16 i32 i64 f32 f64, x8 to x64 for hexadecimal, str str[N] bytes bytes[N]";
 
-/// Reads a word.
+/// Parses a field.
 pub(super) fn field(word: &Word) -> Result<LayoutField, Wrong> {
     let at = |index: usize| word.offset + index;
     let Some((name, rest)) = word.text.split_once(':').filter(|_| !word.is_string) else {
@@ -140,7 +140,7 @@ pub(super) fn field(word: &Word) -> Result<LayoutField, Wrong> {
     Ok(field)
 }
 
-/// A name, `None` for one that is not shown.
+/// A field's name; `None` = hidden.
 fn field_name(name: &str) -> Result<Option<String>, String> {
     let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
@@ -186,7 +186,7 @@ fn field_type(text: &str) -> Result<(FieldType, Option<Endian>), String> {
     Ok((ty, endian))
 }
 
-/// The size of `str`, `str[N]`; `None` if it is another type.
+/// Parses `str` or `str[N]`; `None` = another type.
 fn sized(text: &str, ty: &str) -> Option<Result<Option<usize>, String>> {
     let size = text.strip_prefix(ty)?;
     if size.is_empty() {
@@ -197,7 +197,7 @@ fn sized(text: &str, ty: &str) -> Option<Result<Option<usize>, String>> {
     Some(size.map(Some).ok_or_else(|| format!("{ty}[N] has 1 to {} bytes", limits::BYTES)))
 }
 
-/// What follows a `*`; the rest.
+/// Parses the scale after `*`; returns the rest.
 fn scaled<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, String> {
     let (scale, rest) = rest.split_at(rest.find(['*', '{']).unwrap_or(rest.len()));
     let is_number = scale.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
@@ -209,7 +209,7 @@ fn scaled<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, String>
     Ok(rest)
 }
 
-/// `{NAME}`; the rest.
+/// Parses `{NAME}`; returns the rest.
 fn worded<'r>(rest: &'r str, at: usize, field: &mut LayoutField) -> Result<&'r str, String> {
     let named = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| !name.is_empty());
     let (name, rest) = named.ok_or("behind a type stand *SCALE, {NAME} of words or bits, and \"UNIT\"")?;

@@ -1,5 +1,5 @@
-//! Layouts: what the bytes of an application record are, field by field, and what they mean; words that stand for numbers,
-//! and for the bits of numbers. `line` reads the words of a `record` line.
+//! Layouts: the fields of an application record and their meanings; words for numbers and bits. `line` parses a
+//! `record` line.
 
 mod line;
 
@@ -13,53 +13,53 @@ use crate::{
     words::{Word, Wrong, number},
 };
 
-/// What the bytes of an application record are.
+/// The fields of an application record and their meanings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// Its fields, in wire order.
     pub fields: Vec<LayoutField>,
-    /// What they mean to the views.
+    /// Their meanings to views.
     pub meanings: Vec<Meaning>,
-    /// The line has a text of its own, which shows them.
+    /// The line has its own text, which shows the fields.
     pub has_text: bool,
 }
 
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayoutField {
-    /// Its name; `None` = it is not shown.
+    /// Its name; `None` = hidden.
     pub name: Option<String>,
     pub ty: FieldType,
-    /// Byte order of its number, if not that of the record.
+    /// Byte order of its number; `None` = the record's.
     pub endian: Option<Endian>,
-    /// What its number is multiplied by.
+    /// Factor of its number.
     pub scale: Option<f64>,
     /// Unit of its number; may be empty.
     pub unit: String,
-    /// Words that stand for its numbers.
+    /// Words for its numbers.
     pub texts: Option<Arc<Texts>>,
-    /// Name of these words, and where it stands in the line.
+    /// Name of these words, and its offset in the line.
     pub(crate) texts_name: Option<(String, usize)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// Unsigned, of so many bytes.
+    /// Unsigned, size in bytes.
     Unsigned(usize),
-    /// Unsigned and shown as hexadecimal, of so many bytes.
+    /// Unsigned, shown in hexadecimal, size in bytes.
     Hex(usize),
-    /// Signed, of so many bytes.
+    /// Signed, size in bytes.
     Signed(usize),
     /// A float of 4 or 8 bytes.
     Float(usize),
-    /// Text of so many bytes, with zeros as fill; `None` = up to a zero, or to the end.
+    /// Zero-padded text, size in bytes; `None` = up to a zero or the end.
     Text(Option<usize>),
-    /// Bytes; `None` = all that are left.
+    /// Bytes; `None` = all remaining.
     Bytes(Option<usize>),
 }
 
 impl FieldType {
-    /// Its size in bytes; `None` = that depends on the record.
+    /// Its size in bytes; `None` = depends on the record.
     pub fn size(self) -> Option<usize> {
         match self {
             FieldType::Unsigned(size) | FieldType::Hex(size) | FieldType::Signed(size) | FieldType::Float(size) => {
@@ -75,7 +75,7 @@ impl FieldType {
     }
 }
 
-/// What a record means to the views.
+/// What a record means to views.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// The field with this index is a state.
@@ -88,12 +88,12 @@ pub enum Meaning {
 }
 
 impl Layout {
-    /// Whether records with it may be more severe than others, or feed the views.
+    /// Whether records with it may have another severity or feed views.
     pub fn has_effects(&self) -> bool {
         !self.meanings.is_empty() || self.has_marks()
     }
 
-    /// Whether records with it may be more severe than others.
+    /// Whether records with it may have another severity.
     pub fn has_marks(&self) -> bool {
         self.fields.iter().any(|field| field.texts.as_ref().is_some_and(|texts| texts.has_marks()))
     }
@@ -108,13 +108,12 @@ impl Layout {
         self.fields.iter().position(|field| field.name.as_deref() == Some(name))
     }
 
-    /// Bytes that a record has at least.
+    /// Minimum size of a record in bytes.
     pub fn least_size(&self) -> usize {
         self.fields.iter().filter_map(|field| field.ty.size()).sum()
     }
 
-    /// Looks up its words; the mistake of the first field whose words are not known or do not fit it. Places are those of
-    /// the line.
+    /// Looks up its words; fails at the first field whose words are unknown or do not fit, with the place in the line.
     pub(crate) fn resolve(&mut self, known: &HashMap<String, Arc<Texts>>) -> Result<(), Mistake> {
         for field in &mut self.fields {
             let Some((name, at)) = &field.texts_name else { continue };
@@ -129,7 +128,7 @@ impl Layout {
     }
 }
 
-/// Names listed in a message.
+/// Maximum number of names listed in a message.
 const MOST_LISTED: usize = 12;
 
 fn unknown(name: &str, known: &HashMap<String, Arc<Texts>>) -> String {
@@ -142,7 +141,7 @@ fn unknown(name: &str, known: &HashMap<String, Arc<Texts>>) -> String {
     }
 }
 
-/// How severe a record with a word is.
+/// Severity of a record with a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     Warning,
@@ -154,21 +153,21 @@ pub enum Mark {
 pub struct Worded {
     /// The word.
     pub text: String,
-    /// How severe records with it are.
+    /// Severity of records with it.
     pub mark: Option<Mark>,
 }
 
 /// Words of numbers or bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Texts {
-    /// Words of numbers; negative ones by their two's complement.
+    /// Words for numbers; negative numbers as two's complement.
     Words(HashMap<u64, Worded>),
-    /// Words of bits, from 0.
+    /// Words for bits, numbered from 0.
     Bits(Vec<(u32, Worded)>),
 }
 
 impl Texts {
-    /// How many there are.
+    /// Number of words.
     pub fn len(&self) -> usize {
         match self {
             Texts::Words(words) => words.len(),
@@ -176,12 +175,12 @@ impl Texts {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether any of them makes a record severe.
+    /// Whether any word sets a severity.
     pub fn has_marks(&self) -> bool {
         match self {
             Texts::Words(words) => words.values().any(|word| word.mark.is_some()),
@@ -189,7 +188,7 @@ impl Texts {
         }
     }
 
-    /// How severe a record with this number is.
+    /// Severity of a record with this number.
     pub fn mark(&self, number: u64) -> Option<Mark> {
         match self {
             Texts::Words(words) => words.get(&number).and_then(|word| word.mark),
@@ -200,7 +199,7 @@ impl Texts {
         }
     }
 
-    /// Why a field of this type can't have them.
+    /// Why a field of this type can't have these words.
     fn exceeds(&self, ty: FieldType) -> Option<String> {
         let Some(size) = ty.size().filter(|_| ty.is_integer()) else {
             return Some("stand for integers, which the field is not".to_owned());
@@ -226,7 +225,7 @@ impl Texts {
 const WORDS: &str = "words NAME VALUE WORD[!warning|!error] ...";
 const BITS: &str = "bits NAME BIT WORD[!warning|!error] ...";
 
-/// The name and words of a `words` line.
+/// Parses a `words` line: name and words.
 pub(crate) fn words(words: &[Word]) -> Result<(String, Texts), Wrong> {
     let (name, pairs) = pairs(words, WORDS)?;
     let mut texts = HashMap::new();
@@ -242,7 +241,7 @@ pub(crate) fn words(words: &[Word]) -> Result<(String, Texts), Wrong> {
     Ok((name, Texts::Words(texts)))
 }
 
-/// The name and words of a `bits` line.
+/// Parses a `bits` line: name and words.
 pub(crate) fn bits(words: &[Word]) -> Result<(String, Texts), Wrong> {
     let (name, pairs) = pairs(words, BITS)?;
     let mut texts: Vec<(u32, Worded)> = Vec::new();
@@ -259,7 +258,7 @@ pub(crate) fn bits(words: &[Word]) -> Result<(String, Texts), Wrong> {
 
 type Pairs = Vec<(i128, Worded, usize)>;
 
-/// Name, and numbers with their words and where they stand.
+/// Parses a name, then pairs of number and word with their offsets.
 fn pairs(words: &[Word], form: &str) -> Result<(String, Pairs), Wrong> {
     let too_few =
         || Wrong::new(words.first().map_or(0, |word| word.offset), format!("too few words; a line is: {form}"));
@@ -280,7 +279,7 @@ fn pairs(words: &[Word], form: &str) -> Result<(String, Pairs), Wrong> {
     Ok((name.text.clone(), pairs))
 }
 
-/// A word with what its end says; a string is taken as it is.
+/// Splits a word from its mark; `!` inside a string is text.
 fn worded(word: &Word) -> Result<Worded, Wrong> {
     let wrong = |message: &str| Err(Wrong::new(word.offset, message));
     let (text, mark) = match (word.text.split_once('!'), &word.behind) {

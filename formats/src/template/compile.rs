@@ -1,4 +1,4 @@
-//! Text to pieces, by nom.
+//! Compiles templates with nom.
 
 use nom::{
     IResult, Parser,
@@ -13,24 +13,24 @@ use nom::{
 use super::{EnumRef, FieldRef, Form, Integer, Layout, Piece, Template};
 use crate::limits;
 
-/// What is wrong in a template, and where.
+/// A mistake in a template.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// Byte of the template's text.
+    /// Byte offset in the template.
     pub(crate) at: usize,
     pub(crate) message: String,
 }
 
-/// Which language a template is in.
+/// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
-    /// Braces are text, but for an enum behind an integer.
+    /// Braces are text, except for an enum after an integer.
     Qnx,
-    /// With `{N}`, `{NAME}` and `{{`.
+    /// Supports `{N}`, `{NAME}` and `{{`.
     Record,
 }
 
-/// Compiles a template. Its enums are not known yet.
+/// Compiles a template. Its enums are resolved later.
 pub(crate) fn compile(text: &str, syntax: Syntax) -> Result<Template, Mistake> {
     let mut pieces = Pieces::default();
     let mut rest = text;
@@ -50,7 +50,7 @@ pub(crate) fn compile(text: &str, syntax: Syntax) -> Result<Template, Mistake> {
 struct Pieces {
     list: Vec<Piece>,
     conversions: usize,
-    /// Whether the piece before is a conversion that takes data.
+    /// The previous piece is a conversion that reads data.
     behind_conversion: bool,
 }
 
@@ -70,7 +70,7 @@ impl Pieces {
     }
 }
 
-/// One piece; the rest of the text.
+/// Parses a piece; returns the rest of the text.
 fn piece<'a>(text: &'a str, at: usize, syntax: Syntax, pieces: &mut Pieces) -> Result<&'a str, String> {
     if let Some(rest) = text.strip_prefix("%%") {
         pieces.literal("%");
@@ -90,7 +90,7 @@ fn piece<'a>(text: &'a str, at: usize, syntax: Syntax, pieces: &mut Pieces) -> R
     Ok(rest)
 }
 
-/// What follows a `{`: another one, or `N}` or `NAME}`.
+/// Parses what follows `{`: another `{`, `N}` or `NAME}`.
 fn brace<'a>(inside: &'a str, pieces: &mut Pieces) -> Result<&'a str, String> {
     if let Some(rest) = inside.strip_prefix('{') {
         pieces.literal("{");
@@ -112,7 +112,7 @@ fn brace<'a>(inside: &'a str, pieces: &mut Pieces) -> Result<&'a str, String> {
     Ok(rest)
 }
 
-/// What follows a `%`, which stands before the byte `at`.
+/// Parses what follows the `%` before byte `at`.
 fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
     if let Some(place) = spec.strip_prefix('@') {
         let (rest, digits) = parsed(digit1(place)).ok_or("%@ needs the number of a byte")?;
@@ -144,7 +144,7 @@ fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
     Ok((after, Piece::Integer(Integer { layout, size, form, texts })))
 }
 
-/// `{NAME}` of an enum, if there is one.
+/// Parses the `{NAME}` of an enum, if there is one.
 fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
     let Some(inside) = text.strip_prefix('{').filter(|inside| !inside.starts_with('{')) else {
         return Ok((text, None));
@@ -158,7 +158,7 @@ fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
 
 type Head = (Result<Layout, String>, Option<usize>);
 
-/// Flags, width, precision and size.
+/// Parses flags, width, precision and size.
 fn head(spec: &str) -> IResult<&str, Head> {
     let precision = opt(preceded(char('.'), digit0));
     let size = opt(alt((
@@ -167,7 +167,7 @@ fn head(spec: &str) -> IResult<&str, Head> {
         value(8, tag("ll")),
         value(4, tag("l")), //
     )));
-    // A `0` is a flag, so a width begins with another digit.
+    // `0` is a flag, so a width begins with another digit.
     let width = recognize(take_while(|char: char| char.is_ascii_digit()));
     map((flags, width, precision, size), |(flags, width, precision, size)| {
         let layout = || -> Result<Layout, String> {
@@ -191,12 +191,12 @@ fn flags(spec: &str) -> IResult<&str, Layout> {
     .parse(spec)
 }
 
-/// A number of digits; none are 0.
+/// Converts digits to a number; no digits are 0.
 fn number(digits: &str) -> Option<usize> {
     if digits.is_empty() { Some(0) } else { digits.parse().ok() }
 }
 
-/// None of the parsers here has more to say than where it stops.
+/// Drops the error, which only says where the parser stopped.
 fn parsed<T>(result: IResult<&str, T>) -> Option<(&str, T)> {
     result.ok()
 }

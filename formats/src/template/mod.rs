@@ -1,9 +1,9 @@
-//! Templates: compiled once, rendered onto data often.
+//! Templates: compiled once, rendered often.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | `compile` | text to pieces |
-//! | `render` | pieces and data to text, integers as `printf` writes them |
+//! | `render` | pieces and data to text, with integers as in `printf` |
 
 mod compile;
 mod render;
@@ -16,7 +16,7 @@ pub(crate) use compile::{Mistake, Syntax, compile};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pieces: Vec<Piece>,
-    /// Whether ` [+K]` at the end gives the number of bytes not reached.
+    /// Whether to append ` [+K]`, the number of bytes not reached.
     reports_rest: bool,
 }
 
@@ -27,30 +27,27 @@ pub(crate) type Enum = HashMap<i128, String>;
 enum Piece {
     Literal(String),
     Integer(Integer),
-    /// `%s`.
     Text(Layout),
-    /// `%b`, of so many bytes.
+    /// `%b` and the number of bytes.
     Bytes(Layout),
-    /// `%n`, of so many bytes.
+    /// `%n` and the size in bytes.
     Skip(Option<usize>),
-    /// `%@N`.
     Place(usize),
-    /// `{N}` or `{NAME}`.
     Field(FieldRef),
 }
 
-/// How `printf` lays something out.
+/// Layout of a `printf` conversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Layout {
-    /// `-`: to the left.
+    /// `-`: align left.
     left: bool,
-    /// `0`: filled with zeros.
+    /// `0`: pad with zeros.
     zeros: bool,
-    /// `#`: with the prefix of its base.
+    /// `#`: prefix with the base.
     prefix: bool,
-    /// `+`: with a sign.
+    /// `+`: always show the sign.
     plus: bool,
-    /// Blank: with a blank in place of a sign.
+    /// Blank: show a blank instead of `+`.
     blank: bool,
     width: usize,
     precision: Option<usize>,
@@ -59,10 +56,10 @@ struct Layout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Integer {
     layout: Layout,
-    /// Size in bytes; that of the record without one.
+    /// Size in bytes; `None` = the record's integer size.
     size: Option<usize>,
     form: Form,
-    /// Behind `{`.
+    /// The enum in `{}`.
     texts: Option<EnumRef>,
 }
 
@@ -75,21 +72,21 @@ enum Form {
     Character,
 }
 
-/// An enum by name, and its texts once they are known.
+/// An enum's name, and its texts once resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EnumRef {
     name: String,
-    /// Where the name stands in the template.
+    /// Offset of the name in the template.
     at: usize,
     texts: Arc<Enum>,
-    /// A value without a text has the form of the conversion.
+    /// Values without a text keep the form of the conversion.
     keeps_form: bool,
 }
 
-/// Names a field of a record.
+/// A reference to a field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldRef {
-    /// The element with this index, from 0.
+    /// The element with this index.
     Index(usize),
     /// The field with this name.
     Name(String),
@@ -97,7 +94,7 @@ pub enum FieldRef {
 
 /// The fields of a record.
 pub trait Fields {
-    /// Appends the text of a field; `false` if there is none.
+    /// Appends the text of a field; returns `false` if it does not exist.
     fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool;
 }
 
@@ -112,7 +109,6 @@ impl Fields for NoFields {
 }
 
 impl Template {
-    /// Whether it shows a field.
     pub(crate) fn uses_fields(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Field(_)))
     }
@@ -125,14 +121,14 @@ impl Template {
         })
     }
 
-    /// Whether it is one integer, with any text around it.
+    /// Whether it contains exactly one integer, with any text around it.
     pub(crate) fn is_one_integer(&self) -> bool {
         let mut others = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_)));
         matches!((others.next(), others.next()), (Some(Piece::Integer(_)), None))
     }
 
-    /// Whether its conversions read this element, from 0, as something else than an unsigned integer of 4 or 8 bytes; not
-    /// where fields or `%@` leave open which conversion reads it.
+    /// Whether its conversions read this element as something other than an unsigned integer of 4 or 8 bytes; `false`
+    /// if fields or `%@` make it uncertain which conversion reads it.
     pub(crate) fn shows_no_total(&self, element: usize) -> bool {
         let is_wide = |size: &Option<usize>| size.is_none_or(|size| size >= 4);
         let mut read = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_)));
@@ -149,17 +145,17 @@ impl Template {
         }
     }
 
-    /// Number of its conversions and fields.
+    /// Number of conversions and fields.
     pub(crate) fn conversions(&self) -> usize {
         self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_))).count()
     }
 
-    /// The same, without ` [+K]` at its end.
+    /// Removes ` [+K]` at its end.
     pub(crate) fn silent(self) -> Template {
         Template { reports_rest: false, ..self }
     }
 
-    /// Looks up its enums; the mistake of the first that is not known.
+    /// Looks up its enums; fails at the first unknown one.
     pub(crate) fn resolve(&mut self, enums: &HashMap<String, Arc<Enum>>) -> Result<(), Mistake> {
         for piece in &mut self.pieces {
             if let Piece::Integer(Integer { texts: Some(wanted), .. }) = piece {

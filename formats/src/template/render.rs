@@ -1,4 +1,4 @@
-//! Pieces and data to text, integers as `printf` writes them. Texts of the target are copied as they are: any bytes.
+//! Renders pieces and data to text, with integers as in `printf`. Text from the target is copied unchanged: any bytes.
 
 use std::io::Write as _;
 
@@ -8,7 +8,7 @@ use crate::{
     limits,
 };
 
-/// What stands for an integer or a field that is not there.
+/// Placeholder for a missing integer or field.
 const MISSING: &[u8] = b"<?>";
 
 impl Template {
@@ -29,7 +29,7 @@ impl Template {
 }
 
 impl Data<'_> {
-    /// Appends `data: ` and all bytes in hex; nothing if there are none. This is the text of a record without a template.
+    /// Appends `data: ` and all bytes in hex, or nothing without bytes: the text of a record without a template.
     pub fn put_without_template(&self, out: &mut Vec<u8>) {
         if !self.bytes.is_empty() {
             out.extend_from_slice(b"data: ");
@@ -84,7 +84,7 @@ fn put_text(layout: &Layout, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     let nul = |bytes: &[u8]| bytes.iter().position(|byte| *byte == 0);
     let taken = match layout.precision {
         Some(count) => cursor.take(count),
-        // With its NUL.
+        // Including its NUL.
         None => cursor.take(nul(left).map_or(left.len(), |end| end + 1)),
     };
     let shown = taken.get(..nul(taken).unwrap_or(taken.len())).unwrap_or_default();
@@ -101,7 +101,7 @@ fn put_bytes(layout: &Layout, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     put_padded(&Layout { zeros: false, ..*layout }, b"", &hex, out);
 }
 
-/// Two upper-case digits of each byte, blanks between.
+/// Two upper-case digits per byte, separated by blanks.
 fn put_hex(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     for (index, byte) in bytes.iter().enumerate() {
@@ -114,7 +114,7 @@ fn put_hex(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Integer {
-    /// Appends a number that was read as unsigned from `size` bytes.
+    /// Appends a number of `size` bytes, read as unsigned.
     pub(super) fn put(&self, number: u64, size: usize, out: &mut Vec<u8>) {
         let unused = 64 - 8 * size.clamp(1, 8) as u32;
         let signed = (number << unused) as i64 >> unused;
@@ -142,7 +142,7 @@ impl Integer {
             Form::Hex { upper: true } if self.layout.prefix && number != 0 => b"0X",
             _ => b"",
         };
-        // Writing to a vector does not fail.
+        // Writing to a vector never fails.
         let _ = match self.form {
             Form::Signed => write!(digits, "{}", signed.unsigned_abs()),
             Form::Hex { upper: false } => write!(digits, "{number:x}"),
@@ -153,7 +153,7 @@ impl Integer {
         self.put_digits(sign, digits, number, out);
     }
 
-    /// Precision is the least number of digits; it switches filling with zeros off.
+    /// Precision is the minimum number of digits; it turns off padding with zeros.
     fn put_digits(&self, sign: &[u8], mut digits: Vec<u8>, number: u64, out: &mut Vec<u8>) {
         if self.layout.precision == Some(0) && number == 0 {
             digits.clear();
@@ -168,7 +168,7 @@ impl Integer {
     }
 }
 
-/// Appends a text filled up to the width of a layout.
+/// Appends text, padded to the width of a layout.
 pub(super) fn put_padded(layout: &Layout, sign: &[u8], text: &[u8], out: &mut Vec<u8>) {
     let missing = layout.width.saturating_sub(sign.len() + text.len());
     let fill = |out: &mut Vec<u8>, byte| out.resize(out.len() + missing, byte);

@@ -1,4 +1,4 @@
-//! The code of the fuzz targets, which the ordinary tests run, too.
+//! The fuzz targets' code, which ordinary tests also run.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ fn split(input: &[u8]) -> (&[u8], &[u8]) {
     (&input[..end], input.get(end + 1..).unwrap_or_default())
 }
 
-/// Whatever was loaded can be shown, and its merged text means the same.
+/// Everything loaded can be shown, and its merged text means the same.
 fn check(loaded: Loaded, data: &[u8]) {
     let data = Data::new(data);
     let mut again = Loader::new();

@@ -1,4 +1,4 @@
-//! Makes the types of this crate look like those of the plugin API, as in a changed copy of it.
+//! Makes the types of this crate look like the plugin API's, as in a modified copy of it.
 
 fn main() {
     println!("cargo::rustc-env=CARGO_PKG_NAME=spytui-plugin-api");

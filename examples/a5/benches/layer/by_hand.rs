@@ -1,4 +1,4 @@
-//! The same protocol on the traits, as one would write it for speed, to measure what the layer costs.
+//! The same protocol written against the traits for speed, to measure the overhead of the layer.
 
 use a5::A5;
 use spytui_plugin_api::{
@@ -9,13 +9,12 @@ use spytui_plugin_api::{
     simple::{Check, decoder},
 };
 
-/// Spaces of the layer's description.
+/// Spaces as the layer declares them.
 const OBJECT: u16 = space::OWN;
 const CHANNEL: u16 = space::OWN + 1;
 const STATE: u16 = space::OWN + 2;
 
 #[derive(Clone)]
-/// The decoder.
 pub(crate) struct ByHand {
     held: Vec<u8>,
     clock: Clock,
@@ -41,7 +40,7 @@ impl Decoder for ByHand {
         let mut at = 0;
         while let Some(len) = held.get(at + 1).map(|len| usize::from(*len) + 5) {
             let Some(frame) = held.get(at..at + len) else { break };
-            // Damage is left out here: what is measured is a clean stream.
+            // Damage is not handled: the benchmark stream is clean.
             if frame[0] != 0xA5 || !Check::CRC8.fits(&frame[1..len - 1], &frame[len - 1..]) {
                 break;
             }

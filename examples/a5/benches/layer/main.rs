@@ -1,4 +1,4 @@
-//! What the layer costs: `A5` on it against the same protocol on the traits.
+//! Overhead of the layer: `A5` on it versus the same protocol on the traits.
 
 #![allow(missing_docs, clippy::expect_used)]
 
@@ -14,7 +14,7 @@ use spytui_plugin_api::{
     simple::{self, Check},
 };
 
-/// Records that do not repeat.
+/// Number of records; none repeats.
 const RECORDS: usize = 20_000;
 
 fn stream() -> Vec<u8> {

@@ -1,17 +1,17 @@
-//! Writes packets as a target does.
+//! Writes packets like a target.
 
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 /// Synchronisation.
 pub const SYNC: [u8; 6] = [0, 0, 0, 0, 0, 0x80];
-/// Packets are lost.
+/// Lost packets.
 pub const OVERFLOW: [u8; 1] = [0x70];
 /// Functions of exceptions.
 pub const ENTERED: u16 = 1;
 pub const EXITED: u16 = 2;
 pub const RETURNED: u16 = 3;
 
-/// A payload with seven bits in each byte.
+/// A payload with seven bits per byte.
 fn long(mut bits: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while bits > 0x7F {
@@ -22,7 +22,7 @@ fn long(mut bits: u64) -> Vec<u8> {
     bytes
 }
 
-/// A local time stamp, short where it can be.
+/// A local time stamp, in the short form if possible.
 pub fn local(delta: u32, delayed: u8) -> Vec<u8> {
     match delta {
         1..=6 if delayed == 0 => vec![(delta as u8) << 4],
@@ -30,7 +30,7 @@ pub fn local(delta: u32, delayed: u8) -> Vec<u8> {
     }
 }
 
-/// The low bits of a global time stamp; `flags`: bit 0 the clock changed, bit 1 the high bits did.
+/// The low bits of a global time stamp; `flags`: bit 0 = the clock changed, bit 1 = the high bits changed.
 pub fn global_low(ticks: u32, flags: u8) -> Vec<u8> {
     [vec![0x94], long(u64::from(ticks & 0x3FF_FFFF) | u64::from(flags & 3) << 26)].concat()
 }
@@ -59,7 +59,7 @@ pub fn software(port: u8, payload: &[u8]) -> Vec<u8> {
     source(port, 0, payload)
 }
 
-/// Text on a port, a character a packet.
+/// Text on a port, one character per packet.
 pub fn text(port: u8, text: &str) -> Vec<u8> {
     text.bytes().flat_map(|byte| software(port, &[byte])).collect()
 }
@@ -79,7 +79,7 @@ pub fn pc(pc: u32) -> Vec<u8> {
     hardware(2, &pc.to_le_bytes())
 }
 
-/// What a target sends in so many rounds: text, values, exceptions in exceptions, samples, time stamps.
+/// A session of this many rounds: text, values, nested exceptions, samples, time stamps.
 pub fn session(rounds: u32) -> Vec<u8> {
     let mut bytes = SYNC.to_vec();
     for round in 0..rounds {

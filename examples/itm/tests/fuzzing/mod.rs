@@ -1,4 +1,4 @@
-//! Bodies of the fuzz targets, also run by tests with the committed corpus.
+//! The fuzz targets' code, which tests also run on the committed corpus.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use itm::Itm;
 use spytui_decoder_harness::fuzzing::{self, ALL};
 use spytui_plugin_api::{DecoderRef, decoder};
 
-/// Options that a byte stands for.
+/// Options selected by a byte.
 fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     let all: [(&str, &[u8]); 5] = [
         ("text", b"0,1,31"),
@@ -22,7 +22,7 @@ fn itm() -> DecoderRef {
     decoder::<Itm>()
 }
 
-/// Any bytes, in two chunkings: the same rows, and all bytes accounted for; then rendered.
+/// Any bytes give the same rows in two chunkings, all bytes are accounted for, and rows render.
 pub fn stream(data: &[u8]) {
     let Some((whole, bytes)) = fuzzing::two_chunkings(itm(), options, data) else { return };
     whole.render(bytes, ALL, |_, _| {}).unwrap();
@@ -30,7 +30,7 @@ pub fn stream(data: &[u8]) {
     assert!(guesses.iter().all(|guess| guess.explained <= 1000));
 }
 
-/// Any row and raw bytes: rendered without a fault, twice alike.
+/// Any row with any raw bytes renders without a fault, twice the same.
 pub fn render(data: &[u8]) {
     let [kind, high, flags, number, raw @ ..] = data else { return };
     let row = fuzzing::any_row([*kind, *high], *flags, 1, raw);

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{CounterId, Output};
 
-/// Number of parts of records in pieces.
+/// Number of pieces of records.
 pub const PARTS: CounterId = CounterId(64);
 /// Number of line errors seen by the host.
 pub const LINE_ERRORS: CounterId = CounterId(65);

@@ -1,4 +1,4 @@
-//! The trait `Decoder`; bytes and stream events to rows.
+//! Implements `Decoder`: turns bytes and stream events into rows.
 
 use spytui_plugin_api::{
     Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowIn, Source, StreamEvent, TextWriter, Want,
@@ -76,7 +76,7 @@ impl Decoder for Toy {
 }
 
 impl Toy {
-    /// Reports the configuration and the names of the file, before the first row.
+    /// Reports the configuration and the names from the file, before the first row.
     fn begin(&mut self, out: &mut Output<'_>) {
         if std::mem::replace(&mut self.begun, true) {
             return;
@@ -126,7 +126,8 @@ impl Toy {
         }
     }
 
-    /// Adds a row for bytes that are not a frame: text as console, an incomplete frame as `kind`, others as skipped.
+    /// Adds a row for bytes that are not a frame: text as console row, an incomplete frame as `kind`, the rest as
+    /// skipped.
     fn cut_off(&mut self, kind: RowKind, out: &mut Output<'_>) {
         let line = std::mem::take(&mut self.line);
         let at: Stretch = (self.start, line.len() as u32);

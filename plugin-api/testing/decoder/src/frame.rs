@@ -1,6 +1,6 @@
 //! One line of the test protocol.
 
-/// Maximum length of a line, line end included.
+/// Maximum length of a line, including its line end.
 pub const MAX_LINE: usize = 160;
 
 /// A parsed frame.
@@ -12,7 +12,7 @@ pub struct Frame<'a> {
     pub seq: u8,
     /// Kind of record.
     pub letter: u8,
-    /// Everything between letter and check.
+    /// Everything between letter and checksum.
     pub args: &'a [u8],
 }
 
@@ -21,7 +21,7 @@ pub struct Frame<'a> {
 pub enum Broken {
     /// Shorter than the shortest frame.
     Short,
-    /// The check is wrong.
+    /// The checksum is wrong.
     Check,
     /// Anything else.
     Form,
@@ -40,7 +40,7 @@ pub fn body(line: &[u8]) -> &[u8] {
 }
 
 impl<'a> Frame<'a> {
-    /// Parses a line, which begins with `$` and ends with its line end.
+    /// Parses a line from `$` to its line end.
     ///
     /// # Errors
     /// Why it is not a frame.
@@ -76,7 +76,7 @@ pub fn hex(text: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
 }
 
-/// Bytes in hexadecimal, two digits each, up to the first other character.
+/// Bytes from pairs of hexadecimal digits, up to the first other character.
 pub fn unhex(text: &[u8]) -> impl Iterator<Item = u8> {
     text.chunks_exact(2).map_while(hex).map(|n| n as u8)
 }

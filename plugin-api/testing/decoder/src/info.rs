@@ -14,11 +14,11 @@ pub const TRACKS: u16 = space::OWN + 1;
 /// Attachment: ticks since the last time stamp of the core.
 pub const SINCE: AttachmentId = AttachmentId(64);
 
-/// Option: digits of a key.
+/// Option: number of digits in a key.
 pub const WIDTH: Opt<u8> = Opt::int("width", 1..=16, "digits of a key");
 /// Option: a file of names.
 pub const NAMES: Opt<Vec<u8>> = Opt::file("names", |file| Ok(file.to_vec()), "file of lines `key name`");
-/// Option: whether to write the text of the reference tool.
+/// Option: write the text of the reference tool.
 pub const REFERENCE: Opt<bool> = Opt::choice("reference", &[("toy-1", true)], "text as the reference tool writes it");
 
 /// Kinds of records.
@@ -29,7 +29,7 @@ pub mod kind {
     pub const STATE: RowKind = RowKind(1);
     /// A name.
     pub const NAME: RowKind = RowKind(2);
-    /// A name is removed.
+    /// Removes a name.
     pub const FORGET: RowKind = RowKind(3);
     /// A record in pieces.
     pub const BLOB: RowKind = RowKind(4);
@@ -45,7 +45,7 @@ pub mod kind {
     pub const SPAN: RowKind = RowKind(9);
     /// The target starts.
     pub const RESET: RowKind = RowKind(10);
-    /// Plus the letter: unknown record.
+    /// Unknown records, plus their letter.
     pub const UNKNOWN: RowKind = RowKind(0x100);
 }
 
@@ -96,7 +96,7 @@ fn kinds() -> RVec<KindInfo> {
     let one = |k, name: &str, tag: &str, obj_space, item_space, fields: &[&str]| KindInfo {
         obj_space,
         item_space,
-        // Any may have an object.
+        // Every kind may have an object.
         fields: fields.iter().chain(&["object"]).map(|f| (*f).into()).collect(),
         spaces: [OBJECTS, TRACKS].into_iter().collect(),
         tag: tag.into(),

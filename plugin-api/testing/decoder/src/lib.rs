@@ -1,19 +1,19 @@
 //! A test protocol, `toy`, that uses the whole plugin API: records in pieces, late rows, cores, several rows from one
-//! frame, learned options, names that come and go, guesses, labels, application records.
+//! frame, learned options, names added and removed, guesses, labels, application records.
 //!
-//! A frame is a line `$LSX args*CC`: core and sequence number (one hexadecimal digit each), a letter, arguments,
-//! and the XOR of everything between `$` and `*`. Lines that begin otherwise are console text.
+//! A frame is a line `$LSX args*CC`: core and sequence number (one hexadecimal digit each), a letter, arguments, and
+//! the XOR of everything between `$` and `*`. All other lines are console text.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`frame`] | one line: check, parse, write |
+//! | [`frame`] | checks, parses and writes a line |
 //! | [`info`] | the decoder's description |
-//! | [`decode`] | the trait `Decoder`; bytes and stream events to rows |
+//! | [`decode`] | implements `Decoder`: turns bytes and stream events into rows |
 //! | [`toy`] | the state of the decoder |
-//! | [`record`] | frames to rows |
+//! | [`record`] | turns frames into rows |
 //! | [`parts`] | records in pieces |
 //! | [`counts`] | the decoder's own counters |
-//! | [`render`] | rows to text and fields |
+//! | [`render`] | turns rows into text and fields |
 //! | [`stream`] | generated streams |
 //! | [`panics`] | a second decoder, which panics in a given entry |
 

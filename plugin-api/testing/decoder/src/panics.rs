@@ -1,5 +1,5 @@
 //! A decoder that panics in the entry named by option `at`. Every byte is a record; `!` is the one that panics. `(` and
-//! `)` are the parts of one record, and `<` is an invalid row, at an earlier position.
+//! `)` are the parts of one record, and `<` is an invalid row at an earlier position.
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, Row, RowIn, RowKind, Source, StreamEvent,
@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-/// The entries in the order of calls.
+/// The entries in calling order.
 pub const ENTRIES: [&str; 9] = ["probe", "open", "bytes", "event", "fork", "drop", "render", "label", "nowhere"];
 
 /// Option: the entry that panics.

@@ -5,7 +5,7 @@ use spytui_plugin_api::{Output, batch::AttachmentId};
 /// Maximum number of bytes in open parts; beyond it, the oldest is discarded.
 pub const MAX_OPEN: u64 = 2048;
 
-/// A stretch of the stream: position and length in bytes.
+/// A contiguous part of the stream: position and length in bytes.
 pub type Stretch = (u64, u32);
 
 /// The stretches of an incomplete record.
@@ -15,7 +15,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// Adds a stretch; adjacent ones are joined.
+    /// Adds a stretch, joining it with an adjacent one.
     pub fn add(&mut self, (pos, len): Stretch) {
         match self.stretches.last_mut() {
             Some(last) if last.0 + u64::from(last.1) == pos => last.1 += len,
@@ -28,7 +28,7 @@ impl Open {
         self.stretches.iter().map(|s| u64::from(s.1)).sum()
     }
 
-    /// Position of its first byte.
+    /// Position of the first byte.
     pub fn first(&self) -> u64 {
         self.stretches.first().map_or(u64::MAX, |s| s.0)
     }

@@ -1,4 +1,4 @@
-//! Frames to rows.
+//! Turns frames into rows.
 
 use spytui_plugin_api::{
     Activity, ClockEvent, NONE, Output, Row, Verb,
@@ -41,7 +41,7 @@ pub fn frame(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>
     }
 }
 
-/// A row with time and core of its frame.
+/// A row with the frame's time and core.
 fn row(toy: &Toy, frame: &Frame<'_>, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
     let time = toy.cores[usize::from(frame.core)].time;
     let group = crate::info::group_of(kind);
@@ -57,8 +57,8 @@ fn malformed(toy: &mut Toy, frame: &Frame<'_>, kind: RowKind, at: Stretch, out: 
     record(toy, frame, kind, at, RowFlags::MALFORMED, out);
 }
 
-/// Adds a row for a gap in the core's sequence numbers. It ends the core's open part: more of it may be lost, and a
-/// row for both sides of the gap would begin before the row of the gap.
+/// Adds a row for a gap in the core's sequence numbers. This ends the core's open part, because more of it may be lost
+/// and a row on both sides of the gap would begin before the gap's row.
 fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let core = &mut toy.cores[usize::from(frame.core)];
     let expected = core.seq.map_or(frame.seq, |seq| (seq + 1) & 15);
@@ -114,7 +114,7 @@ fn known_space(space: u64) -> Option<u16> {
     u16::try_from(space).ok().filter(|s| [OBJECTS, TRACKS].contains(s))
 }
 
-/// `N space key name`: adds a name, valid from its own row on.
+/// `N space key name`: adds a name, valid from this row on.
 fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let mut words = frame.args.splitn(4, |&b| b == b' ').skip(1);
     let space = words.next().and_then(hex).and_then(known_space);
@@ -128,7 +128,7 @@ fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { obj, ..row(toy, frame, kind::NAME, at, flags) });
 }
 
-/// `F space key` removes a name, `F space` clears the space, after its own row.
+/// `F space key` removes a name, `F space` clears the space, after this row.
 fn forget(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let Some(space) = frame.number(0).and_then(known_space) else {
         return malformed(toy, frame, kind::FORGET, at, out);
@@ -140,7 +140,7 @@ fn forget(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     }
 }
 
-/// `B size hex`, `P hex`, `E hex`: a record in pieces, between which other cores may send theirs.
+/// `B size hex`, `P hex`, `E hex`: a record in pieces, which may interleave with those of other cores.
 fn part(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     toy.counts.add(PARTS, 1);
     if frame.letter == b'B'
@@ -164,7 +164,7 @@ fn part(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     }
 }
 
-/// `M object…`: a row for each object; the first has the bytes.
+/// `M object…`: a row for each object; the first contains the bytes.
 fn several(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let objects: Vec<u64> = frame.words().filter_map(hex).collect();
     if objects.is_empty() {
@@ -176,7 +176,7 @@ fn several(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) 
     }
 }
 
-/// `O width=4`: the width of keys in the target; is learned, or conflicts with the option.
+/// `O width=4`: the target's key width; either learned, or in conflict with the option.
 fn learned(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let width = frame.words().next().and_then(|w| w.strip_prefix(b"width=")).and_then(hex);
     let Some(width) = width.and_then(|w| u8::try_from(w).ok()) else {
@@ -206,7 +206,7 @@ fn log(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { item: code, ..row(toy, frame, kind::LOG, at, RowFlags::APPLICATION | RowFlags::HAS_ITEM) });
 }
 
-/// `K num den`: ticks to ns.
+/// `K num den`: conversion of ticks to ns.
 fn clock(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let (Some(num), Some(den)) = (frame.number(0), frame.number(1).filter(|&d| d > 0)) else {
         return malformed(toy, frame, kind::CLOCK, at, out);
@@ -248,7 +248,7 @@ fn reset(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { core: NONE, severity: Severity::INFO, ..all });
 }
 
-/// A guess whether a sample is this protocol: every valid check is eight bits of evidence.
+/// Guesses whether a sample is this protocol: every valid checksum is eight bits of evidence.
 pub fn guess(sample: &[u8]) -> Option<Guess> {
     let lines = sample.split_inclusive(|&b| b == b'\n');
     let good: Vec<&[u8]> = lines.filter(|l| l.first() == Some(&b'$') && Frame::parse(l).is_ok()).collect();

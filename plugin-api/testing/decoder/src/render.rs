@@ -1,4 +1,4 @@
-//! Rows to text and fields, from the row, its bytes and its attachments.
+//! Turns rows into text and fields, from the row, its bytes and its attachments.
 
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
@@ -32,7 +32,7 @@ pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut T
     }
 }
 
-/// Bytes in hexadecimal of an application record, or of all pieces of a record.
+/// Hexadecimal data of an application record, or of all pieces of a record.
 fn data(raw: &[u8]) -> Vec<u8> {
     let lines = raw.split_inclusive(|&b| b == b'\n').filter_map(|l| Frame::parse(l).ok());
     let skip = |f: &Frame<'_>| usize::from(matches!(f.letter, b'B' | b'L'));
@@ -68,7 +68,7 @@ fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Ve
     }
 }
 
-/// Details of a note that the host does not know.
+/// Details of a note that only the decoder knows.
 fn note_detail(row: &RowIn<'_>) -> Vec<u8> {
     match row.row.kind {
         RowKind::CONFLICT => b"its keys have another width".to_vec(),

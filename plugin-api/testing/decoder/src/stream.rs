@@ -1,8 +1,8 @@
-//! Generates streams with all records of the test protocol.
+//! Generates streams with every record of the test protocol.
 
 use crate::frame::line;
 
-/// Writes frames of several cores, each with its own sequence numbers.
+/// Writes frames of several cores, each with separate sequence numbers.
 #[derive(Debug, Clone)]
 pub struct Writer {
     /// The stream so far.
@@ -13,12 +13,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty stream; its content is determined by the seed.
+    /// An empty stream; the seed determines its content.
     pub fn new(seed: u64) -> Writer {
         Writer { bytes: Vec::new(), seq: [0; 16], seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, time: 100 }
     }
 
-    /// A frame of a core.
+    /// Writes a frame of a core.
     pub fn frame(&mut self, core: u8, text: &str) -> &mut Writer {
         let seq = &mut self.seq[usize::from(core & 15)];
         self.bytes.extend_from_slice(&line(core, *seq, text));
@@ -26,7 +26,7 @@ impl Writer {
         self
     }
 
-    /// Bytes that are not a frame.
+    /// Writes bytes that are not a frame.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Writer {
         self.bytes.extend_from_slice(bytes);
         self
@@ -39,7 +39,7 @@ impl Writer {
         (self.seed.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
     }
 
-    /// A random frame of a random core.
+    /// Writes a random frame of a random core.
     pub fn any(&mut self) {
         let core = self.below(4) as u8;
         self.time += self.below(9000);
@@ -66,7 +66,7 @@ impl Writer {
     }
 }
 
-/// A stream of `frames` frames, determined by the seed.
+/// A stream of `frames` frames; the seed determines its content.
 pub fn mixed(seed: u64, frames: usize) -> Vec<u8> {
     let mut writer = Writer::new(seed);
     writer.raw(b"toy target ready\n").frame(0, "Z").frame(0, "K 3e8 1").frame(1, "N 11 1 blink");

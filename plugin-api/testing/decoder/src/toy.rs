@@ -1,4 +1,4 @@
-//! The state of the decoder: configuration, cores, open parts, and the line that is not complete yet.
+//! The state of the decoder: configuration, cores, open parts, and the incomplete line.
 
 use spytui_plugin_api::{
     NONE, Output, Row,
@@ -20,10 +20,9 @@ pub struct Core {
     pub seq: Option<u8>,
 }
 
-/// The decoder of the test protocol.
 #[derive(Debug, Clone)]
 pub struct Toy {
-    /// Digits of a key, as the user set them.
+    /// Number of digits in a key, if set by the user.
     pub(crate) width_set: Option<u8>,
     pub(crate) reference: bool,
     pub(crate) names: Vec<u8>,
@@ -68,12 +67,12 @@ impl Toy {
         }
     }
 
-    /// A note that concerns all cores.
+    /// A note about all cores.
     pub(crate) fn note(&self, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
         Row { pos, len, kind, cfg: self.cfg, core: NONE, flags, ..Row::default() }
     }
 
-    /// Adds a late row at the current position for open parts that will not be completed.
+    /// Adds a late row at the current position for open parts that will never be completed.
     pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Output<'_>) {
         if parts.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! The conformance kit notices a decoder that breaks a rule.
+//! The conformance kit detects decoders that break a rule.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -21,7 +21,7 @@ use spytui_plugin_api::{
 };
 use spytui_testing_decoder::{stream::mixed, toy::Toy};
 
-/// Breaks one rule of the plugin API, by number.
+/// Breaks the rule of the plugin API with this number.
 #[derive(Clone)]
 struct Wrong<const RULE: u8> {
     toy: Toy,
@@ -156,7 +156,7 @@ fn print() {
     println!("look at me");
 }
 
-/// The kit's error, if any.
+/// The kit's complaint, if any.
 fn objection<const RULE: u8>() -> Option<String> {
     said(decoder::<Wrong<RULE>>())
 }
@@ -245,7 +245,7 @@ impl Clone for Commanded {
     }
 }
 
-/// Breaks one rule of encoders.
+/// Breaks the rule of encoders with this number.
 #[derive(Clone, Default)]
 struct WrongEncoder<const RULE: u8> {
     seq: u8,

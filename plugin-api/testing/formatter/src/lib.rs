@@ -1,6 +1,6 @@
-//! Formatters as a plugin library: an example of names and units for the numbers of a record, and one that panics.
+//! Formatters as a plugin library: one adds names and units to a record's numbers, one panics.
 //!
-//! A formatter is a type with the trait [`Formatter`], in a crate of type `cdylib`. It needs no decoder of its own:
+//! A formatter is a type with the trait [`Formatter`], in a crate of type `cdylib`. It needs no decoder:
 //!
 //! ```sh
 //! cargo build -p spytui-testing-formatter
@@ -20,7 +20,7 @@ fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("oven", decoders: [], formatters: [formatter::<Axis>(), formatter::<Panics>()])
 }
 
-/// The record `USER+2` of a QS target: position and load of an axis. A file gives axes names, a line each: `3 left arm`.
+/// The record `USER+2` of a QS target: position and load of an axis. A file names the axes, one per line: `3 left arm`.
 struct Axis {
     names: Names,
 }
@@ -68,7 +68,7 @@ impl Formatter for Axis {
     }
 }
 
-/// Panics at the record `USER+1`.
+/// Panics on the record `USER+1`.
 struct Panics;
 
 impl Formatter for Panics {

@@ -1,10 +1,10 @@
-//! What it does.
+//! The misbehaviour.
 
 use std::{hint::black_box, sync::OnceLock, time::Duration};
 
 use spytui_plugin_api::{Output, Row};
 
-/// What is asked for, and in which entry.
+/// The requested misbehaviour and the entry for it.
 pub(crate) fn asked() -> Option<&'static (String, String)> {
     static ASKED: OnceLock<Option<(String, String)>> = OnceLock::new();
     let read = || {
@@ -18,7 +18,7 @@ pub(crate) fn is_asked(what: &str, entry: &str) -> bool {
     asked().is_some_and(|asked| asked.0 == what && asked.1 == entry)
 }
 
-/// Does what is asked of this entry, if it is no matter of its output.
+/// Misbehaves as requested for this entry, unless it concerns the output.
 pub(crate) fn misbehave(entry: &str) {
     let Some((what, _)) = asked().filter(|asked| asked.1 == entry) else { return };
     match what.as_str() {
@@ -42,7 +42,7 @@ fn print(entry: &str) {
     eprintln!("complained in {entry}");
 }
 
-/// Uses up the stack.
+/// Overflows the stack.
 fn deep(level: u64) -> u64 {
     let frame = black_box([level; 64]);
     if black_box(true) { deep(level + 1) + frame[0] } else { 0 }
@@ -53,7 +53,7 @@ fn read_nothing() {
     unsafe { black_box(std::ptr::null::<u8>()).read_volatile() };
 }
 
-/// Does what is asked of the output for the byte at `pos`; `false` if it gets no row.
+/// Misbehaves as requested in the output for the byte at `pos`; returns `false` if that byte gets no row.
 pub(crate) fn emit(pos: u64, out: &mut Output<'_>) -> bool {
     while is_asked("rows", "bytes") {
         out.row(Row { pos, ..Row::default() });

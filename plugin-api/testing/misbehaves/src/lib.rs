@@ -1,10 +1,10 @@
-//! A plugin library that does what no plugin may, on request: the variable `MISBEHAVE` names it and the entry, as
-//! in `loop@render`. Every byte is a record; at `!` the entries `bytes`, `render`, `label` and `format` misbehave, the
-//! others at each call. Without the variable nothing happens.
+//! A plugin library that does what no plugin may, on request: the environment variable `MISBEHAVE` names the
+//! misbehaviour and the entry, as in `loop@render`. Every byte is a record; the entries `bytes`, `render`, `label` and
+//! `format` misbehave at `!`, the others at every call. Without the variable, it behaves.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `act` | what it does |
+//! | `act` | the misbehaviour |
 
 mod act;
 
@@ -103,7 +103,6 @@ impl Decoder for Misbehaves {
     }
 }
 
-/// The text of records.
 struct Words;
 
 impl Formatter for Words {

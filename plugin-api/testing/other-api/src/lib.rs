@@ -1,4 +1,4 @@
-//! A plugin library built for the next plugin API, as its stamp says; the host must not access anything else of it.
+//! A plugin library stamped for the next plugin API; the host must not access anything else in it.
 
 use spytui_plugin_api::{
     API_MINOR,

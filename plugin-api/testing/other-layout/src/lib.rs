@@ -1,4 +1,4 @@
-//! A plugin library with a valid stamp but another layout of its root module, as if built against a plugin API that was
+//! A plugin library with a valid stamp but a different layout of its root module, as if built against a plugin API that
 //! changed without a new version.
 
 use abi_stable::{
@@ -10,7 +10,7 @@ use spytui_plugin_api::{
     re::{CheckTypeLayout, LibHeader, RootModuleResult},
 };
 
-/// The root module with a list of numbers instead of decoders.
+/// The root module, with a list of numbers instead of decoders.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = LibraryRef, prefix_fields = LibraryPrefix)))]
@@ -41,7 +41,7 @@ fn library() -> LibraryRef {
 #[unsafe(no_mangle)]
 pub static SPYTUI_PLUGIN_STAMP: PluginStamp = stamp(env!("CARGO_PKG_VERSION"));
 
-/// The changed root module, behind the layout check.
+/// The modified root module, protected by the layout check.
 #[unsafe(no_mangle)]
 pub static SPYTUI_PLUGIN_ROOT: LibHeader = {
     extern "C" fn make() -> RootModuleResult {

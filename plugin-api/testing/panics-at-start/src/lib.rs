@@ -1,4 +1,4 @@
-//! A plugin library that panics when it is loaded.
+//! A plugin library that panics on loading.
 
 spytui_plugin_api::export_plugin!(start);
 

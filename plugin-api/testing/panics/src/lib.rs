@@ -1,3 +1,3 @@
-//! A plugin library that panics in each entry, on request.
+//! A plugin library that panics in any entry, on request.
 
 spytui_plugin_api::export_plugin!(spytui_testing_decoder::panics::plugin);

@@ -1,4 +1,4 @@
-//! A second plugin library, loaded beside the first: every byte is a record.
+//! A second plugin library, to be loaded alongside the first: every byte is a record.
 
 use spytui_plugin_api::{
     Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, Row, RowIn, RowKind, Source, TextWriter, Want,
