@@ -23,7 +23,7 @@ use spytui_plugin_api::Source;
 use super::{
     args::Args,
     auto, decoders,
-    exec::{Around, Conductor, Plan},
+    exec::{Conductor, Plan},
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats::{self, FormatWatch},
@@ -75,8 +75,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let conductor = match plan {
         Some(plan) => {
             let vocabulary = filter::vocabulary(&chosen.0, &registry);
-            let (chosen, filter, stop, targets) = (&chosen, &filter, &stop, targets.as_slice());
-            Some(Conductor::start(plan, &Around { targets, chosen, vocabulary, filter, settings, stop })?)
+            Some(Conductor::start(plan, &targets, &chosen, vocabulary, filter.clone(), settings, &stop)?)
         }
         None => None,
     };

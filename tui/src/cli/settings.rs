@@ -12,7 +12,7 @@ use spytui_engine::{
 
 use super::{
     args::{AUTO, Args, DecoderArgs, LinkArgs},
-    exec,
+    exec::script::OWN,
     failure::Failure,
     output,
 };
@@ -227,7 +227,7 @@ const SHOWING: [&str; 9] = ["filter", "find", "formats", "goto", "help", "mark",
 /// place.
 pub(super) fn objection(config: &Config) -> Option<String> {
     let commands: Vec<&'static CommandSpec> =
-        exec::OWN.into_iter().chain(COMMANDS.iter().map(|command| &command.spec)).collect();
+        OWN.into_iter().chain(COMMANDS.iter().map(|command| &command.spec)).collect();
     let named = |word: &str| family(word, &commands).ok();
     config.below("alias").find_map(|(name, _, origin)| {
         let Origin::Project(..) = origin else { return None };

@@ -17,10 +17,7 @@ use spytui_engine::{
 };
 
 use crate::{
-    cli::{
-        failure::{Failure, safe},
-        settings::Settings,
-    },
+    cli::failure::{Failure, safe},
     commands::COMMANDS,
     config::Config,
     input::{
@@ -41,33 +38,21 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 pub(super) struct Line {
     /// Number, from 1.
     pub(super) number: usize,
-    pub(super) text: String,
-}
-
-/// A line that can't be read: nothing behind it is run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BadLine {
-    /// Number, from 1.
-    pub(super) number: usize,
-    pub(super) why: String,
+    /// Its text, or why it can't be read: nothing behind such a line is run.
+    pub(super) text: Result<String, String>,
 }
 
 #[derive(Debug)]
 pub(super) struct Script {
     pub(super) name: String,
-    source: Source,
-}
-
-#[derive(Debug)]
-enum Source {
-    File(VecDeque<Line>),
-    Stdin(Receiver<Result<Line, BadLine>>),
+    /// The lines of a file, all of them.
+    known: VecDeque<(usize, String)>,
+    stdin: Option<Receiver<Line>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Line(Line),
-    Bad(BadLine),
     /// Nobody has written it yet.
     NotYet,
     End,
@@ -77,8 +62,8 @@ impl Script {
     /// Opens a file, or stdin (`-`).
     pub(super) fn open(path: &Path) -> Result<Script, Failure> {
         if path.as_os_str() == "-" {
-            let source = Source::Stdin(of_stdin().map_err(|e| Failure::usage(format!("--exec -: {e}")))?);
-            return Ok(Script { name: "stdin".to_owned(), source });
+            let stdin = of_stdin().map_err(|e| Failure::usage(format!("--exec -: {e}")))?;
+            return Ok(Script { name: "stdin".to_owned(), known: VecDeque::new(), stdin: Some(stdin) });
         }
         let file = File::open(path);
         let file = file.map_err(|error| Failure::usage(format!("--exec {}", unreadable(path, &error))))?;
@@ -87,49 +72,41 @@ impl Script {
 
     /// Reads the lines of a file called `name`.
     pub(super) fn of(name: String, file: impl BufRead) -> Result<Script, Failure> {
-        let lines: Result<_, BadLine> = Lines::new(file).collect();
-        let lines = lines.map_err(|bad| Failure::usage(format!("--exec {name}:{}: {}", bad.number, bad.why)))?;
-        Ok(Script { name, source: Source::File(lines) })
+        let read = |Line { number, text }: Line| match text {
+            Ok(text) => Ok((number, text)),
+            Err(why) => Err(Failure::usage(format!("--exec {name}:{number}: {why}"))),
+        };
+        let known = Lines::new(file).map(read).collect::<Result<_, Failure>>()?;
+        Ok(Script { name, known, stdin: None })
     }
 
     /// Looks for mistakes in the lines that are known. `reads_only` is why nothing can be sent.
     pub(super) fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
-        for line in self.known() {
-            let step = read(&line.text, words).and_then(|step| match (step, reads_only) {
+        for (number, text) in &self.known {
+            let step = read(text, words).and_then(|step| match (step, reads_only) {
                 (Some(Step::Target { .. }), Some(why)) => Err(Problem::of_run(why)),
                 _ => Ok(()),
             });
-            step.map_err(|problem| problem.in_line(&format!("{}:{}", self.name, line.number), &line.text))?;
+            step.map_err(|problem| problem.in_line(&format!("{}:{number}", self.name), text))?;
         }
         Ok(())
     }
 
-    /// The lines that are known before the first one is run: those of a file.
-    fn known(&self) -> impl Iterator<Item = &Line> {
-        match &self.source {
-            Source::File(lines) => Some(lines.iter()),
-            Source::Stdin(_) => None,
-        }
-        .into_iter()
-        .flatten()
-    }
-
     /// The next line; waits no longer than `patience` for it.
     pub(super) fn next(&mut self, patience: Duration) -> Next {
-        match &mut self.source {
-            Source::File(lines) => lines.pop_front().map_or(Next::End, Next::Line),
-            Source::Stdin(lines) => match lines.recv_timeout(patience) {
-                Ok(Ok(line)) => Next::Line(line),
-                Ok(Err(bad)) => Next::Bad(bad),
-                Err(RecvTimeoutError::Timeout) => Next::NotYet,
-                Err(RecvTimeoutError::Disconnected) => Next::End,
-            },
+        if let Some((number, text)) = self.known.pop_front() {
+            return Next::Line(Line { number, text: Ok(text) });
+        }
+        match self.stdin.as_ref().map(|lines| lines.recv_timeout(patience)) {
+            Some(Ok(line)) => Next::Line(line),
+            Some(Err(RecvTimeoutError::Timeout)) => Next::NotYet,
+            Some(Err(RecvTimeoutError::Disconnected)) | None => Next::End,
         }
     }
 }
 
 /// Reads in a thread, because a read can't be interrupted.
-fn of_stdin() -> io::Result<Receiver<Result<Line, BadLine>>> {
+fn of_stdin() -> io::Result<Receiver<Line>> {
     let (send, lines) = bounded(AHEAD);
     std::thread::Builder::new().name("script".to_owned()).spawn(move || {
         for line in Lines::new(io::stdin().lock()) {
@@ -175,16 +152,15 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Result<Line, BadLine>;
+    type Item = Line;
 
-    fn next(&mut self) -> Option<Result<Line, BadLine>> {
+    fn next(&mut self) -> Option<Line> {
         self.number += 1;
-        let number = self.number;
-        let line = self.read();
-        if !matches!(line, Ok(Some(_))) {
+        let text = self.read().transpose();
+        if !matches!(text, Some(Ok(_))) {
             self.reader = None;
         }
-        line.map(|text| text.map(|text| Line { number, text })).map_err(|why| BadLine { number, why }).transpose()
+        text.map(|text| Line { number: self.number, text })
     }
 }
 
@@ -263,7 +239,11 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
         ["expect"] => expect(link, rest, words).map_err(inside),
         ["findings"] => Ok(Step::Findings),
         ["filter"] => filter(&given, words),
-        ["statistics"] => statistics(link, rest).map_err(inside),
+        // `[MEASURES] [by COLUMNS] [sort COLUMN]`
+        ["statistics"] => match Wanted::parse(rest) {
+            Ok(wanted) => Ok(Step::Statistics { link, wanted }),
+            Err((column, error)) => Err(inside(Problem::at(column, error))),
+        },
         _ => Ok(Step::Quit),
     }
 }
@@ -297,12 +277,6 @@ fn link(text: &str, links: usize) -> Result<(usize, &str), Problem> {
         _ if links == 1 => Err(Problem::at(0, format!("\"#{number}\": there is one link, #1"))),
         _ => Err(Problem::at(0, format!("\"#{number}\": there are the links #1 to #{links}"))),
     }
-}
-
-/// `[MEASURES] [by COLUMNS] [sort COLUMN]`.
-fn statistics(link: usize, text: &str) -> Result<Step, Problem> {
-    let wanted = Wanted::parse(text).map_err(|(column, error)| Problem::at(column, error))?;
-    Ok(Step::Statistics { link, wanted })
 }
 
 /// `EXPR [within TIME]`.
@@ -364,11 +338,11 @@ pub(super) struct ScriptWords {
 }
 
 impl ScriptWords {
-    pub(super) fn new(vocabulary: Vocabulary, settings: &Settings, links: usize) -> ScriptWords {
+    pub(super) fn new(vocabulary: Vocabulary, config: &Config, links: usize) -> ScriptWords {
         let of_app = COMMANDS.iter().map(|command| &command.spec);
         let commands = OWN.into_iter().chain(of_app).collect();
         let actions = ActionCatalog::new(&pane::keys());
-        ScriptWords { commands, actions, vocabulary, config: settings.config.clone(), links }
+        ScriptWords { commands, actions, vocabulary, config: config.clone(), links }
     }
 
     /// Whether all commands that begin with this very word need a screen.
@@ -498,16 +472,10 @@ mod tests {
     use spytui_engine::query::Vocabulary;
 
     use super::*;
-    use crate::{
-        cli::settings::Settings,
-        config::{Config, Folders, Trust},
-        input::Keymap,
-        pane,
-    };
+    use crate::config::{Config, Trust};
 
     fn read_lines(bytes: &[u8]) -> Vec<Result<String, (usize, String)>> {
-        let lines = Lines::new(bytes);
-        lines.map(|line| line.map(|line| line.text).map_err(|bad| (bad.number, bad.why))).collect()
+        Lines::new(bytes).map(|line| line.text.map_err(|why| (line.number, why))).collect()
     }
 
     #[test]
@@ -526,15 +494,14 @@ mod tests {
         );
         // Nothing more is read of a line without an end.
         let mut endless = Lines::new(BufReader::new(io::repeat(0)));
-        assert!(endless.next().is_some_and(|line| line.is_err()) && endless.next().is_none());
+        assert!(endless.next().is_some_and(|line| line.text.is_err()) && endless.next().is_none());
     }
 
     fn words() -> ScriptWords {
         let mut config = Config::built_in();
         let text = "[filters]\ncalm = \"-kind:Tick\"\n[alias]\nquiet = \"target filter -SM\"\n";
         config.overlay("test.toml", text, Trust::Own).expect("configuration");
-        let settings = Settings { config, keymap: Keymap::built_in(&pane::keys()), folders: Folders::default() };
-        ScriptWords::new(Vocabulary::with_fields(["free"]), &settings, 2)
+        ScriptWords::new(Vocabulary::with_fields(["free"]), &config, 2)
     }
 
     fn step_of(line: &str) -> Step {
