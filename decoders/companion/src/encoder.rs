@@ -1,4 +1,4 @@
-//! The commands of the command line, their frames, numbers, answers.
+//! Encodes commands, numbers their frames, and interprets answers.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,13 +13,13 @@ use crate::{
     wire::{GUARD, LONGEST, Op, VERSION, frame, state, status, token},
 };
 
-/// Ids of commands that are not the number of what is sent.
+/// Ids of commands that differ from the command number on the wire.
 pub(crate) const FILTER: u16 = 32;
 pub(crate) const FAULT: u16 = 33;
 pub(crate) const RAW: u16 = 34;
 
-/// Faults and commands of the demo target with their numbers. Its reset is a command of its own, which wants to be
-/// confirmed.
+/// Faults and commands of the demo target with their numbers. Its reset is a separate command, which needs
+/// confirmation.
 pub const FAULTS: [(&str, u8); 12] = [
     ("flip", 1),
     ("loss", 2),
@@ -55,10 +55,10 @@ pub fn commands() -> RVec<CommandInfo> {
     .collect()
 }
 
-/// A group of switches: name, name for display, ranges.
+/// A group of switches: name, display name, ranges.
 pub type Group<'a> = (&'a str, &'a str, &'a [(u64, u64)]);
 
-/// The table of groups and kinds of records that the command `filter` switches: kinds up to `max`, named in a space.
+/// The table of groups and kinds of records for the command `filter`: kinds up to `max`, named in a space.
 pub fn event_filters(groups: &[Group<'_>], (max, space): (u64, u16), always_on: &[(u64, u64)]) -> FilterTable {
     FilterTable {
         id: table::EVENTS,
@@ -74,48 +74,47 @@ pub fn event_filters(groups: &[Group<'_>], (max, space): (u64, u16), always_on: 
     }
 }
 
-/// A table of single switches of the command `filter`: title, word before their numbers, which go up to `max`.
+/// A table of single switches for the command `filter`: title, word before the numbers, maximum number.
 pub fn single_filters(id: u16, title: &str, word: &str, (max, space): (u64, u16)) -> FilterTable {
     FilterTable { id, command: FILTER, title: title.into(), word: word.into(), max, space, ..FilterTable::default() }
 }
 
-/// What to say of a payload that is too long.
+/// Error message for a payload that is too long.
 pub(crate) fn too_long() -> String {
     format!("at most {LONGEST} bytes")
 }
 
-/// How long a target may take to answer, and how often it is asked again.
+/// Time that a target may take to answer, and number of retries.
 const TIMEOUT_MS: u32 = 200;
 const RETRIES: u8 = 3;
-/// Bytes that a target's buffer may hold before the answer.
+/// Maximum number of bytes in the target's buffer before the answer.
 const BEHIND: u32 = 4096;
-/// Frames without an answer that are kept.
+/// Maximum number of unanswered frames kept.
 const LATE: usize = 16;
 
-/// Turns commands into frames of the companion.
 #[derive(Clone, Debug, Default)]
 pub struct CompanionEncoder<F> {
-    /// Number of the last frame.
+    /// Sequence number of the last frame.
     seq: u8,
-    /// The target knows that numbers begin anew.
+    /// The target knows that sequence numbers start over.
     begun: bool,
     filters: F,
-    /// Frames of the last line that are not done yet.
+    /// Unfinished frames of the last line.
     sent: Vec<Sent>,
-    /// Those of earlier lines that had no answer in time, oldest first.
+    /// Timed-out frames of earlier lines, oldest first.
     late: VecDeque<Sent>,
 }
 
-/// A frame that waits for its answer, or to be sent.
+/// A frame that is waiting to be sent or answered.
 #[derive(Clone, Debug)]
 struct Sent {
     token: u64,
     op: Op,
     payload: Vec<u8>,
     is_sweep: bool,
-    /// It is what the line asks for, not what begins the numbers.
+    /// The user requested it; otherwise it starts the sequence numbers.
     is_asked_for: bool,
-    /// How many states the target said that it would send.
+    /// Number of states that the target announced.
     announced: Option<u32>,
     states: BTreeMap<u8, u32>,
 }
@@ -133,7 +132,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
     }
 
     fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
-        // Refused commands leave no trace.
+        // A refused command must not change anything.
         let mut next = self.clone();
         next.sent.clear();
         next.command(command, dict, out)?;
@@ -144,7 +143,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
     fn event(&mut self, kind: EncoderEventKind, token: u64) {
         match kind {
             EncoderEventKind::CONNECTED | EncoderEventKind::RESET => self.start_anew(),
-            // The flag that begins the next frame ends one that was sent in part.
+            // An incomplete frame is terminated by the flag that begins the next one.
             EncoderEventKind::TIMED_OUT | EncoderEventKind::SENT_IN_PART => self.timed_out(token),
             _ => {}
         }
@@ -186,7 +185,7 @@ impl<F: Filters> CompanionEncoder<F> {
         CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new(), late: VecDeque::new() }
     }
 
-    /// An answer to a frame that was given up: it says what the target did.
+    /// Handles an answer to a timed-out frame, which still reveals what the target did.
     fn late_answer(&mut self, answer: &Answer) -> Verdict {
         let is_command = |sent: &Sent| sent.token == answer.token && !sent.op.is_question();
         match self.late.iter().position(is_command).and_then(|at| self.late.remove(at)) {
@@ -195,18 +194,18 @@ impl<F: Filters> CompanionEncoder<F> {
         }
     }
 
-    /// What a status says of a command.
+    /// Completes a command by the status in its answer.
     fn ended(&mut self, sent: &Sent, status: u8) -> Verdict {
         match status {
             status::DONE => change(&mut self.filters, sent.op, &sent.payload, true),
-            // Where all are switched off, a smaller table is no mistake.
+            // When switching everything off, it doesn't matter if the target has fewer switches.
             status::NO_SUCH_ID if sent.is_sweep => {}
             _ => return Verdict { stage: AnswerStage::REFUSED, reason: status::reason(status).into() },
         }
         Verdict { stage: AnswerStage::ACCEPTED, ..Verdict::default() }
     }
 
-    /// Whether the target has executed the command is unknown, and which number it knows as the last.
+    /// After a timeout it is unknown whether the target executed the command, and which sequence number it saw last.
     fn timed_out(&mut self, token: u64) {
         if let Some(at) = self.sent.iter().position(|sent| sent.token == token) {
             let sent = self.sent.swap_remove(at);
@@ -220,7 +219,7 @@ impl<F: Filters> CompanionEncoder<F> {
         self.begun = false;
     }
 
-    /// A question is answered when all its states have come.
+    /// Completes a question once all its states have arrived.
     fn question(&mut self, at: usize) -> Verdict {
         if !self.sent[at].has_all_states() {
             return Verdict { stage: AnswerStage::PROGRESS, ..Verdict::default() };
@@ -249,7 +248,7 @@ impl<F: Filters> CompanionEncoder<F> {
                 }
                 self.send(Op(command.number(0) as u8), payload, out);
             }
-            // A target that knows no number yet is asked for its version anyway.
+            // The ping that starts the sequence numbers already asks for the version.
             id if Op(id as u8) == Op::PING && !self.begun => {
                 self.begin(out);
                 self.sent.iter_mut().for_each(|ping| ping.is_asked_for = true);
@@ -284,7 +283,7 @@ impl<F: Filters> CompanionEncoder<F> {
         self.planned(Planned { op, payload: payload.to_vec(), is_sweep: false }, out);
     }
 
-    /// Adds a frame, and before the first one a ping from which on the target counts.
+    /// Adds a frame, preceded by a ping that starts the sequence numbers if necessary.
     fn planned(&mut self, planned: Planned, out: &mut Frames) {
         if !self.begun {
             self.begin(out);
@@ -306,7 +305,7 @@ impl<F: Filters> CompanionEncoder<F> {
         let wire = frame(op, self.seq, &payload);
         let token = token(op.0, self.seq);
         let stage = if op.is_question() { AnswerStage::DATA } else { AnswerStage::ACCEPTED };
-        // A reset whose answer was lost would be done twice.
+        // A reset must not be repeated if only its answer was lost.
         let retries = if op == Op::RESET { 0 } else { RETRIES };
         let frame =
             Frame { token, awaited: stage.bit(), retries, timeout_ms: TIMEOUT_MS, behind: BEHIND, ..Frame::default() };
@@ -323,7 +322,7 @@ impl<F: Filters> CompanionEncoder<F> {
     }
 }
 
-/// What the states that all targets have say.
+/// Describes the states common to all targets.
 fn said(states: &BTreeMap<u8, u32>) -> String {
     let mut words = Vec::new();
     if let Some(version) = states.get(&state::VERSION) {

@@ -1,12 +1,12 @@
-//! The host's side of the companion: a receiver for commands in targets whose trace protocol has none. Its commands are
-//! checked frames, its answers are ordinary records of the trace. What the decoders with a companion share;
-//! `firmware/include/spytui/cmd_rx.h` is the other side.
+//! The host's side of the companion: a command receiver for targets whose trace protocol has none. Commands are frames
+//! with a checksum; answers are ordinary trace records. Shared by all decoders that support it;
+//! `firmware/include/spytui/cmd_rx.h` is the target's side.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `wire` | numbers of commands and states, the frame of a command, marks and text of answers |
-//! | `plan` | a filter to commands, what is known of the target's switches |
-//! | `encoder` | the commands of the command line, their frames, numbers, answers |
+//! | `wire` | numbers of commands and states, command frames, marks and text of answers |
+//! | `plan` | turns a filter into commands, and tracks the target's switches |
+//! | `encoder` | encodes commands, numbers their frames, and interprets answers |
 
 mod encoder;
 mod plan;

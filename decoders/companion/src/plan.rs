@@ -1,4 +1,4 @@
-//! A filter to commands, and what is known of the target's switches.
+//! Turns a filter into commands, and tracks the target's switches.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +8,34 @@ use crate::wire::Op;
 
 /// Tables of the command `filter`: groups and kinds of records, objects, signals.
 pub mod table {
-    /// Groups, and kinds of records.
     pub const EVENTS: u16 = 0;
     pub const OBJECTS: u16 = 1;
     pub const SIGNALS: u16 = 2;
 }
 
-/// The filters of a protocol's companion: which commands switch what.
+/// The filters of a protocol's companion: how commands affect switches.
 pub trait Filters: Clone + Default + Send + 'static {
-    /// The group of the first table that is all of them.
+    /// The group that stands for all groups.
     const ALL: u16;
-    /// How many objects and signals a target usually has switches for.
+    /// Typical numbers of switches for objects and signals.
     const USUAL: [u32; 2];
 
-    /// The target executed a command to switch `id`, or may have: `switch` is what is known of it now.
+    /// The target executed a command that switches `id`, or may have; `switch` is the resulting state.
     fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch);
 
     /// The target reported all its states.
     fn read_back(&mut self, states: &BTreeMap<u8, u32>);
 
-    /// Keeps what the switches that a command names are called now.
+    /// Remembers the current names of the switches in a command.
     ///
     /// # Errors
-    /// The target does not have them.
+    /// The target does not have these switches.
     fn learn(&mut self, command: &Command<'_>, dict: &Dict<'_>) -> Result<(), Refusal> {
         let _ = (command, dict);
         Ok(())
     }
 
-    /// Adds what switches a group, or the kinds of a range.
+    /// Adds commands that switch a group or a range of kinds.
     ///
     /// # Errors
     /// There is nothing to switch.
@@ -45,16 +44,16 @@ pub trait Filters: Clone + Default + Send + 'static {
     /// The number of an object's switch.
     ///
     /// # Errors
-    /// It has none.
+    /// The object has no switch.
     fn object(&self, object: u64) -> Result<u32, Refusal> {
         id(object)
     }
 
-    /// What is known of all switches.
+    /// Reports the known state of all switches.
     fn report(&self, out: &mut Vec<FilterState>);
 }
 
-/// Changes what is known as a command does, which may not have been executed if not `is_sure`.
+/// Applies a command to the known state; if not `is_sure`, it may not have been executed.
 pub(crate) fn change(filters: &mut impl Filters, op: Op, payload: &[u8], is_sure: bool) {
     if let Some((id, is_on)) = switched(op, payload) {
         let switch = if is_sure { Switch::known(is_on) } else { Switch::Unknown };
@@ -62,21 +61,21 @@ pub(crate) fn change(filters: &mut impl Filters, op: Op, payload: &[u8], is_sure
     }
 }
 
-/// Commands that make a filter, in order.
+/// Commands that set a filter, in order.
 #[derive(Debug)]
 pub struct Plan<F> {
-    /// The filters as they are once all commands so far are executed.
+    /// The state once all commands so far are executed.
     pub filters: F,
     pub(crate) commands: Vec<Planned>,
     pub(crate) remarks: Vec<String>,
 }
 
-/// A command that is to be sent.
+/// A command to be sent.
 #[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) op: Op,
     pub(crate) payload: Vec<u8>,
-    /// The target need not have what it switches.
+    /// The target may not have this switch.
     pub(crate) is_sweep: bool,
 }
 
@@ -85,7 +84,7 @@ impl<F: Filters> Plan<F> {
         Plan { filters: filters.clone(), commands: Vec::new(), remarks: Vec::new() }
     }
 
-    /// Says what else happens.
+    /// Adds a remark for display.
     pub fn remark(&mut self, text: &str) {
         self.remarks.push(text.to_owned());
     }
@@ -95,7 +94,7 @@ impl<F: Filters> Plan<F> {
         self.commands.push(Planned { op, payload, is_sweep });
     }
 
-    /// Groups and kinds off, or everything on.
+    /// Switches all groups and kinds off, or everything on.
     pub fn all(&mut self, is_on: bool) {
         self.push(Op::ALL, vec![is_on.into()], false);
     }
@@ -104,7 +103,7 @@ impl<F: Filters> Plan<F> {
         self.push(Op::GROUP, vec![id, is_on.into()], false);
     }
 
-    /// A kind of record.
+    /// Switches a kind of record.
     pub fn event(&mut self, id: u8, is_on: bool) {
         self.push(Op::EVENT, vec![id, 0, is_on.into()], false);
     }
@@ -115,7 +114,7 @@ impl<F: Filters> Plan<F> {
         while let Some(op) = events.next() {
             let then_all = |next: &&&FilterOp| next.group == F::ALL && next.kind == FilterOpKind::ON;
             match op.kind {
-                // Nothing need be off before everything is on.
+                // Switching everything on makes it unnecessary to switch off first.
                 FilterOpKind::CLEAR if events.peek().as_ref().is_some_and(then_all) => {}
                 FilterOpKind::CLEAR => self.all(false),
                 kind => F::switch(op, kind == FilterOpKind::ON, self)?,
@@ -127,7 +126,7 @@ impl<F: Filters> Plan<F> {
         self.each(Op::SIGNAL, of(table::SIGNALS), signals, id)
     }
 
-    /// Changes of a table without groups: one switch a command.
+    /// Plans a table without groups: one command per switch.
     fn each<'o>(
         &mut self,
         op: Op,
@@ -143,23 +142,23 @@ impl<F: Filters> Plan<F> {
     }
 }
 
-/// The id of a switch that is named by it.
+/// Uses the number of a switch as its id.
 fn id(switch: u64) -> Result<u32, Refusal> {
     u32::try_from(switch).map_err(|_| Refusal::new(0, &format!("at most {}", u32::MAX)))
 }
 
-/// What becomes of a switch.
+/// The planned change of a switch.
 #[derive(Clone, Copy, Debug)]
 struct Each {
     is_on: bool,
     is_sweep: bool,
 }
 
-/// Most switches of a line.
+/// Maximum number of switches per line.
 const MOST: u64 = 256;
 
-/// What becomes of each switch of a table that has no command for several. To switch all off, the first `usual` ones are;
-/// a target that has fewer says so.
+/// The changes in a table without commands for ranges. Switching everything off means the first `usual` switches; a
+/// target with fewer reports an error.
 fn each<'o>(
     ops: impl Iterator<Item = &'o FilterOp>,
     usual: u32,
@@ -181,7 +180,7 @@ fn each<'o>(
     Ok(changes)
 }
 
-/// The switch that a command changes, and whether it is on then; `None` if it changes none.
+/// The switch that a command changes, and its new state; `None` if it changes none.
 fn switched(op: Op, payload: &[u8]) -> Option<(u32, bool)> {
     let (on, id) = payload.split_last()?;
     let id = match (op, id) {
@@ -194,16 +193,15 @@ fn switched(op: Op, payload: &[u8]) -> Option<(u32, bool)> {
     Some((id, *on == 1))
 }
 
-/// What is known of a switch.
+/// Known state of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
-    /// On, because it is when a target starts.
+    /// On, which is the default after a start.
     #[default]
     Assumed,
-    /// On.
     On,
     Off,
-    /// The target did not say whether it took the last change.
+    /// The target did not answer the last change.
     Unknown,
 }
 
@@ -212,7 +210,7 @@ impl Switch {
         if is_on { Switch::On } else { Switch::Off }
     }
 
-    /// Of two switches that both must be on.
+    /// Combines two switches that must both be on.
     pub const fn and(self, other: Switch) -> Switch {
         match (self, other) {
             (Switch::Off, _) | (_, Switch::Off) => Switch::Off,
@@ -223,10 +221,9 @@ impl Switch {
     }
 }
 
-/// A table of switches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
-    /// Those that are not like the rest.
+    /// Switches that differ from `rest`.
     own: BTreeMap<u32, Switch>,
     rest: Switch,
 }
@@ -236,22 +233,20 @@ impl Switches {
         self.own.get(&id).copied().unwrap_or(self.rest)
     }
 
-    /// Changes one.
     pub fn set(&mut self, id: u32, switch: Switch) {
         self.own.insert(id, switch);
     }
 
-    /// Changes all.
     pub fn set_all(&mut self, switch: Switch) {
         *self = Switches { own: BTreeMap::new(), rest: switch };
     }
 
-    /// Those that were changed one by one.
+    /// Switches set individually.
     pub fn own(&self) -> impl Iterator<Item = (u32, Switch)> {
         self.own.iter().map(|(id, switch)| (*id, *switch))
     }
 
-    /// All that were not.
+    /// The state of all other switches.
     pub fn rest(&self) -> Switch {
         self.rest
     }
@@ -272,7 +267,7 @@ impl Switches {
     }
 }
 
-/// What is known of the tables that a companion has.
+/// Known state of a companion's tables.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// Groups of records.
@@ -284,7 +279,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Changes what a command switches.
+    /// Applies a command.
     pub fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch) {
         match op {
             Op::GROUP => self.groups.set(id, switch),
@@ -301,14 +296,14 @@ impl Known {
         }
     }
 
-    /// Changes all groups and kinds.
+    /// Sets all groups and kinds.
     pub fn all_groups(&mut self, switch: Switch) {
         self.groups.set_all(switch);
         self.events.set_all(switch);
     }
 }
 
-/// Reports consecutive switches, joined with those before them if they are the same.
+/// Reports consecutive switches, merged with the preceding ones if equal.
 pub fn report(table: u16, (first, last): (u64, u64), switch: Switch, out: &mut Vec<FilterState>) {
     let (is_on, is_known) = match switch {
         Switch::Assumed => (true, false),

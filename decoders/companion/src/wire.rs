@@ -1,4 +1,4 @@
-//! What is sent and answered: numbers of commands and states, the frame of a command, the marks of answers in rows and their text.
+//! Numbers of commands and states, command frames, marks and text of answers.
 
 use spytui_decoder_kit::number;
 use spytui_hdlc::{FLAG, stuff};
@@ -9,45 +9,45 @@ use spytui_plugin_api::{AttachmentId, Output, TextWriter, info::AnswerStage};
 pub struct Op(pub u8);
 
 impl Op {
-    /// Answered with the version.
+    /// Asks for the version.
     pub const PING: Op = Op(0);
     /// Switches a group of records.
     pub const GROUP: Op = Op(1);
     /// Switches one kind of record.
     pub const EVENT: Op = Op(2);
-    /// Switches the records of an object.
+    /// Switches the records about an object.
     pub const OBJECT: Op = Op(3);
-    /// Switches the records with a signal.
+    /// Switches the records about a signal.
     pub const SIGNAL: Op = Op(4);
-    /// Switches all groups and kinds off, or all switches on.
+    /// Switches all groups and kinds off, or everything on.
     pub const ALL: Op = Op(5);
-    /// Sends names and configuration once more.
+    /// Sends names and configuration again.
     pub const NAMES: Op = Op(6);
     /// Resets the target.
     pub const RESET: Op = Op(7);
-    /// A command of the application.
+    /// A command defined by the application.
     pub const USER: Op = Op(8);
-    /// Answered with all states.
+    /// Asks for all states.
     pub const READ: Op = Op(9);
 
-    /// Whether it is answered with states, and executed again when it is repeated.
+    /// Whether it is answered with states, and executed again if repeated.
     pub const fn is_question(self) -> bool {
         matches!(self, Op::PING | Op::READ)
     }
 }
 
-/// Number of commands that have a word.
+/// Number of named commands.
 pub const OPS: usize = 10;
 
-/// Numbers of states that all targets have.
+/// Numbers of states common to all targets.
 pub mod state {
     /// Version of the companion.
     pub const VERSION: u8 = 0;
-    /// Records that the target dropped so far.
+    /// Total number of records that the target dropped.
     pub const DROPPED: u8 = 1;
-    /// Most bytes that its buffer held.
+    /// Maximum number of bytes in the buffer so far.
     pub const PEAK: u8 = 2;
-    /// Groups that are sent.
+    /// Groups that are switched on.
     pub const GROUPS: u8 = 3;
 }
 
@@ -55,7 +55,7 @@ pub mod state {
 pub(crate) mod status {
     pub(crate) const DONE: u8 = 0;
     pub(crate) const NO_SUCH_ID: u8 = 4;
-    /// A state has this plus its number.
+    /// Offset of states among the status numbers.
     pub(crate) const STATE: u8 = 128;
     pub(crate) const OTHER_VERSION: u8 = 255;
 
@@ -63,7 +63,7 @@ pub(crate) mod status {
         status.checked_sub(STATE).filter(|_| status != OTHER_VERSION)
     }
 
-    /// Why a command was not executed.
+    /// Why a command failed.
     pub(crate) fn reason(status: u8) -> &'static str {
         match status {
             1 => "bad length",
@@ -76,11 +76,11 @@ pub(crate) mod status {
     }
 }
 
-/// Version of the commands.
+/// Version of the command set.
 pub(crate) const VERSION: u8 = 1;
-/// Longest payload.
+/// Maximum payload length.
 pub(crate) const LONGEST: usize = 64;
-/// What a reset begins with, so that noise does not look like one.
+/// Payload of a reset, to distinguish it from noise.
 pub(crate) const GUARD: &[u8] = b"RST!";
 
 /// CRC-16/CCITT-FALSE.
@@ -89,7 +89,7 @@ fn crc(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0xFFFF, |crc, &byte| (0..8).fold(crc ^ u16::from(byte) << 8, bit))
 }
 
-/// A frame with its flags. The first flag ends what noise left in the target's receiver.
+/// A frame between flags. The first flag clears noise from the target's receiver.
 pub(crate) fn frame(op: Op, seq: u8, payload: &[u8]) -> Vec<u8> {
     let mut plain = vec![VERSION << 5 | op.0 & 31, seq];
     plain.extend_from_slice(payload);
@@ -102,22 +102,21 @@ pub(crate) fn frame(op: Op, seq: u8, payload: &[u8]) -> Vec<u8> {
 /// An answer of a companion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// Command that it answers.
+    /// The answered command.
     pub op: u8,
-    /// Number of its frame.
+    /// Sequence number of the command's frame.
     pub seq: u8,
     pub status: u8,
-    /// A state, or how many states follow.
+    /// The value of a state, or the number of states that follow.
     pub value: u32,
 }
 
-/// Token of a frame.
 pub(crate) fn token(op: u8, seq: u8) -> u64 {
     u64::from(op) << 8 | u64::from(seq)
 }
 
 impl Ack {
-    /// The name that targets give to the record with their answers.
+    /// Name of the answer record on targets.
     pub const NAME: &'static [u8] = b"STY_ACK";
 
     /// Marks the next row as an answer.
@@ -131,7 +130,7 @@ impl Ack {
         out.attachment(AttachmentId::ANSWER_DATA, self.status.into(), self.value.into());
     }
 
-    /// Writes it in words: of the commands, and of the protocol's own states from number 3 on.
+    /// Writes the answer as text; `ops` names commands, `states` names the protocol's states from number 3 on.
     pub fn text(&self, ops: &[&str; OPS], states: &[&str], line: &mut TextWriter<'_>) {
         match ops.get(usize::from(self.op)) {
             Some(word) => line.put(word.as_bytes()),

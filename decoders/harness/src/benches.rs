@@ -1,4 +1,4 @@
-//! For benches: feeds a stream and renders rows, in each style.
+//! For benches: decodes a stream and renders rows, in each style.
 
 use std::hint::black_box;
 
@@ -30,7 +30,7 @@ pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], wants_activities: bo
     }
 }
 
-/// Measures the feeding of an input per row, in each style, without and with activities.
+/// Measures decoding of an input per row, in each style, with and without activities.
 pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &str, bytes: &[u8]) {
     let mut group = c.benchmark_group(format!("feed {input}"));
     for style in styles {
@@ -46,13 +46,13 @@ pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &
     group.finish();
 }
 
-/// A row with its bytes, ready for rendering.
+/// A row with its bytes, ready to be rendered.
 pub fn row_in<'a>(row: &'a Row, bytes: &'a [u8]) -> RowIn<'a> {
     let raw = &bytes[row.pos as usize..row.pos as usize + row.len as usize];
     RowIn { row, raw: raw.into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY }
 }
 
-/// Measures the rendering of rows of one configuration.
+/// Measures rendering of rows with one configuration.
 pub fn rendering(
     group: &mut BenchmarkGroup<'_, WallTime>,
     style: &str,
@@ -80,7 +80,7 @@ pub struct Quick {
 }
 
 impl Quick {
-    /// The names at the end of a host's stream. `or_global` = fall back to the name without scope.
+    /// The names at the end of a host's stream. `or_global` = fall back to the name without a scope.
     pub fn of(host: &Host, or_global: bool) -> Quick {
         let mut buckets = vec![Vec::new(); 1024];
         for e in host.run.dict.iter().filter(|e| e.attr == AttrId::NAME && e.text.len > 0) {

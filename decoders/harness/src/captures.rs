@@ -1,4 +1,4 @@
-//! Captures of a decoder, and comparison of texts.
+//! Loads captures of a decoder, and compares texts.
 
 /// The content of a capture of the crate at `root`.
 pub fn file(root: &str, name: &str) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::kit::Random;
 
-/// Longer files are mutated only a few times.
+/// Longer files get only a few mutations.
 const LONG: usize = 4096;
 
 /// Runs a fuzz target of the crate at `root` on each file of its corpus and on mutations of it.

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
     render::{Dict, Want},
 };
 
-/// Options as pairs of key and value.
+/// Options as key-value pairs.
 pub type Options<'a> = Vec<(&'a str, &'a [u8])>;
 
 /// Decodes a stream in chunks of `size` bytes.
@@ -16,14 +16,14 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])], size: u
     Host::open(decoder, opts).unwrap().stream(bytes, size).unwrap()
 }
 
-/// The text of each row. A kind word of its own comes first, followed by a TAB.
+/// The text of each row, prefixed with its own kind word and a TAB if it has one.
 pub fn lines(host: &Host, bytes: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     host.render(bytes, Want::TEXT, |_, out| lines.push(line(out.row(0)))).unwrap();
     lines
 }
 
-/// The same of one row.
+/// The text of a row, like [`lines`].
 fn line(row: RenderedRow<'_>) -> String {
     let text = String::from_utf8_lossy(row.text);
     match row.kind_word {

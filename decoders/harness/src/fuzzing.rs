@@ -1,4 +1,4 @@
-//! Bodies of fuzz targets, also run by tests with the committed corpus.
+//! Shared code of fuzz targets, which tests also run on the committed corpus.
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, DecoderRef, Rendered, Row, RowIn, RowKind,
@@ -25,8 +25,8 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size
     host
 }
 
-/// Decodes any bytes in two chunkings, which must give the same rows. The first byte selects the options, the second is
-/// the size of chunks. Returns the result, and the bytes after these two.
+/// Decodes any bytes in two chunkings, which must give the same rows. The first byte selects the options, the second
+/// the chunk size. Returns the result and the remaining bytes.
 pub fn two_chunkings(decoder: DecoderRef, options: FuzzOptions, data: &[u8]) -> Option<(Host, &[u8])> {
     let [first, size, bytes @ ..] = data else { return None };
     let options = options(*first);
@@ -37,7 +37,7 @@ pub fn two_chunkings(decoder: DecoderRef, options: FuzzOptions, data: &[u8]) -> 
     Some((whole, bytes))
 }
 
-/// A row of `raw` with any kind and flags, of which the upper `own` bits are the decoder's own.
+/// A row of `raw` with any kind and flags; the upper `own` flag bits belong to the decoder.
 pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
     Row {
         kind: RowKind(u16::from_le_bytes(kind)),
@@ -48,7 +48,7 @@ pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
     }
 }
 
-/// All possible attachments of a row, with the same numbers; those selected by `is_text` refer to bytes.
+/// All possible attachments of a row, with equal numbers; those selected by `is_text` refer to bytes.
 pub fn any_attachments(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Vec<Attachment> {
     let n = u64::from(number);
     (1..70).map(AttachmentId).map(|id| Attachment { at: 0, id, is_bytes: is_text(id), a: n, b: n }).collect()
@@ -60,7 +60,7 @@ pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &
     assert_eq!(text(), text());
 }
 
-/// The same with a truncated configuration and an empty dictionary.
+/// Like [`rendered_twice`], also with a truncated configuration and an empty dictionary.
 pub fn rendered_truncated(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
     rendered(decoder, cfg, row, attachments, raw, &Names::default());
 }

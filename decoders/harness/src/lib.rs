@@ -3,21 +3,21 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `decode` | decodes a stream: rows, texts, names |
-//! | `captures` | captures, comparison of texts |
-//! | `conform` | conformance to the plugin API |
-//! | `corpus` | fuzz targets on their committed corpus |
+//! | `captures` | loads captures, compares texts |
+//! | `conform` | runs the conformance kit on captures |
+//! | `corpus` | runs fuzz targets on their committed corpus |
 //! | `encode` | encoders of streams |
-//! | `fuzzing` | bodies of fuzz targets |
-//! | `order` | frames in another order, again or lost |
-//! | `protocol` | tests that `PROTOCOL.md` names |
+//! | `fuzzing` | code of fuzz targets |
+//! | `order` | reordered, repeated and lost frames |
+//! | `protocol` | checks that tests named in `PROTOCOL.md` exist |
 //! | `properties` | damage, for property tests (feature `properties`) |
-//! | `benches` | feeding, rendering and a fast name lookup, for benches (feature `benches`) |
+//! | `benches` | decoding, rendering and fast name lookup, for benches (feature `benches`) |
 //! | `varied` | streams in which no record repeats, for benches |
 //! | `wire` | frames of HDLC-like streams, independent of the decoders |
 //!
-//! Functions panic if a check fails. [`shortcuts`] defines the functions that depend on the decoder and its crate.
+//! Functions panic if a check fails. [`shortcuts`] defines the functions that need the decoder and its crate.
 
-#![allow(clippy::unwrap_used)] // A panic fails the test, which is meant.
+#![allow(clippy::unwrap_used)] // A panic fails the test, as intended.
 
 #[cfg(feature = "benches")]
 pub mod benches;
@@ -43,11 +43,10 @@ pub use spytui_plugin_api;
 pub use spytui_plugin_api::host;
 pub use wire::{frames, stuff, stuffed};
 
-/// Defines the common test functions of a decoder with an encoder: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
+/// Defines the test functions common to all decoders: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
 #[macro_export]
 macro_rules! shortcuts {
     ($decoder:ty, $encoder:ty) => {
-        /// The decoder and its encoder through their tables.
         pub(crate) fn decoder() -> $crate::spytui_plugin_api::DecoderRef {
             $crate::spytui_plugin_api::decoder_and_encoder::<$decoder, $encoder>()
         }

@@ -1,14 +1,14 @@
-//! Frames in another order, again, lost or damaged: what is reported lost is never more than what is.
+//! Reordered, repeated, lost or damaged frames: the reported loss never exceeds the real one.
 
 use spytui_plugin_api::{
     RowKind,
     kit::{Host, Random},
 };
 
-/// Cases in the gate; `SPYTUI_ORDER_CASES=10000` runs more.
+/// Number of cases in the gate; set `SPYTUI_ORDER_CASES=10000` for more.
 const CASES: u64 = 200;
 
-/// Changes the order of frames, and which come; the number of those that are lost or damaged.
+/// Reorders, repeats, drops and damages frames at random; returns the number of lost or damaged ones.
 fn shuffle(frames: &mut Vec<Vec<u8>>, random: &mut Random) -> u64 {
     let mut lost = 0;
     for _ in 0..1 + random.below(4) {
@@ -33,7 +33,7 @@ fn shuffle(frames: &mut Vec<Vec<u8>>, random: &mut Random) -> u64 {
     lost
 }
 
-/// Checks that no more of `frames` are called lost than are, whatever happens to them on the way.
+/// Checks that no more `frames` are reported lost than really are, whatever happens in transit.
 pub fn never_more_than_lost(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
     let cases = std::env::var("SPYTUI_ORDER_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
     for seed in 0..cases {
@@ -45,7 +45,7 @@ pub fn never_more_than_lost(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
     }
 }
 
-/// Checks that of `frames` none are called lost where two neighbouring groups are swapped, also those of the start.
+/// Checks that none of `frames` are reported lost if two neighbouring groups are swapped, also at the start.
 pub fn swapped_groups_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
     for len in 1..=12 {
         for at in (0..24).chain((24..frames.len() - 2 * len).step_by(29)) {
@@ -57,12 +57,12 @@ pub fn swapped_groups_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> H
     }
 }
 
-/// Orders in which two neighbouring datagrams arrive: swapped, twice, and both.
+/// Arrival orders of two neighbouring datagrams: swapped, repeated, and both.
 const ARRIVALS: [&[usize]; 7] =
     [&[0, 1], &[1, 0], &[0, 0, 1, 1], &[1, 1, 0, 0], &[1, 0, 1, 0], &[0, 1, 0, 1], &[1, 0, 0, 1]];
 
-/// Checks that each of `frames` is one record, none is called lost and the target did not start again, whatever the order
-/// in which groups of them arrive, as datagrams, and how often: all in one, and those of the start in any.
+/// Checks that `frames`, grouped into datagrams that are reordered or repeated, give one record each, and that no loss
+/// or restart is reported.
 pub fn datagrams_lose_nothing(frames: &[&[u8]], decode: impl Fn(&[u8]) -> Host) {
     let clean = decode(&frames.concat()).run.counters();
     let check = |len: usize, arrivals: &[&[usize]]| {

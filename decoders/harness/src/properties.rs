@@ -13,10 +13,10 @@ pub fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
 }
 
-/// An edit: overwrite (0), remove (1) or insert (2); position; bytes, or as many bytes.
+/// An edit: overwrite (0), remove (1) or insert (2); its position; the bytes, whose number is the length to remove.
 pub type Edit = (u8, Index, Vec<u8>);
 
-/// Generates some edits.
+/// Generates random edits.
 pub fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec((0u8..3, any::<Index>(), prop::collection::vec(any::<u8>(), 1..40)), 1..20)
 }
@@ -34,7 +34,7 @@ pub fn damage(bytes: &mut Vec<u8>, edits: &[Edit]) {
     }
 }
 
-/// Checks that every byte is in a row or skipped, and none is pending.
+/// Checks that every byte is in a row or skipped, and that no byte is pending.
 pub fn adds_up(host: &Host, bytes: &[u8]) {
     assert_eq!((host.run.counters().bytes(), host.run.pending), (bytes.len() as u64, 0));
 }

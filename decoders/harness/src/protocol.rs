@@ -18,7 +18,7 @@ pub fn named_tests_exist(root: &str, fewest: usize) {
 }
 
 fn source(root: &Path, parts: &[&str]) -> Option<String> {
-    // The shared crates are next to the decoders; the program has tests with targets.
+    // The shared crates are next to the decoders; the program has tests of its own.
     let (root, parts) = match parts {
         [shared @ ("hdlc" | "kit" | "companion"), parts @ ..] => (root.join("..").join(shared), parts),
         ["program", parts @ ..] => (root.join("../../tui"), parts),

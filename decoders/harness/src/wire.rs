@@ -1,4 +1,4 @@
-//! Frames of HDLC-like streams. Independent of `spytui-hdlc`, which they test.
+//! HDLC-like frames, independent of `spytui-hdlc`, which they test.
 
 /// A frame on the wire: `plain` with flags and escapes escaped, followed by a flag.
 pub fn stuffed(plain: &[u8]) -> Vec<u8> {

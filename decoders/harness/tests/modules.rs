@@ -1,4 +1,5 @@
-//! Every decoder has the same modules (`decoders/README.md`), and only `decoder` imports the reference host.
+//! Checks that all decoders have the same modules (`decoders/README.md`), and that only `decoder` imports the reference
+//! host.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +17,7 @@ fn source(decoder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(decoder).join("src")
 }
 
-/// The modules of a decoder: files and folders of its source folder.
+/// The modules of a decoder: the files and folders in its source folder.
 fn modules(decoder: &str) -> Vec<String> {
     let entries = fs::read_dir(source(decoder)).unwrap();
     entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect()

@@ -1,5 +1,5 @@
-//! The start of a target behind frames that follow it, or once more. Its datagrams overtook each other or came twice, or the
-//! target started again. Later frames show which; until then these are held.
+//! Handles a target's start that arrives after frames that follow it, or again. Either datagrams were reordered or
+//! repeated, or the target restarted. Its frames are held until later frames show which.
 
 use spytui_plugin_api::{
     Order, Output,
@@ -8,39 +8,39 @@ use spytui_plugin_api::{
 
 use crate::{Segment, TextHandler, stuffing::Room};
 
-/// Most frames held, and bytes of them.
+/// Maximum number of held frames, and of their bytes.
 const MOST: usize = 256;
 const MOST_BYTES: usize = 16 * 1024;
-/// Numbers that may be missing behind a start.
+/// Number of frames that may be missing after a start.
 const NEAR: u8 = 16;
 
-/// Frames of a start that are held.
+/// Held frames of a start.
 #[derive(Clone, Debug, Default)]
 pub struct HeldStart {
-    /// Position, raw bytes, and number of flags before each.
+    /// Position, raw bytes, and number of leading flags of each.
     frames: Vec<(u64, Vec<u8>, usize)>,
     bytes: usize,
-    /// Number of the frame that follows them.
+    /// Number of the next frame.
     next: u8,
-    /// Position of the first frame of the stream, or of the last start.
+    /// Position of the stream's first frame, or of the last start.
     since: Option<u64>,
-    /// While frames that were held are taken: whether the target started with them, and how many they are.
+    /// While released frames are taken: whether the target restarted with them, and their number.
     verdict: Option<(bool, usize)>,
 }
 
 impl HeldStart {
-    /// Whether nothing is held.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// The target starts with the frame at this position, or the stream does.
+    /// The target or the stream starts with the frame at this position.
     pub fn begins(&mut self, pos: u64) {
         self.since = Some(pos);
     }
 
-    /// Whether the frame that is taken came late or again, although it looks like a start, and how many were held with it.
+    /// Number of frames released together with the current one if they were late or repeated, although they look like a
+    /// start.
     pub fn came_late(&self) -> Option<usize> {
         self.verdict.and_then(|(started, len)| (!started).then_some(len))
     }
@@ -60,21 +60,21 @@ impl HeldStart {
     }
 }
 
-/// Decides whether the target started.
+/// Decides whether the target restarted.
 pub trait StartHandler: TextHandler {
-    /// Its held frames.
     fn held_start(&mut self) -> &mut HeldStart;
 
-    /// Whether these bytes with this sum are a valid frame.
+    /// Whether this is a valid frame; `sum` = sum of its bytes.
     fn is_valid(&self, frame: &[u8], sum: u8) -> bool;
 
-    /// What a frame with this number is that did not come before.
+    /// Classifies a frame by its number, provided that it is not a repetition.
     fn step_of(&self, number: u8) -> Step;
 
-    /// The next frame is passed to [`StartHandler::holds`], whatever its number.
+    /// Ensures that the next frame is passed to [`StartHandler::holds`], whatever its number.
     fn watch(&mut self);
 
-    /// Takes a segment while frames are held, if it does not end that; the number of bytes consumed.
+    /// Handles a segment while frames are held and returns the number of bytes consumed; `None` = the frames were
+    /// released.
     fn beside_start(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> Option<usize> {
         if !segment.ended && segment.body().len() < MOST_BYTES {
             return Some(0);
@@ -89,8 +89,8 @@ pub trait StartHandler: TextHandler {
         None
     }
 
-    /// Holds a valid frame, if the target did perhaps not start with it; otherwise takes what is held. `number` is that of
-    /// the frame, `starts` = a target starts with it.
+    /// Holds a valid frame if the target may have restarted with it; otherwise releases the held ones. `number` is the
+    /// frame's, `starts` = a target starts with this frame.
     fn holds(
         &mut self,
         starts: bool,
@@ -120,8 +120,8 @@ pub trait StartHandler: TextHandler {
         false
     }
 
-    /// Takes what is held, as no frame follows that decides. If the numbers lead up to a frame that came, it was late or came
-    /// twice. Two frames at the end may be of a start.
+    /// Releases the held frames without a later frame to decide. If the frame after them has already arrived, they were
+    /// late or repeated. One or two frames at the end may be a start.
     fn release_start(&mut self, out: &mut Output<'_>) {
         let (next, len) = (self.held_start().next, self.held_start().frames.len());
         let started = match self.step_of(next) {
@@ -132,7 +132,7 @@ pub trait StartHandler: TextHandler {
         self.release(started, out);
     }
 
-    /// Takes what is held.
+    /// Takes the held frames.
     fn release(&mut self, started: bool, out: &mut Output<'_>) {
         let held = self.held_start();
         let HeldStart { frames, .. } = std::mem::replace(held, HeldStart { since: held.since, ..HeldStart::default() });

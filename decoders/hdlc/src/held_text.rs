@@ -1,5 +1,5 @@
-//! Text between frames. A flag that ends it may be a character of it, as in a prompt, or the end of a damaged frame. What
-//! follows shows which; until then it is held.
+//! Handles text between frames. A flag after it may be one of its characters, as in a prompt, or the end of a damaged
+//! frame. The segments are held until what follows shows which.
 
 use spytui_plugin_api::{Output, Row, RowKind, console};
 
@@ -8,12 +8,11 @@ use crate::{FLAG, Segment};
 /// Maximum number of bytes held.
 const MOST: usize = 4096;
 
-/// A segment that is held.
 #[derive(Clone, Debug)]
 struct Held {
-    /// Kind of damage, if it is no text; `None` = it is a frame then.
+    /// Kind of damage unless it is text; `None` = a frame unless it is text.
     kind: Option<RowKind>,
-    /// It is text whatever follows.
+    /// It is text in any case.
     is_evident: bool,
     pos: u64,
     raw: Vec<u8>,
@@ -26,50 +25,49 @@ impl Held {
     }
 }
 
-/// Segments in a row that are text, or damage.
+/// Consecutive segments that are text, or else damage or frames.
 #[derive(Clone, Debug, Default)]
 pub struct HeldText {
     segments: Vec<Held>,
     len: usize,
     /// The last row was text.
     pub in_text: bool,
-    /// The frame that is taken now is no text.
+    /// The current frame is known not to be text.
     pub is_settled: bool,
 }
 
 impl HeldText {
-    /// Whether nothing is held.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
 
-    /// Whether it may be a frame, whatever text follows.
+    /// Whether it may contain a frame, whatever text follows.
     pub fn has_frame(&self) -> bool {
         self.segments.iter().any(|held| held.kind.is_none())
     }
 
-    /// Minimum number of characters that count as text after it without other evidence.
+    /// Minimum number of further characters that count as text without other evidence.
     pub fn fewest(&self) -> usize {
         let is_evident = self.in_text || self.segments.iter().any(|held| held.is_evident);
         if is_evident { 1 } else { console::FEWEST.saturating_sub(self.len).max(1) }
     }
 
-    /// Whether bytes that are no frame are text.
+    /// Whether bytes without a frame are text.
     pub fn is_text(&self, body: &[u8]) -> bool {
         console::is_text(body) && body.len() >= self.fewest()
     }
 
-    /// The same at the end of the stream.
+    /// Like [`HeldText::is_text`], at the end of the stream.
     pub fn is_last_text(&self, body: &[u8]) -> bool {
         console::is_text(body) && (body.len() >= self.fewest() || !self.is_empty())
     }
 
-    /// Whether what is held is text. `missing` = number of frames that are missing before what follows, if known.
+    /// Whether the segments are text. `missing` = number of frames missing before the next frame, if known.
     fn was_text(&self, missing: Option<usize>) -> bool {
         let is_evident = || self.segments.iter().any(|held| held.is_evident);
         match missing {
-            // Text continues after what may be these frames.
+            // More segments are held than frames are missing.
             Some(missing) if self.segments.len() > missing => true,
             _ if self.has_frame() => false,
             Some(_) => is_evident(),
@@ -82,8 +80,8 @@ impl HeldText {
         std::mem::take(&mut self.segments)
     }
 
-    /// Takes all segments out, joined with the text that follows: position and number of flags before all of it, and its
-    /// bytes.
+    /// Takes all segments and joins them with the text that follows; returns the position, the number of leading flags,
+    /// and the bytes.
     fn joined(&mut self, pos: u64, leading_flags: usize, text: &[u8]) -> (u64, usize, Vec<u8>) {
         let segments = self.take();
         let Some(first) = segments.first() else { return (pos, leading_flags, text.to_vec()) };
@@ -95,31 +93,31 @@ impl HeldText {
     }
 }
 
-/// Makes the rows of text between frames.
+/// Adds rows for text between frames.
 pub trait TextHandler {
     fn held_text(&mut self) -> &mut HeldText;
 
-    /// A note with what all rows of the stream have.
+    /// Completes a note with what all rows of the stream share.
     fn note(&self, note: Row) -> Row;
 
-    /// The note of bytes that are no record.
+    /// A note about bytes outside of records.
     fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
         self.note(Row::skipped(kind, pos, len))
     }
 
-    /// Bytes are no record; `is_damage` = not all of them are text.
+    /// Reports bytes outside of records; `is_damage` = not all of them are text.
     fn skipped(&mut self, kind: RowKind, is_damage: bool);
 
     fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
 
-    /// Takes a segment as a frame that is no text.
+    /// Takes a segment as a frame, not as text.
     fn settled_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         self.held_text().is_settled = true;
         self.take_frame(segment, out);
         self.held_text().is_settled = false;
     }
 
-    /// Adds the rows of bytes that are no record, after those of what is held.
+    /// Adds rows for bytes outside of records, after those of held segments.
     fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
         self.settle_text(None, out);
         let row = self.damage(kind, segment.pos, segment.raw.len());
@@ -128,7 +126,7 @@ pub trait TextHandler {
         self.held_text().in_text = found.ends_in_text;
     }
 
-    /// Adds rows of text, and of what is held before it. `flags` = number of flags after it that belong to it.
+    /// Adds rows for text, including held segments. `flags` = number of trailing flags that belong to it.
     fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
         if self.held_text().has_frame() {
             self.settle_text(None, out);
@@ -140,8 +138,8 @@ pub trait TextHandler {
         self.held_text().in_text = true;
     }
 
-    /// Holds a segment with its flag that may be text, and returns whether it may. `kind` = what it is otherwise, `None` =
-    /// a frame; `is_evident` = it is text whatever follows.
+    /// Holds a segment if it may be text; returns whether it does. `kind` = what it is otherwise, `None` = a frame;
+    /// `is_evident` = it is text in any case.
     fn holds_text(
         &mut self,
         segment: Segment<'_>,
@@ -163,7 +161,7 @@ pub trait TextHandler {
         true
     }
 
-    /// Adds the rows of what is held. `missing` = number of frames that are missing before what follows, if known.
+    /// Adds rows for held segments. `missing` = number of frames missing before the next frame, if known.
     #[inline]
     fn settle_text(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
         if !self.held_text().is_empty() {
@@ -171,7 +169,7 @@ pub trait TextHandler {
         }
     }
 
-    /// The same of something.
+    /// Like [`TextHandler::settle_text`] when segments are held.
     #[cold]
     fn settle(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
         if !self.held_text().was_text(missing) {
@@ -181,7 +179,7 @@ pub trait TextHandler {
                 None => self.settled_frame(held.segment(), out),
             });
         }
-        // All of it is text, and none a frame.
+        // Everything is text, so there are no frames.
         self.held_text().segments.iter_mut().for_each(|held| held.kind = held.kind.or(Some(RowKind::BAD_FRAME)));
         if let Some(last) = self.held_text().segments.pop() {
             self.text(last.pos, last.leading_flags, last.segment().body(), 1, out);

@@ -1,14 +1,14 @@
-//! Framing of HDLC-like streams: a flag ends a frame, an escape byte flips the next one, and the bytes of a valid frame
-//! sum up to a fixed value. Independent of any protocol.
+//! HDLC-like framing: a flag ends a frame, an escape modifies the next byte, and the bytes of a valid frame add up to a
+//! fixed sum. Independent of any protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `stuffing` | flag and escape, un-stuffing, the un-stuffed frame of a row |
-//! | `run` | a stream cut at its flags: lengths, sums, escapes |
-//! | `splitter` | a stream with its events, split at its flags into segments for a handler |
-//! | `suffix` | where a frame may begin in a damaged segment; a sample for a probe, without text that a target printed |
-//! | `held_text` | text between frames, held until what follows shows that it is no damage |
-//! | `held_start` | the start of a target that may have come late or twice, held until what follows shows that |
+//! | `stuffing` | flag and escape, unstuffing, the unstuffed frame of a row |
+//! | `run` | cuts a stream at its flags: lengths, sums, escapes |
+//! | `splitter` | splits a stream at its flags into segments for a handler |
+//! | `suffix` | finds frames at the end of damaged segments; removes printed text from a sample |
+//! | `held_text` | holds text between frames until it is clear that it is not damage |
+//! | `held_start` | holds a target's start until it is clear whether it is late, repeated or a restart |
 
 mod held_start;
 mod held_text;

@@ -1,4 +1,4 @@
-//! A segment of a stream cut at its flags: lengths, sums, and whether there are escapes, sixty-four bytes at a time.
+//! Cuts a stream at its flags, 64 bytes at a time: lengths, sums, and whether there are escapes.
 
 use wide::u8x16;
 
@@ -9,7 +9,7 @@ const BLOCK: usize = 64;
 /// Number of bytes summed up at once.
 const SUMMED: usize = 32;
 
-/// A run of bytes up to a flag, or to the end.
+/// Bytes up to a flag, or to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Number of bytes before the flag.
@@ -30,16 +30,15 @@ pub struct Runs<'a> {
     start: usize,
     /// Start of the next block; the one before is the current block.
     next: usize,
-    /// Flags in the current block that end this and later runs; bit 0 = its first byte.
+    /// Remaining flags in the current block; bit 0 = its first byte.
     flags: u64,
-    /// Escapes in the current block, of this and later runs.
+    /// Remaining escapes in the current block.
     escapes: u64,
-    /// This run has an escape in an earlier block.
+    /// The current run has an escape in an earlier block.
     escaped: bool,
 }
 
 impl<'a> Runs<'a> {
-    /// The runs of `bytes`.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Runs<'a> {
         Runs { bytes, start: 0, next: 0, flags: 0, escapes: 0, escaped: false }
@@ -57,7 +56,7 @@ impl<'a> Runs<'a> {
         *self = Runs { start: at, next: at, ..Runs::new(self.bytes) };
     }
 
-    /// Loads the next block; `false` if there is none.
+    /// Loads the next block; returns `false` at the end.
     #[inline(always)]
     fn look(&mut self) -> bool {
         let rest = self.bytes.get(self.next..).unwrap_or(&[]);
@@ -111,7 +110,7 @@ fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     block
 }
 
-/// Positions of a byte in a block; bit 0 = first.
+/// Bit mask of the positions of a byte in a block; bit 0 = first.
 #[inline]
 fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
     let (parts, _) = block.as_chunks::<16>();
@@ -121,7 +120,7 @@ fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
         .fold(0, |places, part| places << 16 | u64::from(u8x16::new(*part).simd_eq(u8x16::splat(byte)).to_bitmask()))
 }
 
-/// Masks for the first bytes of a run, by their number. Aligned, so that no mask lies in two cache lines.
+/// Masks for the first bytes of a run, by length. Aligned so that no mask crosses a cache line.
 #[repr(align(32))]
 struct Masks([[u8; SUMMED]; SUMMED + 1]);
 
@@ -143,7 +142,7 @@ static MASKS: Masks = {
 #[inline(always)]
 pub(crate) fn sum_first(bytes: &[u8], len: usize) -> u8 {
     match (bytes.first_chunk(), MASKS.0.get(len)) {
-        // Most frames: no branch for their length.
+        // The usual case: no branch on the length.
         (Some(bytes), Some(mask)) => masked_sum(bytes, mask),
         _ => sum_longer(bytes, len),
     }
@@ -169,7 +168,7 @@ fn sum_longer(bytes: &[u8], len: usize) -> u8 {
 /// Number of bytes accessed by [`copy_masked`].
 pub const PUT: usize = SUMMED;
 
-/// Copies the first `len` bytes to `place` without a branch for their number.
+/// Copies the first `len` bytes to `place` without branching on the length.
 #[inline(always)]
 pub fn copy_masked(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
     let mask = MASKS.0.get(len).unwrap_or(&[0xFF; PUT]);
@@ -178,7 +177,7 @@ pub fn copy_masked(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
     }
 }
 
-/// Sum of any bytes.
+/// Sum of all bytes, modulo 256.
 #[inline(never)]
 pub fn sum(bytes: &[u8]) -> u8 {
     let (parts, tail) = bytes.as_chunks::<16>();
@@ -190,7 +189,7 @@ pub fn sum(bytes: &[u8]) -> u8 {
 mod tests {
     use super::*;
 
-    /// Bytes with many flags and escapes.
+    /// Random bytes with many flags and escapes.
     fn bytes(len: usize, seed: &mut u32) -> Vec<u8> {
         let mut byte = || {
             *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

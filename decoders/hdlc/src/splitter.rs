@@ -1,4 +1,4 @@
-//! Splits a stream at its flags into segments with their sums, keeping an incomplete one; a stream with its events for a handler.
+//! Splits a stream at its flags into segments with sums, and keeps an incomplete one.
 
 use spytui_plugin_api::{Clock, Output, RowKind, StreamEvent, StreamEventKind};
 
@@ -7,7 +7,7 @@ use crate::{
     stuffing::{ESCAPE, FLAG, Room},
 };
 
-/// Maximum number of consecutive flags that wait for a frame.
+/// Maximum number of consecutive flags held for the next frame.
 pub const MOST_IDLE: usize = 1024;
 
 /// A segment between flags, with its leading flags.
@@ -15,11 +15,11 @@ pub const MOST_IDLE: usize = 1024;
 pub struct Segment<'a> {
     /// Absolute position of the first byte.
     pub pos: u64,
-    /// The bytes: idle flags, the stuffed frame, its flag.
+    /// Idle flags, the stuffed frame, and its flag.
     pub raw: &'a [u8],
     /// Idle flags at the beginning of `raw`.
     pub leading_flags: usize,
-    /// Whether `raw` ends with its flag; otherwise more may follow.
+    /// Whether `raw` ends with a flag; otherwise more may follow.
     pub ended: bool,
     /// Sum of the stuffed bytes between the flags.
     pub sum: u8,
@@ -28,14 +28,14 @@ pub struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// A segment with its sum.
+    /// Creates a segment and computes its sum.
     pub fn new(pos: u64, raw: &'a [u8], leading_flags: usize, ended: bool) -> Segment<'a> {
         let segment = Segment { ended, ..Segment::incomplete(pos, raw, leading_flags) };
         let body = segment.body();
         Segment { sum: sum(body), escaped: memchr::memchr(ESCAPE, body).is_some(), ..segment }
     }
 
-    /// A segment without its end, whose sum does not matter.
+    /// Creates a segment without its end; the sum is not needed.
     pub(crate) fn incomplete(pos: u64, raw: &'a [u8], leading_flags: usize) -> Segment<'a> {
         Segment { pos, raw, leading_flags, ended: false, sum: 0, escaped: false }
     }
@@ -47,7 +47,7 @@ impl<'a> Segment<'a> {
         self.raw.get(self.leading_flags..end).unwrap_or(&[])
     }
 
-    /// The un-stuffed frame with its sum; `None` if its last byte is an escape.
+    /// The unstuffed frame and its sum; `None` if its last byte is an escape.
     #[inline]
     pub fn frame<'r>(&self, room: &'r mut Room) -> Option<(&'r [u8], u8)>
     where
@@ -70,13 +70,12 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Number of bytes held.
     pub fn pending(&self) -> usize {
         self.held.len()
     }
 
-    /// Feeds bytes at an absolute position. `take` gets each segment and returns the number of bytes consumed: of a
-    /// complete segment all, or all but the flag, which then becomes a leading flag of the next one.
+    /// Feeds bytes at an absolute position. `take` handles each segment and returns the number of bytes consumed: for a
+    /// complete segment all of it, or all but its flag, which then leads the next one.
     #[inline]
     pub fn feed(&mut self, pos: u64, bytes: &[u8], mut take: impl FnMut(Segment<'_>) -> usize) {
         let mut rest = bytes;
@@ -106,7 +105,7 @@ impl Splitter {
         }
     }
 
-    /// Completes the held segment, up to its flag; returns the bytes after it.
+    /// Completes the held segment up to its flag; returns the bytes after it.
     fn feed_held<'b>(&mut self, pos: u64, bytes: &'b [u8], take: &mut impl FnMut(Segment<'_>) -> usize) -> &'b [u8] {
         let mut rest = bytes;
         while let [first, tail @ ..] = rest {
@@ -138,7 +137,7 @@ impl Splitter {
         }
     }
 
-    /// Passes the held bytes on, so that text and overlong runs don't wait for a flag.
+    /// Offers the held bytes to `take`, so that text and overlong runs don't wait for a flag.
     fn offer(&mut self, pos: u64, take: &mut impl FnMut(Segment<'_>) -> usize) {
         let done = take(Segment::incomplete(pos, &self.held, self.leading_flags)).min(self.held.len());
         if done > 0 {
@@ -147,35 +146,35 @@ impl Splitter {
         }
     }
 
-    /// Discards the held bytes.
+    /// Removes and returns the held bytes and their number of leading flags.
     pub fn take(&mut self) -> (Vec<u8>, usize) {
         (std::mem::take(&mut self.held), std::mem::take(&mut self.leading_flags))
     }
 }
 
-/// Makes the rows of a stream from its segments.
+/// Turns the segments of a stream into rows.
 pub trait FrameHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
 
-    /// Takes a segment; returns the number of bytes consumed, see [`Splitter::feed`].
+    /// Handles a segment; returns the number of bytes consumed, see [`Splitter::feed`].
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize;
 
     /// Puts an incomplete segment into a row of this kind. `held` may be empty.
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>);
 
-    /// Row kind for pending bytes when an event of this kind arrives; `None` = the event does not end the segment.
+    /// Kind of the row that pending bytes become at this event; `None` = they stay pending.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
         event.left_over()
     }
 
-    /// Any further effect of an event with its text. The clock has already seen it.
+    /// Handles any other effect of an event with its text. The clock has already seen it.
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>);
 
     fn clock_mut(&mut self) -> &mut Clock;
 }
 
-/// A handler, and the bytes of its stream that are not delimited yet.
+/// A handler, and the incomplete segment of its stream.
 #[derive(Clone, Debug)]
 pub struct HdlcStream<R> {
     splitter: Splitter,
@@ -184,12 +183,10 @@ pub struct HdlcStream<R> {
 }
 
 impl<R: FrameHandler> HdlcStream<R> {
-    /// An empty stream.
     pub fn new(handler: R) -> HdlcStream<R> {
         HdlcStream { splitter: Splitter::default(), handler, opened: false }
     }
 
-    /// Number of bytes held.
     pub fn pending(&self) -> u64 {
         self.splitter.pending() as u64
     }
@@ -232,7 +229,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes down what it gets; a whole segment is dealt with.
+    /// Records its input; consumes whole segments.
     #[derive(Default)]
     struct Notes {
         reported: Vec<String>,

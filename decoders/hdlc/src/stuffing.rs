@@ -1,4 +1,4 @@
-//! Flag and escape, a frame without them, and the un-stuffed frame of a row.
+//! Flag and escape, stuffing and unstuffing.
 
 use memchr::memchr;
 
@@ -6,10 +6,10 @@ use memchr::memchr;
 pub const FLAG: u8 = 0x7E;
 /// The next byte is XORed with [`FLIP`].
 pub const ESCAPE: u8 = 0x7D;
-/// What an escaped byte is XORed with.
+/// Escaped bytes are XORed with this.
 pub const FLIP: u8 = 0x20;
 
-/// Appends a frame, checksum included, with its flags and escapes replaced, and the flag that ends it.
+/// Appends a frame, checksum included, with flags and escapes replaced, and its final flag.
 pub fn stuff(frame: &[u8], out: &mut Vec<u8>) {
     for &byte in frame {
         if byte == FLAG || byte == ESCAPE {
@@ -22,7 +22,7 @@ pub fn stuff(frame: &[u8], out: &mut Vec<u8>) {
     out.push(FLAG);
 }
 
-/// Appends the un-stuffed bytes of `body` to `frame`. An escape at the end adds nothing; returns whether there is none.
+/// Appends the unstuffed bytes of `body` to `frame`; returns `false` if it ends with an escape, which adds nothing.
 pub fn unstuff(mut body: &[u8], frame: &mut Vec<u8>) -> bool {
     while let Some((plain, escaped)) = memchr(ESCAPE, body).and_then(|at| body.split_at_checked(at)) {
         frame.extend_from_slice(plain);
@@ -34,7 +34,7 @@ pub fn unstuff(mut body: &[u8], frame: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The un-stuffed bytes of `body`; an escape at the end adds nothing.
+/// The unstuffed bytes of `body`; an escape at the end adds nothing.
 pub fn unstuffed(body: &[u8]) -> impl Iterator<Item = u8> + '_ {
     let mut bytes = body.iter().copied();
     std::iter::from_fn(move || match bytes.next()? {
@@ -43,19 +43,19 @@ pub fn unstuffed(body: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// A reusable buffer for un-stuffing.
+/// A reusable buffer for unstuffing.
 #[derive(Clone, Debug, Default)]
 pub struct Room(Vec<u8>);
 
 impl Room {
-    /// The un-stuffed bytes of `body`; `None` if its last byte is an escape.
+    /// The unstuffed bytes of `body`; `None` if its last byte is an escape.
     pub fn whole(&mut self, body: &[u8]) -> Option<&[u8]> {
         self.0.clear();
         unstuff(body, &mut self.0).then_some(&self.0)
     }
 }
 
-/// The un-stuffed frame in `raw`, checksum included, flags excluded. `escaped` = it contains escapes.
+/// The unstuffed frame in `raw`, with checksum, without flags. `escaped` = it contains escapes.
 #[inline]
 pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
     let body = body(raw);

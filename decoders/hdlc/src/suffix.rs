@@ -1,23 +1,24 @@
-//! Where a frame may begin in a damaged segment: every suffix with its sum, from one pass; and a sample without the text that a
-//! target printed, which no protocol has to explain. Bytes are text only before a frame whose number follows that of the last one.
+//! Finds frames at the end of damaged segments by checking the sum of every suffix in one pass, and removes printed
+//! text from a sample, because no protocol explains it. Only bytes before a frame that continues the numbers count as
+//! text.
 
 use spytui_plugin_api::console;
 
 use crate::{ESCAPE, FLAG, FLIP, unstuff};
 
-/// Maximum length of the suffixes, in stuffed bytes.
+/// Maximum length of a suffix, in stuffed bytes.
 const REACH: usize = 4096;
 
-/// The bytes of a segment from a position on, read as a frame.
+/// The end of a segment, read as a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suffix<'a> {
     /// Index in the body.
     pub start: usize,
     /// The stuffed bytes.
     pub stuffed: &'a [u8],
-    /// Sum of the un-stuffed bytes.
+    /// Sum of the unstuffed bytes.
     pub sum: u8,
-    /// Number of un-stuffed bytes.
+    /// Number of unstuffed bytes.
     pub len: usize,
 }
 
@@ -28,8 +29,8 @@ struct Tail {
     valid: bool,
 }
 
-/// All suffixes with valid escapes that begin after the first byte of `body`, the shortest first. A single pass from
-/// the end: an escape belongs to the byte after it whatever precedes it, so each suffix follows from the next two.
+/// All suffixes with valid escapes that begin after the first byte of `body`, shortest first. One pass from the end
+/// suffices: an escape belongs to the byte after it whatever precedes it, so each suffix follows from the next two.
 pub fn suffixes(body: &[u8]) -> impl Iterator<Item = Suffix<'_>> {
     let end = Tail { sum: 0, len: 0, valid: true };
     let first = body.len().saturating_sub(REACH).max(1);
@@ -53,20 +54,20 @@ impl Tail {
     }
 }
 
-/// One more than the number of frames that may be missing after text.
+/// Maximum number of frames missing after text, plus 1.
 const NEAR: u8 = 4;
 
-/// What a probe knows of a valid frame.
+/// A valid frame in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbered {
     /// Its sequence number.
     pub number: u8,
-    /// A target starts with it, so no frame has to come before it.
+    /// A target starts with it, so no frame needs to precede it.
     pub starts: bool,
 }
 
-/// Removes the text before frames that continue the numbers or start them. `number` reads an un-stuffed frame whose bytes
-/// add up to `sum`, if it is valid.
+/// Removes text before frames that continue or start the sequence numbers. `number` parses an unstuffed frame whose
+/// bytes add up to `sum`, if it is valid.
 pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Numbered>) -> Vec<u8> {
     let text_of = |front: &[u8]| {
         let is_text = console::text_len(front) == front.len();
@@ -74,7 +75,7 @@ pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Num
     };
     let mut kept = Vec::with_capacity(sample.len());
     let mut last: Option<u8> = None;
-    // Text from here, if the next frame continues the numbers.
+    // Start of possible text; it is text if the next frame continues the numbers.
     let mut text_start = 0;
     let numbered = |stuffed: &[u8]| {
         let mut frame = Vec::with_capacity(stuffed.len());
@@ -86,7 +87,7 @@ pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Num
         let missing = |found: &Numbered| last.map(|last| found.number.wrapping_sub(last).wrapping_sub(1));
         let goes_on = |found: &Numbered| found.starts || missing(found).is_some_and(|missing| missing < NEAR);
         let found = numbered(body);
-        // Text may have the right sum by chance.
+        // Text may have a valid sum by chance.
         let is_text =
             !found.is_some_and(|found| goes_on(&found)) && !body.is_empty() && console::text_len(body) == body.len();
         let behind = match found {

@@ -1,15 +1,15 @@
-//! The record in which a target reports how many records it dropped: a user record that its names call so, or that an option
-//! declares. Its totals: each record counted there is missing in the sequence numbers, too; these have 8 bits, so a gap hides
-//! multiples of 256 until a total shows them.
+//! Finds the user record in which a target reports its total of dropped records, by name or option, and applies the
+//! total to gaps: dropped records are also missing in the sequence numbers, which have 8 bits, so a gap hides multiples
+//! of 256 until a total reveals them.
 
 use std::collections::BTreeMap;
 
 use spytui_plugin_api::{Growth, batch::lost, info::Opt};
 
-/// Its name, unless another one is declared.
+/// Default name of the record.
 const NAME: &str = "STY_DROPS";
 
-/// Option: the record with the total, if it has another name. Format files fill it (`drops(FIELD)`).
+/// Option: the record with the total, if it has another name. Format files can set it (`drops(FIELD)`).
 pub const DROPS: Opt<DropField> = Opt::text(
     "drops",
     DropField::parse,
@@ -17,12 +17,12 @@ pub const DROPS: Opt<DropField> = Opt::text(
 )
 .never_guessed();
 
-/// Where the total is.
+/// Where to find the total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropField {
     /// Name or number of the record.
     record: String,
-    /// Which of its elements, from 0; `None`: it has no other.
+    /// Index of the element; `None` = the only one.
     element: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl DropField {
         }
     }
 
-    /// The one in options that changed, as `k=v` lines; `None` if they say nothing of it.
+    /// Reads it from changed options, as `k=v` lines; `None` = not mentioned.
     pub fn in_options(text: &str) -> Option<DropField> {
         let value = text.lines().filter_map(|line| line.split_once('=')).rfind(|(key, _)| *key == DROPS.key)?.1;
         Some(DropField::parse(value.trim()).unwrap_or_default())
@@ -54,20 +54,20 @@ impl DropField {
 #[derive(Clone, Debug)]
 pub struct DropRecord {
     field: DropField,
-    /// What stands before the number of a user record where a number names it.
+    /// Prefixes of the number of an unnamed user record.
     prefixes: &'static [&'static str],
-    /// Its number, from the first user record on, if it is declared so.
+    /// Its number, counted from the first user record, if declared by number.
     number: Option<u8>,
     /// Its id, if its name is known.
     id: Option<u8>,
     /// Names of user records.
     names: BTreeMap<u8, Vec<u8>>,
-    /// Before the name came: the last number of each record that could be it.
+    /// Last number of each record that may be it, before its name arrives.
     unnamed: Vec<(u8, u32)>,
 }
 
 impl DropRecord {
-    /// None has a name yet. `prefixes` = what may stand before the number of a user record.
+    /// `prefixes` = prefixes of the number of an unnamed user record.
     pub fn new(field: DropField, prefixes: &'static [&'static str]) -> DropRecord {
         let names = BTreeMap::new();
         let mut record = DropRecord { field, prefixes, number: None, id: None, names, unnamed: Vec::new() };
@@ -75,7 +75,7 @@ impl DropRecord {
         record
     }
 
-    /// The total is elsewhere from here on.
+    /// Looks for the total in another record from here on.
     pub fn declare(&mut self, field: DropField) {
         self.field = field;
         self.unnamed.clear();
@@ -89,7 +89,7 @@ impl DropRecord {
             self.names.iter().find(|(_, name)| name.as_slice() == self.field.record.as_bytes()).map(|(id, _)| *id);
     }
 
-    /// Takes the name of a user record; the total that it reported before.
+    /// Takes the name of a user record; returns the total that it reported earlier, if it is the right record.
     pub fn name(&mut self, id: u8, name: &[u8]) -> Option<u32> {
         self.names.insert(id, name.to_vec());
         if name != self.field.record.as_bytes() {
@@ -101,14 +101,14 @@ impl DropRecord {
         unnamed.iter().find(|reported| reported.0 == id).map(|reported| reported.1)
     }
 
-    /// The names are of another target.
+    /// Forgets the names, because they belong to another target.
     pub fn forget_names(&mut self) {
         self.names.clear();
         self.look_up();
     }
 
-    /// Takes a user record, of those from `first` on; the total, if it has it. `read` gets which element that is, and
-    /// gives its number; `None` = the record has one element.
+    /// Takes a user record with its id and the first user record's id; returns the total if it is the right record.
+    /// `read` returns the number in an element; `None` = the only element.
     #[inline]
     pub fn record(&mut self, id: u8, first: u8, read: impl FnOnce(Option<usize>) -> Option<u32>) -> Option<u32> {
         let own = self.number.map_or(self.id, |number| first.checked_add(number));
@@ -126,62 +126,62 @@ impl DropRecord {
         None
     }
 
-    /// The target starts: what it reported before is over.
+    /// Forgets earlier reports, because the target starts.
     pub fn start(&mut self) {
         self.unnamed.clear();
     }
 }
 
-/// What the numbers of a gap can't distinguish.
+/// Range of the sequence numbers.
 const ROUND: u64 = 256;
-/// Whether a total that fell has wrapped around: it was near its end, and is near its beginning.
+/// Whether a smaller total means a wrap: from near the maximum to near zero.
 pub fn has_wrapped(last: u32, total: u32) -> bool {
     last >= 0xF000_0000 && total < 0x1000_0000
 }
 
-/// Most gaps that a total settles one by one; there are as many in a second of a line with 100 kB/s at most.
+/// Maximum number of gaps that a total settles individually; more than a 100 kB/s line has per second.
 const MOST: usize = 8192;
 
-/// The last total of a target, and the gaps since then.
+/// A target's last total, and the gaps since.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DropTotals {
-    /// `None`: the start of the target was not seen, so its first total has what was dropped before.
+    /// `None` = the start of the target was not seen, so its first total includes earlier drops.
     last: Option<u32>,
-    /// The last total that was reported; it may be later than that up to which gaps are settled.
+    /// The last total received; gaps may only be settled up to an earlier one.
     reported: Option<u32>,
     gaps: Gaps,
-    /// Position of the last gap before the last total, if it has not grown, and whether it is settled.
+    /// Position of the last gap before the last total, unless it grew, and whether it is settled.
     earlier: Option<(u64, bool)>,
 }
 
-/// What a total says.
+/// What a total reveals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// Records dropped since the total before; `None` if that is not known.
+    /// Records dropped since the previous total; `None` = unknown.
     pub(crate) dropped: Option<u32>,
-    /// The gaps of which it says something.
+    /// Updates of gaps.
     pub(crate) settled: Vec<Growth>,
 }
 
 /// Gaps since the last total.
 #[derive(Clone, Debug, Default)]
 struct Gaps {
-    /// Records lost, as far as numbers show.
+    /// Lost records according to sequence numbers.
     lost: u64,
-    /// Those of them known to be lost behind the target.
+    /// Lost records known to be lost after leaving the target.
     linked: u64,
-    /// Those in gaps without such a loss.
+    /// Lost records in gaps without such a loss.
     clean: u64,
-    /// Position of the gap that grows: the last one in which the target may have dropped records.
+    /// Position of the gap to extend: the last one where the target may have dropped records.
     pos: Option<u64>,
-    /// It is such a gap, not one that the link explains.
+    /// The target may have dropped records there; otherwise the link explains the gap.
     is_own: bool,
-    /// The gaps in which the target may have dropped records, `MOST` of them: position, and how many are known to be
-    /// lost behind the target there.
+    /// Up to `MOST` gaps where the target may have dropped records: position, and how many records there were lost
+    /// after leaving the target.
     own: Vec<(u64, u64)>,
-    /// Position of the first.
+    /// Position of the first gap.
     first: Option<u64>,
-    /// In one of them, or before, it was not decided whether records are lost.
+    /// In or before one of them, it is undecided whether records are lost.
     is_open: bool,
 }
 
@@ -191,7 +191,7 @@ impl DropTotals {
         *self = DropTotals { last: Some(0), reported: Some(0), ..DropTotals::default() };
     }
 
-    /// Takes a gap at a position; `linked` of its lost records are known to be lost behind the target.
+    /// Takes a gap; `linked` of its lost records are known to be lost after leaving the target.
     pub(crate) fn gap(&mut self, pos: u64, lost: u8, linked: u64) {
         let lost = u64::from(lost);
         let linked = linked.min(lost);
@@ -210,8 +210,8 @@ impl DropTotals {
         }
     }
 
-    /// Takes what later frames show of a gap: records came late or, if it is in doubt, were never sent as its numbers seem to
-    /// be wrong. A total may yet prove such a gap.
+    /// Applies an update of a gap by later frames: records arrived late or, if `is_in_doubt`, were probably never sent.
+    /// A total may still confirm such a gap.
     pub(crate) fn changed(&mut self, change: &Growth, is_in_doubt: bool) {
         let gaps = &mut self.gaps;
         if gaps.first.is_none_or(|first| change.pos < first) {
@@ -225,12 +225,12 @@ impl DropTotals {
         }
     }
 
-    /// How many of the records in a total no gap shows.
+    /// Number of records in a total that no gap shows.
     pub(crate) fn unexplained(&self, total: u32) -> u64 {
         self.new_since(self.last, total).map_or(0, |dropped| self.gaps.missing(dropped.into()))
     }
 
-    /// Takes a total; what it says of the gaps before.
+    /// Takes a total; returns what it reveals about earlier gaps.
     pub(crate) fn total(&mut self, total: u32) -> Report {
         let dropped = self.new_since(self.last, total);
         let reported = self.new_since(self.reported, total);
@@ -253,25 +253,27 @@ impl DropTotals {
         Report { dropped: reported, settled }
     }
 
-    /// Without a gap, numbers may hide all that was dropped: the gap before has them, else the next one.
+    /// Without a gap, the sequence numbers may hide all drops: then they belong to the previous gap, or to the next
+    /// one.
     fn hidden(&mut self, total: u32, more: u64) -> Vec<Growth> {
         let Some((pos, was_settled)) = self.earlier.take() else { return Vec::new() };
         self.last = Some(total);
         vec![Growth { pos, more, how: if was_settled { lost::GREATER } else { lost::IN_SUM } }]
     }
 
-    /// How many records were dropped between two totals.
+    /// Number of records dropped between two totals.
     fn new_since(&self, before: Option<u32>, total: u32) -> Option<u32> {
         match before {
             Some(last) if total >= last || has_wrapped(last, total) => Some(total.wrapping_sub(last)),
-            // A target whose start was not seen, or another one: the count is of these gaps only if their numbers agree.
+            // After an unseen start, or for another target, the total applies to these gaps only if it agrees with
+            // their numbers.
             _ => self.gaps.agree_with(total).then_some(total),
         }
     }
 }
 
 impl Gaps {
-    /// Records of a gap of which `linked` came damaged are not lost.
+    /// Removes records that are not lost after all from a gap; `linked` of its records arrived damaged.
     fn take_away(&mut self, change: &Growth, linked: u64) {
         self.lost = self.lost.saturating_sub(change.more);
         if linked == 0 {
@@ -285,23 +287,22 @@ impl Gaps {
         }
     }
 
-    /// Whether so many records may be lost here and nowhere else.
+    /// Whether exactly these gaps can account for `dropped` records.
     fn agree_with(&self, dropped: u32) -> bool {
         let hidden = u64::from(dropped).checked_sub(self.lost);
         self.lost > 0 && self.linked == 0 && hidden.is_some_and(|hidden| hidden.is_multiple_of(ROUND))
     }
 
-    /// How many of the dropped records the gaps don't show.
+    /// Number of dropped records that the gaps don't show.
     fn missing(&self, dropped: u64) -> u64 {
         let missing = (dropped + self.linked).saturating_sub(self.lost);
         let whole = (missing + ROUND / 2) / ROUND * ROUND;
-        // It is not certain how many records were lost behind the target: a damaged flag makes one frame of two. The
-        // numbers are.
+        // The number of records lost after leaving the target is uncertain: a damaged flag joins two frames. Sequence
+        // numbers are certain.
         if missing.abs_diff(whole) <= self.linked && !self.is_open { whole } else { missing }
     }
 
-    /// The gap at `pos` grows. Where there are others, the target dropped what they show, but which of them hides more
-    /// is not known.
+    /// Extends the gap at `pos`. If there are others, it is unknown which of them hides the additional records.
     fn grown(&self, pos: u64, more: u64) -> Vec<Growth> {
         let others = self.own.iter().filter(|own| own.0 != pos);
         let others = others.map(|own| Growth { pos: own.0, more: 0, how: lost::PART_OF_SUM });
@@ -311,8 +312,8 @@ impl Gaps {
         list
     }
 
-    /// The gaps that show all that was dropped, if they do. Of one with a damaged frame only the whole sum says how many
-    /// of its records the target dropped.
+    /// The gaps that account for all drops, if they do. With damaged frames, only the sum tells how many of a gap's
+    /// records the target dropped.
     fn settled(&self, dropped: u64) -> Vec<Growth> {
         let own = self.lost.saturating_sub(self.linked);
         let agrees = dropped > 0 && dropped >= self.clean && own.abs_diff(dropped) <= self.linked;
@@ -366,7 +367,7 @@ mod tests {
         assert_eq!(DropField::in_options("drops=A(1)"), DropField::parse("A(1)").ok());
     }
 
-    /// A target that has started, with gaps at positions 0, 1, … of so many lost records, of which some are linked.
+    /// A started target with gaps at positions 0, 1, …, given as lost records and how many of them are linked.
     fn started(gaps: &[(u8, u64)]) -> DropTotals {
         let mut totals = DropTotals::default();
         totals.start();
@@ -382,12 +383,12 @@ mod tests {
         grows(&mut totals, total)
     }
 
-    /// The gap that grows, and by how much.
+    /// The gap that a total extends, and by how much.
     fn grows(totals: &mut DropTotals, total: u32) -> Option<(u64, u64)> {
         totals.total(total).settled.iter().find(|growth| growth.more > 0).map(|growth| (growth.pos, growth.more))
     }
 
-    /// What a total says: how many are new, and of which gaps it says how sure their number is.
+    /// Number of new drops in a total, and the gaps whose number becomes more certain.
     fn settles(mut totals: DropTotals, total: u32) -> (Option<u32>, Vec<(u64, u64)>) {
         let report = totals.total(total);
         (report.dropped, report.settled.iter().map(|growth| (growth.pos, growth.how)).collect())
@@ -398,9 +399,9 @@ mod tests {
         let (exact, sum, part) = (lost::BY_TARGET, lost::IN_SUM, lost::PART_OF_SUM);
         assert_eq!(settles(started(&[(3, 0), (5, 0)]), 8), (Some(8), vec![(0, exact), (1, exact)]));
         assert_eq!(settles(started(&[(3, 0)]), 259), (Some(259), vec![(0, exact)]));
-        // Which of them hides 256 is not known.
+        // It is unknown which of them hides 256.
         assert_eq!(settles(started(&[(3, 0), (5, 0)]), 264), (Some(264), vec![(0, part), (1, sum)]));
-        // Frames vanished on the way: which, is not known.
+        // Frames vanished in transit; it is unknown which.
         assert_eq!(settles(started(&[(3, 0), (5, 0)]), 5), (Some(5), vec![]));
         assert_eq!(settles(started(&[(3, 0)]), 0), (Some(0), vec![]));
     }
@@ -409,9 +410,9 @@ mod tests {
     fn gaps_by_damage_are_not_of_the_target() {
         let exact = lost::BY_TARGET;
         assert_eq!(settles(started(&[(1, 1), (5, 0), (4, 3)]), 6), (Some(6), vec![(1, exact), (2, exact)]));
-        // A damaged flag made one frame of two: one more was lost on the line than frames came damaged.
+        // A damaged flag joined two frames: the line lost one more than the number of damaged frames.
         assert_eq!(settles(started(&[(2, 1), (5, 0)]), 5), (Some(5), vec![(1, exact)]));
-        // More than damage explains.
+        // More than the damage explains.
         assert_eq!(settles(started(&[(1, 1), (5, 0), (6, 0)]), 6), (Some(6), vec![]));
     }
 
@@ -453,7 +454,7 @@ mod tests {
 
     #[test]
     fn what_the_link_lost_is_not_of_the_target() {
-        // Three frames came damaged before and behind the burst, or within its gap.
+        // Three frames were damaged before and after the burst, or within its gap.
         assert_eq!(grown(started(&[(2, 2), (160, 0), (1, 1)]), 4_000), Some((1, 3_840)));
         assert_eq!(grown(started(&[(163, 3)]), 4_000), Some((0, 3_840)));
         // One of them was two frames, or part of one.
@@ -461,7 +462,7 @@ mod tests {
         assert_eq!(grown(started(&[(101, 2)]), 100), None);
         // More were lost on the link than in the target.
         assert_eq!(grown(started(&[(250, 250), (250, 250), (44, 0)]), 300), Some((2, 256)));
-        // The target dropped while the link was away, only then.
+        // The target dropped records only while the link was down.
         assert_eq!(grown(started(&[(94, 94)]), 300), Some((0, 256)));
     }
 
@@ -533,14 +534,14 @@ mod tests {
     }
 
     proptest! {
-        /// Drops and lost frames in any order, reported after any of them: in the end nothing is missing.
+        /// Drops and lost frames in any order, reported after any of them: the final sum is right.
         #[test]
         fn the_sum_is_what_was_lost(
             steps in prop::collection::vec((0..2_000_u32, 0..3_u64, any::<bool>()), 1..30),
         ) {
             let (mut totals, mut dropped, mut linked, mut reported) = (started(&[]), 0, 0, 0);
             for (pos, (drops, damaged, reports)) in (0..).zip(steps) {
-                // What leaves no gap hides that a frame came damaged, too.
+                // If no gap remains, nothing shows that a frame was damaged.
                 let drops = drops + u32::from(damaged > 0 && (u64::from(drops) + damaged).is_multiple_of(ROUND));
                 dropped += drops;
                 linked += damaged;

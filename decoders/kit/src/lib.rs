@@ -1,13 +1,13 @@
-//! Shared parts of decoders apart from framing. Independent of any protocol.
+//! Parts shared by decoders, except framing. Independent of any protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `sequence` | 8-bit sequence numbers, and the totals that settle their gaps |
-//! | `drops` | what the target reports that it dropped, and the gaps in which that is |
-//! | `plan` | values of a record, plans for records of fixed length |
-//! | `posts` | posts and gets of events, paired |
-//! | `rows` | rows other than records: notes, skipped bytes; configurations reported so far |
-//! | `pattern` | fields by name, line patterns parsed at compile time; activities of records, as columns of their table |
+//! | `sequence` | 8-bit sequence numbers, and the drop totals that settle their gaps |
+//! | `drops` | finds reported drop totals, and applies them to gaps |
+//! | `plan` | values of a record, plans for fixed-length records |
+//! | `posts` | pairs posts and gets of events |
+//! | `rows` | rows other than records: notes, skipped bytes; reported configurations |
+//! | `pattern` | fields by name, line patterns parsed at compile time; activities in record tables |
 //! | `value` | numbers and texts of a record |
 //! | `number` | numbers and bytes as text |
 

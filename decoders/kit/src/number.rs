@@ -1,4 +1,4 @@
-//! Formats numbers, decimal and hexadecimal, without allocation; hex dumps.
+//! Formats numbers in decimal and hexadecimal without allocation; hex dumps.
 
 use spytui_plugin_api::TextWriter;
 
@@ -9,7 +9,7 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 8081828384858687888990919293949596979899";
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// Eight hexadecimal digits at once: each nibble in a byte of its own, plus `0`, plus 7 from `A` on.
+/// Eight hexadecimal digits at once: spreads the nibbles to bytes, adds `0`, and 7 from `A` on.
 #[inline]
 fn hex8(number: u32) -> [u8; 8] {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -69,12 +69,12 @@ pub fn stamp(line: &mut TextWriter<'_>, number: u64) {
     TimestampWriter::default().put(line, number);
 }
 
-/// Writes consecutive time stamps. Mostly only the last four digits differ from those of the previous one.
+/// Writes consecutive time stamps, of which usually only the last four digits change.
 #[derive(Clone, Copy, Debug)]
 pub struct TimestampWriter {
-    /// The least time stamp with these leading digits.
+    /// Lowest time stamp with these leading digits.
     base: u64,
-    /// The first six of ten digits, the first one lowest.
+    /// The first six of ten digits, first digit in the lowest byte.
     front: u64,
 }
 
@@ -111,16 +111,16 @@ impl TimestampWriter {
 
 /// The character `0` eight times.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
-/// The least number with more than eight digits.
+/// Smallest number with more than eight digits.
 const EIGHT_DIGITS: u64 = 100_000_000;
 
-/// Number of leading zeros of eight digits; the last digit always counts.
+/// Number of leading zeros in eight digits, except for the last digit.
 #[inline]
 fn zeros_before(digits: u64) -> usize {
     ((digits ^ ZEROS) | 1 << 56).trailing_zeros() as usize / 8
 }
 
-/// Eight digits of a number below 100 000 000, the first one lowest: split in halves repeatedly, all parts at once.
+/// Eight digits of a number below 100 000 000, first digit in the lowest byte: splits all parts in half at once.
 #[inline]
 pub fn digits8(number: u32) -> u64 {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
@@ -162,7 +162,7 @@ fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     let zeros = zeros_before(digits);
     let blanks = zeros - usize::from(minus);
     let sign = if minus { u64::from(b'0' ^ b'-') << (blanks * 8) } else { 0 };
-    // A zero and a space differ in one bit.
+    // A zero and a space differ in a single bit.
     let blank = BLANK_BITS & ((1 << (blanks * 8)) - 1);
     put_last(line, digits ^ sign ^ blank, (8 - blanks).max(width.min(8)));
 }
@@ -206,7 +206,7 @@ pub fn hex(line: &mut TextWriter<'_>, number: u64, width: usize) {
 /// Lower-case hexadecimal, zero-filled to `width`, at most 16.
 #[inline]
 pub fn hex_lower(line: &mut TextWriter<'_>, number: u64, width: usize) {
-    // Decimal digits have the bit of small letters already.
+    // Decimal digits already have the lower-case bit.
     const SMALL: u64 = 0x2020_2020_2020_2020;
     let (high, low) = ((number >> 32) as u32, number as u32);
     let characters = u64::from_le_bytes(hex8(low)) | SMALL;

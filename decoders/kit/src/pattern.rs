@@ -1,22 +1,21 @@
-//! Fields of records by name, and line patterns, parsed at compile time: literal text with placeholders for fields. The activity
-//! of a record, as columns of its table: a verb, with fields of the record as operands.
+//! Fields of records by name; line patterns parsed at compile time: literal text with placeholders for fields; and the
+//! activity of a record as columns of its table: a verb, with fields as operands.
 
 use spytui_plugin_api::{Activity, ActivityFlags, NONE, Verb};
 
-/// Most bytes of a literal that is copied as one block.
+/// Maximum length of a literal copied as one block.
 pub const LITERAL: usize = 16;
 /// "No such field".
 pub const NO_FIELD: u8 = 0xFF;
 
-/// A field of a record; its type is the decoder's.
+/// A field of a record; the decoder defines its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<T> {
     pub name: &'static str,
-    /// Type.
     pub ty: T,
 }
 
-/// Index of a field by its name, or [`NO_FIELD`].
+/// Index of the field with a name, or [`NO_FIELD`].
 pub const fn named<T>(fields: &[Field<T>], name: &str) -> u8 {
     index_of(fields, name.as_bytes())
 }
@@ -32,7 +31,6 @@ const fn index_of<T>(fields: &[Field<T>], name: &[u8]) -> u8 {
     NO_FIELD
 }
 
-/// Whether two texts are equal.
 pub const fn equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -47,7 +45,7 @@ pub const fn equal(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// Pads a text with zeros so that it can be copied as one block. An overlong text fails the build.
+/// Pads a text with zeros so that it can be copied as one block. Too long a text fails the build.
 pub const fn pad<const N: usize>(text: &[u8]) -> [u8; N] {
     let (mut block, mut i) = ([0; N], 0);
     while i < text.len() {
@@ -57,7 +55,7 @@ pub const fn pad<const N: usize>(text: &[u8]) -> [u8; N] {
     block
 }
 
-/// The beginning of a pattern: a literal and the placeholder after it, `literal{name:form}`.
+/// The start of a pattern: a literal and the placeholder after it, `literal{name:form}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
     /// Text before the placeholder; may be empty.
@@ -70,7 +68,7 @@ pub struct Part<'a> {
     pub rest: &'a [u8],
 }
 
-/// Splits off the beginning of a pattern. An unknown field name fails the build.
+/// Splits off the first part of a pattern. An unknown field name fails the build.
 pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> Part<'a> {
     let (literal, tail) = pattern.split_at(find(pattern, b'{'));
     if tail.is_empty() {
@@ -88,7 +86,6 @@ pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> Part<'a> {
 pub struct Piece<F> {
     /// The literal, padded so that it can be copied as one block.
     pub literal: [u8; LITERAL],
-    /// Its length.
     pub len: u8,
     /// Index of the field, or [`NO_FIELD`] after the last literal.
     pub field: u8,
@@ -96,7 +93,7 @@ pub struct Piece<F> {
     pub form: F,
 }
 
-/// A parsed pattern of at most `N` pieces; the forms of fields are the decoder's.
+/// A parsed pattern of at most `N` pieces; the decoder defines the forms of fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern<F, const N: usize> {
     pieces: [Piece<F>; N],
@@ -104,12 +101,12 @@ pub struct Pattern<F, const N: usize> {
 }
 
 impl<F: Copy, const N: usize> Pattern<F, N> {
-    /// No pieces yet. `nothing` = form of a literal without a field.
+    /// An empty pattern. `nothing` = form of a literal without a field.
     pub const fn new(nothing: F) -> Pattern<F, N> {
         Pattern { pieces: [Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: nothing }; N], len: 0 }
     }
 
-    /// Appends a literal, even an empty one. A pattern that is too long fails the build.
+    /// Appends a literal, which may be empty. Too long a pattern fails the build.
     pub const fn literal(mut self, mut literal: &[u8]) -> Pattern<F, N> {
         loop {
             let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
@@ -124,7 +121,7 @@ impl<F: Copy, const N: usize> Pattern<F, N> {
         }
     }
 
-    /// Lets a field follow the last literal.
+    /// Adds a field after the last literal.
     pub const fn field(mut self, field: u8, form: F) -> Pattern<F, N> {
         self.pieces[self.len - 1].field = field;
         self.pieces[self.len - 1].form = form;
@@ -136,7 +133,7 @@ impl<F: Copy, const N: usize> Pattern<F, N> {
         self.pieces.get(..self.len).unwrap_or(&[])
     }
 
-    /// The form of each field where it stands first; `nothing` for one that does not.
+    /// The form in which each field first appears; `nothing` = does not appear.
     pub const fn forms<const M: usize>(&self, nothing: F) -> [F; M] {
         let (mut forms, mut i) = ([nothing; M], self.len);
         while i > 0 {
@@ -159,15 +156,15 @@ pub const fn find(text: &[u8], byte: u8) -> usize {
     i
 }
 
-/// An operand: a field of the record, by name in the table and by index in a layout.
+/// An operand: a record's field, by name in the table and by index in a layout.
 #[derive(Clone, Copy, Debug)]
 struct Operand<Id> {
     /// Space of the key; [`NONE`] = no operand.
     space: u16,
     field: Id,
-    /// Added to the field's number.
+    /// Offset added to the field's number.
     plus: u64,
-    /// No operand if the number is 0.
+    /// The number 0 means no operand.
     zero_is_none: bool,
 }
 
@@ -205,27 +202,27 @@ impl Meaning<FieldName> {
         }
     }
 
-    /// Subject. Without a field name: key 0.
+    /// Sets the subject. Without a field name: key 0.
     pub const fn sub(self, space: u16, field: FieldName) -> Self {
         Meaning { sub: Operand { space, field, ..NOTHING }, ..self }
     }
 
-    /// Subject, unless the field is 0.
+    /// Sets the subject, unless the field is 0.
     pub const fn sub_or_none(self, space: u16, field: FieldName) -> Self {
         Meaning { sub: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
-    /// Object.
+    /// Sets the object.
     pub const fn obj(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, ..NOTHING }, ..self }
     }
 
-    /// Object, unless the field is 0.
+    /// Sets the object, unless the field is 0.
     pub const fn obj_or_none(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
-    /// Object by its number from 0; its key counts from 1.
+    /// Sets the object by a zero-based number; its key is one-based.
     pub const fn obj_from_zero(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, plus: 1, ..NOTHING }, ..self }
     }
@@ -234,7 +231,7 @@ impl Meaning<FieldName> {
         Meaning { item: Operand { space, field, ..NOTHING }, ..self }
     }
 
-    /// Value.
+    /// Sets the value.
     pub const fn val(self, val: FieldName) -> Self {
         Meaning { val, ..self }
     }
@@ -247,22 +244,21 @@ impl Meaning<FieldName> {
         Meaning { second, second_space, ..self }
     }
 
-    /// Another verb if the second value is 0.
+    /// Sets the verb used if the second value is 0.
     pub const fn without_second(self, verb: Verb) -> Self {
         Meaning { verb_without_second: Some(verb), ..self }
     }
 
-    /// Further flags.
+    /// Adds flags.
     pub const fn with(self, flags: ActivityFlags) -> Self {
         Meaning { flags: self.flags.union(flags), ..self }
     }
 
-    /// The same with another verb.
     pub const fn verb(self, verb: Verb) -> Self {
         Meaning { verb, ..self }
     }
 
-    /// Replaces names by indices into the fields of a record. Names that the record does not have are left out.
+    /// Replaces names by indices into the fields of a record. Names that the record lacks are dropped.
     pub const fn resolve<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
         Meaning {
             verb: self.verb,
@@ -277,12 +273,12 @@ impl Meaning<FieldName> {
         }
     }
 
-    /// The same; `None` if the record does not have the value.
+    /// Like [`Meaning::resolve`]; `None` if the record lacks the value.
     pub const fn resolve_with_val<T>(self, fields: &[Field<T>]) -> Option<Meaning<u8>> {
         if named(fields, self.val) == NO_FIELD { None } else { Some(self.resolve(fields)) }
     }
 
-    /// The same; a name that the record does not have stops the build.
+    /// Like [`Meaning::resolve`]; a name that the record lacks fails the build.
     pub const fn resolve_all<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
         let names = [self.sub.field, self.obj.field, self.item.field, self.val, self.second];
         let mut i = 0;
@@ -309,7 +305,7 @@ impl Operand<FieldName> {
 }
 
 impl Meaning<u8> {
-    /// The activity of a record; `number` gives the number of a field, 0 for [`NO_FIELD`].
+    /// The activity of a record; `number` returns the number of a field, 0 for [`NO_FIELD`].
     pub fn activity(&self, core: u16, number: impl Fn(u8) -> u64) -> Activity {
         let second = number(self.second);
         let verb = self.verb_without_second.filter(|_| second == 0).unwrap_or(self.verb);

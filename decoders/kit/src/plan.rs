@@ -1,13 +1,13 @@
-//! The values of a record, and plans for records of fixed length: where each field lies in a frame, worked out once per
-//! configuration and record id. The parsers of a decoder, which define its layouts, read all other records.
+//! Values of a record, and plans for fixed-length records: offsets of fields in a frame, computed once per
+//! configuration and record id. All other records are read by the decoder's parsers, which define its layouts.
 
-/// The values of a record's fields, in the order of its layout. Missing ones are 0.
+/// The values of a record's fields, in layout order. Missing ones are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<'a, const N: usize> {
     pub numbers: [u64; N],
-    /// Where each field ends in the frame; it begins where the one before it ends.
+    /// End of each field in the frame; it begins at the end of the previous one.
     pub ends: [u32; N],
-    /// Content of the field that is no number.
+    /// Content of the non-numeric field.
     pub bytes: &'a [u8],
     /// Number of complete fields.
     pub count: u8,
@@ -20,7 +20,7 @@ impl<const N: usize> Default for Values<'_, N> {
 }
 
 impl<const N: usize> Values<'_, N> {
-    /// Whether some of so many fields are missing.
+    /// Whether any of the first `fields` fields is missing.
     #[inline]
     pub fn are_short(&self, fields: usize) -> bool {
         usize::from(self.count) < fields
@@ -39,7 +39,7 @@ impl<const N: usize> Values<'_, N> {
     }
 }
 
-/// Where the fields lie in frames of one length.
+/// Offsets of the fields in frames of one length.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<const N: usize> {
     len: u16,
@@ -52,12 +52,12 @@ pub struct Plan<const N: usize> {
 const NO_LEN: u16 = u16::MAX;
 
 impl<const N: usize> Plan<N> {
-    /// Fits no frame.
+    /// Matches no frame.
     pub const NONE: Plan<N> = Plan { len: NO_LEN, count: 0, words: [Word::NONE; N], ends: [0; N] };
 
-    /// For fields of these sizes, between header and trailer.
+    /// Plans fields of these sizes between header and trailer.
     pub fn new(header: usize, sizes: impl Iterator<Item = u8> + Clone, trailer: usize) -> Plan<N> {
-        // A foreign blob may contain any size.
+        // An invalid blob may contain any size.
         let sizes = sizes.map(|size| usize::from(size & 15));
         let len = header + sizes.clone().sum::<usize>() + trailer;
         let (mut plan, mut off) = (Plan { len: len as u16, ..Plan::NONE }, header);
@@ -70,19 +70,18 @@ impl<const N: usize> Plan<N> {
         plan
     }
 
-    /// Length of the frames, if there are any.
+    /// Length of the frames, if the plan matches any.
     #[inline]
     pub fn frame_len(&self) -> Option<usize> {
         (self.len != NO_LEN).then_some(self.len.into())
     }
 
-    /// Whether a frame has this length. The others may only be asked then.
+    /// Whether a frame has this length. The other methods require it.
     #[inline]
     pub fn fits(&self, frame: &[u8]) -> bool {
         usize::from(self.len) == frame.len()
     }
 
-    /// The place of a field.
     pub fn word(&self, field: u8) -> Word {
         self.words.get(usize::from(field)).copied().unwrap_or(Word::NONE)
     }
@@ -103,30 +102,29 @@ impl<const N: usize> Plan<N> {
     }
 }
 
-/// Masks for the bytes of a number in a word, by its size.
+/// Masks for a number in a word, by size in bytes.
 const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
 
-/// A field in frames of one length: the word of the frame that holds it is known, so that it is read without a branch.
+/// A field in frames of one length: located in a known word of the frame, so that it is read without branching.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
-    /// Where the word begins in the frame: at the field, or so that it ends with the frame.
+    /// Offset of the word: at the field, or so that the word ends with the frame.
     at: u8,
-    /// Bits of the word before the field.
+    /// Number of bits before the field in the word.
     before: u8,
     mask: u64,
 }
 
 impl Word {
-    /// The word of no field: 0 in any frame.
+    /// Reads 0 from any frame.
     pub const NONE: Word = Word { at: 0, before: 0, mask: 0 };
 
-    /// For a field of `size` bytes at `off` in frames of `len` bytes.
+    /// A field of `size` bytes at `off` in frames of `len` bytes.
     fn new(off: usize, size: usize, len: usize) -> Word {
         let at = off.min(len.saturating_sub(8));
         Word { at: at as u8, before: ((off - at) * 8) as u8, mask: MASKS[size & 15] }
     }
 
-    /// Its number.
     #[inline(always)]
     pub fn read(&self, frame: &[u8]) -> u64 {
         let at = usize::from(self.at);
@@ -138,17 +136,17 @@ impl Word {
     }
 }
 
-/// The word of a frame that is shorter than one.
+/// The word of a frame shorter than a word.
 #[cold]
 fn short(frame: &[u8]) -> u64 {
     frame.iter().take(8).rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// The plans of the ids in a block of rows, each worked out when it is asked for first.
+/// Plans for the ids in a block of rows, each computed on first use.
 #[derive(Clone, Debug)]
 pub struct BlockPlans<C, P> {
     config: C,
-    /// `None`: no plan for any id, as working one out does not pay for a single row.
+    /// `None` = never plan, because it doesn't pay off for a single row.
     make: Option<fn(u8, &C) -> P>,
     /// Index of each id's plan, from 1; 0 = none yet.
     places: [u16; 256],
@@ -156,7 +154,7 @@ pub struct BlockPlans<C, P> {
 }
 
 impl<C: Copy, P> BlockPlans<C, P> {
-    /// Plans made by a function; none without it.
+    /// Computes plans with `make`, if any.
     pub fn new(config: &C, make: Option<fn(u8, &C) -> P>) -> BlockPlans<C, P> {
         BlockPlans { config: *config, make, places: [0; 256], plans: Vec::new() }
     }

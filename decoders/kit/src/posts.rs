@@ -1,48 +1,46 @@
-//! Pairs posts and gets of active objects, if the pairing is certain: how long an event waited.
+//! Pairs posts and gets of active objects, where certain, to measure how long events waited.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Maximum number of posts kept by queue.
+/// Maximum number of posts kept per queue.
 const MOST_POSTS: usize = 4096;
 /// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
-/// Signal and time of a post that waits for its get; `None` for an unknown element.
+/// Signal and time of a pending post; `None` for an unknown event.
 type Post = Option<(u64, u64)>;
 
-/// What a record reports of its queue, after what it is about.
+/// What a record reports about its queue, after the post or get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
-    /// Number of events in it.
     Length(u64),
-    /// Number of events that it still takes.
+    /// Number of free entries.
     Free(u64),
-    /// Nothing.
     Unknown,
 }
 
-/// How many events a queue takes in all.
+/// Capacity of a queue.
 #[derive(Clone, Copy, Debug, Default)]
 enum Room {
     #[default]
     Unknown,
-    /// Not known either, but the queue is empty: with the next post it is.
+    /// Unknown, but the queue is empty, so the next post reveals it.
     Empty,
     Of(u64),
 }
 
-/// The queue of an object, as far as known.
+/// The known state of an object's queue.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     posts: VecDeque<Post>,
     /// The length is known; otherwise it is a lower bound.
     sure: bool,
-    /// Length reported by a queue record, valid for the next post or get.
+    /// Length reported by a queue record, which applies to the next post or get.
     reported: Option<u64>,
     room: Room,
-    /// [`Posts::losses`] when it was used last.
+    /// [`Posts::losses`] when last used.
     losses: u32,
 }
 
@@ -61,12 +59,12 @@ impl Queue {
         }
     }
 
-    /// Sets the length as reported by the target. Unseen posts become unknown elements, in front of the known ones,
-    /// where they do no harm.
+    /// Sets the length reported by the target. Unseen posts become unknown events in front of the known ones, where
+    /// they do no harm.
     fn set_length(&mut self, length: u64) {
         let length = usize::try_from(length).unwrap_or(usize::MAX).min(MOST_POSTS);
         if self.posts.len() > length {
-            // Unseen gets took some elements, and which ones is unknown.
+            // Unseen gets took some events; it is unknown which.
             self.posts.clear();
         }
         while self.posts.len() < length {
@@ -75,7 +73,7 @@ impl Queue {
         self.sure = true;
     }
 
-    /// Records were lost since it was used: only how much it takes is known.
+    /// Records were lost since the last use: only the capacity is still known.
     fn follow(&mut self, losses: u32) {
         self.forget();
         self.reported = None;
@@ -85,36 +83,36 @@ impl Queue {
         self.losses = losses;
     }
 
-    /// The content is not as assumed.
+    /// Forgets the content, which is not as assumed.
     fn forget(&mut self) {
         self.posts.clear();
         self.sure = false;
     }
 }
 
-/// The queues of all objects, as far as known.
+/// The known queues of all objects.
 #[derive(Clone, Debug, Default)]
 pub struct Posts {
     queues: FxHashMap<u64, Queue>,
-    /// Queues that are not in the table yet were empty at the start.
+    /// New queues in the table were empty at the start.
     empty: bool,
-    /// How often records were lost: queues follow when they are used, as there may be many.
+    /// Number of losses so far. Each queue catches up on its next use, because there may be many.
     losses: u32,
 }
 
 impl Posts {
-    /// The target started: all queues are empty.
+    /// Marks all queues as empty, because the target started.
     pub fn start(&mut self) {
         *self = Posts { empty: true, ..Posts::default() };
     }
 
-    /// Records were lost: nothing is certain any more but how much queues take.
+    /// After a loss, only capacities are still certain.
     pub fn records_lost(&mut self) {
         self.empty = false;
         self.losses = self.losses.wrapping_add(1);
     }
 
-    /// The queue of an object; `None` if there are too many.
+    /// The queue of an object; `None` if there are too many queues.
     fn queue(&mut self, object: u64) -> Option<&mut Queue> {
         if self.queues.len() >= MOST_QUEUES && !self.queues.contains_key(&object) {
             return None;
@@ -129,21 +127,20 @@ impl Posts {
         Some(queue)
     }
 
-    /// A record reported the length of an object's queue after the post or get that follows.
+    /// Notes a reported length of an object's queue, after the post or get that follows.
     pub fn level(&mut self, object: u64, length: u64) {
         if let Some(queue) = self.queue(object) {
             queue.reported = Some(length);
         }
     }
 
-    /// The queue of an object was emptied.
     pub fn cleared(&mut self, object: u64) {
         if let Some(queue) = self.queue(object) {
             queue.set_length(0);
         }
     }
 
-    /// An event was posted; `fill` = that of the queue with it.
+    /// Notes a post; `fill` = state of the queue afterwards.
     pub fn post(&mut self, object: u64, signal: u64, time: u64, fill: Fill, in_front: bool) {
         let Some(queue) = self.queue(object) else { return };
         if let Some(before) = queue.length(fill, true).and_then(|length| length.checked_sub(1)) {
@@ -159,7 +156,7 @@ impl Posts {
         }
     }
 
-    /// An object took an event; returns the time of the post if it is certain. `fill` = that of the queue without it.
+    /// Notes a get; returns the time of the post if certain. `fill` = state of the queue afterwards.
     pub fn get(&mut self, object: u64, signal: u64, fill: Fill) -> Option<u64> {
         let queue = self.queue(object)?;
         let length = queue.length(fill, false);
@@ -172,7 +169,7 @@ impl Posts {
         let posted = match queue.posts.pop_front() {
             Some(Some((posted, time))) if posted == signal => Some(time).filter(|_| queue.sure),
             Some(None) => None,
-            // Another signal than the one posted, or none was posted.
+            // Another signal than the posted one, or nothing was posted.
             _ => {
                 queue.forget();
                 None
@@ -241,13 +238,13 @@ mod tests {
     #[test]
     fn the_room_of_a_queue_is_learned_when_it_is_empty() {
         let mut posts = Posts::default();
-        // Joined late: the queue may hold anything.
+        // The trace starts late: the queue may contain anything.
         posts.post(A, 7, 100, Free(3), false);
         assert_eq!(posts.get(A, 7, Free(4)), None);
         assert_eq!(posts.get(A, 7, Length(0)), None);
         posts.post(A, 7, 200, Free(5), false);
         assert_eq!(posts.get(A, 7, Length(0)), Some(200));
-        // With its room known, free entries are its length, also after a loss.
+        // With a known capacity, free entries give the length, even after a loss.
         posts.records_lost();
         posts.post(A, 7, 300, Free(4), false);
         assert_eq!(posts.get(A, 7, Free(5)), None, "posted before the loss");
@@ -267,7 +264,7 @@ mod tests {
     fn a_post_that_was_not_sent_makes_nothing_certain() {
         let mut posts = started();
         posts.post(A, 7, 100, Free(5), false);
-        // Another one of the same signal, put in front, did not come.
+        // A post of the same signal in front of it got lost.
         assert_eq!(posts.get(A, 7, Free(5)), None);
         posts.post(A, 9, 200, Free(5), false);
         assert_eq!(posts.get(A, 8, Length(0)), None);

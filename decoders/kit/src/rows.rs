@@ -1,13 +1,12 @@
-//! Rows other than records, as any decoder of an HDLC-like stream makes them; the configurations reported to the host.
+//! Rows other than records for decoders of HDLC-like streams, and reported configurations.
 
 use std::sync::Arc;
 
 use spytui_plugin_api::{AttachmentId, Clock, ClockNews, Output, Row, RowFlags, RowKind};
 
-/// Stream state that goes into every row.
+/// Stream state included in every row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowContext<'a> {
-    /// Gives the time of the last time stamp.
     pub clock: &'a Clock,
     /// Id of the current configuration.
     pub cfg: u16,
@@ -15,9 +14,8 @@ pub struct RowContext<'a> {
     pub core: u16,
 }
 
-/// Makes the rows of a stream.
+/// Creates the rows of a stream.
 pub trait RowBuilder {
-    /// The stream state for its rows.
     fn context(&self) -> RowContext<'_>;
 
     /// A row with the time of the last time stamp.
@@ -27,13 +25,13 @@ pub trait RowBuilder {
         Row { pos, len: len as u32, time: clock.now(), cfg, core, ..Row::default() }
     }
 
-    /// A note with what all rows of this stream have.
+    /// Completes a note with what all rows of this stream share.
     fn note(&self, note: Row) -> Row {
         let RowContext { clock, cfg, core } = self.context();
         Row { time: clock.now(), cfg, core, ..note }
     }
 
-    /// Adds the note of what the time stamp of the next record has shown; returns the flags that its row does not have then.
+    /// Adds a note about the next record's time stamp; returns the flags that the record's row must not have.
     #[cold]
     fn clock_news(&self, news: ClockNews, pos: u64, out: &mut Output<'_>) -> RowFlags {
         if let Some(note) = news.note(pos, out) {
@@ -47,13 +45,13 @@ pub trait RowBuilder {
         out.row(self.note(note));
     }
 
-    /// Adds the note of a conflict between options and target.
+    /// Adds a note about a conflict between options and target.
     fn conflict(&self, pos: u64, text: &str, out: &mut Output<'_>) {
         self.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
     }
 
-    /// Adds the note of options that the target has reported: key, value, value as shown. Earlier records can be decoded
-    /// again with them. Without any, and without `more` to say, there is none.
+    /// Adds a note about options reported by the target: key, value, displayed value. Earlier records can be decoded
+    /// again with them. Adds nothing without options and `more`.
     fn learned(&self, pos: u64, options: &[(&str, String, String)], more: &str, out: &mut Output<'_>) {
         if options.is_empty() && more.is_empty() {
             return;
@@ -78,7 +76,7 @@ pub struct ConfigRegistry<const N: usize> {
 }
 
 impl<const N: usize> ConfigRegistry<N> {
-    /// The id of a configuration; a new one is reported to the host. `None` if no id is left.
+    /// The id of a configuration; reports a new one to the host. `None` if there are no ids left.
     pub fn id(&mut self, blob: [u8; N], out: &mut Output<'_>) -> Option<u16> {
         if let Some(known) = self.blobs.iter().position(|b| *b == blob) {
             return u16::try_from(known).ok();

@@ -1,4 +1,4 @@
-//! Sequence numbers of 8 bits, and the target's totals of what it dropped.
+//! 8-bit sequence numbers, and the target's drop totals.
 
 use spytui_plugin_api::{
     AttachmentId, Clock, Growth, Output, Row, StreamEventKind,
@@ -8,12 +8,12 @@ use spytui_plugin_api::{
 
 use crate::drops::DropTotals;
 
-/// Sequence numbers of a stream, and the damage since the last valid frame.
+/// Sequence numbers of a stream, and damage since the last valid frame.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     numbers: sequence::Sequence,
     drops: DropTotals,
-    /// Position of the last gap in which it is not decided whether records are lost.
+    /// Position of the last gap for which a loss is undecided.
     open: Option<u64>,
 }
 
@@ -30,13 +30,12 @@ impl Sequence {
         self.numbers.expected().map(|number| number as u8)
     }
 
-    /// Whether a frame is the next one, and [`Sequence::take_plain`] may take it.
+    /// Whether a frame is simply the next one, for [`Sequence::take_plain`].
     #[inline]
     pub fn is_plain(&self, seq: u8) -> bool {
         self.numbers.is_plain(seq.into())
     }
 
-    /// Takes the next frame.
     #[inline]
     pub fn take_plain(&mut self, frame: &[u8]) {
         self.numbers.take_plain(frame);
@@ -47,7 +46,7 @@ impl Sequence {
         self.expected().map(|e| seq.wrapping_sub(e))
     }
 
-    /// [`Sequence::is_plain`] of the next frame is false, whatever its number.
+    /// Makes [`Sequence::is_plain`] false for the next frame, whatever its number.
     pub fn watch(&mut self) {
         self.numbers.watch();
     }
@@ -61,8 +60,8 @@ impl Sequence {
         self.numbers.step(frame)
     }
 
-    /// Takes a valid frame that is `step`, and adds the rows of what it shows; returns whether it is out of order. `note`
-    /// fills in what all rows of the stream have.
+    /// Takes a valid frame classified as `step` and adds rows for what it reveals; returns whether it is out of order.
+    /// `note` fills in what all rows of the stream share.
     pub fn take(
         &mut self,
         step: Step,
@@ -94,26 +93,26 @@ impl Sequence {
         self.numbers.event(kind);
     }
 
-    /// Numbers begin with this one.
+    /// Starts the numbers at this one.
     pub fn begin(&mut self, seq: u8) {
         self.numbers.begin(seq.into());
     }
 
-    /// The target starts: it has dropped nothing.
+    /// Resets the drop total, because the target starts.
     pub fn start_drops(&mut self) {
         self.drops.start();
     }
 
-    /// Whether what the target reports proves that a frame that is out of order comes after the loss of what it dropped. Then
-    /// it is in order.
+    /// Whether a reported total proves that an out-of-order frame follows the loss of dropped records. Then it is in
+    /// order.
     pub fn proves(&mut self, total: u32, out: &mut Output<'_>) -> bool {
         let lost = self.numbers.prove(self.drops.unexplained(total), out);
         self.add_to_drops(lost);
         lost.is_some()
     }
 
-    /// Takes what the target reports: how many records it has dropped since it started. Call it just before its row is
-    /// added. Returns whether it has dropped records that no gap had shown.
+    /// Takes a reported drop total. Call it just before the row of the record is added. Returns whether it includes
+    /// records that no gap had shown.
     pub fn drop_total(&mut self, total: u32, out: &mut Output<'_>) -> bool {
         let report = self.drops.total(total);
         if report.dropped.is_some_and(|dropped| dropped > 0) {

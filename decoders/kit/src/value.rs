@@ -1,4 +1,4 @@
-//! Values of a record: nom parsers over complete input, little endian.
+//! Parsers for the values of a record: nom over complete little-endian input.
 
 use nom::{
     IResult, Parser,
@@ -9,14 +9,14 @@ use nom::{
 /// Result of a parser; the only possible error is missing bytes.
 pub type Res<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// The next `N` bytes, of which a number is made.
+/// The next `N` bytes.
 #[inline(always)]
 pub fn array<const N: usize>(input: &[u8]) -> Res<'_, [u8; N]> {
     let (bytes, rest) = input.split_first_chunk().ok_or(nom::Err::Error(()))?;
     Ok((rest, *bytes))
 }
 
-/// An unsigned number of 1, 2, 4 or 8 bytes. For any other size, nothing is read and the number is 0.
+/// An unsigned number of 1, 2, 4 or 8 bytes. For other sizes, reads nothing and returns 0.
 #[inline]
 pub fn uint(input: &[u8], size: u8) -> Res<'_, u64> {
     match size {
@@ -28,7 +28,7 @@ pub fn uint(input: &[u8], size: u8) -> Res<'_, u64> {
     }
 }
 
-/// A zero-terminated text, without its zero.
+/// A zero-terminated text, without the zero.
 #[inline]
 pub fn text(input: &[u8]) -> Res<'_, &[u8]> {
     terminated(take_till(|b| b == 0), tag(&[0u8][..])).parse(input)

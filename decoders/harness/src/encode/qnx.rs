@@ -1,6 +1,6 @@
-//! QNX: traces of the instrumented kernel.
+//! Encodes traces of QNX's instrumented kernel.
 
-/// Classes of events.
+/// Event classes.
 pub mod class {
     /// Time and buffers.
     pub const CONTROL: u16 = 1;
@@ -17,7 +17,7 @@ pub mod class {
     pub const COMM: u16 = 7;
 }
 
-/// A part of an event: its structure, 0 to 3.
+/// Structure of an event part, 0 to 3.
 const SIMPLE: u32 = 0;
 const BEGIN: u32 = 1;
 const CONTINUATION: u32 = 2;
@@ -30,9 +30,9 @@ pub struct Trace {
     pub bytes: Vec<u8>,
     /// The target is big-endian.
     pub big: bool,
-    /// CPU of the next events.
+    /// CPU of the following events.
     pub cpu: u32,
-    /// Low half of the time of the next events.
+    /// Low half of the time of the following events.
     pub low: u32,
 }
 
@@ -42,7 +42,7 @@ impl Trace {
         Trace { big, ..Trace::default() }
     }
 
-    /// Adds a header with these attributes and a system page of so many bytes.
+    /// Adds a header with these attributes and a system page of `system_page` bytes.
     pub fn header(&mut self, attributes: &[(&str, &str)], system_page: usize) -> &mut Trace {
         let order = if self.big { "BIG_ENDIAN" } else { "LITTLE_ENDIAN" };
         let mut text = format!("TRACE_HEADER_BEGIN::TRACE_{order}::TRUE");
@@ -55,7 +55,7 @@ impl Trace {
         self
     }
 
-    /// The same CPU and time from here on.
+    /// Sets CPU and time of the following events.
     pub fn at(&mut self, cpu: u32, low: u32) -> &mut Trace {
         (self.cpu, self.low) = (cpu, low);
         self
@@ -71,7 +71,7 @@ impl Trace {
         self
     }
 
-    /// Adds an event of two words, or of more in parts.
+    /// Adds an event of two words, or a longer one in parts.
     pub fn event(&mut self, class: u16, number: u16, words: &[u32]) -> &mut Trace {
         let pair = |at: usize| [at, at + 1].map(|at| words.get(at).copied().unwrap_or(0));
         let parts = words.len().div_ceil(2).max(1);
@@ -104,14 +104,14 @@ impl Trace {
         self.event(class::CONTROL, 1, &[high, low])
     }
 
-    /// Adds the begin of a buffer of so many events.
+    /// Adds the beginning of a buffer with this many events.
     pub fn buffer(&mut self, number: u32, events: u32) -> &mut Trace {
         self.event(class::CONTROL, 2, &[number, events])
     }
 }
 
-/// The events of a little-endian trace of at least `size` bytes: those of `trace`, which has a header, again and again,
-/// with buffers and clocks that go on. `None` if it has no header.
+/// A little-endian trace of at least `size` bytes: the events of `trace` repeated, with buffer numbers and clocks that
+/// continue. `None` if `trace` has no header.
 pub fn repeated(trace: &[u8], size: usize) -> Option<Vec<u8>> {
     const HEADER_END: &[u8] = b"TRACE_HEADER_END::";
     const LENGTH: &[u8] = b"TRACE_SYSPAGE_LEN::";
@@ -129,8 +129,7 @@ pub fn repeated(trace: &[u8], size: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Adds events with the numbers of their buffers and their times increased; returns how many buffers they have, and how
-/// much time passes.
+/// Adds events with increased buffer numbers and times; returns their number of buffers and their duration.
 fn push_again(events: &[u8], buffers: u32, time: u64, out: &mut Vec<u8>) -> (u32, u64) {
     const TIME: u32 = 1 << 10 | 1;
     const BUFFER: u32 = 1 << 10 | 2;

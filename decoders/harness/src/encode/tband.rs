@@ -1,6 +1,5 @@
-//! Tonbandgerät: events to frames as a target sends them.
+//! Encodes Tonbandgerät events as frames like a target.
 
-/// An encoder's output stream.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
     pub bytes: Vec<u8>,
@@ -16,12 +15,12 @@ pub fn number(mut n: u64, out: &mut Vec<u8>) {
     out.push(n as u8);
 }
 
-/// Converts a signed number: the sign goes to the lowest bit.
+/// Encodes a signed number with the sign in the lowest bit.
 pub fn signed(n: i64) -> u64 {
     n.unsigned_abs() << 1 | u64::from(n < 0)
 }
 
-/// Appends the frame of an event. Targets write no code byte after a full block at the end.
+/// Appends the frame of an event. Targets omit the code byte after a full last block.
 pub fn frame(event: &[u8], out: &mut Vec<u8>) {
     let mut rest = event;
     loop {
@@ -81,12 +80,12 @@ impl Stream {
         self.event(0x00, stamp, &[core], b"")
     }
 
-    /// Number of events dropped so far.
+    /// Adds the number of events dropped so far.
     pub fn dropped(&mut self, stamp: u64, count: u64) -> &mut Stream {
         self.event(0x01, stamp, &[count], b"")
     }
 
-    /// Nanoseconds per tick.
+    /// Sets the nanoseconds per tick.
     pub fn resolution(&mut self, ns: u64) -> &mut Stream {
         self.meta(0x02, &[ns], b"")
     }

@@ -6,12 +6,11 @@ use spytui_plugin_api::DecoderRef;
 
 use crate::{notes, rows};
 
-/// Maximum per mille of repeated texts: records without a time stamp have few values.
+/// Maximum share of repeated texts, per mille: records without time stamps have few values.
 const REPEATED: usize = 5;
 
-/// Checks that a stream decodes without loss, damage or rest in both styles, and that its reference text does not
-/// repeat.
-/// `expected_notes` are parts of the notes of an undamaged stream.
+/// Checks that a stream decodes without loss, damage or remainder in both styles, and that its reference text does not
+/// repeat. `expected_notes` are parts of the notes that an undamaged stream has.
 pub fn sound_and_varied(decoder: DecoderRef, reference: &str, bytes: &[u8], expected_notes: &[&str]) {
     let styles = [vec![], vec![("reference", reference.as_bytes())]];
     for options in &styles {

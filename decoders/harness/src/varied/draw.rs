@@ -1,11 +1,11 @@
-//! Seeded random values like those of a real target.
+//! Seeded random values that resemble a real target's.
 
 use spytui_plugin_api::kit::Random;
 
 /// Maximum length of a word.
 const LONGEST_WORD: usize = 8;
 
-/// Draws values; deterministic for a seed.
+/// Draws random values, reproducible by seed.
 pub(super) struct Draw {
     random: Random,
     names: u64,
@@ -21,29 +21,29 @@ impl Draw {
         self.random.below(n)
     }
 
-    /// One of some values.
+    /// One of `values`.
     pub(super) fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len())]
     }
 
-    /// Ticks from one record to the next.
+    /// Ticks between two records.
     pub(super) fn ticks(&mut self) -> u32 {
         1 + self.below(40) as u32
     }
 
-    /// A number about as long as `value`.
+    /// A random number about as long as `value`.
     pub(super) fn like(&mut self, value: u64) -> u64 {
         let bits = (64 - value.leading_zeros()).clamp(3, 63);
         self.random.number() >> (63 - bits)
     }
 
-    /// A signed number about as long as `value`.
+    /// A random signed number about as long as `value`.
     pub(super) fn like_signed(&mut self, value: i64) -> i64 {
         let magnitude = self.like(value.unsigned_abs()) as i64 & i64::MAX;
         if self.below(2) == 0 { magnitude } else { -magnitude }
     }
 
-    /// The bits of a floating-point number of similar magnitude; infinity and NaN stay.
+    /// Bits of a random float of similar magnitude; infinity and NaN stay.
     pub(super) fn like_f32(&mut self, bits: u32) -> u32 {
         match f32::from_bits(bits) {
             value if !value.is_finite() => bits,
@@ -52,7 +52,7 @@ impl Draw {
         }
     }
 
-    /// The same for 64 bits.
+    /// Like [`Draw::like_f32`] for 64 bits.
     pub(super) fn like_f64(&mut self, bits: u64) -> u64 {
         match f64::from_bits(bits) {
             value if !value.is_finite() => bits,
@@ -66,20 +66,20 @@ impl Draw {
         self.random.bytes(count)
     }
 
-    /// Lower-case letters, one to eight.
+    /// One to eight lower-case letters.
     pub(super) fn word(&mut self) -> String {
         (0..1 + self.below(LONGEST_WORD)).map(|_| self.one_of(b"abcdefghiklmnoprstuvw") as char).collect()
     }
 
-    /// A name that was not drawn before.
+    /// A name not drawn before.
     pub(super) fn name(&mut self) -> String {
         self.names += 1;
         format!("{}_{:x}", self.word(), self.names)
     }
 }
 
-/// Maps the keys of a capture (addresses, signals, tasks) to a larger set: the mapping changes with each pass over the
-/// capture.
+/// Maps the keys of a capture (addresses, signals, tasks) to a larger set; each pass over the capture uses another
+/// mapping.
 pub(super) struct Keys {
     seen: Vec<u64>,
     count: usize,
@@ -92,7 +92,7 @@ impl Keys {
         Keys { seen: Vec::new(), count, shift: 0 }
     }
 
-    /// Begins a new pass with another mapping.
+    /// Starts a new pass with another mapping.
     pub(super) fn shift(&mut self, draw: &mut Draw) {
         self.shift = draw.below(self.count);
     }
@@ -106,7 +106,7 @@ impl Keys {
         (place + self.shift) % self.count
     }
 
-    /// Any number of the set.
+    /// Any index of the set.
     pub(super) fn any(&self, draw: &mut Draw) -> usize {
         draw.below(self.count)
     }

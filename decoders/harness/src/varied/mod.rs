@@ -1,8 +1,8 @@
-//! Streams in which no record repeats, for benches: caches of earlier texts gain nothing.
+//! Streams in which no record repeats, for benches: caching rendered text doesn't help.
 //!
-//! A generated stream has the records of a real capture, in its order and again and again, but with other time stamps,
-//! values and names, drawn from a seed. It is valid: sequence numbers, checksums and escapes are correct, and its
-//! dictionaries name all keys in its records. Layouts and framing are independent of the decoders.
+//! A generated stream repeats the records of a real capture in order, but with other time stamps, values and names,
+//! drawn from a seed. It is valid: sequence numbers, checksums and escapes are correct, and its dictionaries name all
+//! keys in its records. Layouts and framing are independent of the decoders.
 
 mod check;
 mod draw;

@@ -1,4 +1,4 @@
-//! QS of a target with pointers of 8 bytes, signals and event sizes of 2, as `oven-734` has them.
+//! QS streams of a target with 8-byte pointers and 2-byte signals and event sizes, as in `oven-734`.
 
 use std::mem;
 
@@ -13,7 +13,7 @@ const FUNCTIONS: usize = 480;
 /// Number of signals shared by all objects; each active object has one more.
 const COMMON_SIGNALS: usize = 96;
 const FIRST_OWN_SIGNAL: usize = 1000;
-/// One in this many objects and functions has no name.
+/// One in this many objects and functions is unnamed.
 const UNNAMED: usize = 16;
 
 /// A stream of at least `size` bytes with the records of a capture.
@@ -49,7 +49,7 @@ struct QsTarget {
     draw: Draw,
     time: u32,
     ticks: u32,
-    /// Values of each group of enumerations.
+    /// Values in each enumeration group.
     enums: [Vec<u8>; 8],
     objects: Keys,
     functions: Keys,
@@ -57,7 +57,7 @@ struct QsTarget {
 }
 
 impl QsTarget {
-    /// The records sent first; names of user records and enumerations are those of the capture.
+    /// Writes the records sent first; names of user records and enumerations are taken from the capture.
     fn start(&mut self, records: &[(u8, &[u8])]) {
         for &(id, payload) in records.iter().filter(|(id, _)| matches!(id, 0 | 54 | 63 | 64)) {
             if let (54, [value, group, ..]) = (id, payload) {
@@ -86,7 +86,7 @@ impl QsTarget {
         self.signals.shift(&mut self.draw);
     }
 
-    /// Another record of the same kind.
+    /// Writes another record of the same kind.
     fn varied(&mut self, id: u8, payload: &[u8]) {
         match id {
             0 | 54 | 63 | 64 | 70 => {} // sent once
@@ -109,7 +109,7 @@ impl QsTarget {
 
     fn predefined(&mut self, id: u8, given: &[u8]) {
         let layout = layout(id);
-        // Without a time stamp, records only differ by their keys.
+        // Records without a time stamp differ only in their keys.
         let any = !layout.starts_with('t');
         let scope = self.scope(layout, given);
         let (mut payload, mut rest) = (Vec::new(), given);
@@ -136,14 +136,14 @@ impl QsTarget {
         self.record(id, &payload);
     }
 
-    /// The object that scopes the signal.
+    /// The object that is the signal's scope.
     fn scope(&mut self, layout: &str, given: &[u8]) -> Option<usize> {
         let at = layout.find('o')?;
         let begin: usize = layout[..at].chars().map(|field| QsSizes::CAPTURED.of(field)).sum();
         Some(self.objects.index(little_endian(&given[begin..begin + 8])))
     }
 
-    /// A signal; every fourth one of an active object is its own.
+    /// A signal; every fourth one of an active object belongs only to it.
     fn signal(&mut self, given: u64, scope: Option<usize>) -> u16 {
         let signal = match (self.signals.index(given), scope) {
             (signal, Some(object)) if signal.is_multiple_of(4) && active(object) => FIRST_OWN_SIGNAL + object,
@@ -194,7 +194,7 @@ impl QsTarget {
         }
     }
 
-    /// A value of a group of enumerations, with a name if the group has names.
+    /// A value from an enumeration group, named if the group has names.
     fn enumerator(&mut self, group: usize) -> u8 {
         match self.enums[group].as_slice() {
             [] => self.draw.below(200) as u8,
@@ -240,7 +240,7 @@ impl QsTarget {
     }
 }
 
-/// Every third object is an active one.
+/// Every third object is active.
 fn active(index: usize) -> bool {
     index.is_multiple_of(3)
 }

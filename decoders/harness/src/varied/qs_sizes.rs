@@ -1,8 +1,8 @@
-//! The fields of QS records, and records of targets with other sizes.
+//! Fields of QS records, and records of targets with other field sizes.
 
 use crate::wire::{frames, stuff};
 
-/// Sizes of the fields of a target, in bytes.
+/// A target's field sizes in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct QsSizes {
     /// Time stamp.
@@ -24,7 +24,7 @@ pub struct QsSizes {
 }
 
 impl QsSizes {
-    /// Those of the captures that are sent with other ones.
+    /// Sizes in the captures that are converted.
     pub const CAPTURED: QsSizes =
         QsSizes { time: 4, object: 8, function: 8, signal: 2, event: 2, queue: 1, pool: 2, timer: 4 };
 
@@ -43,7 +43,7 @@ impl QsSizes {
         }
     }
 
-    /// The records of a capture with the usual sizes, from behind its names on, as a target with these sizes sends them.
+    /// Converts a capture's records after the names to these sizes.
     pub fn late(&self, capture: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let all = frames(capture);
@@ -86,14 +86,14 @@ impl QsSizes {
     }
 }
 
-/// The low bytes of a value, or more of them.
+/// Truncates or extends a value to `len` bytes.
 fn resize(value: &[u8], len: usize, out: &mut Vec<u8>) {
     out.extend(value.iter().copied().chain(std::iter::repeat(0)).take(len));
 }
 
 /// The fields of a predefined record. As in the protocol's description: `t` time, `o` object, `f` function, `s` signal,
-/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Also: `x` object that is not the scope of
-/// the signal, `u` small number of one byte, `r` tick rate, `n` tick count.
+/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Also: `x` object that is not the
+/// signal's scope, `u` small one-byte number, `r` tick rate, `n` tick count.
 pub(super) fn layout(id: u8) -> &'static str {
     match id {
         1 | 2 => "of",

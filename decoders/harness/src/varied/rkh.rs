@@ -1,4 +1,4 @@
-//! RKH with the usual sizes: pointers and time stamps of 4 bytes, signals of 1, as `gh340-default` has them.
+//! RKH streams with the usual sizes: 4-byte pointers and time stamps, 1-byte signals, as in `gh340-default`.
 
 use std::mem;
 
@@ -7,7 +7,7 @@ use crate::wire::{frames, stuff};
 
 const TCFG: u8 = 0xAC;
 const SIGNALS: usize = 200;
-/// Objects of a class: letter in a layout, number of objects, first address, naming event.
+/// A class of objects: letter in layouts, number of objects, first address, naming event.
 const CLASSES: [(char, usize, u32, u8); 7] = [
     ('a', 24, 0x0805_3000, 0xAE),  // active objects
     ('q', 24, 0x0805_4000, 0xB3),  // queues
@@ -18,8 +18,8 @@ const CLASSES: [(char, usize, u32, u8); 7] = [
     ('f', 160, 0x0804_C000, 0xA8), // functions
 ];
 
-/// The arguments of an event: an object by the letter of its class, `s` signal, `u` number of one byte, `w` of two, `d`
-/// of four, `k` = kind of an action.
+/// The arguments of an event: an object by its class's letter, `s` signal, `u`, `w`, `d` numbers of one, two and four
+/// bytes, `k` kind of action.
 fn layout(id: u8) -> &'static str {
     match id {
         0x00 | 0x01 => "muu",
@@ -130,7 +130,7 @@ impl RkhTarget {
         }
     }
 
-    /// Another event of the same kind.
+    /// Writes another event of the same kind.
     fn varied(&mut self, id: u8, args: &[u8]) {
         match id {
             TCFG => {} // sent once

@@ -1,4 +1,4 @@
-//! Tonbandgerät of a FreeRTOS target.
+//! Tonbandgerät streams of a FreeRTOS target.
 
 use super::draw::{Draw, Keys};
 
@@ -7,11 +7,11 @@ const TASKS: usize = 24;
 const QUEUES: usize = 24;
 const INTERRUPTS: usize = 6;
 const MARKERS: usize = 12;
-/// Maximum number of open ones.
+/// Maximum number of open interrupts or markers.
 const DEEPEST: usize = 4;
 
-/// The fields of an event, after the time stamp if it has one (`t`): `T` task, `Q` queue, `I` interrupt, `M`
-/// marker, `n` a number, `v` a signed number, `z` a text, `N` a new name.
+/// The fields of an event, after the time stamp (`t`): `T` task, `Q` queue, `I` interrupt, `M` marker, `n` number, `v`
+/// signed number, `z` text, `N` new name.
 fn layout(id: u8) -> &'static str {
     match id {
         0x01 => "t0",
@@ -60,7 +60,7 @@ struct TbandTarget {
     bytes: Vec<u8>,
     draw: Draw,
     time: u64,
-    /// Open interrupts and markers, by kind of event.
+    /// Open interrupts and markers, by event kind.
     begun: [Vec<u64>; 3],
     tasks: Keys,
     queues: Keys,
@@ -81,7 +81,7 @@ impl TbandTarget {
         self.frame(&[0x60, 0, 0]); // the idle task
     }
 
-    /// Another event of the same kind.
+    /// Writes another event of the same kind.
     fn varied(&mut self, event: &[u8]) {
         match event[0] {
             0x00 | 0x02 | 0x60 | 0x61 | 0x65 => {} // sent once, or said by its kind
@@ -98,7 +98,7 @@ impl TbandTarget {
         }
     }
 
-    /// Keeps begin and end nested: an event that would begin too many ends one instead, and vice versa.
+    /// Keeps spans nested: begins one if too few are open, ends one if too many are.
     fn begin_or_end(&mut self, kind: usize, event: &[u8], begin: u8, end: u8) {
         let begun = self.begun[kind].len();
         if begun == 0 || event[0] == begin && begun < DEEPEST {
@@ -145,7 +145,7 @@ impl TbandTarget {
         subject.unwrap_or_else(|| keys.index(old) as u64)
     }
 
-    /// Encodes an event without long runs as COBS, followed by a zero.
+    /// Encodes an event without long runs as COBS, zero-terminated.
     fn frame(&mut self, event: &[u8]) {
         for run in event.split(|&b| b == 0) {
             assert!(run.len() < 254, "a run of {} bytes", run.len());
