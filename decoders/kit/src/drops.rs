@@ -312,7 +312,7 @@ impl Gaps {
         list
     }
 
-    /// The gaps that account for all drops, if they do. With damaged frames, only the sum tells how many of a gap's
+    /// The gaps that account for all drops, if they do. With damaged frames, only the sum shows how many of a gap's
     /// records the target dropped.
     fn settled(&self, dropped: u64) -> Vec<Growth> {
         let own = self.lost.saturating_sub(self.linked);
