@@ -6,15 +6,15 @@
 //! | [`open`] | finds, loads and chooses decoders |
 //! | [`decode`] | turns bytes of a log into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
-//! | [`trace`] | rows in order: stored as a list, or as they come |
+//! | [`trace`] | rows in order, stored or streamed |
 //! | [`row`] | rendered rows, and filters of them |
-//! | [`query`] | filter language: which rows to show, find or write |
+//! | [`query`] | filter language for showing, finding and writing rows |
 //! | [`present`] | rows for display: times, columns, safe text |
-//! | [`replay`] | what rows mean for a target: losses, resets, epochs, states |
-//! | [`analysis`] | states, messages and fill levels, rebuilt from activities |
+//! | [`replay`] | interprets rows: losses, resets, epochs, states |
+//! | [`analysis`] | states, messages, levels, statistics and findings from activities |
 //! | [`export`] | rows as text for other programs and for people |
-//! | [`device`] | commands to a target, what is known of its filter, advice |
-//! | [`mod@nearest`] | the nearest word to a mistyped one |
+//! | [`device`] | commands to a target, state of its filter, advice |
+//! | [`mod@nearest`] | the word most similar to a mistyped one |
 
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Rows whose bytes the log does not have any more: one row stands for them.
+//! Rows whose bytes are no longer in the log: a marker row replaces them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ use spytui_engine::{
 use spytui_plugin_api::{RowKind, render::Want};
 use spytui_testing_decoder::frame::line;
 
-/// Rows enough for several segments.
+/// Enough rows for several segments.
 const FRAMES: usize = 300_000;
 
 fn toy() -> Arc<Decoder> {
@@ -27,7 +27,7 @@ fn toy() -> Arc<Decoder> {
     registry.find("toy").unwrap()
 }
 
-/// A source of which the log keeps the end only, decoded as it comes.
+/// A source whose log keeps only the end, decoded as it arrives.
 fn source(index: u16, frames: usize) -> Arc<Decoding> {
     let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     let decoding = Arc::new(Decoding::new(toy(), Options::default(), log.clone(), index, 0, 64 << 20));
@@ -39,7 +39,7 @@ fn source(index: u16, frames: usize) -> Arc<Decoding> {
         while decode_loop.step().unwrap() {}
     }
     log.end(1);
-    // The log drops bytes in a thread of its own.
+    // The log drops bytes on its own thread.
     for _ in 0..1000 {
         while decode_loop.step().unwrap() {}
         if decoding.gone() > 0 || log.len() < 2 << 20 {
@@ -80,11 +80,11 @@ fn one_row_stands_for_all_that_are_gone() {
     assert!(marker.starts_with("oldest ") && marker.ends_with(" gone: the spool is full"), "{marker}");
     assert_eq!(list.shape(first).unwrap().kind, RowKind::HOST_LOSS);
     assert_eq!((text_of(&list, 0), text_of(&list, first - 1)), (None, None));
-    // What follows is what came, with its number.
+    // The following rows are those received, with their numbers.
     assert!(text_of(&list, first + 1).unwrap().ends_with(&format!("= {}", first + 1)));
     assert_eq!(list.number(first + 1), Some(format!("#{}", first + 2)));
 
-    // Filters, searches and jumps do not stumble over them.
+    // Filters, searches and jumps cope with them.
     let expr = parse("obj:nobody", &Vocabulary::open()).unwrap();
     let mut filter = Filter::new(expr.clone());
     let shown: Vec<u64> = (0..list.len()).filter(|&row| filter.shows(&list, row)).collect();

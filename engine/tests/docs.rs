@@ -1,4 +1,4 @@
-//! The pages: their links and keys, the size of the first one, and the table of contents of the manual.
+//! The pages: links and keys, the size of the first one, and the table of contents of the manual.
 
 #![allow(clippy::expect_used)]
 
@@ -9,7 +9,7 @@ use std::{
 
 use spytui_engine::query::Name;
 
-/// Lines and words that a first page may have.
+/// Maximum number of lines and words of a first page.
 const MOST: (usize, usize) = (100, 900);
 
 #[test]
@@ -59,7 +59,7 @@ fn the_keys_of_the_pages_exist() {
         let cells = rows.flat_map(|row| columns.iter().map(|column| row.split('|').nth(*column).unwrap_or_default()));
         let keys: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
         assert!(keys.len() > 12, "{keys:?}");
-        // A key alone, or the first of a sequence.
+        // A single key, or the first of a sequence.
         let is_known =
             |key: &&str| known.contains(&format!("\n\"{key}\" = ")) || known.contains(&format!("\n\"{key} "));
         let unknown: Vec<&str> = keys.into_iter().filter(|key| !is_known(key)).collect();
@@ -67,7 +67,7 @@ fn the_keys_of_the_pages_exist() {
     }
 }
 
-/// A link is found with its place, an anchor with its punctuation.
+/// Links have positions, anchors their punctuation.
 #[test]
 fn links_and_anchors_are_read() {
     let text = "[a](b.md) `[no](x)` [c\nd](#e) ![f](g.svg)\n```text\n[no](y)\n```\n[web](https://example.org)";
@@ -89,7 +89,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }
 
-/// All pages below a folder that are not built.
+/// All pages below a folder, except in build folders.
 fn pages(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -104,7 +104,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The links of a page that lead to no file or to no section.
+/// Links of a page to missing files or sections.
 fn broken_links(path: &Path) -> Vec<String> {
     let text = read(path);
     let leads = |link: &str| {
@@ -116,14 +116,14 @@ fn broken_links(path: &Path) -> Vec<String> {
     own.filter(|link| !leads(link)).map(|link| format!("{}: {link}", path.display())).collect()
 }
 
-/// Where the links of a page lead.
+/// Targets of the links of a page.
 fn links(text: &str) -> Vec<String> {
     let prose = outside_blocks(text).map(without_code).collect::<Vec<String>>().join("\n");
     let ends = prose.split("](").skip(1);
     ends.filter_map(|rest| rest.split_once(')')).map(|(link, _)| link.to_owned()).collect()
 }
 
-/// The headings of a page: level and title.
+/// Level and title of each heading.
 fn headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
     outside_blocks(text).filter_map(|line| {
         let title = line.trim_start_matches('#');
@@ -132,7 +132,7 @@ fn headings(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The lines that are not in fenced blocks.
+/// Lines outside fenced blocks.
 fn outside_blocks(text: &str) -> impl Iterator<Item = &str> {
     let mut is_inside = false;
     text.lines().filter(move |line| {
@@ -147,7 +147,7 @@ fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect()
 }
 
-/// The anchor that forges give a heading.
+/// The anchor that forges generate for a heading.
 fn anchor(title: &str) -> String {
     let kept = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")

@@ -1,4 +1,5 @@
-//! What tools print, as bytes again. `captures/dumps/` has their output for `want.bin`, or for `NAME.bin` beside `NAME.txt`.
+//! Converts the output of tools back to bytes. `captures/dumps/` contains their output for `want.bin`, or for
+//! `NAME.bin` in `NAME.txt`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ fn decoded(text: &[u8], form: TextForm, size: usize) -> Result<Vec<u8>, String> 
     fed.and_then(|()| decoder.finish(&mut bytes)).map(|()| bytes).map_err(|error| error.to_string())
 }
 
-/// All dumps, with their form and the bytes that they stand for.
+/// All dumps, with their form and the bytes they represent.
 fn dumps() -> Vec<(String, TextForm, Vec<u8>, Vec<u8>)> {
     let mut names: Vec<PathBuf> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.retain(|path| path.extension().is_some_and(|extension| extension != "bin"));

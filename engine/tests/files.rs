@@ -56,7 +56,7 @@ fn a_growing_file_is_followed_and_a_cut_one_goes_on_from_its_start() {
     assert_eq!((log.first(), bytes(&log)), (6, b"on".to_vec()));
     assert_eq!(events(&log), [(START, 0), (LINK_DOWN, 6), (LINK_UP, 6)]);
     note(&link, "was cut from 6 to 2 bytes while it was followed; going on from its start");
-    // As a copy that truncates, when more is written at once than there was before.
+    // Like a copy that truncates, when more is written at once than was there before.
     std::fs::write(file.path(), b"something else").unwrap();
     until("the next start", || log.len() == 22);
     assert_eq!((log.first(), bytes(&log), log.ended()), (8, b"something else".to_vec(), false));
@@ -72,7 +72,7 @@ fn the_next_file_of_the_name_is_followed() {
     for (n, next) in [(1, "two"), (2, "three")] {
         std::fs::rename(name("trace"), name(&format!("trace.{n}"))).unwrap();
         note(&link, "was removed or renamed. Waiting for the next one of that name.");
-        // Written under its new name, before the next one begins.
+        // Written under its new name, before the next file begins.
         let mut old = File::options().append(true).open(name(&format!("trace.{n}"))).unwrap();
         old.write_all(b"+").unwrap();
         until("the rest", || bytes(&log).ends_with(b"+"));
@@ -80,7 +80,7 @@ fn the_next_file_of_the_name_is_followed() {
         until("the next file", || bytes(&log).ends_with(next.as_bytes()));
     }
     assert_eq!((bytes(&log), log.first(), log.ended()), (b"one+two+three".to_vec(), 0, false));
-    // A file that is moved over it is the next one, too.
+    // A file moved over it is also the next one.
     std::fs::write(name("other"), b"four").unwrap();
     std::fs::rename(name("other"), name("trace")).unwrap();
     until("the file", || bytes(&log) == b"one+two+threefour");
@@ -99,14 +99,14 @@ fn a_file_that_changes_while_it_is_shown_is_not_trusted() {
         std::thread::sleep(Duration::from_millis(50));
         change(file.path());
         let said = note(&link, "shown");
-        // The note comes before the state, which is that of the end of the file until then.
+        // The note comes before the state, which is still that of the end of the file.
         let is_replaced = said.contains("was replaced");
         until("the bytes", || is_replaced || (link.state() != LinkState::Ended && log.first() == log.len()));
         (said, link.state(), bytes(&log))
     };
     for (change, text) in [
         (
-            // In place: between cutting and writing, it would be seen as cut.
+            // In place: between truncating and writing, it would look truncated.
             &|path: &std::path::Path| {
                 File::options().write(true).open(path).unwrap().write_all(b"behind").unwrap();
             },
@@ -155,10 +155,10 @@ fn a_fifo_waits_for_its_writers_one_after_the_other() {
     assert_eq!(bytes(&link.sources()[0].log), b"three");
 }
 
-/// Says that this process is the child, with the trace on its standard input.
+/// Marks this process as the child, with the trace on its standard input.
 const CHILD: &str = "SPYTUI_TEST_STDIN_CHILD";
 
-/// The child of the test below, nothing by itself.
+/// The child of the test below; does nothing otherwise.
 #[test]
 fn stdin_child() {
     if std::env::var_os(CHILD).is_none() {

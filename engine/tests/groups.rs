@@ -1,4 +1,4 @@
-//! A group whose tag is not its name: lists show the tag, exports write the name, filters take both.
+//! A group whose tag differs from its name: lists show the tag, exports write the name, filters accept both.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ fn toy() -> Arc<Decoder> {
     registry.find("toy").unwrap()
 }
 
-/// Two log records, of group `data` with the tag `DAT`, and one of another group.
+/// Two log records of group `data` with the tag `DAT`, and one of another group.
 fn run(sink: &mut impl Sink) {
     let bytes = [line(0, 0, "L 1 4100"), line(0, 1, "S 10 7 3"), line(0, 2, "L 1 4200")].concat();
     let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
@@ -32,7 +32,7 @@ fn filter(text: &str) -> Expr {
     expr
 }
 
-/// The rows, without the line with the version.
+/// The rows, without the version line.
 fn jsonl(text: &str) -> String {
     let mut out = Vec::new();
     run(&mut Filtered::new(Box::new(Jsonl::new(&mut out)), filter(text)));

@@ -1,7 +1,7 @@
 //! The house rules on modules: no circles of imports.
 //!
-//! A module here is a folder or file directly under a crate's `src/`, `lib.rs` and `main.rs` aside. Modules that reach
-//! each other by `crate::` paths (or by `super::` paths that end outside of the folder) can only be read together.
+//! A module here is a folder or file directly under a crate's `src/`, except `lib.rs` and `main.rs`. Modules that reach
+//! each other by `crate::` paths (or by `super::` paths that leave the folder) can only be read together.
 
 #![allow(clippy::expect_used)]
 
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The crates that are looked at, by folder.
+/// The crates checked, by folder.
 const CRATES: [&str; 14] = [
     "plugin-api",
     "plugin-api/testing/decoder",
@@ -42,7 +42,7 @@ fn no_files_import_each_other() {
     assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
 }
 
-/// Where the tests of a crate are one program, each file is part of it: one that is not would never run.
+/// If the tests of a crate are one program, each file must be part of it, or it would never run.
 #[test]
 fn every_file_of_tests_is_part_of_a_program() {
     for name in CRATES {
@@ -57,7 +57,7 @@ fn every_file_of_tests_is_part_of_a_program() {
     }
 }
 
-/// Whoever writes a plugin begins with a trait: its page shows how.
+/// Plugin authors begin with a trait: its page shows how.
 #[test]
 fn every_trait_of_the_plugin_api_has_an_example() {
     let mut seen = 0;
@@ -91,7 +91,7 @@ fn the_screen_does_no_input_or_output() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Paths into the parts of the standard library that reach outside, and readings of the clock.
+/// Paths into the input and output parts of the standard library, and uses of the clock.
 fn outside_uses(tokens: &[&str]) -> Vec<String> {
     const OUTSIDE: [&str; 6] = ["env", "fs", "net", "os", "process", "thread"];
     let mut found = Vec::new();
@@ -109,7 +109,7 @@ fn outside_uses(tokens: &[&str]) -> Vec<String> {
     found
 }
 
-/// A new pane or command touches its own folder or file, and one list. So nothing else names one.
+/// A new pane or command touches its own folder or file, and one list. So nothing else may name one.
 #[test]
 fn panes_and_commands_are_named_in_their_list_only() {
     let src = workspace().join("tui/src");
@@ -131,10 +131,10 @@ fn panes_and_commands_are_named_in_their_list_only() {
     }
 }
 
-/// Helpers of all panes, which are no panes.
+/// Helpers of all panes, not panes themselves.
 const SHARED: [&str; 2] = ["pane::live", "pane::table"];
 
-/// The folders and files in a folder, by name; tests aside.
+/// The folders and files in a folder, by name, without tests.
 fn parts_of(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("readable").path());
     let names = entries.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
@@ -147,7 +147,7 @@ enum Level {
     File,
 }
 
-/// Which modules import which, by name, with one file that does it.
+/// Imports between modules by name, each with one file that has it.
 type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 fn circles_of(folder: &str, level: Level) -> Vec<String> {
@@ -169,7 +169,7 @@ fn describe(group: &BTreeSet<String>, imports: &Imports) -> String {
     format!("{}\n{}", names.join(", "), edges.collect::<Vec<_>>().join("\n"))
 }
 
-/// Groups of modules each of which reaches all others of its group.
+/// Groups of modules that reach each other.
 fn groups(imports: &Imports) -> Vec<BTreeSet<String>> {
     let reach: BTreeMap<&String, BTreeSet<String>> =
         imports.keys().map(|from| (from, reached(from, imports))).collect();
@@ -205,7 +205,7 @@ struct SourceFile {
     name: String,
     /// Paths used, from the root of the crate.
     paths: Vec<Vec<String>>,
-    /// What a table of contents re-exports: name and path from the root of the crate.
+    /// Re-exports of a module file: name and path from the root of the crate.
     exports: Vec<(String, Vec<String>)>,
 }
 
@@ -301,7 +301,7 @@ impl SourceFile {
     }
 }
 
-/// A path from the root of the crate; a path of a table of contents may begin with a module in its folder.
+/// A path from the root of the crate; a re-export may begin with a module in its folder.
 fn absolute(path: &[String], here: &[String], may_be_inner: bool) -> Option<Vec<String>> {
     let mut base = here.to_vec();
     let mut rest = path;
@@ -324,7 +324,7 @@ fn absolute(path: &[String], here: &[String], may_be_inner: bool) -> Option<Vec<
     Some(base)
 }
 
-/// All paths of a tree like `a::{b, c::d}` that begins at a token; the first token behind it.
+/// All paths of a tree like `a::{b, c::d}` that begins at a token; returns the first token after it.
 fn path_tree(tokens: &[&str], mut at: usize, before: &[String], out: &mut Vec<Vec<String>>) -> usize {
     let mut path = before.to_vec();
     loop {
@@ -378,13 +378,13 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// Without what stands behind `//`: paths in comments are for readers. Strings with `//` in them lose their end, too,
-/// which no path stands in.
+/// Removes text after `//`: paths in comments are for readers. Strings that contain `//` lose their end, too, but have
+/// no paths there.
 fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Without the unit tests at the end of a file.
+/// Removes the unit tests at the end of a file.
 fn without_tests(code: &str) -> String {
     code.split("#[cfg(test)]\nmod ").next().unwrap_or_default().to_owned()
 }

@@ -11,7 +11,7 @@ use crate::common::{bytes, events, until};
 use spytui_engine::io::link::{InProcessTarget, Link, LinkOptions, LinkState, WriteError};
 use spytui_engine::io::log::kind::{END, LINK_UP, START};
 
-/// Sends a byte at its start and sends back what it gets.
+/// Sends a byte at its start, and then echoes.
 struct Echo {
     takes: bool,
     steps: Arc<AtomicUsize>,
@@ -91,7 +91,7 @@ fn its_time_is_ours_but_after_a_long_pause_it_does_not_catch_up() {
     until("the pause", || !sleeps.load(Ordering::Relaxed));
     let (before, start) = (steps.load(Ordering::Relaxed), Instant::now());
     until("more steps", || steps.load(Ordering::Relaxed) >= before + 20);
-    // All of the pause would be 150 steps at once.
+    // The whole pause would be 150 steps at once.
     assert!(start.elapsed() >= Duration::from_millis(1600), "{:?}", start.elapsed());
     drop(link);
 }

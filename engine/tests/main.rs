@@ -1,4 +1,4 @@
-//! All tests of the engine in one program: each links everything again.
+//! All tests of the engine in one program, because each program is linked separately.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

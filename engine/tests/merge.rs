@@ -1,4 +1,4 @@
-//! Several sources of one target as one stream: the order, whatever the chunks are; names, clocks, activities.
+//! Several sources of one target as one stream: the order for any chunk sizes; names, clocks, activities.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,7 +35,7 @@ fn toy() -> Arc<Decoder> {
     registry.find("toy").unwrap()
 }
 
-/// One row that was handed on.
+/// A row passed to the sink.
 #[derive(Debug, Clone, PartialEq)]
 struct Seen {
     source: Option<u16>,
@@ -80,7 +80,7 @@ fn event(kind: u16, pos: u64) -> LogEvent {
     LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() }
 }
 
-/// All sources merged, each fed in chunks whose sizes come round again.
+/// All sources merged, each fed in chunks whose sizes repeat.
 fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
     let mut merged = Pipeline::open(&toy(), &Options::default(), &sources(streams.len())).unwrap();
     let mut rows = Rows::default();
@@ -118,7 +118,7 @@ fn alone(bytes: &[u8]) -> Vec<Seen> {
     rows.0
 }
 
-/// What the contract says, one row after the other, over sources that were decoded alone.
+/// The contract applied row by row to sources that were decoded separately.
 fn model(streams: &[Vec<u8>]) -> Vec<(u16, Row)> {
     let info = toy().info.clone();
     let mut queues: Vec<_> = streams
@@ -179,7 +179,7 @@ fn texts(seen: &[Seen]) -> Vec<&str> {
 fn names_of_one_source_hold_for_the_others() {
     let streams = [frames(0, &["S 10 7 1", "N 10 7 valve", "S 30 7 3"]), frames(1, &["S 11 7 2", "S 31 7 4"])];
     let seen = merged(&streams, &[3]);
-    // A name holds from the place of its record on.
+    // A name applies from its record on.
     assert_eq!(texts(&seen), ["0007 = 1", "valve", "valve = 2", "valve = 3", "valve = 4"]);
 }
 
@@ -239,7 +239,7 @@ fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     let (seen, mut sent) = (rows.1.clone(), false);
     let patience = Some(std::time::Duration::from_millis(20));
     drive_logs(&logs, &mut merged, &mut rows, &stop, patience, || {
-        // The second source comes late, when the rows of the first one are out; then both end.
+        // The second source is late, when the rows of the first one are out; then both end.
         match (seen.get(), sent) {
             (2, false) => {
                 logs[1].append(&frames(1, &["S 15 2 9"]), 1);
@@ -254,7 +254,7 @@ fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     assert_eq!(texts(&rows.0), ["0001 = 1", "0001 = 2", "0002 = 9"]);
 }
 
-/// Sources as a session holds them, with the loops that fill them.
+/// Sources as a session keeps them, with the loops that fill them.
 fn stores(streams: &[Vec<u8>]) -> (Vec<Arc<RawLog>>, Vec<DecodeLoop>) {
     let logs: Vec<Arc<RawLog>> = streams.iter().map(|_| RawLog::new(&LogOptions::default())).collect();
     let open = |(source, log): (u16, &Arc<RawLog>)| {
@@ -299,7 +299,7 @@ proptest! {
                     at[i] += 1;
                 }
                 while loops[i].step().unwrap() {}
-                // No time passes: nothing is given up waiting for.
+                // No time passes, so nothing times out.
                 while view.grow(now) == Growth::More {}
             }
         }
@@ -386,7 +386,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.core == 1), Some(2));
 }
 
-/// A filter decides at once that nothing has a name; a name that comes later is found all the same.
+/// A filter decides at once that nothing has a name; a later name is found anyway.
 #[test]
 fn a_filter_finds_a_name_that_comes_late() {
     let (logs, mut loops) = stores(&[Vec::new()]);
@@ -406,7 +406,7 @@ fn a_filter_finds_a_name_that_comes_late() {
     assert_eq!((filter.matched(), filter.looked_at()), (3, 4), "two values and the name itself");
 }
 
-/// A row has the name that its object had then, also where the object takes and gives up names again and again.
+/// A row has the name that its object had then, even if objects change their names repeatedly.
 #[test]
 fn a_filter_keeps_apart_what_an_object_was_called() {
     let (logs, mut loops) = stores(&[Vec::new()]);
@@ -454,8 +454,8 @@ fn what_one_source_reports_late_is_taken_for_it_alone() {
     assert_eq!(texts(&rows.0), ["000007 = 1", "learned from the target: width 6", "0008 = 1"]);
 }
 
-/// Decoding, putting into the list, searching, filtering and rendering at once: nothing waits for ever, and in the end
-/// the order is right. Each of them holds what another one needs, if locks were taken in different orders.
+/// Decodes, merges, searches, filters and renders at the same time without deadlock, and the final order is right. Each
+/// activity holds what another one needs if locks are taken in different orders.
 #[test]
 fn everything_at_once_comes_to_an_end() {
     let streams: Vec<Vec<u8>> = (0..3).map(|seed| stream::mixed(seed, 3_000)).collect();

@@ -1,5 +1,4 @@
-//! Traces of whatever a decoder says: of streams of the test protocol, damaged and of several sources, and of logs
-//! that go on while they are exported.
+//! Traces of streams of the test protocol, damaged and from several sources, and of logs that grow during the export.
 
 #![allow(clippy::unwrap_used)]
 
@@ -51,8 +50,8 @@ fn traced(logs: &[Arc<RawLog>]) -> Vec<u8> {
     out
 }
 
-/// Each track is described once, before anything happens on it, and below one that is described. No slice ends before
-/// it begins, though time may go back.
+/// Each track is described once, before any event on it, and below a described parent. No slice ends before it begins,
+/// even if time goes back.
 fn is_sound(bytes: &[u8]) {
     let mut known = HashSet::new();
     let mut open: HashMap<u64, Vec<u64>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Recordings of links: whole after a kill, and opened again like a live one.
+//! Recordings of links: complete after a kill, and reopened like a live one.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ fn byte_at(pos: u64) -> u8 {
     (pos ^ (pos >> 8)) as u8
 }
 
-/// Records without end, and prints how much it received: the child of the test below, nothing by itself.
+/// Records endlessly, and prints how much it received: the child of the test below; does nothing otherwise.
 #[test]
 fn endless_recording() {
     let Some(dir) = std::env::var_os(DIR) else { return };

@@ -1,6 +1,6 @@
 //! Runs a decoder instance: passes on stream events, inserts the host's own rows (link up and down, bytes lost by the
-//! host, commands to the target), and contains faults of plugins. Used by live decoding, decoding again and streaming, so that all give the
-//! same rows.
+//! host, commands to the target), and contains faults of plugins. Used by live decoding, re-decoding and streaming, so
+//! that all produce the same rows.
 
 use std::sync::Arc;
 
@@ -26,20 +26,20 @@ pub struct InstanceHost {
     events: Vec<StreamEvent>,
     texts: Vec<u8>,
     wants_activities: bool,
-    /// Formatters make records severe when they are rendered.
+    /// Formatters set severities when rows are rendered.
     pub leaves_effects: bool,
     /// Learned options, as additional stream events.
     learned: LearnedOptions,
     /// When the link went down, Unix ns; 0 = unknown.
     down_since: Option<u64>,
-    /// Records have numbers that show what is missing.
+    /// Sequence numbers of records show what is missing.
     has_sequence: bool,
-    /// What lines of format files make of records.
+    /// Effects of format lines on records.
     effects: Option<Effects>,
 }
 
 impl InstanceHost {
-    /// Wraps an instance; `pos` = start of its stream.
+    /// `pos` = start of the stream.
     pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
         let (events, texts) = (Vec::new(), Vec::new());
         InstanceHost {
@@ -57,31 +57,29 @@ impl InstanceHost {
         }
     }
 
-    /// Lets lines of format files make records severe, and add activities.
+    /// Lets format lines raise severities and add activities.
     pub fn with_effects(self, effects: Option<Effects>) -> InstanceHost {
         InstanceHost { effects, ..self }
     }
 
-    /// Disables activities.
     pub fn without_activities(mut self) -> InstanceHost {
         self.set_activities(false);
         self
     }
 
-    /// Adds learned options; those before the start of the stream are moved to its start.
+    /// Adds learned options; those before the start of the stream move to its start.
     pub fn with_learned(mut self, learned: &LearnedOptions) -> InstanceHost {
         self.set_learned(learned);
         self
     }
 
-    /// The same, before the first feed.
+    /// Sets learned options, before the first feed.
     pub fn set_learned(&mut self, learned: &LearnedOptions) {
         let begin = self.instance.cover().end();
         let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });
         self.learned = moved.collect();
     }
 
-    /// Enables or disables activities.
     pub fn set_activities(&mut self, on: bool) {
         self.wants_activities = on;
     }
@@ -91,7 +89,7 @@ impl InstanceHost {
         self.fault.as_ref()
     }
 
-    /// Number of bytes in no row yet.
+    /// Number of bytes not yet in a row.
     pub fn pending(&self) -> u64 {
         self.instance.cover().pending()
     }
@@ -187,7 +185,7 @@ impl InstanceHost {
         self.skipped_row(RowKind::FAULT, text.as_bytes(), batch);
     }
 
-    /// Adds a row for all bytes that are in no row.
+    /// Adds a row for all bytes without a row.
     fn skipped_row(&mut self, kind: RowKind, text: &[u8], batch: &mut Batch) {
         let (holes, (pos, end)) = self.instance.give_up();
         let at = batch.rows.len() as u32;
@@ -213,7 +211,7 @@ impl InstanceHost {
         let end = self.instance.cover().end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
         let down_since = self.down_since.take();
-        // What the target sent in between is missing.
+        // Anything sent in between is missing.
         let is_back = event.kind == kind::LINK_UP && down_since.is_some() && !self.has_sequence;
         let flags = if is_back { RowFlags::HIDES_RECORDS } else { RowFlags::empty() };
         let row = Row { flags, severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
@@ -247,7 +245,7 @@ fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
     }
 }
 
-/// `link up 22 Nov 02:15:42, down for 4.2 s: /dev/ttyUSB0`; `down_since`: Unix ns of the link down before.
+/// `link up 22 Nov 02:15:42, down for 4.2 s: /dev/ttyUSB0`; `down_since` = Unix ns when the link went down.
 fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
     let down_since = down_since.filter(|since| *since > 0 && event.kind == kind::LINK_UP);
     let text = String::from_utf8_lossy(&event.text);
@@ -292,7 +290,7 @@ impl OptionLearner {
         OptionLearner { epoch: pos }
     }
 
-    /// Options learned from this batch, as events at the start of their epoch, with those learned before; `None` if
+    /// Options learned from this batch, as events at the start of their epoch, together with `before`; `None` if
     /// nothing new was learned.
     pub fn learn(&mut self, batch: &Batch, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
         let learned = learn(batch, self.epoch, options, before);
@@ -301,13 +299,13 @@ impl OptionLearner {
     }
 }
 
-/// Start of the epoch in which `rows` end; `epoch` = start of the one in which they begin.
+/// Start of the epoch at the end of `rows`; `epoch` = start of the epoch at their beginning.
 fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
     rows.iter().rfind(|row| row.has(RowFlags::EPOCH)).map_or(epoch, |row| row.pos)
 }
 
 /// Options learned from a batch, as events at the start of their epoch; `None` if nothing new was learned. `epoch` =
-/// start of the epoch in which the batch begins.
+/// start of the epoch at the beginning of the batch.
 fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     if before.len() >= MOST || options.get("reference").is_some() {
         return None;

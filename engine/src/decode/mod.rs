@@ -3,10 +3,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`instance_host`] | runs a decoder instance: passes on stream events, adds the host's rows, contains faults |
-//! | `damage` | damage with a pattern |
+//! | `damage` | recognises patterns of damage |
 //! | [`quality`] | the share of records in the bytes of a source |
 //! | [`row_context`] | the context of a row; epochs |
-//! | `sample` | the start of a log: when it is looked at, frames, options |
+//! | `sample` | examines the start of a log for frames and options |
 //! | [`span`] | spans of rows, for the gutter of the list |
 
 mod damage;

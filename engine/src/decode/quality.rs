@@ -1,4 +1,4 @@
-//! Share of records in the bytes of a source, and the message if it has no records.
+//! Share of records in the bytes of a source, and the message for a source without records.
 
 use std::sync::Arc;
 
@@ -17,24 +17,22 @@ use crate::{
 
 /// Size of a sample.
 const SAMPLE: u64 = 4096;
-/// Percentage below which records are chance hits: noise passes an 8-bit checksum now and then.
+/// Percentage below which records are chance hits: noise occasionally passes an 8-bit checksum.
 const ACCIDENTS: u64 = 5;
 
-/// What is said of a source without valid frames.
+/// Facts about a source without valid frames.
 #[derive(Debug)]
 pub struct Line<'a> {
     /// Name of the source.
     pub name: &'a str,
-    /// Id of the decoder; `None` if it is not known yet.
+    /// `None` if not known yet.
     pub decoder: Option<&'a str>,
-    /// Its bytes.
     pub log: &'a RawLog,
-    /// Properties of its link.
     pub facts: LinkFacts,
     pub link: LinkCounters,
 }
 
-/// What may be wrong where no frame is valid.
+/// The probable cause if no frame is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspect {
     /// The baud rate.
@@ -42,12 +40,10 @@ pub enum Suspect {
     Decoder,
 }
 
-/// A sentence about bytes without a valid frame, without what to do, which depends on the host's user interface.
+/// A sentence about bytes without a valid frame. The advice depends on the user interface and is added there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoFrame {
-    /// The sentence.
     pub text: String,
-    /// What may be wrong.
     pub suspect: Suspect,
 }
 
@@ -76,14 +72,14 @@ impl Line<'_> {
     fn strange(&self) -> usize {
         let mut sample = Vec::new();
         let from = self.log.len().saturating_sub(SAMPLE);
-        // Bytes that the log no longer has are not looked at.
+        // Ignores bytes no longer in the log.
         let _ = self.log.read_into(from, SAMPLE as usize, &mut sample);
         let strange = sample.iter().filter(|&&b| b == 0 || b >= 0x80).count();
         strange * 100 / sample.len().max(1)
     }
 }
 
-/// Whether no decoder finds more in what a log begins with than chance hits.
+/// Whether no decoder finds more than chance hits at the start of a log.
 pub fn is_noise(decoders: &[Arc<Decoder>], log: &RawLog) -> bool {
     let sample = sample_of(log).filter(|sample| sample.len() as u64 >= SAMPLE);
     let explains = |sample: &Vec<u8>| likely(decoders, sample).map_or(0, |found| u64::from(found.percent));
@@ -94,17 +90,15 @@ fn upper(decoder: Option<&str>) -> String {
     decoder.map_or_else(|| "a trace".to_owned(), str::to_uppercase)
 }
 
-/// The share of records among the bytes received.
 #[derive(Debug, Default)]
 pub struct Quality {
-    /// Bytes fed, and bytes of records among them, when the present sample began.
+    /// Bytes fed, and bytes of records among them, at the start of the present sample.
     from: (u64, u64),
     /// Bytes fed when the records stopped.
     no_record_since: Option<u64>,
 }
 
 impl Quality {
-    /// Takes the present counters.
     pub fn sample(&mut self, counters: &Counters) {
         let (fed, record_bytes) = (counters.fed, counters.rows.record_bytes);
         if fed < self.from.0 {
@@ -125,12 +119,12 @@ impl Quality {
         *self = Quality { from: (counters.fed, counters.rows.record_bytes), no_record_since: None };
     }
 
-    /// Bytes since the last record, chance hits aside; `None` while records arrive or too little was received.
+    /// Bytes since the last record, ignoring chance hits; `None` while records arrive or too little was received.
     pub fn bytes_without_record(&self, fed: u64) -> Option<u64> {
         self.no_record_since.map(|since| fed.saturating_sub(since))
     }
 
-    /// What is to be said while no records arrive.
+    /// The message while no records arrive.
     pub fn no_frame(&self, counters: &Counters, line: &Line<'_>) -> Option<NoFrame> {
         let bytes = self.bytes_without_record(counters.fed)?;
         let is_text = counters.rows.other_bytes * 10 > counters.fed * 9;

@@ -1,18 +1,17 @@
 //! The context of a row: configurations, names, clock, epoch and number. It advances from row to row through the events
-//! of a batch; the store advances over a whole batch, the stream output from block to block.
+//! of a batch: by batches in the store, by blocks in the stream output.
 
 use spytui_plugin_api::{Batch, Row, row::RowFlags};
 
 use crate::{present::Clock, store::Dictionary};
 
-/// Context of the rows of a source.
 #[derive(Debug, Default)]
 pub struct RowContext {
     configurations: Vec<Vec<u8>>,
     pub(crate) clock: Clock,
     /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
-    /// Clocks reported on the way, each with the epoch from which on it is valid.
+    /// Clocks reported so far, each with its first epoch.
     reported: Vec<(u32, Clock)>,
     epochs: Epochs,
     applied: Applied,
@@ -27,7 +26,7 @@ struct Applied {
     clocks: usize,
 }
 
-/// Receiver of a source's names.
+/// Receives the names of a source.
 #[derive(Debug)]
 pub struct NameTarget<'a> {
     pub dictionary: &'a mut Dictionary,
@@ -37,7 +36,7 @@ pub struct NameTarget<'a> {
 }
 
 impl RowContext {
-    /// Uses the clocks found by a prepass, by epoch, instead of those reported on the way.
+    /// Uses the clocks found by a prepass, by epoch, instead of reported ones.
     pub fn set_epoch_clocks(&mut self, clocks: Vec<Clock>) {
         self.clock = clocks.first().copied().unwrap_or_default();
         self.epoch_clocks = Some(clocks);
@@ -49,7 +48,7 @@ impl RowContext {
     }
 
     /// Advances to row `at` of a batch, or to its end, and applies all events up to and including this row. Without a
-    /// name target, names are ignored. Returns the rows passed that are resets.
+    /// name target, names are ignored. Returns the reset rows passed.
     pub fn advance(&mut self, batch: &Batch, at: usize, mut names: Option<NameTarget<'_>>) -> Vec<usize> {
         let mut resets = Vec::new();
         let rows = batch.rows.as_slice();
@@ -82,7 +81,7 @@ impl RowContext {
         }
     }
 
-    /// Applies names that are valid from rows before `end`.
+    /// Applies names valid from rows before `end`.
     fn apply_names(&mut self, batch: &Batch, end: usize, names: &mut Option<NameTarget<'_>>) {
         while let Some(event) = batch.dict.get(self.applied.names).filter(|e| (e.at as usize) < end) {
             self.applied.names += 1;
@@ -123,8 +122,8 @@ impl RowContext {
         }
     }
 
-    /// The next row at which a name, a configuration or the clock changes, after the current one; `end` if that is
-    /// before it. `names` = the names so far.
+    /// The next row, before `end`, at which a name, a configuration or the clock changes; otherwise `end`. `names` =
+    /// the names so far.
     pub fn next_change(&self, batch: &Batch, end: usize, names: &Dictionary) -> usize {
         let coming = batch.dict.iter().skip(self.applied.names).take_while(|event| (event.at as usize) < end);
         let named = coming.filter(|event| names.would_change(event, event.text.of(&batch.bytes))).map(|e| e.at).next();
@@ -137,7 +136,7 @@ impl RowContext {
         self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
     }
 
-    /// The clock of an epoch so far: the one reported last in it or before it; before the first known one, that one.
+    /// The clock of an epoch so far: the last one reported in or before it, otherwise the first known one.
     pub fn clock_of(&self, epoch: u32) -> Clock {
         let until = self.reported.partition_point(|(from, _)| *from <= epoch);
         let (before, after) = self.reported.split_at(until);
@@ -147,7 +146,7 @@ impl RowContext {
         reported.map_or(self.clock, |reported| reported.1)
     }
 
-    /// The epoch, from 0.
+    /// From 0.
     pub fn epoch(&self) -> u32 {
         self.epochs.epoch
     }
@@ -161,14 +160,13 @@ impl RowContext {
 /// Counts records and epochs of a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Epochs {
-    /// Records so far.
     pub records: u64,
-    /// The epoch, from 0.
+    /// From 0.
     pub epoch: u32,
 }
 
 impl Epochs {
-    /// Advances by a row; `true` if a new epoch starts with it.
+    /// Advances by a row; `true` if it starts an epoch.
     pub fn step(&mut self, row: &Row) -> bool {
         // A reset at the start of a stream starts the first epoch, not the second.
         let resets = row.has(RowFlags::EPOCH) && self.records > 1;
@@ -201,7 +199,7 @@ mod tests {
         context.advance(&batch(12, &[4, 8], &[(2, 1), (3, 2), (4, 3), (10, 4)]), usize::MAX, None);
         let rates = |context: &RowContext| [0, 1, 2, 3].map(|epoch| context.clock_of(epoch).ns(1));
         assert_eq!(rates(&context), [Some(2), Some(3), Some(4), Some(4)]);
-        // What is reported late holds for what came before, too.
+        // Late reports also apply to what came before.
         let mut context = RowContext::default();
         context.advance(&batch(12, &[4, 8], &[(0, 0), (9, 5)]), usize::MAX, None);
         assert_eq!(rates(&context), [Some(5); 4]);

@@ -1,6 +1,6 @@
-//! The start of a log, looked at before there is a stream: when there is enough of it, whether it has frames, and which options
-//! the target reports late. A file or a pipe is looked at when all of the sample is there, so that the same bytes always give the
-//! same guess; a live stream is looked at earlier, too.
+//! Examines the start of a log before decoding: when enough was received, whether there are frames, and which options
+//! the target reports late. A file or pipe is examined when the whole sample is available, so that the same bytes
+//! always lead to the same guess; a live stream is examined earlier, too.
 
 use std::{
     sync::Arc,
@@ -22,21 +22,21 @@ use crate::{
     },
 };
 
-/// A live stream is first looked at this long after its first byte.
+/// Delay after its first byte before a live stream is first examined.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
 
-/// When the start of a target's streams is looked at.
+/// When to examine the start of a target's streams.
 #[derive(Debug, Clone, Default)]
 pub struct Looks {
-    /// When the first byte was seen.
+    /// Arrival of the first byte.
     begun: Option<Instant>,
-    /// Length of all logs at which the next early look is due.
+    /// Length of all logs at which the next early examination is due.
     next: u64,
     complete: bool,
 }
 
 impl Looks {
-    /// Whether to look now; `live` = also before all of the sample is there.
+    /// Whether to examine now; `live` = also before the whole sample is available.
     pub fn due(&mut self, logs: &[Arc<RawLog>], live: bool, now: Instant) -> bool {
         if self.complete {
             return false;
@@ -56,7 +56,7 @@ impl Looks {
         due
     }
 
-    /// Whether the first byte was seen at least one `FIRST_LOOK` ago.
+    /// Whether the first byte arrived at least one `FIRST_LOOK` ago.
     pub fn waited(&self, now: Instant) -> bool {
         self.begun.is_some_and(|begun| now.saturating_duration_since(begun) >= FIRST_LOOK)
     }
@@ -66,18 +66,17 @@ impl Looks {
     }
 }
 
-/// Whether all of the sample is there. A named pipe goes on after its writer has closed it, but that is the end of a
-/// stream.
+/// Whether the whole sample is available. A named pipe continues after its writer closes it, but the stream has ended.
 fn is_complete(log: &RawLog, live: bool) -> bool {
     let is_down = || !log.is_empty() && log.events(0, log.len()).iter().any(|event| event.kind == kind::LINK_DOWN);
     log.ended() || log.len() >= SAMPLE as u64 || (!live && is_down())
 }
 
-/// Good frames that a sender must have sent: in noise, every 256th piece has a good sum of 8 bits.
+/// Minimum number of valid frames from a sender: in noise, one in 256 pieces has a valid 8-bit checksum.
 const FEWEST: usize = 2;
 
-/// `true` if one of the decoders `tried` finds records in the bytes, several and more than damage, or if they are surely of another one of `all`: with
-/// a wrong decoder the target is shown all the same.
+/// `true` if one of the decoders `tried` finds several records, and more than damage, or if the bytes certainly belong
+/// to another decoder of `all`: even with the wrong decoder, the target is shown.
 pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
     let found = tried.iter().any(|(decoder, options)| has_records(decoder, options, bytes));
     found || likely(all, bytes).is_some_and(|likely| likely.sure)
@@ -94,11 +93,11 @@ fn has_records(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
     }
     let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED)).count();
     let good = batch.rows.iter().filter(|row| row.is_record() && !row.has(RowFlags::SKIPPED)).count();
-    // A decoder that fails is no judge.
+    // A decoder that fails can't judge.
     host.fault().is_some() || (good >= FEWEST && good > skipped)
 }
 
-/// Options learned from the start of a log. It is decoded again with each option learned.
+/// Options learned from the start of a log, which is decoded again with each option learned.
 pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> LearnedOptions {
     let mut learned = LearnedOptions::default();
     while let Some(more) = pass(decoder, options, log, &learned) {
@@ -107,15 +106,15 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
     learned
 }
 
-/// Whether the start of a log leaves nothing to be guessed: the target reports its version before any record but one that
-/// marks the start, or the decoder is certain.
+/// Whether the start of a log leaves nothing to guess: the target reports its version before any record except the
+/// start mark, or the decoder is certain.
 pub fn is_known_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
     let first = log.first();
     let Ok(instance) = decoder.open(options, &Source::default()) else { return false };
     let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities();
     let (mut reader, mut batch) = (LogReader::new(log.clone(), Cursor { pos: first, event: 0 }), Batch::default());
     let Ok(true) = reader.next(first + SAMPLE as u64) else { return false };
-    // What an instance says before its first byte comes from its options.
+    // What an instance reports before its first byte comes from its options.
     host.feed(reader.pos, &[], &reader.events, &mut batch);
     batch.clear();
     host.feed(reader.pos, &reader.bytes, &[], &mut batch);

@@ -5,29 +5,27 @@ use spytui_plugin_api::{Activity, ActivityFlags, Batch, Info, NONE, Verb, row::R
 
 use crate::store::shape::Span;
 
-/// Open spans at a position in the stream. Small; copied with every checkpoint.
+/// Open spans at a stream position. Small; copied with every checkpoint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SpanState {
     depth: u8,
     unsure: bool,
-    /// Where the target reports the end of steps, everything before it belongs to the step.
+    /// If the target reports the end of steps, everything before that end belongs to the step.
     end: StepEnd,
-    /// The event of the open step was handled.
     is_handled: bool,
-    /// The machine of the last step.
     machine: u64,
 }
 
 enum Edge {
     /// A step: a target that works on one thing at a time ends it before the next.
     Open,
-    /// Something that may lie in another: an interrupt, a marker.
+    /// A span that may be nested: an interrupt, a marker.
     Begin,
     Close,
-    /// A step that is rejected: it ends without its end being reported.
+    /// A rejected step, which ends without a report.
     Reject,
     End,
-    /// An end of a span that holds none of the rows between its ends.
+    /// An end of a span that contains none of the rows between its ends.
     Apart(Span),
     Neither,
 }
@@ -40,7 +38,7 @@ fn edge(activity: &Activity, end: StepEnd) -> Edge {
         Verb::DISPATCH => Edge::Open,
         Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
         Verb::END | Verb::ISR_OUT => Edge::End,
-        // No end of its own follows an event that nothing takes.
+        // An unhandled event has no end of its own.
         Verb::UNHANDLED if apart => Edge::Close,
         Verb::IGNORED if apart && activity.flags.contains(ActivityFlags::FAILED) => Edge::Reject,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if apart => Edge::Neither,
@@ -50,7 +48,6 @@ fn edge(activity: &Activity, end: StepEnd) -> Edge {
 }
 
 impl SpanState {
-    /// The state before the first row.
     pub fn new(info: &Info) -> SpanState {
         SpanState { end: StepEnd::new(info), ..SpanState::default() }
     }
@@ -60,7 +57,7 @@ impl SpanState {
         SpanState { end: self.end, ..SpanState::default() }
     }
 
-    /// Appends the place in a span of each row of a batch.
+    /// Appends each row's place in a span.
     pub fn places(&mut self, batch: &Batch, out: &mut Vec<(Span, bool)>) {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
@@ -86,7 +83,7 @@ impl SpanState {
                     }
                     Edge::Begin => open = Some(Span::Begin),
                     Edge::Close => close = Some(Span::None),
-                    // Before a step, as a guard that is false, or after a loss, perhaps in another one.
+                    // Rejected before a step (a false guard), or after a loss, perhaps in another step.
                     Edge::Reject if self.unsure || activity.sub != self.machine => {}
                     Edge::Reject => close = Some(Span::None),
                     Edge::End => close = Some(Span::End),
@@ -95,23 +92,23 @@ impl SpanState {
                 }
             }
             let (place, unsure) = self.place(row.is_record(), open, close);
-            // It is in no doubt itself.
+            // The row itself is certain.
             let of_others = matches!(place, Span::None | Span::Inside);
             out.push(apart.filter(|_| of_others).map_or((place, unsure), |end| (end, false)));
         }
     }
 
-    /// `open` = how the row begins a span, `close` = what it is if it ends none that is known.
+    /// `open` = how the row begins a span, `close` = its place if it ends no known span.
     fn place(&mut self, record: bool, open: Option<Span>, close: Option<Span>) -> (Span, bool) {
         let unsure = self.unsure;
         if !record {
             return (Span::None, false);
         }
         match (open, close) {
-            // A step starts while another is open: either its end was lost, or the step is nested. A gutter of a
-            // single column shows the inner one.
+            // A step starts within another: either an end was lost, or the steps are nested. A one-column gutter shows
+            // the inner one.
             (Some(begin), None) => {
-                // What lies in a step that begins after the loss is certain.
+                // Rows of a step that begins after the loss are certain.
                 self.unsure &= self.depth > 0 && begin != Span::Open;
                 self.depth = 1;
                 (begin, false)
@@ -128,25 +125,25 @@ impl SpanState {
     }
 }
 
-/// What ends a step of a target.
+/// What ends a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StepEnd {
     /// The transition, or whatever else handles the event.
     #[default]
     Handled,
-    /// A record of its own, says the decoder; none came yet, and the target may leave them out.
+    /// The decoder declares a separate end record, but none was seen yet; the target may omit them.
     Promised,
-    /// A record of its own.
+    /// A separate end record.
     Reported,
 }
 
 impl StepEnd {
-    /// As the decoder says, before any record.
+    /// As declared by the decoder, before any record.
     pub fn new(info: &Info) -> StepEnd {
         if info.reports_step_end { StepEnd::Promised } else { StepEnd::Handled }
     }
 
-    /// Whether a step goes on after its event was handled.
+    /// Whether a step continues after its event was handled.
     pub fn is_apart(self) -> bool {
         self != StepEnd::Handled
     }
@@ -156,7 +153,7 @@ impl StepEnd {
         *self = StepEnd::Reported;
     }
 
-    /// The next step began, and no record reported the end of one whose event was handled.
+    /// The next step began without a reported end of a handled one.
     pub fn is_missing(&mut self) {
         if *self == StepEnd::Promised {
             *self = StepEnd::Handled;
@@ -164,7 +161,7 @@ impl StepEnd {
     }
 }
 
-/// The core specified by the user. For protocols without cores, each further source counts as a core, so that its rows
+/// The core specified by the user. In protocols without cores, each further source counts as a core, so that its rows
 /// are distinguishable; otherwise the stream specifies cores.
 pub fn core_of(info: &Info, core: Option<u16>, source: u16) -> u16 {
     core.unwrap_or(if source > 0 && !info.has_cores { source } else { NONE })
@@ -266,7 +263,7 @@ mod tests {
         let step = [of(Verb::DISPATCH, 1), of(Verb::TRAN, 1), failed(1), of(Verb::ALLOC, 2)];
         assert_eq!(places(&step, None), [Span::Open, Span::Inside, Span::Close, Span::None]);
         assert_eq!(places(&step, Some(3)), [Span::Open, Span::None, Span::Inside, Span::Inside], "perhaps another's");
-        // A guard that is false is before its step, here in that of another machine.
+        // A false guard is before its step, here in that of another machine.
         let nested = [of(Verb::DISPATCH, 1), failed(2), of(Verb::DONE, 1), failed(1)];
         assert_eq!(places(&nested, None), [Span::Open, Span::Inside, Span::Close, Span::None]);
     }

@@ -1,4 +1,4 @@
-//! What a line behind `target` asks for: some words are the host's own.
+//! Lines after `target`: the host's own words, and commands.
 
 use spytui_plugin_api::Info;
 
@@ -11,23 +11,23 @@ use super::{
 /// The word that asks for advice.
 pub const ADVISE: &str = "advise";
 
-/// What a line asks for.
+/// The meaning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetLine {
-    /// To see the filter: it changes nothing.
+    /// Show the filter without changes.
     Show,
-    /// A filter that fits the link, which carries so many bytes a second if that is given.
+    /// Propose a filter for the link, with its bytes per second if given.
     Advice(Option<u64>),
-    /// The target is to send its names again, and has no command for it.
+    /// Request names from a target that has no command for it.
     Names,
     Send(Box<Prepared>),
 }
 
 impl TargetLine {
-    /// Reads a line; `prepare` reads a command to the target.
+    /// Parses a line; `prepare` parses commands to the target.
     ///
     /// # Errors
-    /// The first mistake, with its column.
+    /// The first error, with its column.
     pub fn read(
         line: &str,
         info: &Info,
@@ -49,7 +49,7 @@ impl TargetLine {
     }
 }
 
-/// A line with its first word written out: `f` is `filter`. The second value is by how much that made it longer.
+/// A line with its first word expanded (`f` is `filter`), and by how many characters it grew.
 pub fn expanded(line: &str) -> (String, usize) {
     match line.strip_prefix('f').filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
         Some(rest) => (format!("{FILTER}{rest}"), FILTER.len() - 1),
@@ -57,12 +57,12 @@ pub fn expanded(line: &str) -> (String, usize) {
     }
 }
 
-/// Whether a target sends its names after a reset only: it takes commands, but none for them.
+/// Whether a target sends its names only after a reset: it accepts commands, but has none for names.
 pub fn needs_reset_for_names(info: &Info) -> bool {
     !info.commands.is_empty() && find(&info.commands, &["dict"]).is_none()
 }
 
-/// The rate behind `advise`; the outer `None` if a line asks for no advice.
+/// The rate after `advise`; the outer `None` if a line does not ask for advice.
 fn advice(line: &str) -> Result<Option<Option<u64>>, CommandError> {
     let mut words = line.split_whitespace();
     if words.next() != Some(ADVISE) {

@@ -1,11 +1,11 @@
-//! Commands to a target, and what is known of its filter.
+//! Commands to a target, and the known state of its filter.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`command`] | command lines, by what a decoder declares |
-//! | [`switches`] | the switches of a target's filter, what is known of them, and their words |
-//! | [`mod@line`] | what a line asks for |
-//! | [`control`] | sends commands and follows them to their answers |
+//! | [`command`] | parses command lines as a decoder declares |
+//! | [`switches`] | the switches of a target's filter: states and words |
+//! | [`mod@line`] | the meaning of a line |
+//! | [`control`] | sends commands and tracks their answers |
 //! | [`advise`] | which records a target should leave out when its link is too slow |
 
 pub mod advise;

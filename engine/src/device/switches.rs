@@ -1,4 +1,4 @@
-//! The switches of a target's filter, and what is known of them, in words.
+//! The switches of a target's filter: known states and words.
 
 use spytui_plugin_api::{
     FilterState, Info, NONE, Row,
@@ -20,41 +20,37 @@ use crate::{
     trace::session::{Decoding, KindSums},
 };
 
-/// The command that chooses what a target sends.
+/// The command that selects what a target sends.
 pub const FILTER: &str = "filter";
 
-/// What is known of a switch.
+/// Known state of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switch {
-    /// The target sends it whatever is asked for.
+    /// Sent whatever the filter says.
     Always,
     /// On, as acknowledged.
     On,
     /// Off, as acknowledged.
     Off,
-    /// On, as far as is known.
+    /// Probably on.
     AssumedOn,
-    /// Off, as far as is known.
+    /// Probably off.
     AssumedOff,
-    /// Nothing is known.
     Unknown,
 }
 
-/// How many switches are in which state.
+/// Number of switches in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SwitchCounts {
     pub always: u64,
     pub on: u64,
     pub off: u64,
-    /// Assumed to be on.
     pub assumed_on: u64,
-    /// Assumed to be off.
     pub assumed_off: u64,
     pub unknown: u64,
 }
 
 impl SwitchCounts {
-    /// Adds so many switches in a state.
     pub fn add(&mut self, switch: Switch, count: u64) {
         let sum = match switch {
             Switch::Always => &mut self.always,
@@ -79,23 +75,22 @@ impl SwitchCounts {
     }
 }
 
-/// The switches of a table.
 #[derive(Debug)]
 pub struct Switches<'a> {
     pub(super) info: &'a Info,
     pub table: &'a FilterTable,
-    /// In the order of their switches.
+    /// Sorted by switch.
     states: Vec<&'a FilterState>,
-    /// The numbers of the switches that are kinds, if all are.
+    /// The switches that are kinds, if all are.
     kinds: Option<Vec<u64>>,
-    /// Those of which records came since the target started, if they are kinds.
+    /// Kinds received since the target started, as switches.
     seen: Vec<u64>,
-    /// The kinds that came.
+    /// The kinds received.
     seen_kinds: &'a [RowKind],
 }
 
 impl<'a> Switches<'a> {
-    /// Those of a table in these states; `seen`: the kinds that came since the target started.
+    /// `seen` = kinds received since the target started.
     pub fn new(
         info: &'a Info,
         table: &'a FilterTable,
@@ -109,7 +104,7 @@ impl<'a> Switches<'a> {
         Switches { info, table, states: own, kinds, seen, seen_kinds }
     }
 
-    /// Those that plain words of [`FILTER`] mean; `None` if targets of this decoder have no filter.
+    /// The switches that plain words of [`FILTER`] mean; `None` if targets of this decoder have no filter.
     pub fn of_filter(info: &'a Info, states: &'a [FilterState]) -> Option<Switches<'a>> {
         info.filters.iter().find(|table| is_of_filter(info, table)).map(|table| Switches::new(info, table, states, &[]))
     }
@@ -123,13 +118,13 @@ impl<'a> Switches<'a> {
         self.piece(switch, switch).0
     }
 
-    /// The switches of a group that are kinds, one by one; `None` if the table is not one of kinds.
+    /// The switches of a group that are kinds; `None` if the table is not one of kinds.
     pub fn kinds_of(&self, group: &FilterGroup) -> Option<Vec<u64>> {
         let kinds = self.kinds.as_ref()?;
         Some(kinds.iter().copied().filter(|switch| is_in(&group.ranges, *switch)).collect())
     }
 
-    /// The states in a group.
+    /// Counts the states in a group.
     pub fn count(&self, group: &FilterGroup) -> SwitchCounts {
         let mut counts = SwitchCounts::default();
         match self.kinds_of(group) {
@@ -148,7 +143,7 @@ impl<'a> Switches<'a> {
         }
     }
 
-    /// The state of a switch, and the last one up to `last` that has the same for the same reason.
+    /// The state of a switch, and the last switch up to `last` with the same state and origin.
     fn piece(&self, first: u64, last: u64) -> (Switch, u64) {
         let always = &self.table.always_on;
         if let Some(range) = always.iter().find(|range| (range.first..=range.last).contains(&first)) {
@@ -170,16 +165,16 @@ impl<'a> Switches<'a> {
         if self.seen.is_empty() {
             return (Switch::Unknown, last);
         }
-        // What comes is on.
+        // A received kind is on.
         (if self.seen.contains(&first) { Switch::AssumedOn } else { Switch::Unknown }, first)
     }
 
-    /// The states that are off as acknowledged.
+    /// Switches that are off as acknowledged.
     pub fn off(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.states.iter().filter(|state| !state.is_on && state.is_known).map(|state| (state.first, state.last))
     }
 
-    /// Records and bytes of a group; `None` if its switches don't say which records are meant.
+    /// Records and bytes of a group; `None` if its switches don't identify records.
     pub fn sums_of(&self, group: &FilterGroup, sums: &KindSums) -> Option<(u64, u64)> {
         let is_own = |kind: RowKind| match self.table.is_kinds {
             true => is_in(&group.ranges, switch_of(self.info, kind)),
@@ -192,7 +187,7 @@ impl<'a> Switches<'a> {
         Some(own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes)))
     }
 
-    /// The group that has a kind: the one that lists call the kind's group, else the smallest; `None` if it is always
+    /// The group that contains a kind: the kind's own group in lists, otherwise the smallest; `None` if it is always
     /// sent.
     pub fn group_of(&self, kind: RowKind) -> Option<&'a FilterGroup> {
         let table = self.table;
@@ -212,14 +207,14 @@ impl<'a> Switches<'a> {
         groups().find(is_called).or_else(|| groups().min_by_key(size))
     }
 
-    /// Whether records of a group came since the target started.
+    /// Whether records of a group arrived since the target started.
     pub fn is_seen(&self, group: &FilterGroup) -> bool {
         let came =
             |kind: &RowKind| self.info.kind(*kind).is_some_and(|kind| group_tag(self.info, kind.group) == group.name);
         self.is_of_records(group) && self.seen_kinds.iter().any(came)
     }
 
-    /// Whether a group of a table that is not one of kinds is called like a group of records.
+    /// Whether a group in a table other than kinds has the name of a group of records.
     fn is_of_records(&self, group: &FilterGroup) -> bool {
         is_of_filter(self.info, self.table) && self.info.groups.iter().any(|of| of.tag == group.name)
     }
@@ -236,20 +231,19 @@ pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a Command
     info.commands.iter().find(|command| command.id == table.command)
 }
 
-/// Whether a table is part of [`FILTER`].
 fn is_of_filter(info: &Info, table: &FilterTable) -> bool {
     command_of(info, table).is_some_and(|command| command.name == FILTER)
 }
 
-/// Whether the last change of the filter may have been made or not.
+/// Whether it is unknown if the last change of the filter was made.
 pub fn is_doubtful(info: &Info, status: &TargetStatus) -> bool {
     let changes = |name: &str| info.filters.iter().any(|of| command_of(info, of).is_some_and(|of| of.name == name));
     let last = status.commands.iter().rev().find(|command| changes(&command.name));
     last.is_some_and(|last| matches!(last.state, CommandState::TimedOut(_)))
 }
 
-/// The kinds that came since the target started. None after a filter without an answer: the target may send something
-/// else since then.
+/// Kinds received since the target started. None after an unanswered filter command, as the target may send other kinds
+/// since then.
 pub fn seen(decoding: &Decoding, status: &TargetStatus) -> Vec<RowKind> {
     match is_doubtful(&decoding.decoder.info, status) {
         true => Vec::new(),
@@ -262,19 +256,18 @@ pub fn switch_of(info: &Info, kind: RowKind) -> u64 {
     wire_id(info, kind).into()
 }
 
-/// The kind of a switch, the one that came if several have its number.
+/// The kind of a switch; if several have its number, the one received.
 pub fn kind_of(info: &Info, switch: u64, sums: &KindSums) -> Option<RowKind> {
     let came = sums.keys().copied().find(|kind| switch_of(info, *kind) == switch);
     came.or_else(|| kinds(info).find(|kind| switch_of(info, *kind) == switch))
 }
 
-/// All kinds of records of a decoder.
 fn kinds(info: &Info) -> impl Iterator<Item = RowKind> + '_ {
     let ranges = info.kinds.iter().filter(|kind| !kind.first.is_note());
     ranges.flat_map(|kind| (kind.first.0..=kind.last.0).map(RowKind))
 }
 
-/// The switches of a table of kinds that are kinds, in order.
+/// The switches in a table of kinds that are kinds, in order.
 fn kind_switches(info: &Info, table: &FilterTable) -> Vec<u64> {
     let in_table = |switch: &u64| (table.min..=table.max).contains(switch);
     let mut switches: Vec<u64> = kinds(info).map(|kind| switch_of(info, kind)).filter(in_table).collect();
@@ -283,31 +276,30 @@ fn kind_switches(info: &Info, table: &FilterTable) -> Vec<u64> {
     switches
 }
 
-/// Whether a group is made of others, as that of everything.
+/// Whether a group consists of other groups, such as "everything".
 fn is_made_of_others(table: &FilterTable, group: &FilterGroup) -> bool {
     let has_range = |range: &FilterRange| is_in(&group.ranges, range.first) && is_in(&group.ranges, range.last);
     let has = |other: &FilterGroup| other.ranges.iter().all(has_range);
     table.groups.iter().any(|other| other.name != group.name && has(other))
 }
 
-/// What the filter of a target does, as far as is known.
+/// What the filter of a target suppresses, as far as known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Masked {
-    /// There is none, or no way to it.
+    /// No filter, or no way to set it.
     NoFilter,
-    /// As at the start: nothing that came before is off.
+    /// As at the start: nothing received before is off.
     Inferred,
     /// Nothing is off.
     Nothing,
     Off(Vec<String>),
-    /// It may be anything.
     Unknown,
-    /// The same since a reset; the one before can be sent again.
+    /// Unknown since a reset; the earlier filter can be sent again.
     Lost,
 }
 
 impl Masked {
-    /// As of now; `is_two_way`: there is a way to the target, up or down.
+    /// `is_two_way` = the link can send to the target, up or down.
     pub fn of(decoding: &Decoding, status: &TargetStatus, is_two_way: bool) -> Masked {
         let info = &decoding.decoder.info;
         if info.filters.is_empty() {
@@ -340,15 +332,15 @@ fn of_states(info: &Info, decoding: &Decoding, status: &TargetStatus) -> Masked 
     let is_any_off = tables.iter().any(|switches| switches.off().next().is_some());
     match (words.is_empty(), is_any_off) {
         (false, _) => Masked::Off(words),
-        // What never came is no loss.
+        // What never arrived is no loss.
         (true, true) => Masked::Inferred,
         (true, false) if !is_known => Masked::Inferred,
         (true, false) => Masked::Nothing,
     }
 }
 
-/// What is off in a table: groups and single kinds of what came before, then groups of which nothing came, then how many
-/// kinds of a group that never came while others did.
+/// What is off in a table: groups and single kinds of what arrived before, then groups never seen, then the number of
+/// kinds never seen in other groups.
 fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     if !table.is_kinds {
@@ -421,7 +413,7 @@ fn others(info: &Info, switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<
     words
 }
 
-/// Names of single switches that are off. A target may know an object by its number, too, which has no name.
+/// Names of single switches that are off. A target may also know an object by a number without a name.
 fn names_off(switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
     let off: Vec<u64> = switches.off().filter(|(first, last)| first == last).map(|(first, _)| first).collect();
     let space = switches.table.space;
@@ -433,7 +425,7 @@ fn names_off(switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
     names
 }
 
-/// A word of a table, with its command unless plain words are for that.
+/// A word of a table, preceded by its command unless plain words mean that table.
 fn prefixed(info: &Info, table: &FilterTable, word: &str) -> String {
     match command_of(info, table) {
         Some(command) if table.word.is_empty() && command.name != FILTER => format!("{} {word}", command.name),
@@ -441,17 +433,16 @@ fn prefixed(info: &Info, table: &FilterTable, word: &str) -> String {
     }
 }
 
-/// What a word of a filter may be about.
+/// The attribute of a record that a filter word refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
-    /// The kind of the record.
     Kind,
     Group,
     Object,
     Signal,
 }
 
-/// How a switch is written, without a sign: by name if that means it alone, otherwise by number.
+/// The word for a switch, without a sign: its name if unique, otherwise its number.
 pub fn switch_word(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> String {
     let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
     let names = [switch_name(info, dictionary, table, switch), kind.map(|kind| kind_name(info, kind))];
@@ -460,7 +451,7 @@ pub fn switch_word(info: &Info, dictionary: &Dictionary, table: &FilterTable, sw
     word.unwrap_or_else(|| range_word(table, (switch, switch)))
 }
 
-/// The name of a switch: as the target gave it, otherwise the decoder's tag of a kind.
+/// The name of a switch: from the target, otherwise the decoder's tag of a kind.
 pub fn switch_name(info: &Info, dictionary: &Dictionary, table: &FilterTable, switch: u64) -> Option<String> {
     let kind = kind_of(info, switch, &KindSums::new()).filter(|_| table.is_kinds);
     let key = kind.map_or(switch, |kind| kind.0.into());
@@ -477,10 +468,10 @@ fn means(info: &Info, dictionary: &Dictionary, table: &FilterTable, word: &str) 
     of_table.map(|op| (op.first, op.last)).collect()
 }
 
-/// The command of a filter, and the word in it, for something that a record has.
+/// The filter command and its word for an attribute of a record.
 ///
 /// # Errors
-/// Why there is none, in words.
+/// Why there is none, as a message.
 pub fn of_row(info: &Info, dictionary: &Dictionary, row: &Row, about: About) -> Result<(String, String), String> {
     let switch = switch_of(info, row.kind);
     let is_always_on = of_kinds(info).is_some_and(|table| is_in(&table.always_on, switch));
@@ -515,7 +506,7 @@ fn group<'a>(info: &'a Info, row: &Row) -> Option<(&'a FilterTable, String)> {
     tables.filter_map(group).next().map(|(table, group)| (table, table_word(table, &group.name)))
 }
 
-/// The object of the row, otherwise what that belongs to, as the process of a thread.
+/// The object of the row, otherwise its owner, such as the process of a thread.
 fn object<'a>(info: &'a Info, dictionary: &Dictionary, row: &Row) -> Option<(&'a FilterTable, String)> {
     let space = info.kind(row.kind).map(|kind| kind.obj_space)?;
     if !row.flags.contains(RowFlags::HAS_OBJECT) {

@@ -1,4 +1,4 @@
-//! Threads in which plugins are called, and which are left behind if a plugin does not return.
+//! Threads that call plugins; a thread is left behind if its plugin does not return.
 
 use std::{
     collections::HashMap,
@@ -22,38 +22,38 @@ use crate::{
     present::sanitise::TOO_LONG,
 };
 
-/// What the program does about a plugin that it can't go on with.
+/// How the program reacts to a failed plugin.
 #[derive(Debug, Clone, Copy)]
 pub struct Reactions {
-    /// Reports one line; the program goes on.
+    /// Reports one line; the program continues.
     pub say: fn(&str),
     /// Ends the program with this exit code, after one line about why; from any thread.
     pub end: fn(code: u8, why: &str) -> !,
-    /// Gives the terminal back and reports why: the thread of the screen has not returned from a plugin.
+    /// Restores the terminal and reports why: the screen's thread has not returned from a plugin.
     pub leave_screen: fn(&str),
 }
 
-/// Exit code when a plugin failed.
+/// Exit code after a plugin failure.
 const FAILED: u8 = 4;
 
 static REACTIONS: OnceLock<Reactions> = OnceLock::new();
-/// What ended the program, in which entry.
+/// The cause of a crash, and the call during which it happened.
 static CRASH: OnceLock<(&'static str, Call)> = OnceLock::new();
 /// Wakes the thread.
 static BELL: OnceLock<OwnedHandle> = OnceLock::new();
-/// The program goes on without a thread that is in a plugin.
+/// The program survives the loss of a thread that calls a plugin.
 static SURVIVES: AtomicBool = AtomicBool::new(false);
-/// Number of the thread of the screen; there are fewer.
+/// Number of the screen's thread; above all valid numbers if there is none.
 static SCREEN: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// An entry has not returned.
+/// A call has not returned.
 static LEFT: AtomicBool = AtomicBool::new(false);
 /// Calls that have not returned, by thread, with their numbers.
 static OVERDUE: Mutex<Vec<(usize, u64, Call)>> = Mutex::new(Vec::new());
 
-/// Begins to look after plugins. Takes effect once.
+/// Starts supervising plugins. Works once.
 ///
 /// # Errors
-/// The system refuses; then a crash ends the program as it would any other.
+/// The supervision can't be set up; a crash then ends the program as usual.
 pub fn contain(reactions: Reactions) -> io::Result<()> {
     if REACTIONS.set(reactions).is_err() {
         return Ok(());
@@ -65,50 +65,50 @@ pub fn contain(reactions: Reactions) -> io::Result<()> {
     on_crash(is_of_plugin, FAILED.into())
 }
 
-/// A call that does not return no longer ends the program: who waits for it asks [`overdue`]. To be called on the thread of
-/// the screen.
+/// From now on, a call that does not return no longer ends the program: its waiter checks [`overdue`]. Call on the
+/// screen's thread.
 pub fn survive() {
     SCREEN.store(running::thread_number().unwrap_or(usize::MAX), Ordering::Relaxed);
     SURVIVES.store(true, Ordering::Relaxed);
 }
 
-/// Whether the program has to end with 4 because an entry has not returned.
+/// Whether the program must end with exit code 4 because a call has not returned.
 pub fn has_left() -> bool {
     LEFT.load(Ordering::Relaxed) && !SURVIVES.load(Ordering::Relaxed)
 }
 
-/// The call of a plugin on a thread, by [`running::thread_number`], if it should have returned.
+/// The plugin call on a thread, by [`running::thread_number`], if it is overdue.
 pub fn overdue(thread: usize) -> Option<String> {
     let overdue = overdue_calls();
     overdue.iter().find(|call| call.0 == thread).map(|(.., call)| format!("{call} {TOO_LONG}"))
 }
 
-/// Whether the program goes on without a thread that does not return from a plugin.
+/// Whether the program survives the loss of a thread that calls a plugin.
 pub fn survives() -> bool {
     SURVIVES.load(Ordering::Relaxed)
 }
 
-/// The result of what calls plugins, waited for as long as a call may take; then it is left behind.
+/// Runs plugin calls on a thread and waits for the result as long as a call may take, then leaves the thread behind.
 ///
 /// # Errors
-/// The call that has not returned; `None` if there is no thread.
+/// The call that has not returned; `None` if the thread can't be started.
 pub fn leave_behind<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Result<T, Option<Call>> {
     wait_for(call).map_err(|left| if let Left::Behind(call) = left { call } else { None })
 }
 
-/// Looks after what is loaded now.
+/// Supervises what is loaded now.
 pub(super) fn look() {
     if let Some(bell) = BELL.get() {
         let _ = rustix::io::write(bell, b"+");
     }
 }
 
-/// Keeps in mind that a call has not returned, which is reported elsewhere.
+/// Remembers that a call has not returned, which is reported elsewhere.
 pub(super) fn note_if_left(fault: &Fault) {
     LEFT.fetch_or(is_left(fault), Ordering::Relaxed);
 }
 
-/// Reports a fault that is no answer at all.
+/// Reports a fault if a call has not returned.
 pub(super) fn report_if_left(fault: &Fault) {
     note_if_left(fault);
     if let Some(reactions) = REACTIONS.get().filter(|_| is_left(fault)) {
@@ -120,7 +120,7 @@ fn overdue_calls() -> MutexGuard<'static, Vec<(usize, u64, Call)>> {
     OVERDUE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether a plugin runs on this thread, which is noted then. Called by signal handlers: it takes no lock that another
+/// Whether a plugin runs on this thread; if so, remembers it. Called by signal handlers: takes no lock that another
 /// thread may hold for long, and allocates nothing.
 fn is_of_plugin(how: &'static str) -> bool {
     let Some(call) = running::current() else { return false };
@@ -134,7 +134,7 @@ fn look_after(listener: &OwnedHandle, reactions: Reactions) {
     // The call for which the screen was left.
     let mut left = 0;
     loop {
-        // Looks are counted, not time: a program that was stopped meanwhile has not looked.
+        // Checks are counted instead of time, because a suspended program does not check.
         let pause = if running::has_files() { LOOK } else { LOOK * LOOKS };
         if wait_any(&[(listener.as_fd(), Interest::Read)], Some(pause)).is_ok_and(|ready| ready.contains(&true)) {
             let _ = rustix::io::read(listener, &mut [0; 1]);
@@ -155,8 +155,8 @@ fn look_after(listener: &OwnedHandle, reactions: Reactions) {
     }
 }
 
-/// The calls of plugin files that were under way at so many looks; those of [`self`] are waited for there. `seen`: number of the call of each thread, and at how
-/// many looks it was seen.
+/// Row calls into plugin files seen by too many checks; other calls have a waiter here. `seen` = for each thread, the
+/// number of its call, and of the checks that saw it.
 fn late_calls(seen: &mut HashMap<usize, (u64, u32)>) -> Vec<(usize, u64, Call)> {
     let calls = running::under_way();
     seen.retain(|thread, _| calls.iter().any(|call| call.0 == *thread));
@@ -175,14 +175,14 @@ fn late_calls(seen: &mut HashMap<usize, (u64, u32)>) -> Vec<(usize, u64, Call)> 
     late
 }
 
-/// How long a call may take, in looks and their distance: a program that was stopped meanwhile has not looked.
+/// How long a call may take, in checks and their interval: a suspended program does not check.
 const LOOKS: u32 = 8;
 pub(super) const LOOK: Duration = Duration::from_millis(250);
 
-/// The result of a call, waited for as long as a call may take.
+/// Runs a call on a thread and waits for the result as long as a call may take.
 ///
 /// # Errors
-/// It has not returned, or there is no thread.
+/// It has not returned, or the thread can't be started.
 pub(super) fn within<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
     let too_long = || Fault { panicked: true, text: format!("{what} {TOO_LONG}").into(), ..Fault::default() };
     match wait_for(call) {
@@ -199,7 +199,7 @@ enum Left {
     Behind(Option<Call>),
 }
 
-/// The result of what calls plugins, waited for as long as a call may take.
+/// Runs plugin calls on a thread and waits as long as a call may take.
 fn wait_for<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Result<T, Left> {
     let (send, answer) = bounded(1);
     let number = Arc::new(OnceLock::new());
@@ -221,7 +221,7 @@ fn wait_for<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Res
     Err(Left::Behind(under.map(|(.., call)| call)))
 }
 
-/// Whether a fault is that a call has not returned.
+/// Whether a fault means that a call has not returned.
 pub(super) fn is_left(fault: &Fault) -> bool {
     fault.panicked && fault.text.ends_with(TOO_LONG)
 }

@@ -32,21 +32,18 @@ use crate::{
 /// A registered decoder.
 #[derive(Debug)]
 pub struct Decoder {
-    /// Its description.
     pub info: Info,
-    /// Its entries.
+    /// Its entry points.
     pub table: DecoderRef,
-    /// Where it comes from.
     pub origin: Origin,
     /// Its version, or that of its library.
     pub version: String,
-    /// Its formatters.
     pub formatting: Arc<Formatting>,
     /// Rows that it failed to render.
     pub faults: Arc<RenderFaults>,
-    /// It has not answered once.
+    /// A probe has not returned.
     is_silent: AtomicBool,
-    /// How many of its options are its own; those of its formatters follow.
+    /// Number of its own options; those of its formatters follow.
     own_options: usize,
     labels: OnceLock<Labels>,
 }
@@ -62,7 +59,7 @@ impl Decoder {
         Decoder { info, table, origin, version, formatting, faults, is_silent, own_options, labels }
     }
 
-    /// The same decoder with the options of these formatters; `None` if it has them.
+    /// The decoder with the options of these formatters; `None` if it already has them.
     pub(super) fn with_options_of(&self, formatters: &[PluginFormatter]) -> Option<Decoder> {
         let own = self.info.options.iter().take(self.own_options);
         let is_own = |f: &&PluginFormatter| names(&self.info).any(|name| f.info.protocol == name);
@@ -98,9 +95,9 @@ impl Decoder {
         }
     }
 
-    /// Opens an instance. A decoder that has the option `fmt` gets the lines of all format files with it; in a reference
-    /// style only those of files that the user named. One that has the option `drops`, unset, gets the record of which
-    /// they say that it has the total of dropped records.
+    /// Opens an instance. A decoder with the option `fmt` gets the lines of all format files; in a reference style only
+    /// those of files that the user named. If it has the option `drops` and that is unset, it gets the record that
+    /// format files name as containing the total of dropped records.
     ///
     /// # Errors
     /// Options that contradict each other, or that a formatter can't use.
@@ -119,7 +116,7 @@ impl Decoder {
         self.origin.patiently(&format!("{} in open", self.called()), open)
     }
 
-    /// Its guesses about a sample; nothing if it fails. One that does not return is not asked again.
+    /// Its guesses about a sample; none if it fails. A decoder that does not return is not asked again.
     pub fn probe(&self, sample: &[u8], options: &Options) -> Vec<Guess> {
         if self.is_silent.load(Ordering::Relaxed) {
             return Vec::new();
@@ -134,17 +131,17 @@ impl Decoder {
         })
     }
 
-    /// Whether it takes the lines of format files when it is opened.
+    /// Whether it reads the lines of format files itself.
     pub fn takes_formats(&self) -> bool {
         self.info.option(FMT).is_some()
     }
 
-    /// Whether it takes the total of dropped records from the record that a line names.
+    /// Whether it reads the total of dropped records from a record named by a line.
     pub fn takes_drops(&self) -> bool {
         self.info.option(DROPS).is_some()
     }
 
-    /// What format files say to an instance with these options, as keys and values of options.
+    /// Format files as options for an instance with these options.
     fn format_vals(&self, options: &Options) -> Vec<(&'static str, Vec<u8>)> {
         let mut vals = Vec::new();
         if self.takes_formats() {
@@ -156,7 +153,7 @@ impl Decoder {
         vals
     }
 
-    /// All lines of format files for an instance with these options. Wrong lines of its own file are reported.
+    /// All lines of format files for an instance with these options. Reports faulty lines of its own file.
     fn format_lines(&self, options: &Options) -> Vec<u8> {
         let vals = options.vals();
         let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
@@ -165,12 +162,12 @@ impl Decoder {
         self.formatting.lines().all(options.get("reference").is_some(), &own)
     }
 
-    /// What a stream event says to an instance with these options when format files changed.
+    /// Content of the stream event for changed format files, for an instance with these options.
     pub fn formats_event(&self, options: &Options) -> Vec<u8> {
         self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
     }
 
-    /// Renders rows of an instance that was opened with these options.
+    /// A renderer for an instance with these options.
     pub fn renderer(&self, options: &Options) -> Renderer {
         let is_reference = options.get("reference").is_some();
         self.formatting.set_options(&options.vals());
@@ -179,18 +176,18 @@ impl Decoder {
         Renderer::new(plain, formatting, Arc::clone(&self.faults), self.called().into())
     }
 
-    /// Name and origin, as messages about it begin: `motor (/home/me/libmotor.so)`.
+    /// Name and origin, for messages: `motor (/home/me/libmotor.so)`.
     pub fn called(&self) -> String {
         format!("{} ({})", self.info.id, self.origin)
     }
 
-    /// What lines of format files make of records of an instance with these options; nothing in a reference style.
+    /// Effects of format lines on records of an instance with these options; none in a reference style.
     pub fn effects(&self, options: &Options) -> Option<Effects> {
         let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, false);
         options.get("reference").is_none().then(|| Effects::new(Arc::clone(&self.formatting), plain))
     }
 
-    /// Words of filters: those of the decoder, and those of its formatters.
+    /// Words for filters, from the decoder and its formatters.
     pub fn vocabulary(&self) -> Vocabulary {
         let mut words = Vocabulary::of(&self.info);
         self.formatting.add_words(&mut words);
@@ -206,7 +203,7 @@ fn vals_of(owned: &[(String, Vec<u8>)]) -> Vec<OptVal<'_>> {
     owned.iter().map(|(key, value)| OptVal { key: key.as_str().into(), value: value.as_slice().into() }).collect()
 }
 
-/// A decoder or formatter.
+/// A decoder or formatter in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub name: String,
@@ -214,18 +211,17 @@ pub struct Listed {
     pub what: String,
     /// Version of the library's crate, or its own.
     pub version: String,
-    /// Name for display; empty = none.
+    /// May be empty.
     pub title: String,
-    /// Where it comes from.
     pub origin: String,
     pub use_of: Use,
 }
 
-/// Whether something that a library brings is in use.
+/// Whether a decoder or formatter is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Use {
     InUse,
-    /// Another one of its name is, from there.
+    /// Replaced by another one with its name, from this origin.
     Shadowed(String),
     /// The user disabled it.
     Disabled,
@@ -267,7 +263,7 @@ impl Origin {
         matches!(self, Origin::File(_))
     }
 
-    /// The result of a call of what comes from here. One of a file is left behind if it does not return.
+    /// Runs a call; leaves it behind if it calls a plugin file and does not return.
     fn patiently<T: Send + 'static>(
         &self,
         what: &str,
@@ -277,7 +273,7 @@ impl Origin {
         answer.map_err(safe_fault)
     }
 
-    /// A description of what comes from here.
+    /// Gets a description from this origin.
     pub(super) fn described<T: Send + 'static>(
         &self,
         info: impl FnOnce() -> Result<T, Fault> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Guesses from a sample of the stream: options that neither the user nor the target specified, and the decoder.
+//! Guesses the decoder, and options that neither the user nor the target specified, from a sample of the stream.
 
 use std::{fmt, sync::Arc};
 
@@ -18,11 +18,11 @@ pub const SAMPLE: usize = 256 * 1024;
 const EXPLAINED: u16 = 500;
 /// The same if nobody chose the decoder.
 const LIKELY: u16 = 900;
-/// Per cent of a damaged sample that the right decoder still explains.
+/// Percentage of a damaged sample that the right decoder still explains.
 const DAMAGED: u16 = 10;
 /// Evidence, in bits, below which a guess is discarded as chance.
 const EVIDENCE: u32 = 64;
-/// Per mille by which other sizes must explain more than those given before they are named.
+/// Advantage, per mille, of other sizes over the given ones for mentioning them.
 const BETTER: u16 = 100;
 
 /// Options suggested by a sample, in addition to those given.
@@ -30,26 +30,24 @@ const BETTER: u16 = 100;
 pub struct Suggestion {
     /// Suggested keys and values; empty = not certain.
     pub options: Vec<(String, String)>,
-    /// Per cent of the sample's bytes that fit.
+    /// Percentage of the sample's bytes that fit.
     pub percent: u16,
     /// The decoder's explanation.
     pub why: String,
     /// The record that specifies the sizes, if the decoder names one.
     pub teller: Option<String>,
-    /// Given options that do not fit.
+    /// Given options that don't fit.
     pub misfit: Option<Misfit>,
 }
 
-/// Given options that do not fit, and what would.
+/// Given options that don't fit, and better ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
-    /// The given options.
     given: Vec<(String, String)>,
-    /// Per cent that fits with them.
+    /// Percentage that fits with the given options.
     percent: u16,
-    /// Options that fit better.
     better: Vec<(String, String)>,
-    /// Per cent that fits with those.
+    /// Percentage that fits with the better options.
     better_percent: u16,
 }
 
@@ -111,7 +109,7 @@ fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
     decoder.probe(sample, options).into_iter().max_by_key(|g: &Guess| g.evidence_bits)
 }
 
-/// The given options that explain much less of the sample than what the decoder would guess. `found` = its guess with
+/// The given options, if they explain much less of the sample than the decoder's own guess. `found` = its guess with
 /// all of them.
 fn misfit(decoder: &Decoder, options: &Options, sample: &[u8], found: &Guess) -> Option<Misfit> {
     if found.explained >= LIKELY || options.iter().next().is_none() {
@@ -133,7 +131,7 @@ fn misfit(decoder: &Decoder, options: &Options, sample: &[u8], found: &Guess) ->
     let mut better: Vec<(String, String)> = given.iter().map(|(key, _)| (key.clone(), instead(key))).collect();
     better.retain(|(_, value)| !value.is_empty());
     if better.is_empty() {
-        // A file was given: it has no single value.
+        // The given option is a file, for which no single value can be suggested.
         better = guessed.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
     }
     let complete = !given.is_empty() && !better.is_empty();
@@ -151,8 +149,8 @@ fn with_suggestion(decoder: &Decoder, options: &Options, sample: &[u8]) -> Optio
     Some((options, suggestion))
 }
 
-/// Adds the options suggested by the start of a target's logs: the first of them that allows a guess decides. The
-/// figures are those of all.
+/// Adds the options suggested by the start of a target's logs: the first log that allows a guess decides. The figures
+/// are those of all logs.
 pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> Option<(Options, Suggestion)> {
     let mut samples = logs.iter().filter_map(|log| sample_of(log)).collect::<Vec<_>>();
     let (options, mut suggestion) = samples.iter().find_map(|sample| with_suggestion(decoder, options, sample))?;
@@ -163,7 +161,7 @@ pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> 
     Some((options, suggestion))
 }
 
-/// The start of a log, if it can be read.
+/// The start of a log, if readable.
 pub fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
     let mut sample = Vec::new();
     log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
@@ -171,7 +169,7 @@ pub fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
 }
 
 impl Suggestion {
-    /// Replaces the figures of one source by those of all of them.
+    /// Replaces the figures of one source by those of all.
     fn count_all(&mut self, decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) {
         self.percent = share(decoder, options, samples);
         let whys = samples.iter().map(|sample| best(decoder, options, sample).map(|guess| guess.why.to_string()));
@@ -184,7 +182,7 @@ impl Suggestion {
     }
 }
 
-/// Per cent of all samples that the decoder explains.
+/// Percentage of all samples that the decoder explains.
 fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
     let explained = |sample: &Vec<u8>| best(decoder, options, sample).map_or(0, |guess| u64::from(guess.explained));
     let fits: u64 = samples.iter().map(|sample| explained(sample) * sample.len() as u64).sum();
@@ -192,7 +190,7 @@ fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
     u16::try_from(fits / (all * 10).max(1)).unwrap_or(0)
 }
 
-/// Whether a guess could add anything to the options.
+/// Whether a guess could add any option.
 pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
     let open = |spec: &OptSpec| spec.is_guessed && spec.key != "reference";
     options.get("reference").is_none()
@@ -203,11 +201,11 @@ pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
 #[derive(Debug, Clone)]
 pub struct Likely {
     pub decoder: Arc<Decoder>,
-    /// Suggested options, as `key=value`.
+    /// As `key=value`.
     pub options: Vec<String>,
-    /// Per cent of the sample's bytes that fit.
+    /// Percentage of the sample's bytes that fit.
     pub percent: u16,
-    /// Whether it is certain enough to be used without asking.
+    /// Certain enough to be used without asking.
     pub sure: bool,
     /// The decoder's explanation.
     pub why: String,
@@ -234,14 +232,14 @@ pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
 }
 
 impl Likely {
-    /// The sentence for one that is not certain.
+    /// The message for an uncertain decoder.
     pub fn doubt(&self) -> String {
         let Likely { decoder, percent, why, .. } = self;
         let (id, why) = (&decoder.info.id, reasons(why));
         format!("not sure: best match is {id}, {percent} % of the bytes fit ({why})")
     }
 
-    /// The sizes that were guessed with it, if the target did not report them.
+    /// The sizes guessed with it, if the target did not report them.
     pub fn sizes(&self) -> Option<Suggestion> {
         let pairs = self.options.iter().filter_map(|option| option.split_once('='));
         let options: Vec<_> = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
@@ -253,7 +251,7 @@ impl Likely {
 impl std::fmt::Display for Likely {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}, {} % of the bytes fit", self.decoder.info.id, self.percent)?;
-        // Guessed sizes have the same reasons, and are shown on their own.
+        // Guessed sizes have the same reasons, and are shown separately.
         if self.options.is_empty() { write!(f, ": {}", self.why) } else { Ok(()) }
     }
 }
@@ -263,10 +261,10 @@ fn teller(decoder: &Decoder) -> Option<String> {
     Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty())
 }
 
-/// The decoder for a sample of `name`, if it is certain; `None` if it is not, and is opened `beside` others.
+/// The decoder for a sample of `name`, if certain; `None` if uncertain while opened `beside` others.
 ///
 /// # Errors
-/// The reason in a sentence, with what to do.
+/// The reason in a sentence, with the next step.
 pub fn certain(
     decoders: &[Arc<Decoder>],
     sample: &[u8],
@@ -305,7 +303,7 @@ pub fn certain(
 /// Finds the pattern of the damage in a sample.
 pub type FindPattern = fn(&Decoder, &Options, &[u8]) -> Option<Pattern>;
 
-/// What damages a sample so that its decoder is not certain: `qs, but each LF came as CR LF …`.
+/// The damage that makes the decoder uncertain: `qs, but each LF came as CR LF …`.
 fn damaged(decoders: &[Arc<Decoder>], found: Option<&Likely>, sample: &[u8], pattern: FindPattern) -> Option<String> {
     let undone = restored(sample).into_iter().find_map(|(undo, restored)| {
         let found = likely(decoders, &restored).filter(|found| found.sure)?;
@@ -324,19 +322,19 @@ fn is_text(sample: &[u8]) -> bool {
     printable * 10 > sample.len() * 9
 }
 
-/// Fewest changed bytes that are a pattern.
+/// Minimum number of changed bytes for a pattern.
 const CHANGED: usize = 2;
 
-/// What was done to the bytes.
+/// How the bytes were changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
-    /// It can be taken back exactly.
+    /// Exactly reversible.
     Undoable(Undo),
-    /// Each byte from 0x80 on became U+FFFD.
+    /// Each byte from 0x80 became U+FFFD.
     Replaced,
-    /// The top bit of each byte is gone.
+    /// The top bit of each byte is lost.
     SevenBits,
-    /// XON and XOFF are gone.
+    /// XON and XOFF are lost.
     FlowControl,
     /// Each CR became LF.
     CrToLf,
@@ -369,7 +367,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// The sample as it was before each change that all bytes of a kind look as if they went through.
+/// The sample before each change that it may have gone through, judging by all affected bytes.
 pub fn restored(sample: &[u8]) -> Vec<(Undo, Vec<u8>)> {
     let restored = |undo: Undo| {
         let mut restored = Vec::new();

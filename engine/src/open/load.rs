@@ -3,7 +3,7 @@
 //! Opening the same path twice would return the first library again, and overwriting a mapped file crashes the process;
 //! therefore a library is always opened from a private copy. The same bytes are opened once.
 
-#![allow(unsafe_code)] // libraries can't be opened without
+#![allow(unsafe_code)] // required for opening libraries
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
@@ -32,25 +32,19 @@ const ROOT: &CStr = c"SPYTUI_PLUGIN_ROOT";
 /// A file can't be used as a plugin. The text is one line that names the file and, if versions differ, both versions.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The file can't be read.
     #[error("{0}")]
     Unreadable(String),
-    /// The file was refused.
     #[error("{}: {why}", path.display())]
-    Refused {
-        /// The file.
-        path: PathBuf,
-        why: Refusal,
-    },
+    Refused { path: PathBuf, why: Refusal },
 }
 
 impl LoadError {
-    /// Whether it has not started.
+    /// Whether its start has not returned.
     pub(super) fn is_late(&self) -> bool {
         matches!(self, LoadError::Refused { why: Refusal::Late(_), .. })
     }
 
-    /// It has not started.
+    /// Its start has not returned.
     pub(super) fn late(path: &Path, fault: &Fault) -> LoadError {
         LoadError::Refused { path: path.to_owned(), why: Refusal::Late(fault.text.to_string()) }
     }
@@ -59,7 +53,7 @@ impl LoadError {
 /// Why a file is not used as a plugin.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Somebody else may have written it; why, and what to do.
+    /// Somebody else may have written it; with the reason.
     #[error("not loaded: {0}")]
     Distrusted(&'static str),
     /// It could not be copied.
@@ -77,9 +71,7 @@ pub enum Refusal {
          rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}"
     )]
     Api {
-        /// Major number of the plugin.
         major: u16,
-        /// Minor number of the plugin.
         minor: u16,
         /// Version of the plugin's own crate.
         version: String,
@@ -90,9 +82,7 @@ pub enum Refusal {
          rebuild it with this program's spytui-plugin-api ({reason})"
     )]
     Layout {
-        /// Major number of the plugin.
         major: u16,
-        /// Minor number of the plugin.
         minor: u16,
         /// The essential line of the report.
         reason: String,
@@ -102,15 +92,13 @@ pub enum Refusal {
     /// It failed to start, with its error.
     #[error("the plugin failed to start: {0}")]
     Start(String),
-    /// It does not return from an entry.
+    /// A call does not return.
     #[error("{0}")]
     Late(String),
 }
 
-/// A library that was loaded.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// Its content.
     pub library: LibraryRef,
     /// Version of its crate.
     pub version: String,
@@ -129,7 +117,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     library.and_then(|file| start(file, path)).map_err(|why| LoadError::Refused { path: path.to_owned(), why })
 }
 
-/// A file, and why not to trust it.
+/// Opens a file; also returns why not to trust it.
 fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
     let file = File::open(path)?;
     // Of the file that is read, not of one that had its name before.
@@ -137,15 +125,15 @@ fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
     Ok((file, distrust))
 }
 
-/// All libraries that were opened, by their content.
+/// All opened libraries, by their content.
 #[derive(Default)]
 struct Opened {
     libraries: HashMap<Content, Loaded>,
-    /// Bytes of all of their files.
+    /// Total size of their files.
     bytes: u64,
 }
 
-/// Hash of the bytes of a file, and their number.
+/// Hash and length of a file.
 type Content = (u64, u64);
 
 fn opened() -> MutexGuard<'static, Opened> {
@@ -153,10 +141,10 @@ fn opened() -> MutexGuard<'static, Opened> {
     OPENED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Bytes of libraries from which on that is said.
+/// Total size of libraries above which the user is warned.
 const MANY: u64 = 200 << 20;
 
-/// What to say of the libraries that stay opened, if they are many.
+/// Warning about too many libraries that stay open.
 pub fn too_many() -> Option<String> {
     let Opened { libraries, bytes } = &*opened();
     let (count, mebibytes) = (libraries.len(), bytes >> 20);
@@ -207,9 +195,9 @@ fn refusal(error: &LibraryError, stamp: &PluginStamp) -> Refusal {
     }
 }
 
-/// Opens a private copy of the file; the copy's name is removed at once. With what was copied.
+/// Opens a private copy of the file, and removes the copy's name at once. Also returns its content hash.
 fn open_copy(file: &mut File, path: &Path) -> Result<(Library, Content), Refusal> {
-    // Some temporary folders are mounted noexec; then the copy is made beside the file.
+    // Some temporary folders are mounted noexec; then the copy is placed next to the file.
     let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     open_in(&std::env::temp_dir(), file).or_else(|first| open_in(beside, file).map_err(|_| first))
 }
@@ -228,7 +216,7 @@ fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), Refusal
     Ok((library, content))
 }
 
-/// A library may be large, and the allocator would keep its size.
+/// Copied in pieces: a library may be large, and the allocator would keep its size.
 const PIECE: usize = 64 << 10;
 
 /// Copies a whole file in pieces.
@@ -251,8 +239,8 @@ fn linker_text(error: &libloading::Error, copy: &Path) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a file may be a plugin: it has the name of the stamp. Other libraries of a folder need not be opened, which
-/// would run their code.
+/// Whether a file may be a plugin: it contains the stamp's name. Other libraries need not be opened, which would run
+/// their code.
 pub(super) fn may_be_plugin(path: &Path) -> bool {
     File::open(path).and_then(|file| contains(file, STAMP.to_bytes())).unwrap_or(false)
 }
@@ -263,7 +251,7 @@ fn contains(mut file: impl Read, name: &[u8]) -> io::Result<bool> {
         if memchr::memmem::find(&piece, name).is_some() {
             return Ok(true);
         }
-        // The name may lie across two pieces.
+        // The name may span two pieces.
         piece.drain(..piece.len().saturating_sub(name.len()));
     }
     Ok(false)
@@ -292,7 +280,7 @@ struct ElfShape {
     /// Offset of the program header table; then the size of an entry, followed by the number of entries.
     phoff: u64,
     phentsize: u64,
-    /// The same of the section header table.
+    /// The same for the section header table.
     shoff: u64,
     shentsize: u64,
     /// Within a program header: offset and size of the segment in the file.
@@ -305,8 +293,8 @@ const ELF32: ElfShape =
 const ELF64: ElfShape =
     ElfShape { word: 8, phoff: 32, phentsize: 54, shoff: 40, shentsize: 58, p_offset: 8, p_filesz: 32 };
 
-/// How many bytes of the file the dynamic linker maps, all segments being before them; `None` if the file is shorter than
-/// its headers say. Other formats than ELF are left to the dynamic linker.
+/// How many bytes of the file the dynamic linker maps, which is up to the end of all segments; `None` if the file is
+/// shorter than its headers say. Formats other than ELF are left to the dynamic linker.
 pub(super) fn mapped(file: &mut (impl Read + Seek)) -> Option<u64> {
     let len = file.seek(SeekFrom::End(0)).ok()?;
     let shape = match bytes_at(file, 0, 6).as_deref() {
@@ -318,11 +306,11 @@ pub(super) fn mapped(file: &mut (impl Read + Seek)) -> Option<u64> {
     (segments.max(tables) <= len).then_some(segments)
 }
 
-/// Where the last of them ends in the file.
+/// End offsets in the file.
 struct Ends {
-    /// Segments, and the table of them.
+    /// Of segments and their table.
     segments: u64,
-    /// The tables of segments and sections.
+    /// Of the tables of segments and sections.
     tables: u64,
 }
 

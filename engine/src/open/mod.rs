@@ -1,13 +1,13 @@
-//! The plugin host: finds, checks and loads plugin libraries, and holds the registry of decoders.
+//! The plugin host: finds, checks and loads plugin libraries, and keeps the registry of decoders.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`load`] | loads a library: stamp, layout check, root module |
-//! | [`registry`] | decoders by name, built-in and loaded; switched off and on |
-//! | [`decoder`] | one of them with its formatters, and where it comes from |
-//! | [`mod@contain`] | looks after plugins: what ends the program, and what does not return |
+//! | [`registry`] | decoders by name, built-in and loaded; enabled and disabled |
+//! | [`decoder`] | a decoder with its formatters and origin |
+//! | [`mod@contain`] | supervises plugins: crashes, and calls that don't return |
 //! | [`guess`] | guesses options and decoder from a sample |
-//! | [`opener`] | which decoder, with which options |
+//! | [`opener`] | chooses a decoder and its options |
 //! | [`options`] | checks `key=value` against a decoder's specification |
 
 pub mod contain;

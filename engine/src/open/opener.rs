@@ -1,4 +1,4 @@
-//! Which decoder, with which options: what the user named, what a recording says, what the bytes show.
+//! Chooses a decoder and its options: from the user, from a recording, or by the bytes.
 
 use std::{
     fs::File,
@@ -23,28 +23,25 @@ pub type Chosen = (Arc<Decoder>, Options);
 /// The options configured for a decoder, as `key=value`.
 pub type Configured<'a> = Box<dyn Fn(&str) -> Vec<String> + 'a>;
 
-/// Chooses decoders and their options.
 pub struct Opener<'a> {
-    /// All decoders.
     pub registry: &'a Registry,
-    /// The decoder that the user named; `None`: the bytes decide, if there are several.
+    /// The decoder named by the user; `None` = the bytes decide, if there are several.
     pub proto: Option<&'a str>,
-    /// Options that were given, as `key=value`.
+    /// As `key=value`.
     pub given: &'a [String],
-    /// Options that a recording was made with, under those given.
+    /// Options from a recording; given options take precedence.
     pub recorded: &'a [(String, String)],
     /// Options configured for a decoder that was not named.
     pub configured: Configured<'a>,
-    /// The rows are written as the reference tool does it.
+    /// Rows are written like the reference tool does.
     pub is_reference: bool,
-    /// Takes remarks for the user.
+    /// Reports remarks to the user.
     pub say: fn(&str),
-    /// Finds the pattern of damage.
     pub pattern: FindPattern,
 }
 
 impl Opener<'_> {
-    /// The decoder that is named, or the only one; `None` if the bytes decide.
+    /// The named decoder, or the only one; `None` if the bytes decide.
     ///
     /// # Errors
     /// Unknown protocol, option or value.
@@ -57,16 +54,16 @@ impl Opener<'_> {
         }
     }
 
-    /// A decoder that was found, with the options given and configured for it.
+    /// A detected decoder with its given and configured options.
     ///
     /// # Errors
-    /// The options are not for it.
+    /// It refuses the options.
     pub fn of_found(&self, found: &Likely) -> Result<Chosen, String> {
         let id = &found.decoder.info.id;
         self.with(id, &(self.configured)(id))
     }
 
-    /// A decoder with its options. A reference style that is not given is the decoder's first.
+    /// A decoder with its options. Reference output without a given style uses the decoder's first one.
     fn with(&self, name: &str, configured: &[String]) -> Result<Chosen, String> {
         let decoder = self.registry.find(name).map_err(|error| error.to_string())?;
         let mut options = self.options_of(&decoder, self.recorded);
@@ -81,14 +78,14 @@ impl Opener<'_> {
         Ok((decoder, options))
     }
 
-    /// Decoder and options that a recording was made with; `None` if it names none, or one that is not here.
+    /// Decoder and options of a recording; `None` if it names none, or an unknown one.
     pub fn of_recording(&self, head: &MetaHead) -> Option<Chosen> {
         let decoder = self.registry.find(&head.decoder).ok().filter(|_| !head.decoder.is_empty())?;
         let options = self.options_of(&decoder, &head.options);
         Some((decoder, options))
     }
 
-    /// Options of a recording. One that is refused here, such as a file that is gone, is left out and said.
+    /// Options of a recording. An option refused here, such as a missing file, is skipped with a remark.
     fn options_of(&self, decoder: &Decoder, recorded: &[(String, String)]) -> Options {
         let mut options = Options::default();
         for (key, value) in recorded {
@@ -99,26 +96,26 @@ impl Opener<'_> {
         options
     }
 
-    /// The decoder of what a log begins with, if one is certain.
+    /// The decoder for the start of a log, if one is certain.
     pub fn sure(&self, log: &RawLog) -> Option<Likely> {
         likely(self.registry.decoders(), &start_of(log)).filter(|found| found.sure)
     }
 
-    /// The decoder of the longest of some logs, of which none shows more; `None` if there is no log.
+    /// The decoder for the longest of some logs, when no more bytes will decide; `None` without logs.
     ///
     /// # Errors
-    /// It is not certain, in words.
+    /// A message if it is not certain.
     pub fn at_last(&self, all: &[(&String, &Arc<RawLog>)]) -> Result<Option<Chosen>, String> {
         let Some((name, log)) = all.iter().max_by_key(|(_, log)| log.len()) else { return Ok(None) };
         let found = certain(self.registry.decoders(), &start_of(log), name, false, self.pattern)?;
         found.map(|found| self.of_all(&found, name, all)).transpose()
     }
 
-    /// The decoder that was found for one of some inputs. Says which; no other input may be certain to be for another one,
-    /// as the rows of one output are of one protocol.
+    /// The decoder detected for one of several inputs, which is reported. No other input may certainly need another
+    /// one, as one output has rows of one protocol.
     ///
     /// # Errors
-    /// One is for another decoder, or the options are not for it.
+    /// An input needs another decoder, or it refuses the options.
     pub fn of_all(&self, found: &Likely, name: &str, all: &[(&String, &Arc<RawLog>)]) -> Result<Chosen, String> {
         (self.say)(&found.to_string());
         let chosen = self.of_found(found)?;
@@ -135,11 +132,11 @@ impl Opener<'_> {
         Ok(chosen)
     }
 
-    /// The decoder of the first file among some links; `None` if there is none, or it can't be found by the bytes and the
-    /// file is opened `beside` others.
+    /// The decoder for the first file among some links; `None` without files, or if it can't be detected and the file
+    /// is opened `beside` others.
     ///
     /// # Errors
-    /// No decoder is certain, in words.
+    /// A message if no decoder is certain.
     pub fn of_file(
         &self,
         inputs: &[LinkSpec],
@@ -156,7 +153,7 @@ impl Opener<'_> {
     }
 }
 
-/// A sample as it was before what was done to it; `None` if that was something else.
+/// Restores a sample; `None` if it was not changed that way.
 fn restored(sample: Vec<u8>, undo: Option<Undo>) -> Option<Vec<u8>> {
     let Some(undo) = undo else { return Some(sample) };
     let mut restored = Vec::new();
@@ -179,15 +176,15 @@ fn start_of_file(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What a packed file begins with, as far as it can be unpacked.
+/// The start of a compressed file, as far as it can be decompressed.
 fn start_of_unpacked(unpacked: &mut Unpacked) -> Vec<u8> {
     let mut start = Vec::new();
-    // What is wrong is said when the file is read.
+    // Errors are reported when the file is read.
     let _ = unpacked.take(SAMPLE as u64).read_to_end(&mut start);
     start
 }
 
-/// What a log begins with. What cannot be read looks like nothing.
+/// The start of a log; empty if it can't be read.
 fn start_of(log: &RawLog) -> Vec<u8> {
     sample_of(log).unwrap_or_default()
 }

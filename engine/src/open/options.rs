@@ -13,7 +13,7 @@ use crate::{io::file_error::open_regular, nearest::nearest, unreadable};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("-o {text}")]
 pub struct OptionError {
-    /// The text without what stands before an option among arguments.
+    /// The text without the option's prefix among arguments.
     pub text: String,
     /// What the option is for, if its value is wrong.
     pub help: Option<String>,
@@ -97,7 +97,7 @@ impl Options {
         self.list.iter().map(|o| (o.key.as_str(), o.shown.as_str()))
     }
 
-    /// All keys and values for a later run, from whichever folder: paths of files are absolute.
+    /// All keys and values for a later run in any folder: paths of files are absolute.
     pub fn to_keep(&self, info: &Info) -> Vec<(String, String)> {
         let kept = |(key, value): (&str, &str)| {
             let is_file = info.option(key).is_some_and(|spec| spec.ty == OptKind::FILE);

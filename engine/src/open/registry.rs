@@ -1,4 +1,4 @@
-//! All decoders and formatters: loaded, listed, and switched off and on.
+//! All decoders and formatters: loaded, listed, enabled and disabled.
 
 use std::{
     collections::HashSet,
@@ -28,12 +28,12 @@ use crate::{
     row::{Formatters, PluginFormatter},
 };
 
-/// There is no decoder of this name; the text names the nearest, and all.
+/// There is no decoder with this name; the text names the most similar one, and all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--proto {0}")]
 pub struct UnknownProtocol(String);
 
-/// All decoders. Of two with the same id, the last one added is used: a plugin replaces a built-in decoder.
+/// All decoders. Of several with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     pub(super) decoders: Vec<Arc<Decoder>>,
@@ -42,20 +42,18 @@ pub struct Registry {
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
     formatters_aside: Vec<PluginFormatter>,
-    /// What format files say.
     formats: Arc<FormatSet>,
     notes: Vec<String>,
     loading: LoadNotes,
 }
 
 impl Registry {
-    /// Empty.
     pub fn new() -> Registry {
         spytui_plugin_api::guard::install_hook();
         Registry::default()
     }
 
-    /// The same, with notes of what is being loaded.
+    /// With notes about libraries being loaded.
     pub fn noting_loads(self, loading: LoadNotes) -> Registry {
         Registry { loading, ..self }
     }
@@ -63,7 +61,7 @@ impl Registry {
     /// Adds the decoders and formatters of a library.
     ///
     /// # Errors
-    /// The fault of one whose `info` failed; the others of the library are added.
+    /// The fault of one whose `info` failed; the rest of the library is added.
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
         self.add_version(library, origin, env!("CARGO_PKG_VERSION"))
     }
@@ -111,7 +109,7 @@ impl Registry {
         first_fault
     }
 
-    /// Gives decoders the options of the formatters that are there now.
+    /// Updates decoders to the options of the present formatters.
     fn formatters_changed(&mut self) {
         for decoder in self.decoders.iter_mut().chain(&mut self.aside) {
             if let Some(changed) = decoder.with_options_of(&self.formatters) {
@@ -121,13 +119,13 @@ impl Registry {
         self.use_formats(&self.formats);
     }
 
-    /// Uses what these format files say from now on, also for rows that are shown.
+    /// Uses these format files from now on, also for rows already shown.
     pub fn set_formats(&mut self, formats: Arc<FormatSet>) {
         self.formats = self.checked(formats);
         self.use_formats(&self.formats);
     }
 
-    /// The same without the lines that show fields that do not exist, which are among the wrong ones.
+    /// Rejects lines with unknown fields.
     pub fn checked(&self, mut formats: Arc<FormatSet>) -> Arc<FormatSet> {
         let known = self.protocols();
         if !formats.unknown_fields(&known).is_empty() {
@@ -136,7 +134,7 @@ impl Registry {
         formats
     }
 
-    /// Uses what checked format files say, for the decoders that are there now.
+    /// Applies checked format files to the present decoders.
     pub fn use_formats(&self, formats: &FormatSet) {
         for decoder in self.decoders.iter().chain(&self.aside) {
             decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
@@ -144,12 +142,11 @@ impl Registry {
         }
     }
 
-    /// What format files say.
     pub fn formats(&self) -> &Arc<FormatSet> {
         &self.formats
     }
 
-    /// Asks formatters in this order, by name or file name, and then the others.
+    /// Sets the order of formatters, by name or file name; others follow.
     pub fn order_formatters(&mut self, names: &[String]) {
         let fits = |f: &PluginFormatter, name: &str| f.info.id == name || is_file_of(Path::new(&f.origin), name);
         self.formatters.sort_by_key(|f| names.iter().position(|name| fits(f, name)).unwrap_or(names.len()));
@@ -180,7 +177,7 @@ impl Registry {
         self.formatters.push(formatter);
     }
 
-    /// Everything that libraries bring: what is in use, then what is not.
+    /// All decoders and formatters: those in use first.
     pub fn listed(&self) -> Vec<Listed> {
         let decoders = self.decoders.iter().map(|decoder| decoder.listed(Use::InUse));
         let formatters = self.formatters.iter().map(|formatter| listed_formatter(formatter, Use::InUse));
@@ -196,7 +193,7 @@ impl Registry {
         used.into_iter().chain(unused).collect()
     }
 
-    /// Files of plugins that are in use.
+    /// Files of plugins in use.
     pub fn files(&self) -> Vec<PathBuf> {
         self.files_that(|use_of| *use_of == Use::InUse)
     }
@@ -210,7 +207,7 @@ impl Registry {
         files
     }
 
-    /// Names of the files of plugins, used or not, and of the crates that they are built of.
+    /// Names of plugin files, used or not, and of their crates.
     pub fn file_names(&self) -> Vec<String> {
         let names =
             self.files_that(|_| true).into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
@@ -229,7 +226,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Loads a library. One that does not return from its start is left behind.
+    /// Loads a library. Leaves it behind if its start does not return.
     fn start(&self, path: &Path) -> Result<Loaded, LoadError> {
         let owned = path.to_owned();
         let loaded = within("its start", move || load(&owned)).inspect_err(note_if_left);
@@ -237,7 +234,8 @@ impl Registry {
         loaded.map_err(|fault| LoadError::late(path, &fault)).flatten()
     }
 
-    /// Loads a plugin file that the user does not name now. `Ok` has the reason if it is left out, which is noted, too.
+    /// Loads a plugin file that the user did not name in this run. `Ok` contains the reason if it is skipped, which is
+    /// also noted.
     ///
     /// # Errors
     /// See [`LoadError`].
@@ -251,8 +249,8 @@ impl Registry {
         Ok(Some(why))
     }
 
-    /// Loads all plugin files of a folder, whatever their names are. Refused files become notes. Returns what is to be
-    /// said now: why some are left out.
+    /// Loads all plugin files of a folder, whatever their names. Refused files become notes. Returns messages about
+    /// skipped files.
     pub fn load_folder(&mut self, folder: &Path) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_library(p)).collect();
@@ -275,10 +273,10 @@ impl Registry {
         self.notes.push(text);
     }
 
-    /// Loads the file of a decoder or formatter again, or all of a file's; what is built in is unchanged.
+    /// Reloads the file of a decoder or formatter, or a file by its name; built-in ones are unchanged.
     ///
     /// # Errors
-    /// If there is nothing of that name, or its file is refused now.
+    /// If the name is unknown, or its file is refused now.
     pub fn reload(&mut self, name: &str) -> Result<(), String> {
         let of_formatter = self.formatters.iter().find(|f| f.info.id == name).map(|f| PathBuf::from(&f.origin));
         let of_file = || self.files().into_iter().find(|path| is_file_of(path, name));
@@ -293,7 +291,7 @@ impl Registry {
     /// The decoder with this id or alias.
     ///
     /// # Errors
-    /// If there is none; the error names the nearest.
+    /// If there is none; the error names the most similar one.
     pub fn find(&self, name: &str) -> Result<Arc<Decoder>, UnknownProtocol> {
         let by_id = self.decoders.iter().find(|d| d.info.id == name);
         let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
@@ -322,7 +320,7 @@ impl Registry {
         names
     }
 
-    /// The protocols that format files may be about.
+    /// The protocols that format files may refer to.
     pub fn protocols(&self) -> Protocols<'_> {
         let mut protocols = Protocols::default();
         for decoder in &self.decoders {
@@ -340,13 +338,13 @@ impl Registry {
     }
 }
 
-/// Whether a name is that of a file, or of the crate that it is built of.
+/// Whether a name is that of a file or of its crate.
 fn is_file_of(path: &Path, name: &str) -> bool {
     let file = path.file_name().and_then(|file| file.to_str());
     path.ends_with(name) || file.and_then(crate_name).is_some_and(|own| own == name.replace('-', "_"))
 }
 
-/// The crate that a library is built of: `motor` of `libmotor.so`.
+/// The crate of a library: `motor` for `libmotor.so`.
 fn crate_name(file: &str) -> Option<String> {
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     Some(file.strip_prefix(prefix)?.strip_suffix(suffix)?.to_owned())
@@ -373,7 +371,7 @@ impl Registry {
     /// Enables or disables a decoder or formatter. If disabled, the one it replaced is used again.
     ///
     /// # Errors
-    /// If there is nothing of that name, or nothing to replace a decoder.
+    /// If the name is unknown, or nothing can replace a decoder.
     pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
         let is_decoder = self.decoders.iter().chain(&self.aside).any(|decoder| decoder.info.id == name);
         match self.set_formatter_enabled(name, on) {
@@ -382,7 +380,7 @@ impl Registry {
         }
     }
 
-    /// `None` = there is no formatter of that name.
+    /// `None` = there is no formatter with that name.
     fn set_formatter_enabled(&mut self, name: &str, on: bool) -> Option<Result<String, String>> {
         let fits = |f: &PluginFormatter| f.info.id == name || is_file_of(Path::new(&f.origin), name);
         let (from, to) = match on {
@@ -395,7 +393,7 @@ impl Registry {
         };
         let formatter = from.remove(at);
         let id = formatter.info.id.to_string();
-        // The one that it takes the place of, or that it was in place of.
+        // The formatter it overrides, or that overrode it.
         let other = to.iter().rposition(|other| other.info.id == id).map(|at| to.remove(at));
         let said = match (on, &other) {
             (true, _) => format!("{id}: {} is in use now", formatter.origin),
@@ -429,14 +427,14 @@ impl Registry {
     }
 }
 
-/// The notes of all programs of this user.
+/// Notes shared by all programs of this user.
 #[derive(Debug, Clone, Default)]
 pub struct LoadNotes {
     /// `None` = nothing is noted.
     folder: Option<PathBuf>,
 }
 
-/// A note that a library is being loaded. It goes when it is dropped.
+/// A note that a library is being loaded; removed when dropped.
 #[derive(Debug)]
 pub(super) struct LoadNote {
     path: PathBuf,
@@ -445,19 +443,19 @@ pub(super) struct LoadNote {
 
 impl Drop for LoadNote {
     fn drop(&mut self) {
-        // One that stays is taken for a crash; loading the library again removes it.
+        // A note that remains is taken for a crash; loading the library again removes it.
         let _ = fs::remove_file(&self.path);
     }
 }
 
 impl LoadNotes {
-    /// Notes in this folder, which is made when it is needed.
+    /// Keeps notes in this folder, which is created on demand.
     pub fn in_folder(folder: PathBuf) -> LoadNotes {
         LoadNotes { folder: Some(folder) }
     }
 
-    /// Notes that a library is loaded, until the result is dropped; `None` if that is not possible. Older notes of it are
-    /// removed.
+    /// Notes that a library is being loaded, until the result is dropped; `None` if that is not possible. Removes older
+    /// notes about it.
     pub(super) fn begin(&self, library: &Path) -> Option<LoadNote> {
         let text = describe(library).ok()?;
         self.left(library).for_each(|(note, _)| drop(fs::remove_file(note)));
@@ -476,13 +474,13 @@ impl LoadNotes {
         Ok(LoadNote { path, _locked: file })
     }
 
-    /// Whether a program ended while it loaded this library, which is as it was then.
+    /// Whether a program ended while loading this library, which is unchanged since.
     fn ended_with(&self, library: &Path) -> bool {
         let now = describe(library).ok();
         self.left(library).any(|(_, text)| Some(text) == now)
     }
 
-    /// Notes of a library that ended programs have left.
+    /// Notes about a library left by programs that ended.
     fn left(&self, library: &Path) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
         let entries = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
         let library = fs::canonicalize(library).ok();
@@ -496,7 +494,7 @@ impl LoadNotes {
     }
 }
 
-/// Size and time of a library, and its path: `16384 1700000000123456789 /home/me/libmotor.so`.
+/// Size, time and path of a library: `16384 1700000000123456789 /home/me/libmotor.so`.
 fn describe(library: &Path) -> io::Result<Vec<u8>> {
     let path = fs::canonicalize(library)?;
     let data = fs::metadata(&path)?;

@@ -1,4 +1,4 @@
-//! Times and dates in words.
+//! Formats times and dates.
 
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 use spytui_plugin_api::{ClockEvent, batch::ClockFlags, host::push_grouped};
@@ -14,7 +14,7 @@ pub struct Clock {
     res_ns: u32,
     /// Unix time of tick 0 in ns, if known.
     unix: Option<i64>,
-    /// The clock is the source's own, not the target's.
+    /// The source's own clock, not the target's.
     own: bool,
     /// The reported rate may be wrong, so times are shown in ticks.
     doubtful: bool,
@@ -45,7 +45,7 @@ impl Clock {
         self.num != 0
     }
 
-    /// `25 ns a tick`; `None` if the rate is unknown, doubtful, or no whole number of ns.
+    /// `25 ns a tick`; `None` if the rate is unknown, doubtful, or not a whole number of ns.
     pub fn tick_text(&self) -> Option<String> {
         let ns = (self.known() && !self.doubtful && self.num.is_multiple_of(self.den)).then(|| self.num / self.den)?;
         let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
@@ -102,7 +102,7 @@ impl Clock {
         written(|out| self.push_time(ticks, out))
     }
 
-    /// Appends the same to `out`.
+    /// Appends [`Clock::time_text`] to `out`.
     pub fn push_time(&self, ticks: u64, out: &mut Vec<u8>) {
         if !self.shows_seconds() {
             return push_grouped(ticks, out);
@@ -126,7 +126,7 @@ impl Clock {
         written(|out| self.push_delta(before, now, out))
     }
 
-    /// Appends the same to `out`.
+    /// Appends [`Clock::delta_text`] to `out`.
     pub fn push_delta(&self, before: u64, now: u64, out: &mut Vec<u8>) {
         let (sign, ticks) = if now >= before { (b'+', now - before) } else { (b'-', before - now) };
         out.push(sign);
@@ -142,7 +142,7 @@ impl Clock {
         format!("{sign}{}", written(|out| self.push_span(to.abs_diff(from), out)))
     }
 
-    /// So many ticks in ns; `None` if they are shown as ticks.
+    /// Ticks in ns; `None` if they are shown as ticks.
     pub fn shown_ns(&self, ticks: u64) -> Option<u64> {
         if self.doubtful { None } else { self.ns(ticks) }
     }
@@ -186,7 +186,6 @@ pub fn seconds(ns: u64, digits: usize) -> String {
     written(|out| push_seconds(ns, digits, out))
 }
 
-/// Appends the same to `out`.
 fn push_seconds(ns: u64, digits: usize, out: &mut Vec<u8>) {
     push_number(ns / 1_000_000_000, out);
     out.push(b'.');
@@ -207,7 +206,6 @@ pub fn short_count(n: u64) -> String {
     written(|out| push_count(n, out))
 }
 
-/// Appends the same to `out`.
 fn push_count(n: u64, out: &mut Vec<u8>) {
     let (unit, letter) = match n {
         0..=99_999 => return push_number(n, out),
@@ -227,7 +225,6 @@ pub fn short_ns(ns: u64) -> String {
     written(|out| push_ns(ns, out))
 }
 
-/// Appends the same to `out`.
 fn push_ns(ns: u64, out: &mut Vec<u8>) {
     let (div, unit) = match ns {
         0..=999 => (1, "ns"),
@@ -257,7 +254,7 @@ pub fn date_text(unix_ns: i128) -> Option<String> {
     Some(format!("{}.{milli} {micro} {nano}", time.strftime("%Y-%m-%d %H:%M:%S")))
 }
 
-/// The same to microseconds, without its year if there are fewer than [`DATE`] columns.
+/// Date with microseconds, without its year in fewer than [`DATE`] columns.
 pub fn date_in(unix_ns: i128, columns: usize) -> Option<String> {
     let text = date_text(unix_ns)?;
     let from = if columns < DATE { DATE - SHORT_DATE } else { 0 };
@@ -384,7 +381,7 @@ mod tests {
 
     #[test]
     fn times_have_their_digits_in_groups() {
-        // The zone is that of the machine; it has whole seconds.
+        // The time zone is that of the machine; it has whole seconds.
         let time = time_of_day(1_795_314_249_205_916_789);
         assert!(time.ends_with(":09.205 916") && time.len() == 16, "{time}");
         let date = date_and_time(1_795_314_249_205_916_789);

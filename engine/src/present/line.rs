@@ -1,4 +1,4 @@
-//! The columns of a row, as in the list and native text: what they hold, and how wide they are.
+//! The columns of a row, as in the list and native text, and their widths.
 
 use spytui_plugin_api::row::{Row, RowFlags, RowKind, Severity};
 
@@ -9,7 +9,7 @@ use super::{clock::Clock, words::Labels};
 pub enum Role {
     #[default]
     Record,
-    /// Something is missing or damaged.
+    /// Missing or damaged data.
     Loss,
     /// Reset, link, command.
     Event,
@@ -30,7 +30,7 @@ impl Role {
         }
     }
 
-    /// Whether a row of this role and severity is marked as one to look at: warnings, errors, unusual records.
+    /// Whether a row of this role and severity is marked: warnings, errors, unusual records.
     pub fn warns(self, severity: Severity) -> bool {
         let least = if self == Role::Record { Severity::INFO } else { Severity::WARNING };
         severity >= least
@@ -40,20 +40,17 @@ impl Role {
 /// A row in columns; all text is safe for a terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Role of the row.
     pub role: Role,
     pub severity: Severity,
-    /// Target time; empty if the row has no time stamp of its own.
+    /// Empty if the row has no time stamp of its own.
     pub time: String,
     /// Delta to the previous row with a time stamp.
     pub delta: String,
-    /// Core, if the protocol has cores.
+    /// Empty if the protocol has no cores.
     pub core: String,
     pub group: String,
-    /// Kind word.
     pub kind: String,
     pub object: String,
-    /// Text.
     pub what: String,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`mod@sanitise`] | makes target text safe for a terminal; failures in words |
+//! | [`mod@sanitise`] | makes target text safe for a terminal; texts for failures |
 //! | [`clock`] | formats ticks as numbers or times; dates |
 //! | [`mod@line`] | the columns of a row |
 //! | [`words`] | words and labels for keys, kinds and groups |

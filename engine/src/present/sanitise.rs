@@ -1,12 +1,11 @@
-//! Makes target text safe for a terminal: control bytes, escapes, direction marks and zero-width characters are made
-//! visible, invalid UTF-8 is shown in hexadecimal. The width of the rest can be measured per character.
+//! Makes target text safe for a terminal: control bytes, escapes, direction marks and zero-width characters become
+//! visible, invalid UTF-8 is shown in hexadecimal. The width of the result can be measured per character.
 
 use std::{borrow::Cow, io::Write as _};
 
 use spytui_plugin_api::Fault;
 use unicode_width::UnicodeWidthChar;
 
-/// `bytes` as safe text.
 pub fn sanitise(bytes: &[u8]) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     sanitise_into(bytes, &mut out);
@@ -34,7 +33,7 @@ pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether bytes are text that is safe as it is.
+/// Whether bytes are already safe text.
 fn is_harmless(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(at) = first_odd(rest) {
@@ -46,7 +45,7 @@ fn is_harmless(bytes: &[u8]) -> bool {
     true
 }
 
-/// The first character; `None` = the bytes are not valid there.
+/// The first character; `None` = invalid.
 fn first_character(bytes: &[u8]) -> Option<char> {
     let len = match *bytes.first()? {
         0x00..0x80 => 1,
@@ -57,7 +56,7 @@ fn first_character(bytes: &[u8]) -> Option<char> {
     std::str::from_utf8(bytes.get(..len)?).ok()?.chars().next()
 }
 
-/// Appends lines as safe text: line ends and tabs stay.
+/// Appends lines as safe text, keeping line ends and tabs.
 pub fn sanitise_lines(bytes: &[u8], out: &mut Vec<u8>) {
     for part in bytes.split_inclusive(|b| matches!(b, b'\n' | b'\t')) {
         let (text, end) = match part {
@@ -69,7 +68,7 @@ pub fn sanitise_lines(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// `text` as safe text; unchanged if it is already safe.
+/// Unchanged if already safe.
 pub fn sanitise_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(harmless) {
         return Cow::Borrowed(text);
@@ -83,7 +82,7 @@ fn push(text: &str, out: &mut Vec<u8>) {
     push_but(text, out, first_odd, |c| !harmless(c), escape);
 }
 
-/// Where the first byte is that is not printable ASCII.
+/// Index of the first byte that is not printable ASCII.
 fn first_odd(bytes: &[u8]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks();
     let odd = words.iter().map(|word| odd_in(u64::from_le_bytes(*word), [])).enumerate().find(|(_, odd)| *odd != 0);
@@ -91,7 +90,7 @@ fn first_odd(bytes: &[u8]) -> Option<usize> {
     in_words.or_else(|| Some(8 * words.len() + rest.iter().position(|byte| !(0x20..0x7F).contains(byte))?))
 }
 
-/// Appends text, replacing characters that are `odd`; `find` quickly finds the next byte that may be the first of one.
+/// Appends text, replacing characters that are `odd`; `find` quickly finds the next byte that may begin one.
 pub(crate) fn push_but(
     text: &str,
     out: &mut Vec<u8>,
@@ -118,7 +117,7 @@ pub(crate) fn push_but(
     out.extend_from_slice(&bytes[done..]);
 }
 
-/// Whether all bytes are printable ASCII and none of `but`; eight at a time, because most texts are.
+/// Whether all bytes are printable ASCII and none of `but`; checks eight at a time, because most texts are.
 #[inline]
 pub(crate) fn is_plain<const N: usize>(bytes: &[u8], but: [u8; N]) -> bool {
     let odd = |word: [u8; 8]| odd_in(u64::from_le_bytes(word), but);
@@ -153,7 +152,7 @@ fn harmless(c: char) -> bool {
     c.is_ascii_graphic() || c == ' ' || (!c.is_ascii() && c.width().is_some_and(|w| w > 0) && !invisible(c))
 }
 
-/// Characters that have a width but are not shown as themselves.
+/// Characters with a width that are not shown as themselves.
 fn invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}'                      // soft hyphen
@@ -162,7 +161,7 @@ fn invisible(c: char) -> bool {
         | '\u{2028}'..='\u{202f}'     // line ends, direction embeddings
         | '\u{205f}'..='\u{206f}'     // invisible operators, direction isolates
         | '\u{3164}' | '\u{ffa0}'     // fillers
-        | '\u{1f1e6}'..='\u{1f1ff}'   // halves of flags, which terminals measure as they like
+        | '\u{1f1e6}'..='\u{1f1ff}' // halves of flags, which terminals measure differently
         | '\u{1f3fb}'..='\u{1f3ff}'   // skin tones, which join the character before
     ) || (c.is_whitespace() && c != '\u{a0}')
 }
@@ -178,32 +177,32 @@ fn escape(c: char, out: &mut Vec<u8>) {
 }
 
 const NOT_RENDERED: &str = "[not rendered: ";
-/// What stands behind the bytes of a row whose decoder is not asked.
+/// Follows the bytes of a row whose decoder is not called.
 pub const RAW: &str = "[not rendered]";
 const FORMATTER: &str = " [formatter ";
 const FAILED: &str = " failed]";
 const DOES_NOT_FIT: &str = " [does not fit: ";
-/// What is said of a call that takes longer than it may.
+/// Text for a call that takes too long.
 pub const TOO_LONG: &str = "has not returned for 2 s";
 /// Names of formatters are shorter.
 const LONGEST: usize = 200;
 
-/// The text of a row on which its decoder failed.
+/// Text of a row on which its decoder failed.
 pub fn not_rendered(fault: &str) -> String {
     format!("{NOT_RENDERED}{fault}]")
 }
 
-/// What stands behind the decoder's text when a formatter failed.
+/// Follows the decoder's text when a formatter failed.
 pub fn formatter_failed(name: &str) -> String {
     format!("{FORMATTER}{name}{FAILED}")
 }
 
-/// A fault of a plugin, with everything visible that a terminal would obey.
+/// A fault of a plugin with control bytes escaped.
 pub fn safe_fault(fault: Fault) -> Fault {
     Fault { text: sanitise_text(&fault.text).as_ref().into(), ..fault }
 }
 
-/// What stands behind the text of a record that is shorter than the fields of its line.
+/// Follows the text of a record that is shorter than the fields of its line.
 pub fn does_not_fit(bytes: usize) -> String {
     format!("{DOES_NOT_FIT}{bytes} bytes]")
 }

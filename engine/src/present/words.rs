@@ -18,7 +18,7 @@ pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     }
 }
 
-/// The number of a key, as its space has it.
+/// A key's number in the format of its space.
 pub fn key_number(space: Option<&SpaceInfo>, key: u64) -> String {
     match space.map(|space| space.key_format) {
         Some(KeyFormat::HEX) => format!("0x{key:X}"),
@@ -43,7 +43,7 @@ fn name_of(described: &KindInfo, kind: RowKind) -> String {
     if described.first == described.last { name.to_string() } else { in_range(name, number_in(described, kind)) }
 }
 
-/// A kind of a range: `USER+7`, or its number where the range has no name.
+/// A kind of a range: `USER+7`, or its number if the range has no name.
 fn in_range(name: &str, number: u16) -> String {
     if name.is_empty() { number.to_string() } else { format!("{name}+{number}") }
 }
@@ -53,8 +53,8 @@ fn number_in(described: &KindInfo, kind: RowKind) -> u16 {
     kind.0.saturating_sub(described.base.0)
 }
 
-/// The target's number of a kind. It may differ from the kind, because one number is used for different records in
-/// different versions.
+/// The target's number of a kind. It may differ from the kind, because versions may use one number for different
+/// records.
 pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     if kind.0 <= 0xFF {
         return kind.0;
@@ -62,13 +62,13 @@ pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(kind.0, |k| k.wire_id.saturating_add(kind.0 - k.first.0))
 }
 
-/// A name as it is typed in a command to the target.
+/// A name as typed in a command to the target.
 pub(crate) fn quoted(name: String) -> String {
     if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name }
 }
 
-/// Each kind with all words for it: its full name, its tag, and the last part of its name unless that is a tag: with a
-/// kind `Tran`, `QS_QEP_INTERN_TRAN` is no `TRAN`.
+/// Each kind with all its words: full name, tag, and the last part of its name unless that is the tag of another kind:
+/// with a kind `Tran`, `QS_QEP_INTERN_TRAN` is not `TRAN`.
 pub fn kind_words(info: &Info) -> impl Iterator<Item = (&KindInfo, [String; 3])> {
     let tags: FxHashSet<String> = info.kinds.iter().map(|kind| kind.tag().to_ascii_lowercase()).collect();
     info.kinds.iter().map(move |kind| {
@@ -88,14 +88,14 @@ fn last_unless(full: &str, is_tag: impl FnOnce(&str) -> bool) -> &str {
     if is_tag(last) { "" } else { last }
 }
 
-/// The short form of a name, without regard to whether it is unique: what the `*` of the space's pattern stands for.
+/// The short form of a name, unique or not: the part that matches the `*` of the space's pattern.
 pub fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
     let (before, behind) = space.short.split_once('*')?;
     name.strip_prefix(before.as_bytes())?.strip_suffix(behind.as_bytes()).filter(|short| !short.is_empty())
 }
 
-/// What stands in the parentheses of a name that is written like the space's short pattern: `l_motor` of `AO(l_motor)`,
-/// the object's name in the source.
+/// The text in the parentheses of a name written like the space's short pattern: `l_motor` in `AO(l_motor)`, the
+/// object's name in the source.
 pub fn source_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
     let (before, _) = space.short.split_once('(')?;
     let inner = name.strip_prefix(before.as_bytes())?.strip_prefix(b"(")?.strip_suffix(b")")?;
@@ -135,25 +135,22 @@ pub fn object_space(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)
 }
 
-/// Kinds on a page.
+/// Kinds per page.
 const PAGE: u16 = 256;
 
-/// Labels of the kinds that have the same high byte, each computed when a row first has it.
+/// Labels of the kinds with a common high byte, each computed on first use.
 type Page = Box<[OnceLock<Kind>]>;
 
 /// Labels of a decoder.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// By the high byte of the kind, then the low one: kinds may be any numbers, and rows have few of them.
+    /// By high byte of the kind, then low byte: kinds may be any numbers, but rows have few of them.
     pages: Box<[OnceLock<Page>]>,
     groups: Vec<Box<str>>,
-    /// Width of the group column.
     pub group_width: usize,
-    /// Width of the kind column.
     pub kind_width: usize,
-    /// Width of its longest word that the decoder knows, at most 18; not less than `kind_width`.
+    /// Width of the longest kind word known to the decoder, at most 18; at least `kind_width`.
     pub longest_kind: usize,
-    /// Minimum width of the object column.
     pub object_width: usize,
 }
 
@@ -163,27 +160,26 @@ pub struct Kind {
     pub name: Box<str>,
     /// Kind word of the list, unless the target gave a name.
     pub tag: Box<str>,
-    /// Kind word of the range of kinds that it belongs to; empty where the decoder declares none.
+    /// Kind word of its range of kinds; empty if not declared.
     pub family: Box<str>,
-    /// The last part of its name, if it is a word for it.
+    /// The last part of its name, if that is a word for it.
     pub last: Box<str>,
     /// The target's number; see [`Kind::id_of`].
     pub id: u16,
-    /// The decoder does not declare it: only this stream has it.
+    /// Not declared by the decoder: only this stream has it.
     pub own: bool,
     /// It has no name in the decoder.
     pub nameless: bool,
-    /// Space of its objects.
     pub object: u16,
     /// Space of its second entities.
     pub item: u16,
-    /// The names of its objects are per core.
+    /// Names of its objects are per core.
     pub per_core: bool,
-    /// Its records bring a kind word of their own.
+    /// Its records have a kind word of their own.
     pub own_word: bool,
 }
 
-/// Width of the kind column at most.
+/// Maximum width of the kind column.
 const LONGEST: usize = 18;
 
 impl Kind {
@@ -206,7 +202,7 @@ impl Kind {
         }
     }
 
-    /// The target's number of a row's kind: of a kind that only this stream has, the row says it.
+    /// The target's number of a row's kind; for a kind that only this stream has, the row contains it.
     #[inline]
     pub fn id_of(&self, row: &Row) -> u64 {
         if self.own && row.has(RowFlags::HAS_ITEM) { row.item } else { self.id.into() }
@@ -214,7 +210,6 @@ impl Kind {
 }
 
 impl Labels {
-    /// Computes the labels of a decoder.
     pub fn new(info: &Info) -> Labels {
         let longest = info.kinds.iter().map(|kind| kind.tag().chars().count()).max().unwrap_or(0);
         let or_usual = |own: u8, usual: usize| if own == 0 { usual } else { own.into() };
@@ -234,7 +229,6 @@ impl Labels {
         page[usize::from(kind.0 % PAGE)].get_or_init(|| Kind::new(info, kind))
     }
 
-    /// Name of a group.
     pub fn group(&self, group: u8) -> &str {
         self.groups.get(usize::from(group)).map_or("", |name| name)
     }

@@ -1,10 +1,9 @@
-//! The parsed expression, its text form, and what it says of a subject.
+//! The parsed expression, its text form, and its evaluation.
 
 use std::{cmp::Ordering, fmt};
 
 use super::{Fact, Name, Needs, Num, Number, Pattern, Quantity, Subject, name::field_name};
 
-/// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
     /// True if all parts are; without parts, always true.
@@ -22,11 +21,10 @@ pub enum Test {
     Word(Pattern),
     /// A regular expression on the text of the row.
     Regex(Pattern),
-    /// A property compared with the operands, several only for [`Op::In`].
+    /// A property compared with operands; several only for [`Op::In`].
     Compare(Property, Op, Vec<Value>),
 }
 
-/// What is compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Property {
     /// A property that every protocol has.
@@ -35,7 +33,6 @@ pub enum Property {
     Field(String),
 }
 
-/// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// `:` equal to one of the values.
@@ -56,12 +53,11 @@ pub enum Op {
     Like,
 }
 
-/// An operand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A glob, quoted text, or a regular expression.
     Text(Pattern),
-    /// A number; compared with a name, also a name written as this number.
+    /// A number; also matches a name written as this number.
     Number(Number),
     /// From, to; both inclusive; one may be open.
     Range(Option<Number>, Option<Number>),
@@ -70,8 +66,8 @@ pub enum Value {
 }
 
 impl Test {
-    /// The patterns that names are compared with, if the test is on entities in roles and true only for an entity whose
-    /// name, or key as it is written, matches one of them.
+    /// The patterns that names are compared with, if the test is about entities in roles and true only if an entity's
+    /// name, or key as written, matches one of them.
     pub fn name_patterns(&self) -> Option<Vec<&Pattern>> {
         let Test::Compare(Property::Name(name), Op::In | Op::Eq | Op::Like, values) = self else { return None };
         if name.needs() == Needs::ROLES { values.iter().map(Value::pattern).collect() } else { None }
@@ -88,7 +84,6 @@ impl Value {
 }
 
 impl Op {
-    /// Its text form.
     pub fn sign(self) -> &'static str {
         match self {
             Op::In => ":",
@@ -113,7 +108,6 @@ impl Expr {
         Expr::All(Vec::new())
     }
 
-    /// Whether it is the empty expression.
     pub fn is_everything(&self) -> bool {
         matches!(self, Expr::All(parts) if parts.is_empty())
     }
@@ -140,7 +134,7 @@ impl Expr {
         }
     }
 
-    /// The patterns that a matching row has in its text, to show what was found.
+    /// Patterns found in the text of a matching row, for highlighting.
     pub fn patterns(&self) -> Vec<&Pattern> {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::patterns).collect(),
@@ -164,7 +158,7 @@ impl Expr {
         })
     }
 
-    /// What is left of it where some tests are known to be false.
+    /// The remaining expression when some tests are known to be false.
     pub fn without(&self, is_false: &impl Fn(&Test) -> bool) -> Expr {
         match self {
             Expr::Test(test) if is_false(test) => Expr::nothing(),
@@ -185,7 +179,6 @@ impl Expr {
         }
     }
 
-    /// This expression combined with another term by `and`.
     pub fn and(self, term: Expr) -> Expr {
         let mut parts = match self {
             Expr::All(parts) => parts,
@@ -229,7 +222,7 @@ fn operand(expr: &Expr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         return write!(f, "{expr}");
     }
     let inner = expr.to_string();
-    // A token with an open parenthesis would swallow the one that ends the group.
+    // A token with an open parenthesis would include the one that ends the group.
     let last = inner.rsplit(char::is_whitespace).next().unwrap_or_default();
     let open = last.matches('(').count() != last.matches(')').count();
     write!(f, "({inner}{})", if open { " " } else { "" })
@@ -301,12 +294,12 @@ impl Expr {
         cheap.or_else(|| self.decide(row, known())).unwrap_or(false)
     }
 
-    /// Whether each word decides it where the word is found: then none was found where it is undecided.
+    /// Whether finding any of its words decides it: then an undecided row contains none of them.
     pub fn is_decided_by_words(&self) -> bool {
         self.words_give(true) || self.words_give(false)
     }
 
-    /// Whether this is the result wherever one of its words is found.
+    /// Whether this is the result as soon as one of its words is found.
     fn words_give(&self, result: bool) -> bool {
         let has_no_word = |parts: &[Expr]| parts.iter().all(|part| part.words_give(true) && part.words_give(false));
         match self {
@@ -319,7 +312,7 @@ impl Expr {
         }
     }
 
-    /// The result from the properties in `known` alone; `None` if they do not decide it.
+    /// The result from the properties in `known` alone; `None` if undecided.
     pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
         match self {
             Expr::Test(Test::Word(pattern)) => word(pattern, row, known),
@@ -345,7 +338,7 @@ fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bo
     (!open).then_some(!decisive)
 }
 
-/// A word is found in the text, or is a name of the kind: the list may show a kind by a shorter word. The kind alone may
+/// A word matches the text or a name of the kind, as the list may show a kind by a shorter word. The kind alone may
 /// decide.
 fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option<bool> {
     let asks_kind = known.contains(Needs::KIND) && !known.contains(Needs::KIND_IS_NO_WORD);
@@ -356,25 +349,25 @@ fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option
     decides.then(|| row.text(&mut |text| pattern.matches(text)))
 }
 
-/// Takes the candidates of a test, until one is found.
+/// Receives the candidates of a test, until it returns `true`.
 pub(crate) type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
 
 impl Test {
-    /// Whether a name or value is one that the test is about; of "not equal", one that must not be there.
+    /// Whether a name or value is one that the test looks for; for "not equal", one that must be absent.
     pub fn is_about(&self, fact: Fact<'_>) -> bool {
         let Test::Compare(_, op, values) = self else { return false };
         let op = if *op == Op::Ne { Op::Eq } else { *op };
         values.iter().any(|value| compare(op, value, fact))
     }
 
-    /// Its result: `any` = there was a candidate, `found` = it is about one.
+    /// Its result: `any` = there was a candidate, `found` = one that it looks for.
     pub fn outcome(&self, any: bool, found: bool) -> bool {
         // "Not equal" requires at least one candidate, and none of them equal.
         let is_negated = matches!(self, Test::Compare(_, Op::Ne, _));
         if is_negated { any && !found } else { found }
     }
 
-    /// Its result, if `ask` passes each candidate on until the test is about it.
+    /// Its result, if `ask` passes on each candidate until one is found.
     pub(crate) fn of_each(&self, ask: impl FnOnce(Ask<'_>) -> bool) -> bool {
         let mut any = false;
         let found = ask(&mut |fact| {

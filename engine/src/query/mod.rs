@@ -1,4 +1,4 @@
-//! The filter language: which rows to show, find or write.
+//! The filter language for showing, finding and writing rows.
 //!
 //! ```text
 //! text ──parse──▶ Expr ──matches(Subject)──▶ bool

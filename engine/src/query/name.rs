@@ -1,4 +1,4 @@
-//! Names of properties and fields, what is needed to test them, and what is tested.
+//! Names of properties and fields, and what testing them needs.
 
 use std::borrow::Cow;
 
@@ -19,15 +19,12 @@ pub enum Name {
     From,
     /// The entity acted on.
     To,
-    /// Signal.
     Sig,
     /// State entered, left or current.
     State,
     /// Core, also called CPU.
     Core,
-    /// Task or thread.
     Task,
-    /// Severity.
     Sev,
     /// Rendered text.
     Text,
@@ -37,11 +34,9 @@ pub enum Name {
     Dt,
     /// Host time since the source was opened.
     Host,
-    /// Number of the record.
     N,
     /// Offset of the first byte.
     Pos,
-    /// Target epoch.
     Epoch,
     /// Name of a bookmark on the row.
     Mark,
@@ -72,7 +67,6 @@ const SPELLINGS: [(&str, Name); 20] = [
 ];
 
 impl Name {
-    /// The name with this spelling.
     pub fn named(word: &str) -> Option<Name> {
         SPELLINGS.iter().find(|(spelling, _)| *spelling == word).map(|(_, name)| *name)
     }
@@ -82,22 +76,21 @@ impl Name {
         SPELLINGS.iter().map(|(spelling, _)| *spelling)
     }
 
-    /// Its text form.
     pub fn word(self) -> &'static str {
         SPELLINGS.iter().find(|(_, name)| *name == self).map_or("", |(spelling, _)| spelling)
     }
 
-    /// Whether it is compared only as a number.
+    /// Whether it is only compared as a number.
     pub(super) fn is_number(self) -> bool {
         matches!(self, Name::Core | Name::Time | Name::Dt | Name::Host | Name::N | Name::Pos | Name::Epoch)
     }
 
-    /// Whether it is a role that entities play.
+    /// Whether it is a role of entities.
     pub fn is_role(self) -> bool {
         self.needs() == Needs::ROLES
     }
 
-    /// Whether it takes time units.
+    /// Whether it accepts time units.
     pub(super) fn is_time(self) -> bool {
         matches!(self, Name::Time | Name::Dt | Name::Host)
     }
@@ -107,7 +100,7 @@ impl Name {
         matches!(self, Name::Group | Name::Text | Name::Mark)
     }
 
-    /// Whether it is what something is called, so that case does not matter.
+    /// Whether it is a name, so that case does not matter.
     pub(super) fn is_called(self) -> bool {
         use Name::{From, Group, Kind, Obj, Sig, State, Task, To};
         matches!(self, Kind | Group | Obj | From | To | Sig | State | Task)
@@ -137,25 +130,17 @@ bitflags::bitflags! {
     /// A set of properties.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Needs: u16 {
-        /// Kind of the record.
         const KIND = 1;
-        /// Group of the record.
         const GROUP = 1 << 1;
         const CORE = 1 << 2;
         const SEVERITY = 1 << 3;
-        /// Target time.
         const TIME = 1 << 4;
-        /// Number of the record.
         const NUMBER = 1 << 5;
-        /// Offset in the stream.
         const POSITION = 1 << 6;
-        /// Target epoch.
         const EPOCH = 1 << 7;
         /// The previous row with a time stamp.
         const DELTA = 1 << 8;
-        /// Host time.
         const HOST = 1 << 9;
-        /// Bookmarks.
         const MARK = 1 << 10;
         /// Entities by role, with names from the dictionary.
         const ROLES = 1 << 11;
@@ -165,21 +150,21 @@ bitflags::bitflags! {
         const TEXT = 1 << 13;
         /// All properties.
         const ALL = (1 << 14) - 1;
-        /// Known of a row, not needed: no word that is searched for is a name of its kind, so that none is compared again. See
+        /// Known, not needed: no searched word is a name of the row's kind, so none is compared again. See
         /// [`Expr::is_decided_by_words`].
         const KIND_IS_NO_WORD = 1 << 14;
 
         /// Shared by all rows of one shape.
         const SHAPE = Self::KIND.bits() | Self::GROUP.bits() | Self::CORE.bits() | Self::SEVERITY.bits();
-        /// Known of a row before it is rendered, but not shared by the rows of one shape.
+        /// Known before rendering, but not shared by the rows of one shape.
         const OF_ROW = Self::TIME.bits() | Self::NUMBER.bits() | Self::POSITION.bits() | Self::EPOCH.bits()
             | Self::DELTA.bits() | Self::HOST.bits() | Self::MARK.bits();
-        /// What is known of a row before it is rendered, its kind apart: a record may bring a kind word of its own.
+        /// Known before rendering, except the kind: a record may have a kind word of its own.
         const UNRENDERED = Self::GROUP.bits() | Self::CORE.bits() | Self::SEVERITY.bits() | Self::OF_ROW.bits();
         /// Available from the store's columns.
         const COLUMNS = Self::SHAPE.bits() | Self::TIME.bits() | Self::NUMBER.bits() | Self::POSITION.bits()
             | Self::EPOCH.bits();
-        /// The row must be rendered.
+        /// Requires rendering.
         const RENDERING = Self::ROLES.bits() | Self::FIELDS.bits() | Self::TEXT.bits();
     }
 }
@@ -206,7 +191,7 @@ impl Test {
     }
 }
 
-/// Says that the name behind it is that of a field.
+/// Marks the following name as that of a field.
 pub(super) const FIELD: &str = "field.";
 
 /// Whether names with this character need no quotes.
@@ -214,7 +199,7 @@ pub(super) fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.')
 }
 
-/// The name of a field as it has to be written in a test.
+/// The name of a field as written in a test.
 pub fn field_name(field: &str) -> Cow<'_, str> {
     if field.is_empty() || !field.chars().all(is_plain) {
         return format!("\"{}\"", field.replace('\\', "\\\\").replace('"', "\\\"")).into();
@@ -229,7 +214,7 @@ pub fn field_name(field: &str) -> Cow<'_, str> {
 pub struct Fact<'a> {
     /// The text shown; invalid bytes are already replaced.
     pub text: &'a str,
-    /// The number: a key, a kind, a field's value.
+    /// A key, a kind, or a field's value.
     pub num: Option<Num>,
     /// The value in nanoseconds, for times.
     pub ns: Option<i128>,
@@ -256,7 +241,7 @@ pub enum Num {
     Int(i128),
     /// A floating-point number.
     Float(f64),
-    /// A decimal number: its digits, and how many of them are behind the point.
+    /// A decimal number: its digits, and how many of them are decimals.
     Decimal(i128, u32),
 }
 
@@ -273,8 +258,7 @@ pub struct Quantity {
 
 /// A row as the subject of an expression. Properties may be expensive, so each is queried only when needed.
 ///
-/// Implementations call `test` with each candidate and return `true` at the first one that passes, `false` if none
-/// does or there is none.
+/// Implementations call `test` with each candidate and return `true` as soon as one passes, otherwise `false`.
 pub trait Subject {
     /// Names of the row's kind, group, roles, signals, states, tasks or bookmarks: all names in use, short and full.
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
@@ -284,7 +268,7 @@ pub trait Subject {
         test.of_each(|ask| self.names(name, ask))
     }
 
-    /// The result of a test of properties that are not known yet, if it can't change any more.
+    /// The final result of a test of properties that are not known yet, if it can be foreseen.
     fn foresee(&self, test: &Test) -> Option<bool> {
         let _ = test;
         None
@@ -296,7 +280,6 @@ pub trait Subject {
 
     fn severity(&self) -> Severity;
 
-    /// Values of the field `field`.
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 
     /// Text of the row as in the list, without time.

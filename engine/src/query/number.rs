@@ -11,14 +11,13 @@ use super::{Fact, Num, Op, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberUnit {
-    /// None: a count, a key, or ticks if compared with a time.
+    /// No unit: a count, a key, or ticks if compared with a time.
     Plain,
-    /// Target ticks.
     Ticks,
     Bytes,
     /// A time unit, as nanoseconds.
     Time(u64),
-    /// A date, in nanoseconds since 1970; so many nanoseconds from there on are equal to it.
+    /// A date, in nanoseconds since 1970; the value is its length in nanoseconds, within which moments are equal to it.
     Date(u64),
 }
 
@@ -44,7 +43,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// Parses a complete number literal, optionally prefixed by `#` or `@`; `None` if it is none or has more than 20
+    /// Parses a complete number literal, optionally prefixed by `#` or `@`; `None` if malformed or longer than 20
     /// digits.
     pub fn read(text: &str) -> Option<Number> {
         let body = text.strip_prefix(['#', '@']).unwrap_or(text);
@@ -57,12 +56,12 @@ impl Number {
         Some(Number { text: text.to_owned(), mantissa, decimals, unit })
     }
 
-    /// A date with what it is written as.
+    /// A date with its source text.
     pub(super) fn date(text: &str, unix_ns: i128, span_ns: u64) -> Number {
         Number { text: text.to_owned(), mantissa: unix_ns, decimals: 0, unit: NumberUnit::Date(span_ns) }
     }
 
-    /// Compares what the unit is about with this number; `None` if it is unknown.
+    /// Compares a fact in the number's unit with the number; `None` if unknown.
     pub(super) fn order(&self, fact: &Fact<'_>) -> Option<Ordering> {
         match self.unit {
             NumberUnit::Time(factor) => self.order_of(Num::Int(fact.ns?), i128::from(factor)),
@@ -75,7 +74,7 @@ impl Number {
         }
     }
 
-    /// Whether it is greater than another one; `None` if their units differ in kind.
+    /// Whether it is greater than `other`; `None` if their units are incomparable.
     pub(super) fn exceeds(&self, other: &Number) -> Option<bool> {
         let (own, value) = match (self.unit, other.unit) {
             (NumberUnit::Time(own), NumberUnit::Time(value)) => (i128::from(own), i128::from(value)),
@@ -156,19 +155,18 @@ const SECOND: u64 = 1_000_000_000;
 const MINUTE: u64 = 60 * SECOND;
 const DAY: u64 = 24 * 60 * MINUTE;
 
-/// A date as written.
 #[derive(Debug, Clone, Copy)]
 struct Written<'a> {
     text: &'a str,
     day: Option<Date>,
-    /// The time of the day, and how long what is written lasts: a minute, a second, or a part of one.
+    /// The time of day, and its length: a minute, a second, or a part of one.
     time: Option<(Time, u64)>,
 }
 
-/// Reads a date or a range of dates; `None` if the text is neither.
+/// Parses a date or a range of dates; `None` if the text is neither.
 ///
-/// A day lasts until its end. A time of the day is a moment in ranges and orders, such as `..09:15` or `<09:15`, and
-/// lasts as long as it is written to where something is to be equal to it.
+/// A day lasts until its end. A time of day is a moment in ranges and orders, such as `..09:15` or `<09:15`; in
+/// comparisons for equality it lasts for its last unit written.
 pub(super) fn read(text: &str, op: Op) -> Option<Result<Value, String>> {
     match text.split_once("..") {
         Some((from, to)) if is_like_date(from) || is_like_date(to) => Some(range(from, to)),
@@ -177,7 +175,7 @@ pub(super) fn read(text: &str, op: Op) -> Option<Result<Value, String>> {
     }
 }
 
-/// The moment at which a date begins, such as `2026-03-11T09:14`, in nanoseconds since 1970.
+/// The beginning of a date such as `2026-03-11T09:14`, in nanoseconds since 1970.
 pub fn date(text: &str) -> Option<i128> {
     Written::read(text).ok().filter(|_| is_like_date(text))?.unix_ns(None).ok()
 }
@@ -221,7 +219,7 @@ impl Written<'_> {
         Ok(Written { text, day: day.transpose()?, time: time.transpose()? })
     }
 
-    /// Nanoseconds after its beginning that belong to it as the end of a range.
+    /// Nanoseconds after its beginning that it includes as the end of a range.
     fn lasts(&self) -> u64 {
         if self.time.is_some() { 1 } else { DAY }
     }
@@ -230,7 +228,7 @@ impl Written<'_> {
         Ok(Number::date(self.text, self.unix_ns(day)?, self.lasts()))
     }
 
-    /// Nanoseconds since 1970; `day` = its day, if it says none.
+    /// Nanoseconds since 1970; `day` = the day, if not given.
     fn unix_ns(&self, day: Option<Date>) -> Result<i128, String> {
         let text = self.text;
         let day = self.day.or(day).ok_or_else(|| format!("{text} has no day: write it as 2026-03-11T{text}"))?;
@@ -240,13 +238,13 @@ impl Written<'_> {
     }
 }
 
-/// Reads `2026-03-11`.
+/// Parses `2026-03-11`.
 fn read_day(text: &str) -> Option<Date> {
     let has_shape = text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
     has_shape.then(|| text.parse().ok())?
 }
 
-/// Reads `09:14`, `09:14:30` or `09:14:30.5`, and how long that is.
+/// Parses `09:14`, `09:14:30` or `09:14:30.5`, with its length.
 fn read_time(text: &str) -> Option<(Time, u64)> {
     let has_shape = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'));
     let time = has_shape.then(|| text.parse().ok())??;

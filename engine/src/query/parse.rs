@@ -226,7 +226,7 @@ impl Property {
         }
     }
 
-    /// Parses `text` as a number, a date or a range, if the left-hand side takes one.
+    /// Parses `text` as a number, date or range, if the left-hand side accepts one.
     fn number(&self, op: Op, text: &str) -> Option<Result<Value, String>> {
         if let Property::Name(name) = self
             && name.is_text()
@@ -286,7 +286,7 @@ impl Property {
         }
     }
 
-    /// Target times are ticks; without a rate they are nothing else.
+    /// Target times are ticks; without a rate, time units make no sense.
     fn check_ticks(&self, number: &Number, rate: &TickRate) -> Result<(), String> {
         let Property::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
         match (number.unit, rate) {
@@ -318,7 +318,7 @@ impl Property {
 /// Parses a search pattern. Text without tests, quotes or slashes is literal, including spaces.
 ///
 /// # Errors
-/// Those of [`parse`] for expressions; blank text.
+/// As [`parse`]; also blank text.
 pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     let text = text.trim();
     if text.is_empty() {
@@ -331,10 +331,10 @@ pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     Ok(Expr::Test(Test::Word(pattern)))
 }
 
-/// Parses what is searched for in lines that are no rows: a regular expression between slashes, or text as it stands.
+/// Parses a search pattern for lines that are not rows: a regular expression between slashes, or literal text.
 ///
 /// # Errors
-/// A wrong regular expression; blank text.
+/// An invalid regular expression; blank text.
 pub fn plain(text: &str) -> Result<Pattern, QueryError> {
     let text = text.trim();
     if text.is_empty() {

@@ -1,13 +1,12 @@
 //! Text patterns: globs, literal text, regular expressions; all compiled to linear-time regular expressions.
 //!
-//! Case is up to [`Case`]: in names it never matters, in other text a capital letter makes it matter, and what stands in
-//! quotes is taken exactly.
+//! [`Case`] decides about case: it never matters in names, matters in other text if the pattern has a capital letter,
+//! and always matters in quotes.
 
 use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 
-/// Syntax of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Glob,
@@ -20,9 +19,9 @@ enum Form {
 pub(super) enum Case {
     /// A lower-case pattern matches both cases, a pattern with a capital letter is case-sensitive.
     Smart,
-    /// Upper and lower case are the same.
+    /// Upper and lower case are equal.
     Same,
-    /// Each letter matches itself alone.
+    /// Each letter only matches itself.
     Exact,
 }
 
@@ -33,7 +32,7 @@ pub struct Pattern {
     form: Form,
     anchored: bool,
     regex: Regex,
-    /// Length of every ASCII text that it matches as a whole, if they have one.
+    /// Common length of all ASCII texts that it matches completely, if there is one.
     length: Option<usize>,
 }
 
@@ -79,18 +78,18 @@ impl Pattern {
         (!self.anchored || self.may_be_all_of(text)) && self.regex.is_match(text)
     }
 
-    /// Whether it matches a text from its first character to its last.
+    /// Whether it matches the whole text.
     pub fn is_all_of(&self, text: &str) -> bool {
         self.may_be_all_of(text) && self.find(text) == Some((0, text.len()))
     }
 
-    /// Whether it may match the whole text: most words that are asked for differ in length.
+    /// Whether it may match the whole text; a quick check, as most texts differ in length.
     fn may_be_all_of(&self, text: &str) -> bool {
         self.length.is_none_or(|length| length == text.len() || !text.is_ascii())
     }
 
-    /// Whether it may match a text that begins with `start` and goes on with one or more characters of which `goes_on`
-    /// holds. In doubt it may.
+    /// Whether it may match a text that begins with `start` and continues with one or more characters for which
+    /// `goes_on` holds. `true` in doubt.
     pub fn may_match(&self, start: &str, goes_on: impl Fn(char) -> bool) -> bool {
         if !self.anchored || self.form == Form::Regex || !self.source.is_ascii() {
             return true;
@@ -115,12 +114,11 @@ impl Pattern {
         self.regex.find_iter(text).map(|found| (found.start(), found.end()))
     }
 
-    /// Whether it matches a whole text, as a name, or else a part of one.
+    /// Whether it matches whole texts, such as names, rather than parts.
     pub fn is_of_whole(&self) -> bool {
         self.anchored
     }
 
-    /// The source text.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -134,7 +132,7 @@ impl Pattern {
         }
     }
 
-    /// Writes a regular expression as a test of its own.
+    /// Writes a regular expression as a separate test.
     pub(super) fn write_slashed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "/{}/", self.source.replace('/', "\\/"))
     }
@@ -149,7 +147,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Length of the ASCII texts that all of a pattern matches. Beyond ASCII, letters of both cases may differ in length.
+/// Common length of all ASCII texts that a pattern matches. Beyond ASCII, upper and lower case may differ in length.
 fn length(source: &str, form: Form) -> Option<usize> {
     let is_literal = match form {
         Form::Glob => !source.contains(['*', '?']),
@@ -167,7 +165,7 @@ fn glob_piece(c: char) -> String {
     }
 }
 
-/// Whether the source has a literal capital letter; the `S` of `\S` is none.
+/// Whether the source contains a literal capital letter; the `S` of `\S` does not count.
 fn source_has_capital(source: &str, form: Form) -> bool {
     let mut escaped = false;
     source.chars().any(|c| {
@@ -177,7 +175,7 @@ fn source_has_capital(source: &str, form: Form) -> bool {
     })
 }
 
-/// The last line of the library's report, which describes the error; the lines before it draw the pattern.
+/// The last line of the library's report, which describes the error; earlier lines draw the pattern.
 fn explain(error: &regex::Error) -> String {
     match error {
         regex::Error::CompiledTooBig(_) => "this pattern is too large".to_owned(),

@@ -16,7 +16,7 @@ pub(super) struct Scan {
 /// A name with its operator.
 pub(super) struct ExprHead {
     pub(super) name: String,
-    /// It stands in quotes, so it is the name of a field.
+    /// It was quoted, so it is the name of a field.
     pub(super) is_quoted: bool,
     pub(super) op: Op,
     pub(super) column: usize,
@@ -120,8 +120,8 @@ impl Scan {
         }
     }
 
-    /// Consumes a name and an operator if both are next, otherwise nothing. A name may stand in quotes. Without them
-    /// `a::b` and `a->b` are words, unless they are among `fields`.
+    /// Consumes a name and an operator if both are next, otherwise nothing. A name may be quoted. Unquoted `a::b` and
+    /// `a->b` are words, unless they are among `fields`.
     pub(super) fn head<'f>(&mut self, fields: impl IntoIterator<Item = &'f str>) -> Option<ExprHead> {
         if let Some(head) = self.quoted_head() {
             return Some(head);
@@ -138,7 +138,7 @@ impl Scan {
         Some(ExprHead { name, is_quoted: false, op, column })
     }
 
-    /// `"info->pid"` or `field."info->pid"` with the operator behind it.
+    /// `"info->pid"` or `field."info->pid"` with its operator.
     fn quoted_head(&mut self) -> Option<ExprHead> {
         let column = self.at;
         let prefix = FIELD.chars().count();
@@ -155,7 +155,7 @@ impl Scan {
         Some(ExprHead { name, is_quoted: true, op, column })
     }
 
-    /// A field whose name is more than a word, with the operator behind it.
+    /// A field whose name is more than a word, with its operator.
     fn special_head<'f>(&mut self, fields: impl IntoIterator<Item = &'f str>) -> Option<ExprHead> {
         let column = self.at;
         let rest = self.chars.get(column..)?;
@@ -196,11 +196,11 @@ fn operator(rest: &[char]) -> Option<(Op, usize)> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", self.hint())]
 pub struct QueryError {
-    /// Column in characters, from 0.
+    /// In characters, from 0.
     pub column: usize,
     /// The error and what to write instead.
     pub message: String,
-    /// The nearest known word.
+    /// The most similar known word.
     pub nearest: Option<String>,
 }
 

@@ -254,7 +254,7 @@ fn a_name_of_the_kind_decides_a_word_before_rendering() {
     for word in ["active", "motor", "nobody"] {
         assert_eq!(decide(word, Needs::SHAPE), None, "{word}");
     }
-    // The kind is not asked twice.
+    // The kind is not tested twice.
     let rest = Needs::ALL | Needs::KIND_IS_NO_WORD;
     assert_eq!(decide("qs_qf_active_post", rest), Some(false));
     assert_eq!(decide("motor", rest), Some(true));

@@ -1,4 +1,4 @@
-//! The words that a filter may use, and doubts about one that uses others.
+//! The words that a filter may use, and warnings about unknown ones.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,6 @@ pub struct Vocabulary {
     pub fields: Option<Vec<String>>,
     /// Fields that only other decoders have, with the decoder.
     pub elsewhere: Vec<(String, String)>,
-    /// Kind names.
     pub kinds: Vec<String>,
     /// Group tags and names.
     pub groups: Vec<String>,
@@ -23,15 +22,15 @@ pub struct Vocabulary {
     pub rate: TickRate,
 }
 
-/// What is known of the rate of the time stamps.
+/// What is known about the rate of the time stamps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TickRate {
-    /// It may become known, or is.
+    /// Known, or may become known.
     #[default]
     Open,
-    /// It is known, but no date of any record.
+    /// Known, but records have no dates.
     Undated,
-    /// It is not known: times have no meaning. With what to do about it.
+    /// Unknown, so times have no meaning; with the next step.
     Unknown(String),
 }
 
@@ -55,7 +54,7 @@ impl Vocabulary {
         Vocabulary { kinds, groups, ..Vocabulary::with_fields(fields_of(info)) }
     }
 
-    /// The same beside other decoders: whose a field is that this one lacks.
+    /// Adds fields of other decoders, to name the decoder of an unknown field.
     pub fn beside<'a>(mut self, others: impl IntoIterator<Item = &'a Info>) -> Self {
         let own: FxHashSet<&str> = self.fields.iter().flatten().map(String::as_str).collect();
         for info in others {
@@ -78,7 +77,7 @@ impl Vocabulary {
 /// Fields of the notes of any decoder.
 const OF_NOTES: [&str; 6] = ["text", "total", "from", "to", "gap", "missing"];
 
-/// The fields of the records and notes of a decoder, and what it measures of them, each once.
+/// The fields of a decoder's records and notes, and its measured values, without duplicates.
 fn fields_of(info: &Info) -> Vec<&str> {
     let measured = info.attachments.iter().filter(|spec| spec.id.is_own() && !spec.unit.is_empty());
     let fields = info.kinds.iter().flat_map(|kind| &kind.fields).chain(measured.map(|spec| &spec.name));
@@ -86,15 +85,14 @@ fn fields_of(info: &Info) -> Vec<&str> {
     fields.map(|field| field.as_str()).chain(OF_NOTES).filter(|field| seen.insert(*field)).collect()
 }
 
-/// An unknown kind or group, probably mistyped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} \"{word}\"{}", self.nearest.as_ref().map(|w| format!("; nearest: {w}")).unwrap_or_default())]
 pub struct Doubt {
     /// `kind` or `group`.
     pub what: &'static str,
-    /// The word as written.
+    /// As written.
     pub word: String,
-    /// The nearest known word.
+    /// The most similar known word.
     pub nearest: Option<String>,
 }
 
@@ -121,22 +119,22 @@ fn doubt(name: Name, value: &Value, known: &[String]) -> Option<Doubt> {
     Some(Doubt { what: name.word(), word, nearest })
 }
 
-/// Names listed where none resembles the one that is missing.
+/// Number of names listed if none is similar.
 const LISTED: usize = 6;
 
 /// A name that nothing here has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {what} \"{word}\" here{}", self.instead())]
 pub struct Absent {
-    /// The property that is compared with it.
+    /// The property compared with it.
     pub name: Name,
-    /// What it should be the name of.
+    /// The sort of thing it should name.
     pub what: &'static str,
-    /// The name as written.
+    /// As written.
     pub word: String,
-    /// The name that there is and that resembles it, as it is shown.
+    /// The most similar existing name, as shown.
     pub nearest: Option<String>,
-    /// Some names that there are, as they are shown.
+    /// Some existing names, as shown.
     pub some: Vec<String>,
 }
 
@@ -150,8 +148,8 @@ impl Absent {
     }
 }
 
-/// The first name in `expr` that nothing here has. `known` gives all names, each with how it is shown; where it gives
-/// none, nothing is said.
+/// The first name in `expr` that nothing here has. `known` returns all names, each as matched and as shown; if empty,
+/// nothing is reported.
 pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Option<Absent> {
     match expr {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().find_map(|part| absent(part, known)),
@@ -167,17 +165,17 @@ pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Opt
             let all = || names.iter().map(|(name, _)| name.as_str());
             let shown = |name: &str| names.iter().find(|(own, _)| own == name).map(|(_, shown)| shown.clone());
             let nearest = nearest(word, all()).and_then(shown);
-            // Those of dictionaries come in no order.
+            // Dictionary order is arbitrary, so sort the names.
             let some: BTreeSet<&String> = names.iter().map(|(_, shown)| shown).collect();
             let some: Vec<String> = some.into_iter().take(LISTED + 1).cloned().collect();
             (!some.is_empty()).then(|| Absent { name: *name, what, word: word.to_owned(), nearest, some })
         }
-        // What is not there is hidden as well.
+        // An absent name hides nothing.
         Expr::Test(_) | Expr::Not(_) => None,
     }
 }
 
-/// The name that a value asks for; `None` for numbers, and for what may be a key without a name.
+/// The name that a value looks for; `None` for numbers, and for keys without a name.
 fn word_of(value: &Value) -> Option<&Pattern> {
     match value {
         Value::Text(pattern) if !pattern.may_match("0x", |c| c.is_ascii_hexdigit()) => Some(pattern),
@@ -203,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// With a look at all other kinds for each, this takes minutes.
+    /// If each were compared with all others, this would take minutes.
     #[test]
     fn many_kinds_cost_no_more_each() {
         let kind = |n| KindInfo::new(RowKind(n), &format!("QS_LONG_NAME_OF_A_KIND_{n}"), 0);

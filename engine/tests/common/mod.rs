@@ -1,4 +1,4 @@
-//! What the link tests share: pseudo-terminals as ports, and waiting for a state.
+//! Shared by the link tests: pseudo-terminals as ports, and waiting for a state.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // each test file uses a part
 
 use std::os::fd::OwnedFd;
@@ -25,7 +25,7 @@ impl Board {
         Board { master, path }
     }
 
-    /// The other end in raw mode, held open.
+    /// The other end in raw mode, kept open.
     pub fn raw_end(&self) -> OwnedFd {
         let end = rustix::fs::open(
             &self.path,
@@ -57,7 +57,6 @@ impl Board {
     }
 }
 
-/// Opens a link from text.
 pub fn open(text: &str, options: LinkOptions) -> Link {
     Link::open(LinkSpec::parse(text).unwrap(), options).unwrap()
 }
@@ -66,7 +65,7 @@ pub fn once() -> LinkOptions {
     LinkOptions { once: true, ..LinkOptions::default() }
 }
 
-/// Waits for something that other threads bring about; the limit only ends a test that failed.
+/// Waits for an effect of other threads; the time limit only ends a failed test.
 pub fn until(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
@@ -75,14 +74,13 @@ pub fn until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// All bytes of a log.
 pub fn bytes(log: &RawLog) -> Vec<u8> {
     let mut out = Vec::new();
     log.read_into(log.first(), usize::MAX / 2, &mut out).unwrap();
     out
 }
 
-/// Kinds and positions of the events, time events left out.
+/// Kinds and positions of the events, without time events.
 pub fn events(log: &RawLog) -> Vec<(u16, u64)> {
     let all = log.events(0, u64::MAX);
     all.into_iter().filter(|m| m.kind != spytui_engine::io::log::kind::TIME).map(|m| (m.kind, m.pos)).collect()

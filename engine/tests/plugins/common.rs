@@ -1,4 +1,4 @@
-//! Where the libraries are, and streams through a pipeline.
+//! Paths of the libraries, and streams through a pipeline.
 
 use std::{
     env::consts::{DLL_PREFIX, DLL_SUFFIX},
@@ -41,7 +41,7 @@ pub fn first(library: LibraryRef) -> DecoderRef {
     library.decoders().as_slice()[0]
 }
 
-/// A registry with this library alone, and its decoder.
+/// A registry with only this library, and its decoder.
 pub fn decoder(library: LibraryRef) -> Arc<Decoder> {
     let mut registry = Registry::new();
     let _ = registry.add(library, &Origin::BuiltIn);

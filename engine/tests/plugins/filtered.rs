@@ -1,4 +1,4 @@
-//! What a filter decides before rendering is what it would say of the rendered row.
+//! What a filter decides before rendering equals its result for the rendered row.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use spytui_testing_decoder::stream::{Writer, mixed};
 
 use super::common::{decoder, stream};
 
-/// Renders everything and asks the filter about each row.
+/// Renders everything and applies the filter to each row.
 struct Checked<'a> {
     jsonl: Jsonl<&'a mut Vec<u8>>,
     filter: &'a Expr,
@@ -83,7 +83,7 @@ fn rows_pass_as_if_all_were_rendered() {
     }
 }
 
-/// A row that is decided before is not rendered.
+/// A row decided earlier is not rendered.
 #[test]
 fn what_no_name_meets_is_not_rendered() {
     let decoder = decoder(super::common::library("panics"));
@@ -119,7 +119,7 @@ impl Sink for Later {
     }
 }
 
-/// A filter may come while rows wait for those of another source; names may come with these rows.
+/// A filter may change while rows wait for another source; names may come with these rows.
 #[test]
 fn a_filter_that_comes_later_learns_the_names_of_rows_that_wait() {
     let decoder = decoder(spytui_testing_decoder::plugin());

@@ -1,4 +1,4 @@
-//! What libraries bring is listed, reloaded, disabled and ordered by its name.
+//! Decoders and formatters of libraries are listed, reloaded, disabled and ordered by name.
 
 use spytui_engine::open::{Origin, Registry, decoder::Use};
 
@@ -72,7 +72,7 @@ fn formatters_are_asked_in_the_order_that_is_set() {
     assert_eq!(names(&registry), ["panics", "axis"]);
 }
 
-/// What is linked in has the version of this program.
+/// Built-in ones have the version of this program.
 #[test]
 fn a_library_gives_its_version_to_what_it_brings() {
     let mut registry = Registry::new();

@@ -6,17 +6,17 @@ use spytui_engine::open::{Registry, load::too_many};
 
 use super::common::file;
 
-/// A text of the library.
+/// A text in the library.
 const TITLE: &str = "Test protocol";
 
-/// The same text in another build: the linker would change more, but not what the build costs.
+/// The same text in another build: a linker would change more, but that does not affect the cost of a build.
 fn title(build: usize) -> String {
     let title = format!("Test b {build:06}");
     assert_eq!(title.len(), TITLE.len());
     title
 }
 
-/// Memory of the process, in KiB: all of it, and what is not a part of files.
+/// Memory of the process in KiB: total, and without file mappings.
 fn resident() -> (usize, usize) {
     (memory("VmRSS:"), memory("RssAnon:"))
 }
@@ -27,7 +27,7 @@ fn memory(name: &str) -> usize {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// In a process of its own, as it fills the memory of all.
+/// In its own process, as it fills memory.
 #[test]
 fn reloads_stay_small_and_new_builds_are_warned_about() {
     const CHILD: &str = "SPYTUI_TEST_RELOADS";
@@ -42,14 +42,14 @@ fn reloads_stay_small_and_new_builds_are_warned_about() {
     let path = folder.path().join("libtoy.so");
     std::fs::write(&path, &library).unwrap();
     registry.load(&path).unwrap();
-    // The allocator keeps what was used once.
+    // The allocator keeps memory that was used once.
     (0..10).for_each(|_| registry.reload("toy").unwrap());
     let (before, _) = resident();
     (0..100).for_each(|_| registry.reload("toy").unwrap());
     let (after, own) = resident();
     assert!(after - before < 10_000, "{before} KiB, then {after} KiB");
     assert_eq!(too_many(), None);
-    // Each build is another library, which stays.
+    // Each build is another library, which stays loaded.
     let text = memchr::memmem::find(&library, TITLE.as_bytes()).unwrap();
     let mut builds = 1;
     while too_many().is_none() {
@@ -62,7 +62,7 @@ fn reloads_stay_small_and_new_builds_are_warned_about() {
     let (all, now) = resident();
     let each = (all - after) / builds;
     assert!(each < 2_000, "{each} KiB for each of {builds} builds");
-    // What the kernel can't take back; whole files are never read into it.
+    // Memory that the kernel can't reclaim; whole files are never read into it.
     assert!(now - own < 400 * builds, "{own} KiB, then {now} KiB after {builds} builds");
     assert!(builds > 10, "{builds}");
     let warning = format!("{builds} builds of plugins stay loaded (");

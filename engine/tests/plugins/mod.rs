@@ -1,5 +1,4 @@
-//! Plugins as real library files, which cargo has built beside this test program because they are listed as
-//! dev-dependencies.
+//! Plugins as real library files, built by cargo next to this test program because they are dev-dependencies.
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
 mod common;

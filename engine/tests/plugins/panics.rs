@@ -1,4 +1,4 @@
-//! A panic in any entry leaves the host running, its message is there, and nothing is written to stderr.
+//! A panic in any entry point leaves the host running with its message, and nothing is written to stderr.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ use super::common::{file, first};
 
 const WHICH: &str = "SPYTUI_TEST_PANICS";
 
-/// The host is this test program, started again: its stderr is what a user's terminal would get.
+/// The host is this test program, started again: its stderr is what a user's terminal would show.
 #[test]
 fn nothing_reaches_stderr_and_every_message_is_there() {
     for which in ["file", "linked"] {
@@ -32,7 +32,7 @@ fn nothing_reaches_stderr_and_every_message_is_there() {
     }
 }
 
-/// What the child does; nothing unless it is the child.
+/// The child process; does nothing otherwise.
 #[test]
 fn each_entry_in_a_child() {
     let library = match std::env::var(WHICH).as_deref() {
@@ -52,7 +52,7 @@ fn each_entry_in_a_child() {
     }
 }
 
-/// Goes through all entries; the faults with the entries they came from.
+/// Calls all entry points; returns the faults with the entry points.
 fn life(decoder: DecoderRef, entry: &str) -> Vec<(&'static str, Fault)> {
     let mut faults = Vec::new();
     let mut note = |at, answer: Result<(), Fault>| faults.extend(answer.err().map(|fault| (at, fault)));

@@ -1,4 +1,4 @@
-//! What is no plugin for this program is refused with one line that names the file and both versions.
+//! A file that is not a plugin for this program is refused with one line that names the file and both versions.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ fn a_library_cut_short() {
     }
 }
 
-/// A library that is no plugin, as the system has it.
+/// A system library that is not a plugin.
 fn foreign() -> Option<PathBuf> {
     let folders = ["/lib/x86_64-linux-gnu", "/usr/lib64", "/lib64", "/usr/lib/aarch64-linux-gnu", "/lib", "/usr/lib"];
     let names = ["libm.so.6", "libz.so.1", "libdl.so.2"];

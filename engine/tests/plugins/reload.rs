@@ -1,4 +1,4 @@
-//! A new build of the same file is the new code; what runs of the old one goes on.
+//! A new build of the same file is the new code; running instances of the old one continue.
 
 use spytui_engine::open::{Registry, load::load};
 use spytui_plugin_api::kit::Host;
@@ -18,7 +18,7 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
     running.feed(b"", &[spytui_plugin_api::kit::start_event()]).unwrap();
     running.feed(&stream[..1000], &[]).unwrap();
 
-    // Overwritten in place, as a linker or `cp` does it: the old code must not notice.
+    // Overwritten in place, as by a linker or `cp`: the old code must not notice.
     std::fs::write(&path, std::fs::read(file("plugin-two")).unwrap()).unwrap();
     let new = load(&path).unwrap().library;
     assert_eq!(first(old).info().unwrap().id, "toy");
@@ -49,7 +49,7 @@ fn a_loaded_decoder_replaces_the_one_with_its_name() {
 
 const NO_TEMP: &str = "SPYTUI_TEST_NO_TEMP";
 
-/// The temporary folder is a matter of the whole process, so this runs in one of its own.
+/// The temporary folder affects the whole process, so this runs in its own.
 #[test]
 fn a_temporary_folder_that_cannot_be_used_is_no_obstacle() {
     if std::env::var_os(NO_TEMP).is_some() {

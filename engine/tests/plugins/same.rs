@@ -1,4 +1,4 @@
-//! A decoder in a library does exactly what the same decoder does when it is linked in.
+//! A decoder in a library behaves exactly like the same decoder linked in.
 
 use spytui_plugin_api::{
     kit::{Host, Random, Sample, conform},

@@ -1,5 +1,5 @@
-//! A decoder that panics in mid-stream costs itself: its rows stand, every byte is accounted for, a fork taken
-//! before goes on, and the session takes another decoder.
+//! A decoder that panics in mid-stream only ends itself: its rows stay, every byte is accounted for, an earlier fork
+//! continues, and the session accepts another decoder.
 
 use std::{
     sync::Arc,
@@ -34,7 +34,7 @@ fn instance(at: &str) -> InstanceHost {
     InstanceHost::new(decoder.table.open(&options.vals(), &Source::default()).unwrap(), &decoder.info, 0)
 }
 
-/// Feeds and adds up.
+/// Feeds bytes and adds up the counters.
 fn feed(instance: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], events: &[LogEvent]) -> Batch {
     let mut batch = Batch::default();
     instance.feed(pos, bytes, events, &mut batch);
@@ -105,7 +105,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
     };
     for single in [false, true] {
         let (good, bad) = (text("nowhere", single), text("render", single));
-        // Jsonl has a line with its version in front.
+        // Jsonl begins with a version line.
         let rows = |text: &'_ str| text.lines().skip(usize::from(single)).map(str::to_owned).collect::<Vec<_>>();
         let (good, bad) = (rows(&good), rows(&bad));
         assert_eq!((bad.len(), &bad[0], &bad[2]), (3, &good[0], &good[2]));
@@ -114,7 +114,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
     }
 }
 
-/// Rows of a block are handed over together where only text is wanted.
+/// Rows of a block are passed on together if only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
     use spytui_engine::trace::stream::Sink;
@@ -282,7 +282,7 @@ fn a_session_says_what_was_gone_before_it_began() {
     assert!(decoded.ensure_loaded(decoded.len() - 1));
 }
 
-/// Contract §4, "Learned options": what the target reports late holds since its epoch began.
+/// Contract §4, "Learned options": late reports apply from the beginning of their epoch.
 #[test]
 fn what_the_target_reports_late_holds_from_the_beginning() {
     use spytui_engine::trace::list::{RenderRequest, RowList, RowRenderer};

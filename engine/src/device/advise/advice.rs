@@ -1,4 +1,4 @@
-//! The filter that is proposed, and why.
+//! Proposes a filter, with reasons.
 
 use spytui_plugin_api::{
     FilterState, Info, RowKind,
@@ -17,33 +17,31 @@ use crate::{
     store::Dictionary,
 };
 
-/// Per cent of what a link carries that a trace may take.
+/// Percentage of the link's capacity that a trace may use.
 const MARGIN: u64 = 85;
-/// One part in so many of what is to be saved is not worth another word.
+/// Another word of the filter must save more than 1/SLACK of the bytes to be saved.
 const SLACK: u64 = 32;
-/// Per cent of what a link carries that fits all the same.
+/// Percentage of the link's capacity that still counts as fitting.
 const MOST: u64 = 90;
 
-/// What is asked.
+/// Input for advice.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The decoder.
     pub info: &'a Info,
-    /// The target's names.
     pub dictionary: &'a Dictionary,
     pub known: &'a [FilterState],
-    /// What came.
+    /// The recent traffic.
     pub window: &'a Window,
-    /// Bytes a second that the link carries, if that is known.
+    /// Bytes per second, if known.
     pub capacity: Option<u64>,
 }
 
 /// What to do about a link that is too slow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advice {
-    /// Nothing: the words say why.
+    /// Nothing; with the reason.
     Nothing(String),
-    /// It is unknown: the words say what is missing.
+    /// Unknown; with what is missing.
     Missing(String),
     Filter(Proposal),
 }
@@ -52,24 +50,22 @@ pub enum Advice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     pub words: Vec<AdvisedWord>,
-    /// Bytes a second that the target makes.
+    /// Bytes per second produced by the target.
     pub made: u64,
-    /// Bytes a second that are left of them.
+    /// Bytes per second that remain.
     pub left: u64,
-    /// Bytes a second that the link carries.
+    /// Bytes per second that the link can carry.
     pub capacity: u64,
-    /// Frames that the line damaged, which no filter changes.
+    /// Frames damaged by the line, which no filter prevents.
     pub damaged: u64,
 }
 
-/// A word of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdvisedWord {
-    /// The word with its sign.
+    /// With its sign.
     pub word: String,
-    /// What it means.
     pub title: String,
-    /// Bytes a second that it saves.
+    /// Bytes per second.
     pub saves: u64,
 }
 
@@ -80,7 +76,7 @@ impl Proposal {
         std::iter::once(FILTER).chain(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether what is left fits.
+    /// Whether the rest fits.
     pub fn fits(&self) -> bool {
         self.left <= part_of(self.capacity, MOST)
     }
@@ -93,14 +89,14 @@ impl Proposal {
         if self.damaged == 0 { stays } else { format!("{stays}; {}", damage_text(self.damaged)) }
     }
 
-    /// Per cent of what the link carries that is left.
+    /// Remaining percentage of the link's capacity.
     fn share(&self) -> u64 {
         percent(self.left, self.capacity)
     }
 }
 
 impl AdvisedWord {
-    /// What it means, and what it saves.
+    /// Its meaning, and what it saves.
     pub fn meaning(&self) -> String {
         match self.saves {
             0 => self.title.clone(),
@@ -109,7 +105,7 @@ impl AdvisedWord {
     }
 }
 
-/// The filter with which a trace fits and loses least.
+/// The filter that makes a trace fit and loses least.
 pub fn advise(question: &Question<'_>) -> Advice {
     let Question { info, window, .. } = *question;
     let Some(switches) = Switches::of_filter(info, question.known) else {
@@ -139,8 +135,8 @@ pub fn advise(question: &Question<'_>) -> Advice {
     Advice::Filter(propose(&switches, question, &counts, capacity))
 }
 
-/// Bytes a second that the link carries. One that drops, or dropped before, carries what came of it when it was busiest
-/// then.
+/// Bytes per second that the link can carry. For a link that drops or has dropped records, the highest rate received
+/// meanwhile.
 pub(super) fn capacity(question: &Question<'_>) -> Option<u64> {
     let measured = (question.window.lost > 0).then_some(question.window.busiest);
     let measured = measured.or(Some(question.window.measured));
@@ -157,7 +153,7 @@ fn fits(window: &Window, made: u64, capacity: u64) -> String {
     }
 }
 
-/// A filter does not mend a line.
+/// A filter does not repair a line.
 fn damage_text(frames: u64) -> String {
     format!("{frames} damaged on the line: a filter will not help; check cable and baud rate")
 }
@@ -196,7 +192,7 @@ fn words<'a>(
     group.into_iter().chain(stays).chain(kinds)
 }
 
-/// What a trace may take of a link.
+/// The part of a link's capacity that a trace may use.
 fn limit(capacity: u64) -> u64 {
     part_of(capacity, MARGIN)
 }
@@ -214,24 +210,22 @@ fn rate(bytes: u64) -> String {
     format!("{}/s", size_text(bytes))
 }
 
-/// Units that are tried in all combinations; those with fewer bytes save next to nothing.
+/// Maximum number of units tried in all combinations; those with fewer bytes save next to nothing.
 const MOST_UNITS: usize = 10;
-/// Per cent of the bytes of a group from which on the whole group goes.
+/// Percentage of a group's bytes from which on the whole group is switched off.
 const NEARLY_ALL: u64 = 90;
 
-/// What is switched off of a unit.
+/// What is switched off in a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// Index of the unit.
     pub(super) unit: usize,
-    /// Only these switches of it; empty = all.
+    /// Only these switches; empty = all.
     pub(super) kinds: Vec<u64>,
-    /// Bytes saved.
     pub(super) saves: u64,
 }
 
-/// The units, or parts of units, that save at least `need` bytes: first as little of worth as can be, then as few words,
-/// then as few bytes. All units if even that is too little.
+/// The units, or parts of them, that save at least `need` bytes: minimising first the worth lost, then words, then
+/// bytes. All units if even that is not enough.
 pub(super) fn choose(units: &[Unit<'_>], need: u64) -> Vec<Choice> {
     let mut largest: Vec<usize> = (0..units.len()).collect();
     largest.sort_by_key(|unit| std::cmp::Reverse(units[*unit].bytes));
@@ -250,7 +244,7 @@ fn whole(units: &[Unit<'_>], chosen: impl IntoIterator<Item = usize>) -> Vec<Cho
     chosen.into_iter().map(|unit| Choice { unit, kinds: Vec::new(), saves: units[unit].bytes }).collect()
 }
 
-/// What is lost, words, bytes.
+/// Worth lost, words, bytes.
 fn cost(units: &[Unit<'_>], choices: &[Choice]) -> (u64, usize, u64) {
     let loss = |choice: &Choice| {
         let unit = &units[choice.unit];
@@ -263,13 +257,13 @@ fn cost(units: &[Unit<'_>], choices: &[Choice]) -> (u64, usize, u64) {
     (choices.iter().map(loss).sum(), choices.iter().map(words).sum(), choices.iter().map(|choice| choice.saves).sum())
 }
 
-/// No number of units of less worth is as bad as one of more.
+/// Any number of units of lower worth costs less than one of higher worth.
 fn worth(worth: Worth) -> u64 {
     u64::from(MOST_UNITS as u32).pow(u32::from(worth.0.min(6)))
 }
 
-/// These units, or single kinds of them where they are enough, first in those of most worth. `None` if all of them are
-/// not enough.
+/// These units, or single kinds of them where enough, starting with units of the highest worth. `None` if all of them
+/// are not enough.
 fn with_parts(units: &[Unit<'_>], chosen: impl Iterator<Item = usize>, need: u64) -> Option<Vec<Choice>> {
     let mut choices = whole(units, chosen);
     let mut saved: u64 = choices.iter().map(|choice| choice.saves).sum();
@@ -290,7 +284,7 @@ fn with_parts(units: &[Unit<'_>], chosen: impl Iterator<Item = usize>, need: u64
     Some(choices)
 }
 
-/// The fewest kinds, and of those the ones with the fewest bytes, that save enough.
+/// The fewest kinds that save enough; among those, the ones with the fewest bytes.
 fn few_kinds(kinds: &[(u64, u64)], must: u64) -> Option<(Vec<u64>, u64)> {
     let one = kinds.iter().map(|kind| (vec![kind.0], kind.1));
     let least = |sets: &mut dyn Iterator<Item = (Vec<u64>, u64)>| {
@@ -307,16 +301,16 @@ const ENOUGH: u64 = 100;
 /// How the target's filter treats a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sent {
-    /// Always, as names: they come when the target starts.
+    /// Always sent, such as names at the start of the target.
     Always,
-    /// As long as it is not switched off.
+    /// Sent unless switched off.
     Now,
-    /// It was switched off.
+    /// Switched off.
     NoMore,
 }
 
-/// The kinds that a target made in a time. Lost records are shared out as what came while nothing was lost, else as what
-/// came at all.
+/// The kinds that a target produced. Lost records are distributed like those received without losses, or like all
+/// received.
 pub(super) fn made(window: &Window, sent: impl Fn(RowKind) -> Sent) -> Vec<KindCount> {
     let of = |kinds: &[KindCount], wanted: Sent| -> Vec<KindCount> {
         kinds.iter().copied().filter(|count| sent(count.kind) == wanted).collect()
@@ -343,38 +337,38 @@ pub(super) fn bytes(kinds: &[KindCount]) -> u64 {
     kinds.iter().map(|kind| kind.bytes).sum()
 }
 
-/// What the groups cost, dearest first.
+/// Costs of the groups, highest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prices {
     pub groups: Vec<Price>,
-    /// Bytes a second of all of them; more than come if records are lost.
+    /// Bytes per second of all groups; more than received if records are lost.
     pub made: u64,
-    /// Bytes a second that the link carries, if that is known.
+    /// Bytes per second, if known.
     pub capacity: Option<u64>,
 }
 
-/// What a group costs.
+/// Cost of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price {
-    /// Its name: the word of the target's filter, if it can be switched off.
+    /// The filter's word if it can be switched off, otherwise its name.
     pub name: String,
-    /// The command without it, without `target`; `None` if it is always sent.
+    /// The command that switches it off, without `target`; `None` if it is always sent.
     pub line: Option<String>,
-    /// Bytes a second.
+    /// Bytes per second.
     pub bytes: u64,
-    /// Its kinds with their bytes a second, dearest first.
+    /// Its kinds with their bytes per second, highest first.
     pub kinds: Vec<(RowKind, u64)>,
 }
 
 impl Prices {
-    /// Per cent of what the link carries that are left without so many bytes a second.
+    /// Percentage of the link's capacity used without `bytes` bytes per second.
     pub fn share_without(&self, bytes: u64) -> Option<u64> {
         let left = self.made.saturating_sub(bytes);
         self.capacity.filter(|capacity| *capacity > 0).map(|capacity| left.saturating_mul(100).div_ceil(capacity))
     }
 }
 
-/// What each group costs that the target's filter can switch, and each one that it cannot.
+/// The cost of each group, whether or not the target's filter can switch it.
 pub fn prices(question: &Question<'_>) -> Prices {
     let Question { info, window, .. } = *question;
     let switches = Switches::of_filter(info, question.known);
@@ -401,22 +395,22 @@ pub fn prices(question: &Question<'_>) -> Prices {
     Prices { groups, made: window.per_second(bytes(&counts)), capacity: capacity(question) }
 }
 
-/// A group of switches, and what of the traffic it lets through.
+/// A group of switches, with its share of the traffic.
 #[derive(Debug)]
 pub(super) struct Unit<'a> {
     /// Word on the command line.
     pub(super) word: String,
     pub(super) title: &'a str,
     pub(super) worth: Worth,
-    /// Switches with bytes, most bytes first; empty if there are none for single kinds.
+    /// Switches with bytes, most bytes first; empty if single kinds have no switches.
     pub(super) kinds: Vec<(u64, u64)>,
     pub(super) bytes: u64,
-    /// Switches of the group that report what is wrong: they stay on.
+    /// Switches of the group that report problems; they stay on.
     pub(super) reports: Vec<u64>,
 }
 
 impl<'a> Switches<'a> {
-    /// The groups with some of these records.
+    /// The groups that contain some of these records.
     pub(super) fn units(&self, counts: &[KindCount]) -> Vec<Unit<'a>> {
         let table = self.table;
         let mut units = Vec::new();
@@ -445,7 +439,6 @@ impl<'a> Switches<'a> {
         self.info.kind(kind).is_some_and(|kind| kind.severity >= Severity::WARNING)
     }
 
-    /// How the filter treats a kind.
     pub(super) fn sent(&self, kind: RowKind) -> Sent {
         let Some(group) = self.group_of(kind) else { return Sent::Always };
         let first = group.ranges.first().map(|range| range.first);
@@ -453,7 +446,7 @@ impl<'a> Switches<'a> {
         if switch.is_some_and(|switch| self.at(switch) == Switch::Off) { Sent::NoMore } else { Sent::Now }
     }
 
-    /// The switches of a group that report what is wrong, and can be on.
+    /// Switches of a group that report problems and can be on.
     fn reports(&self, group: &FilterGroup) -> Vec<u64> {
         let is_report = |kind: &&KindInfo| kind.severity >= Severity::WARNING && kind.first == kind.last;
         let kinds = self.info.kinds.iter().filter(|_| self.table.is_kinds).filter(is_report);
@@ -479,7 +472,7 @@ mod tests {
 
     use super::{prices, *};
 
-    /// As the key that asks for advice while nothing is being lost.
+    /// Like the key that asks for advice while nothing is being lost.
     #[test]
     fn what_a_link_carried_when_it_lost_records_is_remembered() {
         let window = Window { busiest: 900, measured: 450, ..Window::default() };
@@ -524,7 +517,7 @@ mod tests {
         }
     }
 
-    /// Ten seconds with these bytes a second of kinds 0 to 5, in records of 10.
+    /// Ten seconds with these bytes per second of kinds 0 to 5, in records of 10 bytes.
     fn window(bytes: [u64; 6], lost: u64) -> Window {
         let count = |(kind, bytes): (u16, u64)| KindCount { kind: RowKind(kind), records: bytes, bytes: bytes * 10 };
         let kinds = (0..).zip(bytes).map(count).filter(|count| count.bytes > 0).collect();
@@ -675,7 +668,7 @@ mod tests {
         assert_eq!(chosen(&units, 45), [("noise".to_owned(), vec![1])]);
         assert_eq!(chosen(&units, 95), [("noise".to_owned(), vec![0, 2])]);
         assert_eq!(chosen(&units, 120), [whole("noise")]);
-        // One kind that is nearly all of a group is the group.
+        // A kind that is nearly all of a group stands for the group.
         assert_eq!(chosen(&[unit("noise", Worth::NOISE, &[95, 5])], 90), [whole("noise")]);
         // A group without switches for its kinds.
         let undivided = Unit { kinds: Vec::new(), ..unit("noise", Worth::NOISE, &[60, 50]) };

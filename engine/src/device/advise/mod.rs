@@ -2,8 +2,8 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `traffic` | what came over the last seconds, and what did not |
-//! | `advice` | the filter that is proposed, and why; what each switch costs |
+//! | `traffic` | traffic and losses of the last seconds |
+//! | `advice` | proposes a filter with reasons; costs of the switches |
 
 mod advice;
 mod traffic;

@@ -1,9 +1,9 @@
-//! Commands to the target: command lines to checked values, by what a decoder declares.
+//! Commands to the target: parses command lines into checked values, as the decoder declares.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `parse` | a line to a command; what may stand at its cursor |
-//! | `spec` | words, numbers and ranges of a line; states of switches to the words that make them |
+//! | `parse` | parses and completes a line |
+//! | `spec` | words, numbers and ranges of a line; converts states of switches to words |
 
 mod parse;
 mod spec;

@@ -1,4 +1,4 @@
-//! A line to a command.
+//! Parses and completes command lines.
 
 use spytui_plugin_api::{
     ArgForm, ArgValue, ByteRange, Command, FilterOp, FilterOpKind, Info, NONE, RVec, RowKind,
@@ -14,31 +14,32 @@ use crate::{
 /// A command with checked values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedCommand {
-    /// The line, as it was typed.
+    /// As typed.
     pub line: String,
-    /// The command's name, as `test probe`.
+    /// Name, such as `test probe`.
     pub name: String,
     pub help: String,
     /// Id of its [`CommandInfo`].
     pub id: u16,
-    /// The host must ask before it is sent: it stops the target or overwrites its memory, and has no `!` behind its name.
+    /// The host must ask before sending it: it stops the target or overwrites its memory, and has no `!` after its
+    /// name.
     pub confirm: bool,
     values: Vec<ArgValue>,
     arena: Vec<u8>,
     filter: Vec<FilterOp>,
     columns: Vec<usize>,
-    /// What is sent in place of the command that the line names; empty = that one.
+    /// The command sent instead of the typed one; empty = none.
     pub remark: String,
 }
 
 impl ParsedCommand {
-    /// A line that can't be read, for the list of commands.
+    /// An unparsable line, for the list of commands.
     pub(crate) fn unread(line: &str) -> ParsedCommand {
         let name = line.split_whitespace().next().unwrap_or_default().to_owned();
         ParsedCommand { line: line.to_owned(), name, ..ParsedCommand::default() }
     }
 
-    /// The command as an encoder takes it.
+    /// The command as the encoder's input.
     pub fn command<'a>(&'a self, cfg: &'a [u8], seen: &'a [RowKind]) -> Command<'a> {
         Command {
             id: self.id,
@@ -50,19 +51,18 @@ impl ParsedCommand {
         }
     }
 
-    /// Its changes of a filter.
+    /// Its filter changes.
     pub fn filter(&self) -> &[FilterOp] {
         &self.filter
     }
 
-    /// Column of an argument.
     pub fn column(&self, arg: u16) -> usize {
         self.columns.get(usize::from(arg)).or(self.columns.last()).copied().unwrap_or(0)
     }
 }
 
-/// The command that a line begins with, and how many of its words are its name: the longest name that fits, so that
-/// `test probe` is not `test`. There are no abbreviations in what goes to the target.
+/// The command that a line begins with, and the number of words in its name: the longest name that fits, so that `test
+/// probe` is not `test`. Commands to the target can't be abbreviated.
 pub fn find<'a>(commands: &'a RVec<CommandInfo>, line: &[&str]) -> Option<(&'a CommandInfo, usize)> {
     let fits = |command: &&CommandInfo| {
         let name: Vec<&str> = command.name.split_whitespace().collect();
@@ -73,12 +73,12 @@ pub fn find<'a>(commands: &'a RVec<CommandInfo>, line: &[&str]) -> Option<(&'a C
     Some((found, found.name.split_whitespace().count()))
 }
 
-/// The word without a `!` at its end, which stands for the answer to the host's question.
+/// The word without a final `!`, which answers the host's question in advance.
 fn confirmed(word: &str) -> Option<&str> {
     word.strip_suffix('!')
 }
 
-/// Reads a command line, names and all. Nothing that is wrong gets as far as an encoder, save what only it can know.
+/// Parses a command line including names. The encoder only receives errors that it alone can detect.
 ///
 /// # Errors
 /// The first mistake, with its column.
@@ -104,13 +104,12 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     Ok(ParsedCommand { line, name, help, id: command.id, confirm, values, arena, filter, columns, remark })
 }
 
-/// Whether a command changes the target's filter.
 pub fn is_filter(command: &CommandInfo) -> bool {
     command.args.iter().any(|arg| arg.forms.intersects(ArgForms::FILTER))
 }
 
-/// The command that a line means: where the words behind one filter are all of the tables of another, as `filter
-/// -obj:burner` of a target with a filter of its own for objects, the other one.
+/// The command that a line means: if all words after a filter belong to tables of another one, that other filter.
+/// Example: `filter -obj:burner` for a target with a separate filter for objects.
 fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a CommandInfo {
     let table_of = |word: &&str| {
         let (table, _) = word.trim_start_matches(['+', '-', '=']).split_once(':')?;
@@ -119,7 +118,7 @@ fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a Co
     let tables: Option<Vec<u16>> = words.iter().map(table_of).collect();
     match tables.filter(|_| is_filter(written)).as_deref() {
         Some([first, rest @ ..]) if rest.iter().all(|table| table == first) => {
-            // A table of both is that of the one written.
+            // A table of both belongs to the one written.
             let is_own = words.iter().all(|word| has_table(info, written, word));
             let other = info.commands.iter().find(|command| command.id == *first).filter(|_| !is_own);
             other.unwrap_or(written)
@@ -167,7 +166,7 @@ impl Values {
     }
 }
 
-/// Gives each argument its words. `end` is the column where a missing one would stand.
+/// Assigns words to arguments. `end` = column of a missing argument.
 pub(super) fn values(
     args: &[ArgInfo],
     words: &[Word],
@@ -200,7 +199,7 @@ pub(super) fn values(
     }
 }
 
-/// All words that are left.
+/// Takes all remaining words.
 fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut Values) -> Result<(), CommandError> {
     if arg.forms.intersects(ArgForms::TEXT) {
         let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
@@ -268,7 +267,7 @@ fn single(
     Err(CommandError::new(word.column, message).unknown_name(is_name))
 }
 
-/// The keys that a name may mean. Spaces whose scopes are objects leave the choice to the encoder.
+/// The keys that a name may mean. In spaces scoped by objects, the encoder chooses.
 fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -> Result<Vec<Key>, CommandError> {
     let mut found = keys(dictionary, arg.space, &word.text);
     let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT);
@@ -286,7 +285,7 @@ fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -
     Ok(found)
 }
 
-/// What an argument may be.
+/// Describes the valid values of an argument.
 fn legal(arg: &ArgInfo, info: &Info) -> String {
     let mut parts = Vec::new();
     if !arg.choices.is_empty() {
@@ -313,7 +312,7 @@ fn legal(arg: &ArgInfo, info: &Info) -> String {
     parts.join(", or ")
 }
 
-/// Reads the changes of a command's filter tables.
+/// Parses the filter changes of a command.
 pub(super) fn changes(
     command: &CommandInfo,
     words: &[Word],
@@ -338,7 +337,7 @@ struct Reader<'a> {
     word: &'a Word,
     info: &'a Info,
     dictionary: &'a Dictionary,
-    /// The first word sets what alone is on; plain words after it are on as well.
+    /// The first word switches all others off; plain words after it are on as well.
     is_set: bool,
 }
 
@@ -369,7 +368,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The table and what is behind its word; plain words mean the first one.
+    /// The table of a word, and the rest of the word; plain words mean the first table.
     fn table<'w>(&self, word: &'w str) -> Option<(&FilterTable, &'w str)> {
         if let Some((of, name)) = word.split_once(':')
             && let Some(table) = self.tables.iter().find(|table| table.word == of)
@@ -423,7 +422,7 @@ impl Reader<'_> {
         Ok(each.map(|range| FilterOp { first: range.first + first, last: range.first + last, ..op }).collect())
     }
 
-    /// What a word means that belongs to another table, or has a word before a colon that no table has.
+    /// Message for a word of another table, or with an unknown word before a colon.
     fn elsewhere(&self, table: &FilterTable, name: &str, known: &[String]) -> Option<String> {
         let others = self.tables.iter().filter(|other| other.id != table.id && other.space != NONE);
         let mut named = others.filter(|other| !keys(self.dictionary, other.space, name).is_empty());
@@ -463,8 +462,7 @@ fn range(text: &str) -> Option<(u64, u64)> {
     }
 }
 
-/// Ids on the wire of the kinds with this tag or name. Where versions of a protocol number a kind differently, the id of
-/// the newest, which is its number.
+/// Wire ids of the kinds with this tag or name. If versions of a protocol number a kind differently, the newest id.
 fn kinds(info: &Info, name: &str) -> Vec<u64> {
     let named = info.kinds.iter().filter(|kind| kind.name == name || kind.tag() == name);
     let named: Vec<&KindInfo> = named.filter(|kind| kind.first == kind.last).collect();
@@ -474,7 +472,7 @@ fn kinds(info: &Info, name: &str) -> Vec<u64> {
     named.iter().filter(|kind| !replaced(kind)).map(|kind| kind.wire_id.into()).collect()
 }
 
-/// A key with the name that was looked for.
+/// A key with the requested name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) key: u64,
@@ -513,22 +511,20 @@ pub(super) fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
     names
 }
 
-/// Whether a command line can hold a name, in quotes if need be.
+/// Whether a command line can contain a name, in quotes if necessary.
 fn can_be_typed(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST && !name.contains('"') && !name.chars().any(char::is_control)
 }
 
-/// A word that may stand at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The word.
     pub text: String,
-    /// A few words about it; may be empty.
+    /// A short description; may be empty.
     pub help: String,
 }
 
-/// What fits at the end of a line: the column from which it replaces what was typed, and the words, in the order in
-/// which they were declared. They need not begin with what was typed.
+/// Completions at the end of a line: the column where the replaced part begins, and the words in order of declaration.
+/// They need not begin with the typed text.
 pub fn complete(line: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec<Completion>) {
     let none = (line.chars().count(), Vec::new());
     let Ok(mut typed) = words(line) else { return none };
@@ -564,7 +560,7 @@ fn argument(arg: &ArgInfo, info: &Info, dictionary: &Dictionary) -> Vec<Completi
     choices.chain(named.map(|name| completion(quoted(name), title))).collect()
 }
 
-/// How much of a word of a filter stays, in characters, and what fits behind that.
+/// Length of the part of a filter word that stays, in characters, and the completions after it.
 fn filter(command: &CommandInfo, text: &str, info: &Info, dictionary: &Dictionary) -> (usize, Vec<Completion>) {
     let sign = usize::from(text.starts_with(['+', '-', '=']));
     let word = &text[sign..];
@@ -582,7 +578,7 @@ fn filter(command: &CommandInfo, text: &str, info: &Info, dictionary: &Dictionar
 }
 
 fn switches(table: &FilterTable, info: &Info, dictionary: &Dictionary) -> Vec<Completion> {
-    // Numbers may count within a group only.
+    // Numbers may only count within a group.
     let colon = if table.min > table.max { ":" } else { "" };
     let groups = table.groups.iter();
     let groups = groups.map(|group| completion(format!("{}{colon}", group.name), group.title.as_str()));

@@ -1,4 +1,4 @@
-//! The words of commands, as a decoder declares them and as a user writes them: names, numbers, and mistakes with their column.
+//! The words of commands, as declared by a decoder and written by a user: names, numbers, and errors with their column.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use spytui_plugin_api::{
     info::{CommandInfo, FilterRange, FilterTable},
 };
 
-/// Switches of a table that is written by groups.
+/// Maximum number of switches of a table for writing it by groups.
 const MOST: u64 = 4096;
 
-/// The words of a command that bring its tables into these states; `None` if no word is needed. What has no state may
-/// become anything.
+/// The words of a command that set its tables to these states; `None` if no word is needed. Switches without a state
+/// may become anything.
 pub fn spec(info: &Info, command: &CommandInfo, states: &[FilterState]) -> Option<String> {
     let mut words = Vec::new();
     for table in info.filters.iter().filter(|table| table.command == command.id) {
@@ -31,18 +31,18 @@ pub fn spec(info: &Info, command: &CommandInfo, states: &[FilterState]) -> Optio
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// How consecutive switches of a table are written, without a sign.
+/// The word for consecutive switches of a table, without a sign.
 pub fn range_word(table: &FilterTable, (first, last): (u64, u64)) -> String {
     let range = if first == last { first.to_string() } else { format!("{first}..{last}") };
     table_word(table, &range)
 }
 
-/// A word of a table: behind the table's own, if it has one.
+/// A word of a table, prefixed with the table's name if it has one.
 pub fn table_word(table: &FilterTable, word: &str) -> String {
     if table.word.is_empty() { word.to_owned() } else { format!("{}:{word}", table.word) }
 }
 
-/// The whole table: what is on, or everything but what is off, whichever is shorter.
+/// The whole table: what is on, or everything except what is off, whichever is shorter.
 fn whole(table: &FilterTable, states: &[&FilterState]) -> Vec<String> {
     let those = |on: bool| {
         let those = states.iter().filter(move |state| state.is_on == on);
@@ -66,7 +66,7 @@ fn whole(table: &FilterTable, states: &[&FilterState]) -> Vec<String> {
     but.filter(|but| only.is_empty() || len(but) < len(&only)).unwrap_or(only)
 }
 
-/// Groups and ranges that have all switches of one set and none of another.
+/// Groups and ranges that contain all wanted switches and no unwanted ones.
 fn cover(table: &FilterTable, wanted: &BTreeSet<u64>, unwanted: &BTreeSet<u64>) -> Vec<String> {
     let mut left = wanted.clone();
     let mut words = Vec::new();
@@ -84,12 +84,11 @@ fn cover(table: &FilterTable, wanted: &BTreeSet<u64>, unwanted: &BTreeSet<u64>) 
     words
 }
 
-/// Whether a switch is in a group.
 pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
     ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
 }
 
-/// Consecutive numbers.
+/// Groups consecutive numbers.
 fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for &number in numbers {
@@ -103,7 +102,7 @@ fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Characters before it.
+    /// Number of characters before it.
     pub(super) column: usize,
     /// Its text, without quotes.
     pub(super) text: String,
@@ -114,7 +113,7 @@ pub(super) struct Word {
 /// Splits a line at blanks; quotes keep blanks together and may begin within a word (`obj:"Tmr Svc"`).
 ///
 /// # Errors
-/// The column of a quote that is not closed.
+/// The column of an unclosed quote.
 pub(super) fn words(line: &str) -> Result<Vec<Word>, usize> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;
@@ -139,17 +138,17 @@ pub(super) fn words(line: &str) -> Result<Vec<Word>, usize> {
     }
 }
 
-/// A number, decimal or 0x.
+/// A number, decimal or with 0x.
 pub(super) fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        // `from_str` would take a sign.
+        // `from_str` would accept a sign.
         None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
         None => None,
     }
 }
 
-/// What a word of bytes may be, for messages.
+/// Valid notations of bytes, for messages.
 pub(super) const BYTES: &str =
     "bytes are 0 to 255, u16:500 (u8 u16 u32 u64 i8 i16 i32 i64 f32 f64), hex:00ff, \"text\"";
 
@@ -193,37 +192,37 @@ pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
 }
 
-/// What is wrong with a command line. Its text is one line.
+/// What is wrong with a command line, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CommandError {
-    /// Column in characters, from 0.
+    /// In characters, from 0.
     pub column: usize,
     /// The error and what to write instead.
     pub message: String,
-    /// A name is not in the dictionary; the target may report it yet.
+    /// A name is not in the dictionary, but the target may still report it.
     pub is_unknown_name: bool,
 }
 
 impl CommandError {
-    /// A mistake behind so many characters.
+    /// An error at this column.
     pub fn new(column: usize, message: impl Into<String>) -> CommandError {
         CommandError { column, message: one_line(&message.into()), is_unknown_name: false }
     }
 
-    /// The same for a name that the target may report yet, if `may_come`.
+    /// For a name that the target may still report, if `may_come`.
     pub(super) fn unknown_name(self, may_come: bool) -> CommandError {
         CommandError { is_unknown_name: may_come, ..self }
     }
 }
 
-/// A text with its control bytes spelt out.
+/// Text with escaped control bytes.
 fn one_line(text: &str) -> String {
     let spelt = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
     text.chars().map(spelt).collect()
 }
 
-/// `; nearest: WORD`, if one of the words is near.
+/// `; nearest: WORD`, if one of the words is similar.
 pub(super) fn hint<'a>(given: &str, words: impl IntoIterator<Item = &'a str>) -> String {
     spytui_plugin_api::nearest::nearest(given, words).map(|word| format!("; nearest: {word}")).unwrap_or_default()
 }

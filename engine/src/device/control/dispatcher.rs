@@ -1,5 +1,5 @@
-//! The queue of commands. It does no input or output: the caller passes answers, resets and the current time, and takes
-//! what is to be written and logged.
+//! The queue of commands, without input or output: the caller passes answers, resets and the current time, and fetches
+//! bytes to write and lines to log.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -17,11 +17,11 @@ use crate::{
     open::Options,
 };
 
-/// Commands that may wait.
+/// Maximum number of waiting commands.
 const QUEUE: usize = 64;
-/// Ended commands that are kept.
+/// Maximum number of completed commands kept.
 const KEPT: usize = 200;
-/// Commands without an answer in time whose late answers are taken.
+/// Maximum number of timed-out commands whose late answers are accepted.
 const LATE: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,31 +31,30 @@ pub(super) struct LogLine {
     pub(super) text: String,
 }
 
-/// The queue.
 #[derive(Debug, Default)]
 pub(super) struct Dispatcher {
     encoder: Option<EncoderInstance>,
-    /// Number of encoders that were used before.
+    /// Number of earlier encoders.
     pub(super) replaced: u32,
     flight: Option<Flight>,
-    /// Commands without an answer in time, oldest first: one may still come.
+    /// Timed-out commands, oldest first, which may still be answered.
     late: VecDeque<Flight>,
-    /// End of the log when a frame was last written. What stands before it was sent by the target before.
+    /// End of the log when a frame was last written. The target sent earlier bytes before it.
     sent_pos: Option<u64>,
-    /// All commands in order: ended, the one under way, those that wait.
+    /// All commands in order: completed, active, waiting.
     commands: VecDeque<CommandStatus>,
     last_number: u32,
-    /// Those that are not over, each with the end of the log when it was given.
+    /// Commands not completed, each with the end of the log when it was given.
     given: BTreeMap<u32, (ParsedCommand, u64)>,
     log: Vec<LogLine>,
-    /// What was known of the filter before the last answer to a reset.
+    /// Known filter state before the last answer to a reset.
     before_answer: Vec<FilterState>,
-    /// What was known of the filter when the target forgot it.
+    /// Known filter state when the target forgot it.
     forgotten: Vec<FilterState>,
 }
 
 impl Dispatcher {
-    /// Exchanges the encoder; what was under way or waits is given up.
+    /// Replaces the encoder; active and waiting commands are cancelled.
     pub(super) fn set_encoder(&mut self, encoder: Option<EncoderInstance>) {
         self.give_up("the decoder was changed");
         self.late.clear();
@@ -64,8 +63,8 @@ impl Dispatcher {
         self.replaced += 1;
     }
 
-    /// Gives the encoder other options. What is known of the target stays, as the target goes on; `false` if there is no
-    /// encoder that takes them.
+    /// Passes new options to the encoder. The known state is kept, as the target keeps running; `false` if no encoder
+    /// accepts them.
     pub(super) fn set_options(&mut self, options: &Options) -> bool {
         let vals = options.vals();
         let waiting = self.flight.as_mut().and_then(|flight| flight.encoder.as_mut());
@@ -73,29 +72,29 @@ impl Dispatcher {
         encoders.peek().is_some() && encoders.all(|encoder| encoder.set_options(&vals).is_ok())
     }
 
-    /// A copy of the encoder, to encode with.
+    /// A copy of the encoder, for encoding.
     pub(super) fn fork(&self) -> Option<EncoderInstance> {
         self.encoder.as_ref()?.fork().ok()
     }
 
-    /// All commands that are kept, oldest first.
+    /// All commands kept, oldest first.
     pub(super) fn commands(&self) -> impl Iterator<Item = &CommandStatus> {
         self.commands.iter()
     }
 
-    /// What is known of the target's filter.
+    /// The known state of the target's filter.
     pub(super) fn filter(&mut self) -> Vec<FilterState> {
         let states = self.encoder.as_mut().and_then(|encoder| encoder.filter().ok());
         states.map_or_else(Vec::new, |states| states.into_iter().collect())
     }
 
-    /// What was acknowledged before the target was reset, of the tables of which nothing is acknowledged since.
+    /// States acknowledged before a reset of the target, in tables where nothing was acknowledged since.
     pub(super) fn forgotten(&mut self) -> Vec<FilterState> {
         let now = self.filter();
         self.forgotten.iter().filter(|state| !is_known(&now, state.table)).copied().collect()
     }
 
-    /// The target forgets its filter. Its encoder may have forgotten it already, with an answer.
+    /// The target forgets its filter. Its encoder may have forgotten it already because of an answer.
     fn forget_filter(&mut self) {
         let before = std::mem::take(&mut self.before_answer);
         for known in [before, self.filter()] {
@@ -104,7 +103,7 @@ impl Dispatcher {
         }
     }
 
-    /// Adds a command when the log ends at `pos`; returns its number, or `None` if too many wait.
+    /// Adds a command when the log ends at `pos`; returns its number, or `None` if too many are waiting.
     pub(super) fn add(&mut self, command: ParsedCommand, origin: &str, pos: u64) -> Option<u32> {
         if self.commands.iter().filter(|command| !command.state.is_over()).count() >= QUEUE {
             return None;
@@ -126,18 +125,18 @@ impl Dispatcher {
         Some(self.last_number)
     }
 
-    /// Whether a command is under way.
+    /// Whether a command is active.
     pub(super) fn is_busy(&self) -> bool {
         self.flight.is_some() || self.next().is_some()
     }
 
-    /// The command that is to be encoded now, with its number.
+    /// The command to encode now, with its number.
     pub(super) fn next(&self) -> Option<(u32, &ParsedCommand)> {
         let (number, (command, _)) = self.given.first_key_value().filter(|_| self.flight.is_none())?;
         Some((*number, command))
     }
 
-    /// It was encoded.
+    /// Begins an encoded command.
     pub(super) fn begin(&mut self, number: u32, frames: Frames, encoder: EncoderInstance) {
         let Some(command) = self.commands.iter_mut().find(|command| command.number == number) else { return };
         command.state = CommandState::Sent;
@@ -153,7 +152,7 @@ impl Dispatcher {
         self.end(number, CommandState::Failed(format!("not sent: {why}")));
     }
 
-    /// Bytes that are to be written now.
+    /// Bytes to write now.
     pub(super) fn next_write(&mut self, is_quiet: bool, now: Instant) -> Option<Vec<u8>> {
         if let Some(step) = self.flight.as_mut().map(|flight| flight.wait_on(is_quiet, now)) {
             self.follow(step, now);
@@ -176,7 +175,7 @@ impl Dispatcher {
         self.follow(step, now);
     }
 
-    /// They were not, or not all. A frame that was sent in part has used its number up.
+    /// Some or all bytes were not written. A partially sent frame has used up its number.
     pub(super) fn was_not_written(&mut self, error: &WriteError) {
         let Some(mut flight) = self.flight.take() else { return };
         let is_part = matches!(error, WriteError::InPart(_));
@@ -193,8 +192,7 @@ impl Dispatcher {
         self.end(flight.number, CommandState::Failed(text));
     }
 
-    /// An answer in a row at `pos`; with a token that says nothing it is for whatever waits. `text` is
-    /// what the row says, if it brings data.
+    /// An answer in a row at `pos`; one to any frame ignores the token. `text` = the row's text, if it brings data.
     pub(super) fn answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant, text: String) {
         let is_of = |flight: &Flight| flight.is_sent_before(pos) && (is_to_any || answer.token == flight.token());
         if !self.flight.as_ref().is_some_and(is_of) {
@@ -217,8 +215,8 @@ impl Dispatcher {
         }
     }
 
-    /// Takes an answer to an earlier command of the same token, if the one under way can't have reached the target yet.
-    /// What the target's filter is, the one under way decides.
+    /// Handles an answer to an earlier command with the same token, if the target can't have received the active one
+    /// yet. The active command decides the filter's state.
     fn is_for_earlier(&mut self, answer: &Answer, now: Instant) -> bool {
         let is_equal = |late: &Flight| late.token() == answer.token;
         let is_too_early = self.flight.as_ref().is_some_and(|flight| flight.is_too_early(now));
@@ -233,8 +231,7 @@ impl Dispatcher {
         true
     }
 
-    /// An answer to a command that had none in time: what it says of the target's filter holds. Without a token it may
-    /// be for any of several.
+    /// A late answer to a timed-out command: its filter state applies. Without a token it may answer any of several.
     fn late_answer(&mut self, mut answer: Answer, is_to_any: bool, pos: u64, now: Instant, text: String) {
         let of_token = |flight: &Flight| flight.is_sent_before(pos) && flight.token() == answer.token;
         let at = match is_to_any {
@@ -262,15 +259,15 @@ impl Dispatcher {
         self.end(late.number, state);
     }
 
-    /// The target has started again, in a row at `pos`. Commands given when that was received already are not concerned,
-    /// and what stands before the last frame that was sent changes nothing: the target had started when it got that.
+    /// The target restarted, in a row at `pos`. Commands given after that was received are not concerned. A restart
+    /// before the last frame sent changes nothing, as the target received that frame afterwards.
     pub(super) fn restarted(&mut self, pos: u64, now: Instant) {
         if self.sent_pos.is_some_and(|sent| pos < sent) {
             return;
         }
         let is_asked_for =
             self.flight.as_ref().is_some_and(|flight| flight.awaits_reset() && flight.is_sent_before(pos));
-        // Nothing waits for what an earlier command has done if none was sent: the target only reports that it starts.
+        // If no earlier command was sent, nothing can be lost: the target only reports its start.
         let is_news = self.sent_pos.is_some();
         if is_news && !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
             self.give_up_those("the target was reset", |given| given <= pos);
@@ -284,7 +281,7 @@ impl Dispatcher {
         }
     }
 
-    /// The link went down. What comes up again may be another target, which knows nothing of what was sent.
+    /// The link went down. It may come up with another target, which knows nothing of earlier commands.
     pub(super) fn disconnected(&mut self) {
         if !self.flight.as_ref().is_some_and(Flight::awaits_reset) {
             self.give_up("the link went down");
@@ -295,7 +292,7 @@ impl Dispatcher {
         self.report(EncoderEventKind::CONNECTED, 0);
     }
 
-    /// What is to be logged.
+    /// Returns the lines to log.
     pub(super) fn take_log(&mut self) -> Vec<LogLine> {
         std::mem::take(&mut self.log)
     }
@@ -331,18 +328,18 @@ impl Dispatcher {
         }
     }
 
-    /// Whether the target has answered one of the commands that are kept.
+    /// Whether the target has answered one of the commands kept.
     fn has_answered(&self) -> bool {
         let is_answer = |state: &CommandState| matches!(state, CommandState::Done(_) | CommandState::Refused(_));
         self.commands.iter().any(|command| is_answer(&command.state))
     }
 
-    /// Gives up all commands.
+    /// Cancels all commands.
     fn give_up(&mut self, why: &str) {
         self.give_up_those(why, |_| true);
     }
 
-    /// Gives up the command under way, and those that wait and were given at such an end of the log.
+    /// Cancels the active command, and waiting ones given at an end of the log that is concerned.
     fn give_up_those(&mut self, why: &str, is_concerned: impl Fn(u64) -> bool) {
         if let Some(flight) = self.flight.take() {
             self.end(flight.number, CommandState::Failed(format!("sent, but {why} before an answer came")));
@@ -361,7 +358,7 @@ impl Dispatcher {
         self.log.extend(arg.map(|arg| LogLine { kind: kind::RESULT, arg, text }));
     }
 
-    /// A fault of the encoder shows when it is used next.
+    /// A fault of the encoder shows at its next use.
     fn report(&mut self, kind: EncoderEventKind, token: u64) {
         if let Some(encoder) = &mut self.encoder {
             let _ = encoder.event(kind, token);
@@ -374,7 +371,7 @@ fn is_known(states: &[FilterState], table: u16) -> bool {
     states.iter().any(|state| state.table == table && state.is_known)
 }
 
-/// What the encoder says of an answer; of one that brings data, what its row says.
+/// The encoder's verdict on an answer; for an answer with data, the text of its row.
 fn judge(encoder: &mut EncoderInstance, answer: &Answer, text: String) -> Result<Verdict, Fault> {
     let mut verdict = encoder.answer(answer)?;
     if verdict.stage == AnswerStage::DATA && verdict.reason.is_empty() {
@@ -392,26 +389,26 @@ fn done(flight: &Flight, took: Duration) -> String {
     }
 }
 
-/// How long a target may take to start after a reset.
+/// Maximum time that a target takes to start after a reset.
 const START_TIME: Duration = Duration::from_secs(5);
-/// A slow link delays an answer by no more than this.
+/// Maximum delay of an answer by a slow link.
 const MOST_DELAY: Duration = Duration::from_secs(5);
-/// The same, if the target drops records: its buffer is full, and all of it comes before the answer.
+/// The maximum if the target drops records: its whole buffer is sent before the answer.
 const MOST_DELAY_FULL: Duration = Duration::from_secs(60);
 
-/// How fast a link is.
+/// Speed of a link.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     /// Bytes per second; 0 = unknown.
     pub(super) rate: u64,
-    /// The same of the line itself, if it is known.
+    /// Capacity of the line, bytes per second, if known.
     pub(super) line_rate: Option<u64>,
-    /// The target makes more than that, or just so much.
+    /// The target produces at least that much.
     pub(super) is_full: bool,
 }
 
 impl Pace {
-    /// The time that so many bytes take.
+    /// Transmission time of these bytes.
     fn delay(self, bytes: u32) -> Duration {
         let most = if self.is_full { MOST_DELAY_FULL } else { MOST_DELAY };
         // It may be a slow link.
@@ -422,46 +419,45 @@ impl Pace {
     }
 }
 
-/// A command on its way.
 #[derive(Debug)]
 struct Flight {
     pub(super) number: u32,
     /// Word of the command.
     pub(super) name: String,
     frames: Frames,
-    /// Index of the frame on its way.
+    /// Index of the current frame.
     at: usize,
     /// The encoder after this command, until the first frame was written.
     pub(super) encoder: Option<EncoderInstance>,
     /// When the first frame was written.
     began: Option<Instant>,
-    /// When the frame on its way was last written; `None` = it is to be written.
+    /// When the current frame was last written; `None` = not yet.
     written: Option<Instant>,
-    /// How often.
+    /// Number of attempts.
     pub(super) tries: u32,
-    /// End of the log when it was first written: answers stand behind it.
+    /// End of the log when it was first written; answers come after it.
     sent_pos: u64,
-    /// Before this the target can't have had the whole frame, if the rate of the line is known.
+    /// Earliest time when the target can have received the whole frame, if the rate of the line is known.
     earliest: Option<Instant>,
     /// Stages reached.
     reached: u8,
-    /// It ends when the target has started again.
+    /// It ends with a restart of the target.
     awaits_reset: bool,
-    /// What an answer said.
+    /// Text of an answer.
     said: String,
-    /// How long to wait for an answer, if it stands behind nothing else, and if it stands behind a full buffer.
+    /// How long to wait for an answer that is delayed by nothing, and by a full buffer.
     waits: [Duration; 2],
 }
 
-/// What follows from something that happened.
+/// Effect of an event on a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// It goes on.
+    /// It continues.
     Goes,
     Done,
-    /// Refused, and why.
+    /// With the reason.
     Refused(String),
-    /// No answer for so long.
+    /// No answer within this time.
     TimedOut(Duration),
 }
 
@@ -489,48 +485,48 @@ impl Flight {
         self.frames.frames.get(self.at)
     }
 
-    /// Token of the frame on its way.
+    /// Token of the current frame.
     pub(super) fn token(&self) -> u64 {
         self.frame().map_or(0, |frame| frame.token)
     }
 
-    /// Whether a row at `pos` of the log can be an answer.
+    /// Whether it was sent before the row at log position `pos`, which may then be an answer.
     fn is_sent_before(&self, pos: u64) -> bool {
         self.tries > 0 && self.sent_pos <= pos
     }
 
-    /// Whether an answer that was received by `now` is too early to be one to the frame on its way.
+    /// Whether an answer received by `now` is too early for the current frame.
     fn is_too_early(&self, now: Instant) -> bool {
         self.earliest.is_some_and(|earliest| now < earliest)
     }
 
-    /// The frame on its way, from 1, and how many there are.
+    /// Number of the current frame, from 1, and number of frames.
     pub(super) fn place(&self) -> (usize, usize) {
         (self.at + 1, self.frames.frames.len())
     }
 
-    /// Since when, and at which end of the log the answer is expected at the latest; `None` before it was sent.
+    /// Start of the wait, and the end of the log up to which the answer is expected; `None` before sending.
     pub(super) fn pending(&self) -> Option<Pending> {
         let behind = self.frame().map_or(0, |frame| frame.behind);
         Some(Pending { since: self.began?, upto: self.sent_pos + u64::from(behind) })
     }
 
-    /// Whether the target's reset is what it waits for.
+    /// Whether it waits for the target's reset.
     fn awaits_reset(&self) -> bool {
         self.awaits_reset && self.tries > 0
     }
 
-    /// How long it has been under way.
+    /// Time since it began.
     pub(super) fn took(&self, now: Instant) -> Duration {
         self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
     }
 
-    /// What an answer said, behind what became of the command; empty if it said nothing.
+    /// Text of an answer, to append to the result; may be empty.
     pub(super) fn said(&self) -> String {
         if self.said.is_empty() { String::new() } else { format!("; {}", self.said) }
     }
 
-    /// They were written, when the log had `pos` bytes.
+    /// The bytes were written, when the log had `pos` bytes.
     pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) -> Step {
         let len = self.frame().map_or(0, |frame| u64::from(frame.bytes.len));
         let on_line = pace.line_rate.map(|rate| Duration::from_millis(len * 1000 / rate.max(1)));
@@ -549,7 +545,7 @@ impl Flight {
         self.next_if_complete()
     }
 
-    /// An answer to the frame on its way.
+    /// Handles an answer to the current frame.
     pub(super) fn answered(&mut self, verdict: &Verdict) -> Step {
         if verdict.stage == AnswerStage::REFUSED {
             return Step::Refused(verdict.reason.to_string());
@@ -563,14 +559,13 @@ impl Flight {
         self.next_if_complete()
     }
 
-    /// The target has started again.
+    /// Handles a restart of the target.
     pub(super) fn restarted(&mut self) -> Step {
         self.awaits_reset = false;
         self.next_if_complete()
     }
 
-    /// Time goes by: the same bytes are written again, or it is given up. On a link that has been quiet for a while,
-    /// nothing stands before the answer.
+    /// Checks the time: writes the same bytes again, or times out. On a quiet link, nothing delays the answer.
     fn wait_on(&mut self, is_quiet: bool, now: Instant) -> Step {
         let (Some(written), Some(frame)) = (self.written, self.frame()) else { return Step::Goes };
         let wait = self.waits[usize::from(!is_quiet)];

@@ -1,4 +1,4 @@
-//! The thread of a source that sends commands, and how others use it.
+//! The thread that sends commands to the target of a source, and its handle.
 
 use std::{
     sync::{
@@ -34,21 +34,20 @@ use crate::{
     },
 };
 
-/// A command that was read, and what it would send now.
+/// A parsed command, and what it would send now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     pub command: ParsedCommand,
-    /// Number of the encoder that it is for.
+    /// Number of its encoder.
     encoder: u32,
     /// The bytes of all frames.
     pub bytes: Vec<u8>,
-    /// Number of frames.
     pub frames: usize,
-    /// What was assumed.
+    /// Assumptions made.
     pub remarks: Vec<String>,
 }
 
-/// Sends commands to the target of a source. Dropping it gives up what is under way.
+/// Sends commands to the target of a source. Dropping it cancels the active command.
 #[derive(Debug)]
 pub struct Control {
     shared: Arc<Shared>,
@@ -58,8 +57,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// For a source with this log and decoding; `sender` = `None` if its link only reads. `changed` is notified when a
-    /// command goes on.
+    /// `sender` = `None` if the link is read-only. `changed` is notified when a command makes progress.
     pub fn start(
         log: Arc<RawLog>,
         current: CurrentDecoding,
@@ -90,7 +88,6 @@ impl Control {
         self.shared.changes.load(Ordering::Acquire)
     }
 
-    /// Commands and filter as of now.
     pub fn status(&self) -> Arc<TargetStatus> {
         let changes = self.changes();
         let mut kept = self.shared.status.lock();
@@ -103,17 +100,17 @@ impl Control {
         kept.1.clone()
     }
 
-    /// Whether the link has a way to the target at all, up or down.
+    /// Whether the link can send to the target at all, up or down.
     pub fn is_two_way(&self) -> bool {
         self.shared.sender.is_some()
     }
 
-    /// Why nothing can be sent now.
+    /// Why nothing can be sent now, if so.
     pub fn cannot_send(&self) -> Option<String> {
         self.shared.cannot_send()
     }
 
-    /// Reads a line (without `target`) and encodes what it would send now; nothing is sent.
+    /// Parses a line (without `target`) and encodes it; nothing is sent.
     ///
     /// # Errors
     /// What is wrong with the line, with its column.
@@ -131,10 +128,10 @@ impl Control {
         })
     }
 
-    /// Takes a command; `origin` is a word for where it came from. Returns its number.
+    /// Queues a command; `origin` names where it came from. Returns its number.
     ///
     /// # Errors
-    /// Why nothing can be sent; nothing is sent then.
+    /// Why nothing can be sent.
     pub fn send(&self, prepared: Prepared, origin: &str) -> Result<u32, String> {
         if let Some(why) = self.shared.cannot_send() {
             return Err(why);
@@ -157,11 +154,11 @@ impl Control {
         Ok(number)
     }
 
-    /// Takes the command that is sent when the link is up for the first time, in place of an earlier one. What is wrong
-    /// with it then is its result.
+    /// Sets the command sent when the link first comes up; replaces an earlier one. Errors at that time become its
+    /// result.
     ///
     /// # Errors
-    /// The link only reads.
+    /// The link is read-only.
     pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), String> {
         if self.shared.sender.is_none() {
             return Err(READ_ONLY.to_owned());
@@ -181,18 +178,17 @@ impl Drop for Control {
     }
 }
 
-/// How often answers are looked for while a command waits.
+/// How often to check for answers while a command is active.
 const BUSY: Duration = Duration::from_millis(10);
-/// How often else.
+/// How often otherwise.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// The thread.
 pub(super) struct Worker {
     shared: Arc<Shared>,
     changed: Sender<()>,
-    /// Number of the next stream event to look at.
+    /// Index of the next stream event to check.
     event: u64,
-    /// The decoding whose news were read last, and the number of the next.
+    /// The decoding whose news were read last, and the number of the next news.
     reads: Option<Arc<Decoding>>,
     next_news: u64,
     /// News before this position were read from an earlier decoding.
@@ -233,7 +229,7 @@ impl Worker {
         }
     }
 
-    /// Takes what was received.
+    /// Processes what was received.
     fn observe(&mut self) {
         let decoding = self.shared.current.get();
         self.shared.follow_decoder(&decoding);
@@ -249,7 +245,7 @@ impl Worker {
         }
         let (news, next) = decoding.read().news.since(self.next_news);
         self.next_news = next;
-        // Decoding again brings everything again.
+        // Re-decoding repeats everything.
         let seen = self.seen_pos;
         for news in news.into_iter().filter(|news| news.pos >= seen) {
             match news.kind {
@@ -268,14 +264,14 @@ impl Worker {
         self.shared.dispatcher.lock().answer(answer, is_to_any, news.pos, Instant::now(), text);
     }
 
-    /// Whether the link went down since the last look.
+    /// Whether the link went down since the last check.
     fn went_down(&mut self) -> bool {
         let mut events: Vec<LogEvent> = Vec::new();
         self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
         events.iter().any(|event| event.kind == kind::LINK_DOWN)
     }
 
-    /// Queues the command that waits for the link, when it is up.
+    /// Queues the command that waits for the link, once it is up.
     fn begin(&self) {
         let mut first = self.shared.first.lock();
         let Some(command) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
@@ -297,8 +293,8 @@ impl Worker {
         self.shared.changed();
     }
 
-    /// Encodes the next command, when what was received before its turn is decoded: a reset in it changes what its frames
-    /// must be.
+    /// Encodes the next command once everything received before its turn is decoded: a reset in there changes its
+    /// frames.
     fn encode_next(&mut self) {
         let next = self.shared.dispatcher.lock().next().map(|(number, command)| (number, command.clone()));
         let Some((number, command)) = next else { return };
@@ -316,13 +312,13 @@ impl Worker {
         }
     }
 
-    /// How long an answer may take.
+    /// Speed of the link, for timeouts.
     fn pace(&self, line_rate: Option<u64>) -> Pace {
         let is_full = self.rate.is_busy() || self.drops.are_recent(Instant::now());
         Pace { rate: line_rate.unwrap_or(self.rate.most), line_rate, is_full }
     }
 
-    /// Sends what is to be sent.
+    /// Sends pending bytes.
     fn advance(&mut self) {
         self.encode_next();
         let now = Instant::now();
@@ -342,7 +338,7 @@ impl Worker {
         }
     }
 
-    /// Logs what happened, which makes rows of it.
+    /// Logs events, which become rows.
     fn publish(&self) {
         let lines = self.shared.dispatcher.lock().take_log();
         if lines.is_empty() {
@@ -356,7 +352,7 @@ impl Worker {
     }
 }
 
-/// What a row says, as it is listed.
+/// Text of a row as in the list.
 fn row_text(decoding: &Arc<Decoding>, row: u64) -> String {
     let ask = RenderRequest { want: Want::TEXT, view: View::AsOf, short: true, before: None };
     let mut text = Vec::new();
@@ -371,34 +367,34 @@ fn row_text(decoding: &Arc<Decoding>, row: u64) -> String {
     String::from_utf8_lossy(&text).trim().to_owned()
 }
 
-/// Over this time the rate of a link is measured.
+/// Period for measuring the rate of a link.
 const RATE_TIME: Duration = Duration::from_secs(1);
 
-/// After so long without a byte a target has nothing more to send that stands before an answer.
+/// After this time without a byte, a target has nothing left to send before an answer.
 const QUIET_TIME: Duration = Duration::from_millis(900);
 
-/// The greatest rate at which bytes came since the link is up.
+/// The highest rate received since the link came up.
 #[derive(Debug, Default)]
 pub(super) struct Rate {
     /// Bytes per second; 0 = unknown.
     pub(super) most: u64,
     since: Option<(Instant, u64)>,
-    /// For how many measurements it has come at nearly this rate.
+    /// Number of successive measurements near this rate.
     steady: u32,
-    /// End of the log, and when that was first seen.
+    /// End of the log, and when it was first seen.
     end: Option<(u64, Instant)>,
 }
 
-/// After so many measurements at nearly the same rate, the link is taken as busy all the time.
+/// Number of measurements at nearly the same rate that show the link to be always busy.
 const STEADY: u32 = 4;
 
 impl Rate {
-    /// Whether bytes come as fast as they can.
+    /// Whether bytes arrive at the maximum rate.
     pub(super) fn is_busy(&self) -> bool {
         self.steady >= STEADY
     }
 
-    /// Whether nothing came for some time.
+    /// Whether nothing has arrived for some time.
     pub(super) fn is_quiet(&self, now: Instant) -> bool {
         self.end.is_none_or(|(_, since)| now.saturating_duration_since(since) >= QUIET_TIME)
     }
@@ -420,7 +416,7 @@ impl Rate {
     }
 }
 
-/// Drops are reported when there is room again.
+/// Drops are only reported when there is room again.
 const RECENT: Duration = Duration::from_secs(30);
 
 /// Whether records are lost.
@@ -447,7 +443,7 @@ impl Drops {
 /// Why nothing can be sent to a file or a pipe.
 pub const READ_ONLY: &str = "this link only reads: there is no target to send to";
 
-/// Before so many records came since its start, the kinds seen say nothing of the target's filter.
+/// With fewer records since the target's start, the kinds seen don't reveal its filter.
 const FEW_RECORDS: u64 = 100;
 
 #[derive(Debug)]
@@ -461,7 +457,7 @@ pub(super) struct Shared {
     /// Waits for the link.
     pub(super) first: Mutex<Option<FirstCommand>>,
     pub(super) changes: AtomicU64,
-    /// The status as of a number of changes.
+    /// The status at a number of changes.
     pub(super) status: Mutex<(u64, Arc<TargetStatus>)>,
     pub(super) stopping: AtomicBool,
 }
@@ -479,7 +475,7 @@ impl Shared {
         }
     }
 
-    /// Opens another encoder if the decoder changed, and passes other options on to it.
+    /// Opens another encoder if the decoder changed, and passes it changed options.
     fn follow_decoder(&self, decoding: &Decoding) {
         let mut encodes = self.encodes.lock();
         let is_same = encodes.as_ref().is_some_and(|(decoder, _)| Arc::ptr_eq(decoder, &decoding.decoder));
@@ -497,7 +493,7 @@ impl Shared {
         self.changed();
     }
 
-    /// Frames of a command, and the encoder after them.
+    /// The frames of a command, and the encoder after them.
     pub(super) fn encode(
         &self,
         parsed: &ParsedCommand,

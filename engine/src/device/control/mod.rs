@@ -1,13 +1,13 @@
-//! Sends commands to the target of a source, and follows each to its end: acknowledged, refused or timed out.
+//! Sends commands to the target of a source, and tracks each until it is acknowledged, refused or timed out.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `status` | what became of a command, in words; when the next one is sent |
-//! | `dispatcher` | the queue and the command under way, without input and output |
-//! | `handle` | the thread that sends, and what may be asked from anywhere |
+//! | `status` | results of commands as text; when the next one is sent |
+//! | `dispatcher` | the queue and the active command, without input and output |
+//! | `handle` | the sending thread and its handle |
 //!
-//! A command is parsed once, when it is typed, and encoded then, so that a mistake shows at once. It is encoded again when
-//! it is sent: what was sent before it may have changed what its frames must be.
+//! A command is parsed and encoded when typed, so that errors show at once. It is encoded again when sent, because
+//! earlier commands may have changed its frames.
 
 mod dispatcher;
 mod handle;

@@ -1,4 +1,4 @@
-//! What became of a command, in words.
+//! Results of commands as text, and when the next one is sent.
 
 use std::time::{Duration, Instant};
 
@@ -6,65 +6,62 @@ use spytui_plugin_api::FilterState;
 
 use crate::{device::command::CommandError, io::log::result};
 
-/// A command and what became of it.
+/// A command and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandStatus {
-    /// Number, from 1.
+    /// From 1.
     pub number: u32,
-    /// The line, without `target`.
+    /// Without `target`.
     pub line: String,
-    /// Name of the command, as `test probe`.
+    /// Such as `test probe`.
     pub name: String,
     /// Where it came from: `typed`, `script`.
     pub origin: String,
-    /// What became of it.
     pub state: CommandState,
-    /// The answer that is awaited, if it was sent and is not over.
+    /// The expected answer, if sent and not completed.
     pub pending: Option<Pending>,
-    /// When it was done.
+    /// When it was completed.
     pub done_at: Option<Instant>,
 }
 
-/// An answer that is awaited.
+/// An expected answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
     /// When the command was sent.
     pub since: Instant,
-    /// The answer may stand behind so many bytes of the log: what the target's buffer held.
+    /// The answer may come after this log position, because of the target's buffer.
     pub upto: u64,
 }
 
-/// Commands to a target, and what is known of it.
+/// Commands to a target, and its known state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TargetStatus {
     /// The latest commands, oldest first.
     pub commands: Vec<CommandStatus>,
-    /// What is known of its filter.
+    /// The known state of its filter.
     pub filter: Vec<FilterState>,
-    /// What was acknowledged before the target was reset, or its link went down, of the tables of which nothing is
-    /// acknowledged since.
+    /// States acknowledged before the target was reset or its link went down, in tables where nothing was acknowledged
+    /// since.
     pub forgotten: Vec<FilterState>,
 }
 
-/// What became of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandState {
-    /// It waits for the commands before it.
+    /// Waiting for earlier commands.
     Queued,
-    /// Sent; its answer is awaited.
+    /// Sent; waiting for the answer.
     Sent,
-    /// Done, in words: `acknowledged after 12 ms`.
+    /// Text such as `acknowledged after 12 ms`.
     Done(String),
-    /// The target refused it, in words.
+    /// The target refused it; with a text.
     Refused(String),
-    /// No answer came, in words.
+    /// No answer; with a text.
     TimedOut(String),
-    /// Not sent, or given up before its answer, in words.
+    /// Not sent, or cancelled before its answer; with a text.
     Failed(String),
 }
 
 impl CommandState {
-    /// Whether nothing more is awaited.
     pub fn is_over(&self) -> bool {
         !matches!(self, CommandState::Queued | CommandState::Sent)
     }
@@ -73,7 +70,6 @@ impl CommandState {
         matches!(self, CommandState::Done(_))
     }
 
-    /// In words.
     pub fn text(&self) -> &str {
         match self {
             CommandState::Queued => "waits for the commands before it",
@@ -85,7 +81,7 @@ impl CommandState {
         }
     }
 
-    /// Its number as a result in the log; `None` before the end.
+    /// Its result code in the log; `None` before the end.
     pub(super) fn result(&self) -> Option<u32> {
         match self {
             CommandState::Queued | CommandState::Sent => None,
@@ -115,8 +111,8 @@ pub(super) fn duration_text(time: Duration) -> String {
     }
 }
 
-/// What is said of a command without an answer, to a target that answered others or never did. It was the frame `place`
-/// of all its frames that had none.
+/// Message for a command without an answer, to a target that answered others or never did. `place` = number of the
+/// unanswered frame, and of all frames.
 pub(super) fn no_answer(name: &str, tries: u32, place: (usize, usize), time: Duration, has_answered: bool) -> String {
     let which = match place {
         (_, 0 | 1) => String::new(),
@@ -138,17 +134,17 @@ pub(super) fn no_answer(name: &str, tries: u32, place: (usize, usize), time: Dur
     format!("{sent}, no answer for {}{rest}. {why}{filter}", duration_text(time))
 }
 
-/// How long a name that is not known yet is waited for: targets report their names soon after they start.
+/// How long to wait for an unknown name: targets report their names soon after they start.
 pub const NAMES_TIME: Duration = Duration::from_secs(2);
 
-/// How long the first bytes are waited for: a target that has just started reports that first, and forgets what it
-/// received before. One that is silent gets its command all the same.
+/// How long to wait for the first bytes: a target that has just started reports it first, and forgets earlier commands.
+/// A silent target gets its command anyway.
 pub const BYTES_TIME: Duration = Duration::from_millis(300);
 
-/// How long after the link came up something is waited for that targets report when they start, such as their version.
+/// How long after link up to wait for something that targets report at their start, such as their version.
 pub const START_TIME: Duration = Duration::from_secs(2);
 
-/// How long decoding may be behind the log, before a command is encoded by what is known then.
+/// How long decoding may lag behind the log before a command is encoded with what is known.
 const BEHIND_TIME: Duration = Duration::from_secs(10);
 
 /// A command that waits for the link.
@@ -161,14 +157,14 @@ pub(super) struct FirstCommand {
 /// What commands wait for.
 #[derive(Debug, Default)]
 pub(super) struct Start {
-    /// Since when the link is up, and the end of the log then.
+    /// When the link came up, and the end of the log then.
     up: Option<(Instant, u64)>,
     /// The command whose turn it is, since when, and the end of the log then.
     turn: Option<(u32, Instant, u64)>,
 }
 
 impl Start {
-    /// The link is up or down, and the log ends at `len`.
+    /// Updates the state of the link; the log ends at `len`.
     pub(super) fn look(&mut self, is_up: bool, len: u64, now: Instant) {
         match is_up {
             true => _ = self.up.get_or_insert((now, len)),
@@ -176,7 +172,6 @@ impl Start {
         }
     }
 
-    /// For how long the link has been up.
     fn up_time(&self, now: Instant) -> Duration {
         self.up.map_or(Duration::ZERO, |(since, _)| now.saturating_duration_since(since))
     }
@@ -186,13 +181,13 @@ impl Start {
         self.up.is_some_and(|(_, before)| len > before) || self.up_time(now) >= BYTES_TIME
     }
 
-    /// Whether the command that waits for the link may be queued, where encoding it failed with `error` if it did.
+    /// Whether the command that waits for the link may be queued; `error` = why encoding failed, if it did.
     pub(super) fn is_due(&self, error: Option<&CommandError>, len: u64, now: Instant) -> bool {
         let may_come = error.is_some_and(|error| error.is_unknown_name);
         self.has_begun(len, now) && (!may_come || self.up_time(now) >= NAMES_TIME)
     }
 
-    /// Whether a command may be encoded: all that was received before its turn came is decoded, up to `decoded`.
+    /// Whether a command may be encoded: everything received before its turn is decoded, up to `decoded`.
     pub(super) fn is_ready(&mut self, number: u32, len: u64, decoded: u64, now: Instant) -> bool {
         if !self.has_begun(len, now) {
             return false;
@@ -202,7 +197,7 @@ impl Start {
         decoded >= turn.2 || now.saturating_duration_since(turn.1) >= BEHIND_TIME
     }
 
-    /// Whether what targets report when they start may still come.
+    /// Whether reports from the target's start may still arrive.
     pub(super) fn may_report(&self, now: Instant) -> bool {
         self.up_time(now) < START_TIME
     }
