@@ -1,4 +1,4 @@
-//! Cost per record: feeding in both readings, rendering in both styles.
+//! Cost per record: receiving natively and as the reference host, rendering in both styles.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -11,7 +11,7 @@ use spytui_plugin_api::{DecoderRef, Row, RowIn, chunk::MAX_CHUNK, kit::Host};
 
 const STYLES: [&str; 2] = ["native", "qspy-7.3.4"];
 
-/// oven-734 again and again, and a stream like it that does not repeat.
+/// The capture oven-734 repeated, and a similar stream that does not repeat.
 fn inputs(times: usize) -> [(&'static str, Vec<u8>); 2] {
     let capture = spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "oven-734.bin");
     [("repeated", capture.repeat(times)), ("varied", varied::qs(&capture, 1, times * capture.len()))]

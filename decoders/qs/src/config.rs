@@ -2,10 +2,10 @@
 
 use spytui_plugin_api::info::{Opt, OptType};
 
-/// Which host's behaviour is reproduced.
+/// Whose behaviour to reproduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Ours: every valid record gets a row, nothing is limited.
+    /// Native: every valid record gets a row, without limits.
     #[default]
     Native,
     /// The reference host 7.3.4.
@@ -28,7 +28,7 @@ impl Style {
         }
     }
 
-    /// Maximum length of the host's lines, in characters.
+    /// Maximum line length of the host, in characters.
     pub(crate) fn line_limit(self) -> usize {
         match self {
             Style::Native => usize::MAX,
@@ -38,7 +38,7 @@ impl Style {
     }
 }
 
-/// Sizes of the fields whose size depends on the target.
+/// Sizes of the fields that vary by target, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     pub(crate) time: u8,
@@ -66,7 +66,7 @@ impl Default for Sizes {
 }
 
 impl Sizes {
-    /// With those that are 0 or not legal replaced by those before.
+    /// Replaces zero and illegal sizes by those in `before`.
     pub(crate) fn legal(mut self, before: Sizes) -> Sizes {
         for spec in &SIZES {
             if spec.get(self) == 0 || !spec.legal(spec.get(self)) {
@@ -80,12 +80,12 @@ impl Sizes {
 /// A size and its option.
 pub(crate) struct SizeSpec {
     pub(crate) option: Opt<u8>,
-    /// Its letter in options of the reference host.
+    /// Its letter in the reference host's options.
     pub(crate) letter: u8,
     pub(crate) field: fn(&mut Sizes) -> &mut u8,
 }
 
-/// All sizes, in the order of a dictionary file and of the blob.
+/// All sizes, in the order of dictionary files and of the blob.
 pub(crate) static SIZES: [SizeSpec; 9] = [
     size(b'T', bytes("timestamp", "4", "bytes of a time stamp"), |s| &mut s.time),
     size(b'O', pointer("obj-ptr", "4", "bytes of an object pointer"), |s| &mut s.obj),
@@ -110,10 +110,10 @@ const fn pointer(key: &'static str, default: &'static str, help: &'static str) -
     Opt::new(key, OptType::IntChoice(&[("1", 1), ("2", 2), ("4", 4), ("8", 8)]), help).with_default(default)
 }
 
-/// Option: the QP version until the target reports it.
+/// Option: the QP version, until the target reports it.
 pub(crate) const VERSION: Opt<u16> =
     Opt::text("version", parse_version, "QP version until the target reports it, as 7.3 or 734; unset: 7.3");
-/// Option: the host whose behaviour is reproduced.
+/// Option: the host to reproduce.
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
@@ -130,26 +130,26 @@ impl SizeSpec {
         *(self.field)(&mut sizes)
     }
 
-    /// `sizes` with this one as given.
+    /// Returns `sizes` with this one set.
     pub(crate) fn with(&self, mut sizes: Sizes, bytes: u8) -> Sizes {
         *(self.field)(&mut sizes) = bytes;
         sizes
     }
 
-    /// Whether a size is legal. Targets without pools send 0 for the sizes of pools.
+    /// Whether a size is legal. Targets without pools send 0 for pool sizes.
     pub(crate) fn legal(&self, bytes: u8) -> bool {
         let of_pools = matches!(self.letter, b'B' | b'P');
         self.option.choices().iter().any(|(_, size)| *size == bytes) || (of_pools && bytes == 0)
     }
 }
 
-/// Everything besides its bytes that decoding and rendering of a record depend on.
+/// Everything besides its bytes that affects decoding and rendering of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) style: Style,
-    /// As decimal digits: 733 is 7.3.3.
+    /// In decimal digits: 733 is 7.3.3.
     pub(crate) version: u16,
-    /// The version was reported by the target or the user.
+    /// The version comes from the target or the user.
     pub(crate) is_version_known: bool,
     pub(crate) big_endian: bool,
     pub(crate) sizes: Sizes,
@@ -157,18 +157,18 @@ pub(crate) struct Config {
     pub(crate) key_widths: KeyWidths,
 }
 
-/// Key sizes of the dictionaries in the reference host, which do not follow the target.
+/// Key sizes in the reference host's dictionaries, which do not follow the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyWidths {
     pub(crate) obj: u8,
     pub(crate) fun: u8,
-    /// Objects of the signal dictionary.
+    /// Objects in the signal dictionary.
     pub(crate) sig: u8,
 }
 
 /// Length of the blob.
 pub(crate) const BLOB: usize = 16;
-/// Version until one is known: the last before 8 in native style, the reference host's own default in its styles.
+/// Version until one is known: the last before 8 in native style, the host's own default in the reference styles.
 const DEFAULT_VERSION: u16 = 734;
 const HOST_VERSION: u16 = 700;
 /// Newest known version.
@@ -196,7 +196,7 @@ impl Config {
         Config { style, version, ..Config::default() }
     }
 
-    /// The blob that rendering gets.
+    /// The blob passed to rendering.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let [low, high] = self.version.to_le_bytes();
         let switches = u8::from(self.big_endian) | u8::from(self.is_version_known) << 1;
@@ -208,7 +208,7 @@ impl Config {
         blob
     }
 
-    /// Reads a blob; an invalid one gives the defaults.
+    /// Reads a blob; an invalid one yields the defaults.
     #[inline]
     pub(crate) fn from_blob(blob: &[u8]) -> Config {
         let Ok(b) = <&[u8; BLOB]>::try_from(blob) else { return Config::default() };
@@ -224,7 +224,7 @@ impl Config {
     }
 }
 
-/// `7.3.4` of 734.
+/// Formats 734 as `7.3.4`.
 pub(crate) fn dotted(version: u16) -> String {
     format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10)
 }
@@ -233,7 +233,7 @@ fn parse_version(text: &str) -> Result<u16, String> {
     version(text).ok_or_else(|| "give it as 7.3 or 7.3.4 or 734".to_owned())
 }
 
-/// Parses `7.3`, `7.3.4` or `734`; two digits give 730.
+/// Parses `7.3`, `7.3.4` or `734`; two digits mean 730.
 pub(crate) fn version(text: &str) -> Option<u16> {
     let digits: Vec<u16> = text.split('.').map(|d| d.parse().ok()).collect::<Option<_>>()?;
     match digits[..] {

@@ -1,4 +1,4 @@
-//! The trait `Decoder`: description, options, instances, rendering.
+//! Implements `Decoder`: description, options, instances, rendering.
 
 use std::sync::Arc;
 
@@ -40,7 +40,6 @@ enum Reading {
     Reference(Box<Reference>),
 }
 
-/// Options of an instance.
 struct Options {
     config: Config,
     target: TargetConfig,
@@ -165,7 +164,7 @@ impl Decoder for Qs {
     }
 }
 
-/// Renders what is wanted of a row.
+/// Renders the wanted parts of a row.
 #[inline(always)]
 fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
@@ -182,13 +181,13 @@ fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut Te
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() {
-        // The most common case when rendering in bulk.
+        // The most common case in bulk rendering.
         return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
     }
     odd_text(ctx, block, room, line);
 }
 
-/// Writes the text of any row.
+/// Writes the text of an uncommon row.
 #[inline(never)]
 fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
@@ -206,12 +205,12 @@ fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mu
     }
 }
 
-/// The un-stuffed frame of a record.
+/// The unstuffed frame of a record.
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     frame(row.raw.as_slice(), row.row.flags.intersects(private_flag::ESCAPED), room)
 }
 
-/// Renders what is wanted of a row besides its text.
+/// Renders the wanted parts of a row except for its text.
 #[inline(never)]
 fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
@@ -242,27 +241,27 @@ fn reserved(kind: RowKind, name: &str) -> KindInfo {
     KindInfo { severity: Severity::INFO, ..KindInfo::new(kind, name, 0) }
 }
 
-/// Kinds of a group of application records: `first` and `more` after it, numbered from kind `base`.
+/// Kinds in a group of application records: `first` and the next `more`, numbered from kind `base`.
 fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
     let kind = KindInfo::new(RowKind(first), "USER", Group::User as u8 + group as u8);
     KindInfo {
         last: RowKind(first + more),
         item_space: NONE,
         base: RowKind(base),
-        // What is no element.
+        // Bytes that are not an element.
         fields: ["rest".into()].into_iter().collect(),
         spaces: [space::OBJECTS, space::FUNCTIONS, space::SIGNALS, space::ENUMS].into_iter().collect(),
         ..kind
     }
 }
 
-/// The kind of a record that has a name of its own, if the target gives none.
+/// The kind of an application record that has a fixed name unless the target names it.
 fn on_post(kind: u16, base: u16) -> KindInfo {
     let name = format!("USER+{}", kind - base);
     KindInfo { name: name.as_str().into(), own_word: true, ..users(kind, 0, 4, base) }
 }
 
-/// Kinds of old records whose ids belong to other records, or none, in newer versions.
+/// Kinds of old records whose ids are reused or unused in newer versions.
 fn old_kinds() -> Vec<KindInfo> {
     let wire = |kind: KindInfo| KindInfo { wire_id: kind.first.0 & 0xFF, ..kind };
     let native = OLD.iter().filter(|v| v.styles & Style::Native.bit() != 0);
@@ -283,12 +282,12 @@ fn old_kinds() -> Vec<KindInfo> {
         .collect()
 }
 
-/// The layouts of a record: QS_QUERY_DATA has one for each kind of object.
+/// The layouts of a record: QS_QUERY_DATA has one per kind of object.
 fn layouts(layout: &Layout) -> Vec<&Layout> {
     if layout.id == id::QUERY { QUERY.iter().chain(&QUERY_810).collect() } else { vec![layout] }
 }
 
-/// Names of the fields of a record, each once.
+/// Unique names of a record's fields.
 fn field_names(layout: &Layout) -> RVec<RString> {
     let mut names: Vec<&str> = Vec::new();
     let fields = layouts(layout).into_iter().flat_map(|layout| layout.fields);
@@ -298,19 +297,19 @@ fn field_names(layout: &Layout) -> RVec<RString> {
         }
     }
     if layout.id == id::QUERY {
-        // What is behind the fields.
+        // Bytes after the fields.
         names.push("rest");
     }
     if layout.id == id::INFO {
         names.extend(fields::INFO);
         names.extend(SIZES.iter().map(|spec| spec.option.key));
-        // Of this or any other record, where the values don't fit.
+        // Bytes of a record whose values don't fit.
         names.push("payload");
     }
     names.into_iter().map(RString::from).collect()
 }
 
-/// Spaces of the keys among the fields of a record besides its object.
+/// Spaces of the keys among a record's fields, except for its object.
 fn key_spaces(layout: &Layout) -> RVec<u16> {
     if layout.id == id::QUERY {
         return [space::OBJECTS, space::FUNCTIONS, space::SIGNALS].into_iter().collect();
@@ -334,7 +333,7 @@ fn kind(layout: &Layout) -> KindInfo {
         fields: field_names(layout),
         spaces: key_spaces(layout),
         tag: layout.tag.into(),
-        // The kind word of time events contains the tick rate, which depends on the record.
+        // The kind word of time events contains the tick rate, which varies by record.
         own_word: layout.tag.starts_with("TE-"),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }
@@ -401,7 +400,7 @@ fn options() -> RVec<OptSpec> {
         .collect()
 }
 
-/// Names a slice: a run-to-completion step by its signal, an application record by its own name.
+/// Names a slice: a run-to-completion step by its signal, an application record by its name.
 fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
     let name = match activity.verb {
         Verb::DISPATCH | Verb::INTERNAL | Verb::TRAN | Verb::IGNORED | Verb::POST | Verb::GET | Verb::FIRE => {

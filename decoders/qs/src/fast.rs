@@ -1,6 +1,6 @@
-//! Plans for records of fixed length: where each field lies in a frame, compiled from the table once per configuration
-//! and record id. Receiving and text read such records with them; the parsers in `record`, which define the layouts,
-//! read all others.
+//! Plans for fixed-length records: offsets of fields in a frame, compiled from the table once per configuration and
+//! record id. Receiving and text use them for such records; the parsers in `record`, which define the layouts, read all
+//! others.
 
 use spytui_decoder_kit::Word;
 use spytui_plugin_api::{
@@ -13,13 +13,13 @@ use crate::{
     layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, PAYLOAD, Subject, id},
 };
 
-/// How records with an id are read.
+/// How to read records with an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) layout: Option<&'static Layout>,
-    /// Where its fields lie, if their sizes are fixed.
+    /// Offsets of its fields, if their sizes are fixed.
     pub(crate) fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
-    /// Whether the record has no effects besides its row.
+    /// Whether the record only makes a row.
     plain: bool,
     /// The fields of the row.
     pub(crate) stamp: Word,
@@ -27,10 +27,10 @@ pub(crate) struct Plan {
     pub(crate) sig: Word,
     /// Object that scopes the signal.
     pub(crate) scope: Word,
-    /// Free entries of a queue or pool.
+    /// Free entries in a queue or pool.
     pub(crate) free: Word,
     pub(crate) kind: RowKind,
-    /// Row flags that don't depend on the record.
+    /// Row flags common to all records with the id.
     pub(crate) flags: RowFlags,
     pub(crate) group: u8,
     pub(crate) severity: Severity,
@@ -54,7 +54,6 @@ const UNKNOWN: Plan = Plan {
     severity: Severity::INFO,
 };
 
-/// The plans of the ids in a block of rows.
 pub(crate) type BlockPlans = spytui_decoder_kit::BlockPlans<Config, Plan>;
 
 impl Plan {
@@ -92,7 +91,7 @@ impl Plan {
         plan
     }
 
-    /// Works out where the fields lie, all of which have a size.
+    /// Computes the offsets of the fields, all of which have a fixed size.
     fn fix(&mut self, layout: &Layout, sizes: &Sizes) {
         let sizes = layout.fields.iter().map(|field| field.ty.size(sizes).unwrap_or(0));
         self.fixed = spytui_decoder_kit::Plan::new(PAYLOAD, sizes, AROUND - PAYLOAD);
@@ -104,18 +103,18 @@ impl Plan {
         self.free = self.fixed.word(layout.place("free"));
     }
 
-    /// Whether a payload has the length of this record; `None` if the record has no fixed length.
+    /// Whether a payload has the right length; `None` if the record's length varies.
     pub(crate) fn fits_payload(&self, payload: &[u8]) -> Option<bool> {
         self.fixed.frame_len().map(|len| len == payload.len() + AROUND)
     }
 
-    /// The layout of a frame that fits.
+    /// The layout, if the frame has the right length.
     #[inline]
     pub(crate) fn fixed(&self, frame: &[u8]) -> Option<&'static Layout> {
         self.layout.filter(|_| self.fixed.fits(frame))
     }
 
-    /// Whether a frame has that length, of a record that only makes a row.
+    /// Whether a frame has the right length and only makes a row.
     #[inline]
     pub(crate) fn is_plain(&self, frame: &[u8]) -> bool {
         self.plain && self.fixed.fits(frame)
@@ -138,7 +137,7 @@ impl Plans {
 
     #[inline]
     pub(crate) fn of(&self, id: u8) -> &Plan {
-        // The array has an element for every id.
+        // The array has an element for each id.
         &self.0[usize::from(id)]
     }
 }

@@ -7,7 +7,7 @@ pub(crate) const SHORTEST: usize = 3;
 /// Maximum number of bytes without a flag; longer runs are skipped in pieces of this size.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
-/// Where the raw bytes of a frame lie.
+/// Where the raw bytes of a frame are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,
@@ -19,7 +19,7 @@ pub(crate) struct FrameLocation {
 }
 
 impl FrameLocation {
-    /// A location without further knowledge.
+    /// A location without further information.
     #[inline]
     pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> FrameLocation {
         FrameLocation { pos, len, escaped, fits: None }

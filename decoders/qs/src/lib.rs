@@ -1,20 +1,20 @@
-//! QS, the software tracing of the QP real-time frameworks: target to host, QP 5 to 8.1. `PROTOCOL.md` describes the
-//! format.
+//! QS, the software tracing of the QP real-time frameworks, from target to host: QP 5 to 8.1. `PROTOCOL.md` describes
+//! the format.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `frame` | limits of the framing, where a frame lies |
-//! | `record` | parsers of one un-stuffed frame, and the row of a record |
+//! | `frame` | limits of the framing, location of a frame |
+//! | `record` | parsers of an unstuffed frame |
 //! | `layout` | the table of records: ids, names, fields, texts, versions |
 //! | `config` | sizes and version, target info, the blob that rendering gets |
 //! | `names` | dictionary records and dictionary files |
-//! | `probe` | detection: whether a sample is QS, and with which sizes |
+//! | `probe` | detects QS in a sample, and its sizes |
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `fast` | plans for records of fixed length |
-//! | `command` | the way back: commands to frames |
-//! | `decoder` | the decoder as the plugin contract defines it, and its description |
+//! | `command` | encodes commands to the target |
+//! | `decoder` | implements `Decoder`, with its description |
 
 mod command;
 mod config;
@@ -34,7 +34,7 @@ pub use decoder::Qs;
 
 use spytui_plugin_api::LibraryRef;
 
-/// The library of this decoder.
+/// The library with this decoder.
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()])
 }

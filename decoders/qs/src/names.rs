@@ -1,4 +1,4 @@
-//! Names: those that a target sends (dictionary records), and those of dictionary files (`.dic`) of the reference host.
+//! Names from the target (dictionary records) and from the reference host's dictionary files (`.dic`).
 
 use spytui_decoder_kit::DropRecord;
 use spytui_plugin_api::{
@@ -12,7 +12,7 @@ use crate::{
     record::{Record, TargetInfo},
 };
 
-/// Id of an application record used by the framework, whose name no target sends.
+/// Id of an application record used by the framework; targets never name it.
 pub(crate) const ON_POST: u8 = 124;
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
@@ -40,7 +40,7 @@ fn application(config: &Config, id: u8, name: &[u8], out: &mut Output<'_>) {
     }
 }
 
-/// Id and name in a dictionary record of an application record.
+/// Id and name in a dictionary record for an application record.
 pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f [u8])> {
     let &[_, id, ref payload @ .., _] = frame else { return None };
     match Record::parse(config, id, payload) {
@@ -49,14 +49,14 @@ pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f
     }
 }
 
-/// Enters the names that a dictionary file has for application records; one of them may report what the target dropped.
+/// Passes on a dictionary file's names of application records, one of which may be the drop total.
 pub(crate) fn drop_names(record: &mut DropRecord, dic: &DictionaryFile) {
     for entry in dic.users.entries.iter().filter(|entry| entry.key <= 0xFF) {
         record.name(entry.key as u8, &entry.name);
     }
 }
 
-/// Key of the name of an application record: the kind of its rows.
+/// Key of an application record's name: the kind of its rows.
 pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
     layout::kind_of(id, config.version, config.style).into()
 }
@@ -71,7 +71,7 @@ pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<
     }
 }
 
-/// Takes the names in a dictionary file back.
+/// Removes the names in a dictionary file.
 pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
     for (section, space) in sections(dic) {
         section.entries.iter().for_each(|e| out.remove(space, e.key, e.scope));
@@ -82,7 +82,7 @@ pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Outpu
     }
 }
 
-/// Sections and spaces of names that are reported as they are.
+/// Sections of names that are reported unchanged, with their spaces.
 fn sections(dic: &DictionaryFile) -> [(&Section, u16); 3] {
     [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)]
 }
@@ -91,7 +91,6 @@ fn sections(dic: &DictionaryFile) -> [(&Section, u16); 3] {
 pub(crate) const DIC: Opt<DictionaryFile> =
     Opt::file("dic", DictionaryFile::checked, "dictionary file of the reference host with names and sizes");
 
-/// Content of a dictionary file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DictionaryFile {
     pub(crate) version: Option<u16>,
@@ -112,7 +111,7 @@ pub(crate) struct Section {
     pub(crate) entries: Vec<DictionaryEntry>,
 }
 
-/// A name; `scope` is the object of a signal.
+/// A name; `scope` is the signal's object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DictionaryEntry {
     pub(crate) key: u64,
@@ -128,7 +127,7 @@ enum Place {
 }
 
 impl DictionaryFile {
-    /// Parses a file; refuses one that is no dictionary, and sizes that can't be.
+    /// Parses a file; rejects non-dictionaries and illegal sizes.
     fn checked(content: &[u8]) -> Result<DictionaryFile, String> {
         let dic = DictionaryFile::parse(content)?;
         for (size, bytes) in &dic.sizes {
@@ -140,7 +139,7 @@ impl DictionaryFile {
         Ok(dic)
     }
 
-    /// Parses a file. Options that only newer hosts know are skipped.
+    /// Parses a file. Skips options known only to newer hosts.
     fn parse(content: &[u8]) -> Result<DictionaryFile, String> {
         if content.starts_with(b"\xFF\xFE") || content.starts_with(b"\xFE\xFF") {
             return Err("it is UTF-16, not a dictionary file: save it as UTF-8".to_owned());
@@ -156,7 +155,7 @@ impl DictionaryFile {
         Ok(dic)
     }
 
-    /// Takes a line; `None` if it can't stand there.
+    /// Parses a line; `None` if it is not allowed there.
     fn line(&mut self, place: Place, line: &[u8]) -> Option<Place> {
         let text = String::from_utf8_lossy(line);
         Some(match (place, &*text) {
@@ -205,7 +204,7 @@ impl DictionaryFile {
         Some(())
     }
 
-    /// `sizes` with those in the file replaced.
+    /// Replaces `sizes` by those in the file.
     pub(crate) fn sizes(&self, mut sizes: Sizes) -> Sizes {
         for (size, bytes) in &self.sizes {
             if let Some(spec) = SIZES.get(*size) {
@@ -215,18 +214,18 @@ impl DictionaryFile {
         sizes
     }
 
-    /// The build that the file is of, if the target is of another.
+    /// The file's build time if the target's differs.
     pub(crate) fn other_build(&self, info: &TargetInfo) -> Option<&str> {
         self.build.as_deref().filter(|build| *build != info.build_id())
     }
 
-    /// Whether it has neither names nor options.
+    /// Whether it contains neither names nor options.
     pub(crate) fn is_empty(&self) -> bool {
         *self == DictionaryFile::default()
     }
 }
 
-/// The message about a line that does not belong in a dictionary file.
+/// The message for a line that is not allowed in a dictionary file.
 fn unreadable(line: &[u8], number: usize) -> String {
     let start = line.get(..40).unwrap_or(line).escape_ascii();
     format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")

@@ -1,5 +1,5 @@
-//! Detection: whether a sample is QS, with which sizes, and whether of a version with other application records. Counts valid
-//! checksums, sequence numbers in order and payloads that fit.
+//! Detects whether a sample is QS, its sizes, and whether its version is one with other application records. Counts
+//! valid checksums, consecutive sequence numbers and payloads that fit.
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
@@ -19,18 +19,17 @@ const MOST_FRAMES: usize = 500;
 /// Minimum number of frames for a guess.
 const FEWEST: u32 = 3;
 
-/// The frames of a sample.
 #[derive(Default)]
 struct Framing {
     frames: Vec<Vec<u8>>,
-    /// Those with an id that is an application record or not, depending on the version.
+    /// Frames whose id may or may not be an application record, depending on the version.
     disputed: Vec<Vec<u8>>,
     good: u32,
     in_order: u32,
     good_bytes: usize,
     bytes: usize,
     info: Option<TargetInfo>,
-    /// Records precede the epoch of the first info, so that it does not apply to them.
+    /// The first info starts a later epoch, so it does not apply to the records before it.
     info_is_later: bool,
     /// The target restarted after the first record.
     restarted: bool,
@@ -50,7 +49,7 @@ impl Framing {
     }
 }
 
-/// Adds a guess if the sample looks like QS. `given` = sizes to be kept, as indices into [`SIZES`].
+/// Adds a guess if the sample looks like QS. `given` = sizes to keep, as indices into [`SIZES`].
 pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Vec<Guess>) {
     let mut framing = framing(sample);
     if framing.good_bytes < framing.bytes {
@@ -70,7 +69,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     }
     let found = best.config;
     let good = framing.good_bytes * 1000 / framing.bytes;
-    // Of a frame whose payload does not fit, or may be read in several ways, nothing is explained.
+    // A frame explains nothing if its payload does not fit or is ambiguous.
     let explained = match framing.info {
         Some(_) => good,
         None => good * best.certain as usize / (best.all as usize).max(1),
@@ -89,7 +88,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     }
     let sizes = if framing.info.is_some() { "sizes from the target".to_owned() } else { why(&best) };
     let good_frames = grouped(framing.good.into());
-    // The first one follows none, so it is in order.
+    // The first frame has no predecessor, so it counts as in order.
     let in_order = grouped(u64::from(framing.in_order) + 1);
     let old = old.map_or(String::new(), |count| why_old(count.into()));
     let why = format!("{old}{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
@@ -101,7 +100,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     });
 }
 
-/// How many payloads fit, and which sizes that does not decide.
+/// How many payloads fit, and which sizes remain ambiguous.
 fn why(best: &Best) -> String {
     let count = |number: u32| grouped(number.into());
     let mut why = format!("{} of {} payloads fit", count(best.fits), count(best.all));
@@ -113,13 +112,13 @@ fn why(best: &Best) -> String {
     why
 }
 
-/// A valid frame as the next one, or the first of a target.
+/// A valid frame that is the next one, or a target's first.
 fn numbered(frame: &[u8]) -> Option<Numbered> {
     let &[number, id, ref payload @ .., _] = frame else { return None };
     Some(Numbered { number, starts: id == id::EMPTY && number == 1 && payload.is_empty() })
 }
 
-/// Splits the sample at its flags; bytes before the first and after the last are ignored.
+/// Splits the sample at its flags; ignores bytes before the first and after the last.
 fn framing(sample: &[u8]) -> Framing {
     let mut found = Framing::default();
     let mut last = None;
@@ -154,30 +153,30 @@ fn framing(sample: &[u8]) -> Framing {
     found
 }
 
-/// Number of sizes that most records have: those before the others in [`SIZES`].
+/// Number of sizes that affect most records; they come first in [`SIZES`].
 const COMMON: usize = 4;
 
-/// What fits best.
+/// The best sizes.
 struct Best {
     config: Config,
     /// Number of payloads that fit.
     fits: u32,
-    /// Those of them that all sizes that fit as well read alike.
+    /// Payloads among them that all equally good sizes read the same way.
     certain: u32,
     /// Number of all payloads.
     all: u32,
-    /// Places in [`SIZES`] of those for which other values fit as well.
+    /// Indices into [`SIZES`] for which other values fit equally well.
     doubtful: Vec<usize>,
 }
 
 impl Best {
-    /// Sizes that the target reported.
+    /// Sizes reported by the target.
     fn known(config: Config) -> Best {
         Best { config, fits: 0, certain: 0, all: 0, doubtful: Vec::new() }
     }
 }
 
-/// The sizes that match most payloads; those of `start` where none matches more. The sizes at `given` stay.
+/// The sizes that fit most payloads, preferring those of `start`. Sizes at `given` stay.
 fn best_sizes(frames: &[Vec<u8>], start: Config, given: &[usize]) -> Best {
     let search = Search { samples: samples(frames, start), start, given };
     let mut combined: Vec<(u32, Sizes)> = search.combinations().map(|sizes| (search.most(sizes), sizes)).collect();
@@ -196,7 +195,7 @@ fn best_sizes(frames: &[Vec<u8>], start: Config, given: &[usize]) -> Best {
             found.push(improved);
         }
     }
-    // Of those that fit alike, one that leaves what no record has as it is.
+    // Of equally good sizes, prefer those that leave unused sizes unchanged.
     found.sort_by_key(|(_, sizes)| SIZES.iter().filter(|spec| spec.get(*sizes) != spec.get(start.sizes)).count());
     search.judge(&found)
 }
@@ -216,7 +215,7 @@ struct Sample<'a> {
     types: Vec<Ty>,
 }
 
-/// Payloads of a fixed layout fit by their length, so one of each length is enough.
+/// Payloads with a fixed layout fit by length, so one per length suffices.
 fn samples(frames: &[Vec<u8>], start: Config) -> Vec<Sample<'_>> {
     let base = Base::new(start, 0, Clock::new(0));
     let mut samples: Vec<Sample<'_>> = Vec::new();
@@ -229,7 +228,8 @@ fn samples(frames: &[Vec<u8>], start: Config) -> Vec<Sample<'_>> {
             known.count += 1;
             continue;
         }
-        // Records of the application raise no doubt: the zeros at the end of a time stamp can be read as an element, too.
+        // Application records have no types here, so they never count as ambiguous: the zeros at the end of a time
+        // stamp also parse as an element.
         let types = plan.layout.map_or(&[][..], |layout| layout.fields).iter().map(|field| field.ty).collect();
         samples.push(Sample { id: *id, payload, count: 1, types });
     }
@@ -241,7 +241,7 @@ impl Sample<'_> {
         self.types.iter().any(|ty| matches!(ty, Ty::Evt | Ty::Que | Ty::Ctr | Ty::Tev))
     }
 
-    /// Whether its fields lie at the same places.
+    /// Whether both sizes put its fields at the same offsets.
     fn reads_alike(&self, one: &Sizes, other: &Sizes) -> bool {
         self.types.iter().all(|ty| ty.size(one) == ty.size(other))
     }
@@ -274,12 +274,12 @@ impl Search<'_> {
         self.count(sizes, |sample, base| base.fits(sample.id, sample.payload))
     }
 
-    /// How many may fit at most, whatever the other sizes are.
+    /// Maximum number of payloads that may fit, whatever the other sizes are.
     fn most(&self, sizes: Sizes) -> u32 {
         self.count(sizes, |sample, base| sample.has_other_sizes() || base.fits(sample.id, sample.payload))
     }
 
-    /// With the best of each of the other sizes.
+    /// Chooses the best value for each of the other sizes.
     fn improve(&self, sizes: Sizes) -> (u32, Sizes) {
         let mut best = (self.fitting(sizes), sizes);
         for (place, spec) in SIZES.iter().enumerate().skip(COMMON) {
@@ -292,7 +292,7 @@ impl Search<'_> {
         best
     }
 
-    /// What is certain of the first of those that fit alike.
+    /// Determines what is certain about the first of the equally good sizes.
     fn judge(&self, found: &[(u32, Sizes)]) -> Best {
         let (fits, sizes) = found.first().copied().unwrap_or((0, self.start.sizes));
         let base = Base::new(Config { sizes, ..self.start }, 0, Clock::new(0));
@@ -313,18 +313,18 @@ impl Search<'_> {
     }
 }
 
-/// Ids that are application records before 6.6 only.
+/// Ids that are application records only before 6.6.
 const DISPUTED: RangeInclusive<u8> = 70..=USER_BASE - 1;
-/// Version to read such a target with: the last before 6.6.
+/// Version for reading such a target: the last before 6.6.
 const OLD_VERSION: u16 = 650;
-/// Minimum number of records that speak against a later version.
+/// Minimum number of records as evidence against later versions.
 const FEWEST_OLD: u32 = 3;
-/// How many times as many of them there must be as of others.
+/// Minimum ratio of these records to others.
 const TIMES: u32 = 4;
-/// Greatest priority of a thread.
+/// Maximum priority of a thread.
 const LAST_PRIORITY: u64 = 64;
 
-/// Number of the disputed records that must be of the application; `None` if a later version explains them.
+/// Number of disputed records that must be application records; `None` if a later version explains them.
 fn old_users(frames: &[Vec<u8>], disputed: &[Vec<u8>], config: &Config) -> Option<u32> {
     let later =
         [config.version, NEWEST_VERSION].map(|version| Base::new(Config { version, ..*config }, 0, Clock::new(0)));
@@ -341,13 +341,13 @@ fn old_users(frames: &[Vec<u8>], disputed: &[Vec<u8>], config: &Config) -> Optio
     (old >= FEWEST_OLD && old >= new * TIMES).then_some(old)
 }
 
-/// The reason for the version, before the others.
+/// Explains the version, before the other reasons.
 fn why_old(count: u64) -> String {
     let count = grouped(count);
     format!("{count} ids from 70 on are application records, as before QP 6.6, -o version= sets the target's; ")
 }
 
-/// Whether a payload makes sense as a predefined record: its length, its object and its numbers of threads.
+/// Whether a payload makes sense as a predefined record: length, object and thread numbers.
 fn is_plausible(base: &Base, id: u8, payload: &[u8], known: &HashSet<u64>) -> bool {
     let Some(layout) = layout::layout(id, base.config.version, base.config.style) else { return false };
     let Some(values) = record::exact(layout, &base.config.sizes, payload) else { return false };
@@ -359,7 +359,7 @@ fn is_plausible(base: &Base, id: u8, payload: &[u8], known: &HashSet<u64>) -> bo
     })
 }
 
-/// Objects have counters and pointers in them, so none begins at an odd place.
+/// Objects contain counters and pointers, so they are aligned.
 fn is_aligned(address: u64, size: u8) -> bool {
     address.trailing_zeros()
         >= match size {
@@ -369,7 +369,7 @@ fn is_aligned(address: u64, size: u8) -> bool {
         }
 }
 
-/// The part of memory that an object lies in: the upper byte or half of its address.
+/// The memory region of an object: the upper byte or half of its address.
 fn region(address: u64, size: u8) -> u64 {
     match size {
         8.. => address >> 32,
@@ -378,7 +378,7 @@ fn region(address: u64, size: u8) -> u64 {
     }
 }
 
-/// Where the objects of all other records lie.
+/// Memory regions of the objects in all other records.
 fn regions(frames: &[Vec<u8>], base: &Base) -> HashSet<u64> {
     let object = |frame: &Vec<u8>| {
         let [_, id, payload @ .., _] = frame.as_slice() else { return None };

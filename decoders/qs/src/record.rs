@@ -1,4 +1,4 @@
-//! Parsers of an un-stuffed frame: nom parsers over complete input, which define the format. Independent of framing,
+//! Parsers of an unstuffed frame: nom parsers over complete input, which define the format. Independent of framing,
 //! names and text.
 
 pub(crate) use crate::layout::PAYLOAD;
@@ -13,11 +13,11 @@ use crate::{
     layout::{self, Field, Layout, Ty, Values, id},
 };
 
-/// A record, by what its id says of its payload.
+/// A record, parsed according to its id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
     Predefined(&'static Layout, Values<'a>),
-    /// A predefined record of another length: the values of complete fields, and the bytes after them.
+    /// A predefined record of a different length: values of its complete fields, and the remaining bytes.
     Misfit {
         layout: &'static Layout,
         values: Values<'a>,
@@ -26,13 +26,13 @@ pub(crate) enum Record<'a> {
     /// The target info; `None` if its length is wrong.
     Info(Option<TargetInfo>),
     Application,
-    /// An id that this version does not have, or an answer about an unknown kind of object.
+    /// An id that this version lacks, or an answer about an unknown kind of object.
     Unknown,
 }
 
 impl<'a> Record<'a> {
-    /// Reads a frame with this id and payload, by the plan of its id if that fits. Inlined, as records are too large to be
-    /// returned fast.
+    /// Parses a frame with this id and payload, using the plan of its id if that fits. Inlined, because records are too
+    /// large to return fast.
     #[inline(always)]
     pub(crate) fn read(
         config: &Config,
@@ -63,7 +63,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Parses the fields of a predefined record as far as the payload reaches; returns the rest of the payload, too.
+/// Parses the fields of a predefined record as far as the payload goes; also returns the rest of the payload.
 pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (&'a [u8], Values<'a>) {
     let mut values = Values::default();
     let mut input = payload;
@@ -78,7 +78,7 @@ pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (
     (input, values)
 }
 
-/// Parses field `index`, which follows those in `values`.
+/// Parses field `index`, after those in `values`.
 fn next_field<'a>(
     field: &Field,
     index: usize,
@@ -103,21 +103,21 @@ fn next_field<'a>(
     Ok(rest)
 }
 
-/// Parses all fields, with nothing after them.
+/// Parses all fields; `None` if bytes are missing or left over.
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
     let (rest, values) = fields(layout, sizes, payload);
     (rest.is_empty() && !values.are_short(layout.fields.len())).then_some(values)
 }
 
-/// The kind of object of a QS_QUERY_DATA; `None` if it is missing.
+/// The kind of object in a QS_QUERY_DATA; `None` if missing.
 pub(crate) fn query_kind(config: &Config, payload: &[u8]) -> Option<u8> {
     payload.get(usize::from(config.sizes.time)).copied()
 }
 
-/// Type of an unsigned element of 32 bits.
+/// Type of an unsigned 32-bit element.
 const U32: u8 = 5;
-/// Types of others of at least 32 bits.
+/// Types of other elements of at least 32 bits.
 const U64: u8 = 14;
 const HEX32: u8 = 15;
 
@@ -147,7 +147,7 @@ pub(crate) struct Element<'a> {
 }
 
 impl Element<'_> {
-    /// The element in native style: before 7.2, there are no enumerations, and any width is legal.
+    /// Adapts the element to a version in native style: before 7.2, there are no enumerations, and any width is legal.
     pub(crate) fn of_version(self, version: u16) -> Self {
         match self.value {
             Value::Enum { value, .. } if version < 720 => {
@@ -158,7 +158,7 @@ impl Element<'_> {
     }
 }
 
-/// Parses an element with its format byte.
+/// Parses an element including its format byte.
 #[inline(always)]
 pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, [format]) = array(input)?;
@@ -214,7 +214,7 @@ pub(crate) struct Elements<'a, 's> {
 }
 
 impl<'a, 's> Elements<'a, 's> {
-    /// `None` if the payload ends within the time stamp.
+    /// Returns `None` if the payload ends within the time stamp.
     pub(crate) fn new(payload: &'a [u8], sizes: &'s Sizes) -> Option<Elements<'a, 's>> {
         let (rest, time) = uint(payload, sizes.time).ok()?;
         Some(Elements { sizes, time, rest })
@@ -232,8 +232,8 @@ impl<'a> Iterator for Elements<'a, '_> {
     }
 }
 
-/// The total in an application record: the element with this number, or the only one. It has 32 bits, or the low ones of
-/// 64; fewer would wrap around unseen.
+/// The total in an application record: the element with this index, or the only one. It has 32 bits, or is cut to the
+/// low 32 of 64; fewer bits would wrap unnoticed.
 pub(crate) fn total(payload: &[u8], sizes: &Sizes, element: Option<usize>) -> Option<u32> {
     let mut elements = Elements::new(payload, sizes)?;
     let found = elements.nth(element.unwrap_or(0))?;
@@ -254,15 +254,14 @@ pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
     elements.rest.is_empty()
 }
 
-/// The content of QS_TARGET_INFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TargetInfo {
-    /// Sent at target start.
+    /// Sent when the target starts.
     pub(crate) reset: bool,
     pub(crate) version: u16,
     /// YYMMDD of the framework; 0 in the layout before 8.
     pub(crate) date: u32,
-    /// 1 C, 2 C++; 0 in the layout before 8.
+    /// 1 = C, 2 = C++; 0 in the layout before 8.
     pub(crate) framework: u8,
     pub(crate) big_endian: bool,
     pub(crate) sizes: Sizes,
@@ -274,7 +273,7 @@ pub(crate) struct TargetInfo {
 }
 
 impl TargetInfo {
-    /// Parses a payload in a layout known to this style; `None` if its length is wrong.
+    /// Parses a payload in a layout supported by this style; `None` if its length is wrong.
     pub(crate) fn parse(payload: &[u8], style: Style) -> Option<TargetInfo> {
         let new = style != Style::Qspy734 && payload.first()? & 3 == 2;
         let (left, info) = match (new, payload.len()) {
@@ -308,7 +307,7 @@ fn old_layout(input: &[u8], style: Style) -> IResult<&[u8], TargetInfo, ()> {
     let (input, (flags, word)) = (le_u8, |i| uint(i, 2)).parse(input)?;
     let (input, common) = common(input)?;
     let (version, big_endian) = ((word & 0x7FFF) as u16, word & 0x8000 != 0);
-    // The 8.1.3 host looks at bit 0 alone.
+    // The 8.1.3 host only checks bit 0.
     let reset = flags & if style == Style::Qspy813 { 1 } else { 0xFF } != 0;
     Ok((input, TargetInfo { reset, version, big_endian, ..common }))
 }
@@ -328,7 +327,7 @@ fn new_layout(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {
     Ok((input, info))
 }
 
-/// The 13 bytes that both layouts end with.
+/// The 13 bytes at the end of both layouts.
 fn common(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {
     let (input, (nibbles, limits, build)) = (take(5usize), take(2usize), rest).parse(input)?;
     let nibble = |byte: usize, high: bool| nibbles.get(byte).map_or(0, |b: &u8| if high { b >> 4 } else { b & 15 });

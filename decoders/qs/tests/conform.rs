@@ -1,9 +1,9 @@
-//! The rules of the plugin contract, on every capture, damaged copies and noise.
+//! The rules of the plugin API, on every capture, damaged copies and noise.
 
 use crate::common::decoder;
 use spytui_decoder_harness::conform_captures;
 
-/// Bytes of each capture that are used: each is decoded some dozen times.
+/// Bytes used of each capture, which is decoded dozens of times.
 const MOST: usize = 24_000;
 const NATIVE: &[(&str, &[u8])] = &[];
 const V7: &[(&str, &[u8])] = &[("reference", b"qspy-7.3.4")];

@@ -1,4 +1,4 @@
-//! Damage, loss, and text between frames, in our own reading.
+//! Damage, loss, and text between frames, in the native receiver.
 
 use crate::common::{Stream, decode, frame, notes, rows};
 use spytui_decoder_harness::{lines, lost};
@@ -16,7 +16,7 @@ fn kinds(bytes: &[u8]) -> Vec<u16> {
     rows(bytes, &vec![]).iter().map(|r| r.0.kind.0).collect()
 }
 
-/// Sequence numbers of 8 bits go on after the loss of 256 frames.
+/// 8-bit sequence numbers continue after the loss of 256 frames.
 #[test]
 fn a_missing_tick_shows_what_sequence_numbers_hide() {
     let stream = |lost: u8, ticks: &dyn Fn(u32) -> u32| {
@@ -69,7 +69,7 @@ fn text_between_frames_costs_no_frame() {
     }
 }
 
-/// A flag in text ends no damaged frame if the frame behind the text is the next one.
+/// A flag in text does not end a damaged frame if the frame after the text is the next one.
 #[test]
 fn text_with_flags_is_text_if_no_frame_is_missing() {
     for (text, shown) in [
@@ -91,21 +91,21 @@ fn text_with_flags_is_text_if_no_frame_is_missing() {
     }
 }
 
-/// Where a frame is missing, a segment that could be text is damage.
+/// If a frame is missing, a segment that could be text is damage.
 #[test]
 fn text_with_flags_is_damage_if_a_frame_is_missing() {
     let mut stream = Stream::start();
     stream.stamp(10).raw(b"ab~").lose(1).stamp(20);
     assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::BAD_CHECK.0, RowKind::GAP.0, 39]);
     assert_eq!(rows(&stream.bytes, &vec![])[4].1, "≥1 record lost, seq 4: frame damaged · 10 ticks");
-    // Text that has a right sum by chance.
+    // Text with a valid sum by chance.
     let sum = frame(b'=', b'a', b" ");
     let mut stream = Stream::start();
     stream.stamp(10).raw(&sum).stamp(20);
     assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::CONSOLE.0, 39], "{sum:x?}");
 }
 
-/// What is held is bounded, and is given up with the stream.
+/// Held bytes are limited, and released at the end of the stream.
 #[test]
 fn text_with_flags_does_not_wait_for_ever() {
     let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
@@ -115,7 +115,7 @@ fn text_with_flags_does_not_wait_for_ever() {
     host.feed(b"$ ", &[end_event(host.fed() as usize + 2)]).unwrap();
     let is_text = |row: &Row| row.kind == RowKind::CONSOLE;
     assert!(host.run.pending == 0 && host.run.rows[2..].iter().all(is_text));
-    // A line is shown before the next frame.
+    // Lines are shown before the next frame arrives.
     let mut host = Host::open(crate::common::decoder(), &[]).unwrap();
     host.feed(&Stream::start().bytes, &[start_event()]).unwrap();
     host.feed(b"uart:~$ ls\r\n", &[]).unwrap();
@@ -177,7 +177,8 @@ fn a_frame_behind_a_lost_flag_is_found() {
     assert_eq!(rows[4].1, "≥1 record lost, seq 4: frame damaged · 20 ticks");
 }
 
-/// Text that ends a frame, as the target resets: its lines can be read, and what is left of the frame is damage.
+/// Text at the end of a frame, written while the target resets: its lines are readable, and the rest of the frame is
+/// damage.
 #[test]
 fn lines_in_damage_are_rows_of_their_own() {
     let mut stream = Stream::start();
@@ -206,7 +207,7 @@ fn lines_in_damage_are_rows_of_their_own() {
     }
 }
 
-/// Frames with flipped bits are not taken for text.
+/// Frames with flipped bits don't count as text.
 #[test]
 fn damage_has_no_lines() {
     let clean = crate::common::file("oven-734.bin");
@@ -259,7 +260,7 @@ fn a_frame_that_came_late_is_not_lost() {
     assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::GAP.0, 39, LATE, 39, 39]);
 }
 
-/// A frame that came late is earlier also on a clock of two bytes, on which time else only goes on.
+/// A late frame is also earlier on a two-byte clock, where time otherwise only goes forward.
 #[test]
 fn a_late_frame_with_stamps_of_two_bytes_is_earlier() {
     let mut stream = Stream::empty();
@@ -285,7 +286,7 @@ fn a_gap_says_how_much_is_missing() {
     assert_eq!(lines(&host, &stream.bytes)[3], "≥250 records lost, seq 4-253 · 10 ticks · ring or line");
 }
 
-/// A loss of nearly all numbers looks like a step back. It is none when time goes on.
+/// A loss of nearly all numbers looks like a step back, but not if time goes forward.
 #[test]
 fn a_step_back_is_a_loss_when_time_goes_on() {
     let mut stream = Stream::start();
@@ -405,7 +406,7 @@ fn what_the_host_lost_is_the_hosts() {
 
 #[test]
 fn options_of_a_mark_hold_from_there() {
-    // They also speak against a frame that neither fits nor has the expected number.
+    // They are also evidence against a frame that neither fits nor has the expected number.
     let bytes = [frame(1, 1, &[0; 8]), frame(2, 1, &[0; 16]), frame(200, 1, &[0; 8])].concat();
     let texts = b"obj-ptr=8\nfun-ptr=8\n";
     let cut = ByteRange { off: 0, len: texts.len() as u32 };

@@ -1,4 +1,4 @@
-//! What the target reports that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
+//! Reported drop totals extend the gap with the drops; a total is neither a note nor a loss.
 
 use crate::common::{Stream, decode, frame, info};
 use proptest::prelude::*;
@@ -9,10 +9,9 @@ use spytui_plugin_api::{
     row::RowKind,
 };
 
-/// A user record.
 const DROPS: u8 = 110;
 
-/// A stream with the name of the record.
+/// A stream that names the record.
 fn named() -> Stream {
     let mut stream = Stream::start();
     name(&mut stream);
@@ -34,7 +33,7 @@ fn total_at(stream: &mut Stream, time: u32, total: u32) {
     stream.add(DROPS, &payload);
 }
 
-/// Records that the target drops.
+/// Skips records that the target drops.
 fn dropped(stream: &mut Stream, records: u32) {
     stream.seq = stream.seq.wrapping_add(records as u8);
 }
@@ -96,7 +95,7 @@ fn a_total_settles_size_and_cause_of_gaps_that_show_all_of_it() {
     assert_eq!(lines(&host, &stream.bytes)[3], "3 records lost, seq 4-6, by the target's own count · ring");
     let counters = host.run.counters();
     assert_eq!((counters.lost, counters.dropped, counters.dropped_gaps, counters.drop_reports), (8, 8, 2, 1));
-    // The host learns of it in a later batch, too.
+    // The host also learns of it in a later batch.
     assert!(decode(&stream.bytes, &vec![], 1).run == host.run);
 }
 
@@ -211,7 +210,7 @@ fn other_records_are_no_totals() {
     let mut stream = named();
     dropped(&mut stream, 4_000);
     stream.stamp(30);
-    // Another record, another type, another element behind it.
+    // Another record, another type, another element after it.
     stream.add(DROPS + 1, &[1, 0, 0, 0, 5, 0xA0, 15, 0, 0]);
     stream.add(DROPS, &[1, 0, 0, 0, 4, 0xA0, 15, 0, 0]);
     stream.add(DROPS, &[1, 0, 0, 0, 5, 0xA0, 15, 0, 0, 1, 1]);
@@ -241,9 +240,9 @@ proptest! {
     ) {
         let (mut stream, mut drops, mut damaged, mut time) = (named(), 0, 0, 10);
         for (records, frames, reports) in steps {
-            // A number that seems to be one from before may be that.
+            // A number that seems old may really be old.
             let records = if is_doubtful { records } else { records / 256 * 256 + records % 90 };
-            // What leaves no gap hides that a frame came damaged, too.
+            // If no gap remains, nothing shows that a frame was damaged.
             let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
             drops += records;
             dropped(&mut stream, records);
@@ -262,7 +261,7 @@ proptest! {
             }
         }
         dropped(&mut stream, 1);
-        // As many as decide what an unexpected number means.
+        // As many as needed to decide about an unexpected number.
         for _ in 0..4 {
             time += 1;
             stream.stamp(time);
@@ -287,7 +286,7 @@ fn an_option_declares_another_record() {
     };
     dropped(&mut stream, 4_000);
     stream.stamp(30);
-    // A text, an integer of 16 bits, the total, something behind it.
+    // A text, a 16-bit integer, the total, and something after it.
     report(&mut stream, b"\x08ring\0\x03\x09\x00\x05\xA0\x0F\0\0\x01\x07");
     total(&mut stream, 1);
     let lost = |drops: &str| decode(&stream.bytes, &vec![("drops", drops.as_bytes())], 4096).run.counters().lost;

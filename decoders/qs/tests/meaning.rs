@@ -16,7 +16,7 @@ const TASKS: u16 = 20;
 const ISRS: u16 = 21;
 const POOLS: u16 = 22;
 
-/// Activities of one record of a target with default sizes.
+/// Activities of one record from a target with default sizes.
 fn activities(id: u8, payload: &[u8]) -> Vec<Activity> {
     let mut stream = Stream::start();
     stream.add(id, payload);
@@ -144,7 +144,7 @@ fn locks() {
     for (id, activity) in table {
         assert_eq!(activities(id, &payload), [activity], "{id}");
     }
-    // Who waits comes second.
+    // The waiting task comes second.
     assert_eq!(activities(76, &payload)[0].sub, 1);
     assert_eq!(activities(79, &payload)[0].flags, F::FAILED);
 }
@@ -215,7 +215,7 @@ fn fields_have_names_spaces_and_places() {
     assert_eq!(names, ["sig", "obj", "source", "target"]);
 }
 
-/// Name, number and place of the fields of a record; bytes have no number.
+/// Name, number and place of a record's fields; bytes have no number.
 fn places(version: u16, id: u8, payload: &[u8]) -> (String, Vec<(String, u64, u32, u32)>) {
     let mut stream = Stream::of_version(version);
     stream.add(id, payload);

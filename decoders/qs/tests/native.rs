@@ -1,4 +1,4 @@
-//! Our own text and rows of what targets send.
+//! Native rows and text.
 
 use crate::common::{Stream, decode, file, info, rows};
 use spytui_decoder_harness::{Options, lines};
@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 
 const POINTERS_OF_8: fn() -> Options<'static> = || vec![("obj-ptr", b"8"), ("fun-ptr", b"8")];
 
-/// Texts of the rows `range` of the capture without target info.
+/// Texts of rows `range` in the capture without target info.
 fn drops(range: std::ops::Range<usize>) -> Vec<String> {
     let bytes = file("oven-734-drops.bin");
     lines(&decode(&bytes, &POINTERS_OF_8(), 4096), &bytes)[range].to_vec()
@@ -62,7 +62,7 @@ fn damaged_captures_count_what_the_reference_counts() {
         (counters.records, counters.lost, counters.gaps, counters.bad_checksum)
     };
     assert_eq!(of("oven-734-flips.bin", vec![]), (2329, 31, 31, 33));
-    // The reference counts an empty frame as damaged and, while just started, no frame at all.
+    // The reference counts an empty frame as damaged and, right after the start, not at all.
     assert_eq!(of("oven-734-drops.bin", POINTERS_OF_8()), (2257, 58, 14, 7));
     assert_eq!(of("oven-734.bin", vec![]), (2360, 0, 0, 0));
     assert_eq!(decode(&file("oven-734-drops.bin"), &POINTERS_OF_8(), 4096).run.counters().unknown, 0);
@@ -113,7 +113,7 @@ fn a_smaller_stamp_of_two_bytes_is_a_wrap() {
     assert!(rows.iter().all(|r| r.0.is_record()));
 }
 
-/// Time stamps of four bytes from a counter of two that wraps, or that software extends.
+/// Four-byte time stamps from a two-byte counter that wraps, or that software extends.
 #[test]
 fn a_counter_shorter_than_its_stamps_goes_on() {
     let stamp = |n: u32| 65_000 + n * 300;
@@ -299,7 +299,7 @@ fn a_dictionary_file_of_another_build_is_refused_with_both_stamps() {
         give the one of this build";
     let got = texts(&stream.bytes, &other);
     assert_eq!((&got[2][..], &got[3..]), (said, &unnamed.map(str::to_owned)[..]));
-    // Attached late: until the target answers, nothing is known of its build. It is said once.
+    // Attached late: until the target answers, its build is unknown. Reported once.
     let mut stream = Stream::empty();
     add(1, &mut stream);
     stream.add(64, &info(0, 734, 4)).add(64, &info(0, 734, 4));
@@ -372,7 +372,7 @@ fn every_field_is_in_the_row() {
         "sig 8  not posted: 5 free, margin 3  pool 1 refs 2"
     );
     assert_eq!(texts(734, 10, &[1, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 8, 0, 1, 2]), "sig 8 → 0x7  pool 1 refs 2");
-    // Only a status from 0x80 on refuses something.
+    // Only statuses from 0x80 on are refusals.
     assert_eq!(texts(734, 66, &[0x41]), "Trg-Ack\tstatus 0x41");
     assert_eq!(texts(734, 66, &[0xC1]), "Trg-ERR\tbad checksum");
 }

@@ -1,10 +1,10 @@
-//! Frames that come late, again, or of another target: nothing is called lost that is not.
+//! Frames that are late, repeated, or from another target: nothing is reported lost that is not.
 
 use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::{lines, order};
 use spytui_plugin_api::RowKind;
 
-/// Records, repeats, records lost, gaps and target starts of a capture, however it is cut.
+/// Records, repeats, lost records, gaps and target starts of a capture, for any chunking.
 fn counted(name: &str) -> [u64; 5] {
     let bytes = file(&format!("order/{name}.bin"));
     let all = [1, 7, 4096].map(|size| {
@@ -39,7 +39,7 @@ fn what_comes_late_is_not_lost() {
 
 #[test]
 fn numbers_that_were_never_sent_did_not_come_later() {
-    // A frame too many, or one with a wrong number, before frames that are later, or perhaps not.
+    // An extra frame, or one with a wrong number, before frames that may or may not be later.
     for (skipped, times) in [(0, [4, 5]), (1, [4, 5]), (1, [3, 4])] {
         let mut stream = Stream::start();
         stream.stamp(1).stamp(2);
@@ -103,8 +103,8 @@ fn datagrams_that_are_swapped_or_come_twice_lose_nothing() {
     order::datagrams_lose_nothing(&frames[..160], |bytes| decode(bytes, &vec![], 4096));
 }
 
-/// Kinds of the rows of a stream that begins with number 5, and in which the target starts again after three records;
-/// `records` = that come of this start.
+/// Kinds of the rows of a stream that begins with number 5, and in which the target restarts after three records;
+/// `records` = number of records after the restart.
 fn started_again(records: u8) -> Vec<RowKind> {
     let mut stream = Stream::empty();
     stream.lose(4).stamp(1000).stamp(1001).stamp(1002);

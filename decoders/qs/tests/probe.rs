@@ -1,4 +1,4 @@
-//! Guessing: whether a sample is QS, and with which sizes; and names of slices.
+//! Guesses whether a sample is QS, and its sizes; names of slices.
 
 use crate::common::{Stream, decode, decoder, file, info};
 use spytui_decoder_harness::{name_of, varied::QsSizes};
@@ -21,7 +21,7 @@ fn a_stream_with_target_info_needs_no_options() {
     }
 }
 
-/// A few frames and more text than frames, as of a shell or of a target that crashes.
+/// More text than frames, as from a shell or a crashing target.
 #[test]
 fn text_between_frames_is_no_doubt() {
     let text: &[&[u8]] = &[b"uart:~$ ", b"ls ~/a\r\n", &[6, 8, 6, 4], b"\r\nMPU FAULT at 0x08001234\r\n"];
@@ -51,7 +51,7 @@ fn sizes_are_found_by_what_fits() {
     }
 }
 
-/// Every combination of pointers with the sizes of time stamps and signals.
+/// Every combination of pointer, time stamp and signal sizes.
 #[test]
 fn sizes_are_found_whatever_they_are() {
     let capture = file("oven-734.bin");
@@ -73,7 +73,7 @@ fn sizes_are_found_whatever_they_are() {
     assert_eq!(combinations, 96);
 }
 
-/// The options of sizes other than the defaults.
+/// The options for sizes other than the defaults.
 fn options(sizes: &QsSizes) -> String {
     let all = [
         ("timestamp", sizes.time, 4),
@@ -91,7 +91,7 @@ fn options(sizes: &QsSizes) -> String {
 
 #[test]
 fn sizes_that_nothing_decides_are_not_said_to_be_certain() {
-    // A time stamp and a signal: of 4 and 2 bytes, or of 2 and 4.
+    // A time stamp and a signal of 4 and 2 bytes, or of 2 and 4.
     let mut stream = Stream::empty();
     for i in 0..20 {
         stream.add(30, &[i, 0, 0, 0, 5, 0, 1, 1]);
@@ -114,7 +114,7 @@ fn given_sizes_stay_and_the_guess_says_how_little_fits() {
     assert!(few < 500 && !options.contains("-ptr"), "{few} {options}");
 }
 
-/// The frames of a capture behind its target info and names, with ids as `id` gives them.
+/// The frames of a capture after its target info and names, with ids mapped by `id`.
 fn joined(name: &str, id: impl Fn(u8) -> u8) -> Vec<u8> {
     let mut bytes = Vec::new();
     for body in file(name).split(|&b| b == 0x7E) {
@@ -132,7 +132,7 @@ fn joined(name: &str, id: impl Fn(u8) -> u8) -> Vec<u8> {
     bytes
 }
 
-/// From 70 on, the records of such a target are no semaphores and mutexes.
+/// From 70 on, such a target's records are not semaphores and mutexes.
 #[test]
 fn a_target_before_6_6_is_found_by_its_application_records() {
     let old = joined("oven-693-32bit.bin", |id| if id >= 100 { id - 30 } else { id });
@@ -141,7 +141,7 @@ fn a_target_before_6_6_is_found_by_its_application_records() {
     assert!(guess.why.contains("as before QP 6.6, -o version= sets"), "{guess:?}");
     let set = decoder().probe(&old, &opt_vals(&[("version", b"6.9")])).unwrap().to_vec().remove(0);
     assert!(!set.options.contains("version="), "{set:?}");
-    // Of the length of a semaphore.
+    // As long as a semaphore.
     let mut stream = Stream::empty();
     for i in 0..20 {
         stream.add(1, &[0x10, 0x10, 0, 0x20, 0x55, 3, 0, 8]);
@@ -161,14 +161,14 @@ fn semaphores_and_mutexes_are_no_application_records() {
     let mut stream = Stream::empty();
     for i in 0..20 {
         stream.add(1, &[0x10, 0x10, 0, 0x20, 0x55, 3, 0, 8]);
-        // An address that reads as elements, too.
+        // An address that also parses as elements.
         stream.add(71 + i % 10, &[i, 0, 0, 0, 0x20, 0x11, 0, 0x20, 1, 2]);
         stream.add(81, &[i, 0, 0, 0, 0x10, 0x10, 0, 0x20, 0x20, 0x10, 0, 0x20, 5, 0, 1, 1]);
     }
     assert_eq!(guesses(&stream.bytes).remove(0).options, "");
 }
 
-/// What an info with reset says holds from there; records before it are of the same target, most likely.
+/// An info with reset applies from there on; records before it are most likely from the same target.
 #[test]
 fn records_before_the_first_reset_are_read_with_its_sizes() {
     let mut stream = Stream::empty();

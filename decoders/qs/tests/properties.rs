@@ -1,4 +1,4 @@
-//! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
+//! Properties: chunking changes nothing, bytes add up, and undamaged frames are decoded whatever surrounds them.
 
 use crate::common::{Stream, decode, file, frame};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use spytui_plugin_api::{Row, RowFlags, RowKind, Want, kit::Host};
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
 
-/// Frames of a capture with their ends.
+/// Frames of a capture including their flags.
 fn frames(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|&b| b == 0x7E).collect()
 }
@@ -49,7 +49,7 @@ fn every_undamaged_frame_is_decoded() {
         .run(&flips, |flips| {
             let mut broken: Vec<Vec<u8>> = frames.iter().map(|f| f.to_vec()).collect();
             for (frame, at, flip) in &flips {
-                // The flag stays, so that the next frame is whole.
+                // The flag stays, so that the next frame is intact.
                 let at = at.index(broken[*frame].len() - 1);
                 broken[*frame][at] ^= flip;
             }
@@ -104,7 +104,7 @@ fn frames_that_read_as_text_are_decoded() {
     runner(200).run(&strategy, test).unwrap();
 }
 
-/// The bytes of a frame, un-stuffed.
+/// The unstuffed bytes of a frame.
 fn plain(bytes: &[u8], row: &Row) -> Vec<u8> {
     let (start, len) = (row.pos as usize, row.len as usize);
     let mut frame = Vec::new();

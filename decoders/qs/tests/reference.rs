@@ -61,7 +61,7 @@ fn a_dictionary_file_that_is_not_there() {
     same("head of the run with -d", &text[..expected.len()], &expected);
 }
 
-/// Text of the records added to a target of some version, behind its two lines of start.
+/// Text of records added to a target of some version, without its two start lines.
 fn of(version: u16, style: (&'static str, &'static [u8]), add: impl Fn(&mut Stream)) -> String {
     let mut stream = Stream::of_version(version);
     add(&mut stream);
@@ -121,7 +121,7 @@ fn two_missing_objects_share_a_number() {
     assert!(of(734, V7, named).ends_with("Obj=x,Que=0x00000022\n"));
 }
 
-/// Address 0 is `NULL` only where addresses have four bytes or more.
+/// Address 0 is `NULL` only if addresses have at least four bytes.
 #[test]
 fn two_missing_short_objects_share_a_number_and_0_is_one() {
     let mut s = Stream::empty();
@@ -142,7 +142,7 @@ fn a_query_without_its_kind_is_read_as_one_of_a_state_machine() {
     );
 }
 
-/// The host looks it up with object 0, which is the first entry its bisection meets.
+/// The host looks it up with object 0, which is the first entry that its bisection hits.
 #[test]
 fn a_signal_whose_object_is_cut_off_has_the_name_that_the_bisection_meets() {
     let cut = |s: &mut Stream| {
@@ -167,7 +167,7 @@ fn an_info_that_differs_discards_the_dictionaries() {
         "Trg-Info QP-Ver=734,Build=261120_143059\n   <QSPY-> Target info mismatch (dictionaries discarded)\n"
     ));
     assert!(text.ends_with("AO-Subsc Obj=0x00000011,Sig=00000005,Obj=0x00000011\n"));
-    // The newer host looks at the type of the framework, which this layout does not have.
+    // The newer host checks the type of the framework, which this layout lacks.
     assert!(of(734, V8, other(0)).ends_with("AO-Subsc Obj=x,Sig=00000005,Obj=0x00000011\n"));
     assert!(!of(734, V8, other(0xFF)).contains("Obj=x,"));
 }
@@ -210,7 +210,7 @@ fn a_peek_of_nothing_shows_what_the_buffer_holds() {
     assert!(text.ends_with(&expected), "{text}");
 }
 
-/// Misses have the width of the start-up sizes; of size 1 they are signed numbers, of size 2 as wide as of 4.
+/// Missing names are as wide as the start-up sizes; of size 1 they are signed numbers, of size 2 as wide as of 4.
 #[test]
 fn missing_names_have_the_width_of_the_sizes_at_start_up() {
     let subscribe = |obj: &[u8], opts: &[(&'static str, &'static [u8])]| {
@@ -285,7 +285,7 @@ fn queries_of_all_kinds() {
     assert_eq!(query(812, V7, 9), "           Unknown Query-Kind=9,Len=9\n");
 }
 
-/// Its length is checked as that of any other; the newer host checks twice.
+/// Its length is checked like any other; the newer host checks twice.
 #[test]
 fn queries_of_kinds_without_a_layout() {
     golden("small/query7-734", &vec![V7]);
@@ -301,7 +301,7 @@ fn what_the_newer_host_takes_for_a_change_or_a_reset() {
     }
 }
 
-/// With a size that can't be, the host would stop; ours stays with the one before.
+/// With an illegal size, the host would exit; spytui keeps the previous one.
 #[test]
 fn sizes_that_can_not_be_are_refused() {
     let mut wrong = info(0xFF, 734, 4);

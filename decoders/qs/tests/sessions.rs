@@ -1,4 +1,4 @@
-//! Recorded sessions: what the reference host showed and sent to its front end for what a target sent.
+//! Recorded sessions: what the reference host displayed and sent to its front end.
 
 use crate::common::{decode, file, text};
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
 }
 
-/// Bytes of all events in one direction, each by itself.
+/// All events in one direction, as separate byte strings.
 fn sent(session: &Value, direction: &str) -> Vec<Vec<u8>> {
     let events = session["events"].as_array().unwrap().iter();
     events.filter(|e| e["dir"] == direction).filter_map(|e| Some(hex(e["hex"].as_str()?))).collect()

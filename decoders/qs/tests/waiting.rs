@@ -1,4 +1,4 @@
-//! How long events wait: from post to get, and never a wrong time.
+//! Measures how long events wait, from post to get, and never reports a wrong time.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ fn times(host: &Host) -> Vec<Option<u64>> {
     gets.map(|i| attachment_of(host, i, RT).map(|(a, _)| a)).collect()
 }
 
-/// A target that posts and gets, ten ticks apart. Its queues take six events.
+/// A target that posts and gets every ten ticks. Its queues have room for six events.
 struct Target {
     stream: Stream,
     time: u32,
@@ -68,9 +68,9 @@ impl Target {
 fn response_times_are_from_post_to_get() {
     let mut target = Target::start();
     target.post(1, 5, 5).post(1, 6, 4).get(1, 5, 5).last(1, 6);
-    // One in front is taken first.
+    // An event posted in front is taken first.
     target.post(1, 5, 5).add(LIFO, 1, 7, Some(4)).get(1, 7, 5).last(1, 5);
-    // Each object for itself.
+    // Each object separately.
     target.post(1, 5, 5).post(2, 5, 5).last(2, 5).last(1, 5);
     assert_eq!(target.times(), [20, 20, 10, 30, 10, 30].map(Some));
     let host = decode(&target.stream.bytes, &vec![], 4096);
@@ -82,10 +82,10 @@ fn no_response_time_is_better_than_a_wrong_one() {
     let mut target = Target::start();
     target.post(1, 5, 5);
     target.stream.lose(2);
-    // Two are in the queue: which of them was posted before the loss is not known until it is empty.
+    // Of two queued events, it is unknown which was posted before the loss until the queue is empty.
     target.get(1, 5, 4).post(1, 5, 3).get(1, 5, 4).get(1, 5, 5).last(1, 5);
     assert_eq!(target.times(), [None, None, None, Some(30)]);
-    // A filter of the target that changes hides posts and gets.
+    // A filter change in the target hides posts and gets.
     let mut target = Target::start();
     target.post(1, 5, 5);
     target.stream.add(66, &[10]);
@@ -105,8 +105,8 @@ fn frames() -> Vec<(u8, Vec<u8>)> {
     all.map(|plain| (plain[1], plain[2..plain.len() - 1].to_vec())).collect()
 }
 
-/// The response times of a stream of some of these frames, by the number of the frame. Hidden ones have no number of
-/// their own on the wire, lost ones do.
+/// The response times in a stream of some of these frames, by frame index. Hidden frames use no sequence number, lost
+/// ones do.
 fn times_of(frames: &[(u8, Vec<u8>)], is_hidden: impl Fn(u8) -> bool, lost: &[usize]) -> BTreeMap<usize, u64> {
     let (mut bytes, mut seq, mut at) = (Vec::new(), 1_u8, BTreeMap::new());
     for (index, (id, payload)) in frames.iter().enumerate().filter(|(_, (id, _))| !is_hidden(*id)) {
@@ -124,7 +124,7 @@ fn times_of(frames: &[(u8, Vec<u8>)], is_hidden: impl Fn(u8) -> bool, lost: &[us
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is lost or left out: a time is that of the whole stream, or there is none.
+    /// Whatever is lost or left out, a time equals that of the whole stream, or is missing.
     #[test]
     fn times_are_those_of_the_whole_stream(
         lost in proptest::collection::vec(2_usize..2_360, 0..12),

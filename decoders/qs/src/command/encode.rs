@@ -1,5 +1,5 @@
-//! Commands to frames, and what is known of the target's filters: the global and the local one as bit masks, active objects that
-//! were switched by address.
+//! Encodes commands as frames and tracks the target's filters: the global and the local one as bit masks, and active
+//! objects switched by address.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -14,20 +14,20 @@ use super::{
 };
 use crate::config::{Config, VERSION};
 
-/// How long a target may take to answer.
+/// How long a target may take to answer, in ms.
 const TIMEOUT_MS: u32 = 1000;
-/// Bytes that a target's buffer may hold before the answer.
+/// Maximum number of bytes in the target's buffer before the answer.
 const BEHIND: u32 = 4096;
-/// Ids of active objects end here.
+/// Highest id of an active object.
 const LAST_PRIORITY: u64 = 64;
-/// From this version on the local filter is a mask of object ids, and active objects are filtered by address.
+/// First version in which the local filter is a mask of object ids and active objects are filtered by address.
 const MASKED_OBJECTS: u16 = 690;
-/// Kind of object that an event is posted to.
+/// Kind of object that receives posted events.
 const ACTIVE_OBJECT: u8 = 1;
-/// `TO` of events for the current active object.
+/// `TO` value for the current active object.
 const CURRENT: u8 = 253;
 
-/// Turns commands into frames of the QS receive channel.
+/// Encodes commands as frames of the QS receive channel.
 #[derive(Clone, Debug, Default)]
 pub struct QsEncoder {
     /// Sequence number of the last frame.
@@ -36,20 +36,20 @@ pub struct QsEncoder {
     records: Known,
     ids: Known,
     objects: Objects,
-    /// The current state machine or active object: signals are looked up for it.
+    /// The current state machine or active object, which is the scope of signals.
     object: Option<u64>,
-    /// A frame was sent in part.
+    /// A frame was sent only in part.
     cut: Option<Cut>,
-    /// What the last global filter switches off that it does not name.
+    /// Records that the last global filter switches off without naming them.
     assumed_off: String,
 }
 
-/// What became of a frame that was sent in part.
+/// State of a frame that was sent only in part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
-    /// The target waits for its end.
+    /// The target is waiting for the rest.
     OnTheLine,
-    /// It was ended. The target may report it as damaged, more than once.
+    /// The frame was terminated. The target may report it as damaged, more than once.
     Ended,
 }
 
@@ -89,7 +89,7 @@ impl Encoder for QsEncoder {
             out.remark("the target's version is not known: assumed 7.x");
             out.is_early = true;
         }
-        // Refused commands leave no trace.
+        // A refused command must not change anything.
         let mut next = self.clone();
         next.command(command, &config, out)?;
         *self = next;
@@ -141,7 +141,7 @@ impl Encoder for QsEncoder {
 
     fn filter(&self, out: &mut Vec<FilterState>) {
         self.records.states(RECORDS, (0, LAST_RECORD), out);
-        // The ids of objects that were switched by address are not known.
+        // The ids of objects switched by address are unknown.
         let first = if self.objects.is_switched() { LAST_PRIORITY + 1 } else { 1 };
         self.ids.states(IDS, (first, 127), out);
         self.objects.states(OBJECTS, out);
@@ -149,7 +149,7 @@ impl Encoder for QsEncoder {
 }
 
 impl QsEncoder {
-    /// Whether the target has executed a frame is unknown.
+    /// Notes that a frame may or may not have been executed.
     fn doubt(&mut self, token: u64) {
         self.known(token).into_iter().for_each(Known::doubt);
         self.objects.doubt();
@@ -230,7 +230,7 @@ impl QsEncoder {
         out.push(frame, |bytes| bytes.extend_from_copy_slice(&wire));
     }
 
-    /// The global filter: the whole mask is sent, so changes need one to begin with.
+    /// Encodes the global filter: frames contain the whole mask, so a change needs a mask to start from.
     fn global(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
         let ops = command.filter.as_slice();
         self.assumed_off.clear();
@@ -279,7 +279,7 @@ impl QsEncoder {
         self.frame(id, &payload, out);
     }
 
-    /// The local filter: a mask of object ids, then active objects one by one.
+    /// Encodes the local filter: a mask of object ids, then active objects one by one.
     fn local(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
         if config.version < MASKED_OBJECTS {
             return self.old_local(command, config, out);
@@ -321,7 +321,7 @@ impl QsEncoder {
         Ok(())
     }
 
-    /// The local filter before 6.9: records of one object by address, or of one active object by priority.
+    /// Encodes the local filter before 6.9: records of one object by address, or of one active object by priority.
     fn old_local(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
         let ops = command.filter.as_slice();
         let [rest @ .., op] = ops else { return Err(Refusal::new(0, "give an object")) };
@@ -367,7 +367,7 @@ impl QsEncoder {
         Ok(())
     }
 
-    /// The signal: by name the lowest that is for all objects or for the one that the event goes to.
+    /// Finds the signal: a name means the lowest one that is global or in the scope of the event's receiver.
     fn signal(&self, command: &Command<'_>, is_named: bool) -> Result<u64, Refusal> {
         let object = if is_named { Some(command.number(0)) } else { self.object };
         let mut values = command.values(1).peekable();
@@ -386,7 +386,7 @@ impl QsEncoder {
     }
 }
 
-/// Whether the frame of a command depends on the target's version.
+/// Whether a command's frame depends on the target's version.
 fn has_versions(command: u16) -> bool {
     [rx::GLOBAL_FILTER, rx::LOCAL_FILTER].map(u16::from).contains(&command)
 }
@@ -404,12 +404,12 @@ fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Enco
     Ok(())
 }
 
-/// Whether the target refused a frame because its bytes were not right.
+/// Whether the target refused a frame as damaged.
 fn is_damage(status: u64) -> bool {
     matches!(status, 0xC1 | 0xD0)
 }
 
-/// Why the target refused a frame, as far as is known.
+/// Why the target refused a frame.
 fn why_refused(answer: &Answer) -> &'static str {
     let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
     match (answer.value, answer.token as u8) {
@@ -425,12 +425,12 @@ fn why_refused(answer: &Answer) -> &'static str {
     }
 }
 
-/// Whether a filter is given as a whole, not as changes.
+/// Whether a filter is absolute, not a change.
 fn is_whole(ops: &[FilterOp]) -> bool {
     ops.first().is_some_and(|op| op.kind == FilterOpKind::CLEAR)
 }
 
-/// Bytes of an item, by index of the choice.
+/// Item size in bytes, by index of the choice.
 fn item_size(command: &Command<'_>) -> u8 {
     1 << command.number(1).min(2)
 }
@@ -463,7 +463,7 @@ fn fill(command: &Command<'_>, payload: &mut Payload<'_>) -> Encoded {
     Ok(())
 }
 
-/// Whether a change of the local filter names one object.
+/// Checks that a change of the local filter names exactly one object.
 fn one_object(op: &FilterOp, config: &Config) -> Encoded {
     if op.first == 0 {
         return Err(Refusal::new(0, "there is no object at address 0"));
@@ -487,7 +487,7 @@ fn fits(value: u64, size: u8, arg: u16) -> Encoded {
     }
 }
 
-/// Bits `first` to `last`.
+/// A mask of bits `first` to `last`.
 pub(super) fn bits(first: u64, last: u64) -> u128 {
     (first..=last.min(127)).fold(0, |mask, bit| mask | 1 << bit)
 }
@@ -502,19 +502,19 @@ pub(super) fn change(mask: u128, kind: FilterOpKind, ranges: &[(u64, u64)]) -> u
     }
 }
 
-/// What is known of a filter that can't be read back.
+/// The known state of a filter that can't be read back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
-    /// As last acknowledged in this epoch.
+    /// Last acknowledged in this epoch.
     pub(super) mask: Option<u128>,
-    /// As sent, not acknowledged yet.
+    /// Sent, but not acknowledged yet.
     sent: Option<u128>,
-    /// As sent without an answer in time, and as acknowledged before.
+    /// Sent without a timely answer, and the state before.
     late: Option<(u128, Option<u128>)>,
 }
 
 impl Known {
-    /// A frame sets the filter.
+    /// Notes that a frame sets the filter.
     pub(super) fn send(&mut self, mask: u128) {
         (self.sent, self.late) = (Some(mask), None);
     }
@@ -524,13 +524,13 @@ impl Known {
         self.sent.is_some() || self.late.is_some()
     }
 
-    /// The target acknowledged what was sent.
+    /// Notes that the target acknowledged the filter sent.
     pub(super) fn acknowledge(&mut self) {
         let late = self.late.take().map(|(mask, _)| mask);
         self.mask = self.sent.take().or(late).or(self.mask);
     }
 
-    /// The target refused what was sent: what was before stays.
+    /// Notes that the target refused the filter sent, and restores the state before.
     pub(super) fn keep(&mut self) {
         if let Some((_, before)) = self.late.take() {
             self.mask = before;
@@ -538,14 +538,14 @@ impl Known {
         self.sent = None;
     }
 
-    /// Whether the target has what was sent is unknown, until an answer comes late.
+    /// Notes that it is unknown whether the target took the filter sent, unless a late answer arrives.
     pub(super) fn doubt(&mut self) {
         if let Some(mask) = self.sent.take() {
             self.late = Some((mask, self.mask.take()));
         }
     }
 
-    /// Consecutive switches of the same state, from `first` to `last`.
+    /// Adds the states of switches `first` to `last`, merging equal ones.
     pub(super) fn states(&self, table: u16, (first, last): (u64, u64), out: &mut Vec<FilterState>) {
         let Some(mask) = self.mask else { return };
         let is_on = |bit: u64| mask >> bit & 1 == 1;
@@ -558,14 +558,14 @@ impl Known {
     }
 }
 
-/// Switches by address.
+/// Active objects switched by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Objects {
-    /// As acknowledged since the last filter of ids, which says it for all objects.
+    /// Acknowledged since the last filter of ids, which overrides them.
     known: BTreeMap<u64, bool>,
-    /// As sent, oldest first, not acknowledged yet.
+    /// Sent, but not acknowledged yet, oldest first.
     sent: VecDeque<(u64, bool)>,
-    /// As sent without an answer in time, oldest first.
+    /// Sent without a timely answer, oldest first.
     late: VecDeque<(u64, bool)>,
     /// Some were switched, or may have been, since the last filter of ids.
     is_switched: bool,
@@ -576,13 +576,13 @@ impl Objects {
         self.is_switched
     }
 
-    /// A frame switches an object.
+    /// Notes that a frame switches an object.
     pub(super) fn send(&mut self, address: u64, is_on: bool) {
         self.sent.push_back((address, is_on));
         self.late.clear();
     }
 
-    /// The target acknowledged the oldest frame.
+    /// Notes that the target acknowledged the oldest frame.
     pub(super) fn acknowledge(&mut self) {
         if let Some((address, is_on)) = self.sent.pop_front().or_else(|| self.late.pop_front()) {
             self.known.insert(address, is_on);
@@ -590,14 +590,14 @@ impl Objects {
         }
     }
 
-    /// The target refused the oldest frame.
+    /// Notes that the target refused the oldest frame.
     pub(super) fn keep(&mut self) {
         if self.sent.pop_front().is_none() {
             self.late.pop_front();
         }
     }
 
-    /// Whether the target has what was sent is unknown.
+    /// Notes that it is unknown whether the target took the frames sent.
     pub(super) fn doubt(&mut self) {
         for sent in std::mem::take(&mut self.sent) {
             self.known.remove(&sent.0);
@@ -606,7 +606,7 @@ impl Objects {
         }
     }
 
-    /// A filter of ids was acknowledged.
+    /// Forgets all switches, because a filter of ids was acknowledged.
     pub(super) fn overrule(&mut self) {
         self.known.clear();
         self.is_switched = false;

@@ -1,5 +1,5 @@
-//! The way back: the commands, their arguments and the frames that they become; the filter tables and their groups; commands
-//! to frames (`encode`). `PROTOCOL.md` §8 describes the receive channel.
+//! Commands, their arguments and frame ids; filter tables and groups. `encode` turns commands into frames.
+//! `PROTOCOL.md` §8 describes the receive channel.
 
 mod encode;
 
@@ -20,7 +20,7 @@ use crate::{
 };
 use encode::change;
 
-/// Ids of frames to the target (fact: QS receive channel, `PROTOCOL.md` §8).
+/// Ids of frames to the target (`PROTOCOL.md` §8).
 pub(crate) mod rx {
     pub(crate) const INFO: u8 = 0;
     pub(crate) const COMMAND: u8 = 1;
@@ -41,16 +41,16 @@ pub(crate) mod rx {
     pub(crate) const EVENT: u8 = 16;
 }
 
-/// Ids of commands: that of their frame, or beyond those.
+/// Ids of commands that are not the id of a frame.
 const RAW: u16 = 256;
 
-/// Kinds of objects, in order of their numbers.
+/// Kinds of objects, indexed by number.
 const KINDS: [&str; 8] = ["sm", "ao", "mp", "eq", "te", "ap", "sm+ao", "ep"];
-/// Kind of event pools, which a target has from this version on.
+/// Number of the kind "event pool", and the first version that supports it.
 const EVENT_POOL: (u64, u16) = (7, 800);
-/// Kinds whose current object signals are looked up for: state machine, active object, both.
+/// Kinds whose current object is the scope of signals: state machine, active object, both.
 const MACHINES: [u64; 3] = [0, 1, 6];
-/// Where an event may go besides an active object, with the number on the wire.
+/// Receivers of an event besides an active object, with their wire numbers.
 const TO: [(&str, u8); 4] = [("publish", 0), ("current", 253), ("init", 254), ("dispatch", 255)];
 
 pub(crate) fn commands() -> RVec<CommandInfo> {
@@ -103,7 +103,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
     .collect()
 }
 
-/// The answers that complete a frame; a raw one has none that could be known.
+/// The answers that complete a frame; unknown for raw frames.
 fn awaited(id: u8) -> u8 {
     const ACCEPTED: u8 = AnswerStage::ACCEPTED.bit();
     match id {
@@ -113,7 +113,7 @@ fn awaited(id: u8) -> u8 {
     }
 }
 
-/// The space of kinds, for filters.
+/// The space of kinds for filters.
 const KIND_NAMES: u16 = host_space::KINDS;
 
 /// Ids of records.
@@ -122,12 +122,12 @@ const RECORDS: u16 = 0;
 const IDS: u16 = 1;
 /// Active objects by address.
 const OBJECTS: u16 = 2;
-/// Last record that can be switched.
+/// Last record with a switch.
 const LAST_RECORD: u64 = 124;
 
 type Groups<'a> = &'a [(&'a str, &'a str, &'a [(u64, u64)])];
 
-/// Groups of records from 7.2 on.
+/// Groups of records since 7.2.
 const RECORD_GROUPS: Groups<'_> = &[
     ("SM", "state machines", &[(1, 9), (55, 57)]),
     ("AO", "active objects", &[(10, 18), (45, 45)]),
@@ -147,7 +147,7 @@ const RECORD_GROUPS: Groups<'_> = &[
     ("ALL", "everything", &[(0, LAST_RECORD)]),
 ];
 
-/// What the groups are worth.
+/// How useful the groups are.
 const WORTH: [(&str, Worth); 9] = [
     ("SM", Worth::STATES),
     ("MP", Worth::NOISE),
@@ -160,7 +160,7 @@ const WORTH: [(&str, Worth); 9] = [
     ("U4", Worth::APPLICATION),
 ];
 
-/// Groups of object ids, as front ends use them.
+/// Groups of object ids, as in QP front ends.
 const ID_GROUPS: Groups<'_> = &[
     ("AO", "active objects", &[(1, 64)]),
     ("EP", "event pools", &[(65, 79)]),
@@ -212,7 +212,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     .collect()
 }
 
-/// The records of a group in a version; none if it has no such group.
+/// The records of a group in a version; empty if the version lacks the group.
 fn records_of(group: u16, version: u16) -> Vec<(u64, u64)> {
     let Some((name, _, ranges)) = RECORD_GROUPS.get(usize::from(group)) else { return Vec::new() };
     match (*name, version) {
@@ -230,16 +230,16 @@ fn records_of(group: u16, version: u16) -> Vec<(u64, u64)> {
     }
 }
 
-/// What a global filter is assumed to be that nobody set.
+/// The assumed global filter of a target that nobody has configured.
 struct Assumed {
     mask: u128,
-    /// What is taken as off: `SC`, `3 of QF`.
+    /// Groups assumed off: `SC`, `3 of QF`.
     off: Vec<String>,
 }
 
-/// The filter of a target that has sent these records. Targets choose groups, so a group of which some came is on as a
-/// whole, although some of its records are rare; but of those that are noise, frequent ones are often left out. Records
-/// that report failures are taken as on: they come when something is wrong.
+/// Assumes a filter from the records seen. Targets switch groups, so a group with any record seen is assumed on,
+/// although some of its records are rare; but frequent noise is often switched off individually. Records of failures
+/// are assumed on, because they are rare anyway.
 fn assumed(seen: &[u64], config: &Config) -> Assumed {
     let is_report = |id: u64| {
         layout(id as u8, config.version, config.style).is_some_and(|layout| layout.severity >= Severity::WARNING)
@@ -267,8 +267,8 @@ fn assumed(seen: &[u64], config: &Config) -> Assumed {
     assumed
 }
 
-/// The object ids of a group. Everything is all bits of the mask, also that of records without an object, which no other
-/// group has.
+/// The object ids of a group. `ALL` is the whole mask, including the bit of records without an object, which no other
+/// group contains.
 fn ids_of(group: u16) -> Vec<(u64, u64)> {
     match ID_GROUPS.get(usize::from(group)) {
         Some(("ALL", ..)) => vec![(0, 127)],
@@ -283,13 +283,13 @@ mod tests {
 
     #[test]
     fn what_nothing_says_of_a_filter_is_off_by_name_only() {
-        // A dispatch, a post, a memory block that was taken.
+        // A dispatch, a post, and an allocated memory block.
         let seen = [8, 12, 24];
         let assumed = assumed(&seen, &Config::default());
         let is_on = |id: u64| assumed.mask >> id & 1 == 1;
-        // Rare records of their groups, and application records.
+        // Rare records of these groups, and application records.
         assert!([1, 2, 9, 57, 10, 18, 45, 100, 124].into_iter().all(is_on));
-        // Pool exhausted, a raw queue that is full: failures.
+        // Failures: an exhausted pool, a full raw queue.
         assert!([47, 46].into_iter().all(is_on));
         assert!(![25, 26, 31, 32, 48].into_iter().any(is_on));
         assert_eq!(assumed.off, ["EQ", "1 of MP", "QF", "TE", "SC", "SEM", "MTX"]);

@@ -1,5 +1,5 @@
-//! The layout of every record: one table (`table`), from which frame checks, values, both texts, fields, activities and
-//! the description are derived.
+//! The layout of every record: a single table (`table`), from which frame checks, values, both texts, fields,
+//! activities and the description are derived.
 
 mod table;
 
@@ -12,16 +12,16 @@ use spytui_plugin_api::Severity;
 use crate::config::{Sizes, Style};
 use table::QUERY_OTHER;
 
-/// First payload byte in a frame.
+/// Offset of the payload in a frame.
 pub(crate) const PAYLOAD: usize = 2;
 
-/// Maximum number of fields of a record.
+/// Maximum number of fields in a record.
 pub(crate) const MAX_FIELDS: usize = 9;
 /// The values of a record, in the order of its layout.
 pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
 /// First id that is not a predefined record in any version.
 pub(crate) const USER_BASE: u8 = 100;
-/// Ids of records with special treatment.
+/// Ids of records that need special treatment.
 pub(crate) mod id {
     pub(crate) const EMPTY: u8 = 0;
     pub(crate) const DEFER: u8 = 10;
@@ -73,7 +73,7 @@ pub(crate) enum Ty {
     U32,
     /// Zero-terminated text.
     Text,
-    /// Items; the previous two fields give their size and number.
+    /// Items; the two preceding fields are their size and number.
     Items,
 }
 
@@ -111,7 +111,7 @@ impl Ty {
 /// A field of a record.
 pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
-/// Groups of records: those of the target's filter, and four of ours for the rest.
+/// Groups of records: the target's filter groups, and four more for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Group {
@@ -129,7 +129,7 @@ pub(crate) enum Group {
     Dict = 11,
     Answer = 12,
     Test = 13,
-    /// The first of the groups U0 to U4, which are numbered consecutively.
+    /// The first of the groups U0 to U4, numbered consecutively.
     User = 16,
 }
 
@@ -144,32 +144,31 @@ pub(crate) enum Subject {
     Isr,
 }
 
-/// One record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) id: u8,
     /// Name in the protocol.
     pub(crate) name: &'static str,
-    /// Kind word of the list, at most 8 columns.
+    /// Kind word in lists, at most 8 columns.
     pub(crate) tag: &'static str,
     pub(crate) group: Group,
     pub(crate) fields: &'static [Field],
-    /// Line of the reference host, from the tag on.
+    /// Line of the reference host, starting at the tag.
     pub(crate) line: Pattern,
-    /// Our text.
+    /// Native text.
     pub(crate) what: Pattern,
-    /// The form that each field has in our text, from the first place where it stands.
+    /// The form of each field in the native text, where it first appears.
     pub(crate) forms: [Form; MAX_FIELDS],
-    /// Field of the row's object.
+    /// Index of the row's object.
     pub(crate) obj: u8,
     pub(crate) subject: Subject,
-    /// Field of the signal.
+    /// Index of the signal.
     pub(crate) sig: u8,
-    /// Field of the object that scopes the signal.
+    /// Index of the object that is the signal's scope.
     pub(crate) scope: u8,
     /// Its activities, in order.
     pub(crate) meanings: [Option<Meaning<u8>>; 2],
-    /// Severity: higher for something refused, ignored or broken.
+    /// Severity; raised for failures.
     pub(crate) severity: Severity,
     fixed: bool,
 }
@@ -233,7 +232,7 @@ impl Layout {
         self.fixed
     }
 
-    /// Index of the field with a name; [`NO_FIELD`] if there is none.
+    /// Index of the field with a name, or [`NO_FIELD`].
     pub(crate) fn place(&self, name: &str) -> u8 {
         named(self.fields, name)
     }
@@ -257,12 +256,12 @@ const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
     }
 }
 
-/// A layout for versions below a limit, or for certain styles only.
+/// A layout for old versions, or only for certain styles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variant {
-    /// Versions below this one.
+    /// Applies to versions below this one.
     pub(crate) below: u16,
-    /// Styles, as bits.
+    /// Applies to these styles, a bit set.
     pub(crate) styles: u8,
     /// `None` = unknown record.
     pub(crate) layout: Option<Layout>,
@@ -279,7 +278,7 @@ const INDEX: [u8; 128] = {
     index
 };
 
-/// First version without a variant, by id; 0 = no variants.
+/// First version without variants, by id; 0 = no variants.
 const NO_VARIANT_FROM: [u16; 128] = {
     let (mut from, mut i) = ([0; 128], 0);
     while i < OLD.len() {
@@ -320,12 +319,12 @@ fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
     OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }
 
-/// Offset for the kinds of application records before 6.6: half of their ids are predefined records in newer versions.
+/// Offset of the kinds of application records before 6.6: half of their ids are predefined records in newer versions.
 pub(crate) const OLD_USER: u16 = 0x0100;
-/// Offset for the kinds of predefined records whose ids are others, or none, in newer versions.
+/// Offset of the kinds of predefined records whose ids changed or vanished in newer versions.
 pub(crate) const OLD_KIND: u16 = 0x0300;
 
-/// The kind of an id's rows; the id itself in the reference styles.
+/// The kind of rows with an id; the id itself in the reference styles.
 pub(crate) fn kind_of(id: u8, version: u16, style: Style) -> u16 {
     let base = user_base(version, style);
     let renamed = |old: &Variant| old.layout.is_none_or(|l| l.name != name(id, style));
@@ -337,7 +336,7 @@ pub(crate) fn kind_of(id: u8, version: u16, style: Style) -> u16 {
     moved + u16::from(id)
 }
 
-/// The layout of QS_QUERY_DATA for a kind of object; `None` if that has none.
+/// The layout of QS_QUERY_DATA for a kind of object.
 pub(crate) fn query(kind: u8, version: u16, style: Style) -> Option<&'static Layout> {
     let kind = usize::from(kind);
     match style {
@@ -348,13 +347,13 @@ pub(crate) fn query(kind: u8, version: u16, style: Style) -> Option<&'static Lay
     }
 }
 
-/// The layout of QS_QUERY_DATA for a kind of object that has none of its own.
+/// The layout of QS_QUERY_DATA for kinds of objects without a specific one.
 pub(crate) fn other_query(version: u16, style: Style) -> &'static Layout {
     let [before, now] = &QUERY_OTHER;
     if version >= 810 && style != Style::Qspy734 { now } else { before }
 }
 
-/// The name that error lines give an id below the user base.
+/// The name of an id below the user base in error lines.
 pub(crate) fn name(id: u8, style: Style) -> &'static str {
     match id {
         43 => "QS_QF_INT_DISABLE",
@@ -364,7 +363,7 @@ pub(crate) fn name(id: u8, style: Style) -> &'static str {
     }
 }
 
-/// Names of the commands to the target, by their id.
+/// Names of commands to the target, by id.
 pub(crate) const COMMANDS: [&str; 17] = [
     "QS_RX_INFO",
     "QS_RX_COMMAND",
@@ -385,58 +384,58 @@ pub(crate) const COMMANDS: [&str; 17] = [
     "QS_RX_EVENT",
 ];
 
-/// How a field is written.
+/// How to write a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
-    /// Nothing: the end of the pattern.
+    /// Nothing: end of the pattern.
     Nothing,
-    /// Nothing: the end of the kind word.
+    /// Nothing: end of the kind word.
     KindWord,
-    /// No form: decimal number.
+    /// Default: decimal number.
     Number,
-    /// No form: name of an object.
+    /// Default: name of an object.
     Object,
-    /// The same for `que`, which shares the reference host's text buffer with `obj`.
+    /// Like `Object`, for `que`, which shares the reference host's text buffer with `obj`.
     SecondObject,
-    /// No form: name of a function.
+    /// Default: name of a function.
     Function,
-    /// No form: name of a signal.
+    /// Default: name of a signal.
     Signal,
-    /// No form: text.
+    /// Default: text.
     Text,
-    /// `:3`, `:8`, `:10` decimal, zero-filled.
+    /// `:3`, `:8`, `:10` zero-filled decimal.
     Zero3,
     Zero8,
     Zero10,
-    /// `:n` signed 32-bit decimal, 8 digits zero-filled.
+    /// `:n` signed 32-bit decimal, zero-filled to 8 digits.
     SignalNumber,
     /// `:i` signed 32-bit decimal.
     Signed,
-    /// `:x` address of an object or function with the digits of its current size.
+    /// `:x` address of an object or function, with all digits of its current size.
     ObjectAddress,
     FunctionAddress,
     /// `:h` high nibble as two hexadecimal digits.
     High,
     /// `:l` low nibble.
     Low,
-    /// `:g` low three bits: group of enumerations.
+    /// `:g` low three bits: enumeration group.
     Group,
     /// `:r` name of a command to the target.
     Command,
     /// `:k` answer to a command, in the host's words.
     HostStatus,
-    /// `:K` answer to a command, in ours.
+    /// `:K` answer to a command, in spytui's words.
     Status,
-    /// `:d` number of a key.
+    /// `:d` decimal key.
     Key,
     /// `:a` address without leading zeros.
     ShortAddress,
     /// `:P` memory.
     Items,
-    /// `:s` the sender with an arrow; empty if there is none.
+    /// `:s` sender with an arrow; empty without a sender.
     Sender,
-    /// `:e` an interval; empty for 0.
+    /// `:e` interval; empty for 0.
     Every,
 }
 
@@ -492,19 +491,19 @@ const fn form_of(text: &[u8], field: &Field) -> Form {
     }
 }
 
-/// Spaces of names and of keys without names.
+/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
     pub(crate) const OBJECTS: u16 = OWN;
     pub(crate) const FUNCTIONS: u16 = OWN + 1;
-    /// Scoped by object; scope 0 = for all objects.
+    /// Scoped by object; scope 0 = global.
     pub(crate) const SIGNALS: u16 = OWN + 2;
-    /// Key = value, scope = group.
+    /// Key = value; scope = group.
     pub(crate) const ENUMS: u16 = OWN + 3;
-    /// Group of the enumerations that names commands to the target.
+    /// Enumeration group with the names of commands to the target.
     pub(crate) const COMMAND_GROUP: u64 = 7;
-    /// Versions before this one have no such group: names of application records are names of commands, too.
+    /// First version with such a group; before, commands share the names of application records.
     pub(crate) const COMMAND_GROUP_FROM: u16 = 714;
     /// Key = priority.
     pub(crate) const TASKS: u16 = OWN + 4;
@@ -512,17 +511,17 @@ pub(crate) mod space {
     pub(crate) const ISRS: u16 = OWN + 5;
     /// Key = number.
     pub(crate) const POOLS: u16 = OWN + 6;
-    /// Key = number of the clock rate.
+    /// Key = number of the tick rate.
     pub(crate) const RATES: u16 = OWN + 7;
 }
 
 pub(crate) mod private_attachment {
     use spytui_plugin_api::AttachmentId;
 
-    /// Values that the reference host prints for a bad frame: last sequence number (bit 8: the last byte was escaped),
-    /// byte in place of the record id.
+    /// What the reference host prints for a bad frame: last sequence number (bit 8: the last byte was escaped), byte in
+    /// place of the record id.
     pub(crate) const SHOWN: AttachmentId = AttachmentId(66);
-    /// Ticks from the post of an event to its get.
+    /// Response time in ticks, from post to get.
     pub(crate) const RT: AttachmentId = AttachmentId(67);
 }
 

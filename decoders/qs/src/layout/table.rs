@@ -1,4 +1,4 @@
-//! The table: ids, names, tags, groups, fields, the two line patterns, activities and severity of every record and
+//! The table: ids, names, tags, groups, fields, both line patterns, activities and severity of every record and
 //! version.
 
 use spytui_plugin_api::{ActivityFlags as F, Verb as V, row::Severity};
@@ -108,7 +108,7 @@ const INITIAL: M = machine(V::INIT).obj(FUNCTIONS, "source").item(FUNCTIONS, "ta
 const RESTING: M = machine(V::REST).item(FUNCTIONS, "state");
 const POSTED: M = M::new(V::POST).obj(OBJECTS, "obj").item(SIGNALS, "sig");
 const GOT: M = machine(V::GET).obj(OBJECTS, "obj").item(SIGNALS, "sig");
-/// Free entries of the record's queue or pool; with low watermark; with requested margin.
+/// Free entries of the record's queue or pool; next: with low watermark, with requested margin.
 const FREE_ENTRIES: M = M::new(V::LEVEL).obj(OBJECTS, "obj").val("free").with(F::FREE);
 const LEVEL: M = FREE_ENTRIES.second("min");
 const REFUSED: M = FREE_ENTRIES.second("mar").with(F::FAILED);
@@ -342,7 +342,7 @@ pub(crate) static OLD: &[Variant] = &[
     old(712, NATIVE, L::new(49, "QS_MUTEX_UNLOCK", "Mtx-Unlk", Sc, OLD_MUTEX, "", "Mtx-Unlk|pro {pro} ceil {ceil}")),
     old(720, NATIVE, L::new(54, "QS_SCHED_RESUME", "Sch-Rsme", Sc, SWITCH, "", "{prev} → {pri}")
         .means(M::new(V::RUN).sub(TASKS, "pri"))),
-    // Before 6.2, these ids were other records.
+    // Before 6.2, these ids had other meanings.
     old(620, NATIVE, L::new(10, "QS_QF_ACTIVE_ADD", "AO-Add", Ao, &[T, OBJ, PRI], "", "AO-Add|pri {pri}")),
     old(620, REF7 | NATIVE, L::new(11, "QS_QF_ACTIVE_REMOVE", "AO-Remov", Ao, &[T, OBJ, PRI],
         "AO-Remov Obj={obj},Pri={pri}", "AO-Remov|pri {pri}")),
@@ -359,8 +359,8 @@ pub(crate) static OLD: &[Variant] = &[
 
 const QUERY_AO_FREE: &str = "Query-AO Obj={obj},Que<Free={free},Min={min}>";
 
-/// QS_QUERY_DATA before 8.1 by kind of object; the last but one is known to the 8.1.3 host only, the last is an active
-/// object before 6.9.
+/// QS_QUERY_DATA before 8.1 by kind of object; the second to last is only known to the 8.1.3 host, the last is an
+/// active object before 6.9.
 #[rustfmt::skip]
 pub(crate) static QUERY: [Layout; 9] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
@@ -391,7 +391,7 @@ const FREE16: Field = f("free", Ty::U16);
 const MIN16: Field = f("min", Ty::U16);
 const SIZE16: Field = f("size", Ty::U16);
 
-/// QS_QUERY_DATA from 8.1 on.
+/// QS_QUERY_DATA since 8.1.
 #[rustfmt::skip]
 pub(crate) static QUERY_810: [Layout; 8] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
@@ -417,7 +417,7 @@ pub(crate) static QUERY_810: [Layout; 8] = [
         "Query-EP|pool {pool} use {use} free {free} min {min} size {size}"),
 ];
 
-/// QS_QUERY_DATA of any other kind of object: before 8.1, and from 8.1 on.
+/// QS_QUERY_DATA for other kinds of objects: before 8.1, since 8.1.
 #[rustfmt::skip]
 pub(crate) static QUERY_OTHER: [Layout; 2] = [
     L::new(67, "QS_QUERY_DATA", "Query", Answer, &[T, KIND, OBJ], "", ""),

@@ -1,5 +1,5 @@
-//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame, and its
-//! activities.
+//! State shared by both receivers: current configuration, clock, counters. Builds the row and activities of a valid
+//! frame.
 
 use std::sync::Arc;
 
@@ -18,7 +18,6 @@ use crate::{
     record::{self, Record, TargetInfo},
 };
 
-/// State that both receivers share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     core: u16,
@@ -36,7 +35,7 @@ impl RowBuilder for Base {
     }
 }
 
-/// The row of a record, from its plan and its own flags, object and signal.
+/// Builds the row of a record from its plan, flags, object and signal.
 #[inline(always)]
 fn row(plan: &Plan, head: RowContext<'_>, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
     let RowContext { clock, cfg, core } = head;
@@ -71,7 +70,7 @@ impl Base {
         out.clock(self.clock.event());
     }
 
-    /// The row of a valid frame; takes its time stamp. The payload may be anything.
+    /// Builds the row of a valid frame with any payload; takes its time stamp.
     pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
         let &[_, id, ref payload @ .., _] = frame else { return self.row(at.pos, at.len) };
         let plan = self.plans.of(id);
@@ -93,15 +92,15 @@ impl Base {
         self.variable(id, payload, row, (record, at.fits))
     }
 
-    /// The row of a frame that fits its plan. The row is not modified afterwards, so that it is built in registers and
-    /// stored once.
+    /// Builds the row of a frame that fits its plan. The row is not modified afterwards, so it is built in registers
+    /// and stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], at: FrameLocation) -> Row {
         self.stamp(id, frame);
         self.stamped(id, frame, at)
     }
 
-    /// Takes the time stamp of a frame that fits its plan, if it has one.
+    /// Takes the time stamp, if any, of a frame that fits its plan.
     #[inline(always)]
     pub(crate) fn stamp(&mut self, id: u8, frame: &[u8]) {
         let plan = self.plans.of(id);
@@ -110,14 +109,14 @@ impl Base {
         }
     }
 
-    /// The row of a frame whose time stamp was taken.
+    /// Builds the row of a frame whose time stamp was already taken.
     #[inline(always)]
     pub(crate) fn stamped(&self, id: u8, frame: &[u8], at: FrameLocation) -> Row {
         let plan = self.plans.of(id);
         row(plan, self.context(), at, (plan.flags, plan.obj.read(frame), plan.sig.read(frame)))
     }
 
-    /// Completes the row of a record without the fixed length of its id.
+    /// Completes the row of a record that does not have its id's fixed length.
     fn variable(&self, id: u8, payload: &[u8], mut row: Row, (record, fits): (Record<'_>, Option<bool>)) -> Row {
         match record {
             Record::Unknown if id != id::QUERY => {
@@ -127,7 +126,7 @@ impl Base {
             Record::Application => {
                 row.item = (id - layout::user_base(self.config.version, self.config.style)).into();
             }
-            // An answer of another length may be about anything.
+            // An answer of a different length may be about anything.
             Record::Predefined(layout, values) if id == id::QUERY => {
                 row.obj = values.number(layout.obj);
                 row.flags.set(RowFlags::HAS_OBJECT, values.has(layout.obj));
@@ -162,7 +161,7 @@ impl Base {
         }
     }
 
-    /// Reports the properties of the configuration; the version only if reported by the target.
+    /// Reports properties of the configuration; the version only if the target reported it.
     pub(crate) fn properties(&self, out: &mut Output<'_>, info: Option<&TargetInfo>) {
         let s = &self.config.sizes;
         for (key, val) in [

@@ -1,5 +1,5 @@
-//! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies
-//! segments, `target_info` tracks the target's configuration.
+//! Receiving: bytes to rows. `base` is the state shared by both receivers, `native` is spytui's own receiver,
+//! `validate` classifies segments, `target_info` tracks the target's configuration.
 
 mod base;
 mod native;

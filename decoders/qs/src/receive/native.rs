@@ -1,4 +1,4 @@
-//! The native receiver: a flag always ends a frame, valid frames are found after text and noise, nothing is limited,
+//! The native receiver: every flag ends a frame, valid frames are found after text and noise, nothing is limited, and
 //! every loss gets a row where it occurs.
 
 use std::sync::Arc;
@@ -41,25 +41,24 @@ pub(crate) struct NativeReceiver {
     pub(super) target: TargetConfig,
     pub(super) start: Config,
     pub(super) dic: Option<Arc<DictionaryFile>>,
-    /// The names of the dictionary file are in use: no info came yet that is of another build.
+    /// The names of the dictionary file are in use, because no info from another build has arrived.
     pub(super) uses_dic: bool,
     /// No valid frame since the stream or the link began.
     pub(super) fresh: bool,
-    /// The current segment exceeded `LONGEST`; its end is still to come.
+    /// The current segment exceeded `LONGEST`; the rest is still to come.
     pub(super) overlong: bool,
-    /// Text, and what may be a damaged frame.
+    /// Text, and possible damaged frames.
     pub(super) held_text: HeldText,
-    /// Number of bytes in the current segment known to be text without a line end.
+    /// Bytes of the current segment known to be text without a line end.
     pub(super) scanned: usize,
     /// The current frame is out of order.
     pub(super) is_aside: bool,
-    /// Frames of a start that may have come late or twice.
+    /// Frames of a start that may be late or repeated.
     pub(super) held_start: HeldStart,
-    /// Buffer for the un-stuffed frame.
+    /// Buffer for the unstuffed frame.
     pub(super) scratch: Room,
 }
 
-/// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>, drops: DropField) -> Native {
     let mut dropped = DropRecord::new(drops, &["USER+"]);
     if let Some(dic) = &dic {
@@ -133,7 +132,7 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Adds the rows of bytes that no flag ends.
+    /// Adds rows for bytes without a final flag.
     fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         let len = held.raw.len();
         if !held.body().is_empty() {
@@ -146,8 +145,8 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes a segment if it is a frame with the expected sequence number, of a record without effects besides its row;
-    /// otherwise does nothing and returns `false`.
+    /// Takes a segment if it is a frame with the expected sequence number that only makes a row; otherwise returns
+    /// `false` and does nothing.
     #[inline(always)]
     fn plain(&mut self, segment: &Segment<'_>, out: &mut Output<'_>) -> bool {
         let frame = segment.body();
@@ -168,7 +167,7 @@ impl NativeReceiver {
         (self.fresh, self.held_text.in_text, self.overlong, self.scanned) = (false, false, false, 0);
     }
 
-    /// Takes any other segment; returns the number of bytes consumed.
+    /// Handles any other segment; returns the number of bytes consumed.
     #[inline(never)]
     fn other(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         if !self.held_start.is_empty()
@@ -184,8 +183,8 @@ impl NativeReceiver {
         self.unusual(segment, out)
     }
 
-    /// Takes a segment that does not begin with the expected sequence number, or is incomplete: first text and overlong
-    /// runs. Returns the number of bytes consumed.
+    /// Handles a segment that is incomplete or has an unexpected sequence number: first text and overlong runs. Returns
+    /// the number of bytes consumed.
     fn unusual(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let (mut done, mut leading_flags) = (0, segment.leading_flags);
         loop {
@@ -193,7 +192,7 @@ impl NativeReceiver {
             let pos = segment.pos + done as u64;
             let rest = Segment { pos, raw: rest, leading_flags, ..segment };
             let Some(len) = self.early(rest, out) else {
-                // The flag after text becomes a leading flag of the next segment.
+                // The flag after text leads the next segment.
                 if segment.ended && !(rest.body().is_empty() && done > 0) {
                     self.validate(Segment::new(pos, rest.raw, leading_flags, true), out);
                     return segment.raw.len();
@@ -205,7 +204,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes the beginning of an incomplete body; returns the number of bytes consumed.
+    /// Handles the beginning of an incomplete segment; returns the number of bytes consumed.
     fn early(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> Option<usize> {
         let (body, Segment { pos, raw, leading_flags, .. }) = (segment.body(), segment);
         let start = body.get(..LONGEST).unwrap_or(body);
@@ -241,8 +240,8 @@ impl NativeReceiver {
         self.add_plain(frame, id, at, out);
     }
 
-    /// Adds the row of a record that has no other effects, but that events are posted and taken, and that ticks are counted.
-    /// The row is made behind these, so that it is built in registers.
+    /// Adds the row of a record without other effects than pairing posts with gets and counting ticks. The row is built
+    /// last, so that it is built in registers.
     #[inline(always)]
     fn add_plain(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         self.base.stamp(id, frame);
@@ -255,13 +254,13 @@ impl NativeReceiver {
         self.push(row, frame, out);
     }
 
-    /// Records may be missing here: nothing is concluded across it.
+    /// Records may be missing here, so nothing is paired or counted across.
     pub(super) fn records_lost(&mut self) {
         self.posts.records_lost();
         self.ticks = Ticks::default();
     }
 
-    /// Takes a tick, just before its row is added; what is missing before it is a note.
+    /// Takes a tick just before its row is added; notes missing ticks.
     #[inline(never)]
     fn tick(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) {
         let payload = frame.get(PAYLOAD..).filter(|_| !self.is_aside).unwrap_or_default();
@@ -272,12 +271,12 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes a record with effects besides its row.
+    /// Takes a record with other effects than a row.
     #[inline(never)]
     fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
             if id::is_post_or_get(id) {
-                // One that can't be read.
+                // An unreadable post or get.
                 self.posts.records_lost();
             }
             let row = self.base.record(frame, at);
@@ -294,7 +293,7 @@ impl NativeReceiver {
         }
         record(id, frame, out);
         if id == id::STATUS {
-            // With another filter, what came is not all that happened.
+            // With a different filter, not everything that happens is recorded.
             self.records_lost();
         }
         let mut row = self.base.record(frame, at);
@@ -307,7 +306,7 @@ impl NativeReceiver {
         self.push(row, frame, out);
     }
 
-    /// Begins a new epoch with this row.
+    /// Starts a new epoch with this row.
     pub(super) fn restart(&mut self, row: &mut Row) {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
@@ -318,18 +317,18 @@ impl NativeReceiver {
         row.time = 0;
     }
 
-    /// Reports what the time stamp of the next row has shown; returns the flags that it does not have then.
+    /// Reports news of the next row's time stamp; returns the flags that the row must not have.
     #[inline]
     pub(super) fn clock_news(&mut self, pos: u64, out: &mut Output<'_>) -> RowFlags {
         match self.base.clock.take_news() {
-            // A frame out of order is reported as such.
+            // A frame that is out of order is reported as such.
             Some(news) if !self.is_aside => self.base.clock_news(news, pos, out),
             _ => RowFlags::empty(),
         }
     }
 
-    /// Adds the row of a record with its activities. No reference to the row is passed on, so that it stays in registers
-    /// until it is stored.
+    /// Adds the row of a record with its activities. No reference to the row is passed on, so that it stays in
+    /// registers until it is stored.
     #[inline(always)]
     pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
         let hidden = self.clock_news(row.pos, out);
@@ -353,9 +352,9 @@ impl NativeReceiver {
     }
 }
 
-/// Maximum length of a frame that reads as text up to a line feed, un-stuffed.
+/// Maximum length of an unstuffed frame that reads as text up to a line feed.
 const PRINTABLE: usize = 64;
-/// Number of ticks around the last time stamp within which four bytes are taken for another one.
+/// Number of ticks around the last time stamp within which four bytes count as a time stamp.
 const NEAR: u64 = 1 << 24;
 
 impl TextHandler for NativeReceiver {
@@ -386,8 +385,8 @@ impl NativeReceiver {
         self.sequence.expected().is_some() && unstuffed(body).next() == self.sequence.expected()
     }
 
-    /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after lost ones, with
-    /// a time stamp near the last one.
+    /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after a loss, with a
+    /// time stamp close to the last one.
     pub(super) fn may_hold_frame(&self, lines: &[u8]) -> bool {
         let first = lines.len().saturating_sub(2 * PRINTABLE);
         (first..lines.len()).any(|at| self.may_begin(lines.get(at..).unwrap_or(&[])))
@@ -396,17 +395,17 @@ impl NativeReceiver {
     fn may_begin(&self, bytes: &[u8]) -> bool {
         let mut plain = unstuffed(bytes);
         let (seq, Some(id)) = (plain.next(), plain.next()) else {
-            // The record id is still to come.
+            // The record id has not arrived yet.
             return self.is_next(bytes) || bytes == [ESCAPE];
         };
         let plan = self.base.plans.of(id);
         let is_next = seq == self.sequence.expected();
         let is_likely = is_next || plan.flags.intersects(RowFlags::TIME_OWN) && self.is_near(plain);
-        // The flag does not follow, so a frame would continue after these bytes.
+        // No flag follows yet, so a frame would extend beyond these bytes.
         is_likely && unstuffed(bytes).count() <= plan.fixed.frame_len().unwrap_or(PRINTABLE)
     }
 
-    /// Whether these bytes are a time stamp near the last one.
+    /// Whether these bytes are a time stamp close to the last one.
     fn is_near(&self, plain: impl Iterator<Item = u8>) -> bool {
         let (size, clock) = (self.base.config.sizes.time, &self.base.clock);
         let bytes: Vec<u8> = plain.take(4).collect();
@@ -416,7 +415,7 @@ impl NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// How many records the target dropped, if a record reports or names it.
+    /// The drop total, if this record reports it or names the record that did.
     pub(super) fn drop_total(&mut self, id: u8, frame: &[u8]) -> Option<u32> {
         if id == id::USR_DICT {
             let (named, name) = names::user_name(&self.base.config, frame)?;
@@ -431,7 +430,7 @@ impl NativeReceiver {
         self.drops.record(id, first, |element| record::total(payload, &config.sizes, element))
     }
 
-    /// Adds the row of a record that reports how many records the target dropped.
+    /// Adds the row of a record with a drop total.
     pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let mut row = self.base.record(frame, at);
         row.flags -= self.clock_news(row.pos, out);
@@ -444,7 +443,7 @@ impl NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Pairs posts and gets, just before their rows are added; the response time becomes an attachment of the get.
+    /// Pairs posts and gets just before their rows are added; attaches the response time to the get.
     #[inline(never)]
     pub(super) fn post_or_get(&mut self, id: u8, frame: &[u8], out: &mut Output<'_>) {
         let (plan, time) = (self.base.plans.of(id), self.base.clock.now());
@@ -463,16 +462,16 @@ impl NativeReceiver {
     }
 }
 
-/// Most rates of ticks that are followed.
+/// Maximum number of tick rates tracked.
 const RATES: usize = 16;
-/// Ticks in a row after which one that is missing is noticed.
+/// Consecutive ticks after which a missing tick is noticed.
 const ENOUGH: u32 = 32;
 
-/// What is known of each rate since the last known loss.
+/// Tick counters by rate, since the last known loss.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ticks([Rate; RATES]);
 
-/// The number of the next tick, and how many came in a row.
+/// The next tick's number, and the number of consecutive ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
     next: u64,
@@ -480,14 +479,14 @@ struct Rate {
 }
 
 impl Ticks {
-    /// Takes the payload of a tick with a number of `size` bytes; returns what is missing before it, in words.
+    /// Takes the payload of a tick with a counter of `size` bytes; describes the missing ticks, if any.
     pub(super) fn take(&mut self, payload: &[u8], size: u8) -> Option<String> {
         let Ok((&[rate, ..], number)) = record::uint(payload, size) else { return None };
         let known = self.0.get_mut(usize::from(rate))?;
         let mask = u64::MAX >> (64 - 8 * u32::from(size));
         let (missing, run) = (number.wrapping_sub(known.next) & mask, known.run);
         *known = Rate { next: number.wrapping_add(1), run: if missing == 0 { run.saturating_add(1) } else { 1 } };
-        // One that goes back is another target's.
+        // A counter that goes back belongs to another target.
         if missing == 0 || missing > mask / 2 || run < ENOUGH {
             return None;
         }
@@ -500,9 +499,9 @@ impl Ticks {
     }
 }
 
-/// Statuses from here on are errors; the lower bits say the frame that failed, or what is wrong with it.
+/// Statuses from here on are errors; the lower bits are the failed frame's id, or the error.
 const ERROR: u8 = 0x80;
-/// The frame has a sequence number that was not expected; it is executed nevertheless.
+/// The frame had an unexpected sequence number, but was executed.
 const OUT_OF_SEQUENCE: u8 = ERROR | 0x42;
 
 /// Marks a record that may be an answer, before its row.
@@ -517,7 +516,7 @@ pub(super) fn record(id: u8, frame: &[u8], out: &mut Output<'_>) {
     }
 }
 
-/// Marks a target info: the answer to a reset, or to the question for it.
+/// Marks a target info as the answer to a reset, or to a query.
 pub(super) fn target_info(is_reset: bool, out: &mut Output<'_>) {
     answer(if is_reset { rx::RESET } else { rx::INFO }, AnswerStage::DATA, out);
 }

@@ -1,4 +1,4 @@
-//! The target's configuration, from options and from itself; reports conflicts between the two.
+//! The target's configuration, from options and from target info; reports conflicts between them.
 
 use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::Output;
@@ -17,16 +17,16 @@ use crate::{
 pub(crate) struct TargetConfig {
     /// Sizes set by options, as indices into [`SIZES`].
     sizes: Vec<usize>,
-    /// A stream event set sizes.
+    /// A stream event has set sizes.
     marked: bool,
     /// The version was set by an option.
     version: bool,
-    /// The last info of this epoch or an earlier one.
+    /// The last info, of this epoch or an earlier one.
     pub(super) info: Option<TargetInfo>,
 }
 
 impl TargetConfig {
-    /// Nothing but the options is known.
+    /// Only the options are known.
     pub(crate) fn new(sizes: Vec<usize>, version: bool) -> TargetConfig {
         TargetConfig { sizes, version, ..TargetConfig::default() }
     }
@@ -36,8 +36,8 @@ impl TargetConfig {
         &self.sizes
     }
 
-    /// Whether the sizes come from the target or from options: only then is a payload that does not fit evidence
-    /// against its frame.
+    /// Whether the sizes come from the target or from options: only then is a payload that does not fit evidence of
+    /// damage.
     pub(crate) fn is_configured(&self) -> bool {
         self.info.is_some() || self.marked || !self.sizes.is_empty()
     }
@@ -89,8 +89,8 @@ impl NativeReceiver {
         self.target.info = Some(info);
     }
 
-    /// Uses the names of the dictionary file from here on if it is of the build that the info says, and no longer if it
-    /// is of another: the same addresses are other things there. Returns why it is refused, once.
+    /// Uses the names in the dictionary file if its build matches the info's, and drops them otherwise, because
+    /// addresses mean other things in another build. Returns the reason for dropping them, once.
     fn choose_dictionary(&mut self, info: &TargetInfo, out: &mut Output<'_>) -> Option<String> {
         let dic = self.dic.clone()?;
         let other = dic.other_build(info);
@@ -112,7 +112,7 @@ impl NativeReceiver {
         ))
     }
 
-    /// Reports conflicts of the info with options, and unknown versions.
+    /// Reports conflicts between info and options, and unknown versions.
     fn report_conflicts(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let conflict = |out: &mut Output<'_>, text: &str| self.base.conflict(pos, text, out);
         for (place, spec) in SIZES.iter().enumerate() {
@@ -149,7 +149,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Reports what an info without reset changed, so that earlier records can be decoded again.
+    /// Reports changes by an info without reset, so that earlier records can be decoded again.
     fn report_changes(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let now = self.base.config;
         let sizes = SIZES.iter().filter(|spec| spec.get(before.sizes) != spec.get(now.sizes));

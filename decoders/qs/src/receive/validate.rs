@@ -1,4 +1,4 @@
-//! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
+//! Classifies a segment: record, damaged frame, text, or frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{HeldStart, Segment, StartHandler, Suffix, TextHandler, suffixes, unstuff};
@@ -16,9 +16,9 @@ use crate::{
     record::{self, TargetInfo},
 };
 
-/// Maximum sequence jump for a frame after noise to be accepted as the next one.
+/// Maximum sequence jump at which a frame after noise is accepted.
 const NEAR: u8 = 4;
-/// The same after text.
+/// Maximum sequence jump at which a frame after text is accepted.
 const NEAR_TEXT: u8 = 64;
 
 impl StartHandler for NativeReceiver {
@@ -40,7 +40,7 @@ impl StartHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes a segment with its flag.
+    /// Takes a segment that ends with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let mut room = std::mem::take(&mut self.scratch);
@@ -72,21 +72,21 @@ impl NativeReceiver {
         self.taken();
     }
 
-    /// Takes a record that is out of order: it changes neither the time nor what waits.
+    /// Takes an out-of-order record: it affects neither the time nor pending posts.
     #[cold]
     fn out_of_order(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         let clock = self.base.clock.clone();
         self.base.clock.set_late(true);
         self.record(frame, id, at, out);
-        // Its content may have shown that it is in order.
+        // Its content may have proved that it is in order.
         if std::mem::take(&mut self.is_aside) {
             self.base.clock = clock;
         }
         self.base.clock.set_late(false);
     }
 
-    /// Whether to accept a frame with a valid checksum that is not a record of fixed length, whose number is taken then.
-    /// `fits` = its payload fits.
+    /// Whether to accept a frame with a valid checksum that is not a fixed-length record; if so, takes its sequence
+    /// number. `fits` = its payload fits.
     #[inline(never)]
     fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
@@ -134,7 +134,7 @@ impl NativeReceiver {
         let numbered = self.numbered(segment.pos, frame);
         let step = self.sequence.step(&numbered);
         match step {
-            // Numbers begin with this record; what was sent before others may come late.
+            // This record starts the sequence numbers; frames sent before others may still arrive.
             Step::First if *id == id::EMPTY => self.sequence.begin(*seq),
             Step::First | Step::Next => {}
             Step::Again if is_again => {
@@ -165,7 +165,7 @@ impl NativeReceiver {
         true
     }
 
-    /// A frame as its number is checked.
+    /// A frame as input to the sequence check.
     fn numbered<'f>(&self, pos: u64, frame: &'f [u8]) -> Numbered<'f> {
         let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
         let [seq, id, payload @ .., _] = frame else { return Numbered::default() };
@@ -180,7 +180,7 @@ impl NativeReceiver {
         let expected = self.sequence.expected().unwrap_or_default();
         let text = format!("{why} (expected {expected}): the target restarted");
         self.base.say(out, note, &text);
-        // The info that says so, too, may not arrive.
+        // The info that confirms it may get lost.
         self.sequence.begin(seq);
         self.sequence.start_drops();
         self.drops.start();
@@ -195,11 +195,11 @@ impl NativeReceiver {
     }
 
     /// One in 256 damaged frames has a valid checksum. A frame with an unexpected sequence number and a payload that
-    /// does not fit is taken as damaged; text followed by a frame that fits is taken as such.
+    /// does not fit counts as damaged; text followed by a frame that fits is split.
     fn is_suspect(&mut self, segment: Segment<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
         let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
-        // QS_EMPTY does not depend on any sizes.
+        // QS_EMPTY is independent of all sizes.
         let sure = self.target.is_configured() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
         let text = console::text_len(segment.body()) > 0;
@@ -217,7 +217,7 @@ impl NativeReceiver {
         false
     }
 
-    /// Takes a segment that is not a frame as a whole. Without a sum, it ends with an escape.
+    /// Takes a segment that is not a valid frame. `sum` is `None` if it ends with an escape.
     #[cold]
     fn bad(&mut self, segment: Segment<'_>, sum: Option<u8>, out: &mut Output<'_>) {
         let body = segment.body();
@@ -240,7 +240,7 @@ impl NativeReceiver {
         self.no_frame(kind, segment, out);
     }
 
-    /// Takes a segment that has no frame: text, or damage.
+    /// Takes a segment without a frame: text, or damage.
     fn no_frame(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
         let body = segment.body();
         let unexpected = body.first().copied() != self.sequence.expected();
@@ -266,7 +266,7 @@ impl NativeReceiver {
         for candidate in candidates(body) {
             let is_next = self.sequence.expected() == Some(candidate.seq);
             let is_likely = is_next || matches!(candidate.id, id::EMPTY | id::INFO);
-            // Text has many suffixes with the right sum, and so has a frame.
+            // Both text and frames have many suffixes with a valid sum.
             if text_only && candidate.start > text || (text_only || text == body.len()) && !is_likely {
                 continue;
             }
@@ -296,7 +296,7 @@ impl NativeReceiver {
         true
     }
 
-    /// Score of a frame candidate in the middle of a segment; lower is better, `None` is rejected.
+    /// Score of a frame candidate within a segment; lower is better, `None` = rejected.
     fn score_candidate(&mut self, candidate: &Candidate<'_>, behind_text: bool) -> Option<u8> {
         let Candidate { start, stuffed, seq, id } = *candidate;
         let distance = self.sequence.distance(seq);
@@ -333,7 +333,7 @@ impl NativeReceiver {
     }
 }
 
-/// A start from which the rest has a valid checksum.
+/// A suffix with a valid checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate<'a> {
     /// Index in the body.
@@ -344,7 +344,7 @@ pub(crate) struct Candidate<'a> {
     pub(crate) id: u8,
 }
 
-/// All starts after the first byte of `body`, last first.
+/// All candidates after the first byte of `body`, last first.
 pub(crate) fn candidates(body: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     suffixes(body).filter(|suffix| suffix.sum == GOOD_SUM && suffix.len >= SHORTEST).map(|suffix| {
         let Suffix { start, stuffed, .. } = suffix;
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn escapes_are_read_from_the_start_of_the_frame() {
-        // Sequence number 0x7D is escaped. The text before it ends with an escape byte of its own.
+        // Sequence number 0x7D is escaped. The text before it ends with an unrelated escape.
         let sum = 0xFFu8.wrapping_sub(0x7D).wrapping_sub(58);
         let body = [b"x}".as_slice(), &[0x7D, 0x5D, 58, sum]].concat();
         let found: Vec<_> = candidates(&body).map(|c| (c.start, c.seq, c.id)).collect();

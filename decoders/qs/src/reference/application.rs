@@ -1,5 +1,5 @@
-//! The reference host's text of application records, byte for byte, and the error lines of its getters for any payload that
-//! is too short or too long.
+//! The reference host's text of application records, byte for byte, and its error lines for any payload that is too
+//! short or too long.
 
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
@@ -10,7 +10,7 @@ use crate::{
     text::{Context, number},
 };
 
-/// Writes an application record. `check` = the byte after its payload.
+/// Writes an application record. `check` = the byte after the payload.
 pub(super) fn record(
     ctx: &Context<'_, '_>,
     id: u8,
@@ -55,7 +55,7 @@ fn head(ctx: &Context<'_, '_>, id: u8, time: u64, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes an element; counts the signals of the record.
+/// Writes an element; counts the record's signals.
 #[inline(always)]
 fn element(
     ctx: &Context<'_, '_>,
@@ -113,7 +113,7 @@ fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
     floats.exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
 }
 
-/// Writes an application record whose elements do not fit: the host's error lines, and what it prints for the rest.
+/// Writes an application record whose elements do not fit: the host's error lines, and its output for the rest.
 fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut Floats, line: &mut TextWriter<'_>) {
     let Some(mut all) = Elements::new(payload, &ctx.config.sizes) else {
         Misread::new(payload, check).field(Kind::Unsigned(ctx.config.sizes.time), line);
@@ -130,7 +130,7 @@ fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut
     line.end_line();
 }
 
-/// Writes an element with missing bytes, which the host takes for zeros. An error line replaces the text so far.
+/// Writes an element with missing bytes, which the host reads as zeros. An error line replaces the text so far.
 fn incomplete(
     ctx: &Context<'_, '_>,
     (format, data, check): (u8, &[u8], u8),
@@ -151,7 +151,7 @@ fn incomplete(
         _ => [Some(Kind::Unsigned(size)), None],
     };
     kinds.into_iter().flatten().for_each(|kind| misread.field(kind, line));
-    // What is read is followed by zeros; without an error, the host took the checksum for a byte of the payload.
+    // Bytes read are followed by zeros; without an error, the host took the checksum for payload.
     let read = data.strip_suffix(misread.rest).unwrap_or(data);
     let behind: &[u8] = if misread.complaint.is_some() { &zeros } else { &[check] };
     let whole = [&[format], read, behind].concat();
@@ -172,21 +172,21 @@ pub(crate) const ERROR: &[u8] = b"   <COMMS> ERROR    ";
 /// What the host reads next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Numbers, by their size.
+    /// A number, by size in bytes.
     Unsigned(u8),
     Signed(u8),
     /// A zero-terminated text.
     Text,
-    /// A count and as many items of this size, which the host ignores when it checks the length.
+    /// A count and that many items of this size, which the host does not include in its length check.
     Memory(u8),
 }
 
 /// The bytes that the host has not read yet.
 pub(crate) struct Misread<'f> {
     pub(crate) rest: &'f [u8],
-    /// The byte after the payload, which the host does not take for one.
+    /// The byte after the payload.
     check: u8,
-    /// Their number as the host counts them: −1 after an error, so that all that follows fails, too.
+    /// Number of bytes left as the host counts: −1 after an error, so that everything after it fails, too.
     pub(crate) left: i64,
     /// Text of the last error, which stays in the host's line buffer.
     pub(crate) complaint: Option<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! Floating point as text.
+//! Floating-point numbers as text.
 
 use spytui_plugin_api::TextWriter;
 
@@ -6,18 +6,17 @@ use std::{cmp::Ordering, fmt::Write};
 
 use crate::text::number::{blanks, digits8, pair_of};
 
-/// Floating point in the C format `%e`. Numbers that came lately are not worked out again: many stay the same for a
-/// while.
+/// Floating-point numbers in the C format `%e`. Caches recent numbers, because many repeat.
 #[derive(Debug, Default)]
 pub(crate) struct Floats {
-    /// None before the first number.
+    /// Empty before the first number.
     lately: Vec<Lately>,
 }
 
 #[derive(Clone, Debug)]
 struct Lately {
     bits: u64,
-    /// None asks for so many before a text is there.
+    /// `usize::MAX`, which nobody requests, marks an unused slot.
     decimals: usize,
     text: Small,
 }
@@ -54,7 +53,7 @@ const FIVES: [u64; 28] = {
     fives
 };
 
-/// The same by exact arithmetic in 128 bits, for the sizes of numbers that are usual; `None` = it is another one.
+/// Formats by exact 128-bit arithmetic; `None` = the number is too large or too small.
 fn quick(number: f64, decimals: usize) -> Option<Small> {
     let bits = number.to_bits();
     let (mantissa, biased) = (bits & ((1 << 52) - 1), (bits >> 52 & 0x7FF) as i32);
@@ -70,7 +69,7 @@ fn quick(number: f64, decimals: usize) -> Option<Small> {
         return Some(out);
     }
     let (mantissa, two) = (mantissa | 1 << 52, biased - 1075);
-    // The power of ten of the power of two below it: that of the number, or one less.
+    // The power of ten of the next lower power of two: the number's own, or one less.
     let mut ten = ((biased - 1023) * 1233) >> 12;
     let most = 10u64.pow(decimals as u32 + 1);
     let mut digits = rounded(mantissa, two, decimals as i32 - ten)?;
@@ -79,15 +78,14 @@ fn quick(number: f64, decimals: usize) -> Option<Small> {
         digits = rounded(mantissa, two, decimals as i32 - ten)?;
     }
     if digits == most {
-        // Rounded up to the next power of ten, or one itself.
+        // Rounded up to the next power of ten.
         (digits, ten) = (digits / 10, ten + 1);
     }
     out.digits(digits, decimals, ten);
     (digits >= most / 10).then_some(out)
 }
 
-/// `mantissa`·2^`two`·10^`ten`, rounded to the nearest whole number, in the middle to the even one; `None` = it takes
-/// more than 128 bits.
+/// `mantissa`·2^`two`·10^`ten`, rounded half to even; `None` = it needs more than 128 bits.
 fn rounded(mantissa: u64, two: i32, ten: i32) -> Option<u64> {
     let five = u128::from(*FIVES.get(ten.unsigned_abs() as usize)?);
     let two = two + ten;
@@ -111,7 +109,7 @@ fn rounded(mantissa: u64, two: i32, ten: i32) -> Option<u64> {
     u64::try_from(whole + up).ok()
 }
 
-/// Digits being written; what does not fit is left off.
+/// A small buffer; text that does not fit is dropped.
 #[derive(Clone, Debug)]
 struct Small {
     bytes: [u8; 64],
@@ -137,7 +135,7 @@ impl Small {
         }
     }
 
-    /// Appends a digit, at most 15 decimals after a point, and an exponent of two digits.
+    /// Appends a digit, up to 15 decimals after a point, and a two-digit exponent.
     fn digits(&mut self, digits: u64, decimals: usize, exponent: i32) {
         const EIGHT: u64 = 100_000_000;
         let chars = u128::from(digits8((digits / EIGHT) as u32)) | u128::from(digits8((digits % EIGHT) as u32)) << 64;
@@ -151,7 +149,7 @@ impl Small {
         self.put(&[b'e', if exponent < 0 { b'-' } else { b'+' }, tens, ones], 4);
     }
 
-    /// Adds the first so many characters of a block.
+    /// Appends the first `len` characters of a block.
     #[inline]
     fn put<const N: usize>(&mut self, block: &[u8; N], len: usize) {
         if let Some(place) = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
@@ -165,17 +163,17 @@ impl Small {
     }
 }
 
-/// The same through the standard library's exact digits.
+/// Formats with the standard library's exact digits.
 #[cold]
 fn exponent_text(number: f64, decimals: usize) -> Small {
     let mut out = Small { bytes: [0; 64], len: 0 };
-    // `Small` takes everything; no width asked for is so large that it would not fit.
+    // `Small` never fails, and every requested width fits.
     let _ = match number {
         n if n.is_nan() => out.write_str(if n.is_sign_negative() { "-nan" } else { "nan" }),
         n if n.is_infinite() => out.write_str(if n < 0.0 { "-inf" } else { "inf" }),
         n => write!(out, "{n:.decimals$e}"),
     };
-    // The library writes `e5` and `e-5` where C writes `e+05` and `e-05`.
+    // The library writes `e5` and `e-5`, C writes `e+05` and `e-05`.
     let Some(at) = out.text().iter().rposition(|&b| b == b'e').filter(|_| number.is_finite()) else { return out };
     let mut digits = [0; 3];
     let exponent = out.text().get(at + 1..).unwrap_or(&[]);

@@ -1,5 +1,5 @@
-//! Everything that reproduces the reference host byte for byte: its framing and its receiver (`receiver`), its dictionaries
-//! (`names`) and its output: `text` and `application` for records, `float` for values. Only `decoder` imports it.
+//! Reproduces the reference host byte for byte: its framing and receiver (`receiver`), its dictionaries (`names`) and
+//! its output: `text` and `application` for records, `float` for values. Only `decoder` imports it.
 
 mod application;
 mod float;

@@ -1,4 +1,4 @@
-//! The reference host's dictionaries: their limits, and its search among several entries of a signal.
+//! The reference host's dictionaries: their limits, and the search among several entries of a signal.
 
 use spytui_plugin_api::{Output, info::space as host_space};
 
@@ -8,12 +8,12 @@ use crate::{
     names::{ON_POST, ON_POST_NAME},
 };
 
-/// First value of an attachment `NAME_HINT`: the space, and the index of the signal in the record.
+/// First value of an attachment `NAME_HINT`: the space, and the signal's index in the record.
 pub(crate) const fn pin(nth: u16) -> u64 {
     space::SIGNALS as u64 | (nth as u64) << 32
 }
 
-/// The host's treatment of a bracket in an object's name, before 6.9.
+/// How the host treats a bracket in an object's name before 6.9.
 pub(crate) fn without_brackets(byte: u8) -> u8 {
     match byte {
         b'[' => b'<',
@@ -22,7 +22,7 @@ pub(crate) fn without_brackets(byte: u8) -> u8 {
     }
 }
 
-/// Maximum number of entries of each dictionary, and maximum length of a name.
+/// Maximum number of entries per dictionary, and maximum length of a name.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     functions: usize,
@@ -42,7 +42,7 @@ fn limits(style: Style) -> Limits {
     }
 }
 
-/// The keys in the dictionaries of the reference host; names are reported to our host.
+/// The keys in the reference host's dictionaries; names are reported to the host of this plugin.
 #[derive(Clone, Debug)]
 pub(crate) struct HostNames {
     limits: Limits,
@@ -95,25 +95,25 @@ impl HostNames {
         self.signals.put(out, sig, obj, cut(name, self.limits.name), self.limits.signals);
     }
 
-    /// Whether any lookup can need a pin.
+    /// Whether any lookup may need a pin.
     pub(crate) fn may_pin(&self) -> bool {
         self.signals.several != 0
     }
 
-    /// Whether a lookup of this signal can need a pin.
+    /// Whether a lookup of this signal may need a pin.
     #[inline]
     pub(crate) fn may_pin_signal(&self, sig: u64) -> bool {
         self.signals.several >> (sig & 63) & 1 == 1
     }
 
-    /// Scope of the entry that the host finds for a signal, unless it is the one with the same scope, or else scope 0,
-    /// or else the only one.
+    /// Scope of the entry that the host finds for a signal, unless it is the obvious one: the same scope, else scope 0,
+    /// else the only one.
     #[inline]
     pub(crate) fn pin(&self, sig: u64, obj: u64) -> Option<u64> {
         self.signals.pin(sig, obj)
     }
 
-    /// Clears the dictionaries that a reset clears: all except enumerations.
+    /// Clears the dictionaries affected by a reset: all except enumerations.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         for (keys, space) in [
             (&mut self.objects, space::OBJECTS),
@@ -128,7 +128,7 @@ impl HostNames {
         self.user(out, ON_POST, ON_POST_NAME);
     }
 
-    /// Clears a dictionary that a file replaces.
+    /// Clears a dictionary before a file replaces it.
     pub(crate) fn clear_one(&mut self, out: &mut Output<'_>, space: u16) {
         match space {
             space::OBJECTS => self.objects.clear(),
@@ -145,7 +145,7 @@ fn cut(name: &[u8], most: usize) -> &[u8] {
     name.get(..most).unwrap_or(name)
 }
 
-/// Adds a key to the sorted keys; `false` if it is new and there are already `most`.
+/// Adds a key to the sorted keys; returns `false` if it is new and there are already `most`.
 fn admit(keys: &mut Vec<u64>, key: u64, most: usize) -> bool {
     match keys.binary_search(&key) {
         Ok(_) => true,
@@ -157,33 +157,32 @@ fn admit(keys: &mut Vec<u64>, key: u64, most: usize) -> bool {
     }
 }
 
-/// An entry of the signal dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     sig: u64,
     obj: u64,
-    /// Scope of its name in our dictionary: `obj`, or a synthetic one if the host has two entries of the same signal
-    /// and object.
+    /// Scope of its name in spytui's dictionary: `obj`, or a synthetic one if the host has two entries with the same
+    /// signal and object.
     scope: u64,
 }
 
 /// Bit of synthetic scopes.
 const MADE_UP: u64 = 1 << 63;
 
-/// The host's signal dictionary: sorted by signal alone.
+/// The host's signal dictionary, sorted only by signal.
 #[derive(Clone, Debug, Default)]
 struct Signals {
     entries: Vec<Entry>,
     /// Number of synthetic scopes.
     made_up: u64,
-    /// Bit n: a signal with low six bits n has several entries.
+    /// Bit n: several entries have a signal whose low six bits are n.
     several: u64,
-    /// Whether a signal has both an entry for all objects and another, or two of the same object.
+    /// Whether a signal has a global entry besides others, or two entries with the same object.
     mixed: bool,
 }
 
 impl Signals {
-    /// The host's search: bisection to any entry of the signal, then down, then up to one whose object matches. Its
+    /// The host's search: bisects to any entry of the signal, then searches down, then up for a matching object. Its
     /// upper bound is too high by one; the entry there counts as signal 0.
     fn find(&self, sig: u64, obj: u64) -> Option<usize> {
         let of = |i: usize| self.entries.get(i);
@@ -225,7 +224,7 @@ impl Signals {
     }
 
     fn replace(&mut self, out: &mut Output<'_>, found: usize, obj: u64, name: &[u8]) {
-        // After the last entry: the host overwrites entries it does not count.
+        // After the last entry, the host overwrites entries that it does not count.
         let Some(Entry { sig, scope: old, obj: was }) = self.entries.get(found).copied() else { return };
         let mut scope = old;
         if was != obj {

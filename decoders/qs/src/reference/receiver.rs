@@ -1,5 +1,5 @@
-//! Receives like the reference host: its framing, its dictionaries with their limits, its reaction to target info and
-//! dictionary files. Every byte gets into a row; rows that the host does not report have no text.
+//! Receives like the reference host: its framing, its dictionary limits, its reaction to target info and dictionary
+//! files. Every byte gets a row; rows that the host does not report have no text.
 
 use std::sync::Arc;
 
@@ -24,7 +24,6 @@ use crate::{
     record::{self, Elements, Record, TargetInfo, Value},
 };
 
-/// A stream received like the reference host does.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     framer: Framer,
@@ -102,9 +101,9 @@ struct ReferenceReceiver {
     build: [u8; 6],
     /// Type and date of the framework in the last info.
     framework: (u8, u32),
-    /// Sizes as they were reported, legal or not.
+    /// Sizes as reported, legal or not.
     sizes: Sizes,
-    /// Dictionary file that the host was started with.
+    /// Dictionary file with which the host was started.
     dic: Option<Arc<DictionaryFile>>,
 }
 
@@ -170,7 +169,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Takes a frame if it has no effects besides its row; otherwise does nothing and returns `false`.
+    /// Takes a frame if it only makes a row; otherwise returns `false` and does nothing.
     #[inline(always)]
     fn plain(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) -> bool {
         let [seq, id, _, ..] = frame else { return false };
@@ -220,7 +219,7 @@ impl ReferenceReceiver {
         self.special(id, framer, at, out);
     }
 
-    /// Takes a record with effects besides its row.
+    /// Takes a record with other effects than a row.
     #[inline(never)]
     fn special(&mut self, id: u8, framer: &Framer, mut at: FrameLocation, out: &mut Output<'_>) {
         let frame = framer.frame();
@@ -253,14 +252,14 @@ impl ReferenceReceiver {
         out.row(row);
     }
 
-    /// Pins a signal, counted within its record, if its entry is not the obvious one.
+    /// Pins a signal, by index in its record, if its entry is not the obvious one.
     fn pin(&self, nth: u16, sig: u64, obj: u64, out: &mut Output<'_>) {
         if let Some(scope) = self.names.pin(sig, obj) {
             out.attachment(AttachmentId::NAME_HINT, pin(nth), scope);
         }
     }
 
-    /// Pins the signals of any record. Returns whether its payload fits, if determined along the way.
+    /// Pins the signals of any record. Returns whether its payload fits, if determined on the way.
     fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) -> Option<bool> {
         match Record::parse(&self.base.config, id, payload) {
             Record::Application => return Some(self.pin_elements(payload, out)),
@@ -301,8 +300,8 @@ impl ReferenceReceiver {
         elements.rest.is_empty()
     }
 
-    /// Takes a record that changes the host's state, with the lines the host prints. For a peek of no items, the host
-    /// prints one anyway, from stale bytes in its buffer.
+    /// Takes a record that changes the host's state, and adds the lines that the host prints. For a peek of zero items,
+    /// the host prints one anyway, from stale bytes in its buffer.
     fn effect(&mut self, id: u8, payload: &[u8], stale: &[u8], row: Row, out: &mut Output<'_>) {
         let fits = !row.flags.intersects(RowFlags::MALFORMED);
         match id {
@@ -333,7 +332,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Enters a name into the host's dictionaries.
+    /// Adds a name to the host's dictionaries.
     fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
         let config = self.base.config;
         let Record::Predefined(_, values) = Record::parse(&config, id, payload) else { return };
@@ -383,7 +382,7 @@ impl ReferenceReceiver {
         let sizes = fitting.map_or(info.sizes, |dic| dic.sizes(info.sizes));
         let version = fitting.and_then(|dic| dic.version).unwrap_or(info.version);
         self.sizes = sizes;
-        // With a size that can't be, the host would stop.
+        // With an illegal size, the host would exit.
         let sizes = sizes.legal(config.sizes);
         let mut config = Config { version, big_endian: info.big_endian, sizes, ..config };
         let names = Arc::make_mut(&mut self.names);
@@ -399,7 +398,7 @@ impl ReferenceReceiver {
         self.base.properties(out, Some(info));
     }
 
-    /// Attaches the lines that the host prints after that of the info; `start` = the first ones.
+    /// Attaches the lines that the host prints after the info's; `start` = the first ones.
     fn report_reaction(&self, start: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Output<'_>) {
         let mut text = start.to_owned();
         if in_use {
@@ -415,7 +414,7 @@ impl ReferenceReceiver {
     }
 }
 
-/// Replaces the dictionaries by those of a file; its key sizes become the widths of missing names.
+/// Replaces the dictionaries by a file's; its key sizes become the widths of missing names.
 fn read_file(names: &mut HostNames, dic: &DictionaryFile, config: &mut Config, out: &mut Output<'_>) {
     for (section, space) in [
         (&dic.objects, space::OBJECTS),
@@ -437,13 +436,12 @@ fn read_file(names: &mut HostNames, dic: &DictionaryFile, config: &mut Config, o
     config.key_widths.sig = size(&dic.signals, config.key_widths.sig);
 }
 
-/// The result of received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Good,
     BadSum,
     TooShort,
-    /// The byte that did not fit; whether it was escaped.
+    /// The byte that did not fit, and whether it was escaped.
     TooLong {
         escaped: bool,
     },
@@ -452,7 +450,7 @@ pub(crate) enum Event {
 /// Size of the reference host's record buffer.
 pub(crate) const HOST_ROOM: usize = 512;
 
-/// The reference host's receiver: collects un-stuffed bytes in a buffer that is never cleared.
+/// The reference host's framing: collects unstuffed bytes in a buffer that is never cleared.
 #[derive(Clone, Debug)]
 pub(crate) struct Framer {
     pub(crate) buffer: [u8; HOST_ROOM],
@@ -461,7 +459,7 @@ pub(crate) struct Framer {
     sum: u8,
     escape: bool,
     escaped: bool,
-    /// Buffer for un-stuffing.
+    /// Buffer for unstuffing.
     room: Room,
 }
 
@@ -473,14 +471,14 @@ impl Default for Framer {
 }
 
 impl Framer {
-    /// Discards the current frame, as at a new connection.
+    /// Discards the current frame, as on a new connection.
     pub(crate) fn restart(&mut self) {
         (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);
     }
 
-    /// Takes bytes, which begin with `run`, up to the next event; returns the event and the number of bytes consumed.
-    /// After
-    /// `Good` and `TooShort`, the frame is `buffer[..len]` until `restart` is called, which must follow every event.
+    /// Consumes bytes, which begin with `run`, up to the next event; returns the event and the number of bytes
+    /// consumed. After `Good` and `TooShort`, the frame is `buffer[..len]` until `restart` is called, which must follow
+    /// every event.
     #[inline]
     pub(crate) fn feed(&mut self, bytes: &[u8], run: Run) -> (Option<Event>, usize) {
         if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
@@ -496,8 +494,8 @@ impl Framer {
         if run.ended { (Some(self.flag()), run.len + 1) } else { (None, run.len) }
     }
 
-    /// The first run, if it is a valid frame without escapes and nothing is pending. It is also copied to the buffer,
-    /// like in the host, and needs no `restart`.
+    /// Returns the first run if it is a valid frame without escapes and nothing is pending. Like the host, also copies
+    /// it to the buffer; needs no `restart`.
     #[inline(always)]
     pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: Run) -> Option<&'b [u8]> {
         let good = run.sum == GOOD_SUM && run.ended && !run.escaped && run.len >= SHORTEST;
@@ -517,7 +515,7 @@ impl Framer {
         (self.len, self.sum) = (len, GOOD_SUM);
     }
 
-    /// Takes a whole frame with escapes; `false` if it is incomplete or too long.
+    /// Takes a whole frame with escapes; returns `false` if it is incomplete or too long.
     fn take_stuffed(&mut self, bytes: &[u8], run: Run) -> bool {
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
         let Some(frame) = body.and_then(|body| self.room.whole(body)) else { return false };
@@ -527,7 +525,7 @@ impl Framer {
         true
     }
 
-    /// The same run by run, for escapes and overlong frames.
+    /// Like `feed`, run by run, for escapes and overlong frames.
     fn feed_slowly(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
         let mut rest = bytes;
         loop {
@@ -599,7 +597,6 @@ impl Framer {
         None
     }
 
-    /// The current frame.
     pub(crate) fn frame(&self) -> &[u8] {
         self.buffer.get(..self.len).unwrap_or(&[])
     }

@@ -42,7 +42,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// For rows with these plans.
+    /// Creates the state for rows with these plans.
     pub(crate) fn new(plans: BlockPlans) -> Block {
         Block { plans, stamps: TimestampWriter::default(), floats: Floats::default() }
     }
@@ -71,7 +71,7 @@ impl Front {
     }
 }
 
-/// The same for records that have a text of their own kind.
+/// Writes a record with special text.
 #[inline(never)]
 fn special(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., check] = frame else { return };
@@ -117,7 +117,7 @@ fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-/// Writes the host's error lines for the fields of a record; returns the number of bytes left as the host counts them.
+/// Writes the host's error lines for a record's fields; returns the number of bytes left as the host counts.
 fn misread_fields(ctx: &Context<'_, '_>, layout: &Layout, mut misread: Misread<'_>, line: &mut TextWriter<'_>) -> i64 {
     for field in layout.fields {
         misread.field(field.ty.size(&ctx.config.sizes).map_or(Kind::Text, Kind::Unsigned), line);
@@ -139,7 +139,7 @@ fn pattern(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, 
     line.end_line();
 }
 
-/// Writes the start of a line; `first` = value of the first field.
+/// Writes the start of a line; `first` = the first field's value.
 #[inline(always)]
 fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextWriter<'_>) {
     match front {
@@ -149,7 +149,7 @@ fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextW
     }
 }
 
-/// Writes the rest of a line; `value` gives the number of a field, `bytes` = content of the text field.
+/// Writes the rest of a line; `value` returns a field's number, `bytes` = content of the text field.
 fn tail(
     ctx: &Context<'_, '_>,
     layout: &'static Layout,
@@ -220,9 +220,9 @@ fn status(line: &mut TextWriter<'_>, status: u8) {
     }
 }
 
-/// Writes an answer of another length, or about an unknown kind of object.
+/// Writes an answer of a different length, or about an unknown kind of object.
 fn query(ctx: &Context<'_, '_>, payload: &[u8], misread: Misread<'_>, line: &mut TextWriter<'_>) {
-    // A missing kind is read as 0.
+    // A missing kind reads as 0.
     let kind = record::query_kind(&ctx.config, payload).unwrap_or(0);
     let (version, style) = (ctx.config.version, ctx.config.style);
     let known = layout::query(kind, version, style);
@@ -237,7 +237,7 @@ fn query(ctx: &Context<'_, '_>, payload: &[u8], misread: Misread<'_>, line: &mut
     }
 }
 
-/// The host reads past its table of kinds: what it prints then has no meaning.
+/// Writes what the host prints when it reads past its table of kinds, which is meaningless.
 fn unknown_query(kind: u8, len: usize, line: &mut TextWriter<'_>) {
     line.put(b"           Unknown Query-Kind=");
     number::decimal(line, kind.into());
@@ -271,7 +271,7 @@ fn peek(
     number::decimal(line, count);
     line.put(b",Data=<");
     if matches!(size, 1 | 2 | 4) {
-        // The host prints the first item before it checks the count.
+        // The host prints the first item before checking the count.
         let memory = [values.bytes, &[check], stale, &[0; 4]].concat();
         for (i, item) in memory.chunks(size as usize).take(count.max(1) as usize).enumerate() {
             if i > 0 {
@@ -284,12 +284,12 @@ fn peek(
     line.end_line();
 }
 
-/// Length of an info in the layout before 8.
+/// Length of a target info in the layout before 8.
 const OLD_INFO: usize = 16;
 
 fn info(info: &TargetInfo, payload: &[u8], line: &mut TextWriter<'_>) {
     line.put(if info.reset { b"           Trg-RST  QP-Ver=" } else { b"           Trg-Info QP-Ver=" });
-    // In the old layout the host takes the bit of big-endian targets for a part of the version.
+    // In the old layout, the host takes the big-endian bit for part of the version.
     let big_endian = payload.len() == OLD_INFO && info.big_endian;
     number::decimal(line, u64::from(info.version) | if big_endian { 0x8000 } else { 0 });
     line.put(b",Build=");
@@ -312,7 +312,7 @@ impl Context<'_, '_> {
         self.host_key(line, space::OBJECTS, key, self.config.key_widths.obj);
     }
 
-    /// The same for a function.
+    /// Writes a function's name as the host does, or its number.
     #[inline]
     pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
         self.host_key(line, space::FUNCTIONS, key, self.config.key_widths.fun);
@@ -329,7 +329,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Writes the object `key`, which shares the host's text buffer with `first`: if neither has a name, both show the
+    /// Writes the object `key`, which shares the host's text buffer with `first`: if both are unnamed, both show the
     /// number of `first`.
     pub(crate) fn second_object(&self, line: &mut TextWriter<'_>, key: u64, first: u64) {
         let is_null = |k: u64| k == 0 && self.config.key_widths.obj >= 4;
@@ -337,7 +337,7 @@ impl Context<'_, '_> {
         self.object(line, if nameless(key) && nameless(first) { first } else { key });
     }
 
-    /// Writes a signal as the host does; `nth` = index of the signal in the record.
+    /// Writes a signal as the host does; `nth` = its index in the record.
     #[inline]
     pub(crate) fn signal(&self, line: &mut TextWriter<'_>, sig: u64, obj: u64, nth: u16) {
         if sig == 0 {
@@ -353,15 +353,15 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Scope of the entry that the host picks, if it is not the obvious one.
+    /// Scope of the entry that the host picks, if not the obvious one.
     fn pin(&self, nth: u16) -> Option<u64> {
         let pinned = |e: &&Attachment| e.id == AttachmentId::NAME_HINT && e.a == pin(nth);
         self.row.attachments.as_slice().iter().find(pinned).map(|e| e.b)
     }
 }
 
-/// Writes the host's text for a key without a name; `size` = key size of the dictionary at start-up. Of size 1 it is
-/// `%03d`, of 32 bits.
+/// Writes the host's text for an unnamed key; `size` = the dictionary's key size at start-up. For size 1, this is a
+/// 32-bit `%03d`.
 fn miss(line: &mut TextWriter<'_>, key: u64, size: u8) {
     match size {
         1 => number::signed_filled(line, (key as u32 as i32).into(), 3),
@@ -435,7 +435,7 @@ fn broken(ctx: &Context<'_, '_>, kind: RowKind, line: &mut TextWriter<'_>) {
     line.end_line();
 }
 
-/// Name of a record in an error line, and whether it is an application record.
+/// Writes a record's name in an error line; returns whether it is an application record.
 fn record_name(ctx: &Context<'_, '_>, id: u8, width: usize, line: &mut TextWriter<'_>) -> bool {
     let base = layout::user_base(ctx.config.version, ctx.config.style);
     if id < base {

@@ -1,4 +1,4 @@
-//! The fields of a row: names, values, spaces, and their place in the un-stuffed frame.
+//! The fields of a row: names, values, spaces, and positions in the unstuffed frame.
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
@@ -13,7 +13,7 @@ use crate::{
     record::{self, Elements, PAYLOAD, Record, TargetInfo, Value},
 };
 
-/// Names of the fields of the target info besides the sizes, which are named like their options.
+/// Field names of the target info, except for sizes, which are named like their options.
 pub(crate) const INFO: [&str; 8] =
     ["reset", "version", "date", "big_endian", "max_active", "max_pools", "max_rates", "build"];
 
@@ -33,7 +33,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
         }
         Record::Unknown => return,
     };
-    // The length of an answer may differ; what it begins with is the same.
+    // The length of an answer may vary; its beginning is the same.
     if values.are_short(layout.fields.len()) || !(rest.is_empty() || *id == id::QUERY) {
         return out.field_text("payload", bytes_at(PAYLOAD, payload), payload);
     }
@@ -67,7 +67,7 @@ fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     }
 }
 
-/// Adds a number; with a text if it is a command or signed.
+/// Adds a number, with text if it is a command or signed.
 fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) {
     match form {
         Form::Signed => {
@@ -122,7 +122,7 @@ fn element(name: &str, value: Value<'_>, field: Field, out: &mut TextWriter<'_>)
 }
 
 fn info(info: &TargetInfo, payload: &[u8], out: &mut TextWriter<'_>) {
-    // After flags and version, 3 or 5 bytes, both layouts are the same.
+    // After flags and version (3 or 5 bytes), both layouts are the same.
     let tail = (PAYLOAD + payload.len().saturating_sub(13)) as u32;
     let put = |out: &mut TextWriter<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
     out.field(

@@ -1,4 +1,4 @@
-//! Rows to text, native; time, group and object have columns of their own. `fields` are the details.
+//! Native text of rows; time, group and object have separate columns. `fields` adds the fields.
 
 pub(crate) mod fields;
 
@@ -17,7 +17,7 @@ use crate::{
     record::{self, Element, Elements, Record, TargetInfo, Value},
 };
 
-/// Everything besides its frame that the text of a row depends on.
+/// Everything besides its frame that affects a row's text.
 pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
@@ -25,12 +25,12 @@ pub(crate) struct Context<'a, 'd> {
 }
 
 impl Context<'_, '_> {
-    /// Name of an application record's id, in both styles.
+    /// Name of an application record by id, in both styles.
     pub(crate) fn record_name(&self, id: u8) -> Option<&[u8]> {
         self.names.name(spytui_plugin_api::info::space::KINDS, record_key(&self.config, id), 0)
     }
 
-    /// Name of an enumeration's value.
+    /// Name of an enumeration value.
     pub(crate) fn enumeration(&self, group: u8, value: u8) -> Option<&[u8]> {
         self.names.name(space::ENUMS, value.into(), group.into())
     }
@@ -45,7 +45,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
     if let Some(plan) = plans.of(*id)
         && let Some(layout) = plan.fixed(frame)
     {
-        // Most rows: only the numbers that the text shows are read.
+        // The usual case: only read the numbers that the text shows.
         return pattern(ctx, layout, |field| plan.fixed.number(field, frame), &[], line);
     }
     match Record::parse(&ctx.config, *id, payload) {
@@ -57,7 +57,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
     }
 }
 
-/// Writes a predefined record; `value` gives the number of a field, `bytes` are those of the one that has some.
+/// Writes a predefined record; `value` returns a field's number, `bytes` are the content of its text or items.
 fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, bytes: &[u8], line: &mut TextWriter<'_>) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
@@ -81,7 +81,7 @@ fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, by
     }
 }
 
-/// How long an event was in the queue, directly behind its signal, where it is seen on narrow screens, too.
+/// Writes how long an event was queued, directly after its signal, to be visible on narrow screens.
 fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(waited) = ctx.row.attachment(private_attachment::RT) {
         line.put(b" waited ");
@@ -142,10 +142,10 @@ fn status(line: &mut TextWriter<'_>, status: u8) {
     status_words(line, status);
 }
 
-/// Status bytes from here on refuse something; below, they acknowledge a command.
+/// Status bytes from here on are refusals; below, they acknowledge a command.
 pub(crate) const REFUSED: u8 = 0x80;
 
-/// What a status is about: a command, or the reason why a frame was refused.
+/// Describes a status: a command, or why a frame was refused.
 pub(crate) fn status_words(line: &mut TextWriter<'_>, status: u8) {
     let command = COMMANDS.get(usize::from(status & !REFUSED));
     match (command, status) {
@@ -315,19 +315,19 @@ fn sequence_number(raw: &[u8], line: &mut TextWriter<'_>) {
     number::decimal(line, seq.into());
 }
 
-/// A double in its shortest plain form.
+/// A double in its shortest form.
 pub(crate) fn plain(line: &mut TextWriter<'_>, number: f64) {
     let is_usual = !number.is_finite() || number == 0.0 || (1e-4..1e15).contains(&number.abs());
     shortest(line, number, is_usual);
 }
 
-/// A float in its shortest plain form.
+/// A float in its shortest form.
 pub(crate) fn plain_float(line: &mut TextWriter<'_>, number: f32) {
     let is_usual = !number.is_finite() || number == 0.0 || (1e-4..1e9).contains(&number.abs());
     shortest(line, number, is_usual);
 }
 
-/// Writes a number; with an exponent unless it is of a usual size.
+/// Writes a number, with an exponent if it is very large or small.
 fn shortest(line: &mut TextWriter<'_>, number: impl Display + LowerExp, is_usual: bool) {
     let text = if is_usual { format!("{number}") } else { format!("{number:e}") };
     line.put(text.as_bytes());

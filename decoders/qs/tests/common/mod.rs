@@ -1,4 +1,4 @@
-//! The captures, frames made by hand, and a short way to decode both.
+//! Captures, handmade frames, and shortcuts for decoding both.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -14,19 +14,19 @@ pub(crate) fn frame(seq: u8, id: u8, payload: &[u8]) -> Vec<u8> {
     stuffed(&plain)
 }
 
-/// A stream of frames with running numbers.
+/// A stream of frames with consecutive sequence numbers.
 pub(crate) struct Stream {
     pub(crate) bytes: Vec<u8>,
     pub(crate) seq: u8,
 }
 
 impl Stream {
-    /// Begins as a target does: QS_EMPTY, then info with reset, with default sizes.
+    /// Starts like a target: QS_EMPTY, then info with reset, with default sizes.
     pub(crate) fn start() -> Stream {
         Stream::of_version(734)
     }
 
-    /// The same for a target of some version.
+    /// Starts like a target of a given version.
     pub(crate) fn of_version(version: u16) -> Stream {
         let mut stream = Stream { bytes: Vec::new(), seq: 1 };
         stream.add(0, &[]);
@@ -34,12 +34,10 @@ impl Stream {
         stream
     }
 
-    /// Nothing yet.
     pub(crate) fn empty() -> Stream {
         Stream { bytes: Vec::new(), seq: 1 }
     }
 
-    /// Adds a record.
     pub(crate) fn add(&mut self, id: u8, payload: &[u8]) -> &mut Stream {
         self.bytes.extend(frame(self.seq, id, payload));
         self.seq = self.seq.wrapping_add(1);
@@ -52,13 +50,12 @@ impl Stream {
         self.add(39, &[a, b, c, d, 1])
     }
 
-    /// Adds bytes as they are.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> &mut Stream {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Leaves out records.
+    /// Skips records.
     pub(crate) fn lose(&mut self, records: u8) -> &mut Stream {
         self.seq = self.seq.wrapping_add(records);
         self

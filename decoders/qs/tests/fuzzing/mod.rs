@@ -1,4 +1,4 @@
-//! Bodies of the fuzz targets, also run by tests with the committed corpus.
+//! The fuzz targets' code, which tests also run on the committed corpus.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_qs::Qs>()
 }
 
-/// Options that a byte stands for.
+/// Options selected by a byte.
 fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     let mut options: Vec<(&str, &[u8])> = Vec::new();
     options.extend(
@@ -26,12 +26,12 @@ fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     options
 }
 
-/// Any bytes, in two chunkings: the same rows, and all bytes accounted for.
+/// Any bytes give the same rows in two chunkings, and all bytes are accounted for.
 pub(crate) fn frame(data: &[u8]) {
     fuzzing::two_chunkings(decoder(), options, data);
 }
 
-/// A good frame with any id and payload: decoded and rendered, with the names that it may give.
+/// A valid frame with any id and payload is decoded and rendered, with any names it adds.
 pub(crate) fn record(data: &[u8]) {
     let [first, id, payload @ ..] = data else { return };
     let mut bytes = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn record(data: &[u8]) {
     host.render(&bytes, ALL, |_, _| {}).unwrap();
 }
 
-/// Any configuration, row and raw bytes: rendered without a fault, twice alike.
+/// Any configuration, row and raw bytes render without a fault, twice the same.
 pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(16) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
