@@ -1,4 +1,4 @@
-//! Cost per record: feeding in both readings, rendering in both styles, guessing.
+//! Cost per record: receiving natively and as the reference host, rendering in both styles, guessing.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -13,7 +13,7 @@ use spytui_plugin_api::{DecoderRef, RowIn, chunk::MAX_CHUNK, kit::Host};
 
 const STYLES: [&str; 2] = ["native", "trazer-3.2"];
 
-/// gh340-default again and again, and a stream like it that does not repeat.
+/// The capture gh340-default repeated, and a similar stream that does not repeat.
 fn inputs(times: usize) -> [(&'static str, Vec<u8>); 2] {
     let capture = spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "gh340-default.bin");
     [("repeated", capture.repeat(times)), ("varied", varied::rkh(&capture, 1, times * capture.len()))]

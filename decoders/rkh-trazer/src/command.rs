@@ -1,5 +1,5 @@
-//! The way back: commands of the companion, which is a choice of this program; RKH has none. `PROTOCOL.md` §8 describes it.
-//! An event is sent if its group and itself are on, and its object and its signal, where it has one.
+//! Commands of the companion, an extension by spytui; RKH itself has no way back. `PROTOCOL.md` §8 describes it. An
+//! event is sent if the event and its group are on, and so are its object and signal, if any.
 
 pub(crate) use spytui_companion::commands;
 
@@ -20,15 +20,15 @@ use crate::{
     record::{Frame, Item, Items, Value},
 };
 
-/// Turns commands into frames of the companion.
+/// Encodes commands as frames of the companion.
 pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
 
-/// Number of events of each group.
+/// Number of events in each group.
 const COUNTS: [u8; 8] = [3, 7, 9, 18, 5, 21, 32, 10];
-/// Index of the group that is all of them.
+/// Index of the group that stands for all groups.
 const ALL: u16 = 8;
 
-/// Names of the groups as in lists, with their events.
+/// Names of the groups as in lists, and their events.
 const GROUPS: [Group<'_>; 9] = [
     ("MP", "memory pools", &[(0, 2)]),
     ("QUE", "queues", &[(32, 38)]),
@@ -41,7 +41,7 @@ const GROUPS: [Group<'_>; 9] = [
     ("ALL", "everything", &[(0, 255)]),
 ];
 
-/// What the groups are worth.
+/// How useful the groups are.
 const WORTH: [(&str, Worth); 5] = [
     ("MP", Worth::NOISE),
     ("FWK", Worth::NOISE),
@@ -53,7 +53,7 @@ const WORTH: [(&str, Worth); 5] = [
 /// Names, configuration, assertions; drop totals and answers.
 const ALWAYS_ON: [(u64, u64); 3] = [(166, 168), (171, 180), (222, 223)];
 
-/// Whether the target has this event.
+/// Whether the target has an event with this id.
 fn exists(id: u8) -> bool {
     id & 31 < COUNTS[usize::from(id >> 5)]
 }
@@ -73,29 +73,29 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     [events, objects, signals].into_iter().collect()
 }
 
-/// What is known of the target's filters; objects by priority.
+/// Known state of the target's filters; objects by priority.
 #[derive(Clone, Debug, Default)]
 pub struct RkhFilters {
     known: Known,
-    /// Priorities of objects that were named, by address.
+    /// Priorities of named objects, by address.
     priorities: BTreeMap<u64, u8>,
 }
 
-/// Number of the command's argument for all groups.
+/// Command argument for all groups.
 const ALL_GROUPS: u32 = ALL as u32;
-/// Greatest priority. Greater numbers of objects are addresses.
+/// Maximum priority. Larger object numbers are addresses.
 const LAST_PRIORITY: u64 = u8::MAX as u64;
-/// Objects and signals that a target usually has switches for.
+/// Typical numbers of switches for objects and signals.
 const USUAL_OBJECTS: u32 = 64;
 const USUAL_SIGNALS: u32 = 256;
-/// Where the bytes of each group begin in the target's table of events.
+/// Offsets of the groups in the target's table of events, in bytes.
 const TABLE: [u32; 8] = [0, 1, 2, 4, 7, 8, 11, 15];
 
 impl Filters for RkhFilters {
     const ALL: u16 = ALL;
     const USUAL: [u32; 2] = [USUAL_OBJECTS, USUAL_SIGNALS];
 
-    /// A group takes its events along, and an event that is on its group.
+    /// Switching a group also switches its events; switching an event on also switches its group on.
     fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch) {
         match (op, id) {
             (Op::GROUP, ALL_GROUPS) => return self.known.all_groups(switch),
@@ -146,7 +146,7 @@ impl Filters for RkhFilters {
         Ok(())
     }
 
-    /// An object by address or priority.
+    /// Finds an object by address or priority.
     fn object(&self, object: u64) -> Result<u32, Refusal> {
         let priority = match u8::try_from(object) {
             Ok(priority) => Some(priority),
@@ -168,7 +168,7 @@ impl Filters for RkhFilters {
 }
 
 impl RkhFilters {
-    /// The objects by address. Those that nobody named may have any priority.
+    /// Reports the objects by address. Unnamed ones may have any priority.
     fn addresses(&self, out: &mut Vec<FilterState>) {
         let are_named =
             self.known.objects.own().all(|own| self.priorities.values().any(|named| own.0 == u32::from(*named)));
@@ -196,7 +196,7 @@ fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<RkhFilters>) -> Result
         let group = event >> 5;
         let others_are_off =
             || events_of(group).all(|other| plan.filters.known.events.get(other.into()) == Switch::Off);
-        // One event switches its group on, and with it what else is on in there.
+        // Switching an event on would switch on its whole group, with other events that are on in it.
         if on && plan.filters.known.groups.get(group.into()) == Switch::Off && !others_are_off() {
             plan.group(group, false);
         }
@@ -205,8 +205,8 @@ fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<RkhFilters>) -> Result
     Ok(())
 }
 
-/// Marks the next row as an answer if its record is one. Its name is not needed: another program's event 31 answers no
-/// command that waits.
+/// Marks the next row as an answer if its record is one. The name is irrelevant: event 31 of another program answers no
+/// pending command.
 pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: Row, out: &mut Output<'_>) {
     if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED) {
         return;
@@ -216,7 +216,7 @@ pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: Row, out: &mut Out
     }
 }
 
-/// Writes an answer in words; `false` if it is none.
+/// Writes an answer in words; returns `false` if it is not an answer.
 pub(crate) fn text(args: &[u8], config: &Config, line: &mut TextWriter<'_>) -> bool {
     const OPS: [&str; 10] = ["ping", "group", "event", "object", "signal", "all", "dict", "reset", "user", "info"];
     const STATES: [&str; 6] = ["groups", "events 0", "events 4", "events 8", "events 12", "events 16"];

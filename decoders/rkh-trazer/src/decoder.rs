@@ -1,4 +1,4 @@
-//! The trait `Decoder`: description, options, instances, rendering.
+//! Implements `Decoder`: description, options, instances, rendering.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -39,11 +39,10 @@ enum Reading {
     Reference(Box<Reference>),
 }
 
-/// Options of an instance.
 struct Options {
     style: Style,
     settings: Settings,
-    /// Settings given by options or the configuration file, as bits.
+    /// Settings from options or the configuration file, as bits.
     given: u16,
     rate: Option<u64>,
     symbols: Option<Arc<Symbols>>,
@@ -151,7 +150,7 @@ impl Decoder for Rkh {
     }
 }
 
-/// Renders what is wanted of a row.
+/// Renders the wanted parts of a row.
 #[inline]
 fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
@@ -171,7 +170,7 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Roo
     }
 }
 
-/// Renders what is wanted of a row that is no record.
+/// Renders the wanted parts of a note.
 fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         match ctx.native() {
@@ -181,7 +180,7 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     }
 }
 
-/// Renders what is wanted of a record besides its text.
+/// Renders the wanted parts of a record except for its text.
 #[inline(never)]
 fn details(ctx: &Context<'_, '_>, frame: Option<&Frame<'_>>, want: Want, out: &mut TextWriter<'_>) {
     if let Some(frame) = frame.filter(|_| want.contains(Want::FIELDS)) {
@@ -192,7 +191,7 @@ fn details(ctx: &Context<'_, '_>, frame: Option<&Frame<'_>>, want: Want, out: &m
     }
 }
 
-/// The un-stuffed frame of a record.
+/// The unstuffed frame of a record.
 #[inline]
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     let flags = row.row.flags;
@@ -228,7 +227,7 @@ fn kinds() -> RVec<KindInfo> {
 
 fn kind(layout: &Layout) -> KindInfo {
     let of_config: &[&str] = if layout.role == Role::Tcfg { &fields::CONFIG } else { &[] };
-    // What is missing or too much has names of its own.
+    // Missing or surplus bytes are separate fields.
     let names = layout.fields.iter().map(|f| f.name).chain(["rest", "extra"]).chain(of_config.iter().copied());
     KindInfo {
         severity: layout.severity,
@@ -242,11 +241,11 @@ fn kind(layout: &Layout) -> KindInfo {
     }
 }
 
-/// Spaces of the keys among the fields of an event besides its object.
+/// Spaces of the keys among an event's fields, except for its object.
 fn key_spaces(layout: &Layout) -> RVec<u16> {
     let fields = (0..layout.fields.len() as u8).filter(|field| *field != layout.obj);
     let spaces = fields.map(|field| layout.key_space(field)).filter(|space| *space != NONE);
-    // What is named may belong to an object.
+    // The named entity may belong to an object.
     spaces.chain(matches!(layout.role, Role::Name(_)).then_some(space::OBJECTS)).collect()
 }
 
@@ -254,7 +253,7 @@ fn key_spaces(layout: &Layout) -> RVec<u16> {
 const ELEMENT_TYPES: [&str; 12] =
     ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
 
-/// Name of a group in the list. The reference tool prints the queues and timers by their older names.
+/// Name of a group in lists. The reference host uses older names for queues and timers.
 fn group_word(group: Group) -> &'static str {
     match group {
         Group::Rq => "QUE",
@@ -318,7 +317,7 @@ fn options() -> RVec<OptSpec> {
         .collect()
 }
 
-/// Names a slice: a run-to-completion step by its signal, a user event by its own name.
+/// Names a slice: a run-to-completion step by its signal, a user event by its name.
 fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
     let name = match activity.verb {
         Verb::DISPATCH | Verb::UNHANDLED | Verb::POST | Verb::GET | Verb::FIRE | Verb::DEFER | Verb::RECALL => {

@@ -1,4 +1,4 @@
-//! Frames: their location in the stream, and runs of bytes without a flag, which no target sends.
+//! Location of frames in the stream, and overlong runs without a flag, which no target sends.
 
 use spytui_hdlc::Segment;
 use spytui_plugin_api::{RowFlags, row::RowKind};
@@ -8,7 +8,7 @@ use crate::layout::private_flag;
 /// Maximum number of bytes without a flag; longer runs are skipped in pieces of this size.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
-/// Where the raw bytes of a frame lie.
+/// Where the raw bytes of a frame are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,
@@ -24,8 +24,8 @@ impl FrameLocation {
     }
 }
 
-/// Handles segments that are incomplete or overlong; `skip` gets skipped bytes, and their kind. Returns
-/// the number of bytes consumed, `None` if the segment is a frame. `so_far` = the run is already overlong.
+/// Handles incomplete and overlong segments; `skip` receives skipped bytes and their kind. Returns the number of bytes
+/// consumed, `None` if the segment is a frame. `so_far` = the run is already overlong.
 #[inline]
 pub(crate) fn overlong(
     segment: Segment<'_>,
@@ -50,7 +50,7 @@ fn give_up(
     mut skip: impl FnMut(RowKind, Segment<'_>),
 ) -> Option<usize> {
     if len < LONGEST {
-        // After a flag comes a frame of its own.
+        // A new frame begins after a flag.
         if segment.leading_flags > 0 {
             return None;
         }
@@ -71,7 +71,7 @@ fn give_up(
         *so_far = true;
     }
     if !segment.ended || left == 0 {
-        // The flag, if there is one, becomes the leading flag of the next frame.
+        // The flag, if any, leads the next frame.
         return Some(done);
     }
     skip(RowKind::RESYNC, piece(done, segment.raw.len(), 0, true));

@@ -1,4 +1,4 @@
-//! Dictionary: names and properties from records, and names of another stream.
+//! Dictionary: names and properties from records, and names from another stream.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) fn plain(name: &[u8]) -> &[u8] {
     name.strip_prefix(b"&").unwrap_or(name)
 }
 
-/// A name given by a record.
+/// A name in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naming<'a> {
     pub(crate) space: u16,
@@ -43,7 +43,7 @@ impl<'a> Naming<'a> {
         (!name.is_empty()).then_some(Naming { space, key, scope, name: name.into() })
     }
 
-    /// Id of the user event that it names.
+    /// Id of the named user event, if it is one.
     pub(crate) fn user_event(&self) -> Option<u8> {
         u8::try_from(self.key).ok().filter(|_| self.space == host_space::KINDS)
     }
@@ -76,12 +76,11 @@ pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<
     }
 }
 
-/// Names, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols(pub(crate) Vec<Naming<'static>>);
 
 impl Symbols {
-    /// Names user events for what the target reports of its drops.
+    /// Passes on names of user events, one of which may be the drop total.
     pub(crate) fn name_events(&self, record: &mut DropRecord) {
         for naming in &self.0 {
             if let Some(id) = naming.user_event() {

@@ -1,6 +1,6 @@
-//! Detection: whether a sample is RKH, and with which sizes. The target's configuration record decides if there is one, else
-//! the sizes that explain most frame lengths. Version, time stamp, pointer and signal are tried in all combinations, the others
-//! group by group: each event depends on one group only, so this finds the optimum.
+//! Detects whether a sample is RKH, and its sizes. The target's configuration record decides if there is one, otherwise
+//! the sizes that explain most frame lengths. Version, time stamp, pointer and signal are tried in all combinations,
+//! the rest group by group: each event depends on a single group, so this finds the optimum.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::{
 const FEWEST: u32 = 3;
 /// Minimum number of different ids for a guess without checksums.
 const FEWEST_IDS: u32 = 5;
-/// Per mille of matching frames for a guess to be called sure.
+/// Per mille of matching frames from which a guess is called sure.
 const SURE: u32 = 950;
 
-/// Adds a guess if the sample looks like RKH. `given` = settings to be kept.
+/// Adds a guess if the sample looks like RKH. `given` = settings to keep.
 pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
     let mut builds = Frames::of(sample, start, given);
     if builds.iter().any(|frames| frames.right < frames.count) {
@@ -38,7 +38,7 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
     };
     let founds: Vec<Found> = builds.iter().map(sizes).collect();
     let (Some(frames), Some(found)) = (builds.first(), founds.first()) else { return };
-    // A few ids have a matching length in any stream; many hardly by chance.
+    // A few ids have a matching length in any stream, but many ids hardly by chance.
     if found.ids < FEWEST_IDS && !frames.checksum {
         return;
     }
@@ -56,24 +56,24 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
     });
 }
 
-/// A frame with the right sum as the next one, or the first of a target.
+/// A frame with a valid sum that is the next one, or a target's first.
 fn numbered(frame: &[u8]) -> Option<Numbered> {
-    // Numbers begin with 0 behind the configuration record.
+    // Numbers start at 0 after the configuration record.
     if Tcfg::find(frame, None).is_some() {
         return Some(Numbered { number: u8::MAX, starts: true });
     }
     frame.get(1).map(|&number| Numbered { number, starts: false }).filter(|_| frame.len() > 2)
 }
 
-/// What speaks for the sizes of all builds in a sample.
+/// Evidence for the sizes of all builds in a sample.
 #[derive(Default)]
 struct Evidence {
-    /// Frames to be explained, and of those with the right length, sum and number.
+    /// Frames to explain, and how many have the right length, sum and number.
     frames: u32,
     fits: u32,
     right_sums: u32,
     in_order: u32,
-    /// Bytes of all frames, and of those with the right length.
+    /// Bytes in all frames, and in those with the right length.
     bytes: usize,
     explained: usize,
 }
@@ -91,10 +91,10 @@ impl Evidence {
     }
 }
 
-/// The settings that differ from `start` as options; the version if none does, so that the guess is shown.
+/// The settings that differ from `start` as options, or else the version, so that the guess is shown.
 fn options(settings: &Settings, start: &Settings) -> String {
     let line = |spec: &Spec| format!("{}={}\n", spec.option.key, spec.show(settings.get(spec.key)));
-    // A version that the target reports may be newer than any that can be set.
+    // The reported version may be newer than any that can be set.
     let can_be_set = |spec: &&Spec| spec.option.parse(&spec.show(settings.get(spec.key))).is_ok();
     let differing: String = settings.differing(start).filter(can_be_set).map(line).collect();
     match SPECS.iter().find(|spec| spec.key == Key::Version) {
@@ -120,7 +120,7 @@ fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
         text += &format!(", {} the right sum", grouped(all.right_sums.into()));
     }
     if found.settings.on(Key::Nseq) {
-        // The first one follows none, so it is in order.
+        // The first frame has no predecessor, so it counts as in order.
         text += &format!(", {} numbers in order", grouped(u64::from(all.in_order) + 1));
     }
     if !found.open.is_empty() {
@@ -132,7 +132,7 @@ fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
 
 /// Versions with different ids, newest first.
 const VERSIONS: [u16; 5] = [0x3400, 0x2406, 0x2404, 0x2403, 0x2300];
-/// Number of combinations that are improved.
+/// Number of combinations to refine.
 const STARTS: usize = 4;
 /// Settings that occur in the same events.
 const GROUPS: [&[Key]; 4] = [
@@ -150,11 +150,11 @@ struct Found {
     bytes: usize,
     /// Number of different ids among them.
     ids: u32,
-    /// Settings that no frame depends on.
+    /// Settings that affect no frame.
     open: Vec<&'static Spec>,
 }
 
-/// The settings reported by the target.
+/// Takes the settings reported by the target.
 fn reported(frames: &Frames, settings: Settings) -> Found {
     let trial = Trial { frames };
     let best = trial.improved(settings, settings, !bit(Key::Function));
@@ -162,13 +162,13 @@ fn reported(frames: &Frames, settings: Settings) -> Found {
     Found { settings: best, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open: Vec::new() }
 }
 
-/// The settings that match most frames.
+/// The settings that fit most frames.
 fn best(frames: &Frames, start: Settings, given: u16) -> Found {
     let trial = Trial { frames };
     let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
     let mut starts: Vec<(i64, Settings)> =
         combinations(start, given).map(|settings| (trial.score(&settings).points, settings)).collect();
-    // A stable sort: among equals, the more common one stays in front.
+    // Stable sort: of equals, the more common one stays first.
     starts.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     let improved = starts.into_iter().take(STARTS).map(|(_, settings)| {
         let best = trial.improved(settings, start, given);
@@ -180,7 +180,7 @@ fn best(frames: &Frames, start: Settings, given: u16) -> Found {
     Found { settings, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open }
 }
 
-/// Values of a setting, the most common first; only the given one if it was given.
+/// Values to try for a setting, most common first; a given setting only has its value.
 fn values(key: Key, start: &Settings, given: u16) -> Vec<u16> {
     if given & bit(key) != 0 {
         return vec![start.get(key)];
@@ -224,18 +224,18 @@ fn combinations(start: Settings, given: u16) -> impl Iterator<Item = Settings> {
     })
 }
 
-/// Settings that no frame depends on: other values match as well.
+/// Settings that affect no frame: other values fit equally well.
 fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'static Spec> {
     let unknown = |spec: &&Spec| {
         let mut others = values(spec.key, &best, given).into_iter().filter(|v| *v != best.get(spec.key));
         given & bit(spec.key) == 0 && others.any(|v| trial.score(&best.with(spec.key, v)).points >= points)
     };
-    // Without time stamps their size is unknown.
+    // Without time stamps, their size is unknown.
     let shown = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
     SPECS.iter().filter(shown).filter(unknown).collect()
 }
 
-/// How well settings explain a sample.
+/// How well some settings explain a sample.
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     points: i64,
@@ -257,13 +257,13 @@ impl Ids {
     }
 }
 
-/// A sample that settings are tried on.
+/// A sample for trying settings.
 struct Trial<'f> {
     frames: &'f Frames,
 }
 
 impl Trial<'_> {
-    /// Tries all combinations within each group of settings, one group after the other.
+    /// Tries all combinations within each group of settings, group by group.
     fn improved(&self, settings: Settings, usual: Settings, given: u16) -> Settings {
         GROUPS.iter().fold(settings, |settings, keys| {
             let mut best = (self.score(&settings).points, settings);
@@ -304,7 +304,7 @@ impl Trial<'_> {
         score
     }
 
-    /// Adds frames of variable length; the kept ones represent all frames of their id.
+    /// Adds frames of variable length; the kept ones represent all frames with their id.
     fn add_variable(&self, config: &Config, score: &mut Score) {
         for ((id, right), kept) in &self.frames.kept {
             let layout = layout::layout(*id, config.era);
@@ -348,10 +348,10 @@ fn items(args: &[u8], config: &Config) -> bool {
     items.rest.is_empty()
 }
 
-/// Maximum number of whole frames kept by id.
+/// Maximum number of frames kept per id.
 const KEPT: usize = 12;
 
-/// Frames of one id and length.
+/// Frames with the same id and length.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     /// Number of all frames, and of those with a valid checksum.
@@ -362,21 +362,20 @@ struct Bin {
     bytes_right: u32,
 }
 
-/// Frames of one id, some of them with content.
+/// Frames with the same id, some of them with content.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     frames: Vec<Vec<u8>>,
     total: u32,
-    /// Bytes of all of them in the sample.
+    /// Their total bytes in the sample.
     bytes: usize,
 }
 
-/// The frames of a sample.
 #[derive(Clone, Debug, Default)]
 struct Frames {
     /// Frames by id and length.
     bins: BTreeMap<(u8, usize), Bin>,
-    /// Some frames of each id, for records of variable length; by id and validity of the checksum.
+    /// Some frames of each id, for variable-length records; by id and validity of the checksum.
     kept: BTreeMap<(u8, bool), Kept>,
     /// Number of all frames, and bytes between the first and the last flag.
     count: u32,
@@ -387,14 +386,14 @@ struct Frames {
     tcfg: Option<Settings>,
     /// The configuration record is the first frame.
     tcfg_first: bool,
-    /// Most frames have a valid checksum; most sequence numbers count up.
+    /// Most frames have a valid checksum; most sequence numbers are consecutive.
     checksum: bool,
     nseq: bool,
 }
 
 impl Frames {
-    /// Splits a sample; bytes before the first and after the last flag are ignored. Frames behind a configuration record
-    /// that differs from the one before are of another build: they have sizes of their own.
+    /// Splits a sample; ignores bytes before the first and after the last flag. A configuration record that differs
+    /// from the previous one starts another build, with separate sizes.
     fn of(sample: &[u8], start: Settings, given: u16) -> Vec<Frames> {
         let mut found = Frames::default();
         let mut builds = Vec::new();
@@ -403,7 +402,7 @@ impl Frames {
         else {
             return builds;
         };
-        // A stream may begin with a whole frame.
+        // A stream may begin with a complete frame.
         let whole = unstuffed(sample.get(..first).unwrap_or(&[])).is_some_and(|f| f.len() > 1 && sum(&f) == 0);
         let from = if whole { 0 } else { first + 1 };
         let mut numbers = Numbers::default();
@@ -427,7 +426,7 @@ impl Frames {
         tcfg.is_some_and(|tcfg| self.tcfg != Some(tcfg.settings))
     }
 
-    /// The frames, with what most of them say.
+    /// Decides whether there are checksums and sequence numbers, from the majority of frames.
     fn completed(self, start: Settings, given: u16) -> Frames {
         let mut found = self;
         let is_given = |key| given & bit(key) != 0;
@@ -440,7 +439,7 @@ impl Frames {
     fn take(&mut self, frame: Vec<u8>, bytes: u32, numbers: &mut Numbers) {
         let right = sum(&frame) == 0;
         let Some(&id) = frame.first() else { return };
-        // Old layouts are weak evidence: they are only accepted where a target sends them.
+        // Old layouts are weak evidence, so they are only accepted where a target sends them.
         if let Some(tcfg) = Tcfg::find(&frame, None).filter(|t| t.header == 1 || self.count == 0) {
             self.tcfg_first |= self.tcfg.is_none() && self.count == 0;
             self.tcfg = Some(tcfg.settings);
@@ -465,7 +464,7 @@ impl Frames {
         }
     }
 
-    /// Number of frames to be explained: those with a valid checksum, or all if there are no checksums.
+    /// Number of frames to explain: those with a valid checksum, or all if there are no checksums.
     fn looked_at(&self, settings: &Settings) -> u32 {
         if settings.on(Key::Checksum) { self.right } else { self.count }
     }
@@ -475,7 +474,7 @@ impl Frames {
         if settings.on(Key::Checksum) { self.right } else { 0 }
     }
 
-    /// Number of sequence numbers that follow their predecessor; 0 without sequence numbers.
+    /// Number of consecutive sequence numbers; 0 without sequence numbers.
     fn in_order(&self, settings: &Settings) -> u32 {
         match (settings.on(Key::Nseq), settings.on(Key::Checksum)) {
             (false, _) => 0,
@@ -485,7 +484,7 @@ impl Frames {
     }
 }
 
-/// Sequence number of the last frame, and of the last valid one.
+/// Sequence numbers of the last frame and of the last valid one.
 #[derive(Default)]
 struct Numbers {
     all: Option<u8>,

@@ -1,6 +1,6 @@
-//! The record in an un-stuffed frame: header and arguments, fields of an event, items of a user event. nom parsers over
-//! complete input; they define the format. Plans for events of fixed length, compiled from the table; a property test compares
-//! them with the parsers.
+//! Parsers of an unstuffed frame: header and arguments, fields of an event, items of a user event. nom parsers over
+//! complete input, which define the format. Also plans for fixed-length events, compiled from the table; a property
+//! test compares them with the parsers.
 
 use nom::{
     Parser,
@@ -15,18 +15,18 @@ use crate::{
     layout::{self, Era, Layout, MAX_FIELDS, Role, Ty, UNIT_TEST, USER, Values},
 };
 
-/// An un-stuffed frame, at least as long as a header, but for the configuration record.
+/// An unstuffed frame, at least as long as a header, except for the configuration record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) record: Record<'a>,
 }
 
-/// What an id says of the arguments.
+/// The arguments, parsed according to the id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
     Event(&'static Layout, Values<'a>),
-    /// An event whose arguments are of another length: the values of complete fields, and the bytes after them.
+    /// An event with arguments of a different length: values of its complete fields, and the remaining bytes.
     Misfit {
         layout: &'static Layout,
         values: Values<'a>,
@@ -35,13 +35,13 @@ pub(crate) enum Record<'a> {
     /// The target's configuration.
     Tcfg(&'static Layout),
     User,
-    /// An event that is unknown in this era.
+    /// An event unknown in this era.
     Unknown,
 }
 
 impl<'a> Frame<'a> {
-    /// Reads a frame, by the plan of its id if that fits; `None` if it is shorter than a header. Inlined, as frames are too
-    /// large to be returned fast.
+    /// Parses a frame, using the plan of its id if that fits; `None` if it is shorter than a header. Inlined, because
+    /// frames are too large to return fast.
     #[inline(always)]
     pub(crate) fn read(config: &Config, plan: Option<&Plan>, bytes: &'a [u8]) -> Option<Frame<'a>> {
         let id = *bytes.first()?;
@@ -57,13 +57,13 @@ impl<'a> Frame<'a> {
         self.bytes.first().copied().unwrap_or(0)
     }
 
-    /// Sequence number, if it has one.
+    /// Sequence number, if any.
     #[inline]
     pub(crate) fn nseq(&self, config: &Config) -> Option<u8> {
         self.bytes.get(1).copied().filter(|_| config.nseq && self.has_header(config))
     }
 
-    /// Time stamp, if it has one.
+    /// Time stamp, if any.
     #[inline]
     pub(crate) fn stamp(&self, config: &Config) -> Option<u64> {
         let stamp = self.bytes.get(1 + usize::from(config.nseq)..)?;
@@ -71,7 +71,7 @@ impl<'a> Frame<'a> {
         if has_stamp { Some(uint(stamp, config.stamp).ok()?.1) } else { None }
     }
 
-    /// From 2.4.4 on, the configuration record has neither sequence number nor time stamp, whatever else has.
+    /// Since 2.4.4, the configuration record never has a sequence number or time stamp.
     fn has_header(&self, config: &Config) -> bool {
         config.era < Era::R244 || !matches!(self.record, Record::Tcfg(_))
     }
@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The values of an event, as far as they are complete.
+    /// The values of an event's complete fields.
     #[inline]
     pub(crate) fn values(&self) -> Option<&Values<'a>> {
         match &self.record {
@@ -119,7 +119,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The arguments of a frame, without the checksum, which is verified by the framing; `None` if it is too short.
+/// The arguments of a frame, without the checksum, which the framing verifies; `None` if it is too short.
 #[inline]
 fn args_of<'a>(frame: &'a [u8], config: &Config) -> Option<&'a [u8]> {
     frame.get(config.header()..frame.len().checked_sub(config.trailer())?)
@@ -131,13 +131,13 @@ pub(crate) enum Fit {
     Exact,
     /// Bytes are missing.
     Short,
-    /// Number of bytes left over.
+    /// Number of surplus bytes.
     Surplus(usize),
-    /// It has its length, but contradicts itself.
+    /// It has the right length, but contradicts itself.
     Wrong,
 }
 
-/// Parses the fields of an event as far as its arguments reach; returns the rest of the arguments, too.
+/// Parses the fields of an event as far as its arguments go; also returns the rest of the arguments.
 pub(crate) fn fields<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (&'a [u8], Values<'a>) {
     let mut values = Values::default();
     let mut input = args;
@@ -160,7 +160,7 @@ pub(crate) fn fields<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (&
     (input, values)
 }
 
-/// Length of whole frames of an event; `None` if it is not fixed.
+/// Length of an event's complete frames; `None` = variable.
 pub(crate) fn length(layout: &Layout, config: &Config) -> Option<usize> {
     let args: usize = layout.fields.iter().map(|field| usize::from(config.size(field.ty))).sum();
     layout.fixed().then_some(config.header() + args + config.trailer())
@@ -194,12 +194,12 @@ pub(crate) struct Item<'a> {
     pub(crate) value: Value<'a>,
 }
 
-/// Type of an unsigned item of 32 bits.
+/// Type of an unsigned 32-bit item.
 const UI32: u8 = 5;
 
 pub(crate) const ITEM_TYPES: u8 = 12;
 
-/// Parses an item with its format byte. Unknown types and missing bytes are errors.
+/// Parses an item including its format byte. Unknown types and missing bytes are errors.
 fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
     let (input, format) = le_u8(input)?;
     let (ty, width) = (format & 15, format >> 4);
@@ -247,7 +247,7 @@ impl<'a> Iterator for Items<'a, '_> {
     }
 }
 
-/// The total in a user event: the item with this number, or the only one. It has 32 bits; fewer would wrap around unseen.
+/// The total in a user event: the item with this index, or the only one. It has 32 bits; fewer would wrap unnoticed.
 pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Option<u32> {
     let mut items = Items::new(args, config);
     match items.nth(element.unwrap_or(0))? {
@@ -259,7 +259,7 @@ pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Opt
     }
 }
 
-/// How frames with an id are read.
+/// How to read frames with an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     /// `None` for user events and unknown ids.
@@ -267,7 +267,6 @@ pub(crate) struct Plan {
     pub(crate) fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
 }
 
-/// The plans of the ids in a block of rows.
 pub(crate) type BlockPlans = spytui_decoder_kit::BlockPlans<Config, Plan>;
 
 impl Plan {
@@ -282,7 +281,6 @@ impl Plan {
     }
 }
 
-/// The plans of all ids.
 #[derive(Clone, Debug)]
 pub(crate) struct Plans([Plan; 256]);
 
@@ -293,7 +291,7 @@ impl Plans {
 
     #[inline]
     pub(crate) fn of(&self, id: u8) -> &Plan {
-        // The array has an element for every id.
+        // The array has an element for each id.
         &self.0[usize::from(id)]
     }
 }

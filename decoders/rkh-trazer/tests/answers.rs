@@ -1,4 +1,4 @@
-//! Answers of the companion: marked for the host, said in words, records all the same.
+//! Answers of the companion: marked for the host, shown in words, and still records.
 
 use crate::common::{Stream, decode, decoder, rows, text};
 use spytui_decoder_harness::attachment_of;
@@ -85,7 +85,7 @@ fn other_events_are_no_answers() {
     stream.add(ACK, &[1, 1, 1, 3, 1, 0, 5, 0, 0, 0, 0, 1, 1]).add(ACK - 1, &[1, 1, 1, 3, 1, 0, 5, 0, 0, 0, 0]);
     stream.add(ACK, &[1, 1, 1, 3, 1, 0, 5, 0]);
     assert_eq!(answers(&decode(&stream.bytes, &vec![], 4096)), []);
-    // A repeated frame is no second answer.
+    // A repeated frame is not a second answer.
     let mut stream = named();
     let begin = stream.bytes.len();
     answer(&mut stream, 1, 3, 0, 0);

@@ -1,9 +1,9 @@
-//! The rules of the plugin contract, on the captures, damaged copies and noise.
+//! The rules of the plugin API, on the captures, damaged copies and noise.
 
 use crate::common::decoder;
 use spytui_decoder_harness::conform_captures;
 
-/// Bytes of each capture that are used: each is decoded some dozen times.
+/// Bytes used of each capture, which is decoded dozens of times.
 const MOST: usize = 8_000;
 
 fn prove(names: &[&str], opts: &[(&str, &[u8])]) {

@@ -45,11 +45,11 @@ fn printed_text_costs_no_record() {
     for name in ["gh340-default.bin", "el323-sig2.bin", "gh246-default.bin", "el340-wide.bin"] {
         costs_nothing(name, &vec![], &texts);
     }
-    // Without checksums and numbers only lines are distinguished from frames.
+    // Without checksums and numbers, only lines can be distinguished from frames.
     costs_nothing("gh340-bare.bin", &opts(&options_of("gh340-bare")), &["valve open: 42 %\r\n", "ok\n"]);
 }
 
-/// A flag in text ends no damaged frame if the frame behind the text is the next one.
+/// A flag in text does not end a damaged frame if the frame after the text is the next one.
 #[test]
 fn text_with_flags_is_text_if_no_frame_is_missing() {
     let texts = ["uart:~$ ", "x~", "=~=~=~= log of today =~=~=~=\r\n", "a~b~c~ ", "\r\n"];
@@ -62,14 +62,14 @@ fn text_with_flags_is_text_if_no_frame_is_missing() {
     assert_eq!(shown[2], "uart:~$ ls ~/a");
 }
 
-/// Where a frame is missing, a segment that could be text is damage.
+/// If a frame is missing, a segment that could be text is damage.
 #[test]
 fn text_with_flags_is_damage_if_a_frame_is_missing() {
     let mut stream = crate::common::Stream::start();
     stream.add(160, &[]).raw(b"ab~").lose(1).add(160, &[]);
     let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|row| row.0.kind.0).collect();
     assert_eq!(kinds[2..], [RowKind::BAD_CHECK.0, RowKind::GAP.0, 160]);
-    // The frame behind short text is not lost as well.
+    // The frame after a short text is not lost, too.
     let mut stream = crate::common::Stream::start();
     stream.add(160, &[]).raw(b"ok\r\n").lose(1).add(160, &[]);
     let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|row| row.0.kind.0).collect();
@@ -85,7 +85,7 @@ fn text_before_the_first_frame_and_at_the_end() {
     assert!(rows.iter().all(|r| r.0.kind != RowKind::PARTIAL && r.0.kind != RowKind::TAIL));
 }
 
-/// What is printed is shown when its line is complete, before the next frame.
+/// A printed line is shown once it is complete, before the next frame.
 #[test]
 fn a_line_is_shown_when_it_is_complete() {
     let mut stream = crate::common::Stream::start();
@@ -112,7 +112,7 @@ fn a_line_is_shown_when_it_is_complete() {
     assert_eq!(kinds, [console, console, console, 67, 67]);
 }
 
-/// A frame whose bytes are all printable is none of the text.
+/// A frame of printable bytes is not part of the text.
 #[test]
 fn a_printable_frame_is_no_line() {
     let mut stream = crate::common::Stream::start();

@@ -1,4 +1,4 @@
-//! Losses and damage: each is a row in its place, nothing is misread.
+//! Losses and damage: each has a row in its place, and nothing is misread.
 
 use crate::common::{FULL, Stream, decode, decoder, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{attachment_of, lines, lost};
@@ -28,7 +28,8 @@ fn a_gap_says_how_many_are_lost() {
     assert_eq!((host.run.counters().gaps, host.run.counters().lost), (2, 203));
 }
 
-/// Text that ends a frame, as the target crashes: its lines can be read, and what is left of the frame is damage.
+/// Text at the end of a frame, written while the target crashes: its lines are readable, and the rest of the frame is
+/// damage.
 #[test]
 fn lines_in_damage_are_rows_of_their_own() {
     const CRASH: &[u8] = b"\r\nMPU FAULT at 0x08001234\r\nPC=1\r\n";
@@ -71,7 +72,7 @@ fn a_stream_that_begins_later_lacks_what_was_before() {
     assert!(lines(&host, &stream.bytes)[1].starts_with("≥9 records lost, nseq 0-8"));
 }
 
-/// What came before the host joined is not lost on the line.
+/// Records sent before the host attached are not lost on the line.
 #[test]
 fn a_stream_without_its_start_lost_nothing() {
     let mut stream = Stream::of(FULL, 4);
@@ -104,7 +105,7 @@ fn an_abandoned_frame_is_a_note_with_its_bytes() {
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!((host.run.rows[2].kind.0, host.run.rows[2].len), (RowKind::BAD_FRAME.0, 5));
     assert_eq!(lines(&host, &stream.bytes)[2], "damaged frame, abandoned by the target · 5 B");
-    // An escape that is escaped itself is none in front of the flag.
+    // An escaped escape does not affect the flag.
     let mut stream = Stream::start();
     stream.raw(&[1, 0x7D, 0x5D, 0x7E]);
     assert_eq!(kinds(&stream.bytes), [172, RowKind::BAD_CHECK.0, RowKind::HINT.0]);
@@ -142,7 +143,7 @@ fn a_frame_that_is_shorter_than_its_header_is_none() {
     assert_eq!(kinds(&stream.bytes), [172, RowKind::TOO_SHORT.0, 160]);
 }
 
-/// Frames without the flags between them: fused by a flag that became 0, or was lost.
+/// Frames without flags between them: fused by a flag that became 0 or was lost.
 fn fused(frames: &[(u8, Vec<u8>)], between: &[u8]) -> Stream {
     let mut stream = Stream::start();
     stream.add(EN, &[]);
@@ -158,12 +159,13 @@ fn fused(frames: &[(u8, Vec<u8>)], between: &[u8]) -> Stream {
 
 #[test]
 fn a_frame_fused_to_a_user_record_is_none_of_its_items() {
-    // The sum of the first would be an item's format and the flag the end of its text; what follows are items too.
+    // The checksum of the first frame would be an item's format and the flag the end of its text; the rest parses as
+    // items, too.
     let filler = (0..=255).find_map(|byte| {
         let frames = [(193, vec![0x01, byte]), (193, vec![0x01, 5])];
         let stream = fused(&frames, &[0]);
         let run = stream.bytes.rsplit(|&b| b == 0x7E).nth(2)?.to_vec();
-        // Id, number and stamp, then the item of the first, and its sum.
+        // Id, number and stamp, then the first frame's item, and its sum.
         (run.get(8)? & 15 == 7 && !run.contains(&0x7D)).then_some(stream)
     });
     let rows = rows(&filler.unwrap().bytes, &vec![]);
@@ -299,7 +301,7 @@ fn without_a_sum_a_frame_must_fit_or_be_the_next() {
 
 #[test]
 fn a_restart_shows_without_a_configuration_and_at_the_same_number() {
-    // Numbers and time begin anew, and no configuration came.
+    // Numbers and time start over, and no configuration arrived.
     let mut stream = Stream::start();
     for _ in 0..5 {
         stream.add(EN, &[]);
@@ -307,7 +309,7 @@ fn a_restart_shows_without_a_configuration_and_at_the_same_number() {
     (stream.seq, stream.time) = (0, 3);
     stream.add(EN, &[]);
     assert_eq!(kinds(&stream.bytes)[6..], [RowKind::RESTART.0, 160]);
-    // By chance 0 is the next number.
+    // By chance, 0 is the next number.
     let mut stream = Stream::start();
     stream.lose(250);
     for _ in 0..6 {
@@ -332,8 +334,8 @@ fn two_frames_that_ran_together_are_two_records_and_no_bad_frame() {
     assert_eq!((counters.records, counters.bad(), counters.lost, counters.skipped_bytes), (5, 0, 0, 0));
 }
 
-/// On a clock of two bytes, a smaller stamp is a wrap, unless its frame came after its successors.
-/// Time stamps of four bytes from a counter of three.
+/// On a two-byte clock, a smaller stamp is a wrap, unless its frame arrived after its successors. Four-byte time stamps
+/// come from a three-byte counter.
 #[test]
 fn a_counter_shorter_than_its_stamps_goes_on() {
     let mut stream = Stream::start();
@@ -372,7 +374,7 @@ fn time_of_two_bytes_goes_on() {
     assert_eq!(notes, ["0 records lost, of nseq 3, all arrived late", late]);
 }
 
-/// What the target sent while the link was down is missing, which only numbers would show.
+/// Whatever the target sent while the link was down is missing, which only sequence numbers would show.
 #[test]
 fn a_link_that_was_down_hides_records_where_there_are_no_numbers() {
     const NUMBERED: u32 = 1 << 15;

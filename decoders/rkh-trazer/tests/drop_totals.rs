@@ -1,4 +1,4 @@
-//! What the target reports that it dropped makes the gap greater in which that is; a total is no row and no loss itself.
+//! Reported drop totals extend the gap with the drops; a total is neither a note nor a loss.
 
 use crate::common::{FULL, Stream, decode, tcfg};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn total(stream: &mut Stream, total: u32) {
     stream.add(DROPS, &[5, a, b, c, d]);
 }
 
-/// Records that the target drops.
+/// Skips records that the target drops.
 fn dropped(stream: &mut Stream, records: u32) {
     stream.lose(records as u8);
 }
@@ -135,9 +135,9 @@ proptest! {
     ) {
         let (mut stream, mut drops, mut damaged) = (named(), 0, 0);
         for (records, frames, reports) in steps {
-            // A number that seems to be one from before may be that.
+            // A number that seems old may really be old.
             let records = if is_doubtful { records } else { records / 256 * 256 + records % 90 };
-            // What leaves no gap hides that a frame came damaged, too.
+            // If no gap remains, nothing shows that a frame was damaged.
             let records = records + u32::from(frames > 0 && (records as usize + frames).is_multiple_of(256));
             drops += records;
             dropped(&mut stream, records);
@@ -155,7 +155,7 @@ proptest! {
             }
         }
         dropped(&mut stream, 1);
-        // As many as decide what an unexpected number means.
+        // As many as needed to decide about an unexpected number.
         for _ in 0..4 {
             stream.add(EN, &[]);
         }

@@ -22,9 +22,9 @@ fn times(host: &Host) -> Vec<Option<u64>> {
 fn response_times_are_from_post_to_get() {
     let mut stream = Stream::start();
     stream.post(67, 1, 5, 1).post(67, 1, 6, 2).get(1, 5, 1).get(1, 6, 0);
-    // One in front is taken first.
+    // An event posted in front is taken first.
     stream.post(67, 1, 5, 1).post(68, 1, 7, 2).get(1, 7, 1).get(1, 5, 0);
-    // Each object for itself.
+    // Each object separately.
     stream.post(67, 1, 5, 1).post(67, 2, 5, 1).get(2, 5, 0).get(1, 5, 0);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(times(&host), [20, 20, 10, 30, 10, 30].map(Some));
@@ -33,7 +33,7 @@ fn response_times_are_from_post_to_get() {
 
 #[test]
 fn response_times_come_back_without_the_start_of_the_stream() {
-    // The lengths of 2.4.6 are in records of queues, whose owners were reported before.
+    // In 2.4.6, the lengths are in records of queues, whose owners were reported before.
     let whole = file("gh246-default.bin");
     let frames: Vec<&[u8]> = whole.split_inclusive(|b| *b == 0x7E).collect();
     let late = frames[frames.len() * 15 / 100..].concat();
@@ -70,13 +70,13 @@ fn no_response_time_is_better_than_a_wrong_one() {
     stream.post(67, 1, 5, 1).lose(2).get(1, 5, 1).post(67, 1, 5, 2).get(1, 5, 1).get(1, 5, 0);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(times(&host), [None, None, Some(20)]);
-    // Nor from times that no one sent.
+    // Nor from time stamps that were never sent.
     let mut bare = Stream::reported(&tcfg(0xAC, 0x3400, FULL & !(1 << 16), [4, 4, 1]));
     bare.post(67, 1, 5, 1).get(1, 5, 0);
     assert_eq!(times(&decode(&bare.bytes, &vec![], 4096)), [None]);
 }
 
-/// The reference host's response times, where it is right, are ours: up to the first loss and without posts in front.
+/// The reference host's response times, where correct, are equal: up to the first loss and without posts in front.
 #[test]
 fn response_times_are_those_of_the_reference_host() {
     let bytes = file("gh340-default.bin");
@@ -129,7 +129,7 @@ fn a_configuration_behind_records_is_learned() {
     let at = host.run.rows.iter().position(|r| r.kind.0 == RowKind::CONFIG.0).unwrap();
     let learned = host.run.attachments_of(at).iter().find(|e| e.id == AttachmentId::OPTIONS).unwrap();
     assert_eq!(learned.bytes(&host.run.bytes), b"signal=2\nsender=1\nqueue-lwm=1\npool-lwm=1\n");
-    // At the beginning nothing is learned that mattered before.
+    // At the beginning, nothing learned affects earlier records.
     assert!(notes(&Stream::start().add(160, &[]).bytes, &vec![]).is_empty());
 }
 
@@ -174,7 +174,7 @@ fn old_targets_report_their_configuration_in_old_layouts() {
     let record = [0xAD, 0, 1, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14];
     let mut stream = Stream::of(FULL, 2);
     stream.raw(&sealed(&record, true)).lose(1);
-    // TRN stands one later there, and a post has no sender.
+    // The id of TRN is one higher there, and a post has no sender.
     stream.add(99, &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]).add(67, &[1, 0, 0, 0, 5, 0, 0]);
     let host = decode(&stream.bytes, &vec![], 4096);
     let names: Vec<String> = items(&host, &stream.bytes).iter().map(|i| i["ev"].as_str().unwrap().to_owned()).collect();
@@ -191,7 +191,7 @@ fn an_old_configuration_has_a_number_and_a_stamp() {
     stream.raw(&record(0, 200)).lose(1);
     stream.time = 205;
     stream.add(106, &[1, 0, 0, 0]);
-    // Records are lost, then the target starts again.
+    // Records are lost, then the target restarts.
     stream.raw(&record(30, 210)).raw(&record(0, 5));
     let host = decode(&stream.bytes, &vec![], 4096);
     let items = items(&host, &stream.bytes);
@@ -336,7 +336,7 @@ fn items_are_shown_as_the_reference_host_would_if_it_read_them() {
     same("items", &text[start..], expected.as_bytes());
 }
 
-/// Of two active objects the one with the lower number runs first.
+/// Of two active objects, the one with the lower number runs first.
 #[test]
 fn the_lower_priority_runs_first() {
     let host = decode(&file("gh340-default.bin"), &vec![], 4096);

@@ -1,4 +1,4 @@
-//! Our own reading, field by field.
+//! Native rows, field by field.
 
 use crate::common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
@@ -8,8 +8,8 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-/// The items that a capture should give. Frames that ran together are one there and two here, those that came twice are
-/// two there and one here.
+/// The expected items of a capture. Fused frames are one item there and two here, repeated frames two there and one
+/// here.
 fn expected(name: &str) -> Vec<Value> {
     let mut items = json_file(&format!("{name}.expected.json"))["items"].as_array().unwrap().clone();
     let stamps = json_file(&format!("{name}.json"))["sizes"]["timestamp"].as_u64().unwrap();
@@ -19,7 +19,7 @@ fn expected(name: &str) -> Vec<Value> {
     items
 }
 
-/// Time stamps of two bytes wrap; ours go on.
+/// Two-byte time stamps wrap; the decoder extends them.
 fn unwrap_times(items: &mut [Value], bytes: u64) {
     let (mut last, wrap) = (0, 1u64 << (8 * bytes));
     for item in items {
@@ -69,8 +69,8 @@ fn garbage_repetitions_and_a_cut_start() {
     golden("el340-filtered-mix", &opts(&options_of("el340-filtered-mix")));
 }
 
-/// The frames whose flag was destroyed are both decoded: the one that the expected decoding has as surplus bytes, and
-/// no gap behind it.
+/// Both frames next to a destroyed flag are decoded: the one that the expected decoding treats as surplus bytes, and
+/// the next one without a gap before it.
 #[test]
 fn flipped_bits_and_a_destroyed_flag() {
     let name = "gh340-default-flip";
@@ -89,7 +89,7 @@ fn flipped_bits_and_a_destroyed_flag() {
     }
 }
 
-/// A version that is not known is read as the nearest one, and said.
+/// An unknown version is read like the nearest one, and reported.
 #[test]
 fn a_version_that_is_not_known_is_said() {
     for (version, said) in [
@@ -138,7 +138,7 @@ fn a_configuration_that_is_cut_short_has_no_time() {
     assert!(lines(&host, &bytes)[0].starts_with("configuration cut short, 14 B: AC 00 31"));
 }
 
-/// It takes no part in sequence numbers and times either.
+/// It does not affect sequence numbers and times either.
 #[test]
 fn a_configuration_that_can_not_be_read_leaves_numbers_and_time_alone() {
     let whole = crate::common::tcfg(0xAC, 0x3400, crate::common::FULL, [4, 4, 1]);
@@ -163,7 +163,7 @@ fn a_configuration_that_can_not_be_read_leaves_numbers_and_time_alone() {
     }
 }
 
-/// Groups and filters of the configuration record, each with its bit.
+/// Groups and filters of the configuration record, with their bits.
 const TRACED: [(&str, u32); 12] = [
     ("all", 3),
     ("mp", 4),
@@ -179,7 +179,7 @@ const TRACED: [(&str, u32); 12] = [
     ("signal-filter", 14),
 ];
 
-/// The text of a configuration record, and the words of its field `flags`.
+/// The text of a configuration record, and its `flags` field in words.
 fn words_of_flags(flags: u32) -> (String, String) {
     let stream = crate::common::Stream::reported(&crate::common::tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
     let host = decode(&stream.bytes, &vec![], 4096);

@@ -1,4 +1,4 @@
-//! Frames that come late or again: nothing is called lost that is not.
+//! Frames that are late or repeated: nothing is reported lost that is not.
 
 use crate::common::{FULL, Stream, decode, file, sealed, tcfg};
 use spytui_decoder_harness::order;
@@ -39,8 +39,8 @@ fn datagrams_that_are_swapped_or_come_twice_lose_nothing() {
     order::datagrams_lose_nothing(&frames[..160], |bytes| decode(bytes, &vec![], 4096));
 }
 
-/// Kinds of the rows of a stream that begins with number 5, and in which the target starts again after three records;
-/// `records` = that come of this start besides its configuration.
+/// Kinds of the rows of a stream that begins with number 5, and in which the target restarts after three records;
+/// `records` = number of records after the restart, besides its configuration.
 fn started_again(records: usize) -> Vec<u16> {
     let mut stream = Stream::of(FULL, 4);
     stream.lose(5).add(EN, &[]).add(EN, &[]).add(EN, &[]);
@@ -77,7 +77,7 @@ fn a_configuration_that_comes_twice_is_one_record() {
 
 #[test]
 fn an_old_configuration_that_comes_late_or_twice_is_one_record() {
-    // 2.4.3: with number, a stamp of 2 bytes and checksum.
+    // 2.4.3 with number, 2-byte stamp and checksum.
     let record = sealed(&[0xAD, 0, 200, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14], true);
     let mut stream = Stream::of(FULL, 2);
     stream.time = 205;

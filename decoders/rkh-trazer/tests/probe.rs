@@ -1,4 +1,4 @@
-//! Guessing: whether a sample is RKH, and with which sizes.
+//! Guesses whether a sample is RKH, and its sizes.
 
 use crate::common::{Stream, decode, decoder, file, items, options_of, opts};
 use spytui_decoder_harness::Options;
@@ -17,12 +17,12 @@ fn cut(bytes: &[u8]) -> Vec<u8> {
     bytes[1 + end..].to_vec()
 }
 
-/// The second half, from the middle of some frame on.
+/// The second half, starting in the middle of a frame.
 fn middle(bytes: &[u8]) -> Vec<u8> {
     bytes[bytes.len() / 2..].to_vec()
 }
 
-/// A few frames and more text than frames, as of a shell or of a target that crashes.
+/// More text than frames, as from a shell or a crashing target.
 #[test]
 fn text_between_frames_is_no_doubt() {
     let start = Stream::start();
@@ -36,13 +36,13 @@ fn text_between_frames_is_no_doubt() {
     }
 }
 
-/// What is taken of a capture.
+/// The part of a capture to use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {
     Whole,
     /// Without its configuration record.
     ByteRange,
-    /// From the middle of some frame on.
+    /// From the middle of a frame.
     Middle,
 }
 
@@ -67,8 +67,8 @@ const BARE: &str = "sender=1 queue-lwm=1 pool-lwm=1 nseq=0 checksum=0 tstamp=0";
 const R246: &str = "version=2.4.06 sender=1 queue-lwm=1 pool-lwm=1";
 const REPORTED: &str = "reported by the target";
 
-/// Capture, part, options guessed beside the usual values, confidence, per mille of the bytes explained, what no frame
-/// shows.
+/// Capture, part, guessed options besides the usual values, confidence, per mille of the bytes explained, settings that
+/// no frame shows.
 #[rustfmt::skip]
 const TABLE: [(&str, Part, &str, &str, u16, &str); 32] = [
     ("gh340-default", Whole, "", REPORTED, 1000, ""),
@@ -97,7 +97,7 @@ const TABLE: [(&str, Part, &str, &str, u16, &str); 32] = [
     ("gh340-bare", Whole, "", REPORTED, 1000, ""),
     ("gh340-bare", ByteRange, BARE, "sure", 1000, ""),
     ("gh340-bare", Middle, BARE, "sure", 1000, "bsize"),
-    // Nothing in the stream says its sizes, but its frames do.
+    // The stream does not report its sizes, but its frames show them.
     ("gh340-notcfg-nosnr", Whole, "pool-lwm=1", "sure", 1000, ""),
     ("gh340-notcfg-nosnr", ByteRange, "pool-lwm=1", "sure", 1000, ""),
     ("gh340-notcfg-nosnr", Middle, "pool-lwm=1", "sure", 1000, "bsize"),
@@ -120,7 +120,7 @@ fn what_is_guessed_of_each_capture() {
     }
 }
 
-/// What is guessed decodes as what is known.
+/// Decoding with the guess equals decoding with the known configuration.
 #[test]
 fn a_guess_decodes() {
     for (name, part, ..) in TABLE.iter().filter(|(_, part, ..)| *part != Whole) {

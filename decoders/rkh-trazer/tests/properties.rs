@@ -1,4 +1,4 @@
-//! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
+//! Properties: chunking changes nothing, bytes add up, and undamaged frames are decoded whatever surrounds them.
 
 use crate::common::{Stream, decode, file, items, sealed};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn damaged_streams_add_up_and_do_not_depend_on_chunking() {
     runner(60).run(&strategy, test).unwrap();
 }
 
-/// Whatever is done to some frames, those between flags of their own are decoded as if nothing had happened.
+/// Whatever happens to other frames, intact frames between intact flags are decoded.
 #[test]
 fn every_undamaged_frame_is_decoded() {
     let clean = file("gh340-default.bin")[..9000].to_vec();
@@ -47,7 +47,7 @@ fn every_undamaged_frame_is_decoded() {
                     whole.push(&frame[..]);
                     stream.extend_from_slice(frame);
                 }
-                // A byte that changes, the frame left out, its beginning left out.
+                // A changed byte, a missing frame, a missing beginning.
                 Some((_, 0, mask)) => {
                     let mut broken = frame.to_vec();
                     broken[1] ^= if broken[1] ^ mask == 0x7E || broken[1] ^ mask == 0x7D { mask ^ 1 } else { *mask };
@@ -68,7 +68,7 @@ fn every_undamaged_frame_is_decoded() {
     runner(4).run(&strategy, test).unwrap();
 }
 
-/// The stream up to the first numbered frame, and one frame of each id that has a number and a time stamp, un-stuffed.
+/// The stream up to the first numbered frame, and one unstuffed frame of each id with a number and a time stamp.
 fn samples() -> (Vec<u8>, Vec<Vec<u8>>) {
     let capture = file("gh340-default.bin");
     let host = decode(&capture, &vec![], 4096);
@@ -125,7 +125,7 @@ fn frames_that_read_as_text_are_decoded() {
     runner(200).run(&strategy, test).unwrap();
 }
 
-/// Text between frames, with flags in it, hides no record, and is no damage.
+/// Text between frames, even with flags, hides no record and is not damage.
 #[test]
 fn text_between_frames_costs_no_record() {
     let (head, samples) = samples();
@@ -170,7 +170,7 @@ fn any_record_is_rendered() {
     runner(300).run(&strategy, test).unwrap();
 }
 
-/// Every version reads any record without a word too much.
+/// Every version reads every record without complaints.
 #[test]
 fn every_version_reads_everything() {
     let strategy = (any::<u8>(), prop::collection::vec(any::<u8>(), 0..40));

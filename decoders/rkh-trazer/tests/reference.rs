@@ -1,4 +1,4 @@
-//! The reference host's text of every capture, byte for byte where it is right.
+//! The reference host's text of every capture, byte for byte where it is correct.
 
 use crate::common::{file, json_file, options_of, opts, text};
 use spytui_decoder_harness::{Options, same};
@@ -28,7 +28,8 @@ fn captures_whose_text_is_right() {
     }
 }
 
-/// Where the host misreads, we write the right values in its shape: as many lines differ as are known to be wrong.
+/// Where the host misreads, the decoder writes the correct values in the same format: the number of lines that differ
+/// is known.
 #[test]
 fn only_wrong_lines_differ() {
     for name in ["el323-sig2", "el323-sig2-drop", "el340-wide", "gh340-notcfg-nosnr", "el340-filtered-mix"] {
@@ -75,7 +76,7 @@ fn values_that_the_host_misreads_are_right() {
     }
 }
 
-/// Names move in the host: the older object loses its own.
+/// Names move in the host: the older object loses its name.
 #[test]
 fn a_name_that_moves() {
     let mut stream = crate::common::Stream::start();
@@ -85,7 +86,7 @@ fn a_name_that_moves() {
     assert!(text.contains("EVT_PROC   : ao=cab\n"), "{text}");
 }
 
-/// The signal that was looked up first has its place before the one that was named first: both keep the name.
+/// The signal looked up first has its entry before the one named first: both keep the name.
 #[test]
 fn a_signal_has_its_place_from_its_first_look_up_on() {
     let config = file("shared-signal.cfg");
@@ -99,11 +100,11 @@ fn a_signal_has_its_place_from_its_first_look_up_on() {
     assert_eq!(String::from_utf8(got).unwrap(), lines.map(|line| format!("{line}\n")).concat());
 }
 
-/// Pools by their numbers, counted from 1; events in items of user events are looked up, too.
+/// Pools by one-based number; events in items of user events are looked up, too.
 #[test]
 fn pools_and_events_of_items_have_their_places_too() {
     let mut stream = crate::common::Stream::start();
-    // GC of pool 2, then the names of the second and of the third pool.
+    // GC of pool 2, then the names of the second and third pool.
     stream.add(164, &[5, 2, 0]).add(178, b"\x02large\0").add(178, b"\x01large\0").add(164, &[5, 3, 0]);
     stream.add(192, &[11, 7]).add(167, b"\x08door\0").add(167, b"\x07door\0").add(192, &[11, 8]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
@@ -111,7 +112,7 @@ fn pools_and_events_of_items_have_their_places_too() {
     assert!(text.contains("| event=0X7\n") && text.contains("| event=door\n"), "{text}");
 }
 
-/// Tracking begins with the configuration, and the numbers with it; a loss ends it.
+/// Tracking begins at the configuration, and so do the numbers; a loss ends it.
 #[test]
 fn numbers_of_posts_go_on_and_tracking_does_not() {
     let mut stream = crate::common::Stream::start();
@@ -124,7 +125,7 @@ fn numbers_of_posts_go_on_and_tracking_does_not() {
     assert_eq!(ends, ["nseq=1", "rt=10, nseq=1", "nseq=2", "rt=-1, nseq=0", "nseq=1", "rt=10, nseq=1"]);
 }
 
-/// Function pointers that are longer than the others are read as such.
+/// Function pointers that are longer than others are read correctly.
 #[test]
 fn function_pointers_have_their_own_size() {
     let mut stream =
@@ -143,14 +144,14 @@ fn an_assertion_names_its_file() {
     assert!(text.ends_with("| FWK | ASSERT     : (566), rkhsm.c\n"), "{text}");
 }
 
-/// One table, walked from its start: the first entry with the key or with the name decides. A look-up makes entries.
+/// A single table, searched from its start: the first entry with the key or the name counts. A look-up creates entries.
 #[test]
 fn a_name_that_two_objects_share() {
     let mut stream = crate::common::Stream::start();
-    // 2 has its entry before 1 takes the name, so both keep it.
+    // The entry of 2 precedes the renaming of 1, so both keep the name.
     stream.add(105, &[2, 0, 0, 0]).add(174, b"\x01\0\0\0cab\0").add(174, b"\x02\0\0\0cab\0");
     stream.add(105, &[1, 0, 0, 0]).add(105, &[2, 0, 0, 0]);
-    // A signal whose name another one takes loses it.
+    // A signal loses its name when another one takes it.
     stream.add(167, b"\x05sOn\0").add(167, b"\x06sOn\0").add(106, &[1, 0, 0, 0, 5]).add(106, &[1, 0, 0, 0, 6]);
     let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
     let ends: Vec<&str> = text.lines().filter_map(|l| l.split(" : ao=").nth(1)).collect();

@@ -1,6 +1,6 @@
-//! Configuration: version, sizes and switches. `Settings` are the values that options, a configuration file (the `trazer.cfg` of
-//! the reference host, or the target's own `rkhcfg.h`), the target's configuration record (`tcfg`) or detection give; `Config`
-//! is the resulting wire format, which rendering gets as a blob.
+//! Configuration: version, sizes and switches. `Settings` are the values from options, a configuration file (the
+//! reference host's `trazer.cfg`, or the target's `rkhcfg.h`), the target's configuration record (`tcfg`) or detection;
+//! `Config` is the resulting wire format, passed to rendering as a blob.
 
 mod tcfg;
 
@@ -15,17 +15,16 @@ use spytui_plugin_api::{
 
 use crate::layout::{Era, Layout, Ty};
 
-/// Which host's behaviour is reproduced.
+/// Whose behaviour to reproduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Ours: every valid record gets a row, and names hold for all rows.
+    /// Native: every valid record gets a row, and names apply to all rows.
     #[default]
     Native,
     /// The reference host 3.2.
     Trazer32,
 }
 
-/// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Key {
@@ -44,14 +43,14 @@ pub(crate) enum Key {
     Nseq,
     Checksum,
     Tstamp,
-    /// Bytes of a function pointer; 0 = as an object pointer.
+    /// Size of a function pointer in bytes; 0 = same as an object pointer.
     Function,
 }
 
 /// Number of settings.
 pub(crate) const KEYS: usize = 16;
 
-/// A setting and its option. The default is that of the reference host.
+/// A setting and its option. Defaults are those of the reference host.
 #[derive(Debug)]
 pub(crate) struct Spec {
     pub(crate) key: Key,
@@ -110,13 +109,13 @@ impl Spec {
         }
     }
 
-    /// A value as option text.
+    /// Converts a value to option text.
     pub(crate) fn show(&self, value: u16) -> String {
         if self.key == Key::Version { dotted(value) } else { value.to_string() }
     }
 }
 
-/// Option: the host whose behaviour is reproduced.
+/// Option: the host to reproduce.
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
     &[("trazer-3.2", Style::Trazer32)],
@@ -125,16 +124,16 @@ pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
 /// Option: a configuration file.
 pub(crate) const CFG: Opt<CfgFile> =
     Opt::file("cfg", CfgFile::parse, "configuration: a trazer.cfg, or the target's rkhcfg.h");
-/// Option: another stream, for its names.
+/// Option: another stream, read for its names.
 pub(crate) const SYMBOLS: Opt<Vec<u8>> =
     Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for its names");
-/// Option: ticks per second; 0 = not given.
+/// Option: ticks per second; 0 = not set.
 pub(crate) const RATE: Opt<u64> =
     Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; 0 = as the target reports it")
         .with_default("0")
         .never_guessed();
 
-/// `3.4.00` of 0x3400.
+/// Formats 0x3400 as `3.4.00`.
 pub(crate) fn dotted(version: u16) -> String {
     format!("{:x}.{:x}.{:02x}", version >> 12, version >> 8 & 15, version & 0xFF)
 }
@@ -187,7 +186,7 @@ impl Settings {
         self.get(key) != 0
     }
 
-    /// The same with the settings in `mask` replaced by those of `other`.
+    /// Replaces the settings in `mask` by those in `other`.
     pub(crate) fn overlaid(mut self, other: &Settings, mask: u16) -> Settings {
         for spec in SPECS.iter().filter(|s| mask & bit(s.key) != 0) {
             self.set(spec.key, other.get(spec.key));
@@ -195,7 +194,7 @@ impl Settings {
         self
     }
 
-    /// The settings with different values.
+    /// The settings whose values differ.
     pub(crate) fn differing(&self, other: &Settings) -> impl Iterator<Item = &'static Spec> {
         let (a, b) = (*self, *other);
         SPECS.iter().filter(move |s| a.get(s.key) != b.get(s.key))
@@ -218,7 +217,7 @@ impl Settings {
         }
     }
 
-    /// The wire format that results from the settings.
+    /// The wire format according to the settings.
     pub(crate) fn config(&self, style: Style) -> Config {
         let size = |key| self.get(key) as u8;
         let only = |key, bytes: u8| if self.on(key) { bytes } else { 0 };
@@ -259,10 +258,10 @@ pub(crate) const fn bit(key: Key) -> u16 {
     1 << key as u8
 }
 
-/// Array length of sizes by field type.
+/// Number of sizes, indexed by field type.
 pub(crate) const SIZES: usize = 16;
 
-/// Everything besides its bytes that decoding and rendering of a record depend on.
+/// Everything besides its bytes that affects decoding and rendering of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) style: Style,
@@ -270,7 +269,7 @@ pub(crate) struct Config {
     pub(crate) era: Era,
     pub(crate) nseq: bool,
     pub(crate) checksum: bool,
-    /// Bytes of the time stamp; 0 = none.
+    /// Size of the time stamp in bytes; 0 = none.
     pub(crate) stamp: u8,
     /// Sizes by field type; 0 = not sent, or variable.
     pub(crate) sizes: [u8; SIZES],
@@ -310,7 +309,7 @@ impl Config {
         layout.fields.get(usize::from(field)).is_some_and(|field| self.size(field.ty) > 0)
     }
 
-    /// The blob that rendering gets.
+    /// The blob passed to rendering.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let mut blob = [0; BLOB];
         let [low, high] = self.version.to_le_bytes();
@@ -322,7 +321,7 @@ impl Config {
         blob
     }
 
-    /// Reads a blob; an invalid one gives the defaults.
+    /// Reads a blob; an invalid one yields the defaults.
     #[inline]
     pub(crate) fn from_blob(blob: &[u8]) -> Config {
         let Ok(&[style, low, high, era, switches, stamp, _, _, ref sizes @ ..]) = <&[u8; BLOB]>::try_from(blob) else {
@@ -340,15 +339,15 @@ impl Config {
     }
 }
 
-/// Settings given by a file.
+/// Settings from a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CfgFile {
     pub(crate) settings: Settings,
-    /// Settings named in the file, as bits.
+    /// Settings contained in the file, as bits.
     pub(crate) given: u16,
 }
 
-/// The name of a setting in both kinds of files; `key: None` if it does not affect decoding.
+/// The name of a setting in both kinds of files; `key: None` = irrelevant for decoding.
 struct Name {
     cfg: &'static str,
     header: &'static [&'static str],
@@ -359,7 +358,7 @@ const fn name(cfg: &'static str, header: &'static [&'static str], key: Key) -> N
     Name { cfg, header, key: Some(key) }
 }
 
-/// A switch that only says what the target may send.
+/// A switch that only affects what the target sends.
 const fn idle(cfg: &'static str) -> Name {
     Name { cfg, header: &[], key: None }
 }
@@ -386,14 +385,14 @@ static NAMES: [Name; 26] = [
     idle("TRAZER_EN_FWK"), idle("TRAZER_EN_ASSERT"),
 ];
 
-/// The only key whose value may be any number.
+/// The only key that accepts any number.
 const MAX_POOLS: &str = "TRAZER_MAX_EPOOL";
 
 impl CfgFile {
-    /// Parses a file of either kind.
+    /// Parses either kind of file.
     ///
     /// # Errors
-    /// Number of the first invalid line, and what is wrong with it.
+    /// The number of the first invalid line, and what is wrong with it.
     pub(crate) fn parse(content: &[u8]) -> Result<CfgFile, String> {
         let text = String::from_utf8_lossy(content);
         let header = text.lines().any(|line| define(line).is_some_and(|(name, _)| name.starts_with("RKH_")));
@@ -427,7 +426,7 @@ impl CfgFile {
         }
     }
 
-    /// Parses the `#define` of a setting; other lines are ignored.
+    /// Parses the `#define` of a setting; ignores other lines.
     fn header_line(&mut self, line: &str) -> Result<(), String> {
         let Some((name, value)) = define(line) else { return Ok(()) };
         let Some(key) = NAMES.iter().find(|n| n.header.contains(&name)).and_then(|n| n.key) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! The target's configuration record, TCFG. From 2.4.4 on it has no sequence number and no time stamp and holds all
-//! settings; the older layouts have a header whose length only follows from the record itself.
+//! The target's configuration record, TCFG. Since 2.4.4, it has no sequence number or time stamp and contains all
+//! settings; older layouts have a header whose length only follows from the record itself.
 
 use std::ops::RangeInclusive;
 
@@ -24,18 +24,18 @@ pub(crate) struct Tcfg {
     pub(crate) max_pools: u8,
     /// Sizes and switches.
     pub(crate) settings: Settings,
-    /// Length of the header, id included.
+    /// Length of the header, including the id.
     pub(crate) header: usize,
 }
 
-/// Bits of the flags.
+/// Flag bits.
 const SENDER: u32 = 1;
 const QUEUE_LWM: u32 = 1 << 11;
 const POOL_LWM: u32 = 1 << 12;
 const NSEQ: u32 = 1 << 15;
 const TSTAMP: u32 = 1 << 16;
 const CHECKSUM: u32 = 1 << 17;
-/// What the target is built to trace and to filter: names, and bits of the flags.
+/// What the target is built to trace and filter: names, and flag bits.
 const TRACED: [(&str, u32); 12] = [
     ("all", 1 << 3),
     ("mp", 1 << 4),
@@ -56,7 +56,7 @@ const UNUSED: u32 = !(CHECKSUM * 2 - 1);
 /// Length without checksum.
 const LENGTH: usize = 14;
 const LENGTH_CHECKED: usize = LENGTH + 1;
-/// The one version with a layout of its own, and the length of that layout without header and checksum.
+/// The only version with a special layout, and the length of that layout without header and checksum.
 const VERSION_243: u16 = 0x2403;
 const OLD_LENGTH: usize = 10;
 
@@ -64,8 +64,8 @@ impl Tcfg {
     /// Possible ids of the record.
     pub(crate) const IDS: RangeInclusive<u8> = 0xAC..=0xAE;
 
-    /// Parses a frame as configuration record, regardless of the current configuration. `version` is that of the
-    /// target, if known.
+    /// Parses a frame as a configuration record, regardless of the current configuration. `version` is the target's, if
+    /// known.
     pub(crate) fn find(frame: &[u8], version: Option<u16>) -> Option<Tcfg> {
         match frame {
             [0xAC..=0xAE, ..] if matches!(frame.len(), LENGTH | LENGTH_CHECKED) => {
@@ -76,25 +76,25 @@ impl Tcfg {
         }
     }
 
-    /// As the reference host finds it: bytes behind the record are no part of it.
+    /// Parses it like the reference host, which ignores bytes after the record.
     pub(crate) fn of_host(frame: &[u8]) -> Option<Tcfg> {
         let surplus = || Tcfg::parse(frame).filter(|_| frame.len() > LENGTH_CHECKED);
         Tcfg::find(frame, None).or_else(surplus)
     }
 
-    /// Number of bytes that a frame has more than its flags announce, in the layout from 2.4.4 on.
+    /// Number of bytes in a frame beyond what its flags announce, in the layout since 2.4.4.
     pub(crate) fn surplus(frame: &[u8]) -> isize {
         let checked = present(frame).is_ok_and(|(_, record)| record.flags & CHECKSUM != 0);
         let announced = if checked { LENGTH_CHECKED } else { LENGTH };
         frame.len() as isize - announced as isize
     }
 
-    /// Whether records of its version are known.
+    /// Whether its version is supported.
     pub(crate) fn is_known(&self) -> bool {
         matches!(self.version, 0 | 0x2300..=0x24FF | 0x3000..=0x34FF)
     }
 
-    /// The layout from 2.4.4 on.
+    /// Parses the layout used since 2.4.4.
     fn parse(frame: &[u8]) -> Option<Tcfg> {
         let (check, record) = present(frame).ok()?;
         let checked = match check {
@@ -116,7 +116,7 @@ impl Tcfg {
         Some(Tcfg { version, flags, hz, max_pools: pools, settings, header: 1 })
     }
 
-    /// The layouts of 2.3 to 2.4.3. The record must agree with its own length, header and checksum.
+    /// Parses the layouts of 2.3 to 2.4.3. The record must match its own length, header and checksum.
     fn find_old(frame: &[u8], version: Option<u16>) -> Option<Tcfg> {
         if version.is_some_and(|v| Era::of(v) > Era::R243) || frame.first() != Some(&0xAD) {
             return None;
@@ -131,7 +131,7 @@ impl Tcfg {
         })
     }
 
-    /// Whether groups and filters are built in, by name; nothing for 2.3 and 2.4, which don't send it.
+    /// Which groups and filters are built in, by name; empty for 2.3 and 2.4, which don't send it.
     pub(crate) fn traced(&self) -> impl Iterator<Item = (&'static str, bool)> {
         let sent = self.version != 0;
         let is_on = |flags: u32, bit: u32| flags & bit != 0;
@@ -139,14 +139,14 @@ impl Tcfg {
         TRACED.iter().filter(move |_| sent).map(move |(name, bit)| (*name, is_on(flags, *bit)))
     }
 
-    /// The version in dotted form; `2.3` for 2.3 and 2.4, which don't send it.
+    /// The dotted version; `2.3` for 2.3 and 2.4, which don't send it.
     pub(crate) fn dotted(&self) -> String {
         if self.version == 0 { "2.3".into() } else { dotted(self.version) }
     }
 }
 
 impl Settings {
-    /// With what the flags of all layouts say.
+    /// Applies the flags common to all layouts.
     fn with_built_in(self, flags: u32) -> Settings {
         let [sender, queue_lwm, pool_lwm] = [SENDER, QUEUE_LWM, POOL_LWM].map(|bit| on(flags, bit));
         self.with(Key::Sender, sender).with(Key::QueueLwm, queue_lwm).with(Key::PoolLwm, pool_lwm)
@@ -157,17 +157,17 @@ fn on(flags: u32, bit: u32) -> u16 {
     u16::from(flags & bit != 0)
 }
 
-/// Whether a version consists of decimal digits and goes with the id.
+/// Whether a version has decimal digits and matches the id.
 fn version_fits(id: u8, version: u16) -> bool {
     let digits = (0..4).all(|i| version >> (4 * i) & 15 <= 9);
     digits && (0x2404..=0x9999).contains(&version) && Era::of(version).tcfg() == id
 }
 
-/// The sizes in a record, in this order.
+/// The sizes in a record, in order.
 const SIZES: [Key; 8] =
     [Key::Signal, Key::Timestamp, Key::Pointer, Key::Ntimer, Key::Nblock, Key::Nelem, Key::Esize, Key::Bsize];
 
-/// The fields of the layout from 2.4.4 on.
+/// Fields of the layout since 2.4.4.
 struct CurrentTcfg {
     id: u8,
     version: u16,
@@ -189,7 +189,7 @@ fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
     Ok((input, CurrentTcfg { id, version, flags, sizes, pools, hz }))
 }
 
-/// The fields of the layouts of 2.3 to 2.4.3.
+/// Fields of the layouts of 2.3 to 2.4.3.
 struct OldTcfg {
     /// Version and flags, which 2.3 and 2.4 don't send.
     version_and_flags: Option<(u16, u16)>,
@@ -209,7 +209,7 @@ fn old(input: &[u8]) -> Res<'_, OldTcfg> {
     let (input, (nblock, nelem)) = nibbles(input)?;
     let (input, (esize, nseq)) = nibbles(input)?;
     let (input, (checksum, tstamp)) = nibbles(input)?;
-    // Records of 2.3 and 2.4 have no block size.
+    // Records of 2.3 and 2.4 lack the block size.
     let (input, pool) = cond(is_243, nibbles).parse(input)?;
     let (bsize, pools) = pool.unwrap_or((1, 0));
     let sizes = [signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize];
@@ -230,12 +230,12 @@ impl OldTcfg {
     }
 }
 
-/// The upper and the lower half of a byte.
+/// The upper and lower half of a byte.
 fn nibbles(input: &[u8]) -> Res<'_, (u8, u8)> {
     le_u8.map(|byte| (byte >> 4, byte & 15)).parse(input)
 }
 
-/// Settings with these sizes; `None` if one of them is not legal.
+/// Settings with these sizes; `None` if any is illegal.
 fn sizes(sizes: [u8; 8]) -> Option<Settings> {
     let mut settings = Settings::default();
     for (key, size) in SIZES.into_iter().zip(sizes) {

@@ -1,5 +1,5 @@
-//! The layout of every event in every version: one table (`table`), from which lengths, values, texts, fields, activities and
-//! the description are derived.
+//! The layout of every event in every version: a single table (`table`), from which lengths, values, texts, fields,
+//! activities and the description are derived.
 
 mod table;
 
@@ -9,13 +9,13 @@ pub(crate) use table::{Event, Named, OLD, Property, Role, TABLE};
 use spytui_decoder_kit::pattern::{named, split};
 use spytui_plugin_api::{NONE, RowKind, row::Severity};
 
-/// Most fields of one event.
+/// Maximum number of fields in an event.
 pub(crate) const MAX_FIELDS: usize = 7;
 /// The values of a record, in the order of its layout.
 pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
 /// First id of user events.
 pub(crate) const USER: u8 = 192;
-/// Id of the user event with answers to commands.
+/// Id of the user event used for answers to commands.
 pub(crate) const ACK: u8 = USER + 31;
 /// First id of unit-test events.
 pub(crate) const UNIT_TEST: u8 = 224;
@@ -43,7 +43,7 @@ pub(crate) enum Ty {
     U8,
     U16,
     U32,
-    /// Object pointer that only targets with the sender option send.
+    /// Object pointer, only sent by targets with the sender option.
     Sndr,
     /// Low watermark of a queue, if enabled in the target.
     Qmin,
@@ -92,7 +92,7 @@ impl Group {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Era {
-    /// 2.3, 2.4.
+    /// 2.3 and 2.4.
     R23 = 0,
     /// 2.4.3.
     R243 = 1,
@@ -125,7 +125,6 @@ impl Era {
         1 << self as u8
     }
 
-    /// The id of the configuration record.
     pub(crate) fn tcfg(self) -> u8 {
         match self {
             Era::R3 => 0xAC,
@@ -135,11 +134,10 @@ impl Era {
     }
 }
 
-/// One event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) id: u8,
-    /// Kind of its rows: the id, or a number of its own for events that had another id in old versions.
+    /// Kind of its rows: the id, or a separate number for events whose id has changed.
     pub(crate) kind: RowKind,
     pub(crate) group: Group,
     /// Name as the reference host prints it.
@@ -153,11 +151,11 @@ pub(crate) struct Layout {
     pub(crate) fields: &'static [Field],
     /// Arguments as the reference host prints them.
     pub(crate) line: Pattern,
-    /// Our text.
+    /// Native text.
     pub(crate) what: Pattern,
-    /// Field of the row's object.
+    /// Index of the row's object.
     pub(crate) obj: u8,
-    /// Field of the signal.
+    /// Index of the signal.
     pub(crate) sig: u8,
     /// ` RQ  | GET_LAST   : `, padded so that it can be copied as one block.
     pub(crate) head: [u8; HEAD_ROOM],
@@ -206,18 +204,18 @@ impl Layout {
         }
     }
 
-    /// Index of a field by its name, or [`NO_FIELD`].
+    /// Index of the field with a name, or [`NO_FIELD`].
     pub(crate) fn place(&self, name: &str) -> u8 {
         self.fields.iter().position(|f| f.name == name).map_or(NO_FIELD, |i| i as u8)
     }
 
-    /// Whether the configuration determines the size of all fields.
+    /// Whether the sizes of all fields follow from the configuration.
     #[inline]
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
     }
 
-    /// Space of the keys in a field; [`NONE`] if it has none.
+    /// Space of the keys in a field, or [`NONE`].
     pub(crate) fn key_space(&self, index: u8) -> u16 {
         let form = self.what.pieces().iter().find(|piece| piece.field == index).map(|piece| piece.form.0);
         match self.fields.get(usize::from(index)).map(|field| field.ty) {
@@ -231,7 +229,7 @@ impl Layout {
         }
     }
 
-    /// Name with its group, `SMA.FIFO`.
+    /// Name with group, `SMA.FIFO`.
     pub(crate) fn full_name(&self) -> String {
         format!("{}.{}", self.group.name(), self.name)
     }
@@ -277,13 +275,13 @@ const fn has_text(fields: &[Field]) -> bool {
     false
 }
 
-/// The field that identifies the event's object.
+/// The field with the event's object.
 const fn subject(fields: &[Field]) -> u8 {
     const NAMES: [&str; 7] = ["ao", "mp", "q", "t", "obj", "actor", "snr"];
     let mut i = 0;
     while i < NAMES.len() {
         let place = named(fields, NAMES[i]);
-        // Events of timers and queues are about these, not about their owner.
+        // Events of timers and queues are about these, not about their owners.
         if place != NO_FIELD && !(i == 0 && first_is_timer_or_queue(fields)) {
             return place;
         }
@@ -296,16 +294,16 @@ const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
     named(fields, "t") == 0 || named(fields, "q") == 0
 }
 
-/// The layout of an id in some old eras; `None` if they had no such event.
+/// The layout of an id in some old eras; `None` = no such event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OldEvent {
     pub(crate) id: u8,
-    /// Bits of the eras.
+    /// Set of eras.
     eras: u8,
     pub(crate) layout: Option<Layout>,
 }
 
-/// Index of each id's event by era: in the table, or behind it among the old ones.
+/// Index of each id's event by era: in the table, or after it among the old ones.
 static INDEX: [[u8; 256]; 5] = {
     let (mut index, mut era) = ([[NO_FIELD; 256]; 5], 0);
     while era < index.len() {
@@ -327,7 +325,7 @@ static INDEX: [[u8; 256]; 5] = {
     index
 };
 
-/// The layout of an event other than user events; `None` if the era does not have it.
+/// The layout of an event other than a user event; `None` = not in this era.
 #[inline]
 pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
     let place = usize::from(INDEX[era as usize][usize::from(id)]);
@@ -337,49 +335,49 @@ pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
 /// Kinds of actions.
 pub(crate) const ACTIONS: [&str; 6] = ["Effect", "Entry", "Exit", "Init", "Prepro", "Guard"];
 
-/// How a field is written.
+/// How to write a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
-    /// Nothing: the end of the pattern.
+    /// Nothing: end of the pattern.
     Nothing,
-    /// No form, or `:d`: decimal number.
+    /// Default, or `:d`: decimal number.
     Number,
-    /// No form: name of an object.
+    /// Default: name of an object.
     Object,
-    /// No form: name of a function.
+    /// Default: name of a function.
     Function,
-    /// No form: name of a signal.
+    /// Default: name of a signal.
     Signal,
-    /// No form: text.
+    /// Default: text.
     Text,
     /// `:s` name of a state of the record's object.
     State,
-    /// `:t` the same for the target of a transition; 0 for an internal one.
+    /// `:t` like `:s`, for the target of a transition; 0 for an internal one.
     Target,
-    /// `:p` name of a pool, counted from 1; 0 = static event.
+    /// `:p` name of a pool, one-based; 0 = static event.
     Pool,
-    /// `:z` name of a pool, counted from 0.
+    /// `:z` name of a pool, zero-based.
     PoolFromZero,
     /// `:x` `0x` and eight hexadecimal digits.
     Address,
     /// `:k` kind of an action.
     Action,
-    /// `:n` the sender with an arrow; empty for 0.
+    /// `:n` sender with an arrow; empty for 0.
     Sender,
-    /// `:e` an interval; empty for 0.
+    /// `:e` interval; empty for 0.
     Every,
-    /// `:q` a pool after a space; empty for a static event.
+    /// `:q` pool, after a space; empty for a static event.
     FromPool,
-    /// `:o` the owner; empty for 0.
+    /// `:o` owner; empty for 0.
     Owner,
-    /// `:r` the reference count of an event, last in its text.
+    /// `:r` reference count of an event, last in its text.
     References,
-    /// `:b` the remaining bytes after a space, if there are any.
+    /// `:b` remaining bytes, after a space, if any.
     Bytes,
 }
 
-/// A parsed pattern: of each field its form, and its type, which says whether the target sends it.
+/// A parsed pattern: the form of each field, and its type, which determines whether the target sends it.
 pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<(Form, Ty), { MAX_FIELDS + 2 }>;
 
 /// Parses a pattern. An unknown field name fails the build.
@@ -422,7 +420,7 @@ const fn form_of(text: &[u8], ty: Ty) -> Form {
     }
 }
 
-/// Spaces of the dictionary.
+/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -432,18 +430,18 @@ pub(crate) mod space {
     pub(crate) const STATES: u16 = OWN + 1;
     pub(crate) const FUNCTIONS: u16 = OWN + 2;
     pub(crate) const SIGNALS: u16 = OWN + 3;
-    /// Event pools by number, counted from 1.
+    /// Event pools by one-based number.
     pub(crate) const POOLS: u16 = OWN + 4;
 }
 
 pub(crate) mod private_attachment {
     use spytui_plugin_api::AttachmentId;
 
-    /// Ticks from the post of an event to its get.
+    /// Response time in ticks, from post to get.
     pub(crate) const RT: AttachmentId = AttachmentId(66);
-    /// Number of a post, counted by object; reference style only.
+    /// Number of a post, counted per object; reference style only.
     pub(crate) const POST: AttachmentId = AttachmentId(67);
-    /// Signed ticks since the post, and its number, as the reference host prints them with a get; reference style only.
+    /// Signed ticks since the post, and its number, as the reference host prints them for a get; reference style only.
     pub(crate) const HOST_RT: AttachmentId = AttachmentId(68);
 }
 

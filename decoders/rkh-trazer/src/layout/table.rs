@@ -1,4 +1,4 @@
-//! The table: the events, independent of ids and arguments in a version (name, severity, role, activity), and their layouts.
+//! The table: events as such (name, severity, role, activity), and their layouts with ids and arguments by version.
 
 use spytui_decoder_kit::Meaning;
 use spytui_plugin_api::{ActivityFlags as F, NONE, RowKind, Verb as V, batch::AttrId, row::Severity};
@@ -24,7 +24,7 @@ const ACTOR: Field = f("actor", Ty::Sym);
 const SNR: Field = f("snr", Ty::Sndr);
 const SIG: Field = f("sig", Ty::Sig);
 const FN: Field = f("fn", Ty::Fun);
-/// Function in its dictionary record, which has the size of an object pointer.
+/// Function in a dictionary record, which has the size of an object pointer.
 const FN_NAMED: Field = f("fn", Ty::Sym);
 const NELEM: Field = f("nelem", Ty::Ne);
 const QMIN: Field = f("nmin", Ty::Qmin);
@@ -77,7 +77,7 @@ const GET_WHAT: &str = "{sig} left {nelem} min {nmin}{pid:q}{rc:r}";
 const STATE_LINE: &str = "ao={ao}, obj={obj:x}, nm={nm}";
 const NAMED_LINE: &str = "obj={obj:x}, nm={nm}";
 
-/// The event with the 3.x numbering.
+/// An event with its id since 3.0.
 const fn e(id: u8, event: Event, fields: &'static [Field], line: &'static str, what: &'static str) -> Layout {
     Layout::new(id, event, fields, line, what)
 }
@@ -176,13 +176,13 @@ const R23: u8 = Era::R23.bit();
 const R243: u8 = Era::R243.bit();
 const R244: u8 = Era::R244.bit();
 const R245: u8 = Era::R245.bit();
-/// 2.3 to 2.4.3: ids of state-machine events are greater by one.
+/// 2.3 to 2.4.3: ids of state-machine events are one higher.
 const SHIFTED: u8 = R23 | R243;
 const BEFORE_245: u8 = SHIFTED | R244;
 const AFTER_23: u8 = R243 | R244 | R245;
 const ALL: u8 = R23 | AFTER_23;
 
-/// An event with the same id in these eras, but other arguments.
+/// An event with the same id in these eras, but different arguments.
 const fn other(
     eras: u8,
     id: u8,
@@ -194,7 +194,7 @@ const fn other(
     OldEvent { id, eras, layout: Some(e(id, event, fields, line, what)) }
 }
 
-/// An event whose id belongs to another event in later eras; its kind gets a number of its own.
+/// An event whose id is reused in later eras; its kind gets a separate number.
 const fn moved(
     eras: u8,
     id: u8,
@@ -208,7 +208,7 @@ const fn moved(
     OldEvent { id, eras, layout: Some(layout) }
 }
 
-/// No event has this id in these eras.
+/// The id is unused in these eras.
 const fn none(eras: u8, id: u8) -> OldEvent {
     OldEvent { id, eras, layout: None }
 }
@@ -314,14 +314,14 @@ pub(crate) static OLD: [OldEvent; 86] = [
     none(BEFORE_245, 232), none(BEFORE_245, 233),
 ];
 
-/// The kind of entity named by a naming record.
+/// The kind of entity that a naming record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Object,
     State,
     Function,
     Signal,
-    /// An event pool by its number, counted from 0.
+    /// An event pool by zero-based number.
     Pool,
     User,
 }
@@ -332,7 +332,7 @@ pub(crate) struct Property {
     /// Attribute of the dictionary.
     pub(crate) attr: AttrId,
     pub(crate) field: &'static str,
-    /// Space of the value if it is a key; a key of 0 means none.
+    /// Space of the value if it is a key; key 0 = none.
     pub(crate) space: u16,
 }
 
@@ -344,15 +344,15 @@ const fn number(attr: AttrId, field: &'static str) -> Property {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
-    /// An event is appended to the queue of an active object.
+    /// An event is appended to an active object's queue.
     Fifo,
-    /// An event is put in front of the queue.
+    /// An event is put at the front of the queue.
     Lifo,
     /// An active object takes an event.
     Get,
     /// A queue is created for an active object.
     QueueInit,
-    /// Reports the number of elements of a queue.
+    /// Reports the number of elements in a queue.
     QueueLevel,
     /// The last element is taken.
     QueueEmpty,
@@ -361,7 +361,7 @@ pub(crate) enum Role {
     /// Reports properties of an object.
     Property,
     Name(Named),
-    /// Holds a function pointer, whose size no record reports.
+    /// Contains a function pointer, whose size no record reports.
     Function,
     /// The configuration record.
     Tcfg,
@@ -369,13 +369,13 @@ pub(crate) enum Role {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
-    /// As the reference host prints it.
+    /// Name as the reference host prints it.
     pub(crate) name: &'static str,
     pub(crate) severity: Severity,
     pub(crate) role: Role,
     pub(crate) properties: &'static [Property],
     pub(crate) meaning: Option<M>,
-    /// A second activity: a fill level afterwards, if the version has it.
+    /// A second activity: a fill level afterwards, if the version reports it.
     pub(crate) level: Option<M>,
 }
 
@@ -397,7 +397,7 @@ impl Event {
     }
 }
 
-/// An event without activity.
+/// An event without an activity.
 const fn silent(name: &'static str) -> Event {
     Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None, level: None }
 }
@@ -418,7 +418,7 @@ const fn ignored(name: &'static str, severity: Severity) -> Event {
 
 type M = Meaning<&'static str>;
 
-/// A verb of the record's active object.
+/// An activity of the record's active object.
 const fn of_ao(verb: V) -> M {
     M::new(verb).sub(OBJECTS, "ao")
 }
@@ -427,7 +427,7 @@ const FREE: M = M::new(V::LEVEL).obj(OBJECTS, "mp").with(F::FREE);
 const USED: M = M::new(V::LEVEL).obj(OBJECTS, "q").val("nelem");
 const CLEARED: M = M::new(V::CLEARED).obj(OBJECTS, "q");
 const POSTED: M = M::new(V::POST).obj(OBJECTS, "ao").item(SIGNALS, "sig").sub_or_none(OBJECTS, "snr");
-/// Of the queue of the record's active object, and of its pool.
+/// Level of the queue of the record's active object, and of its pool.
 const QUEUED: M = M::new(V::LEVEL).obj(OBJECTS, "ao").val("nelem").second("nmin");
 const BLOCKS: M = M::new(V::LEVEL).obj_from_zero(POOLS, "pid").val("nb");
 const TIMER: M = M::new(V::INFO).sub(OBJECTS, "t");
@@ -475,7 +475,7 @@ const SM_TS_STATE: Event = event("TS_STATE", of_ao(V::INFO).item(STATES, "st"));
 const SM_CSTATE: Event = event("CSTATE", of_ao(V::INFO).item(STATES, "st"));
 const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
 const SM_EVT_NFOUND: Event = event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::WARNING);
-/// A guard that is false is ordinary control flow; an event that nothing takes then is EVT_NFOUND.
+/// A false guard is ordinary control flow; an event that is not handled as a result is an EVT_NFOUND.
 const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::NORMAL);
 const SM_CND_NFOUND: Event = ignored("CND_NFOUND", Severity::WARNING);
 const SM_UNKN_STATE: Event = ignored("UNKN_STATE", Severity::WARNING);
@@ -521,7 +521,7 @@ const FWK_STATE: Event = name("STATE", Named::State);
 const FWK_PSTATE: Event = name("PSTATE", Named::State);
 const FWK_TIMER: Event = name("TIMER", Named::Object);
 const FWK_EPOOL: Event = name("EPOOL", Named::Pool);
-/// EPOOL before 3.0, which names the pool's address.
+/// EPOOL before 3.0, which names a pool by address.
 const FWK_EPOOL_OLD: Event = name("EPOOL", Named::Object);
 const FWK_QUEUE: Event = name("QUEUE", Named::Object);
 const FWK_ACTOR: Event = name("ACTOR", Named::Object);

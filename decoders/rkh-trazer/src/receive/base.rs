@@ -1,5 +1,5 @@
-//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame, and its
-//! activities.
+//! State shared by both receivers: current configuration, clock, counters. Builds the row and activities of a valid
+//! frame.
 
 use std::sync::Arc;
 
@@ -18,7 +18,6 @@ use crate::{
     record::{Fit, Frame, ITEM_TYPES, Items, Plans, Record},
 };
 
-/// State that both receivers share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     core: u16,
@@ -29,9 +28,9 @@ pub(crate) struct Base {
     configs: ConfigRegistry<BLOB>,
     plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    /// A valid record came.
+    /// A valid record has arrived.
     pub(crate) started: bool,
-    /// The link was down since the last record.
+    /// The link has been down since the last record.
     pub(super) is_cut: bool,
 }
 
@@ -74,12 +73,12 @@ impl Base {
 
     /// Reports the clock: its width, and its rate if known.
     fn report_clock(&self, out: &mut Output<'_>) {
-        // TCFG has 16 bits for the rate: a target with 1 MHz reports 16 960.
+        // TCFG has 16 bits for the rate: a 1 MHz target reports 16 960.
         let flags = if self.clock.is_reported() { ClockFlags::DOUBTFUL } else { ClockFlags::empty() };
         out.clock(ClockEvent { flags, ..self.clock.event() });
     }
 
-    /// Reports the properties of the settings; the version only if it is known.
+    /// Reports properties of the settings; the version only if known.
     pub(crate) fn properties(&self, version_known: bool, out: &mut Output<'_>) {
         for (key, val) in [
             (prop::OBJ_PTR, self.settings.pointer()),
@@ -107,7 +106,7 @@ impl Base {
         }
     }
 
-    /// The row of bytes that are not a record. Without sequence numbers nothing shows which records are missing there.
+    /// A row for bytes outside of records. Without sequence numbers, nothing shows which records are missing there.
     pub(crate) fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
         let mut row = self.note(Row::skipped(kind, pos, len));
         let may_hide = kind.is_loss() || kind == RowKind::PARTIAL && self.started;
@@ -115,7 +114,7 @@ impl Base {
         row
     }
 
-    /// The row of a valid frame; takes its time stamp. The arguments may be anything.
+    /// Builds the row of a valid frame with any arguments; takes its time stamp.
     #[inline(always)]
     pub(crate) fn record(&mut self, frame: &Frame<'_>, at: FrameLocation) -> Row {
         let mut flags = at.flags | self.stamp(frame);
@@ -139,7 +138,7 @@ impl Base {
             _ => flags |= RowFlags::UNKNOWN,
         }
         let is_whole = self.fit(Some(frame)) == Fit::Exact;
-        // No number says that this is the record that was to come.
+        // No number confirms that this is the next record.
         let may_hide = !is_whole | std::mem::take(&mut self.is_cut);
         flags.set(RowFlags::HIDES_RECORDS, may_hide && !self.config.nseq);
         if !is_whole {
@@ -156,7 +155,7 @@ impl Base {
         Frame::read(&self.config, plan, frame)
     }
 
-    /// How well the arguments of a frame fit its id. An unknown id fits anything.
+    /// How well a frame's arguments fit its id. Anything fits an unknown id.
     #[inline]
     pub(crate) fn fit(&self, frame: Option<&Frame<'_>>) -> Fit {
         let Some(frame) = frame else { return Fit::Short };
@@ -169,7 +168,7 @@ impl Base {
         }
     }
 
-    /// What is wrong with a configuration record that could not be read.
+    /// What is wrong with an unreadable configuration record.
     fn fit_tcfg(&self, frame: &[u8]) -> Fit {
         match Tcfg::surplus(frame) {
             _ if self.config.era < Era::R244 => Fit::Wrong,
@@ -188,7 +187,7 @@ impl Base {
         }
     }
 
-    /// Settings with another size of function pointers that make this record fit.
+    /// Settings with another function pointer size that make this record fit.
     #[cold]
     pub(crate) fn other_function(&self, frame: &[u8]) -> Option<Settings> {
         let fits = |settings: &Settings| {

@@ -1,5 +1,6 @@
-//! Receiving: bytes to rows. `base` is the state that both receivers share, `native` our own receiver, `validate` classifies
-//! frames, `target_info` tracks the target's configuration, `posts` pairs posts and gets. Here the names of another stream are read.
+//! Receiving: bytes to rows. `base` is the state shared by both receivers, `native` is spytui's own receiver,
+//! `validate` classifies frames, `target_info` tracks the target's configuration, `posts` pairs posts and gets. This
+//! file reads the names of another stream.
 
 mod base;
 mod native;

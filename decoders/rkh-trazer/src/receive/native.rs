@@ -1,6 +1,6 @@
-//! The native receiver: a flag always ends a frame, fused frames are separated, every loss gets a row where it occurs. Text
-//! printed on the trace line runs into the next frame, as frames begin without a flag; complete lines are shown before that, if no
-//! frame can have begun in them.
+//! The native receiver: every flag ends a frame, fused frames are separated, and every loss gets a row where it occurs.
+//! Text printed on the trace line runs into the next frame, because frames begin without a flag; complete lines are
+//! shown earlier if no frame can have begun in them.
 
 use std::sync::Arc;
 
@@ -36,25 +36,24 @@ pub(crate) struct NativeReceiver {
     symbols: Option<Arc<Symbols>>,
     /// No frame since the stream or the link began.
     pub(super) fresh: bool,
-    /// The current segment exceeded `LONGEST`; its end is still to come.
+    /// The current segment exceeded `LONGEST`; the rest is still to come.
     pub(super) overlong: bool,
-    /// Text, and what may be a damaged frame.
+    /// Text, and possible damaged frames.
     pub(super) held_text: HeldText,
-    /// Frames of a start that may have come late or twice.
+    /// Frames of a start that may be late or repeated.
     pub(super) held_start: HeldStart,
-    /// Number of bytes in the current segment known to be text without a line end.
+    /// Bytes of the current segment known to be text without a line end.
     pub(super) scanned: usize,
-    /// Buffer for the un-stuffed frame.
+    /// Buffer for the unstuffed frame.
     pub(super) scratch: Room,
 }
 
-/// Minimum number of misfits for the sizes to be called wrong.
+/// Minimum number of misfits before the sizes are reported as wrong.
 const MISFITS: u32 = 16;
 
-/// The origin of the current settings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TargetConfig {
-    /// Settings given by options, as bits.
+    /// Settings from options, as bits.
     pub(super) given: u16,
     /// Settings of the target's last configuration record.
     pub(super) tcfg: Option<Settings>,
@@ -62,9 +61,9 @@ pub(crate) struct TargetConfig {
     pub(super) tcfg_came: bool,
     /// The last configuration record.
     pub(super) record: Option<Tcfg>,
-    /// An option gives the ticks per second.
+    /// The ticks per second are set by an option.
     pub(super) rate: bool,
-    /// Number of records in this epoch, and of those that did not fit.
+    /// Number of records in this epoch, and how many did not fit.
     pub(super) records: u32,
     pub(super) misfits: u32,
     /// Wrong sizes were reported.
@@ -72,7 +71,7 @@ pub(crate) struct TargetConfig {
 }
 
 impl TargetConfig {
-    /// Nothing but the options is known.
+    /// Only the options are known.
     pub(crate) fn new(given: u16, rate: bool) -> TargetConfig {
         TargetConfig { given, rate, ..TargetConfig::default() }
     }
@@ -99,7 +98,7 @@ impl TargetConfig {
         self.records = self.records.saturating_add(1);
     }
 
-    /// Reports once that the settings must be wrong.
+    /// Reports, once, that the settings must be wrong.
     #[inline]
     pub(super) fn check_sizes(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
         if self.misfits >= MISFITS && !self.reported && self.tcfg.is_none() && self.misfits > self.records / 4 {
@@ -113,7 +112,6 @@ impl TargetConfig {
     }
 }
 
-/// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>, drops: DropField) -> Native {
     let mut drops = DropRecord::new(drops, &["USR+", "USR.", ""]);
     if let Some(symbols) = &symbols {
@@ -181,7 +179,7 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Adds the row of bytes that no flag ends.
+    /// Adds the row of bytes without a final flag.
     fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         if !held.body().is_empty() {
             self.damaged(kind, held, out);
@@ -190,7 +188,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes a segment that is not plainly the next frame; returns the number of bytes consumed.
+    /// Handles a segment that is not simply the next frame; returns the number of bytes consumed.
     #[cold]
     fn watched(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let beside = if self.held_start.is_empty() { None } else { self.beside_start(segment, out) };
@@ -200,7 +198,7 @@ impl NativeReceiver {
         })
     }
 
-    /// Takes a segment of frames, damaged or not, or waits for its end.
+    /// Handles a segment with frames, damaged or not, or waits for its end.
     #[inline]
     pub(super) fn frames(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut so_far = self.overlong;
@@ -238,7 +236,7 @@ impl NativeReceiver {
             }
             if frame.id() == ACK {
                 command::answer(frame, &self.base.config, row, out);
-                // A filter that changes hides posts and gets.
+                // A filter change hides posts and gets.
                 self.queues.records_lost();
             }
         }
@@ -253,7 +251,7 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// Adds the row of a valid record that is out of order: it only names things and answers commands.
+    /// Adds the row of a valid out-of-order record, which can only name things and answer commands.
     #[cold]
     fn out_of_order(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
         self.queues.records_lost();
@@ -295,7 +293,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Pairs posts and gets; the response time becomes an attachment of the get.
+    /// Pairs posts and gets; attaches the response time to the get.
     fn post_or_get(&mut self, layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         let (object, signal) = (values.number(0), values.number(1));
         let place = layout.place("nelem");
@@ -310,9 +308,9 @@ impl NativeReceiver {
     }
 }
 
-/// Number of ticks around the last time stamp within which four bytes are taken for another one.
+/// Number of ticks around the last time stamp within which four bytes count as a time stamp.
 const NEAR: u64 = 1 << 24;
-/// One more than the number of frames that may be missing before one after text.
+/// Maximum number of frames missing before a frame after text, plus 1.
 const NEAR_TEXT: u8 = 16;
 
 impl TextHandler for NativeReceiver {
@@ -343,8 +341,8 @@ impl TextHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes a segment without the expected sequence number, which may not be complete: first lines of text. Returns
-    /// the number of bytes consumed.
+    /// Handles a segment without the expected sequence number, possibly incomplete: first lines of text. Returns the
+    /// number of bytes consumed.
     #[cold]
     pub(super) fn unexpected(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut done = 0;
@@ -356,7 +354,7 @@ impl NativeReceiver {
         }
         let rest = segment.raw.get(done..).unwrap_or(&[]);
         if rest.len() <= usize::from(segment.ended) {
-            // The flag becomes a leading flag of the next segment.
+            // The flag leads the next segment.
             return done;
         }
         done + self.frames(Segment::new(segment.pos + done as u64, rest, 0, segment.ended), out)
@@ -382,8 +380,8 @@ impl NativeReceiver {
         Some(start + end)
     }
 
-    /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after lost ones, with
-    /// a time stamp near the last one.
+    /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after a loss, with a
+    /// time stamp close to the last one.
     fn may_hold_frame(&self, lines: &[u8]) -> bool {
         let (expected, config) = (self.sequence.expected(), &self.base.config);
         let is_escaped = matches!(expected, Some(ESCAPE | FLAG));
@@ -393,9 +391,9 @@ impl NativeReceiver {
             [id, ..] if !self.base.knows(*id) => false,
             [_, seq, ..] if is_next(*seq) => true,
             [_, _, a, b, c, d, ..] if stamped => self.is_near([*a, *b, *c, *d]),
-            // Without a time stamp only the first bytes are doubted. Stuffed, a frame has twice its length at most.
+            // Without a time stamp, only the first bytes are in doubt. Stuffing at most doubles a frame's length.
             [id, _, ..] => at == 0 && !stamped && lines.len() < self.longest(*id),
-            // The sequence number is still to come.
+            // The sequence number has not arrived yet.
             [_] => true,
             [] => false,
         };
@@ -408,13 +406,13 @@ impl NativeReceiver {
         layout(id, config.era).and_then(|layout| record::length(layout, config)).map_or(usize::MAX, |len| 2 * len)
     }
 
-    /// Whether the bytes of a time stamp, stuffed, may be one near the last.
+    /// Whether these stuffed bytes may be a time stamp close to the last one.
     fn is_near(&self, stamp: [u8; 4]) -> bool {
         let ticks = self.base.clock.extend(u32::from_le_bytes(stamp).into(), 4).abs_diff(self.base.clock.now());
         ticks < NEAR || stamp.contains(&ESCAPE)
     }
 
-    /// Takes a segment without a frame: text, text and a frame, or damage.
+    /// Handles a segment without a frame: text, text and a frame, or damage.
     #[cold]
     pub(super) fn no_frame(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
         if !self.printed(segment, out) && !self.holds_text(segment, Some(kind), false, out) {
@@ -422,7 +420,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes a damaged segment that is text, or text and a frame; `false` if it is neither.
+    /// Handles a damaged segment that is text, or text and a frame; returns `false` if it is neither.
     #[cold]
     pub(super) fn printed(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let body = segment.body();
@@ -437,7 +435,7 @@ impl NativeReceiver {
         is_text
     }
 
-    /// Takes a segment whose frame begins with a byte of its body.
+    /// Handles a segment whose frame begins within its body.
     fn text_and_frame(&mut self, segment: Segment<'_>, start: usize, out: &mut Output<'_>) {
         let lead = segment.leading_flags;
         let (text, frame) = segment.body().split_at(start);
@@ -452,14 +450,14 @@ impl NativeReceiver {
         self.validate(Segment::new(segment.pos + (lead + start) as u64, &raw, 0, true), out);
     }
 
-    /// Number of frames that are missing before this one, as far as its number says that.
+    /// Number of frames missing before this one, according to its number.
     pub(super) fn missing(&self, frame: &Frame<'_>) -> Option<usize> {
         let distance = self.sequence.distance(frame.nseq(&self.base.config)?)?;
         (distance < 0x80).then_some(distance.into())
     }
 
-    /// Takes a frame whose number is not the next, if it is text with the right sum by chance: the next frame is in it or,
-    /// if it is held, follows.
+    /// Handles a frame with an unexpected number if it is text with a valid sum by chance: either it contains the next
+    /// frame, or it is held until the next frame decides.
     #[cold]
     pub(super) fn is_printed(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let distance = frame.nseq(&self.base.config).and_then(|seq| self.sequence.distance(seq));
@@ -473,7 +471,7 @@ impl NativeReceiver {
         start.is_some() || self.holds_text(segment, None, false, out)
     }
 
-    /// Start of the frame after the text at the start of a segment. `is_next` = only of one with the expected number.
+    /// Start of the frame after the text at the beginning of a segment. `is_next` = only accept the expected number.
     fn frame_after_text(&self, body: &[u8], is_next: bool) -> Option<usize> {
         let text = console::text_len(body);
         if text == 0 {
@@ -500,8 +498,8 @@ impl NativeReceiver {
         found
     }
 
-    /// Whether a frame is likely to follow this text: it has the next sequence number, or there is a checksum and a number
-    /// near that or enough text. Without any of them, the text must be a line.
+    /// Whether a frame is likely to follow this text: either it has the next sequence number, or there is a checksum
+    /// together with a close number or enough text. Without sequence numbers, the text must end a line.
     fn is_likely(&self, text: &[u8], frame: &[u8], is_next: bool) -> bool {
         let seq = self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
         let missing = seq.and_then(|seq| self.sequence.distance(seq));
@@ -512,14 +510,14 @@ impl NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes the event that may report a total; call it just before its row is added.
+    /// Takes an event that may report a drop total; call it just before its row is added.
     pub(super) fn drop_event(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
         if let Some(total) = self.reported(frame, &row) {
             self.total(total, out);
         }
     }
 
-    /// Whether an event that is out of order reports a total by which it is not.
+    /// Whether an out-of-order event reports a total which proves that it is in order.
     pub(super) fn proves(&mut self, frame: &Frame<'_>, row: &Row, out: &mut Output<'_>) -> bool {
         self.reported(frame, row).is_some_and(|total| self.sequence.proves(total, out))
     }
@@ -532,7 +530,7 @@ impl NativeReceiver {
         self.drops.record(frame.id(), USER, |element| record::total(frame.args(config), config, element))
     }
 
-    /// Takes the name of an event, which may have reported a total before.
+    /// Takes the name of an event, which may have reported a total earlier.
     pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         let naming = Naming::of(layout, values);
         if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, &naming.name)) {

@@ -1,5 +1,5 @@
-//! Pairs posts and gets of active objects. The length of a queue comes with the record or with a record of the queue,
-//! which is named by its own address.
+//! Pairs posts and gets of active objects. The queue length is in the record itself, or in a record of the queue, which
+//! is identified by its own address.
 
 use rustc_hash::FxHashMap;
 use spytui_decoder_kit::{Fill, Posts};
@@ -7,47 +7,47 @@ use spytui_decoder_kit::{Fill, Posts};
 /// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
-/// Number of pairs of records that make out the object of a queue.
+/// Number of consecutive record pairs that establish a queue's owner.
 const EVIDENT: u8 = 2;
 
-/// The queues of all objects, as far as known.
+/// The known queues of all objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queues {
     posts: Posts,
-    /// Object of a queue.
+    /// Owner of each queue.
     owners: FxHashMap<u64, u64>,
-    /// Object that may own a queue, and how often the order of records said so.
+    /// Possible owner of each queue, and how often the order of records confirmed it.
     guessed: FxHashMap<u64, (u64, u8)>,
-    /// Queue and length of the last record, if its object is unknown.
+    /// Queue and length in the last record, if the owner is unknown.
     unowned: Option<(u64, u64)>,
 }
 
 impl Queues {
-    /// The target started: all queues are empty.
+    /// Marks all queues as empty, because the target started.
     pub(crate) fn start(&mut self) {
         self.posts.start();
     }
 
-    /// Records were lost: nothing is certain any more.
+    /// After a loss, nothing is certain any more.
     pub(crate) fn records_lost(&mut self) {
         self.posts.records_lost();
         self.unowned = None;
     }
 
-    /// Sets the object that owns a queue.
+    /// Sets the owner of a queue.
     pub(crate) fn owner(&mut self, queue: u64, object: u64) {
         if object != 0 && self.owners.len() < MOST_QUEUES {
             self.owners.insert(queue, object);
         }
     }
 
-    /// A record without meaning for queues.
+    /// Notes a record that does not concern queues.
     #[inline]
     pub(crate) fn other_record(&mut self) {
         self.unowned = None;
     }
 
-    /// A queue record reported the length after the post or get that follows.
+    /// Notes a length reported by a queue record, after the post or get that follows.
     pub(crate) fn level(&mut self, queue: u64, length: u64) {
         match self.owners.get(&queue) {
             Some(object) => self.posts.level(*object, length),
@@ -55,8 +55,8 @@ impl Queues {
         }
     }
 
-    /// The length that the record of a queue just before this post or get reported. Where the records that say whose
-    /// queue it is are missing, that order shows it, if it does so again and again.
+    /// The length in the queue record just before this post or get. If no record has named the queue's owner, repeated
+    /// pairs of such records establish it.
     fn learn_owner(&mut self, object: u64) -> Option<u64> {
         let (queue, length) = self.unowned.take()?;
         if self.guessed.len() >= MOST_QUEUES && !self.guessed.contains_key(&queue) {
@@ -71,20 +71,19 @@ impl Queues {
         Some(length)
     }
 
-    /// A queue was emptied.
     pub(crate) fn cleared(&mut self, queue: u64) {
         if let Some(object) = self.owners.get(&queue) {
             self.posts.cleared(*object);
         }
     }
 
-    /// An event was posted; `length` = length of the queue including it.
+    /// Notes a post; `length` = length of the queue including it.
     pub(crate) fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
         let learned = self.learn_owner(object);
         self.posts.post(object, signal, time, fill(length.or(learned)), in_front);
     }
 
-    /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
+    /// Notes a get; returns the time of the post if certain. `length` = remaining length.
     pub(crate) fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
         let learned = self.learn_owner(object);
         self.posts.get(object, signal, fill(length.or(learned)))
@@ -124,7 +123,7 @@ mod tests {
             queues.level(50, 0);
             assert_eq!(queues.get(A, 7, None), Some(time));
         }
-        // Another record in between: no pair.
+        // Another record in between: not a pair.
         let mut queues = Queues::default();
         for time in [100, 200, 300] {
             queues.level(50, 1);

@@ -1,4 +1,4 @@
-//! The target's configuration, from options, from its configuration record and from single records; reports conflicts.
+//! The target's configuration, from options, its configuration record and other records; reports conflicts.
 
 use spytui_decoder_kit::{DropField, RowBuilder};
 use spytui_plugin_api::{Activity, Output, Row, RowKind, Verb, batch::AttachmentId, row::RowFlags};
@@ -11,7 +11,7 @@ use crate::{
     record::Frame,
 };
 
-/// Settings contained in a configuration record of its era, as bits.
+/// Settings in a configuration record of its era, as bits.
 fn reported_by(tcfg: &Tcfg) -> u16 {
     let all = !bit(Key::Function);
     match Era::of(tcfg.settings.get(Key::Version)) {
@@ -64,7 +64,7 @@ impl NativeReceiver {
         self.fresh = false;
     }
 
-    /// The row of a configuration record. Old layouts have the usual header.
+    /// Builds the row of a configuration record. Old layouts have the usual header.
     fn row_of_tcfg(&mut self, frame: &[u8], old: bool, earlier: bool, at: FrameLocation, out: &mut Output<'_>) -> Row {
         let frame = self.base.read(frame);
         let mut stamped = RowFlags::empty();
@@ -82,7 +82,7 @@ impl NativeReceiver {
         row
     }
 
-    /// Before the first record, nothing was posted and nothing was dropped.
+    /// Before the first record, nothing was posted or dropped.
     fn begin(&mut self, earlier: bool) {
         if !earlier {
             self.queues.start();
@@ -90,7 +90,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Adds a row for a restart of the target, the first of the new epoch.
+    /// Adds a row for a restart of the target, the first row of the new epoch.
     pub(super) fn restart(&mut self, text: &str, pos: u64, out: &mut Output<'_>) {
         self.epoch();
         if out.wants_activities() {
@@ -125,7 +125,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Reports a version whose records may differ from all that are known.
+    /// Reports a version whose records may differ from all known ones.
     fn report_version(&mut self, tcfg: &Tcfg, pos: u64, out: &mut Output<'_>) {
         if tcfg.is_known() {
             return;
@@ -137,7 +137,7 @@ impl NativeReceiver {
         self.base.conflict(pos, &text, out);
     }
 
-    /// Reports the settings that also affect earlier records.
+    /// Reports settings that also affect earlier records.
     fn report_changes(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() || self.target.records == 0 {
             return;
@@ -147,7 +147,7 @@ impl NativeReceiver {
         self.base.learned(pos, &options, "", out);
     }
 
-    /// Learns the size of function pointers from a record that has one: no record reports it.
+    /// Learns the size of function pointers from a record that contains one, because no record reports it.
     pub(super) fn learn_function(&mut self, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> bool {
         let expected = match frame.nseq(&self.base.config) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),

@@ -1,5 +1,5 @@
-//! Classifies a segment: record, configuration record, damaged or abandoned frame, several whose flag between them arrived as 0
-//! or is missing. Detects losses before it.
+//! Classifies a segment: record, configuration record, damaged or abandoned frame, or several frames whose flag arrived
+//! as 0 or is missing. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{ESCAPE, FLAG, HeldStart, Segment, StartHandler, TextHandler, sum};
@@ -17,15 +17,15 @@ use crate::{
     record::{Fit, Frame, Record},
 };
 
-/// Greatest sequence number after a configuration record that indicates a restart.
+/// Maximum sequence number after a configuration record that indicates a restart.
 const RESTARTED: u8 = 16;
 
-/// Where a frame stands among those of its stream.
+/// Where a frame belongs in its stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     InOrder,
     Aside,
-    /// It came before.
+    /// It is a repetition.
     Repeated,
 }
 
@@ -48,7 +48,7 @@ impl StartHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes a segment with its flag.
+    /// Takes a segment that ends with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
@@ -58,7 +58,7 @@ impl NativeReceiver {
         let mut room = std::mem::take(&mut self.scratch);
         match segment.frame(&mut room) {
             Some((frame, sum)) => self.frame(frame, sum, segment, at, out),
-            // An escape before the flag: the target abandoned the frame.
+            // An escape before the flag means that the target abandoned the frame.
             None => {
                 let kind = if self.starts(segment.leading_flags) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
                 self.no_frame(kind, segment, out);
@@ -67,12 +67,12 @@ impl NativeReceiver {
         self.scratch = room;
     }
 
-    /// Whether the segment may be the rest of a frame that began before the stream.
+    /// Whether the segment may be the end of a frame that began before the stream.
     fn starts(&self, lead: usize) -> bool {
         self.fresh && lead == 0
     }
 
-    /// Takes a whole frame, un-stuffed and as its segment.
+    /// Takes a whole frame, given unstuffed and as its segment.
     fn frame(&mut self, bytes: &[u8], sum: u8, segment: Segment<'_>, at: FrameLocation, out: &mut Output<'_>) {
         if bytes.first().is_some_and(|id| Tcfg::IDS.contains(id))
             && let Some(tcfg) = Tcfg::find(bytes, self.target.version())
@@ -116,7 +116,7 @@ impl NativeReceiver {
         }
     }
 
-    /// The number of a configuration record, and what it is by that. Without a number it comes before number 0.
+    /// Number and classification of a configuration record. Without a number, it precedes number 0.
     fn step_of_tcfg(&self, tcfg: &Tcfg, frame: &[u8]) -> (u8, Step) {
         match (frame, self.target.record) {
             ([_, seq, ..], _) if tcfg.header > 1 => {
@@ -128,13 +128,13 @@ impl NativeReceiver {
         }
     }
 
-    /// Whether a configuration record that was held came again with the frames around it.
+    /// Whether a held configuration record was repeated together with the frames around it.
     fn is_repeated(&self, tcfg: &Tcfg, step: Step) -> bool {
         let is_alone = |held| held <= 1 && !self.target.tcfg_came && tcfg.header == 1;
         step == Step::Again && self.held_start.came_late().is_some_and(|held| !is_alone(held))
     }
 
-    /// Holds a frame behind a configuration record that is held.
+    /// Holds a frame that follows a held configuration record.
     fn holds_frame(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let Some(seq) = frame.nseq(&self.base.config) else { return false };
         let numbered = self.numbered(seq, frame, segment.pos);
@@ -142,7 +142,8 @@ impl NativeReceiver {
         self.holds(false, (seq, step, numbered.order), &segment, out)
     }
 
-    /// Takes a frame without the fixed length of its id. `true` if it was separated into several.
+    /// Takes a frame that does not have its id's fixed length. Returns `true` if it was handled otherwise, for example
+    /// separated.
     #[inline(never)]
     fn misfit(
         &mut self,
@@ -156,7 +157,7 @@ impl NativeReceiver {
         if fit == Fit::Exact && self.base.knows(frame.id()) {
             return self.hides_another(frame.bytes) && self.fused(frame.bytes, stuffed, lead, at, out);
         }
-        // A checksum would have distinguished text from a frame.
+        // A checksum would have distinguished text from frames.
         if !self.base.config.checksum && self.printed(segment, out) {
             return true;
         }
@@ -168,7 +169,7 @@ impl NativeReceiver {
         }
         let unexpected = frame.nseq(&self.base.config).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.is_configured() {
-            // No evidence for this frame: neither checksum nor sequence number nor length.
+            // Nothing supports this frame: neither checksum nor sequence number nor length.
             self.damaged(RowKind::BAD_FRAME, segment, out);
             return true;
         }
@@ -176,7 +177,7 @@ impl NativeReceiver {
         false
     }
 
-    /// Takes a valid frame: its sequence number, then the record.
+    /// Takes a valid frame: first its sequence number, then the record.
     pub(super) fn take(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
         if !self.held_text.is_empty() {
             self.settle_text(self.missing(frame), out);
@@ -196,7 +197,7 @@ impl NativeReceiver {
         self.target.check_sizes(&self.base, at.pos + at.len as u64, out);
     }
 
-    /// The row of a frame out of order, which changes neither the time nor what waits for a later record.
+    /// Builds the row of an out-of-order frame, which does not affect the time.
     #[cold]
     fn aside(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Row {
         let clock = self.base.clock.clone();
@@ -235,7 +236,7 @@ impl NativeReceiver {
                 if seq == 0 {
                     self.queues.start();
                 }
-                // Numbers begin with 0 after the configuration record.
+                // Numbers start at 0 after the configuration record.
                 self.sequence.begin(0);
             }
         }
@@ -256,7 +257,7 @@ impl NativeReceiver {
         }
     }
 
-    /// A frame as its number is checked.
+    /// A frame as input to the sequence check.
     fn numbered<'f>(&self, seq: u8, frame: &Frame<'f>, pos: u64) -> Numbered<'f> {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config);
@@ -275,7 +276,8 @@ impl NativeReceiver {
         }
     }
 
-    /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap; fewer only wrap.
+    /// Whether a frame's time stamp goes back. With four bytes, this is more likely than a wrap; shorter ones just
+    /// wrap.
     fn goes_back(&self, frame: &Frame<'_>) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config).unwrap_or(0);
@@ -283,8 +285,8 @@ impl NativeReceiver {
         bytes == 4 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 
-    /// Takes the first sequence number of a stream without its start. Targets begin with 0, so the number says how many
-    /// records came before; the line lost none of them.
+    /// Takes the first sequence number of a stream without its start. Targets begin at 0, so the number is the minimum
+    /// of records sent before; none of them were lost on the line.
     fn first_number(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
         self.queues.records_lost();
         let records = if seq == 1 { "record" } else { "records" };
@@ -293,7 +295,7 @@ impl NativeReceiver {
         self.base.say(out, note, &text);
     }
 
-    /// Reports what is wrong with the arguments of the previous record, if the sizes are certain.
+    /// Reports what is wrong with the previous record's arguments, if the sizes are certain.
     fn report_misfit(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(Some(frame)) {
@@ -315,7 +317,7 @@ impl NativeReceiver {
     }
 }
 
-/// Maximum length of fused frames in bytes, and their maximum number.
+/// Maximum size of fused frames in bytes, and their maximum number.
 const MOST_BYTES: usize = 2048;
 const MOST_FRAMES: usize = 4;
 
@@ -327,7 +329,7 @@ struct ByteRange {
 }
 
 impl NativeReceiver {
-    /// Separates fused frames; `false` if there is only one.
+    /// Separates fused frames; returns `false` if there is only one.
     pub(super) fn fused(
         &mut self,
         frame: &[u8],
@@ -336,7 +338,7 @@ impl NativeReceiver {
         at: FrameLocation,
         out: &mut Output<'_>,
     ) -> bool {
-        // Without checksums and known sizes, anything could be taken for two frames.
+        // Without checksums and known sizes, anything could pass for two frames.
         if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.target.is_configured()) {
             return false;
         }
@@ -361,15 +363,15 @@ impl NativeReceiver {
         true
     }
 
-    /// Whether a valid user record is two fused frames after all: the second one may pass for more items, but not with
-    /// a checksum, a zero and the next sequence number in the middle.
+    /// Whether a valid user record is really two fused frames: the second one may pass for more items, but not with a
+    /// checksum, a zero and the next sequence number in the middle.
     pub(super) fn hides_another(&self, frame: &[u8]) -> bool {
         let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
         let evident = self.base.config.checksum && self.base.config.nseq && frame.len() <= MOST_BYTES;
         user && evident && self.cut(frame, MOST_FRAMES).is_some_and(|cut| cut.next > cut.end)
     }
 
-    /// The first position where the bytes split into a frame that fits its id and one or more further frames.
+    /// The first position that splits the bytes into a frame that fits its id and one or more further frames.
     fn cut(&self, frame: &[u8], most: usize) -> Option<ByteRange> {
         let config = &self.base.config;
         let shortest = config.header() + config.trailer();
@@ -394,7 +396,7 @@ impl NativeReceiver {
         })
     }
 
-    /// Whether the bytes are one frame: a known id, exactly its arguments, a valid checksum.
+    /// Whether the bytes are a single frame: known id, exact arguments, valid checksum.
     pub(super) fn is_frame(&self, frame: &[u8]) -> bool {
         let known = frame.first().is_some_and(|id| self.base.knows(*id));
         known
@@ -402,7 +404,7 @@ impl NativeReceiver {
             && (!self.base.config.checksum || sum(frame) == 0)
     }
 
-    /// Whether the sequence number of a frame follows that of another.
+    /// Whether the sequence number of `next` follows that of `first`.
     fn follows(&self, first: &[u8], next: &[u8]) -> bool {
         let nseq = |frame| self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
         match (nseq(first), nseq(next)) {
@@ -413,7 +415,7 @@ impl NativeReceiver {
     }
 }
 
-/// Position in stuffed bytes of the un-stuffed byte `index`.
+/// Position in the stuffed bytes of the unstuffed byte `index`.
 fn place(stuffed: &[u8], index: usize) -> Option<usize> {
     let mut at = 0;
     for _ in 0..index {

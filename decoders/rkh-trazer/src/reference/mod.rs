@@ -1,5 +1,5 @@
-//! Everything that reproduces the reference host byte for byte: its receiver, its output and its name table (`text`).
-//! Only `decoder` imports it.
+//! Reproduces the reference host byte for byte: its receiver, its output and its name tables (`text`). Only `decoder`
+//! imports it.
 
 mod receiver;
 mod text;

@@ -1,5 +1,5 @@
-//! Receives like the reference host: same order of checks, same dictionary, same numbering and pairing of posts. Every byte
-//! gets into a row; rows that the host does not report have no text.
+//! Receives like the reference host: same order of checks, same dictionary, same numbering and pairing of posts. Every
+//! byte gets a row; rows that the host does not report have no text.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -24,7 +24,7 @@ use crate::{
     record::{Fit, Frame, Items, Record, Value},
 };
 
-/// A stream received like the reference host does.
+/// A stream received like in the reference host.
 pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
 
 /// The reference host's receiver without the splitter.
@@ -39,16 +39,15 @@ pub(crate) struct ReferenceReceiver {
     /// The current run without a flag is overlong.
     overlong: bool,
     last: u8,
-    /// Settings given by options or the target, as bits.
+    /// Settings from options or the target, as bits.
     given: u16,
-    /// Size of a function pointer as given by an option; 0 = not given. The target does not report it.
+    /// Size of a function pointer, if set by an option; 0 = not set. The target does not report it.
     function: u16,
-    /// An option gives the rate of the stamps.
+    /// The rate of the time stamps is set by an option.
     rate: bool,
     scratch: Room,
 }
 
-/// Begins to receive.
 pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
     let function = base.settings.get(Key::Function);
     HdlcStream::new(ReferenceReceiver {
@@ -163,7 +162,7 @@ impl ReferenceReceiver {
         }
         let row = self.base.record(&frame, at);
         command::answer(&frame, &self.base.config, row, out);
-        // The host does not see surplus bytes.
+        // The host does not notice surplus bytes.
         if !row.flags.intersects(RowFlags::MALFORMED) || matches!(self.base.fit(Some(&frame)), Fit::Surplus(_)) {
             self.look_up(&frame, out);
         }
@@ -171,7 +170,7 @@ impl ReferenceReceiver {
         out.row(row);
     }
 
-    /// Looks up the addresses, signals and pools of a record in the order in which they are printed.
+    /// Looks up addresses, signals and pools of a record in the order in which they are printed.
     #[inline]
     fn look_up(&mut self, frame: &Frame<'_>, out: &mut Output<'_>) {
         let (layout, values) = match &frame.record {
@@ -202,7 +201,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// The host assumes that function pointers are as long as others; here, correct values count.
+    /// The host assumes that function pointers are as long as others; here, correct values matter more.
     fn learn_function(&mut self, frame: &[u8], out: &mut Output<'_>) {
         if let Some(settings) = self.base.other_function(frame).filter(|_| self.function == 0) {
             self.base.configure(out, settings);
@@ -229,7 +228,7 @@ impl ReferenceReceiver {
         self.posts.stop();
     }
 
-    /// Takes a record with effects besides its row. Names hold from the record itself on.
+    /// Takes a record with other effects than a row. Names apply from the record itself on.
     #[inline]
     fn event(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
         let (Some(layout), Some(values)) = (frame.layout(), frame.values()) else { return };
@@ -254,12 +253,11 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Enters a name.
     fn name(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
         self.names.enter(naming.space, naming.key, &naming.name, out);
     }
 
-    /// Takes the configuration record; its own line uses the settings before it, as far as given.
+    /// Takes the configuration record; its own line still uses the previous settings, if any.
     fn tcfg(&mut self, tcfg: &Tcfg, bytes: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.given, u16::MAX));
         self.base.configure(out, before);
@@ -278,7 +276,7 @@ impl ReferenceReceiver {
     }
 }
 
-/// Maximum number of posts kept by queue.
+/// Maximum number of posts kept per queue.
 const MOST_POSTS: usize = 4096;
 /// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
@@ -291,22 +289,22 @@ struct HostQueue {
     posts: VecDeque<(u64, u64, u64)>,
 }
 
-/// The tables of the reference host: numbers of posts, and response times of gets.
+/// Tables of the reference host: numbers of posts, response times of gets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HostPosts {
     queues: FxHashMap<u64, HostQueue>,
-    /// Between a configuration record and the first loss.
+    /// Active between a configuration record and the first loss.
     tracking: bool,
 }
 
 impl HostPosts {
-    /// Starts pairing, at a configuration record.
+    /// Starts pairing at a configuration record.
     pub(crate) fn start(&mut self) {
         self.queues.clear();
         self.tracking = true;
     }
 
-    /// Stops pairing, at a loss.
+    /// Stops pairing at a loss.
     pub(crate) fn stop(&mut self) {
         self.tracking = false;
         for queue in self.queues.values_mut() {
@@ -328,8 +326,7 @@ impl HostPosts {
         queue.last
     }
 
-    /// Takes a get; returns the response time, regardless of wraps, and the number of the post; −1 and 0 if there is
-    /// none.
+    /// Takes a get; returns the response time, ignoring wraps, and the number of the post; −1 and 0 without a post.
     pub(crate) fn get(&mut self, object: u64, signal: u64, stamp: u64) -> (i64, u64) {
         let oldest = self.queues.get_mut(&object).filter(|_| self.tracking).and_then(|q| q.posts.pop_front());
         match oldest {

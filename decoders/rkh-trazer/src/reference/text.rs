@@ -59,7 +59,7 @@ fn event(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, li
     line.end_line();
 }
 
-/// The host prints numbers as signed ones of 32 bits.
+/// The host prints numbers as signed 32-bit integers.
 #[inline]
 fn count(line: &mut TextWriter<'_>, number: u64) {
     match i32::try_from(number) {
@@ -172,7 +172,7 @@ fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Every ten bytes, the host writes the indentation of a new line, but no line break.
+/// Writes memory: every ten bytes, the host writes the indentation of a new line, but no line break.
 fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"[ ");
     for (i, &byte) in bytes.iter().enumerate() {
@@ -215,7 +215,7 @@ pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Names and values as the reference host lists them: sizes in bits, switches 0 or 1.
+/// Names and values as the reference host lists them: sizes in bits, switches as 0 or 1.
 pub(crate) fn lines(tcfg: &Tcfg) -> Vec<(&'static str, String)> {
     let settings = &tcfg.settings;
     let bits = |key| (settings.get(key) * 8).to_string();
@@ -254,24 +254,24 @@ pub(crate) fn lines(tcfg: &Tcfg) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Maximum number of entries of a table.
+/// Maximum number of entries in a table.
 const MOST: usize = 1 << 20;
-/// Number of keys remembered as entered.
+/// Number of keys in the cache of known keys.
 const SEEN: usize = 64;
-/// No key.
+/// Marks an unused cache slot.
 const UNSEEN: u64 = u64::MAX;
 
-/// A table of the reference host: entries in the order in which they were made.
+/// A table of the reference host: entries in order of creation.
 #[derive(Clone, Debug, Default)]
 struct Table {
     entries: Vec<(u64, Box<[u8]>)>,
-    /// Places of a key, and of a name, in order.
+    /// Indexes of the entries with a key, and with a name, in order.
     keys: FxHashMap<u64, Vec<u32>>,
     names: FxHashMap<Box<[u8]>, Vec<u32>>,
 }
 
 impl Table {
-    /// Enters a name: the first entry with this key gets the name, or the first with this name gets the key, whichever
+    /// Enters a name: the first entry with this key is renamed, or the first with this name gets the key, whichever
     /// comes first. Returns the key that lost its first entry.
     fn enter(&mut self, key: u64, name: &[u8]) -> Option<u64> {
         let by_key = self.keys.get(&key).and_then(|places| places.first()).copied();
@@ -329,11 +329,11 @@ fn leave<K: std::hash::Hash + Eq + Clone>(map: &mut FxHashMap<K, Vec<u32>>, key:
     }
 }
 
-/// A table whose keys have a place from their first look-up on.
+/// A table in which the first look-up of a key creates an entry.
 #[derive(Clone, Debug)]
 struct Lookups {
     table: Arc<Table>,
-    /// Keys that are entered, by their low bits.
+    /// Cache of known keys, by their low bits.
     seen: [u64; SEEN],
 }
 
@@ -356,7 +356,7 @@ impl Lookups {
         }
     }
 
-    /// The host looks up a key: one that it does not know is entered under its own text.
+    /// Looks up a key like the host: an unknown key is entered under its own text.
     #[inline]
     fn look_up(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
         let seen = &mut self.seen[(key ^ key >> 2) as usize % SEEN];
@@ -372,7 +372,7 @@ impl Lookups {
     #[cold]
     fn place(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
         let mut own = Vec::new();
-        // Writing to memory does not fail.
+        // Writing to memory never fails.
         let _ = if space == space::POOLS { write!(own, "{key}") } else { write!(own, "0X{key:X}") };
         let table = Arc::make_mut(&mut self.table);
         if let Some(before) = table.enter(key, &own) {
@@ -397,12 +397,12 @@ impl HostNames {
             space::SIGNALS => self.signals.enter(space, key, name, out),
             space::POOLS => self.pools.enter(space, key, name, out),
             host_space::KINDS => self.users.enter(space, key, name, out),
-            // One table for everything with an address.
+            // A single table for everything with an address.
             _ => self.objects.enter(space::OBJECTS, key, name, out),
         }
     }
 
-    /// The host looks up an address; 0 is none.
+    /// Looks up an address; 0 = none.
     #[inline]
     pub(crate) fn look_up(&mut self, key: u64, out: &mut Output<'_>) {
         if key > 0 {
@@ -415,7 +415,7 @@ impl HostNames {
         self.signals.look_up(space::SIGNALS, key, out);
     }
 
-    /// The host looks up a pool, counted from 1; 0 is none.
+    /// Looks up a one-based pool; 0 = none.
     #[inline]
     pub(crate) fn look_up_pool(&mut self, key: u64, out: &mut Output<'_>) {
         if key > 0 {
@@ -423,7 +423,7 @@ impl HostNames {
         }
     }
 
-    /// Clears objects and pools, as a configuration record does.
+    /// Clears objects and pools, like a configuration record.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         if !self.objects.table.entries.is_empty() {
             out.clear(space::OBJECTS);
@@ -433,7 +433,7 @@ impl HostNames {
     }
 }
 
-/// Reports the name that the host finds for a key now.
+/// Reports the name that the host now finds for a key.
 fn report(table: &Table, space: u16, key: u64, out: &mut Output<'_>) {
     match table.name(key) {
         Some(name) => out.name(space, key, 0, name),
@@ -441,7 +441,7 @@ fn report(table: &Table, space: u16, key: u64, out: &mut Output<'_>) {
     }
 }
 
-/// Writes an address as the host does: from one table for all objects.
+/// Writes an address like the host: from a single table for all objects.
 #[inline]
 pub(super) fn symbol(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, key: u64) {
     if key == 0 {
@@ -453,7 +453,6 @@ pub(super) fn symbol(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, key: u64)
     }
 }
 
-/// Writes a signal as the host does.
 #[inline]
 pub(super) fn signal(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, signal: u64) {
     match ctx.names.name(space::SIGNALS, signal, 0) {
@@ -462,7 +461,7 @@ pub(super) fn signal(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, signal: u
     }
 }
 
-/// Writes an event pool as the host does, by its number counted from 1.
+/// Writes an event pool like the host, by one-based number.
 #[inline]
 pub(super) fn pool(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, pool: u64) {
     match pool {
@@ -486,7 +485,7 @@ mod tests {
 
     use super::*;
 
-    /// The changes that entering these names makes.
+    /// The dictionary changes caused by entering these names.
     fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(DictOp, u64)> {
         let (mut names, mut batch) = (HostNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);

@@ -1,4 +1,4 @@
-//! The fields of a row: names, values, spaces, and their offsets in the un-stuffed frame.
+//! The fields of a row: names, values, spaces, and offsets in the unstuffed frame.
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
@@ -39,7 +39,7 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
     Field { byte_off, byte_len, tag: Tag::BYTES, space: NONE, ..Field::default() }
 }
 
-/// Adds the fields of an event, the first of which begins at `off`; returns the offset after the last one.
+/// Adds the fields of an event, starting at `off`; returns the offset after the last one.
 fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, mut off: u32, out: &mut TextWriter<'_>) -> u32 {
     let fields = layout.fields.iter().zip(values.ends).take(values.count.into());
     for (i, (field, end)) in (0..).zip(fields) {
@@ -61,7 +61,7 @@ fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, mut off: u
     off
 }
 
-/// Space and scope of a key field. The reference host takes states for objects.
+/// Space and scope of a key field. The reference host treats states as objects.
 fn key_of(ctx: &Context<'_, '_>, layout: &Layout, index: u8, first: u64) -> (u16, u64) {
     match layout.key_space(index) {
         space::STATES if !ctx.native() => (space::OBJECTS, 0),
@@ -105,7 +105,7 @@ fn item(name: &str, item: &Item<'_>, field: Field, out: &mut TextWriter<'_>) {
     }
 }
 
-/// Names of the fields of a target configuration.
+/// Field names of a target configuration.
 pub(crate) const CONFIG: [&str; 13] =
     ["config", "version", "flags", "hz", "sig", "ts", "ptr", "ntimer", "nblock", "nelem", "esize", "bsize", "maxpool"];
 

@@ -1,4 +1,4 @@
-//! Rows to text, our own wording; time, group and object have columns of their own. `fields` are the details.
+//! Native text of rows; time, group and object have separate columns. `fields` adds the fields.
 
 pub(crate) mod fields;
 
@@ -15,7 +15,7 @@ use crate::{
     record::{Frame, Item, Items, Record, Value},
 };
 
-/// Everything besides its frame that the text of a row depends on.
+/// Everything besides its frame that affects a row's text.
 pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
@@ -32,7 +32,7 @@ impl Context<'_, '_> {
         named(line, self.names.name(space::OBJECTS, key, 0), key);
     }
 
-    /// Writes the name of a state of an object. Old targets name states like objects.
+    /// Writes the name of an object's state. Old targets name states like objects.
     pub(crate) fn state(&self, line: &mut TextWriter<'_>, key: u64, object: u64) {
         let name = self.names.name(space::STATES, key, object);
         named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
@@ -44,7 +44,7 @@ impl Context<'_, '_> {
         named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
-    /// Writes the name of a signal; the two greatest numbers have fixed names.
+    /// Writes the name of a signal; the two highest numbers have fixed names.
     pub(crate) fn signal(&self, line: &mut TextWriter<'_>, signal: u64, size: u8) {
         let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
         match self.names.name(space::SIGNALS, signal, 0) {
@@ -58,7 +58,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Writes the name of an event pool by its number, counted from 1.
+    /// Writes the name of an event pool by one-based number.
     pub(crate) fn pool(&self, line: &mut TextWriter<'_>, pool: u64) {
         match self.names.name(space::POOLS, pool, 0) {
             Some(name) => line.put(name),
@@ -84,7 +84,7 @@ fn named(line: &mut TextWriter<'_>, name: Option<&[u8]>, key: u64) {
     }
 }
 
-/// An address without leading zeros.
+/// Writes an address without leading zeros.
 pub(crate) fn address(line: &mut TextWriter<'_>, key: u64) {
     line.put(b"0x");
     number::hex(line, key, 1);
@@ -123,7 +123,7 @@ fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut
         }
         line.put_block(&piece.literal, piece.len.into());
         formed(ctx, form, values.number(piece.field), values, line);
-        // Directly after the signal, where it is seen on narrow screens, too.
+        // Directly after the signal, to be visible on narrow screens.
         response_time(waited.take().map(|rt| rt.a), line);
     }
 }
@@ -136,7 +136,7 @@ fn response_time(ticks: Option<u64>, line: &mut TextWriter<'_>) {
 }
 
 fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
-    // The scope of states is the first field, or the one after the kind of an action.
+    // The scope of a state is the first field, or the one after the kind of an action.
     let object = if form == Form::State { ctx.row.row.obj } else { values.number(0) };
     match form {
         Form::Nothing => {}

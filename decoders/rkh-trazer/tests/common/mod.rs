@@ -1,4 +1,4 @@
-//! The captures, frames made by hand, and a short way to decode both.
+//! Captures, handmade frames, and shortcuts for decoding both.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -13,12 +13,12 @@ use spytui_plugin_api::{
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh, spytui_decoder_rkh::RkhEncoder);
 
-/// A JSON file among the captures.
+/// A JSON file next to the captures.
 pub(crate) fn json_file(name: &str) -> Value {
     serde_json::from_slice(&file(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// The options that stand for what is known of a capture beside its stream.
+/// Options for what is known about a capture apart from its stream.
 pub(crate) fn options_of(name: &str) -> Vec<(String, String)> {
     let facts = json_file(&format!("{name}.json"));
     let (sizes, on) = (&facts["sizes"], &facts["enabled"]);
@@ -38,13 +38,13 @@ pub(crate) fn options_of(name: &str) -> Vec<(String, String)> {
     options
 }
 
-/// Options as the decoder gets them.
+/// Options as passed to the decoder.
 pub(crate) fn opts(list: &[(String, String)]) -> Options<'_> {
     list.iter().map(|(key, value)| (key.as_str(), value.as_bytes())).collect()
 }
 
-/// The rows of a stream in the shape of `.expected.json`: records, and what is wrong with the stream between them. There
-/// the first record of a stream without its start has a gap, too.
+/// The rows of a stream in the form of `.expected.json`: records, and faults of the stream between them. In that file,
+/// the first record of a stream without its start also has a gap.
 pub(crate) fn items(host: &Host, bytes: &[u8]) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
     let mut gap = false;
@@ -105,7 +105,7 @@ fn element(of: ElementType, value: Value) -> Value {
     element
 }
 
-/// A frame on the wire, checksum and flag included.
+/// A frame on the wire, with checksum and flag.
 pub(crate) fn sealed(plain: &[u8], checksum: bool) -> Vec<u8> {
     let mut plain = plain.to_vec();
     if checksum {
@@ -114,7 +114,7 @@ pub(crate) fn sealed(plain: &[u8], checksum: bool) -> Vec<u8> {
     stuffed(&plain)
 }
 
-/// A configuration record of 2.4.4 and later, un-stuffed and without checksum: bytes of stamp, pointer and signal.
+/// A configuration record of 2.4.4 and later, unstuffed and without checksum: sizes of stamp, pointer and signal.
 pub(crate) fn tcfg(id: u8, version: u16, flags: u32, [stamp, pointer, signal]: [u8; 3]) -> Vec<u8> {
     let ([v0, v1], [f0, f1, f2, f3]) = (version.to_le_bytes(), flags.to_le_bytes());
     vec![id, v0, v1, f0, f1, f2, f3, signal << 4 | stamp, pointer << 4 | 2, 0x11, 0x02, 0x14, 0xE8, 0x03]
@@ -123,7 +123,7 @@ pub(crate) fn tcfg(id: u8, version: u16, flags: u32, [stamp, pointer, signal]: [
 /// Everything on: sender, watermarks, number, stamp, checksum.
 pub(crate) const FULL: u32 = 0x3_FE0F;
 
-/// A stream of frames with running numbers.
+/// A stream of frames with consecutive sequence numbers.
 #[derive(Clone)]
 pub(crate) struct Stream {
     pub(crate) bytes: Vec<u8>,
@@ -135,12 +135,12 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Begins as a 3.4 target does, with everything on and the usual sizes.
+    /// Starts like a 3.4 target, with everything on and the usual sizes.
     pub(crate) fn start() -> Stream {
         Stream::reported(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1]))
     }
 
-    /// Begins with this configuration record.
+    /// Starts with this configuration record.
     pub(crate) fn reported(tcfg: &[u8]) -> Stream {
         let flags = u32::from_le_bytes([tcfg[3], tcfg[4], tcfg[5], tcfg[6]]);
         let mut stream = Stream::of(flags, usize::from(tcfg[7] & 15));
@@ -148,7 +148,7 @@ impl Stream {
         stream
     }
 
-    /// Begins with nothing but the first flag: sequence number, stamp and checksum as in the flags.
+    /// Starts with only the first flag: sequence number, stamp and checksum as in `flags`.
     pub(crate) fn of(flags: u32, stamp: usize) -> Stream {
         let stamp = if flags >> 16 & 1 == 1 { stamp } else { 0 };
         let (nseq, checksum) = (flags >> 15 & 1 == 1, flags >> 17 & 1 == 1);
@@ -161,7 +161,7 @@ impl Stream {
         self
     }
 
-    /// A frame without stuffing and checksum, as the next one would be.
+    /// The next frame, without stuffing and checksum.
     pub(crate) fn plain(&self, id: u8, args: &[u8]) -> Vec<u8> {
         let mut plain = vec![id];
         if self.nseq {
@@ -190,13 +190,12 @@ impl Stream {
         self.add(66, &[object, 0, 0, 0, signal, 0, 0, left, 0])
     }
 
-    /// Adds bytes as they are.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> &mut Stream {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Leaves out records.
+    /// Skips records.
     pub(crate) fn lose(&mut self, records: u8) -> &mut Stream {
         self.seq = self.seq.wrapping_add(records);
         self

@@ -1,4 +1,4 @@
-//! Bodies of the fuzz targets, also run by tests with the committed corpus.
+//! The fuzz targets' code, which tests also run on the committed corpus.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_rkh::Rkh>()
 }
 
-/// Options that a byte stands for.
+/// Options selected by a byte.
 fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     let mut options: Vec<(&str, &[u8])> = vec![("version", VERSIONS[usize::from(byte >> 1 & 3)])];
     let switched = |bit: u8, option: (&'static str, &'static [u8])| (byte & bit != 0).then_some(option);
@@ -31,12 +31,12 @@ fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     options
 }
 
-/// Any bytes, in two chunkings: the same rows, and all bytes accounted for.
+/// Any bytes give the same rows in two chunkings, and all bytes are accounted for.
 pub(crate) fn frame(data: &[u8]) {
     fuzzing::two_chunkings(decoder(), options, data);
 }
 
-/// A right frame with any id and arguments: decoded and rendered, with the names that it may give.
+/// A valid frame with any id and arguments is decoded and rendered, with any names it adds.
 pub(crate) fn record(data: &[u8]) {
     let [first, id, args @ ..] = data else { return };
     let mut bytes = vec![0x7E];
@@ -50,7 +50,7 @@ pub(crate) fn record(data: &[u8]) {
     host.render(&bytes, ALL, |_, _| {}).unwrap();
 }
 
-/// Any configuration, row and raw bytes: rendered without a fault, twice alike.
+/// Any configuration, row and raw bytes render without a fault, twice the same.
 pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(24) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
@@ -60,7 +60,7 @@ pub(crate) fn render(data: &[u8]) {
     fuzzing::rendered_truncated(decoder(), &cfg[..7], &row, &attachments, raw);
 }
 
-/// Any sample and configuration file: a guess, or none, and never a fault.
+/// Any sample and configuration file give a guess or none, but never a fault.
 pub(crate) fn probe(data: &[u8]) {
     let Some((cfg, sample)) = data.split_at_checked(data.len().min(40)) else { return };
     decoder().probe(sample, &[]).unwrap();
