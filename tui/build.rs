@@ -1,4 +1,4 @@
-//! Finds the commit that is built, takes in the source of the plugin API for new plugins, and says what a build without
+//! Finds the commit being built, embeds the source of the plugin API for new plugins, and reports what a build without
 //! the demo target lacks.
 
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
@@ -12,7 +12,7 @@ use std::{
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    // Its name is none of a setting: `cargo run` sets it for the program, too.
+    // Not named like a setting, because `cargo run` also sets it for the program.
     println!("cargo::rustc-env=BUILD_COMMIT={}", commit().unwrap_or_else(|| "unknown".to_owned()));
     if std::env::var_os("CARGO_FEATURE_DEMO_TARGET").is_none() {
         println!("cargo::warning=without the feature demo-target, --demo replays captures");
@@ -21,7 +21,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("api_source.rs"), api_source(Path::new("..").canonicalize()?.as_path())?)
 }
 
-/// A list of the files of the plugin API, as Rust: path and text of each.
+/// Paths and texts of the plugin API's files, as Rust source.
 fn api_source(root: &Path) -> io::Result<String> {
     let api = root.join("plugin-api");
     println!("cargo::rerun-if-changed={}", api.display());
@@ -49,14 +49,14 @@ fn api_source(root: &Path) -> io::Result<String> {
     Ok(list + "]")
 }
 
-/// The manifest of a crate outside of this workspace: what it inherits is written out.
+/// The manifest of a crate outside this workspace: inherited values are written out.
 fn alone(manifest: &str, workspace: &str) -> String {
     let inherited = |name: &str| {
         let line = |line: &&str| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
         workspace.lines().find(line).unwrap_or_default()
     };
     let lines = manifest.lines().map(|line| match line.split_once(".workspace") {
-        // There is no such file beside it.
+        // The file does not exist there.
         Some(("readme", _)) => "",
         Some((name, _)) => inherited(name),
         None => line,
@@ -65,16 +65,16 @@ fn alone(manifest: &str, workspace: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect::<String>() + "\n[workspace]\n"
 }
 
-/// The commit of the clone that this crate is in; `None` outside of one, as in an unpacked archive. It is looked for again
-/// when another one is checked out.
+/// The commit of this crate's clone; `None` outside one, as in an unpacked archive. Determined again when another
+/// commit is checked out.
 fn commit() -> Option<String> {
     let root = Path::new("..").canonicalize().ok()?;
-    // An archive may have been unpacked within a clone of something else.
+    // An archive may have been unpacked within another clone.
     let clone = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?).canonicalize().ok()?;
     if clone != root {
         return None;
     }
-    // A commit changes the file of its branch, and the log of HEAD where there is one.
+    // A commit changes the file of its branch, and the log of HEAD if it exists.
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
     for name in ["HEAD", "logs/HEAD", "packed-refs"].into_iter().chain(branch.as_deref()) {
         let path = git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists());
@@ -83,7 +83,7 @@ fn commit() -> Option<String> {
     git(&["rev-parse", "--short=12", "HEAD"])
 }
 
-/// What git prints.
+/// Output of git.
 fn git(args: &[&str]) -> Option<String> {
     let output = Command::new("git").args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();

@@ -1,5 +1,5 @@
-//! Key to screen while 100 000 records a second come, and CPU time while nothing comes:
-//! `cargo bench -p spytui --bench latency`.
+//! From key to screen while 100 000 records per second arrive, and CPU time while none do: `cargo bench -p spytui
+//! --bench latency`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, dead_code)]
 
@@ -55,7 +55,7 @@ fn measure(link: &str, stage: &mut Stage, send: impl FnMut(&[u8]) + Send + 'stat
     sleep(Duration::from_secs(3));
     let pace = (stage.written() - written) as f64 / start.elapsed().as_secs_f64();
     stop.store(true, Ordering::Relaxed);
-    // The system drops what nobody has read yet of a pseudo-terminal that is closed.
+    // When a pseudo-terminal is closed, the system drops unread bytes.
     let (sent, rate, _open) = sender.join().unwrap();
     stage.shows(&format!("{} rec", spytui_engine::present::clock::grouped(sent)));
     stage.shows("gaps 0");
@@ -71,7 +71,7 @@ fn measure(link: &str, stage: &mut Stage, send: impl FnMut(&[u8]) + Send + 'stat
     );
 }
 
-/// From a key to its answer on the emulator's screen.
+/// From a key to its effect on the emulator's screen.
 fn answer(stage: &mut Stage, i: usize) -> Duration {
     sleep(Duration::from_millis(20 + (i as u64 * 7) % 41));
     let (key, text) = [("2", "Dictionary"), ("1", "─ Records"), ("?", "─ Help"), ("\x07", "─ Records")][i % 4];
@@ -84,9 +84,9 @@ fn answer(stage: &mut Stage, i: usize) -> Duration {
     start.elapsed()
 }
 
-/// Sends 100 000 records a second; records sent, how fast it really was, and what keeps the link open.
+/// Sends 100 000 records per second; returns the number sent, the actual rate, and what keeps the link open.
 fn sender<F: FnMut(&[u8]) + Send + 'static>(mut send: F, stop: Arc<AtomicBool>) -> JoinHandle<(u64, f64, F)> {
-    // The numbers of 2 304 records go round without a hole.
+    // The sequence numbers of 2 304 records wrap around without a gap.
     let all = bytes_of("oven-734.bin");
     let ends: Vec<usize> = all.iter().enumerate().filter(|(_, b)| **b == 0x7E).map(|(at, _)| at + 1).collect();
     let pieces: Vec<Vec<u8>> = (0..9).map(|i| all[ends[50 + i * 256]..ends[50 + (i + 1) * 256]].to_vec()).collect();

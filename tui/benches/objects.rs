@@ -1,6 +1,6 @@
-//! What every object was doing at a record, in captures of ten million records: the walk over all of them, jumps to
-//! random records, steps to the next and previous one, and to changes of state, in CPU time of this thread:
-//! `cargo bench -p spytui --bench objects`, with `-- --percent 10` for shorter captures.
+//! Objects at a record, in captures of ten million records: the walk over all of them, jumps to random records, steps
+//! to the next and previous one, and to state changes, in CPU time of this thread: `cargo bench -p spytui --bench
+//! objects`, with `-- --percent 10` for shorter captures.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs, dead_code)]
 

@@ -1,7 +1,7 @@
-//! CPU time of each pane while 100 000 records a second come, compared with the list alone: `cargo bench -p spytui --bench
-//! panes`, with `-- varied statistics --rounds 5` for one input, some panes, and longer.
+//! CPU time of each pane while 100 000 records per second arrive, compared with the list alone: `cargo bench -p spytui
+//! --bench panes`, with `-- varied statistics --rounds 5` for one input, some panes, and longer.
 //!
-//! The program shows the list and the pane by turns, as what a machine does beside it changes from one minute to the next.
+//! Alternates between the list and the pane, because the load of the machine changes from minute to minute.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, dead_code)]
 
@@ -23,7 +23,7 @@ use std::{
 use rig::{Stage, bytes_of, spytui};
 use spytui_decoder_harness::varied;
 
-/// Names, keys that show the pane, and keys that show the list alone again.
+/// Names, keys that show the pane, and keys that return to the list alone.
 const PANES: [(&str, &str, &str); 8] = [
     ("objects", "3", "1"),
     ("timeline", "4", "1"),
@@ -35,13 +35,13 @@ const PANES: [(&str, &str, &str); 8] = [
     ("counters", "5", "1"),
 ];
 const INPUTS: [&str; 2] = ["repeated", "varied"];
-/// Records a second.
+/// Per second.
 const RATE: usize = 100_000;
 const SIZE: (u16, u16) = (120, 36);
-/// A pane reads what came while it was not shown.
+/// A pane first reads what arrived while it was hidden.
 const SETTLES: Duration = Duration::from_secs(3);
 const MEASURED: Duration = Duration::from_secs(5);
-/// Bytes of the input that does not repeat: enough for some minutes.
+/// Size of the input that does not repeat: enough for some minutes.
 const VARIED: usize = 120_000_000;
 
 fn main() {
@@ -55,14 +55,14 @@ fn main() {
     }
 }
 
-/// Those that are named on the command line; all of them if none is.
+/// The ones named on the command line; all if none is.
 fn named<T: Copy, const N: usize>(all: [T; N], name: impl Fn(T) -> &'static str) -> Vec<T> {
     let is_named = |one: &T| env::args().any(|arg| arg == name(*one));
     let some: Vec<T> = all.into_iter().filter(is_named).collect();
     if some.is_empty() { all.to_vec() } else { some }
 }
 
-/// A stream: what comes first, and what comes again and again then.
+/// A stream: its beginning, and the part that repeats.
 struct Stream {
     head: Vec<u8>,
     body: Vec<u8>,
@@ -74,7 +74,7 @@ fn stream(input: &str) -> Stream {
     let (head, body) = if input == "varied" {
         (Vec::new(), varied::qs(&capture, 1, VARIED))
     } else {
-        // The numbers of 2 304 records go round without a hole.
+        // The sequence numbers of 2 304 records wrap around without a gap.
         let ends: Vec<usize> = capture.iter().enumerate().filter(|(_, b)| **b == 0x7E).map(|(at, _)| at + 1).collect();
         (capture[..ends[50]].to_vec(), capture[ends[50]..ends[50 + 9 * 256]].to_vec())
     };
@@ -101,7 +101,7 @@ fn measure(input: &str, stream: &Arc<Stream>, (name, open, close): (&str, &str, 
         sleep(MEASURED);
         (cpu(stage) - before).as_secs_f64() / start.elapsed().as_secs_f64() * 100.0
     };
-    // The first keys change nothing: the list is in front.
+    // The first keys change nothing: the list is already in front.
     let mut back = "";
     let mut round = || {
         let pair = (share(&mut stage, back), share(&mut stage, open));
@@ -122,7 +122,7 @@ fn measure(input: &str, stream: &Arc<Stream>, (name, open, close): (&str, &str, 
     );
 }
 
-/// Sends until it is stopped; bytes a second that were really sent.
+/// Sends until stopped; returns the actual bytes per second.
 fn send(mut peer: TcpStream, stream: &Stream, stop: &AtomicBool) -> f64 {
     peer.write_all(&stream.head).unwrap();
     let (start, mut sent) = (Instant::now(), 0);
@@ -137,7 +137,7 @@ fn send(mut peer: TcpStream, stream: &Stream, stop: &AtomicBool) -> f64 {
     sent as f64 / start.elapsed().as_secs_f64()
 }
 
-/// CPU time of all threads that are there.
+/// CPU time of all present threads.
 fn cpu(stage: &Stage) -> Duration {
     let tasks = fs::read_dir(format!("/proc/{}/task", stage.pid.as_raw_nonzero())).unwrap();
     let time = |task: fs::DirEntry| fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The statistics and the findings of captures of ten million records: the walk over all of them, cold and once more, what
-//! the panes show of it, in CPU time of this thread, and the memory that the commands take for it:
-//! `cargo bench -p spytui --bench statistics`, with `-- --percent 10` for shorter captures.
+//! Statistics and findings of captures of ten million records: the walk over all of them, cold and repeated, and what
+//! the panes show, in CPU time of this thread, and the memory of the commands: `cargo bench -p spytui --bench
+//! statistics`, with `-- --percent 10` for shorter captures.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs, dead_code)]
 
@@ -58,7 +58,7 @@ fn findings(list: &RowList) {
     println!("  {found} findings");
 }
 
-/// Walks over all rows, and once more when all that they need has been read.
+/// Walks over all rows, and again once all data has been read.
 fn walked<W>(what: &str, list: &RowList, new: impl Fn(&RowList) -> W, work: impl Fn(&mut W) -> bool) -> W {
     let rows = list.len() as f64;
     let (walk, cold, pieces) = walk(list, &new, &work);
@@ -75,7 +75,7 @@ fn walked<W>(what: &str, list: &RowList, new: impl Fn(&RowList) -> W, work: impl
     walk
 }
 
-/// A walk with its time and that of its pieces.
+/// A walk, with its time and those of its pieces.
 fn walk<W>(list: &RowList, new: impl Fn(&RowList) -> W, work: impl Fn(&mut W) -> bool) -> (W, Duration, Vec<Duration>) {
     let start = thread_cpu();
     let mut walk = new(list);
@@ -90,7 +90,7 @@ fn walk<W>(list: &RowList, new: impl Fn(&RowList) -> W, work: impl Fn(&mut W) ->
     }
 }
 
-/// The most memory that a command takes of a capture, beyond that of the counters alone.
+/// Peak memory of a command on a capture, beyond that for the counters alone.
 fn memory(capture: &Capture<'_>, options: &[&str]) -> f64 {
     let most = |options: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));

@@ -1,6 +1,6 @@
-//! What objects did over time, in captures of ten million records: the walk over all of them, and one frame of the pane in
-//! windows of all widths, in CPU time of this thread: `cargo bench -p spytui --bench timeline`, with `-- tband
-//! --percent 10` for one protocol and shorter captures.
+//! The timeline of captures of ten million records: the walk over all of them, and a frame of the pane in windows of
+//! all widths, in CPU time of this thread: `cargo bench -p spytui --bench timeline`, with `-- tband --percent 10` for
+//! one protocol and shorter captures.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, missing_docs, dead_code)]
 

@@ -1,4 +1,4 @@
-//! Claims the terminal and shows what it gets, so that tests can see that every end gives the terminal back.
+//! Takes over the terminal and shows its input, so that tests can check that it is restored however the program ends.
 //!
 //! Keys: `q` quits, `A` aborts, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends.
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // The terminal may be gone, and with it standard error.
+            // The terminal may be gone, and standard error with it.
             let _ = writeln!(std::io::stderr(), "{error}");
             ExitCode::from(3)
         }

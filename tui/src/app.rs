@@ -1,5 +1,5 @@
-//! The program with a screen: opens decoders, links and sessions and the model around them, then runs the main loop: messages
-//! in, the model updated, effects carried out, frames drawn.
+//! The program with a screen: opens decoders, links, sessions and the model, then runs the main loop: receives
+//! messages, updates the model, carries out effects, draws frames.
 //!
 //! ```text
 //! key, signal ─▶ Message ─▶ update(&mut Model) ─▶ Effects ─▶ Edge ─▶ Messages …
@@ -55,24 +55,23 @@ use crate::{
     widget::Look,
 };
 
-/// Time for background work in one turn of the main loop.
+/// Time for background work per turn of the main loop.
 const SLICE: Duration = Duration::from_millis(8);
-/// Time between two turns while there is background work: threads that decode want the rows, too.
+/// Pause between turns with background work, as decoding threads also need the rows.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Longest time that what comes waits for the next frame.
+/// Maximum time that input waits for the next frame.
 const REST: Duration = Duration::from_millis(50);
 
-/// Interval of looking at sources without a terminal.
+/// Interval for checking sources without a terminal.
 const LOOK: Duration = Duration::from_millis(500);
-/// Exit code when the terminal is gone.
+/// Exit code if the terminal is gone.
 const TERMINAL_GONE: u8 = 129;
 
-/// Opens everything and runs the screen; the exit code.
-/// Errors: usage (2), link (3), decoder (4).
+/// Opens everything and runs the screen; returns the exit code. Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     start_guard();
-    // Keys and recordings go on without a decoder that does not return.
+    // Keys and recordings keep working without a decoder that does not return.
     survive();
     let (wake, woken) = bounded(1);
     let capability = Capability::of_process();
@@ -110,14 +109,14 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     result.map_err(|e| Failure { code: TERMINAL_GONE, text: format!("terminal: {e}") })
 }
 
-/// The model and what is around it.
+/// The model and its surroundings.
 pub struct App {
     pub model: Model,
     pub edge: Edge,
 }
 
 impl App {
-    /// Handles a message and all messages that follow from it. Without `output`, the terminal is not touched.
+    /// Handles a message and all messages that result from it. Without `output`, the terminal is not touched.
     pub fn send(&mut self, message: Message, mut output: Option<&mut Output>) -> io::Result<()> {
         let mut inbox = VecDeque::from([message]);
         while let Some(message) = inbox.pop_front() {
@@ -140,7 +139,7 @@ impl App {
         Ok(())
     }
 
-    /// Receives and records without a terminal until the inputs end or a signal comes; the exit code.
+    /// Receives and records without a terminal until the inputs end or a signal arrives; returns the exit code.
     fn record_on(&mut self, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> u8 {
         while self.edge.is_recording() {
             // Only output to a terminal can fail.
@@ -158,8 +157,8 @@ impl App {
         0
     }
 
-    /// Completes the recordings, also of senders that came a moment ago. `false` if one failed; says it on standard
-    /// error.
+    /// Completes the recordings, including those of senders that have just joined. Returns `false` and reports on
+    /// standard error if one failed.
     fn end_recordings(&mut self) -> bool {
         // Only output to a terminal can fail.
         let _ = self.turn(Instant::now(), None);
@@ -168,7 +167,7 @@ impl App {
         failures.is_empty()
     }
 
-    /// Turns until the program is to end; its exit code.
+    /// Runs until the program must end; returns its exit code.
     fn run(&mut self, output: &mut Output, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> io::Result<u8> {
         let (mut urgency, nothing) = (Urgency::Key, never());
         loop {
@@ -180,13 +179,13 @@ impl App {
             let drawn = self.draw(output, urgency)?;
             urgency = if self.model.panes.is_list_in_front() { Urgency::Data } else { Urgency::Figures };
             if !is_held() {
-                // A plugin has returned at last.
+                // A plugin has finally returned.
                 output.resume()?;
                 continue;
             }
             let (sleep, woken) = match drawn {
                 _ if self.model.is_unfinished() => (PAUSE, woken),
-                // What comes before the next frame is not seen before that: all of it is dealt with together.
+                // Input before the next frame is batched.
                 Drawn::Later(wait) => (wait.min(REST), &nothing),
                 Drawn::Now(_) => (sleep(&self.model), woken),
             };
@@ -198,7 +197,7 @@ impl App {
                 recv(woken) -> _ => {}
                 default(sleep) => {}
             }
-            // Keys that came together are answered together.
+            // Keys that arrived together are handled together.
             while let Ok(event) = happened.try_recv() {
                 if self.take(event, output)? == Urgency::Key {
                     urgency = Urgency::Key;
@@ -214,13 +213,13 @@ impl App {
         let area = output.screen().area();
         let model = &mut self.model;
         output.draw(urgency, |screen| {
-            // A frame asks for nothing: it only makes what is drawn.
+            // A frame requests no effects: it only prepares what is drawn.
             let _ = update(model, Message::Frame((area.width, area.height)));
             view::draw(model, screen);
         })
     }
 
-    /// Events of the terminal itself are dealt with here, all others by the model.
+    /// Handles events of the terminal itself; passes others to the model.
     fn take(&mut self, event: TermEvent, output: &mut Output) -> io::Result<Urgency> {
         let message = match event {
             TermEvent::Resize => {
@@ -284,7 +283,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
     let chosen = Some(&first.chosen).filter(|_| !first.is_open);
     link_options.frames = Some(decoders::frame_test(&registry, chosen));
-    // The decoder of a demo is for the demo.
+    // A demo's decoder is only for the demo.
     let is_of_demo = args.demo.proto.is_some() && args.decoder.proto == args.demo.proto;
     let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
@@ -330,7 +329,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     Ok(App { model, edge })
 }
 
-/// Sends the target filter of the arguments when the link is up; returns why that is not possible.
+/// Sends the target filter of the arguments when the link comes up; returns why that is impossible, if so.
 fn filter_target(
     args: &Args,
     settings: &Settings,
@@ -347,7 +346,7 @@ fn filter_target(
 
 struct FirstDecoder {
     chosen: Chosen,
-    /// It is only used until the decoder is found by the bytes.
+    /// It is only used until the bytes show the right decoder.
     is_open: bool,
     /// Why it was chosen.
     said: Option<String>,
@@ -363,7 +362,7 @@ impl FirstDecoder {
             let said = specs.iter().find_map(hint);
             return Ok(FirstDecoder { chosen, is_open: false, said });
         }
-        // A file that grows may not have shown it yet.
+        // A growing file may not have shown it yet.
         let specs = if args.link.follow { &[] } else { specs };
         let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), false);
         if let Some(found) = found.map_err(Failure::usage)? {
@@ -377,7 +376,7 @@ impl FirstDecoder {
     }
 }
 
-/// The decoder of a further target, if its bytes show it: it need not be that of the first one.
+/// The decoder of a further target, if its bytes show it; may differ from that of the first one.
 fn of_further(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
     let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), true);
     let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
@@ -405,7 +404,7 @@ fn model_of(
     Ok(model)
 }
 
-/// Theme and glyphs: as configured, else as the terminal says.
+/// Theme and glyphs: as configured, otherwise as the terminal suggests.
 fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Look, Failure> {
     let theme = match (capability.depth, settings.config.text("ui.theme")) {
         (Depth::Mono, _) | (_, "auto") => capability.theme(),
@@ -421,7 +420,7 @@ fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Loo
 fn open_log() {
     let level = std::env::var("SPYTUI_LOG").ok().and_then(|word| Level::named(&word)).unwrap_or(Level::Info);
     if let Some(path) = state_file("log") {
-        // Without a log file the Log pane is all there is.
+        // Without a log file, the Log pane is all there is.
         if let Some(folder) = path.parent() {
             let _ = std::fs::create_dir_all(folder);
         }

@@ -1,7 +1,7 @@
 //! The program's own log: a file in the state directory, and the newest lines for the Log pane.
 //!
-//! One for the whole process, because a panic or a foreign line may come from any thread. It never writes to the
-//! screen, and a log that cannot be written is no reason to stop.
+//! Global, because a panic or foreign output may come from any thread. It never writes to the screen, and the program
+//! continues if the log can't be written.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -18,7 +18,7 @@ use crate::sys::open_private;
 const KEPT: usize = 1_000;
 /// Longer lines are cut.
 const LONGEST: usize = 2_000;
-/// A log file larger than this is moved aside.
+/// A larger log file is moved aside.
 const LARGEST: u64 = 4 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The word in front of a line.
+    /// The word at the start of a line.
     pub fn word(self) -> &'static str {
         match self {
             Level::Debug => "debug",
@@ -43,7 +43,7 @@ impl Level {
         }
     }
 
-    /// The level for a word of `SPYTUI_LOG`.
+    /// The level for a value of `SPYTUI_LOG`.
     pub fn named(word: &str) -> Option<Level> {
         [Level::Debug, Level::Info, Level::Warning, Level::Error].into_iter().find(|level| level.word() == word)
     }
@@ -55,7 +55,7 @@ pub struct LogLine {
     pub level: Level,
     /// Origin: `app`, `stderr`, a plugin.
     pub source: String,
-    /// One line of text, as it came; to be sanitised before it is drawn.
+    /// One line of raw text; must be sanitised before drawing.
     pub text: String,
 }
 
@@ -66,7 +66,6 @@ struct AppLog {
     waker: Option<Sender<()>>,
 }
 
-/// The file, and how long it is.
 struct LogFile {
     file: File,
     path: PathBuf,
@@ -74,7 +73,7 @@ struct LogFile {
 }
 
 impl LogFile {
-    /// Opens the file; one that is too large is moved aside first. Other runs may write to it, too.
+    /// Opens the file; moves it aside first if too large. Other runs may write to it, too.
     fn open(path: &Path) -> io::Result<LogFile> {
         let open = || open_private(OpenOptions::new().append(true).create(true), path);
         let mut file = open()?;
@@ -97,8 +96,8 @@ impl LogFile {
 
 static LOG: Mutex<AppLog> = Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None });
 
-/// Writes the lines from `least` on to the file at `path` too, appending.
-/// Errors: when the file cannot be opened; the log then stays in memory.
+/// Also appends lines from level `least` on to the file at `path`. Errors: the file can't be opened; the log then stays
+/// in memory.
 pub fn open(path: &Path, least: Level) -> io::Result<()> {
     let file = LogFile::open(path)?;
     let mut log = LOG.lock();
@@ -107,22 +106,22 @@ pub fn open(path: &Path, least: Level) -> io::Result<()> {
     Ok(())
 }
 
-/// Adds a line; line ends inside `text` make several.
+/// Adds a line; line ends inside `text` split it.
 pub fn note(level: Level, source: &str, text: &str) {
     let mut log = LOG.lock();
     for line in text.lines() {
         log.add(level, source, line);
     }
-    // A full channel means that the listener knows already.
+    // A full channel means that the listener is already notified.
     let _ = log.waker.as_ref().map(|waker| waker.try_send(()));
 }
 
-/// Sends something to `waker` whenever lines were added, as long as it has room; a channel of one is enough.
+/// Notifies `waker` whenever lines were added, while it has room; a channel of one is enough.
 pub fn wake(waker: Sender<()>) {
     LOG.lock().waker = Some(waker);
 }
 
-/// Takes the lines that were added since the last time.
+/// Returns the lines added since the last call.
 pub fn take() -> Vec<LogLine> {
     LOG.lock().lines.drain(..).collect()
 }

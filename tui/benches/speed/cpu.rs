@@ -1,4 +1,4 @@
-//! CPU time and memory of child programs, CPU time of this thread.
+//! CPU time and memory of child programs, and CPU time of this thread.
 
 use std::{
     error::Error,
@@ -14,7 +14,7 @@ use nix::sys::{
 
 pub(crate) type Answer<T> = Result<T, Box<dyn Error>>;
 
-/// CPU time of a child, from the kernel's account of children that ended.
+/// CPU time of a child, from the kernel's accounting of ended children.
 pub(crate) fn child_cpu(command: &mut Command) -> Answer<Duration> {
     let before = children()?;
     let status = command.stdout(Stdio::null()).status()?;
@@ -24,7 +24,7 @@ pub(crate) fn child_cpu(command: &mut Command) -> Answer<Duration> {
     Ok(children()? - before)
 }
 
-/// Most memory that a child held, bytes: looked at while it runs, so a peak in its last moments may be missed.
+/// Peak memory of a child, bytes; sampled, so a peak in its last moments may be missed.
 pub(crate) fn child_memory(command: &mut Command) -> Answer<u64> {
     let mut child: Child = command.stdout(Stdio::null()).spawn()?;
     let mut most = 0;
@@ -38,13 +38,12 @@ pub(crate) fn child_memory(command: &mut Command) -> Answer<u64> {
     Ok(most)
 }
 
-/// CPU time of this thread.
 pub(crate) fn thread_cpu() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
 }
 
-/// User and system time of all children that ended and were waited for, in microseconds' steps.
+/// User and system time of all ended and reaped children, in microsecond resolution.
 fn children() -> Answer<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();

@@ -16,26 +16,24 @@ const SEED: u64 = 1;
 pub(crate) struct Protocol {
     pub(crate) name: &'static str,
     pub(crate) plugin: fn() -> LibraryRef,
-    /// Bytes of an input.
+    /// Size of an input, bytes.
     size: usize,
     /// An object of each stream, and a number in some of its records.
     pub(crate) filters: [&'static str; 2],
-    /// What ends a record.
     end: End,
-    /// A stream that repeats, of at least so many bytes.
+    /// Makes a repeating stream of at least this size.
     repeated: fn(usize) -> Answer<Vec<u8>>,
-    /// A stream that does not.
+    /// Makes a stream without repetition.
     varied: fn(usize) -> Answer<Vec<u8>>,
 }
 
 /// What ends a record, or a part of one.
 enum End {
     Byte(u8),
-    /// So many bytes.
+    /// A number of bytes.
     After(usize),
 }
 
-/// An input file.
 pub(crate) struct Input {
     pub(crate) name: &'static str,
     pub(crate) file: PathBuf,
@@ -43,7 +41,6 @@ pub(crate) struct Input {
     pub(crate) records: usize,
 }
 
-/// All protocols.
 pub(crate) const PROTOCOLS: [Protocol; 4] = [
     Protocol {
         name: "qs",
@@ -79,13 +76,13 @@ pub(crate) const PROTOCOLS: [Protocol; 4] = [
         filters: ["obj:main:1", "took>1ms"],
         end: End::After(16),
         repeated: |size| kernel("fast-2cpu.kev", size),
-        // Buffers and clocks go on here, too: what differs is that most events have several parts.
+        // Buffers and clocks advance here, too; the difference is that most events have several parts.
         varied: |size| kernel("qnx71-wide64.kev", size),
     },
 ];
 
 impl Protocol {
-    /// Writes both inputs, at so many percent of their size.
+    /// Writes both inputs, at `percent` percent of their size.
     pub(crate) fn inputs(&self, folder: &Path, percent: usize) -> Answer<[Input; 2]> {
         let size = self.size / 100 * percent;
         let write = |name: &'static str, bytes: Vec<u8>| -> Answer<Input> {
@@ -100,7 +97,7 @@ impl Protocol {
         Ok([write("repeated", (self.repeated)(size)?)?, write("varied", (self.varied)(size)?)?])
     }
 
-    /// The library of the decoder, where `cargo build --release --workspace` puts it beside the program.
+    /// The decoder's library, which `cargo build --release --workspace` puts next to the program.
     pub(crate) fn plugin(&self, program: &Path) -> Option<PathBuf> {
         use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
         let name = format!("{DLL_PREFIX}spytui_{}{DLL_SUFFIX}", self.name);

@@ -1,8 +1,8 @@
 //! Speed of each protocol against `md5sum` of the same file, as CPU time: all formats, filters that match nothing, an
 //! object or a number, the store (one thread), and the export to Perfetto.
 //!
-//! Each protocol has two inputs: one capture again and again, and a generated stream in which no record repeats. All
-//! programs run in turn, and the least time of several rounds counts. Machines are noisy: compare ratios of one run.
+//! Each protocol has two inputs: one capture repeated, and a generated stream in which no record repeats. All programs
+//! run in turn, and the least time of several rounds counts. Machines are noisy, so compare ratios of one run.
 //!
 //! ```sh
 //! cargo bench -p spytui --bench speed -- --help
@@ -62,7 +62,7 @@ fn main() -> Answer<()> {
     Ok(())
 }
 
-/// Something that is measured, and the least time so far.
+/// A measured command, and its least time so far.
 struct Measured<'a> {
     what: &'static str,
     run: Box<dyn FnMut() -> Answer<Duration> + 'a>,
@@ -99,7 +99,7 @@ fn measure(args: &Args, protocol: &Protocol, input: &Input) -> Answer<()> {
     Ok(())
 }
 
-/// `md5sum` first, then the program in all its ways.
+/// `md5sum` first, then the program in all its modes.
 fn programs<'a>(args: &Args, protocol: &Protocol, input: &Input, trace: &Path) -> Vec<Measured<'a>> {
     let decode = |extra: &[&str]| {
         let mut command = Command::new(&args.program);
@@ -124,7 +124,7 @@ fn programs<'a>(args: &Args, protocol: &Protocol, input: &Input, trace: &Path) -
     all.into_iter().map(|(what, mut command)| measured(what, move || child_cpu(&mut command))).collect()
 }
 
-/// The number of trace events that an export reports: `12 tracks, 1 582 850 events in FILE`.
+/// Number of trace events reported by an export: `12 tracks, 1 582 850 events in FILE`.
 fn events_of(export: &mut Command) -> Answer<u64> {
     let output = export.output()?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,4 +1,4 @@
-//! Captures of ten million records as rows of a list, and what calls take on them, in CPU time of this thread.
+//! Captures of ten million records as lists, and times of calls on them, in CPU time of this thread.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -17,13 +17,12 @@ use super::{
 
 const RECORDS: usize = 10_000_000;
 
-/// A capture as a file.
 pub(super) struct Capture<'a> {
     pub(super) protocol: &'a str,
     pub(super) file: &'a Path,
 }
 
-/// Measures each capture, or those of the protocols that are named, with `--percent N` of its records.
+/// Measures each capture, or those of the named protocols, with `--percent N` of its records.
 pub(super) fn each(measure: impl Fn(&RowList, &Capture<'_>)) {
     let percent = std::env::args().skip_while(|arg| arg != "--percent").nth(1);
     let percent: usize = percent.map_or(100, |percent| percent.parse().expect("a number"));
@@ -31,7 +30,7 @@ pub(super) fn each(measure: impl Fn(&RowList, &Capture<'_>)) {
     let is_named = |protocol: &&Protocol| std::env::args().any(|arg| arg == protocol.name);
     let any_named = PROTOCOLS.iter().any(|protocol| is_named(&protocol));
     for protocol in PROTOCOLS.iter().filter(|protocol| !any_named || is_named(protocol)) {
-        // How many bytes ten million records take is seen in few of them.
+        // The size of ten million records is estimated from few.
         let few = protocol.inputs(folder.path(), 10).unwrap();
         let scale = few.each_ref().map(|input| RECORDS * 10 / input.records.max(1));
         for (at, scale) in scale.into_iter().enumerate() {
@@ -55,7 +54,7 @@ fn list(protocol: &Protocol, file: &Path) -> RowList {
     RowList::new(vec![decoding])
 }
 
-/// How long `work` takes for each value.
+/// Time of `work` for each value.
 pub(super) fn times(values: &[u64], mut work: impl FnMut(u64)) -> Vec<Duration> {
     let each = values.iter().map(|&value| {
         let start = thread_cpu();

@@ -1,4 +1,4 @@
-//! A file decoded into the store.
+//! Decodes a file into the store.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
     input::Protocol,
 };
 
-/// Memory that the rows may take.
+/// Memory budget of the rows.
 const ROOM: usize = 512 << 20;
 
 /// Decodes a file into the store on this thread; returns its CPU time.

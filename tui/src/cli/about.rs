@@ -1,4 +1,4 @@
-//! The text of `-h`, `spytui completions` and `spytui man`, from the definition of the arguments.
+//! The output of `-h`, `spytui completions` and `spytui man`, from the definition of the arguments.
 
 use std::{
     ffi::OsString,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::sys;
 
-/// On a terminal, where nobody wants to read it: says where the output goes.
+/// On a terminal, where nobody would read the output, explains where to put it.
 fn say_where(lines: &str, word: &str) {
     let line = lines.lines().map(str::trim).find(|line| line.starts_with(word) && line.contains('>'));
     if let Some(line) = line.filter(|_| sys::is_stdout_terminal()) {
@@ -67,12 +67,12 @@ fn of_examples(text: &mut Vec<u8>) -> io::Result<()> {
     pairs.try_for_each(|(command, meaning)| writeln!(text, ".TP\n.B {}\n{}", escaped(command), escaped(meaning)))
 }
 
-/// Text that roff takes as it is.
+/// Text escaped for roff.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }
 
-/// One section for each command, with what it takes.
+/// A section for each command, with its arguments.
 fn of_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
     for sub in command.get_subcommands() {
         let name = sub.get_bin_name().unwrap_or_else(|| sub.get_name()).to_owned();
@@ -85,10 +85,10 @@ fn of_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// The whole text of `-h`: the arguments of the program by what one wants to do, on one screen.
+/// The whole text of `-h`: the program's arguments by purpose, on one screen.
 pub const SHORT: &str = include_str!("short_help.txt");
 
-/// The definition of the arguments for these words. `-h` prints its own text; that of `--help` is made from the arguments.
+/// The definition of the arguments for these words. `-h` prints its own text; `--help` is generated from the arguments.
 pub(super) fn command_for(words: &[OsString]) -> clap::Command {
     let is_help = |word: &&OsString| *word == "-h" || *word == "--help";
     let command =
@@ -198,7 +198,7 @@ mod tests {
             assert!(text.contains(&name), "{name}");
         }
         assert!(text.contains(&examples()) && text.contains("128+N   ended by signal N"), "{text}");
-        // Commands have the help that clap makes.
+        // Commands have the help that clap generates.
         assert!(printed(&["spytui", "decode", "-h"]).contains("Usage: spytui decode"));
     }
 

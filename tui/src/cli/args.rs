@@ -269,7 +269,7 @@ pub struct SequenceArgs {
     pub taken: bool,
 }
 
-/// The name that stands for the decoder that the bytes are for.
+/// Name for choosing the decoder by the bytes.
 pub const AUTO: &str = "auto";
 
 /// What to decode and how.
@@ -283,11 +283,11 @@ pub struct DecoderArgs {
     #[arg(long = "option", short = 'o', value_name = "KEY=VALUE")]
     pub options: Vec<String>,
 
-    /// Options that a recording was made with, under those of the arguments.
+    /// Options from a recording; those of the arguments take precedence.
     #[arg(skip)]
     pub recorded: Vec<(String, String)>,
 
-    /// Lines of format files that a recording keeps; files replace them.
+    /// Format lines from a recording; files override them.
     #[arg(skip)]
     pub recorded_formats: String,
 
@@ -295,7 +295,7 @@ pub struct DecoderArgs {
     #[arg(long = "fmt", value_name = "PATH")]
     pub formats: Vec<PathBuf>,
 
-    /// The demo whose own format file is read, too.
+    /// The demo whose own format file is also read.
     #[arg(skip)]
     pub demo: Option<String>,
 
@@ -417,12 +417,12 @@ pub struct RecordArgs {
     #[arg(long, short = 'O', value_name = "PATH")]
     pub out: Option<PathBuf>,
 
-    /// The same, as `export` takes it.
+    /// The same, as named by `export`.
     #[arg(short = 'o', value_name = "PATH", hide = true, conflicts_with = "out", value_parser = no_option())]
     pub named: Option<PathBuf>,
 }
 
-/// A parser whose words completion offers. It may take others, as the names of plugins, and says itself what is wrong.
+/// A parser with words for completion. It may accept others, such as names of plugins, and reports errors itself.
 #[derive(Clone)]
 struct Offered<P> {
     parser: P,
@@ -450,7 +450,7 @@ fn measures() -> Vec<&'static str> {
     measure::ALL.map(Measure::word).into_iter().chain(["all"]).collect()
 }
 
-/// A path that can't be meant as an option of a decoder.
+/// A path that can't be mistaken for an option of a decoder.
 fn no_option() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.to_string_lossy().contains('=') {
         true => Err("recording takes no options of a decoder; a path with = is given with --out"),
@@ -473,8 +473,7 @@ pub struct DemoArgs {
 }
 
 impl DemoArgs {
-    /// Whether there is such a demo, with such faults.
-    /// Errors: what is wrong (2).
+    /// Checks the demo and its faults. Errors: what is wrong (2).
     pub fn check(&self) -> Result<(), Failure> {
         match (&self.proto, &self.faults) {
             (Some(proto), faults) => demo::check(proto, faults.as_deref()).map_err(Failure::usage),
@@ -537,9 +536,8 @@ pub struct StatsArgs {
 /// What `--measure` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measured {
-    /// Whatever was measured.
+    /// Everything that was measured.
     All,
-    /// One of them.
     One(Measure),
 }
 
@@ -624,7 +622,7 @@ pub enum StatsForm {
     Csv,
 }
 
-/// Version, commit, plugin API and features of this build, a line each. `-V` prints the first one.
+/// Version, commit, plugin API and features of this build, one per line. `-V` prints the first line.
 pub fn long() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         format!(
@@ -641,14 +639,14 @@ pub fn long() -> &'static str {
 /// Whether this binary can load libraries.
 const LOADS_PLUGINS: bool = cfg!(not(target_feature = "crt-static"));
 
-/// What is built in.
+/// Features built in.
 fn features() -> Vec<&'static str> {
     let all = [("decoders", cfg!(feature = "decoders")), ("demo-target", demo::HAS_TARGET)];
     let list: Vec<&str> = all.into_iter().filter(|(_, is_built)| *is_built).map(|(name, _)| name).collect();
     if list.is_empty() { vec!["none"] } else { list }
 }
 
-/// Where the manual page goes.
+/// Where to put the manual page.
 pub const MAN_GOES: &str = "\
 For example:
   mkdir -p ~/.cargo/share/man/man1
@@ -656,7 +654,7 @@ For example:
 
 man finds it there if ~/.cargo/bin is in PATH; beside another bin folder it is ../share/man/man1.";
 
-/// Where the completions go.
+/// Where to put the completions.
 pub const COMPLETIONS_GO: &str = "\
 For example, in folders that exist:
   spytui completions bash > ~/.local/share/bash-completion/completions/spytui

@@ -1,4 +1,4 @@
-//! `--proto auto`, or none: waits until the bytes of the links show which decoder they are for.
+//! `--proto auto`, or none: waits until the bytes of the links show their decoder.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -18,10 +18,10 @@ use super::{
     settings::Settings,
 };
 
-/// Interval of looking at what was received.
+/// Interval for checking what was received.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Chooses decoders by the arguments.
+/// Chooses decoders as the arguments say.
 pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a DecoderArgs, format: Format) -> Opener<'a> {
     Opener {
         registry,
@@ -35,9 +35,8 @@ pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a Deco
     }
 }
 
-/// The decoder that is named, else the one that the bytes of a link are for, once they show it; `None` if a signal came
-/// before that. `idle` is called while waiting.
-/// Errors: no decoder is certain (2), a link failed (3), or that of `idle`.
+/// The named decoder, or the one that the bytes of a link show; `None` if a signal arrived before that. `idle` is
+/// called while waiting. Errors: no decoder is certain (2), a link failed (3), or that of `idle`.
 pub fn known(
     opener: &Opener<'_>,
     named: Option<Chosen>,
@@ -52,7 +51,7 @@ pub fn known(
     }
     let all: Vec<(&String, &Arc<RawLog>)> =
         targets.iter().flat_map(|target| target.names.iter().zip(&target.logs)).collect();
-    // What was looked at is looked at again when there is twice as much. Noise is said once.
+    // Bytes are examined again when their number has doubled. Noise is reported once.
     let mut looks = vec![(1, false); all.len()];
     let links: Vec<&Link> = targets.iter().flat_map(|target| &target.links).collect();
     while !stop.flag.load(Ordering::Relaxed) {

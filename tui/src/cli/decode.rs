@@ -27,9 +27,9 @@ use super::{
     settings::Settings,
 };
 
-/// How many bytes an input that can be read only once may be ahead of its decoder.
+/// Maximum lead in bytes of a non-seekable input over its decoder.
 pub(super) const WINDOW: u64 = 4_000_000;
-/// Memory for the bytes of such an input: more than that.
+/// Log memory; must exceed WINDOW.
 pub(super) const MEMORY: u64 = 3 * WINDOW;
 
 /// Runs the command. Damaged input is not an error.
@@ -45,7 +45,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let link_options =
         LinkOptions { once: true, input: text, undo, log, throttle: Some(WINDOW), ..LinkOptions::default() };
     let target = Target::open(inputs.clone(), &link_options)?;
-    // Nothing sets it: a signal ends the program.
+    // Never set: a signal ends the program.
     let stop = Stop::default();
     let chosen = auto::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
@@ -62,7 +62,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         Ok(())
     };
     let output = drive_targets(&mut flows, &mut sink, &stop.flag, None, says, || Ok(()));
-    // Of links that nobody reads any more nothing is asked.
+    // If nobody reads the output any more, the links' verdicts don't matter.
     let is_closed = output.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
     let trouble = if is_closed { Ok(()) } else { target.verdict(false) };
     output::ended(sink.header())?;
@@ -78,10 +78,10 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     stop.outcome(&decoder, flows.fault())
 }
 
-/// Statistics, if they are asked for, and remarks.
+/// Prints requested statistics and remarks.
 fn report(form: Option<StatsForm>, decoder: &Decoder, sources: &[SourceStats], remarks: impl Iterator<Item = String>) {
     if form == Some(StatsForm::Json) {
-        // A program reads it: one object and nothing else.
+        // For programs: one object and nothing else.
         let _ = io::stderr().write_all(&stats::json(&decoder.info, sources));
         return;
     }

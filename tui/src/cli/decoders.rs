@@ -1,4 +1,4 @@
-//! Available decoders: built in, and from plugin files; `spytui ports` and `spytui plugins`.
+//! Available decoders, built in and from plugin files; `spytui ports` and `spytui plugins`.
 
 use std::{
     fmt::Write as _,
@@ -20,11 +20,11 @@ use super::{
 };
 use crate::config::state_file;
 
-/// All decoders: built in, from the plugin folders, then from the files named. Of two with the same name the later one is
-/// used, so what comes first in the list of folders is loaded last.
-/// Errors: a file given by name is refused (exit code 4). Refused files of a folder become notes.
+/// All decoders: built in, from plugin folders, then from named files. Of two with the same name the later one is used,
+/// so the first folder of the list is loaded last. Errors: a named file is refused (exit code 4). Refused files of a
+/// folder become notes.
 pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Failure> {
-    // Without it, a plugin that crashes ends the program as anything else would.
+    // If this fails, a crashing plugin ends the program like any other crash.
     let _ = contain(Reactions { say: report, end, leave_screen });
     let notes = state_file("loading").map(LoadNotes::in_folder).unwrap_or_default();
     let mut registry = Registry::new().noting_loads(notes);
@@ -40,12 +40,12 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
         }
     }
     for name in settings.config.list("plugins.order").iter().rev() {
-        // One that is not there, or has nothing beside it, needs no precedence.
+        // A missing or unopposed decoder needs no precedence.
         let _ = registry.set_enabled(name, true);
     }
     registry.order_formatters(settings.config.list("plugins.order"));
     for name in settings.config.list("plugins.disabled") {
-        // One that is not there needs no disabling.
+        // A missing decoder needs no disabling.
         let _ = registry.set_enabled(name, false);
     }
     for file in files {
@@ -54,7 +54,7 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
     Ok(registry)
 }
 
-/// Loads a plugin folder, unless somebody else may have put plugins there: that is said, not only noted.
+/// Loads a plugin folder; if somebody else may have put plugins there, prints that instead of just noting it.
 fn load_folder(registry: &mut Registry, folder: &Path) {
     match distrust(folder) {
         None => registry.load_folder(folder).iter().for_each(failure::say),
@@ -69,7 +69,7 @@ fn load_folder(registry: &mut Registry, folder: &Path) {
 pub fn is_built_in(name: &str) -> bool {
     let mut registry = Registry::new();
     built_in().into_iter().any(|library| {
-        // One that is not taken takes no name.
+        // A refused built-in decoder occupies no name.
         let _ = registry.add(library, &Origin::BuiltIn);
         registry.decoders().iter().any(|decoder| decoder.info.id == name)
     })
@@ -100,14 +100,14 @@ pub fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The folder of the program, unless cargo builds into it: the libraries there are its own, for tests.
+/// The folder of the program, unless it is cargo's build folder, whose libraries are for tests.
 fn program_folder() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let folder = program.parent()?;
     (!folder.join(".cargo-lock").exists()).then(|| folder.to_owned())
 }
 
-/// What a sender of datagrams must have sent to get a place: frames of the decoder that is chosen, else of any.
+/// What a sender of datagrams must have sent to get a stream: frames of the chosen decoder, otherwise of any.
 pub fn frame_test(registry: &Registry, chosen: Option<&Chosen>) -> FrameTest {
     let all = registry.decoders().to_vec();
     let tried = match chosen {
@@ -138,7 +138,7 @@ mod tests {
             for at in [0, capture.len() / 3, capture.len() / 2] {
                 assert!(test(proto, &capture[at..at + 300]), "{proto} at {at}");
             }
-            // With a wrong decoder, too: it is the user who finds that out.
+            // Even with the wrong decoder, so that the user notices.
             let others = CAPTURES.iter().filter(|other| other.0 != proto);
             others.for_each(|(other, _)| assert!(test(other, &capture[1_000..6_000]), "{proto} as {other}"));
             let ssdp = b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\n\r\n";
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// One in 256 pieces of noise has a good sum of 8 bits.
+    /// One in 256 pieces of noise has a valid 8-bit checksum.
     #[test]
     fn random_senders_take_no_place() {
         let mut registry = Registry::new();
@@ -164,7 +164,7 @@ mod tests {
             let mut datagram = || -> Vec<u8> { (0..100 + random() % 1_300).map(|_| random() as u8).collect() };
             let taken = (0..500).filter(|_| has_frame(&tried, registry.decoders(), &datagram())).count();
             assert_eq!(taken, 0, "{proto}");
-            // Nor does one who sends more and more of it.
+            // Nor does a sender of more and more noise.
             let all: Vec<Vec<u8>> = (0..12).map(|_| datagram()).collect();
             assert!(!has_frame(&tried, registry.decoders(), &all.concat()), "{proto}");
         }
@@ -190,8 +190,8 @@ pub fn ports() -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Lists decoders and formatters with their origins, then what was replaced or refused.
-/// Errors: a file named is refused (4), the output failed (3).
+/// Lists decoders and formatters with their origins, then what was replaced or refused. Errors: a named file is refused
+/// (4), the output failed (3).
 pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = registry(&args.plugins, settings)?;
     let mut text = String::new();

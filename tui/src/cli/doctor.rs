@@ -1,4 +1,4 @@
-//! `spytui doctor`: what a report of a bug needs. Of the environment, only what is named here is shown.
+//! `spytui doctor`: the content of a bug report. Only the environment variables named here are shown.
 
 use std::{
     fmt::Write as _,
@@ -18,13 +18,12 @@ use crate::{
     term::{Capability, Depth},
 };
 
-/// Environment variables that say what the terminal is.
+/// Environment variables about the terminal.
 const OF_TERMINAL: [&str; 5] = ["TERM", "COLORTERM", "NO_COLOR", "COLORFGBG", "TERM_PROGRAM"];
-/// Environment variables that say what language and characters are wanted.
+/// Environment variables about language and character set.
 const OF_LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
-/// Prints everything. What is wrong is part of the report, not a failure of it.
-/// Errors: the output failed (3).
+/// Prints everything. Problems found are part of the report, not errors. Errors: the output failed (3).
 pub(super) fn run() -> Result<u8, Failure> {
     let folders = Folders::of_process();
     let (settings, wrong) = match Settings::load() {
@@ -47,7 +46,7 @@ fn defaults(folders: Folders) -> Settings {
     Settings { config: Config::built_in(), keymap: Keymap::built_in(&pane::keys()), folders }
 }
 
-/// The text of the report: a heading for each part, with lines of a name and a value below it.
+/// The report's text: a heading per part, followed by lines of name and value.
 #[derive(Default)]
 struct Report {
     text: String,
@@ -157,11 +156,11 @@ impl Report {
     }
 }
 
-/// A path, and whether it is there and obeyed.
+/// A path, with whether it exists and is trusted.
 fn with_state(path: &Path) -> String {
     let state = match (path.exists(), distrust(path)) {
         (false, _) => ", not there".to_owned(),
-        // What is in a temporary folder of everybody is not obeyed.
+        // Shared temporary folders are not trusted.
         (true, Some(why)) if !is_temporary(path) => format!(", not obeyed: {why}"),
         (true, _) => String::new(),
     };

@@ -38,14 +38,12 @@ use super::{
 };
 use crate::sys::FileId;
 
-/// Refuses to replace a file without `force`.
-/// Errors: it exists (2).
+/// Refuses to replace an existing file without `force`. Errors: it exists (2).
 fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
     if !force && path.symlink_metadata().is_ok() { Err(exists(path)) } else { Ok(()) }
 }
 
-/// Refuses to replace one of the inputs, under whatever name; `what` is exported.
-/// Errors: it is one (2).
+/// Refuses to replace one of the inputs, under any name; `what` is exported. Errors: it is one (2).
 fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Result<(), Failure> {
     let Some(out) = FileId::of(path) else { return Ok(()) };
     let is_out = |input: &&LinkSpec| match &input.kind {
@@ -84,8 +82,8 @@ struct Capture {
 }
 
 impl Capture {
-    /// Reads all inputs to their end; `None` if a signal came first. `check` looks at the inputs before the work begins.
-    /// Errors: what `check` said; usage (2), input (3), decoder (4).
+    /// Reads all inputs to their end; `None` if a signal came first. `check` examines the inputs before the work
+    /// begins. Errors: those of `check`; usage (2), input (3), decoder (4).
     fn read(
         args: &ExportArgs,
         decoder_args: &DecoderArgs,
@@ -127,8 +125,7 @@ impl Capture {
     }
 }
 
-/// `-o` names options of the decoder here as everywhere, and the file to write: options have a `=`.
-/// Errors: several files (2).
+/// Separates uses of `-o`: options of the decoder contain `=`, the output file does not. Errors: several files (2).
 fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
     let mut decoder = args.decoder.clone();
     let mut outs: Vec<PathBuf> = args.out.iter().cloned().collect();
@@ -147,7 +144,7 @@ fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
 /// Reads all inputs to their end; `None` if a signal came first.
 fn taken(specs: Vec<LinkSpec>, args: &ExportArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
     let input = args.text.map(TextForm::from);
-    // Nothing decodes yet, so nothing is ahead of a decoder.
+    // Nothing decodes yet, so nothing is throttled.
     let undo = args.undo.map(Into::into);
     let options = LinkOptions { once: true, throttle: None, input, undo, ..LinkOptions::default() };
     let target = Target::open(specs, &options)?;
@@ -168,7 +165,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let stop = Stop::install().map_err(Failure::input)?;
     let (mut offered, mut prepared) = (None, None);
     let capture = Capture::read(&args.export, &decoder_args, settings, &stop, |specs| {
-        // What can't be offered or written is not worked for.
+        // If it can't be served or written, don't start the work.
         offered = (args.serve || args.open).then(|| Offer::open(service::PORT)).transpose().map_err(Failure::input)?;
         if let Some(path) = &out {
             is_free(path, args.export.force)?;
@@ -193,7 +190,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
 /// Destination of the trace.
 enum Place {
     Named(PathBuf),
-    /// For the web page only: private, and gone with the program, as it has no name.
+    /// For the web page only: private and unlinked, so it vanishes with the program.
     Passing(File),
 }
 

@@ -14,7 +14,7 @@ use spytui_plugin_api::Fault;
 
 use crate::sys;
 
-/// Exit codes, and what they mean.
+/// Exit codes with their meanings.
 pub const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "good"),
     ("1", "a line of `--exec` failed, such as an `expect`"),
@@ -24,7 +24,7 @@ pub const EXIT_CODES: [(&str, &str); 6] = [
     ("128+N", "ended by signal N"),
 ];
 
-/// The exit code when a decoder or a plugin failed.
+/// Exit code when a decoder or plugin failed.
 pub const PLUGIN_FAILED: u8 = 4;
 
 /// Why a command failed.
@@ -32,7 +32,7 @@ pub const PLUGIN_FAILED: u8 = 4;
 #[error("{text}")]
 pub struct Failure {
     pub code: u8,
-    /// Message: what failed and what to do about it.
+    /// What failed and what to do about it.
     pub text: String,
 }
 
@@ -59,13 +59,13 @@ impl Failure {
         Failure { code: PLUGIN_FAILED, text: text.to_string() }
     }
 
-    /// A decoder failed while it decoded.
+    /// A decoder failed while decoding.
     pub fn fault(decoder: &Decoder, fault: &Fault) -> Failure {
         Failure::decoder(format!("{} failed: {fault}", decoder.called()))
     }
 
-    /// Writes the message to stderr, ignoring errors; the exit code.
-    #[allow(clippy::needless_pass_by_value)] // it is used up
+    /// Writes the message to stderr, ignoring errors; returns the exit code.
+    #[allow(clippy::needless_pass_by_value)] // consumed on purpose
     pub fn report(self) -> u8 {
         say(&self.text);
         self.code
@@ -77,19 +77,19 @@ pub fn say(text: &(impl Display + ?Sized)) {
     say_words(&format!("spytui: {text}\n"));
 }
 
-/// Writes lines to standard error; one that is closed is the caller's wish.
+/// Writes lines to standard error; ignores that it may be closed.
 pub fn say_words(lines: &str) {
     let _ = io::stderr().write_all(safe(lines).as_bytes());
 }
 
-/// Lines for a terminal: names of files, arguments and lines of scripts may hold what it would obey.
+/// Lines escaped for a terminal: file names, arguments and script lines may contain control bytes.
 pub fn safe(lines: &str) -> String {
     let mut safe = Vec::with_capacity(lines.len());
     sanitise_lines(lines.as_bytes(), &mut safe);
     String::from_utf8_lossy(&safe).into_owned()
 }
 
-/// Set by the first INT, TERM or HUP, if it was installed; a second one ends the program at once.
+/// Set by the first INT, TERM or HUP, if handlers are installed; a second one ends the program at once.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     /// Set when the command must stop.
@@ -104,7 +104,7 @@ impl Stop {
         Ok(stop)
     }
 
-    /// The result of a command whose decoder may have failed, as it decoded or as it rendered.
+    /// The result of a command whose decoder may have failed to decode or render.
     pub fn outcome(&self, decoder: &Decoder, fault: Option<&Fault>) -> Result<u8, Failure> {
         if let Some(fault) = fault {
             return Err(Failure::fault(decoder, fault));
@@ -112,7 +112,7 @@ impl Stop {
         decoder.faults.said().map_or(Ok(self.code()), |said| Err(Failure::decoder(said)))
     }
 
-    /// The exit code: 0, or 128 + the signal that came.
+    /// The exit code: 0, or 128 + the signal received.
     pub fn code(&self) -> u8 {
         match self.signal.load(Ordering::Relaxed) {
             0 => 0,

@@ -1,4 +1,4 @@
-//! `--filter`: what it says, and what to say when nothing passes it.
+//! `--filter`: parsing, and the message when nothing passes.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use spytui_plugin_api::Info;
 
 use super::{failure::Failure, settings::Settings};
 
-/// The filter that the arguments ask for, as an expression or as the name of a saved one.
-/// Errors: it can't be understood, the text shows where; there is no filter of this name (2).
+/// The filter from the arguments: an expression or the name of a saved one. Errors: a syntax error, shown in place, or
+/// an unknown name (2).
 pub fn filter(
     text: Option<&str>,
     decoder: &Decoder,
@@ -26,8 +26,8 @@ pub fn filter(
     read(text, vocabulary(decoder, registry), settings)
 }
 
-/// The same for files, whose bytes show whether times have a meaning.
-/// Errors: the same; times in a filter on ticks without a rate (2).
+/// For files, whose bytes show whether times have a meaning. Errors: as [`filter`]; times in a filter on ticks without
+/// a rate (2).
 pub fn of_files(
     text: Option<&str>,
     (registry, settings): (&Registry, &Settings),
@@ -41,7 +41,7 @@ pub fn of_files(
     let mut logs = Vec::new();
     for input in inputs {
         let LinkKind::Path(path) = &input.kind else { return Ok(expr) };
-        // What can't be read is reported when it is decoded.
+        // Read errors are reported when decoding.
         let Some(opened) = path.is_file().then(|| open_recorded(path).ok()).flatten() else { return Ok(expr) };
         opened.log.end(0);
         logs.push(opened.log);
@@ -54,7 +54,7 @@ pub fn of_files(
     read(text, Vocabulary { rate, ..vocabulary(decoder, registry) }, settings)
 }
 
-/// The words of a decoder, and whose the words are that it lacks.
+/// The words of a decoder, and which decoders have words that it lacks.
 pub fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
     decoder.vocabulary().beside(registry.decoders().iter().map(|decoder| &decoder.info))
 }
@@ -72,7 +72,7 @@ fn next_step(info: &Info) -> String {
     }
 }
 
-/// What is to be said at the end: `0 of 2 360; no object "AO(x)" here, nearest: motor`, if nothing passed.
+/// The message at the end if nothing passed: `0 of 2 360; no object "AO(x)" here, nearest: motor`.
 pub fn nothing_passed<'a>(
     filter: Option<&mut RowFilter>,
     decoder: &Decoder,

@@ -1,4 +1,4 @@
-//! `spytui formats new`: a format file to start with, from the records of a capture.
+//! `spytui formats new`: a first version of a format file, from the records of a capture.
 
 use std::ffi::OsString;
 
@@ -29,7 +29,7 @@ pub fn print_lines_for(from: &OsString, args: &DecoderArgs, settings: &Settings)
     }
     let inputs = [spec];
     let named = settings.decoder(args, None, &inputs)?;
-    // Texts that other files give would hide what the records have.
+    // Texts from other files would hide the content of records.
     let registry = decoders::registry(&named.plugins.plugins, settings)?;
     let opener = auto::opener(&registry, settings, &named, Format::Native);
     let named = opener.named().map_err(Failure::usage)?;

@@ -1,4 +1,4 @@
-//! Format files: where they are, `--fmt`, and `spytui formats`.
+//! Format files: their locations, `--fmt`, and `spytui formats`.
 
 use std::{fmt::Write as _, path::PathBuf, sync::Arc, thread, time::Duration};
 
@@ -17,17 +17,16 @@ use super::{
 };
 use crate::demo;
 
-/// Format files that are part of the program.
+/// Format files built into the program.
 const BUILT_IN: [(&str, &str); 1] = [("built-in example.fmt", include_str!("../../../config/formats/example.fmt"))];
-/// Time between two looks at files that may change.
+/// Interval for checking files for changes.
 const LOOK: Duration = Duration::from_millis(300);
-/// Time that an editor gets to write a file which it empties or removes first.
+/// Time for an editor to write a file that it truncates or removes first.
 const WRITING: Duration = Duration::from_millis(100);
-/// Wrong lines printed on standard error; the others are counted.
+/// Maximum number of faulty lines printed on standard error; the others are counted.
 const MOST_PRINTED: usize = 10;
 
-/// The format files of this run.
-/// Errors: a named file can't be read (2).
+/// The format files of this run. Errors: a named file can't be read (2).
 fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure> {
     let folders = [&settings.folders.system, &settings.folders.user].into_iter().flatten();
     let files = FormatFiles::new(FormatPaths {
@@ -38,7 +37,7 @@ fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure
     files.unreadable().map_or(Ok(files), |why| Err(Failure::usage(format!("--fmt {why}"))))
 }
 
-/// What other files replace: lines of the program, of the demo, and those that a recording keeps.
+/// What other files may override: lines of the program, of the demo, and from a recording.
 fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
     let own = BUILT_IN.into_iter().chain(args.demo.as_deref().and_then(demo::formats));
     let own = own.map(|(name, text)| (name.to_owned(), text.to_owned()));
@@ -46,16 +45,15 @@ fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
     own.chain(kept.map(|text| ("the recording's formats".to_owned(), text.clone()))).collect()
 }
 
-/// The decoders with plugins and format files; says which lines are wrong.
-/// Errors: a plugin file named is refused (4), a format file named can't be read (2).
+/// The decoders with plugins and format files; reports faulty lines. Errors: a named plugin file is refused (4), a
+/// named format file can't be read (2).
 pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
     let (registry, _) = read(args, settings)?;
     say_faults(registry.formats());
     Ok(registry)
 }
 
-/// The decoders with plugins and format files, and the files, which may change.
-/// Errors: as for [`registry`].
+/// The decoders with plugins and format files, and the files, which may change. Errors: as for [`registry`].
 pub fn read(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, FormatFiles), Failure> {
     let mut registry = decoders::registry(&args.plugins.plugins, settings)?;
     let mut files = files(args, settings)?;
@@ -63,7 +61,7 @@ pub fn read(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Format
     Ok((registry, files))
 }
 
-/// Says on standard error which lines are wrong.
+/// Reports faulty lines on standard error.
 pub fn say_faults(set: &FormatSet) {
     set.faults.iter().take(MOST_PRINTED).for_each(failure::say);
     if set.faults.len() > MOST_PRINTED {
@@ -71,14 +69,14 @@ pub fn say_faults(set: &FormatSet) {
     }
 }
 
-/// Watches format files on a thread of its own, because a slow file system must not stop the screen.
+/// Watches format files on its own thread, because a slow file system must not stop the screen.
 pub struct FormatWatch {
     changes: Receiver<FormatSet>,
     named: Sender<PathBuf>,
 }
 
 impl FormatWatch {
-    /// Watches files that were read; `None` without a thread. `wake` gets a message when they changed.
+    /// Watches files that were read; `None` without a thread. `wake` is notified when they changed.
     pub fn start(mut files: FormatFiles, wake: Sender<()>) -> Option<FormatWatch> {
         let (send, changes) = bounded(1);
         let (named, names) = unbounded();
@@ -91,7 +89,7 @@ impl FormatWatch {
                 }
                 if files.have_changed() {
                     thread::sleep(WRITING);
-                    // Nobody takes it any more when the program ends.
+                    // Nobody receives it once the program ends.
                     if send.send(files.read()).is_err() {
                         return;
                     }
@@ -103,26 +101,25 @@ impl FormatWatch {
         Some(FormatWatch { changes, named })
     }
 
-    /// Reads a file or folder, too.
-    /// Errors: it can't be read; in words.
+    /// Also reads a file or folder. Errors: a message if it can't be read.
     pub fn add(&self, path: PathBuf) -> Result<(), String> {
         let files = FormatFiles::new(FormatPaths { named: vec![path.clone()], ..FormatPaths::default() });
         if let Some(why) = files.unreadable() {
             return Err(why);
         }
-        // Without the thread the program is about to end.
+        // Without the thread, the program is about to end.
         let _ = self.named.send(path);
         Ok(())
     }
 
-    /// What the files say, if they changed.
+    /// The format set, if the files changed.
     pub fn changed(&self) -> Option<Arc<FormatSet>> {
         self.changes.try_recv().ok().map(Arc::new)
     }
 }
 
-/// `spytui formats`: lists what is loaded, shadowed, unused; `check` lists wrong lines.
-/// Errors: the output failed (3), a file named can't be read (2).
+/// `spytui formats`: lists loaded, shadowed and unused lines; `check` lists faulty lines. Errors: the output failed
+/// (3), a named file can't be read (2).
 pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     if let Some(FormatsCommand::Check { paths }) = &args.command {
         return check(paths.clone(), settings);
@@ -144,7 +141,7 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Lists wrong lines of files; exit code 2 if there are any.
+/// Lists faulty lines of files; exit code 2 if there are any.
 fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
     let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
     if let Some(why) = files.unreadable() {

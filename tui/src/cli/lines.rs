@@ -1,5 +1,5 @@
-//! `spytui` without a terminal on stdout: lines in the format asked for, flushed as they come; of all targets that the
-//! arguments name, and of senders that join them.
+//! `spytui` without a terminal on stdout: prints lines in the requested format as they arrive, for all targets named by
+//! the arguments and for senders that join them.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -38,8 +38,7 @@ use crate::{
     sys,
 };
 
-/// Runs until the input ends or a signal comes.
-/// Errors: usage (2), link (3), decoder (4).
+/// Runs until the input ends or a signal arrives. Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, settings)?;
     formats::say_faults(registry.formats());
@@ -90,7 +89,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         decoder.formatting.take_failures().iter().for_each(failure::say);
         Ok(())
     };
-    // At every turn: a busy stream has no time to be idle.
+    // At every turn, as a busy stream is never idle.
     let grow = |flows: &mut Targets| {
         if let Some(set) = watch.as_ref().and_then(FormatWatch::changed) {
             let set = registry.checked(set);
@@ -111,7 +110,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let code = peers.finish(stop.code());
     flows.take_notes().iter().for_each(failure::say);
     decoder.formatting.take_failures().iter().for_each(failure::say);
-    // A file that was cut can't be read to its end either.
+    // A truncated file can't be read to its end either.
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0 || is_ended))?;
     ended(result, &stop)?;
     if stop.code() == 0 {
@@ -123,13 +122,14 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     stop.outcome(&decoder, flows.fault()).map(|_| code)
 }
 
-/// Ends all logs, so that what was received is printed to its end and nothing follows.
+/// Ends all logs, so that everything received is printed and nothing follows.
 fn end(targets: &[Target]) {
     let sources = targets.iter().flat_map(|target| &target.links).flat_map(Link::sources);
     sources.for_each(|source| source.log.end(host_now()));
 }
 
-/// The end of the output. Says what a signal left undecoded or unwritten; after that, standard error may be blocked, too.
+/// The end of the output. Reports what a signal left undecoded or unwritten; after that, standard error may be blocked,
+/// too.
 fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
     let text = match result {
         Err(error) if error.kind() == io::ErrorKind::TimedOut && stop.code() != 0 => {
@@ -151,19 +151,18 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
 pub struct Peers<'a> {
     decoder: &'a Arc<Decoder>,
     options: &'a Options,
-    /// Links with the number of streams that are known.
+    /// Links with their number of known streams.
     links: Vec<(&'a Link, usize)>,
-    /// Names of all sources, in the order of their numbers.
+    /// Names of all sources, by number.
     names: Vec<String>,
     recordings: Option<Recordings>,
-    /// Whether frames are valid, of each source.
+    /// Whether each source has valid frames.
     watched: Vec<Watched>,
 }
 
 impl<'a> Peers<'a> {
-    /// All targets, ready to be decoded; senders that join are recorded if the others are. Without `ordered`, no first
-    /// pass over files is made.
-    /// Errors: the options do not fit together (2), or a file cannot be read or created (3).
+    /// All targets, ready to be decoded; senders that join are recorded if the others are. Without `ordered`, there is
+    /// no first pass over files. Errors: the options conflict (2), or a file can't be read or created (3).
     pub fn new(
         targets: &'a [Target],
         decoder: &'a Arc<Decoder>,
@@ -186,8 +185,7 @@ impl<'a> Peers<'a> {
         self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
     }
 
-    /// Adds senders that have connected, and reports what is new.
-    /// Errors: the decoder does not open.
+    /// Adds senders that have connected, and reports news. Errors: the decoder can't be opened.
     pub fn grow(&mut self, flows: &mut Targets) -> io::Result<()> {
         for at in 0..self.links.len() {
             let Some((link, known)) = self.links.get_mut(at) else { break };
@@ -204,7 +202,7 @@ impl<'a> Peers<'a> {
         Ok(())
     }
 
-    /// Says where no frame is valid of what comes on a link.
+    /// Reports links on which no frame is valid.
     fn look_for_frames(&mut self, flows: &Targets) {
         self.watched.resize_with(self.names.len(), Watched::default);
         let (links, id) = (&self.links, self.decoder.info.id.as_str());
@@ -215,14 +213,14 @@ impl<'a> Peers<'a> {
         }
     }
 
-    /// Says what failed of the recordings since the last look.
+    /// Reports recordings that failed since the last call.
     pub fn look(&mut self) {
         if let Some(recordings) = &mut self.recordings {
             recordings.look();
         }
     }
 
-    /// Writes the rest of all recordings, also of senders that came a moment before the end; the exit code of the run.
+    /// Completes all recordings, including those of senders that have just joined; returns the exit code of the run.
     pub fn finish(mut self, code: u8) -> u8 {
         for at in 0..self.links.len() {
             let Some((link, known)) = self.links.get(at) else { break };
@@ -248,7 +246,7 @@ impl<'a> Peers<'a> {
         Ok(())
     }
 
-    /// Records a sender that joined; its number is that of the source to be added.
+    /// Records a sender that joined, under the number of the source to be added.
     fn record(&mut self, peer: &LinkSource, spec: &str) {
         let Some(recordings) = &mut self.recordings else { return };
         let head = recording::head(

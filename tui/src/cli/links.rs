@@ -1,4 +1,4 @@
-//! Links from arguments, and what is said where bytes come and no frame is valid.
+//! Links from arguments, and messages about bytes without a valid frame.
 
 use std::{
     sync::Arc,
@@ -26,8 +26,7 @@ use super::{
     failure::{self, Failure},
 };
 
-/// All links that the arguments name, in the order of the flags.
-/// Errors: one of them can't be understood.
+/// All links named by the arguments, in the order of the flags. Errors: one of them is invalid.
 pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     let mut specs = Vec::new();
     if let Some(port) = &args.port {
@@ -81,7 +80,7 @@ impl Target {
         Target::numbered(specs, options, 0)
     }
 
-    /// A target with a link that is open already.
+    /// A target with an open link.
     pub fn of_link(link: Link) -> Target {
         let log = link.sources().remove(0).log;
         let name = link.spec().to_string();
@@ -111,15 +110,14 @@ impl Target {
         Ok(Target { first, links, logs, names, files })
     }
 
-    /// The sources in the form that decoders take.
+    /// The sources as decoders need them.
     pub fn sources(&self, info: &Info) -> Vec<Source> {
         let source = |(index, link): (u16, &Link)| Source { index, core: core_of(info, link.spec().core, index) };
         (self.first..).zip(&self.links).map(source).collect()
     }
 
-    /// The target before its decoder is opened. With `ordered`, a first pass over files finds clocks that they report
-    /// late.
-    /// Errors: the options do not fit together (2).
+    /// The target before its decoder is opened. With `ordered`, a first pass over files finds clocks reported late.
+    /// Errors: the options conflict (2).
     pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetStart, Failure> {
         let sources = self.sources(&decoder.info);
         let start =
@@ -128,7 +126,7 @@ impl Target {
         Ok(start.live(self.links.iter().any(Link::is_live)).with_prepass(ordered))
     }
 
-    /// The pattern of the damage of each source that has some, in words.
+    /// Messages about patterns of damage in the sources.
     pub fn damage(&self, decoder: &Decoder, options: &Options, pipeline: &Pipeline) -> Vec<String> {
         let named = self.names.iter().zip(&self.logs).enumerate();
         let damaged = named.filter(|(index, _)| pipeline.counters(*index).is_some_and(|counters| counters.bad() > 0));
@@ -150,20 +148,19 @@ impl Target {
     }
 }
 
-/// Whether a file still has the bytes that were read.
-/// Errors: it has others (3).
+/// Whether a file still contains the bytes read. Errors: it does not (3).
 pub fn same(file: &OpenedFile) -> Result<(), Failure> {
     file.verdict().map_err(Failure::input)?.iter().for_each(failure::say);
     Ok(())
 }
 
-/// Says what damaged the streams of targets, where that has a pattern. All targets are decoded.
+/// Reports what damaged the streams of targets, if there is a pattern. All targets are decoded.
 pub fn say_damage(targets: &[Target], (decoder, options): (&Decoder, &Options), flows: &Targets) {
     let damage = targets.iter().zip(flows.iter()).flat_map(|(target, flow)| target.damage(decoder, options, flow));
     damage.for_each(|text| failure::say(&text));
 }
 
-/// How many names found no room, if any.
+/// Message about names that did not fit, if any.
 pub fn refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) -> Option<String> {
     let refused = pipelines.into_iter().map(|pipeline| pipeline.dictionary().refused()).sum();
     Dictionary::refusal(refused)
@@ -195,7 +192,7 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     }
 }
 
-/// Time to wait for the final state of a link after its log has ended.
+/// How long to wait for the final state of a link after its log has ended.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// The failure of a link, as an error. Its log ends shortly before its state changes.
@@ -211,13 +208,13 @@ pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
     }
 }
 
-/// Says what a link has to say and has not said yet.
+/// Prints the link's messages not printed yet.
 pub fn say_notes(link: &Link) {
     for event in link.events().try_iter() {
         let state = link.state();
         let text = match &event {
             LinkEvent::Note(text) => Some(text.as_str()),
-            // What is wrong comes as a note too, and a failure at the end.
+            // Problems are also reported as notes, and a failure at the end.
             LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
             _ => None,
         };
@@ -227,7 +224,7 @@ pub fn say_notes(link: &Link) {
     }
 }
 
-/// A source that is watched: what is wrong is said once, until records come again.
+/// A watched source: a problem is reported once, until records arrive again.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     quality: Quality,
@@ -235,7 +232,6 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Takes the present counters of a source.
     pub(super) fn look<'a>(&mut self, counters: &Counters, line: impl FnOnce() -> Line<'a>) {
         self.quality.sample(counters);
         let is_noise = self.quality.bytes_without_record(counters.fed).is_some();
@@ -246,13 +242,13 @@ impl Watched {
     }
 }
 
-/// A source; `link` is `None` for a further sender at one, `decoder` while it is not known.
+/// A source; `link` is `None` for further senders of a link, `decoder` while unknown.
 pub(super) fn line<'a>(link: Option<&Link>, log: &'a RawLog, name: &'a str, decoder: Option<&'a str>) -> Line<'a> {
     let (facts, link) = link.map(|link| (link.facts(), link.counters())).unwrap_or_default();
     Line { name, decoder, log, facts, link }
 }
 
-/// Says what was found, with what to do.
+/// Prints the finding with the next step.
 pub(super) fn say(found: &NoFrame) {
     let advice = match found.suspect {
         Suspect::Rate => "--baud RATE sets another one; :baud auto on the screen tries them.",

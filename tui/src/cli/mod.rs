@@ -4,19 +4,19 @@
 //! |---|---|
 //! | [`args`] | the arguments, one definition for parser, help and completions |
 //! | [`failure`] | exit codes and messages |
-//! | [`decoders`] | which decoders there are: built in, and plugin files; `spytui ports`, `spytui plugins` |
-//! | [`auto`] | the decoder that the bytes are for |
-//! | [`settings`] | configuration and profiles behind the arguments |
+//! | [`decoders`] | available decoders, built in and from plugin files; `spytui ports`, `spytui plugins` |
+//! | [`auto`] | chooses the decoder by the bytes |
+//! | [`settings`] | configuration and profiles as defaults of the arguments |
 //! | [`links`] | links from arguments |
-//! | [`mod@filter`] | `--filter`, and what is said when nothing passes |
-//! | [`output`] | rows to an output in one of the formats; standard output that does not keep a run from ending |
+//! | [`mod@filter`] | `--filter`, and the message when nothing passes |
+//! | [`output`] | writes rows in one of the formats; standard output that can't block the end of a run |
 //! | [`decode`] | `spytui decode` |
-//! | [`exec`] | command lines of a script beside the printed lines |
+//! | [`exec`] | runs a script while lines are printed |
 //! | [`lines`] | `spytui` without a terminal on stdout: all targets, merged into one output |
 //! | [`record`] | `spytui record`, and the recordings of any run |
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
-//! | [`about`] | the text of `-h`, `spytui completions`, `spytui man` |
+//! | [`about`] | output of `-h`, `spytui completions`, `spytui man` |
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
 //! | [`format_new`] | `spytui formats new` |
@@ -53,14 +53,14 @@ use failure::Failure;
 
 pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
 
-/// Runs the command that the arguments name, or opens the screen; the program's exit code.
+/// Runs the command named by the arguments, or opens the screen; returns the program's exit code.
 pub fn main(screen: OpenScreen) -> ExitCode {
     let code = arguments().and_then(|args| dispatch(&args, screen)).unwrap_or_else(|failure| failure.report());
-    // Whatever came of it: an entry of a plugin has not returned.
+    // Whatever the result: a plugin call has not returned.
     ExitCode::from(if has_left() && code < 128 { failure::PLUGIN_FAILED } else { code })
 }
 
-/// Runs what works whatever the configuration says, or loads that.
+/// Runs commands that don't need the configuration, or loads it.
 fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
     if args.command.is_some() {
         sys::keep_stdout();
@@ -79,7 +79,7 @@ fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
     }
 }
 
-/// The arguments of the program; help and the like end it.
+/// Parses the program's arguments; help and the like end it.
 fn arguments() -> Result<Args, Failure> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let args = parsed(&words)?;
@@ -96,7 +96,7 @@ fn parsed(words: &[OsString]) -> Result<Args, Failure> {
         if !error.use_stderr() {
             error.exit();
         }
-        // Its message quotes the arguments between colours of its own: one about safe arguments can be printed as it is.
+        // The message quotes the arguments between its own colours, so sanitised arguments make it safe to print.
         let safe: Vec<OsString> = words.iter().map(|word| sanitise(word.as_encoded_bytes()).into()).collect();
         match parse(&safe) {
             Err(error) if error.use_stderr() => error.exit(),
@@ -105,7 +105,7 @@ fn parsed(words: &[OsString]) -> Result<Args, Failure> {
     })
 }
 
-/// The words with the command in front, if options stand before it: `--plugin X plugins`. A file of that name is a file.
+/// The words with the command first, if options precede it: `--plugin X plugins`. A file with that name is a file.
 fn command_first(args: &Args, mut words: Vec<OsString>) -> Option<Vec<OsString>> {
     let word = args.link.input.first().filter(|word| args.command.is_none() && !Path::new(word).exists())?;
     Args::command().get_subcommands().find(|command| word == command.get_name())?;
@@ -138,7 +138,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
     }
 }
 
-/// A single word in place of a link, without a file of that name and without `--proto`: a mistyped command.
+/// A single word instead of a link, without such a file and without `--proto`, is a mistyped command.
 fn misspelt(args: &Args) -> Option<Failure> {
     let word = args.link.input.first()?.to_str()?;
     let single = word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
@@ -154,7 +154,7 @@ fn misspelt(args: &Args) -> Option<Failure> {
     Some(Failure::usage(format!("{word}: no such command or file{hint}")))
 }
 
-/// Without a link: what to type to see something.
+/// Shown without a link.
 const START: &str = "which link? For example
   spytui --demo qs                         a target inside this program, no hardware needed
   spytui trace.bin                         a file; decoder from its bytes, or --proto NAME

@@ -1,5 +1,5 @@
-//! Rows to an output in one of the formats. A reader that has stopped reading does not keep the program from ending, and
-//! rows are written out if a plugin ends it.
+//! Writes rows in one of the formats. A reader that has stopped reading can't keep the program from ending, and rows
+//! are flushed if a plugin ends it.
 
 use std::{
     fs::File,
@@ -28,13 +28,13 @@ use crate::{
     term::{give_back, is_held, leave},
 };
 
-/// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
+/// Size of the output buffer. Blocks of rendered rows are longer and written without copying.
 const BUFFER: usize = 12 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowStyle {
     pub format: Format,
-    /// No cell of csv is a formula.
+    /// No CSV cell is a formula.
     pub csv_safe: bool,
     /// The output is a terminal, which would obey control bytes.
     pub to_terminal: bool,
@@ -51,7 +51,8 @@ impl RowStyle {
     }
 }
 
-/// A sink for `style` that writes to `out`; rows are of `several` sources, and `fields` are columns of csv.
+/// A sink for `style` that writes to `out`; `several` = rows are from several sources, `fields` = additional CSV
+/// columns.
 pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
         Format::Native => Box::new(Native::new(out)),
@@ -61,11 +62,11 @@ pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Ve
     }
 }
 
-/// What [`Stdout`] writes to. It is global, so that rows before a plugin's mistake are written whoever ends the program.
+/// The output of [`Stdout`]. Global, so that rows before a plugin's failure are written whoever ends the program.
 static STDOUT: Mutex<Option<BufWriter<File>>> = Mutex::new(None);
 
-/// Stdout with a large buffer, so that a row costs no system call. The standard library's own handle breaks output
-/// at every line; a duplicate of the descriptor does not.
+/// Stdout with a large buffer, so that rows cost no system call. The standard library's handle flushes at every line; a
+/// duplicate of the descriptor does not.
 #[derive(Debug)]
 pub struct Stdout(());
 
@@ -77,7 +78,7 @@ impl Stdout {
         Ok(Stdout(()))
     }
 
-    /// Writes what is held, unless that is under way; from any thread.
+    /// Flushes the buffer from any thread, unless a flush is in progress.
     pub fn flush_from_outside() {
         if let Some(mut out) = STDOUT.try_lock()
             && let Some(out) = &mut *out
@@ -108,17 +109,17 @@ impl Drop for Stdout {
     }
 }
 
-/// Writes lines to standard output, with everything visible that a terminal would obey.
+/// Writes lines to standard output with control bytes escaped.
 pub fn print(lines: &str) -> Result<(), Failure> {
     print_as_is(failure::safe(lines).as_bytes())
 }
 
-/// Writes bytes to standard output that are for a program, or hold nothing from outside.
+/// Writes bytes unescaped to standard output, for programs or without foreign content.
 pub fn print_as_is(bytes: &[u8]) -> Result<(), Failure> {
     ended(sys::stdout_file().and_then(|mut out| out.write_all(bytes)))
 }
 
-/// Treats a closed pipe as a normal end; any other error is reported.
+/// Treats a closed pipe as a normal end; reports any other error.
 pub fn ended<T: Default>(result: io::Result<T>) -> Result<T, Failure> {
     match result {
         Ok(value) => Ok(value),
@@ -135,7 +136,7 @@ const LAST_CHANCE: Duration = Duration::from_millis(300);
 #[derive(Debug)]
 pub struct PatientOutput {
     file: File,
-    /// Bytes written at once, so that a write to a pipe that has room does not block; `None` = writes never block.
+    /// Bytes written at once, so that a write to a pipe with room does not block; `None` = writes never block.
     piece: Option<usize>,
     stop: Arc<AtomicBool>,
     /// Nobody read after the stop.
@@ -143,8 +144,7 @@ pub struct PatientOutput {
 }
 
 impl PatientOutput {
-    /// A buffered standard output that gives up soon after `stop` is set.
-    /// Errors: if standard output is closed.
+    /// A buffered standard output that gives up soon after `stop` is set. Errors: standard output is closed.
     pub fn stdout(stop: &Arc<AtomicBool>) -> Result<BufWriter<PatientOutput>, Failure> {
         let file = sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
         let piece = sys::safe_to_write(&file);
@@ -182,10 +182,10 @@ impl Write for PatientOutput {
     }
 }
 
-/// Longer than recordings are behind what is received.
+/// Longer than recordings lag behind.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
-/// Ends the program, from any thread. Nothing is asked of other threads: they may be blocked.
+/// Ends the program from any thread. Asks nothing of other threads, which may be blocked.
 pub fn end(code: u8, why: &str) -> ! {
     sleep(LAST_BYTES);
     Stdout::flush_from_outside();
@@ -194,7 +194,7 @@ pub fn end(code: u8, why: &str) -> ! {
     sys::end_at_once(code)
 }
 
-/// Reports what a plugin did that the program goes on without.
+/// Reports a plugin failure that the program survives.
 pub fn report(text: &str) {
     match is_held() {
         true => app_log::note(Level::Error, "plugin", text),
@@ -202,7 +202,8 @@ pub fn report(text: &str) {
     }
 }
 
-/// Leaves the screen, whose thread is in a plugin. It comes back when that returns; until then signals end the program.
+/// Leaves the screen, whose thread is in a plugin. The screen returns when the plugin does; until then signals end the
+/// program.
 pub fn leave_screen(why: &str) {
     leave();
     failure::say(&format!("{why}, so there is no screen now. Receiving and recording continue; ^c twice ends."));

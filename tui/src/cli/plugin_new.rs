@@ -1,4 +1,4 @@
-//! `spytui plugin new`: a crate for a plugin of one's own, and the source of the plugin API beside it.
+//! `spytui plugin new`: a crate for a new plugin, with the source of the plugin API.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
 use super::{args::PluginKind, decoders, failure::Failure, output};
 
-/// The source of the plugin API. It is on no registry.
+/// The source of the plugin API, which is on no registry.
 const API: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/api_source.rs"));
 
 const MANIFEST: &str = include_str!("../../assets/plugin/Cargo.toml.txt");
 
-/// What a crate begins with.
+/// The initial content of a crate.
 struct Template {
     source: &'static str,
     test: &'static str,
@@ -35,8 +35,8 @@ const DECODER: Template = Template {
     example: ("capture.bin", include_bytes!("../../assets/plugin/decoder/capture.bin")),
 };
 
-/// Writes the crate to the folder `path`, whose last part is its name.
-/// Errors: the name can't be that of a crate (2); the folder exists, or can't be written (3).
+/// Writes the crate to the folder `path`, whose last part is its name. Errors: invalid crate name (2); the folder
+/// exists, or can't be written (3).
 pub(super) fn run(path: &str, kind: PluginKind) -> Result<u8, Failure> {
     let folder = Path::new(path);
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -70,7 +70,7 @@ fn is_crate_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(may_be)
 }
 
-/// Why a crate of this name does not build, or its plugin would take the place of something else.
+/// Why a crate of this name would not build, or why its plugin would replace something else.
 fn clash(name: &str) -> Option<&'static str> {
     let module = name.replace('-', "_");
     let type_name: String = module.split('_').map(capitalised).collect();
@@ -87,7 +87,7 @@ fn clash(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Words that no crate can be called, and crates that every crate has.
+/// Reserved words, and crates that every crate has.
 #[rustfmt::skip]
 const WORDS_OF_RUST: [&str; 60] = [
     "abstract", "alloc", "as", "async", "await", "become", "box", "break", "const", "continue", "core", "crate", "do",
@@ -97,7 +97,7 @@ const WORDS_OF_RUST: [&str; 60] = [
     "while", "yield", "build", "deps", "examples", "incremental",
 ];
 
-/// Names that the templates use; a type of their name would hide them.
+/// Names used by the templates; a type with such a name would hide them.
 const NAMES_IN_TEMPLATES: [&str; 19] = [
     "RecordText",
     "Record",
@@ -127,7 +127,7 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
         .map_err(|error| Failure::input(unwritable(path, &error)))
 }
 
-/// What stands for the places of a template.
+/// Replacements for the placeholders of a template.
 struct Names {
     name: String,
     module: String,

@@ -1,5 +1,5 @@
-//! `spytui record`: a link to NAME.bin and NAME.meta, until it ends or a signal comes; and the recordings of any run
-//! without a screen. One that fails says why on standard error at once; the others go on, and so does the run.
+//! `spytui record`: a link to NAME.bin and NAME.meta, until it ends or a signal arrives; and the recordings of any run
+//! without a screen. A failed recording is reported on standard error at once; the others and the run continue.
 
 use std::{
     path::PathBuf,
@@ -34,18 +34,18 @@ use crate::{
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Runs the command. Each further sender of a link that has several streams is recorded to a file of its own.
-/// Errors: usage (2), link or disk (3).
+/// Runs the command. Further senders of a link with several streams are recorded to separate files. Errors: usage (2),
+/// link or disk (3).
 pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     args.demo.check()?;
     let spec = args.demo.proto.is_none().then(|| links::one(&args.link)).transpose()?;
-    // Nothing decodes here, so nothing is ahead of a decoder.
+    // Nothing decodes here, so nothing is throttled.
     let mut options = LinkOptions { throttle: None, ..settings.link_options(&args.link) };
     let wanted = DecoderArgs { proto: args.proto.clone(), demo: args.demo.proto.clone(), ..DecoderArgs::default() };
     let registry = formats::registry(&wanted, settings);
     let wanted = settings.decoder(&wanted, args.demo.proto.as_deref(), spec.as_slice())?;
     let named = args.proto.as_ref().is_some_and(|proto| proto != AUTO);
-    // Decoders that can't be loaded are no reason not to record.
+    // Recording works even if decoders can't be loaded.
     let registry = match registry {
         Err(failure) if named => return Err(failure),
         registry => registry.unwrap_or_else(|_| Registry::new()),
@@ -55,7 +55,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         Err(text) if named => return Err(Failure::usage(text)),
         known => known.unwrap_or(None),
     };
-    // All that is received is kept if nobody said what it is.
+    // If nobody named a decoder, everything received is kept.
     options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
     let link = open(spec, &args.demo, &registry, options)?;
     let head = recording::head(link.spec().to_string(), registry.formats().text(), chosen.as_ref());
@@ -81,7 +81,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         }
         std::thread::sleep(LOOK);
     }
-    // Who came a moment before the end is recorded, too.
+    // Senders that have just joined are recorded, too.
     recorded.join(&link);
     if chosen.is_none() {
         recorded.find_decoder(&link);
@@ -101,19 +101,19 @@ fn open(spec: Option<LinkSpec>, demo: &DemoArgs, registry: &Registry, options: L
     Link::open(spec, options).map_err(Failure::input)
 }
 
-/// The recordings, and how many sources they are of.
+/// The recordings, and the number of their sources.
 struct Recorded<'a> {
     recordings: Recordings,
     head: MetaHead,
     sources: usize,
     opener: Opener<'a>,
-    /// Bytes that there were when the decoder was last looked for.
+    /// Number of bytes when the decoder was last searched.
     looked: u64,
 }
 
 impl Recorded<'_> {
-    /// The decoder that the bytes of the first source are for, if that is certain. What was looked at is looked at again
-    /// when there is twice as much, and at the end.
+    /// The decoder that the bytes of the first source show, if certain. They are examined again when their number has
+    /// doubled, and at the end.
     fn find_decoder(&mut self, link: &Link) -> Option<Chosen> {
         let log = link.sources().into_iter().next()?.log;
         let len = log.len();
@@ -126,7 +126,7 @@ impl Recorded<'_> {
         Some(found)
     }
 
-    /// Starts a recording of each source that has none, and says what failed.
+    /// Starts a recording for each source without one, and reports failures.
     fn join(&mut self, link: &Link) {
         self.recordings.look();
         for source in link.sources().into_iter().skip(self.sources) {
@@ -147,7 +147,7 @@ impl Recorded<'_> {
     }
 }
 
-/// The sources of a target, to be recorded with the headers that `head` gives them.
+/// The sources of a target to record, with headers from `head`.
 pub fn subjects(target: &Target, head: impl Fn(&LinkSpec) -> MetaHead) -> Vec<Subject> {
     let subject = |(link, log): (&Link, &Arc<RawLog>)| {
         let spec = link.spec();
@@ -160,7 +160,7 @@ pub fn subjects(target: &Target, head: impl Fn(&LinkSpec) -> MetaHead) -> Vec<Su
 pub struct Recordings {
     plan: Plan,
     list: Vec<Recording>,
-    /// Decoder and options, as far as they are known without the bytes.
+    /// Decoder and options, as far as known without the bytes.
     chosen: Option<Chosen>,
     failed: bool,
 }
@@ -169,14 +169,13 @@ pub struct Recordings {
 struct Recording {
     recorder: Recorder,
     log: Arc<RawLog>,
-    /// Its header names how it is to be read.
+    /// Its header says how to read it.
     named: bool,
     said: bool,
 }
 
 impl Recordings {
-    /// Starts those of the sources that are there.
-    /// Errors: a name is taken, or no file can be made at all (3).
+    /// Starts recording the present sources. Errors: a name is taken, or no file can be created (3).
     pub fn start(plan: Plan, subjects: Vec<Subject>) -> Result<Recordings, Failure> {
         let logs: Vec<Arc<RawLog>> = subjects.iter().map(|subject| subject.log.clone()).collect();
         let started = plan.start(subjects).map_err(Failure::input)?;
@@ -190,7 +189,7 @@ impl Recordings {
         Ok(recordings)
     }
 
-    /// Records a source that joined, by its number; `false` if that is not possible.
+    /// Records a source that joined, by its number; `false` if that is impossible.
     pub fn join(&mut self, number: u16, subject: Subject) -> bool {
         let log = subject.log.clone();
         match self.plan.join(number, subject) {
@@ -205,7 +204,7 @@ impl Recordings {
         }
     }
 
-    /// File of the recording that was started last.
+    /// File of the recording started last.
     pub fn newest(&self) -> Option<PathBuf> {
         self.list.last().map(|one| one.recorder.state().path)
     }
@@ -214,12 +213,13 @@ impl Recordings {
         self.list.push(Recording { recorder, log, named: false, said: false });
     }
 
-    /// They are to be read with this decoder, these options, and those that are guessed from each.
+    /// Sets the decoder and options for reading them, plus options guessed from each.
     pub fn read_with(&mut self, chosen: &Chosen) {
         self.chosen = Some(chosen.clone());
     }
 
-    /// Names in the headers how to read them, where all that is looked at for a guess is there; `last`: no more comes.
+    /// Writes into the headers how to read them, once the sample for a guess is complete; `last` = no more bytes will
+    /// arrive.
     fn name(&mut self, last: bool) {
         let Some(chosen) = &self.chosen else { return };
         let has_sample = |log: &RawLog| log.ended() || log.len() >= SAMPLE as u64;
@@ -228,7 +228,7 @@ impl Recordings {
         }
     }
 
-    /// Says what failed since the last look, and names in the headers what turned out.
+    /// Reports recordings that failed since the last call, and updates headers.
     pub fn look(&mut self) {
         self.name(false);
         let fresh: Vec<String> = self.list.iter_mut().filter_map(Recording::new_failure).collect();
@@ -240,12 +240,12 @@ impl Recordings {
         failure::say(text);
     }
 
-    /// `true` if none is written any more.
+    /// `true` if none is being written any more.
     pub fn are_over(&self) -> bool {
         self.list.iter().all(|one| one.recorder.state().phase != RecordPhase::Recording)
     }
 
-    /// Writes the rest and ends them all; says what failed.
+    /// Completes all recordings and reports failures.
     pub fn finish(&mut self) -> Vec<RecordState> {
         self.name(true);
         let states = self.list.iter_mut().map(|one| one.recorder.stop()).collect();
@@ -253,7 +253,7 @@ impl Recordings {
         states
     }
 
-    /// The exit code of the run: that of a failed recording goes first.
+    /// The exit code of the run; that of a failed recording takes precedence.
     pub fn code(&self, code: u8) -> u8 {
         if self.failed { 3 } else { code }
     }

@@ -35,8 +35,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Loads them from the files and the environment of this process.
-    /// Errors: the first mistake in a file, with file, line and a suggestion (2).
+    /// Loads them from the files and the environment of this process. Errors: the first error in a file, with file,
+    /// line and a suggestion (2).
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
         let config = Config::load(&folders, std::env::vars_os()).map_err(Failure::usage)?;
@@ -45,8 +45,8 @@ impl Settings {
         Ok(Settings { config, keymap, folders })
     }
 
-    /// The arguments with the profile that they name (`@board1`) and the configured defaults under them.
-    /// Errors: there is no such profile (2).
+    /// The arguments with defaults from their profile (`@board1`) and the configuration. Errors: there is no such
+    /// profile (2).
     pub fn complete(&mut self, args: &Args) -> Result<Args, Failure> {
         let mut args = args.clone();
         let is_profile = |input: &mut OsString| input.to_str().is_some_and(|name| name.starts_with('@'));
@@ -90,8 +90,7 @@ impl Settings {
         shown.into_iter().try_for_each(set).map_err(Failure::usage)
     }
 
-    /// The text of a filter: itself, or that of a saved one (`@name`).
-    /// Errors: there is no filter of this name (2).
+    /// The text of a filter, or of the saved one (`@name`). Errors: there is no filter with this name (2).
     pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
         self.named("filters", text).map_err(|why| Failure::usage(format!("--filter: {why}")))
     }
@@ -102,14 +101,14 @@ impl Settings {
         seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs)
     }
 
-    /// The target filter to send at the start: that of the arguments, or a saved one (`@name`).
-    /// Errors: there is none of this name (2).
+    /// The target filter to send at the start, from the arguments, or a saved one (`@name`). Errors: there is none with
+    /// this name (2).
     pub fn target_filter(&self, args: &Args) -> Result<Option<String>, Failure> {
         let text = args.target_filter.as_deref().map(|text| self.named("target-filters", text));
         text.transpose().map_err(|why| Failure::usage(format!("--target-filter: {why}")))
     }
 
-    /// A text, or for `@name` the one that a table keeps under this name.
+    /// A text, or for `@name` the text that a table contains under this name.
     fn named(&self, table: &str, text: &str) -> Result<String, String> {
         let Some(name) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
         if self.config.below(table).any(|(saved, ..)| saved == name) {
@@ -123,17 +122,16 @@ impl Settings {
         Err(format!("{text}: no such filter{hint}"))
     }
 
-    /// Decoder (`None`: the one that the bytes are for) and options: those of the arguments, over those that a
-    /// recording among the inputs was made with, over
-    /// configured ones.
-    /// Errors: recordings of several decoders, and the arguments name none (2).
+    /// Decoder (`None` = chosen by the bytes) and options: those of the arguments override those of recordings among
+    /// the inputs, which override configured ones. Errors: recordings of several decoders, and the arguments name none
+    /// (2).
     pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>, inputs: &[LinkSpec]) -> Result<DecoderArgs, Failure> {
         let mut args = args.clone();
         let named = args.proto.take();
         let proto = named.as_deref().or(demo).filter(|proto| *proto != AUTO);
         let recording = recording_among(inputs, proto)?;
         let recorded = recording.as_ref().map(|head| head.decoder.as_str());
-        // Who asks for `auto` wants what the bytes are for, whatever is configured.
+        // An explicit `auto` overrides the configuration.
         let configured = if named.is_some() { "" } else { self.config.text("decode.proto") };
         let proto = proto.or(recorded).unwrap_or(configured);
         args.proto = Some(proto.to_owned()).filter(|proto| !proto.is_empty() && proto != AUTO);
@@ -147,7 +145,7 @@ impl Settings {
                 args.options.splice(0..0, configured.unwrap_or_default());
             }
         }
-        // Settings and arguments go before.
+        // Settings and arguments take precedence.
         let of_demo = demo.into_iter().flat_map(crate::demo::options).map(|option| (*option).to_owned());
         args.options.splice(0..0, of_demo);
         Ok(args)
@@ -161,7 +159,7 @@ impl Settings {
         args
     }
 
-    /// Link settings that have no argument.
+    /// Link settings without an argument.
     pub fn link_options(&self, args: &LinkArgs) -> LinkOptions {
         let mut options = super::links::options(args);
         if let Some(memory) = self.config.size("record.memory") {
@@ -177,7 +175,7 @@ impl Settings {
         options
     }
 
-    /// How the run is recorded, if it is.
+    /// How the run is recorded, if at all.
     pub fn recording(&self, args: &Args) -> Option<Plan> {
         let wanted = args.record.is_some() || self.config.on("record.auto");
         wanted.then(|| Plan::new(&self.config, args.record.clone()))
@@ -199,7 +197,7 @@ fn serial_defaults(config: &Config) -> SerialDefaults {
     SerialDefaults { dtr: line("link.dtr"), rts: line("link.rts"), exclusive: config.on("link.exclusive") }
 }
 
-/// The first recording among the inputs that was made with the decoder `proto`, or with any if that is not given.
+/// The first recording among the inputs with the decoder `proto`, or with any if not given.
 fn recording_among(inputs: &[LinkSpec], proto: Option<&str>) -> Result<Option<MetaHead>, Failure> {
     let mut found: Option<(&LinkSpec, MetaHead)> = None;
     for input in inputs {
@@ -220,11 +218,10 @@ fn recording_among(inputs: &[LinkSpec], proto: Option<&str>) -> Result<Option<Me
     Ok(found.map(|(_, head)| head))
 }
 
-/// Commands that change nothing but what is shown.
+/// Commands that only change what is shown.
 const SHOWING: [&str; 9] = ["filter", "find", "formats", "goto", "help", "mark", "proto", "show", "stats"];
 
-/// What is wrong with the first alias of a project that hides a command, or does more than show something; with its
-/// place.
+/// What is wrong with the first project alias that hides a command, or does more than show something; with its place.
 pub(super) fn objection(config: &Config) -> Option<String> {
     let commands: Vec<&'static CommandSpec> =
         OWN.into_iter().chain(COMMANDS.iter().map(|command| &command.spec)).collect();
@@ -246,14 +243,13 @@ pub(super) fn objection(config: &Config) -> Option<String> {
     })
 }
 
-/// What the file begins with, in place of what the defaults say of themselves.
+/// Start of the file, replacing the comments on the defaults.
 const HEAD: &str = "\
 # spytui: all settings. Each line that begins with # and a name shows a default; remove the # to change it.
 # `spytui --print-config` shows what is in force, and from where.
 ";
 
-/// Writes the file, unless there is one.
-/// Errors: there is one, it can't be written (3), or there is no such folder (2).
+/// Writes the file, unless it exists. Errors: it exists, can't be written (3), or has no folder (2).
 pub(super) fn init() -> Result<u8, Failure> {
     let folder = Folders::of_process().user;
     let folder = folder.ok_or_else(|| Failure::usage("there is no home folder, and so no configuration folder"))?;
@@ -269,12 +265,12 @@ fn write_new(path: &Path) -> Result<(), Failure> {
     }
     let failed = |error| Failure::input(unwritable(path, &error));
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
-    // One that others may write to would not be obeyed.
+    // A file that others may write to would not be trusted.
     let mut file = sys::open_private(fs::OpenOptions::new().write(true).create_new(true), path).map_err(failed)?;
     file.write_all(template().as_bytes()).map_err(failed)
 }
 
-/// The defaults, all settings as comments.
+/// The defaults, with all settings commented out.
 fn template() -> String {
     let settings = DEFAULTS.split_once("\n\n").map_or(DEFAULTS, |(_, settings)| settings);
     let commented = |line: &str| match line.is_empty() || line.starts_with(['#', '[']) {

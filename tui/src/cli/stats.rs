@@ -1,5 +1,5 @@
-//! `spytui stats`: decode links to their end (or until a signal) and print the counters, what every object was
-//! doing, rates, times and levels, or what an expert would spot.
+//! `spytui stats`: decodes links to their end (or until a signal) and prints the counters, the objects, rates, times
+//! and levels, or findings.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -70,7 +70,7 @@ struct Input<'a> {
 impl Input<'_> {
     fn counters(&self) -> Result<u8, Failure> {
         let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, false)?;
-        // Counters need no order, and nobody waits for a source that is silent.
+        // Counters need no order, so silent sources are not waited for.
         let patience = Some(Duration::ZERO);
         let grow = |flows: &mut Targets| peers.grow(flows);
         let read = drive_targets(&mut flows, &mut NullSink, &self.stop.flag, patience, grow, || Ok(()));
@@ -84,7 +84,7 @@ impl Input<'_> {
         self.stop.outcome(self.decoder, flows.fault())
     }
 
-    /// Reads one target into a sink; `what` is only about one.
+    /// Reads one target into a sink; `what` = the option that needs a single target.
     fn read_one(&self, what: &str, sink: &mut impl Sink) -> Result<Targets, Failure> {
         let one = || {
             let cores = "one link, or the cores of one target as FILE@0 FILE@1";
@@ -98,7 +98,7 @@ impl Input<'_> {
         if flows.iter().count() > 1 { Err(one()) } else { Ok(flows) }
     }
 
-    /// Prints what a report makes of the target read.
+    /// Prints a report of the target read.
     fn print<R: Report>(
         &self,
         flows: &Targets,
@@ -141,7 +141,7 @@ impl Input<'_> {
         self.print(&flows, |names, several| Ok(NamedStatistics::new(figures, &wanted, self.decoder, names, several)))
     }
 
-    /// Says what is to be known of what was read.
+    /// Prints remarks on what was read.
     fn ended(&self, flows: &mut Targets, read: io::Result<u64>) -> Result<(), Failure> {
         flows.take_notes().iter().for_each(failure::say);
         self.targets.iter().try_for_each(|target| target.verdict(self.stop.code() != 0))?;

@@ -1,6 +1,6 @@
-//! `--exec FILE` and `--target-filter` without a screen: command lines, run one after the other by a thread beside the
-//! printing. They send commands, wait for rows, print statistics and advice, change the filter of what is printed.
-//! `script` reads the lines.
+//! `--exec FILE` and `--target-filter` without a screen: runs command lines one after the other on a thread while rows
+//! are printed. They send commands, wait for rows, print statistics and advice, and change the filter of the output.
+//! `script` parses the lines.
 
 pub(super) mod script;
 
@@ -51,12 +51,12 @@ use script::{Next, Problem, Script, ScriptWords, Step, Stopped};
 
 /// Several links were named.
 pub const ONE_LINK: &str = "--target-filter goes to one target: with several links --exec has `target #2 filter …`";
-/// How often everything that is waited for is looked at.
+/// Polling interval of waits.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long it takes at most until there is something to measure: a target names everything first.
+/// Maximum time until there is something to measure, as a target names everything first.
 const MEASURED: Duration = Duration::from_secs(8);
 
-/// What the arguments ask for.
+/// What the arguments request.
 #[derive(Debug)]
 pub struct Plan {
     /// Target filter to send at the start.
@@ -66,8 +66,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the script.
-    /// Errors: it can't be read, there are several links, stdin is to be both trace and script (2).
+    /// Reads the script. Errors: it can't be read, there are several links, or stdin would be both trace and script
+    /// (2).
     pub fn of_args(args: &Args, settings: &Settings) -> Result<Option<Plan>, Failure> {
         if args.exec.is_none() && args.target_filter.is_none() {
             return Ok(None);
@@ -88,14 +88,13 @@ impl Plan {
         Ok(Some(Plan { first, script, link_wait }))
     }
 
-    /// Looks whether the link came in time, as long as nothing is run yet.
-    /// Errors: it did not (3).
+    /// Checks whether the link came up in time, until something runs. Errors: it did not (3).
     pub fn look_for_link(&self, target: Option<&Target>) -> Result<(), Failure> {
         let sender = target.and_then(|target| target.links.first()).and_then(|link| link.sender(0));
         self.link_wait.look(sender.as_ref()).map_err(Failure::input)
     }
 
-    /// Looks for mistakes before anything is sent.
+    /// Checks for errors before anything is sent.
     fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
         if let (Some(why), Some(_)) = (reads_only, &self.first) {
             return Err(format!("--target-filter: {why}"));
@@ -104,16 +103,16 @@ impl Plan {
     }
 }
 
-/// The setting `link.wait`, and since when.
+/// The setting `link.wait`, and the start of the wait.
 #[derive(Debug, Clone, Copy)]
 struct LinkWait {
     since: Instant,
-    /// `None` = as long as it takes.
+    /// `None` = no limit.
     most: Option<Duration>,
 }
 
 impl LinkWait {
-    /// Fails when the link was waited for so long and is not there; a link that only reads is there at once.
+    /// Fails if the link is not up in time; a read-only link is up at once.
     fn look(&self, sender: Option<&LinkSender>) -> Result<(), String> {
         let is_down = || sender.is_some_and(|sender| !sender.is_up());
         match self.most {
@@ -125,7 +124,7 @@ impl LinkWait {
     }
 }
 
-/// Looks for mistakes in the text of a script for one target, without a target.
+/// Checks the text of a script for one target, without a target.
 pub fn check(text: &[u8], vocabulary: &Vocabulary, settings: &Settings) -> Result<(), Failure> {
     let words = ScriptWords::new(vocabulary.clone(), &settings.config, 1);
     Script::of("script".to_owned(), text)?.check(&words, None).map_err(expectation)
@@ -139,15 +138,15 @@ fn expectation(text: String) -> Failure {
 #[derive(Debug)]
 pub struct Conductor {
     next: Arc<NextFilters>,
-    /// The script is at its end.
+    /// The script has ended.
     over: Arc<AtomicBool>,
     cancel: Arc<AtomicBool>,
     thread: JoinHandle<Result<(), Stopped>>,
 }
 
 impl Conductor {
-    /// Starts; a line is for the first target unless it names another. `filter` is that of the output so far.
-    /// Errors: a line is wrong, or the link can't send (1); the options do not fit together (2).
+    /// Starts; a line is for the first target unless it names another. `filter` is the present one of the output.
+    /// Errors: a line is wrong, or the link can't send (1); the options conflict (2).
     pub fn start(
         plan: Plan,
         targets: &[Target],
@@ -185,14 +184,13 @@ impl Conductor {
         self.over.load(Ordering::Acquire)
     }
 
-    /// The filters that lines ask for.
+    /// The filters set by lines.
     pub fn filters(&self) -> NextFilter<'static> {
         let next = self.next.clone();
         Box::new(move |log, pos| next.take(log, pos))
     }
 
-    /// Waits for the last line; with `cancel` it is given up.
-    /// Errors: a line failed (1), or the link did not come up (3).
+    /// Waits for the last line; `cancel` aborts the script. Errors: a line failed (1), or the link did not come up (3).
     pub fn finish(self, cancel: bool) -> Result<(), Failure> {
         self.cancel.store(cancel, Ordering::Relaxed);
         match self.thread.join() {
@@ -210,7 +208,7 @@ struct Runner {
     sides: Vec<Side>,
     link_wait: LinkWait,
     words: ScriptWords,
-    /// Somebody wants the program to end.
+    /// Set when the program must end.
     stops: [Arc<AtomicBool>; 2],
     next: Arc<NextFilters>,
     filter: Expr,
@@ -218,7 +216,7 @@ struct Runner {
 }
 
 impl Runner {
-    /// Waits for the link, sends the filter of the start, runs the script.
+    /// Waits for the link, sends the initial filter, runs the script.
     fn run(mut self, first: Option<String>, script: Option<Script>) -> Result<(), Stopped> {
         self.until_up()?;
         if let (Some(spec), Some(side)) = (first, self.sides.first()) {
@@ -246,7 +244,7 @@ impl Runner {
                     let expr = expr.unwrap_or_else(|| self.previous.clone());
                     self.previous = std::mem::replace(&mut self.filter, expr);
                     self.next.push(self.filter.clone(), &self.sides);
-                    // What is expected next is to be printed by the filter: it is received later.
+                    // Expected rows must pass the new filter, so they are those received later.
                     for (mark, side) in now.iter_mut().zip(&self.sides) {
                         mark.pos = mark.pos.max(side.received().unwrap_or(0));
                     }
@@ -259,7 +257,7 @@ impl Runner {
 
     fn step(&self, step: Step, before: &[Mark]) -> Result<(), Stopped> {
         match step {
-            // They concern the lines and the output.
+            // Handled with the lines and the output.
             Step::Quit | Step::Filter(_) => Ok(()),
             Step::Wait(time) => self.wait(time),
             Step::Findings => self.sides.iter().try_for_each(|side| {
@@ -283,7 +281,7 @@ impl Runner {
         }
     }
 
-    /// A line behind `target`, as the command line of the screen takes it. With a `!`, `advise` and `dict` send what they
+    /// Runs a line after `target`, as on the screen's command line. With `!`, `advise` and `dict` send what they would
     /// only fill in there.
     fn target(&self, side: &Side, line: &str) -> Result<(), Stopped> {
         let info = &side.session.current().decoder.info;
@@ -300,7 +298,7 @@ impl Runner {
                 let how = format!("{NAMES_BY_RESET}: in a script write dict!, which sends the reset");
                 Err(Problem::at(0, how).into())
             }
-            // A filter without a change: what is missing is said.
+            // A filter without a change: the encoder reports what is missing.
             TargetLine::Show => self.send(side, &expanded(&line).0, "script"),
             TargetLine::Send(prepared) => self.send_and_wait(side, *prepared, "script"),
         }
@@ -311,7 +309,7 @@ impl Runner {
         self.send_and_wait(side, prepared, origin)
     }
 
-    /// Reads a line by `read`, waiting for names: targets send theirs soon after they start.
+    /// Parses a line with `read`, waiting for names: targets send theirs soon after they start.
     fn when_named<T>(&self, read: impl Fn() -> Result<T, CommandError>) -> Result<T, Stopped> {
         let started = Instant::now();
         loop {
@@ -322,12 +320,11 @@ impl Runner {
         }
     }
 
-    /// Runs a command to its end.
-    /// Errors: it was refused, timed out or failed, or the program is to end.
+    /// Runs a command to its end. Errors: it was refused, timed out or failed, or the program must end.
     fn send_and_wait(&self, side: &Side, prepared: Prepared, origin: &str) -> Result<(), Stopped> {
         let command = &prepared.command;
         if command.confirm {
-            // What stands for the second Enter.
+            // Replaces the second Enter.
             let how = format!("{0} is sent only after a second Enter: in a script write {0}!", command.name);
             return Err(Problem::at(0, how).into());
         }
@@ -344,8 +341,8 @@ impl Runner {
         }
     }
 
-    /// Prints the advice; the line that it is, if there is one.
-    /// Errors: nothing can be advised, or the program is to end.
+    /// Prints the advice; returns it as a line, if there is one. Errors: nothing can be advised, or the program must
+    /// end.
     fn print_advice(&self, side: &Side, rate: Option<u64>) -> Result<Option<String>, Stopped> {
         let begun = Instant::now();
         loop {
@@ -364,8 +361,8 @@ impl Runner {
         }
     }
 
-    /// Walks over the rows of a link, when what has come is decoded; those that come meanwhile do not count.
-    /// Errors: the rows can't be read, or the program is to end.
+    /// Reads all rows of a link once everything received is decoded; later rows don't count. Errors: the rows can't be
+    /// read, or the program must end.
     fn walked<W: Walking>(&self, side: &Side) -> Result<(RowList, W), Stopped> {
         let come = side.log.len();
         while side.session.current().pos() < come && !side.session.current().ended() {
@@ -383,8 +380,7 @@ impl Runner {
         }
     }
 
-    /// Waits for a row since `mark`.
-    /// Errors: there is none in that time, or no more rows come, or the program is to end.
+    /// Waits for a row since `mark`. Errors: none arrived in time, no more rows will arrive, or the program must end.
     fn wait_for_row(&self, session: &Session, mark: &Mark, expr: &Expr, within: Duration) -> Result<(), Stopped> {
         let started = Instant::now();
         let mut search = Search::default();
@@ -401,7 +397,7 @@ impl Runner {
         }
     }
 
-    /// Waits until there is somebody to send to, and for the first bytes; a link that only reads is there at once.
+    /// Waits until commands can be sent, and for the first bytes; not for read-only links.
     fn until_up(&self) -> Result<(), Stopped> {
         let failed = |stopped: Stopped| stopped.at("waiting for the link");
         for side in &self.sides {
@@ -426,7 +422,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Fails when all links with a target are at their end.
+    /// Fails if all links with a target have ended.
     fn has_target(&self) -> Result<(), Stopped> {
         match self.sides.iter().all(|side| side.sender.is_some() && side.log.ended()) {
             true => Err(Problem::of_run("the link has ended").into()),
@@ -450,15 +446,14 @@ impl Runner {
     }
 }
 
-/// A link with its target, a session and a command queue of its own.
+/// A link with its target, session and command queue.
 struct Side {
     log: Arc<RawLog>,
     session: Session,
     control: Control,
     sender: Option<LinkSender>,
-    /// What comes over the link.
     traffic: RefCell<Traffic>,
-    /// Bytes a second that the link carries, if that is known.
+    /// Bytes per second, if known.
     line_rate: Option<u64>,
 }
 
@@ -471,7 +466,7 @@ impl Side {
         let sender = link.sender(0);
         let session_options =
             SessionOptions { core: link.spec().core, memory: settings.row_memory(), ..SessionOptions::default() };
-        // Rows are looked for now and then, so nobody needs to be woken.
+        // Rows are polled, so nobody needs to be woken.
         let (wake, _) = bounded(1);
         let session = Session::start(log.clone(), decoder.clone(), options.clone(), session_options, wake.clone());
         let session = session.map_err(Failure::options)?;
@@ -480,7 +475,7 @@ impl Side {
         Ok(Side { log: log.clone(), session, control, sender, traffic: RefCell::default(), line_rate })
     }
 
-    /// Position up to which the link has received; `None` of a file, which is all there, and of a link that has ended.
+    /// Position up to which the link has received; `None` for a file, which is complete, and for an ended link.
     fn received(&self) -> Option<u64> {
         (!self.log.ended() && self.log.file_path().is_none()).then(|| self.log.len())
     }
@@ -503,12 +498,12 @@ impl Side {
 struct Mark {
     decoding: Arc<Decoding>,
     rows: u64,
-    /// Position up to which they were decoded.
+    /// Decoded up to this position.
     pos: u64,
 }
 
 impl Mark {
-    /// Of a file, which is all there, the beginning: how far it is decoded depends on the machine.
+    /// For a file, which is complete, the beginning: decoding progress depends on the machine.
     fn now(side: &Side) -> Mark {
         let start = Mark::start(side);
         match side.log.file_path() {
@@ -522,7 +517,7 @@ impl Mark {
         Mark { rows: 0, pos: 0, decoding: side.session.current() }
     }
 
-    /// The first row since then, also if all was decoded again.
+    /// The first row since then, even if everything was decoded again.
     fn first(&self, now: &Arc<Decoding>) -> u64 {
         let known = if Arc::ptr_eq(&self.decoding, now) { self.rows } else { 0 };
         let is_before = |row: u64| {
@@ -545,9 +540,9 @@ impl Mark {
 #[derive(Debug, Default)]
 struct Search {
     decoding: Option<Arc<Decoding>>,
-    /// Name changes: with another name an earlier row may pass.
+    /// Name changes: under another name, an earlier row may pass.
     names: u64,
-    /// The first row that was not looked at.
+    /// The first row not examined yet.
     next: u64,
 }
 
@@ -581,7 +576,7 @@ fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Pro
     Problem::of_run(format!("0 of {rows} rows{since}{end}{why}"))
 }
 
-/// The filters that lines asked for, on their way to the output.
+/// The filters set by lines, on their way to the output.
 #[derive(Debug, Default)]
 struct NextFilters(Mutex<VecDeque<WantedFilter>>);
 
@@ -600,15 +595,15 @@ struct From {
 }
 
 impl NextFilters {
-    /// Lets a filter hold for all that is received from now on; of a file, for all that is not yet read.
+    /// Applies a filter to everything received from now on; for a file, to everything not read yet.
     fn push(&self, expr: Expr, sides: &[Side]) {
         let mut list = self.0.lock();
         let from = |side: &Side| Some(From { log: side.log.clone(), pos: side.received()?, is_reached: false });
         list.push_back(WantedFilter { from: sides.iter().filter_map(from).collect(), expr });
     }
 
-    /// Removes the filters that hold from this position on, and returns the last one and the position up to which the log
-    /// can be read.
+    /// Removes the filters that begin up to this position; returns the last of them and the position up to which the
+    /// log can be read.
     fn take(&self, log: &Arc<RawLog>, pos: u64) -> (Option<Expr>, u64) {
         let mut list = self.0.lock();
         let mut taken = None;
@@ -651,7 +646,7 @@ mod tests {
         push("obj:a", &[(&first, 100), (&second, 50)]);
         push("obj:b", &[(&first, 100), (&second, 80)]);
         assert_eq!(take(&first, 20), (None, 100));
-        // It waits for the second one; a log that nobody filters by does not.
+        // It waits for the second one; a log without filters does not wait.
         assert_eq!(
             [take(&first, 100), take(&second, 10), take(&other, 0)],
             [100, 50, u64::MAX].map(|until| (None, until))
@@ -659,7 +654,7 @@ mod tests {
         assert_eq!(take(&second, 50), (Some("obj:a".to_owned()), 80));
         assert_eq!([take(&second, 80), take(&second, 80)], [80; 2].map(|until| (None, until)));
         assert_eq!(take(&first, 100), (Some("obj:b".to_owned()), u64::MAX));
-        // Of a file, from what is read next.
+        // For a file, from what is read next.
         push("obj:a", &[]);
         push("obj:b", &[]);
         assert_eq!(take(&other, 7), (Some("obj:b".to_owned()), u64::MAX));

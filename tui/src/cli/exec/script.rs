@@ -1,4 +1,4 @@
-//! The lines of a script, those of a file or of stdin as they come: what each asks for, or what is wrong with it.
+//! The lines of a script, from a file or from stdin as they arrive: parses each line, or reports its error.
 
 use std::{
     collections::VecDeque,
@@ -27,25 +27,25 @@ use crate::{
     term::width,
 };
 
-/// Lines of stdin read ahead.
+/// Maximum number of stdin lines read ahead.
 const AHEAD: usize = 64;
-/// Bytes of a line at most, its end aside.
+/// Maximum length of a line without its end, bytes.
 const LONGEST: usize = 64 << 10;
 /// Some editors begin a text with it.
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Number, from 1.
+    /// From 1.
     pub(super) number: usize,
-    /// Its text, or why it can't be read: nothing behind such a line is run.
+    /// Its text, or why it can't be read; nothing after such a line is run.
     pub(super) text: Result<String, String>,
 }
 
 #[derive(Debug)]
 pub(super) struct Script {
     pub(super) name: String,
-    /// The lines of a file, all of them.
+    /// All lines of a file.
     known: VecDeque<(usize, String)>,
     stdin: Option<Receiver<Line>>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Script {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Line(Line),
-    /// Nobody has written it yet.
+    /// Not written yet.
     NotYet,
     End,
 }
@@ -70,7 +70,7 @@ impl Script {
         Script::of(path.display().to_string(), BufReader::new(file))
     }
 
-    /// Reads the lines of a file called `name`.
+    /// Reads the lines of the file `name`.
     pub(super) fn of(name: String, file: impl BufRead) -> Result<Script, Failure> {
         let read = |Line { number, text }: Line| match text {
             Ok(text) => Ok((number, text)),
@@ -80,7 +80,7 @@ impl Script {
         Ok(Script { name, known, stdin: None })
     }
 
-    /// Looks for mistakes in the lines that are known. `reads_only` is why nothing can be sent.
+    /// Checks the known lines for errors. `reads_only` = why nothing can be sent.
     pub(super) fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
         for (number, text) in &self.known {
             let step = read(text, words).and_then(|step| match (step, reads_only) {
@@ -92,7 +92,7 @@ impl Script {
         Ok(())
     }
 
-    /// The next line; waits no longer than `patience` for it.
+    /// The next line; waits for it up to `patience`.
     pub(super) fn next(&mut self, patience: Duration) -> Next {
         if let Some((number, text)) = self.known.pop_front() {
             return Next::Line(Line { number, text: Ok(text) });
@@ -105,7 +105,7 @@ impl Script {
     }
 }
 
-/// Reads in a thread, because a read can't be interrupted.
+/// Reads on a thread, because a read can't be interrupted.
 fn of_stdin() -> io::Result<Receiver<Line>> {
     let (send, lines) = bounded(AHEAD);
     std::thread::Builder::new().name("script".to_owned()).spawn(move || {
@@ -118,7 +118,7 @@ fn of_stdin() -> io::Result<Receiver<Line>> {
     Ok(lines)
 }
 
-/// The lines of a reader; the last one is that which can't be read, if there is one.
+/// The lines of a reader; an unreadable line is the last one.
 struct Lines<R> {
     reader: Option<R>,
     number: usize,
@@ -133,7 +133,7 @@ impl<R: BufRead> Lines<R> {
     fn read(&mut self) -> Result<Option<String>, String> {
         let Some(reader) = &mut self.reader else { return Ok(None) };
         let mut bytes = Vec::new();
-        // The line, its end, and one byte more than that may have.
+        // The line, a two-byte line end, and one byte to detect excess.
         let most = LONGEST as u64 + 3;
         reader.take(most).read_until(b'\n', &mut bytes).map_err(|error| error.to_string())?;
         if bytes.is_empty() {
@@ -167,11 +167,11 @@ impl<R: BufRead> Iterator for Lines<R> {
 /// How long a row is expected if the line does not say.
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// What a line asks for.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Step {
-    /// Send a command to the target; `line` is without `target`, and begins behind so many characters if it is not that
-    /// of an alias. `link` counts from 0.
+    /// Send a command to the target; `line` is without `target`, and `column` is where it begins, unless it comes from
+    /// an alias. `link` counts from 0.
     Target {
         link: usize,
         line: String,
@@ -184,9 +184,9 @@ pub(super) enum Step {
         within: Duration,
     },
     Findings,
-    /// Print the rows that pass; `None` = as before.
+    /// Print the rows that pass; `None` = the filter from before.
     Filter(Option<Expr>),
-    /// Print statistics of the rows that have come.
+    /// Print statistics of the rows received.
     Statistics {
         link: usize,
         wanted: Wanted,
@@ -194,7 +194,7 @@ pub(super) enum Step {
     Quit,
 }
 
-/// Reads a line; `None` if it is blank or a comment.
+/// Parses a line; `None` if it is blank or a comment.
 pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<Step>, Problem> {
     let is_before = |c: char| c == ':' || c.is_whitespace();
     let line = text.trim_start_matches(is_before);
@@ -227,10 +227,10 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
         .map_err(|problem| problem.placed(|own| column.map_or(0, |before| before + own)))?;
     let skipped = text.chars().count() - rest.chars().count();
     let column = column.map(|column| column + skipped);
-    // Columns in the text of an alias mean nothing in the line.
+    // Columns inside the expansion of an alias don't exist in the typed line.
     let inside = |problem: Problem| problem.placed(|own| column.map_or(0, |before| before + own));
     match given.command.words {
-        // On the screen that shows a pane.
+        // On the screen this shows a pane.
         ["target"] if rest.is_empty() => {
             Err(Problem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
         }
@@ -268,7 +268,7 @@ fn expression(text: &str, words: &ScriptWords) -> Result<Expr, Problem> {
     parse_expr(text, &words.vocabulary()).map_err(|error| Problem::at(error.column, error.to_string()))
 }
 
-/// The link of `#2 REST`, from 0, and the rest; without a number it is the first one.
+/// The link in `#2 REST`, from 0, and the rest; without a number, the first link.
 fn link(text: &str, links: usize) -> Result<(usize, &str), Problem> {
     let Some(rest) = text.strip_prefix('#') else { return Ok((0, text)) };
     let (number, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -324,7 +324,7 @@ pub(in crate::cli) const OWN: [&CommandSpec; 4] = [
 /// Commands of the app that make sense without a screen.
 const OF_THE_APP: [&[&str]; 3] = [&["target"], &["filter"], &["q"]];
 
-/// What a script may say.
+/// The commands of scripts.
 pub(super) const ALL: &str = "target, wait, expect, findings, statistics, filter and q";
 
 /// The names that lines are checked against.
@@ -333,7 +333,7 @@ pub(super) struct ScriptWords {
     actions: ActionCatalog,
     vocabulary: Vocabulary,
     config: Config,
-    /// Links that lines can be for.
+    /// Number of links that lines may name.
     pub(super) links: usize,
 }
 
@@ -345,7 +345,7 @@ impl ScriptWords {
         ScriptWords { commands, actions, vocabulary, config: config.clone(), links }
     }
 
-    /// Whether all commands that begin with this very word need a screen.
+    /// Whether all commands that begin with this word need a screen.
     fn needs_screen(&self, word: &str) -> bool {
         let is_called = |spec: &&&CommandSpec| spec.words.first() == Some(&word) || spec.aliases.contains(&word);
         let mut called = self.commands.iter().filter(is_called).peekable();
@@ -386,28 +386,28 @@ impl KnownNames for ScriptWords {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
-    /// Characters before the mistake; `None` = the line is right, but what it asks for did not happen.
+    /// Column of the error; `None` if the line is valid but failed when run.
     pub(super) column: Option<usize>,
     pub(super) message: String,
 }
 
 impl Problem {
-    /// A mistake behind so many characters.
+    /// An error at this column.
     pub(super) fn at(column: usize, message: impl Into<String>) -> Problem {
         Problem { column: Some(column), message: message.into() }
     }
 
-    /// Something did not happen.
+    /// A valid line failed.
     pub(super) fn of_run(message: impl Into<String>) -> Problem {
         Problem { column: None, message: message.into() }
     }
 
-    /// The same with its column in another line.
+    /// The error with its column mapped to another line.
     pub(super) fn placed(self, place: impl Fn(usize) -> usize) -> Problem {
         Problem { column: self.column.map(place), ..self }
     }
 
-    /// The message with its place: `run.txt:3:8: no "SN" …`, and the line with the mistake marked below.
+    /// The message with its place: `run.txt:3:8: no "SN" …`, and the line with the error marked below.
     pub(super) fn in_line(&self, place: &str, line: &str) -> String {
         match self.column {
             Some(column) => {
@@ -421,10 +421,10 @@ impl Problem {
     }
 }
 
-/// Characters of a line that are shown on each side of a mistake.
+/// Characters of a line shown on each side of an error.
 const SHOWN: usize = 160;
 
-/// The part of a line around a column, as a line may have 64 kB; and the column in it.
+/// The part of a line around a column, as lines may have 64 kB, and the column in it.
 fn part_around(line: &str, column: usize) -> (String, usize) {
     let (first, all) = (column.saturating_sub(SHOWN), line.chars().count());
     let part: String = line.chars().skip(first).take(column - first + SHOWN).collect();
@@ -438,7 +438,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why the lines end before the last one.
+/// Why the script stopped before its last line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stopped {
     Asked,
@@ -447,7 +447,7 @@ pub(super) enum Stopped {
 }
 
 impl Stopped {
-    /// With another problem in place of its own.
+    /// Replaces the problem.
     pub(super) fn map(self, problem: impl FnOnce(Problem) -> Problem) -> Stopped {
         match self {
             Stopped::Failed(own) => Stopped::Failed(problem(own)),
@@ -455,7 +455,7 @@ impl Stopped {
         }
     }
 
-    /// With what was done before its problem.
+    /// Prefixes the problem with what was being done.
     pub(super) fn at(self, what: &str) -> Stopped {
         self.map(|problem| Problem::of_run(format!("{what}: {problem}")))
     }
@@ -492,7 +492,7 @@ mod tests {
             read_lines(format!("{longest}x\n").as_bytes()),
             [Err((1, "the line is longer than 64 kB".to_owned()))]
         );
-        // Nothing more is read of a line without an end.
+        // Nothing more is read from an endless line.
         let mut endless = Lines::new(BufReader::new(io::repeat(0)));
         assert!(endless.next().is_some_and(|line| line.text.is_err()) && endless.next().is_none());
     }
@@ -593,7 +593,7 @@ mod tests {
     fn a_mistake_is_marked_in_its_line() {
         let text = Problem::at(8, "no such word").in_line("run.txt:3", "target\tfoo");
         assert_eq!(text, "run.txt:3:9: no such word\n  target\tfoo\n        \t ^");
-        // Under what is shown, which may be wider than what was written.
+        // Aligned with the escaped text, which may be wider than the original.
         let text = Problem::at(8, "no such word").in_line("run.txt:3", "\x1b[m\t溫度 \u{9b}foo");
         assert_eq!(text, "run.txt:3:9: no such word\n  \\x1b[m\t溫度 \\u{9b}foo\n        \t           ^");
         let text = Problem::of_run("no answer").in_line("run.txt:3", " target info ");
