@@ -1,4 +1,4 @@
-//! Cost per event: feeding and rendering in both styles.
+//! Cost per event: decoding, and rendering in both styles.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

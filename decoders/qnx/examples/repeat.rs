@@ -1,5 +1,5 @@
-//! Writes the events of a `.kev` file again and again behind one header, with buffers and clocks that go on, to standard
-//! output: `repeat FILE BYTES`.
+//! Repeats the events of a `.kev` file after a single header, with continuous buffer numbers and clocks, and writes
+//! them to standard output: `repeat FILE BYTES`.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Options, and the blob that rendering gets.
+//! Options, and the blob passed to rendering.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use spytui_plugin_api::{
     info::{Opt, OptType},
 };
 
-/// The formats of this decoder.
+/// The supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// Events of the instrumented kernel.
@@ -40,7 +40,7 @@ pub(crate) const RELEASE: Opt<u8> = Opt::new(
     OptType::IntChoice(&[("6", 6), ("7", 7), ("8", 8)]),
     "release of QNX, where no header says it (kev)",
 );
-/// Release of a stream that says nothing.
+/// Release of a stream that does not report it.
 pub(crate) const USUAL_RELEASE: u8 = 7;
 /// Option: number of CPUs.
 pub(crate) const CPUS: Opt<u8> =
@@ -49,10 +49,10 @@ pub(crate) const MOST_CPUS: u8 = 64;
 /// Option: clock rate.
 pub(crate) const RATE: Opt<u64> =
     Opt::int("cycles-per-sec", 1..=i64::MAX, "rate of the clock, where no header says it (kev)");
-/// Option: the opcode of exceptions.
+/// Option: opcode of exceptions.
 pub(crate) const EXCEPTION: Opt<u8> =
     Opt::int("exc-opcode", 0..=255, "opcode of exceptions (nto1)").with_default("255");
-/// Option: disabled events of the kernel profile, a bit for each opcode.
+/// Option: disabled events of the kernel profile, one bit per opcode.
 pub(crate) const MASK: Opt<[u8; 32]> = Opt::text(
     "kprof",
     mask,
@@ -68,10 +68,10 @@ pub(crate) const REFERENCE: Opt<bool> = Opt::choice(
     "write as this tool does, with its option -n; unset: our own way",
 );
 
-/// Wrong lines of a format file that have a note; the others are left out.
+/// Maximum number of wrong lines in a format file that get a note.
 const MOST_FAULTS: usize = 20;
 
-/// The bytes of 64 hexadecimal digits.
+/// Parses 64 hexadecimal digits.
 fn mask(text: &str) -> Result<[u8; 32], String> {
     let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
     let bytes = digits.unwrap_or_default().chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect::<Vec<u8>>();
@@ -79,7 +79,7 @@ fn mask(text: &str) -> Result<[u8; 32], String> {
     whole.ok_or_else(|| "must be 64 hex digits".to_owned())
 }
 
-/// What the instrumented kernel's stream is like, as far as it is known.
+/// Known properties of an instrumented kernel's stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) big: bool,
@@ -89,7 +89,7 @@ pub(crate) struct Target {
     pub(crate) rate: u64,
 }
 
-/// Names and texts, and what is wrong with them.
+/// Parses a format file: names and texts, and its faults.
 fn formats(text: &[u8]) -> (Arc<Table>, Arc<[String]>) {
     let mut loader = Loader::new();
     loader.add_text(text);
@@ -98,7 +98,6 @@ fn formats(text: &[u8]) -> (Arc<Table>, Arc<[String]>) {
     (Arc::new(loaded.table), faults)
 }
 
-/// Options of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) reference: bool,
@@ -109,11 +108,11 @@ pub(crate) struct Options {
     pub(crate) rate: Option<u64>,
     /// Opcode of exceptions.
     pub(crate) exception: u8,
-    /// Disabled events of the kernel profile.
+    /// Disabled events of the kernel profile, one bit per opcode.
     pub(crate) masked: [u8; 32],
     /// Names and texts.
     pub(crate) formats: Arc<Table>,
-    /// What is wrong with them.
+    /// Faults in the format file.
     pub(crate) faults: Arc<[String]>,
 }
 
@@ -134,7 +133,7 @@ impl Options {
         })
     }
 
-    /// Takes formats that changed, from the text of a stream event; `false` if it says nothing of them.
+    /// Takes changed formats from the text of a stream event; returns `false` if it contains none.
     pub(crate) fn change_formats(&mut self, text: &[u8]) -> bool {
         let lines: Vec<&[u8]> =
             text.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(b"fmt=")).collect();
@@ -144,7 +143,7 @@ impl Options {
         !lines.is_empty()
     }
 
-    /// What a stream is like that says nothing itself.
+    /// Assumed properties of a stream that does not report them.
     pub(crate) fn target(&self) -> Target {
         Target {
             big: self.big.unwrap_or(false),
@@ -177,7 +176,7 @@ impl Format {
     }
 }
 
-/// How rows are rendered.
+/// How to render rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) reference: bool,
@@ -185,7 +184,7 @@ pub(crate) struct Config {
     pub(crate) profile: Profile,
     /// Opcode of exceptions.
     pub(crate) exception: u8,
-    /// Release; `None` = it has none that is known.
+    /// Release; `None` = unknown.
     pub(crate) release: Option<u8>,
 }
 
@@ -193,7 +192,7 @@ pub(crate) struct Config {
 pub(crate) const BLOB: usize = 3;
 
 impl Config {
-    /// The blob that rendering gets.
+    /// The blob passed to rendering.
     pub(crate) fn blob(self) -> [u8; BLOB] {
         let bits = u8::from(self.reference) | u8::from(self.big) << 1 | (self.profile as u8) << 2;
         [bits, self.exception, self.release.unwrap_or(0)]

@@ -1,4 +1,4 @@
-//! The trait `Decoder`: description, options, instances, rendering.
+//! Implements `Decoder`: description, options, instances, rendering.
 
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ impl Decoder for Qnx {
     }
 }
 
-/// Renders what is wanted of a row; `room` is for what is read of it.
+/// Renders the wanted parts of a row; `room` is a buffer.
 #[inline]
 fn any(config: Config, row: &RowIn<'_>, names: &Dict<'_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     match record::read(&config, row, room) {
@@ -124,7 +124,7 @@ fn event(config: Config, ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter
     }
 }
 
-/// The same of a record of a classic trace log, whose text is attached.
+/// Renders a record of a classic trace log, whose text is attached.
 fn classic(
     config: Config,
     format: Format,
@@ -175,7 +175,7 @@ fn kind(declared: Declared) -> KindInfo {
     }
 }
 
-/// The word of the list, which is the same for calls with 64-bit types and others.
+/// The word in lists; same for calls with and without 64-bit types.
 fn tag(layout: &Layout, name: &str) -> String {
     let tag = layout.tag();
     match name.split_once('|') {
@@ -184,7 +184,7 @@ fn tag(layout: &Layout, name: &str) -> String {
     }
 }
 
-/// The names of all values that a record of this kind may have, each once: some stand for several words.
+/// The unique names of all values in records of this kind; some cover several words.
 fn field_names(kind: Kind) -> BTreeSet<&'static str> {
     let shown = kind.fields().iter().filter(|field| field.is_shown()).map(|field| field.name);
     let group = kind.layout().group;
@@ -217,7 +217,7 @@ fn object_space(layout: &Layout) -> u16 {
     }
 }
 
-/// Records of the classic profiles beyond those that have a kind of their own.
+/// Kinds of classic records without a specific kind.
 fn classic_kinds() -> impl Iterator<Item = KindInfo> {
     let fields = ["code", "major", "minor", "level", "opcode", "dat20", "data"].map(RString::from);
     [(Group::Exception, "exc"), (Group::Profile, "prof")].into_iter().map(move |(group, name)| KindInfo {
@@ -226,7 +226,7 @@ fn classic_kinds() -> impl Iterator<Item = KindInfo> {
     })
 }
 
-/// What is no record, with its values.
+/// Kinds of notes, with their fields.
 fn note_kinds() -> impl Iterator<Item = KindInfo> {
     let header = KindInfo { tag: "prolog".into(), ..note_kind(RowKind::PROLOG, "", &ATTRIBUTES) };
     let own = [

@@ -1,4 +1,4 @@
-//! Where events lie in a stream: what may be an event or a record, and events that came in parts.
+//! Locates events in a stream: checks whether bytes may be an event or a record, and assembles events sent in parts.
 
 use spytui_plugin_api::{AttachmentId, Output};
 
@@ -8,24 +8,24 @@ use crate::{
     record::{Classic, EVENT, Event, Read, WORDS, event},
 };
 
-/// Number of plausible events in a row that make a place the start of one.
+/// Number of consecutive plausible events that prove an event start.
 pub(crate) const CHAIN: usize = 4;
 
-/// Maximum number at the start of a stream, where there is no event before them.
+/// Maximum number checked at the start of a stream, where no earlier event helps.
 pub(crate) const FIRST_CHAIN: usize = 64;
 
-/// Greatest distance in time from one event to the next.
+/// Maximum time between two events.
 const FAR: u32 = 1 << 30;
 
-/// Bits of the header that are 0.
+/// Header bits that are 0.
 const ZERO: u32 = 0x00FF_C000;
-/// In release 8, one of them says that a process injected the event.
+/// A header bit that in release 8 marks an event injected by a process.
 const INJECTED: u32 = 0x0001_0000;
 
-/// The release from which on a buffer has an end, marked by its words.
+/// First release in which buffers have an end mark.
 pub(crate) const WITH_COOKIE: u8 = 8;
 
-/// What events of a target may be.
+/// Rules for valid events of a target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     codes: &'static Codes,
@@ -35,7 +35,7 @@ pub(crate) struct Rules {
     pub(crate) release: u8,
 }
 
-/// Whether two stamps are close to each other.
+/// Whether two time stamps are close to each other.
 #[inline(always)]
 pub(crate) fn near(stamp: u32, other: u32) -> bool {
     (stamp.wrapping_sub(other) as i32).unsigned_abs() <= FAR
@@ -47,7 +47,7 @@ impl Rules {
         Rules { codes: Codes::of(release), zero, cpus, big, release }
     }
 
-    /// The kind of an event; 0 = it is none.
+    /// The kind of an event; 0 = invalid.
     #[inline(always)]
     pub(crate) fn kind(&self, event: &Event) -> u16 {
         if event.header & self.zero != 0 || event.cpu() >= self.cpus {
@@ -56,8 +56,8 @@ impl Rules {
         self.codes.kind(event.header)
     }
 
-    /// The events at the start of some bytes that follow each other, as long as they are plausible: by themselves, and
-    /// by `follows`, which is asked with the event before.
+    /// Number of consecutive plausible events at the start of some bytes. Each must be valid, and accepted by
+    /// `follows`, which also gets the previous event.
     pub(crate) fn chain(&self, bytes: &[u8], most: usize, follows: impl Fn(Option<&Event>, &Event) -> bool) -> usize {
         let mut before: Option<Event> = None;
         for (i, raw) in bytes.chunks_exact(EVENT).take(most).enumerate() {
@@ -71,16 +71,16 @@ impl Rules {
     }
 }
 
-/// Bytes of payload that are kept of an event: enough for all that later records depend on.
+/// Maximum number of payload bytes kept per event: enough for everything that later records depend on.
 const MOST_KEPT: usize = 512;
 
-/// Maximum number of parts of an event, and of events that wait for their end.
+/// Maximum number of parts of an event, and of incomplete events.
 const MOST_PARTS: u32 = 4096;
 const MOST_OPEN: usize = 1024;
-/// Maximum distance from the begin of an event to its end in the stream.
+/// Maximum distance between begin and end of an event in the stream.
 const MOST_APART: u64 = 512 * 1024;
 
-/// Where the parts of an event lie: stretches of the stream, the last one apart.
+/// Locations of an event's parts in the stream; the last one is separate.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     earlier: Vec<(u64, u64)>,
@@ -98,7 +98,7 @@ impl Parts {
         self.len += len as u64;
     }
 
-    /// Adds the earlier stretches to the next row; returns whether there are any, and the last stretch.
+    /// Attaches the earlier parts to the next row; returns whether there are any, and the last part.
     #[inline]
     pub(crate) fn attach(&self, out: &mut Output<'_>) -> (bool, u64, u64) {
         for &(pos, len) in &self.earlier {
@@ -107,20 +107,20 @@ impl Parts {
         (!self.earlier.is_empty(), self.pos, self.len)
     }
 
-    /// Adds all stretches to the next row.
+    /// Attaches all parts to the next row.
     pub(crate) fn attach_all(&self, out: &mut Output<'_>) {
         let (_, pos, len) = self.attach(out);
         out.attachment(AttachmentId::FRAGMENT, pos, len);
     }
 }
 
-/// An event without its end.
+/// An incomplete event.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: u16,
     /// Its first part.
     pub(crate) event: Event,
-    /// Time at its begin, if known.
+    /// Time of its begin, if known.
     pub(crate) time: Option<u64>,
     count: u32,
     pub(crate) places: Parts,
@@ -140,11 +140,11 @@ impl Part {
     }
 }
 
-/// Events without their end, oldest first.
+/// Incomplete events, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
     open: Vec<Part>,
-    /// Memory for the payload of a later one.
+    /// Reusable memory for a payload.
     pub(crate) spare: Vec<u8>,
 }
 
@@ -155,7 +155,7 @@ impl Assembly {
         self.open.iter().position(|part| part.event.key() == key)
     }
 
-    /// Takes a begin. Returns an event that this leaves without its end: one of the same key, or the oldest.
+    /// Starts an event. Returns one that can no longer be completed: one with the same key, or the oldest.
     pub(crate) fn begin(&mut self, pos: u64, event: &Event, raw: &[u8], kind: u16, time: Option<u64>) -> Option<Part> {
         let left = self.find(event).or((self.open.len() >= MOST_OPEN).then_some(0)).map(|at| self.open.remove(at));
         let (places, mut payload) = (Parts { earlier: Vec::new(), pos, len: 0 }, std::mem::take(&mut self.spare));
@@ -166,14 +166,14 @@ impl Assembly {
         left
     }
 
-    /// Takes a continuation; `false` if it has no begin.
+    /// Adds a continuation; returns `false` if its begin is missing.
     pub(crate) fn go_on(&mut self, pos: u64, event: &Event, raw: &[u8]) -> bool {
         let part = self.find(event).and_then(|at| self.open.get_mut(at));
         let part = part.filter(|part| part.count < MOST_PARTS);
         part.map(|part| part.add(pos, raw)).is_some()
     }
 
-    /// Takes an end; returns the whole event, `None` if it has no begin.
+    /// Completes an event; returns `None` if its begin is missing.
     pub(crate) fn end(&mut self, pos: u64, event: &Event, raw: &[u8]) -> Option<Part> {
         let at = self.find(event)?;
         let mut part = self.open.remove(at);
@@ -181,24 +181,24 @@ impl Assembly {
         Some(part)
     }
 
-    /// The oldest of the events that `gone` says won't end any more.
+    /// Removes the oldest event for which `gone` is true.
     pub(crate) fn take_if(&mut self, gone: impl Fn(&Part) -> bool) -> Option<Part> {
         let at = self.open.iter().position(gone)?;
         Some(self.open.remove(at))
     }
 
-    /// The oldest event, if it began too far before `pos` to be kept.
+    /// Removes the oldest event if it began too far before `pos`.
     pub(crate) fn take_too_old(&mut self, pos: u64) -> Option<Part> {
         self.open.first().filter(|part| part.begin.saturating_add(MOST_APART) < pos)?;
         Some(self.open.remove(0))
     }
 }
 
-/// Seconds that a record may be before and after the last one.
+/// Maximum time in seconds that a record may be before or after the last one.
 const BEFORE: i64 = 60;
 const AFTER: i64 = 30 * 24 * 3600;
 
-/// Whether a record may follow one of this second. The first record of zeros is none.
+/// Whether a record may follow one with this second. A first record of only zeros is invalid.
 pub(crate) fn follows(record: &Classic<'_>, last: Option<u32>) -> bool {
     match last {
         Some(last) => (-BEFORE..=AFTER).contains(&(i64::from(record.seconds) - i64::from(last))),
@@ -206,18 +206,18 @@ pub(crate) fn follows(record: &Classic<'_>, last: Option<u32>) -> bool {
     }
 }
 
-/// How many plausible records follow each other at the start of some bytes.
+/// Result of looking for consecutive plausible records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chain {
-    /// At least as many as asked for; or some, and then the end of the stream.
+    /// As many as required; or at least one, and then the end of the stream.
     Enough,
     TooFew,
-    /// More bytes would show it.
+    /// Undecided until more bytes arrive.
     Open,
 }
 
-/// Looks for `most` plausible records in a row. They may be fewer where the bytes end, if nothing follows: `ends`. Behind
-/// a known record, an event without content ends them, too: a log is read in pieces that end with one.
+/// Looks for `most` consecutive plausible records. Fewer are enough if the stream ends after them (`ends`), or an empty
+/// event follows: a log is read in pieces that end with one.
 pub(crate) fn chain(format: Format, bytes: &[u8], most: usize, last: Option<u32>, ends: bool) -> Chain {
     let (count, len, next) = records(format, bytes, most, last);
     let is_end = len == bytes.len() && ends;
@@ -228,8 +228,8 @@ pub(crate) fn chain(format: Format, bytes: &[u8], most: usize, last: Option<u32>
     }
 }
 
-/// The number of plausible records at the start of some bytes, at most `most`, their length, and what is behind them;
-/// `last` = second of the record before.
+/// The number of consecutive plausible records, at most `most`, their length, and what follows; `last` = second of the
+/// previous record.
 pub(crate) fn records(format: Format, bytes: &[u8], most: usize, last: Option<u32>) -> (usize, usize, Read<'_>) {
     let (mut count, mut at, mut before) = (0, 0, last);
     loop {
@@ -239,7 +239,7 @@ pub(crate) fn records(format: Format, bytes: &[u8], most: usize, last: Option<u3
                 count += 1;
                 at += record.len;
             }
-            // The first bytes of a stream are no rest of a read.
+            // The first bytes of a stream can't be the end of a piece.
             Read::Null if (1..most).contains(&count) && last.is_none() => at += 2,
             next => return (count, at, next),
         }

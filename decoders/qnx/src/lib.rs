@@ -3,17 +3,17 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `frame` | what may be an event, events that come in parts |
-//! | `record` | parsers of an event and of a header, the words of a payload |
-//! | `layout` | the table of events: names, words, what they do |
-//! | `config` | options, and the blob that rendering gets |
+//! | `frame` | checks what may be an event, assembles events sent in parts |
+//! | `record` | parsers of events and headers, the words of a payload |
+//! | `layout` | the table of events: names, words, effects |
+//! | `config` | options, and the blob passed to rendering |
 //! | `names` | dictionary: processes and threads |
-//! | `probe` | detection: profile and byte order |
+//! | `probe` | detects profile and byte order |
 //! | `receive` | bytes to rows |
 //! | `reference` | the reference tool's text, byte for byte |
 //! | `text` | rows to text and fields |
-//! | `decoder` | the decoder as the plugin contract defines it, and its description |
-//! | `command` | the way back: commands to lines for a companion |
+//! | `decoder` | implements `Decoder`, with its description |
+//! | `command` | encodes commands as lines for a companion |
 
 mod command;
 mod config;
@@ -32,7 +32,7 @@ pub use decoder::Qnx;
 
 use spytui_plugin_api::LibraryRef;
 
-/// The library of this decoder.
+/// The library with this decoder.
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_qnx", decoders: [spytui_plugin_api::decoder_and_encoder::<Qnx, QnxEncoder>()])
 }

@@ -1,4 +1,4 @@
-//! Dictionary: processes, threads and channels, as their events report them.
+//! Dictionary: processes, threads and channels, as reported by their events.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
@@ -8,12 +8,12 @@ use spytui_plugin_api::{
 
 use crate::layout::space;
 
-/// Maximum number of processes and threads kept, and of threads that are renamed with their process. Damaged events may
-/// have any numbers.
+/// Maximum numbers of processes and threads kept, and of threads renamed with their process. Damaged events may contain
+/// any number.
 const MOST_PROCESSES: usize = 1 << 14;
 const MOST_THREADS: usize = 1 << 16;
 const MOST_OF_ONE: usize = 1024;
-/// Maximum number of channels of a process that are named.
+/// Maximum number of named channels per process.
 const MOST_CHANNELS: usize = 64;
 /// Maximum length of a name.
 const LONGEST: usize = 127;
@@ -28,19 +28,19 @@ pub(crate) struct Entry {
 
 #[derive(Clone, Debug, Default)]
 struct Process {
-    /// Last part of its path; empty = unknown.
+    /// Last component of its path; empty = unknown.
     name: Box<[u8]>,
     /// Keys of its threads.
     threads: Vec<u64>,
     channels: Vec<u32>,
 }
 
-/// What is kept of a thread.
+/// A known thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Thread {
-    /// The kernel call that it is in.
+    /// The kernel call it is in.
     call: Option<Entry>,
-    /// As reported last.
+    /// Last reported priority.
     priority: Option<u8>,
 }
 
@@ -52,13 +52,13 @@ pub(crate) struct Known {
     threads: FxHashMap<u64, Thread>,
 }
 
-/// The text of a name: up to its NUL, not longer than the kernel sends.
+/// A name: up to its NUL, and no longer than the kernel sends.
 fn text(payload: &[u8]) -> &[u8] {
     let text = payload.split(|&b| b == 0).next().unwrap_or_default();
     text.get(..LONGEST).unwrap_or(text)
 }
 
-/// The last part of a path.
+/// The last component of a path.
 fn base(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
@@ -68,7 +68,7 @@ fn thread_name(name: &[u8], tid: u32) -> Vec<u8> {
     [name, format!(":{tid}").as_bytes()].concat()
 }
 
-/// Names a channel by its process.
+/// Names a channel after its process.
 fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
     let process = if name.is_empty() { pid.to_string().into_bytes() } else { name.to_vec() };
     let name = [&process, format!(" channel {chid}").as_bytes()].concat();
@@ -76,7 +76,7 @@ fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
 }
 
 impl Known {
-    /// The key of a thread, which is named at first sight. `None` if there are too many.
+    /// The key of a thread, which is named on first sight. `None` if there are too many.
     #[inline]
     pub(crate) fn thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<u64> {
         let key = space::thread(pid, tid);
@@ -86,7 +86,7 @@ impl Known {
     #[cold]
     fn new_thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<u64> {
         let (key, is_full) = (space::thread(pid, tid), self.threads.len() >= MOST_THREADS);
-        // Before the thread is kept: one without its process would never be removed.
+        // Checked before keeping the thread: without its process, it would never be removed.
         let process = self.process(pid).filter(|_| !is_full)?;
         if process.threads.len() < MOST_OF_ONE {
             process.threads.push(key);
@@ -110,13 +110,13 @@ impl Known {
         Some(self.processes.entry(pid).or_default())
     }
 
-    /// A thread got a name of its own.
+    /// Names a thread.
     pub(crate) fn name_thread(&mut self, pid: u32, tid: u32, payload: &[u8], out: &mut Output<'_>) {
         self.thread(pid, tid, out);
         out.name(space::THREADS, space::thread(pid, tid), 0, &thread_name(text(payload), tid));
     }
 
-    /// A process was created; its name follows its parent and its id in the payload, if it has one.
+    /// Adds a process; its name, if any, follows its parent and its id in the payload.
     pub(crate) fn create(&mut self, pid: u32, payload: &[u8], out: &mut Output<'_>) {
         let path = text(payload);
         if path.is_empty() {
@@ -133,7 +133,7 @@ impl Known {
         }
     }
 
-    /// A thread makes a channel or receives from it.
+    /// Names a channel that a thread creates or receives from.
     #[inline]
     pub(crate) fn channel(&mut self, thread: u64, chid: u32, out: &mut Output<'_>) {
         let pid = (thread >> 32) as u32;
@@ -145,7 +145,7 @@ impl Known {
         name_channel(&process.name, pid, chid, out);
     }
 
-    /// A process is gone: its id may come again for another one. `gone` is called with each of its threads.
+    /// Removes a process, because its id may be reused. Calls `gone` for each of its threads.
     pub(crate) fn destroy(&mut self, pid: u32, mut gone: impl FnMut(u64)) {
         let Some(process) = self.processes.remove(&pid) else { return };
         for thread in process.threads {
@@ -154,14 +154,14 @@ impl Known {
         }
     }
 
-    /// A record reports the priority of a thread; returns whether it is another one than the last.
+    /// Takes a thread's reported priority; returns whether it has changed.
     #[inline]
     pub(crate) fn has_priority(&mut self, thread: u64, priority: u8) -> bool {
         let known = self.threads.get_mut(&thread);
         known.is_some_and(|thread| thread.priority.replace(priority) != Some(priority))
     }
 
-    /// A thread enters a kernel call.
+    /// Notes that a thread enters a kernel call.
     #[inline]
     pub(crate) fn enter(&mut self, thread: u64, entry: Entry) {
         if let Some(thread) = self.threads.get_mut(&thread) {
@@ -169,14 +169,14 @@ impl Known {
         }
     }
 
-    /// A thread leaves a kernel call; returns its entry, if that was seen.
+    /// Notes that a thread leaves a kernel call; returns its entry, if seen.
     #[inline]
     pub(crate) fn leave(&mut self, thread: u64, call: u16) -> Option<Entry> {
         let entry = self.threads.get_mut(&thread)?.call.take()?;
         (entry.call == call).then_some(entry)
     }
 
-    /// Forgets everything, and so does the host.
+    /// Forgets everything, and makes the host forget it, too.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         *self = Known::default();
         out.clear(space::PROCESSES);
@@ -185,20 +185,20 @@ impl Known {
     }
 }
 
-/// When something happens, to know whether a loss lies before something later of the same thread.
+/// A moment on a CPU, for checking whether a thread's events may have been lost between two moments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    /// Number of losses before it.
+    /// Number of losses before.
     pub(crate) losses: u32,
     pub(crate) cpu: u8,
-    /// Number of switches between threads, and of losses, on this CPU before it.
+    /// Number of thread switches and losses on this CPU before.
     pub(crate) switches: u32,
-    /// It is known who runs on each CPU.
+    /// The running thread of each CPU is known.
     pub(crate) all_known: bool,
 }
 
 impl Moment {
-    /// Whether nothing of a thread can be lost between this and a later moment: nothing is lost at all, or the thread
+    /// Whether no event of a thread can be lost between this and a later moment: either nothing was lost, or the thread
     /// ran on its CPU all the time.
     pub(crate) fn is_joined_to(self, later: Moment) -> bool {
         (self.all_known && self.losses == later.losses) || (self.cpu, self.switches) == (later.cpu, later.switches)

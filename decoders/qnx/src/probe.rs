@@ -1,4 +1,4 @@
-//! Detection: which profile a stream has, and which byte order.
+//! Detects the profile and byte order of a stream.
 
 use std::collections::HashSet;
 
@@ -11,21 +11,21 @@ use crate::{
     record::{BEGIN, EVENT, Event, Read},
 };
 
-/// Bytes that detection looks at.
+/// Number of bytes needed for detection.
 pub(crate) const SAMPLE: usize = 4096;
 
-/// Number of plausible records in a row that say what a stream is.
+/// Number of consecutive plausible records needed as evidence.
 const EVIDENCE: usize = 8;
 
-/// Steps from record to record that show whether there is a clock.
+/// Number of records checked for increasing times.
 const CLOCK: usize = 64;
 
-/// What a stream is.
+/// The result of detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) profile: Profile,
     pub(crate) big: Option<bool>,
-    /// Release of the target, where its events say it.
+    /// Release of the target, if its events reveal it.
     pub(crate) release: Option<u8>,
 }
 
@@ -35,8 +35,7 @@ impl Found {
     }
 }
 
-/// Finds out what a stream is from its first bytes; `None` if more are needed, which there are unless they are
-/// `complete`.
+/// Detects a stream by its first bytes; `None` if more are needed, unless the sample is `complete`.
 pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<Found> {
     if has_header(sample) {
         return Some(Found::new(Profile::Kev, None));
@@ -51,7 +50,7 @@ pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<F
     Some(best(sample, options).map_or(unknown, |best| best.found))
 }
 
-/// Whether options say all that a stream of this profile does not.
+/// Whether options determine everything that a stream of this profile does not report.
 fn is_settled(profile: Profile, options: &Options) -> bool {
     options.big.is_some() && (profile != Profile::Kev || options.release.is_some())
 }
@@ -60,10 +59,10 @@ fn is_settled(profile: Profile, options: &Options) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     found: Found,
-    /// Number of records in a row, and of their bytes.
+    /// Number of consecutive records, and of bytes in them.
     records: usize,
     explains: usize,
-    /// Its records are of a day on which there were such logs. Words of other files follow each other as seconds do.
+    /// Its records are from a time when such logs existed. Words in other files may look like increasing seconds.
     is_dated: bool,
     /// Their times increase.
     has_clock: bool,
@@ -72,7 +71,7 @@ struct Candidate {
 /// The first second of 1980.
 const FIRST_DAY: u32 = 315_532_800;
 
-/// The first profile of those that explain most by so many records in a row.
+/// The first of the profiles that explain most of the sample by enough consecutive records.
 fn best(sample: &[u8], options: &Options) -> Option<Candidate> {
     let may_be = |profile| options.profile.is_none_or(|given| given == profile);
     let mut all = Vec::new();
@@ -95,7 +94,7 @@ fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
         (count, len)
     };
     let (records, explains) = match row(sample, usize::MAX) {
-        // Fewer will do if the sample has nothing else.
+        // Fewer records are enough if the sample contains nothing else.
         all @ (1.., len) if len == sample.len() => all,
         _ => stretches(sample, row)?,
     };
@@ -106,13 +105,13 @@ fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
     Some(Candidate { found: Found::new(format.profile(), big), records, explains, is_dated, has_clock })
 }
 
-/// The sample from the first of `count` records in a row.
+/// The sample, starting at the first of `count` consecutive records.
 fn first_record(sample: &[u8], format: Format, count: usize) -> Option<&[u8]> {
     (0..sample.len()).filter_map(|start| sample.get(start..)).find(|from| records(format, from, count, None).0 >= count)
 }
 
-/// Whether times increase from record to record, and the same ones do not repeat: the frames of a trace port have words
-/// that could be times, too, but in no order.
+/// Whether times mostly increase and records don't repeat: words in trace port frames may look like times, but are
+/// unordered.
 fn has_a_clock(mut bytes: &[u8], format: Format) -> bool {
     let (mut steps, mut forward, mut last, mut seen) = (0, 0, None, HashSet::new());
     while let Read::Record(record) = format.read(bytes) {
@@ -130,15 +129,15 @@ fn has_a_clock(mut bytes: &[u8], format: Format) -> bool {
     forward * 4 >= steps * 3 && seen.len() * 2 >= steps
 }
 
-/// Whether the bytes are text, of one or two bytes a character.
+/// Whether the bytes are text with one or two bytes per character.
 fn is_text(sample: &[u8]) -> bool {
     let written = sample.iter().filter(|b| **b != 0).count();
     let text = sample.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
     written * 5 >= sample.len() * 2 && text * 20 >= written * 19
 }
 
-/// Number and bytes of the records in a sample, which may be damaged: all stretches of so many in a row. `row` gives
-/// those at the start of some bytes, but no more than asked for.
+/// Number of records in a possibly damaged sample, and of bytes in them: all runs of enough consecutive records. `row`
+/// returns the run at the start of some bytes, up to a limit.
 fn stretches(sample: &[u8], row: impl Fn(&[u8], usize) -> (usize, usize)) -> Option<(usize, usize)> {
     let from = |start: usize, most| row(sample.get(start..).unwrap_or(&[]), most);
     let (mut records, mut explains, mut at) = (0, 0, 0);
@@ -151,7 +150,7 @@ fn stretches(sample: &[u8], row: impl Fn(&[u8], usize) -> (usize, usize)) -> Opt
     (records > 0).then_some((records, explains))
 }
 
-/// The byte orders that come into question.
+/// The possible byte orders.
 fn orders(options: &Options) -> Vec<bool> {
     options.big.map_or_else(|| vec![false, true], |big| vec![big])
 }
@@ -160,12 +159,12 @@ fn has_header(sample: &[u8]) -> bool {
     memmem::find(sample, BEGIN).is_some()
 }
 
-/// The releases that come into question: the usual one, and one whose events it would not explain.
+/// The releases to try: the default, and one whose events the default can't explain.
 fn releases(options: &Options) -> Vec<Option<u8>> {
     if options.release.is_some() { vec![None] } else { vec![None, Some(WITH_COOKIE)] }
 }
 
-/// Events of the instrumented kernel.
+/// Tries events of the instrumented kernel.
 fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Option<Candidate> {
     let target = options.target();
     let rules = Rules::new(release.unwrap_or(target.release), big, target.cpus);
@@ -204,10 +203,10 @@ pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
     let order = best.found.big.map(order).unwrap_or_default();
     let release = best.found.release.map(|release| format!(", release {release}")).unwrap_or_default();
     out.push(Guess {
-        // Bits that are zero, some of a class or a limit, two of the time; without a date it stays a doubt.
+        // Some zero bits, some of a class or a limit, two of the time; without a plausible date, the evidence is weak.
         evidence_bits: 14 * if best.is_dated { best.records as u32 } else { 1 },
         explained: (best.explains * 1000 / start.len().max(1)) as u16,
-        // A stream finds its profile itself: files of different profiles may be read together.
+        // A stream detects its profile by itself: files with different profiles may be read together.
         options: "".into(),
         why: format!("{} {what}{order}{release}", best.records).into(),
     });

@@ -1,5 +1,5 @@
-//! The parsers of what a stream consists of, which define the formats: an event of the instrumented kernel, a whole one with its
-//! fields, the header of a `.kev` file, and the records of the classic trace logs.
+//! Parsers that define the formats: an event of the instrumented kernel, a complete event with its fields, the header
+//! of a `.kev` file, and records of the classic trace logs.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -18,19 +18,19 @@ use crate::{
     layout::{Field, Group, Kind, Layout, Sent, Ty},
 };
 
-/// What a row says.
+/// The content of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Record<'a> {
     /// An event of the instrumented kernel.
     Event(Whole<'a>),
     /// A record of a classic trace log.
     Classic(Format, Classic<'a>),
-    /// Neither: a note, or bytes that are no record.
+    /// A note, or bytes outside of records.
     None,
 }
 
-/// Reads the bytes of a row; `room` takes the words of an event with several parts. Inlined, as records are too large to
-/// be returned fast.
+/// Parses the bytes of a row; `room` is a buffer for the words of multi-part events. Inlined, because records are too
+/// large to return fast.
 #[inline(always)]
 pub(crate) fn read<'a>(config: &Config, row: &'a RowIn<'a>, room: &'a mut Vec<u8>) -> Record<'a> {
     if !row.row.is_record() {
@@ -49,7 +49,6 @@ pub(crate) fn read<'a>(config: &Config, row: &'a RowIn<'a>, room: &'a mut Vec<u8
     }
 }
 
-/// Length of an event in bytes.
 pub(crate) const EVENT: usize = 16;
 
 /// An event, or a part of one.
@@ -62,7 +61,7 @@ pub(crate) struct Event {
     pub(crate) words: [u32; 2],
 }
 
-/// What part of a whole event it is.
+/// Which part of an event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
     Simple,
@@ -87,14 +86,14 @@ impl Event {
         (self.header >> 24) as u8 & 63
     }
 
-    /// What the parts of an event have in common.
+    /// Identifies parts of the same event.
     #[inline(always)]
     pub(crate) fn key(&self) -> u64 {
         u64::from(self.low) << 32 | u64::from(self.header & 0x3FFF_FFFF)
     }
 }
 
-/// Parses an event; `big` = the first byte of a word is the most significant.
+/// Parses an event; `big` = big-endian words.
 #[inline(always)]
 pub(crate) fn event(input: &[u8], big: bool) -> Res<'_, Event> {
     let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
@@ -103,11 +102,11 @@ pub(crate) fn event(input: &[u8], big: bool) -> Res<'_, Event> {
     parts.map(|(header, low, first, second)| Event { header, low, words: [first, second] }).parse(input)
 }
 
-/// Bytes of header and time in a part of an event, and of its words.
+/// Bytes of header and time in a part, and of its words.
 const HEAD: usize = 8;
 pub(crate) const WORDS: usize = EVENT - HEAD;
 
-/// A whole event.
+/// A complete event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole<'a> {
     pub(crate) kind: Kind,
@@ -119,16 +118,16 @@ pub(crate) struct Whole<'a> {
     big: bool,
 }
 
-/// What the words of an event are.
+/// The content of an event's words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content<'a> {
-    /// A kernel call failed with this error; nothing else is sent.
+    /// A kernel call failed with this error; nothing else was sent.
     Failure(u32),
-    /// Words of the application; the text that they are, if they are one.
+    /// Words of the application, and their text if they are text.
     User(Option<&'a [u8]>),
-    /// Words whose meaning is not known.
+    /// Words with unknown meaning.
     Words,
-    /// Those of its layout.
+    /// The fields of its layout.
     Fields,
 }
 
@@ -137,30 +136,30 @@ pub(crate) enum Content<'a> {
 pub(crate) struct FieldValue<'a> {
     pub(crate) field: &'static Field,
     pub(crate) value: Value<'a>,
-    /// Where it lies in the event. Headers of parts may lie within.
+    /// Byte range in the event. May include headers of parts.
     pub(crate) bytes: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
-    /// A number of the field's type; signed ones are extended.
+    /// A number of the field's type; signed ones are sign-extended.
     Number(u64),
     /// The first words of a message.
     Message(&'a [u8]),
     Text(&'a [u8]),
 }
 
-/// Whether a byte prints; a line feed does.
+/// Whether a byte is printable or a line feed.
 fn prints(byte: u8) -> bool {
     (0x20..=0x7E).contains(&byte) || byte == b'\n'
 }
 
-/// A text up to its NUL, or all.
+/// A text up to its NUL, or up to the end.
 fn text(input: &[u8]) -> Res<'_, &[u8]> {
     take_till(|byte| byte == 0).parse(input)
 }
 
-/// The text that a message begins with: a word with a byte that does not print ends it, as a NUL does.
+/// The text at the start of a message, ended by a NUL or a word with an unprintable byte.
 pub(crate) fn text_of_message(words: &[u8]) -> &[u8] {
     let text = text(words).map_or(words, |(_, text)| text);
     let len = text.iter().position(|&byte| !prints(byte)).map_or(text.len(), |at| at / 4 * 4);
@@ -191,7 +190,7 @@ impl<'a> Whole<'a> {
         Whole { kind, layout: kind.layout(), event, payload, big }
     }
 
-    /// The event in the bytes of a row; `room` takes the words of one with several parts.
+    /// Parses the event in a row's bytes; `room` is a buffer for the words of multi-part events.
     #[inline]
     fn read(kind: Kind, raw: &'a [u8], big: bool, room: &'a mut Vec<u8>) -> Option<Whole<'a>> {
         let (rest, event) = event(raw, big).ok()?;
@@ -203,12 +202,12 @@ impl<'a> Whole<'a> {
         Some(Whole::new(kind, event, room, big))
     }
 
-    /// Whether it has two words only.
+    /// Whether it has only two words.
     pub(crate) fn is_short(&self) -> bool {
         self.payload.len() == WORDS
     }
 
-    /// Number of the event in its class.
+    /// Number of the event within its class.
     #[inline]
     pub(crate) fn number(&self) -> u16 {
         self.event.header as u16 & 0x3FF
@@ -220,13 +219,13 @@ impl<'a> Whole<'a> {
         self.number() % crate::layout::CALL_NUMBERS
     }
 
-    /// The priority in an event of a thread's state, which has it in wide mode.
+    /// The priority in a thread state event, which only wide mode contains.
     #[inline]
     pub(crate) fn priority(&self) -> Option<u8> {
         u8::try_from(self.words().nth(2)?).ok()
     }
 
-    /// What its words are.
+    /// The content of its words.
     pub(crate) fn content(&self) -> Content<'a> {
         match (self.layout.group, self.event.words) {
             (Group::Exit, [u32::MAX, error]) => Content::Failure(error),
@@ -236,7 +235,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// The bytes before the NUL of a user event that has more than two words.
+    /// The bytes before the NUL in a user event with more than two words.
     fn text(&self) -> Option<&'a [u8]> {
         let (_, text) = text(self.payload).ok().filter(|_| !self.is_short())?;
         Some(text)
@@ -250,8 +249,8 @@ impl<'a> Whole<'a> {
         words(message, self.big)
     }
 
-    /// Its fields with their values, as far as the payload goes. The kernel may send a short form: two words, chosen from
-    /// those of the event.
+    /// Its fields with their values, as far as the payload goes. The kernel may send a short form: a selection of two
+    /// words.
     pub(crate) fn fields(&self) -> impl Iterator<Item = FieldValue<'a>> + use<'a> {
         let Whole { kind, layout, payload, big, .. } = *self;
         let fast = self.is_short() && layout.group != Group::System && !kind.is_64();
@@ -272,20 +271,20 @@ fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
     bytes.as_chunks().0.iter().map(move |word| from(*word))
 }
 
-/// Where a byte of the payload lies in the event.
+/// Offset in the event of a payload byte.
 fn in_event(at: usize) -> usize {
     at / WORDS * EVENT + HEAD + at % WORDS
 }
 
-/// First and last words of a header.
+/// The first and last words of a header.
 pub(crate) const BEGIN: &[u8] = b"TRACE_HEADER_BEGIN::";
 pub(crate) const END: &[u8] = b"TRACE_HEADER_END::";
 
-/// What every key begins with, and a value ends at.
+/// Prefix of every key, which also ends the previous value.
 const PREFIX: &[u8] = b"TRACE_";
 const SEPARATOR: &[u8] = b"::";
 
-/// The attributes that the kernel's loggers write; others may be given on their command line.
+/// The attributes that the kernel's loggers write; others may be added on their command line.
 pub(crate) const ATTRIBUTES: [&str; 19] = [
     "FILE_NAME",
     "DATE",
@@ -308,7 +307,7 @@ pub(crate) const ATTRIBUTES: [&str; 19] = [
     "NORMALIZEDN",
 ];
 
-/// The attributes of a header, in its order.
+/// The attributes of a header, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attributes<'a>(pub(crate) Vec<(&'a [u8], &'a [u8])>);
 
@@ -318,7 +317,7 @@ pub(crate) fn attributes(input: &[u8]) -> Attributes<'_> {
     Attributes(header.map(|(_, list)| list).unwrap_or_default())
 }
 
-/// A key without its prefix, and its value.
+/// Parses a key without its prefix, and its value.
 fn attribute(input: &[u8]) -> IResult<&[u8], (&[u8], &[u8]), ()> {
     let key = preceded(tag(PREFIX), terminated(take_until(SEPARATOR), tag(SEPARATOR)));
     (key, take_until(PREFIX)).parse(input)
@@ -333,29 +332,29 @@ impl<'a> Attributes<'a> {
         std::str::from_utf8(self.get(key)?).ok().map(str::trim)
     }
 
-    /// The decimal number that its value begins with.
+    /// The decimal number at the start of a value.
     pub(crate) fn number(&self, key: &str) -> Option<u64> {
         let text = self.text(key)?;
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         text.get(..digits)?.parse().ok()
     }
 
-    /// Whether words are big-endian, if it says so.
+    /// Whether words are big-endian, if specified.
     pub(crate) fn is_big(&self) -> Option<bool> {
         let little = self.get("LITTLE_ENDIAN").map(|_| false);
         little.or_else(|| self.get("BIG_ENDIAN").map(|_| true))
     }
 }
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const SECOND: u32 = 1_000_000_000;
-/// Highest high half of nanoseconds in a record of QNX 4.
+/// Maximum upper half of nanoseconds in a QNX 4 record.
 const MOST_NANOS: u16 = 15_258;
-/// Shortest record, of either format.
+/// Minimum length of a record, in either format.
 const CLASSIC_HEAD: usize = 12;
-/// Longest buffer of Neutrino 1.0.
+/// Maximum length of a Neutrino 1.0 buffer.
 const MOST_BUFFER: u32 = 65_535;
-/// Greatest severity in the data bits of an exception.
+/// Maximum severity in the data bits of an exception.
 const MOST_SEVERITY: u32 = 7;
 
 /// A record of a classic trace log.
@@ -375,20 +374,20 @@ pub(crate) struct Classic<'a> {
     pub(crate) buffer: &'a [u8],
 }
 
-/// What the bytes of a classic trace log begin with.
+/// Result of parsing a classic trace log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Read<'a> {
     Record(Classic<'a>),
-    /// An event without content, of two bytes.
+    /// An empty event of two bytes.
     Null,
-    /// The record goes on behind the last byte.
+    /// The record continues after the last byte.
     Incomplete,
-    /// No record.
+    /// Not a record.
     Wrong,
 }
 
-/// The trace code by which a companion on the target reports what was lost: major 0xFFFFF, minor 0xFFE of QNX 4, major
-/// 0xFFFFFF, minor 0xFE of Neutrino 1.0.
+/// The trace code with which a companion on the target reports losses: major 0xFFFFF, minor 0xFFE in QNX 4, major
+/// 0xFFFFFF, minor 0xFE in Neutrino 1.0.
 const OVERRUN: u32 = 0xFFFF_FFFE;
 
 /// What happened.
@@ -396,12 +395,12 @@ const OVERRUN: u32 = 0xFFFF_FFFE;
 pub(crate) enum What {
     /// A trace code, with a severity of 0 to 7.
     Code { code: u32, severity: u8 },
-    /// An event of the kernel profile, by its opcode.
+    /// An event of the kernel profile, by opcode.
     Profile(u8),
 }
 
 impl<'a> Classic<'a> {
-    /// What a template sees. Joined only here: a search reads a record at every byte, each of up to 64 KiB.
+    /// The data for a template. Joined only on demand, because a search parses records of up to 64 KiB at every byte.
     pub(crate) fn data(&self) -> Cow<'a, [u8]> {
         match (self.arguments, self.buffer) {
             (all, []) | ([], all) => Cow::Borrowed(all),
@@ -409,7 +408,7 @@ impl<'a> Classic<'a> {
         }
     }
 
-    /// The words of a companion's record: an event of the kernel profile with this opcode, so many arguments and nothing
+    /// The words of a companion's record: an event of the kernel profile with this opcode, `N` arguments and nothing
     /// else.
     pub(crate) fn companion<const N: usize>(&self, opcode: u8, big: bool) -> Option<[u32; N]> {
         let is_plain = self.opcode == Some((opcode, 0)) && self.what == What::Profile(opcode);
@@ -418,7 +417,7 @@ impl<'a> Classic<'a> {
         (is_plain && has_all).then(|| std::array::from_fn(|_| words.next().unwrap_or_default()))
     }
 
-    /// What the target lost since the record like this one before it: events of QNX 4, bytes of Neutrino 1.0.
+    /// What the target lost since its last such record: events in QNX 4, bytes in Neutrino 1.0.
     pub(crate) fn overrun(&self, big: bool) -> Option<u32> {
         let What::Code { code: OVERRUN, .. } = self.what else { return None };
         words(&self.data(), big).next()
@@ -426,7 +425,7 @@ impl<'a> Classic<'a> {
 }
 
 impl Format {
-    /// Reads what the bytes begin with.
+    /// Parses the start of some bytes.
     pub(crate) fn read(self, input: &[u8]) -> Read<'_> {
         let read = match self {
             Format::Qnx4 => qnx4(input),
@@ -468,7 +467,7 @@ fn qnx4(input: &[u8]) -> Res<'_, Read<'_>> {
     Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode: None, small, arguments: data, buffer: &[] })))
 }
 
-/// Neutrino 1.0: words; an exception has its trace code as first argument, and a buffer follows the arguments.
+/// Neutrino 1.0: words; the first argument of an exception is its trace code, and a buffer follows the arguments.
 fn nto1(input: &[u8], big: bool, exception: u8) -> Res<'_, Read<'_>> {
     let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
     let word = || array.map(from);

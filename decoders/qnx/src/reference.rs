@@ -1,4 +1,4 @@
-//! Everything that reproduces the reference tool byte for byte: its text. Only `decoder` imports it.
+//! Reproduces the reference tool's text byte for byte. Only `decoder` imports it.
 
 use spytui_plugin_api::{RowIn, RowKind, TextWriter};
 
@@ -8,7 +8,7 @@ use crate::{
     text::{self, Context, number, put},
 };
 
-/// The tool prints numbers of buffers modulo this.
+/// The tool prints buffer numbers modulo this.
 const BUFFERS: u32 = 2048;
 
 /// Writes the line of an event.
@@ -52,7 +52,7 @@ fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Least digits of a call's number.
+/// Minimum number of digits of a call's number.
 fn call_digits(group: Group) -> usize {
     if group == Group::Interrupted { 1 } else { 2 }
 }
@@ -127,7 +127,7 @@ fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     line.byte(b'"');
 }
 
-/// Columns of the name of an event, which a blank follows.
+/// Width of an event's name, which is followed by a blank.
 fn name_width(ctx: &Context<'_, '_>) -> usize {
     match (ctx.whole.layout.group, ctx.whole.layout.name) {
         (Group::System, "SLOG" | "ADDRESS" | "FUNC_ENTER" | "FUNC_EXIT") | (Group::Comm, "MSG_ERROR") => 0,
@@ -153,7 +153,7 @@ fn named(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes the values of an event, or its words.
+/// Writes an event's values, or else its words.
 fn arguments(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.whole.kind.fields().is_empty() {
         return text::hexadecimal(ctx.whole.words(), 8, line);
@@ -184,7 +184,7 @@ fn one(field: &Field, value: Value<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes the first bytes of a message: as text, and as words, little-endian whatever the target is.
+/// Writes the first bytes of a message as text, and as words that are always little-endian.
 fn message(words: &[u8], line: &mut TextWriter<'_>) {
     line.byte(b'"');
     line.put(text_of_message(words));
@@ -210,11 +210,11 @@ fn signed(word: u32, line: &mut TextWriter<'_>) {
 const VERSIONS: &[u8] = b"TRACEPRINTER version 1.02\nTRACEPARSER LIBRARY version 1.02\n";
 const HEADER: &[u8] = b" -- HEADER FILE INFORMATION -- \n";
 const EVENTS: &[u8] = b" -- KERNEL EVENTS -- \n";
-/// Columns of a key.
+/// Width of a key.
 const KEY: usize = 22;
 const PREFIX: &[u8] = b"TRACE_";
 
-/// Writes the head for the row of a header; the tool is silent about all other notes.
+/// Writes the lines of a header's row; the tool prints nothing for other notes.
 pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     if row.row.kind != RowKind::PROLOG {
         return;

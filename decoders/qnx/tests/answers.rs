@@ -1,4 +1,4 @@
-//! What a companion on the target says: answers and drop totals. Its lines are tested with the parser, in the app.
+//! Answers and drop totals of a companion on the target. Its lines are tested with the parser, in the program.
 
 use crate::common::{decode, rows, text};
 use spytui_decoder_harness::Options;
@@ -69,7 +69,7 @@ fn opcode_fe_of_two_words_is_an_answer() {
         PLAIN,
         PLAIN,
         &[0x2000_00FE, 7, 22],
-        // Of one word, with data bits, with a buffer: records.
+        // One word, data bits, or a buffer make them ordinary records.
         &[0x1000_00FE, 7],
         &[0x2000_01FE, 7, 22],
         &[0xA000_00FE, 7, 22, 0],

@@ -1,4 +1,4 @@
-//! The classic trace logs: captures field by field, their text, masks, damage.
+//! The classic trace logs: captures field by field, text, masks, damage.
 
 use crate::common::{decode, decoder, expected, fields, file, text};
 use serde_json::{Value, json};
@@ -22,14 +22,14 @@ fn counter(host: &Host, name: &str) -> u64 {
     host.run.counts.get(&spec.id).copied().unwrap_or(0)
 }
 
-/// Name of a kind, given at run time.
+/// Name of a kind, assigned at run time.
 fn kind(host: &Host, kind: RowKind) -> String {
     let names = names(host);
     let name = Dict::new(&names).name(space::KINDS, kind.0.into(), 0).unwrap().to_vec();
     String::from_utf8(name).unwrap()
 }
 
-/// The text of all rows without that of the header.
+/// The text of all rows except the header's.
 fn texts(host: &Host, bytes: &[u8]) -> Vec<String> {
     let mut all = Vec::new();
     host.render(bytes, Want::TEXT, |_, out| all.push(String::from_utf8_lossy(&out.text).into_owned())).unwrap();
@@ -68,7 +68,7 @@ fn same_records(name: &str, ending: &str) {
             );
         }
         assert_eq!(fields["data"], wanted["data"]);
-        // The whole line ends with our text, before it the kind.
+        // The complete line ends with the native text; before it is the kind.
         let line = wanted["text"].as_str().unwrap();
         let kind = kind(&host, row.kind);
         assert!(line.ends_with(&format!(" {kind} {}", texts[at])), "{line}: {kind} {}", texts[at]);
@@ -158,7 +158,7 @@ fn damage_costs_the_record_it_hits() {
         bytes.truncate(bytes.len() - 3);
         let host = decode(&bytes, &vec![], 4096);
         let counters = host.run.counters();
-        // Records have no marks: one whose size is damaged takes those after it with it.
+        // Records have no marks, so one with a damaged size swallows those after it.
         let swallowed = if name == "classic-nto1" { 50 } else { 5 };
         assert!(counters.records + swallowed >= whole, "{name}: {counters:?} of {whole}");
         assert!(counters.resyncs >= 2 && counter(&host, "tail_bytes") > 0, "{name}: {counters:?}");
@@ -196,7 +196,7 @@ fn damage_near_the_start_spares_the_records_before_it() {
     bytes.extend(at_seconds(&[9_000_001; 9]));
     let counters = decode(&bytes, &opts, 4096).run.counters();
     assert_eq!((counters.records, counters.skipped_bytes), (14, 7));
-    // Lines of text in it can be read.
+    // Lines of text in it are readable.
     bytes.extend(b"\x05\x05\x05assertion failed in devc\n");
     bytes.extend(at_seconds(&[9_000_001; 9]));
     let host = decode(&bytes, &opts, 4096);

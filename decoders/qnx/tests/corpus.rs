@@ -1,4 +1,4 @@
-//! The fuzz targets on their committed corpus, with a fixed number of mutations of each file.
+//! The fuzz targets on their committed corpus, with a fixed number of mutations per file.
 
 fn replay(target: &str, mutations: u64, run: fn(&[u8])) {
     spytui_decoder_harness::replay(env!("CARGO_MANIFEST_DIR"), target, mutations, run);

@@ -1,4 +1,4 @@
-//! Damage, loss, several runs, joining in the middle.
+//! Damage, loss, several runs, and attaching late.
 
 use crate::common::{decode, file, notes, rows};
 use spytui_decoder_harness::encode::qnx::{Trace, class};
@@ -21,7 +21,7 @@ fn begun() -> Trace {
     trace
 }
 
-/// Adds some events, each a little later.
+/// Adds events at short intervals.
 fn some(trace: &mut Trace, count: u32) {
     for _ in 0..count {
         trace.low = trace.low.wrapping_add(10);
@@ -71,7 +71,7 @@ fn a_damaged_number_or_size_of_a_buffer_is_said() {
             "the buffer before this one is number 2, not 1073741826: none was lost between"
         ]
     );
-    // The rule counts what the numbers say.
+    // Losses are counted according to the numbers.
     let host = decode(&trace.bytes, &vec![], 4096);
     assert_eq!((counter(&host, "lost_buffers"), host.run.counters().gaps), (1 << 30, 1));
 }
@@ -120,7 +120,7 @@ fn bytes_between_events_are_skipped_and_what_follows_is_found() {
     );
 }
 
-/// Text in a trace, as of a console on the same line: its lines can be read, what is left is damage.
+/// Text in a trace, as from a console on the same line: its lines are readable, the rest is damage.
 #[test]
 fn lines_in_damage_are_rows_of_their_own() {
     const CRASH: &[u8] = b"\r\nShutdown[0,0] S/C/F=11/1/11\r\nok\r\n";
@@ -158,7 +158,7 @@ fn the_time_goes_on_where_the_low_half_wraps() {
     let own = |row: &&&spytui_plugin_api::Row| row.has(RowFlags::TIME_OWN);
     let highs: Vec<_> = times.iter().filter(own).map(|row| row.time >> 32).collect();
     assert_eq!(highs, [5, 5, 6, 6]);
-    // Nothing is known of the other CPU.
+    // Nothing is known about the other CPU.
     assert_eq!(times.iter().filter(|row| row.core == 1 && !row.has(RowFlags::TIME_OWN)).count(), 1);
 }
 
@@ -169,7 +169,7 @@ fn a_time_that_goes_back_is_said() {
     let before = trace.low;
     trace.low = before - 25;
     trace.event(class::COMM, 0, &[7, 1]);
-    // Another CPU has another time.
+    // Another CPU has a different time.
     trace.at(1, 5).time(5).event(class::COMM, 0, &[7, 2]);
     trace.at(0, before).event(class::COMM, 0, &[7, 3]);
     let host = decode(&trace.bytes, &vec![], 4096);
@@ -196,7 +196,7 @@ fn several_runs_follow_each_other() {
     assert_eq!(host.info.kind(kind).unwrap().name, "CACHE_FLUSH");
 }
 
-/// What lists show as 0, each time that it is reported.
+/// The time that lists show as 0, each time it is reported.
 fn zeros(host: &Host) -> Vec<u64> {
     let is_known = |clock: &&ClockEvent| clock.flags.contains(ClockFlags::FIRST);
     host.run.clocks.iter().filter(is_known).map(|clock| clock.first).collect()
@@ -208,7 +208,7 @@ fn each_run_has_its_own_zero() {
     some(&mut trace, 3);
     trace.header(&HEADER, 0).at(0, 7).buffer(1, 0).time(2);
     some(&mut trace, 3);
-    // No header: the time alone shows it.
+    // No header: only the time reveals it.
     trace.at(0, 9).buffer(1, 0).time(1);
     some(&mut trace, 3);
     assert_eq!(zeros(&decode(&trace.bytes, &vec![], 4096)), [5 << 32 | 100, 2 << 32 | 7, 1 << 32 | 9]);
@@ -314,7 +314,7 @@ fn what_the_header_says_wins_and_is_noted() {
 #[test]
 fn memory_for_events_without_an_end_is_bounded() {
     let mut trace = begun();
-    // More of them than are kept, one with too many parts, and one that waits too long.
+    // More events than are kept, one with too many parts, and one that stays incomplete too long.
     for i in 0..1_100 {
         trace.part(1, class::USER, i % 1024, [0; 2]);
         trace.low += 1;
@@ -372,7 +372,8 @@ fn a_link_that_breaks_gives_up_what_is_left_of_an_event() {
     }
 }
 
-/// Threads that run, then calls and user events: the owners of the rows behind the last buffer, and durations.
+/// Threads that run, then calls and user events: returns the owners of rows after the last buffer, and the number of
+/// durations.
 fn owners_behind(release: &str, loss: impl Fn(&mut Trace) -> &mut Trace) -> (Vec<Option<u64>>, usize) {
     let mut trace = Trace::default();
     trace.header(&[("SYS_RELEASE", release), ("CPU_NUM", "2"), ("CYCLES_PER_SEC", "1000000000")], 0);

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-/// Name of a kind, as the program has it.
+/// Name of a kind in the program.
 fn kind_name(info: &Info, kind: RowKind) -> String {
     let spec = info.kind(kind).unwrap();
     match spec.name.as_str() {
@@ -22,7 +22,7 @@ fn group_name(info: &Info, group: u8) -> &str {
     info.group(group).unwrap().name.as_str()
 }
 
-/// A record as the expected files have it.
+/// A record in the form of the expected files.
 fn shown(host: &Host, at: usize, mut fields: Map<String, Value>, rate: u128) -> Map<String, Value> {
     let row = &host.run.rows[at];
     let (off, len) = place(host, at);
@@ -49,7 +49,7 @@ fn shown(host: &Host, at: usize, mut fields: Map<String, Value>, rate: u128) -> 
     object
 }
 
-/// The same of an expected record: words only where there are no arguments.
+/// An expected record: words only if there are no arguments.
 fn wanted(record: &Value) -> Map<String, Value> {
     let mut record = record.as_object().unwrap().clone();
     record.remove("i");
@@ -110,7 +110,7 @@ fn a_trace_of_release_8_with_buffers_by_cpu_is_as_expected() {
     same_records("smp-8.0");
 }
 
-/// The value of one of the decoder's own counters.
+/// The value of a decoder-specific counter.
 fn counter(host: &Host, name: &str) -> u64 {
     let spec = host.info.counters.iter().find(|spec| spec.name == name).unwrap();
     host.run.counts.get(&spec.id).copied().unwrap_or(0)

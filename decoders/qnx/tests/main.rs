@@ -1,4 +1,4 @@
-//! All tests of the decoder in one program: each links the decoder again.
+//! All tests of the decoder in one program, to link the decoder only once.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -47,7 +47,7 @@ fn threads_are_called_by_name_and_number() {
     let all = [(7, 1), (7, 2), (9, 3), (5, 5)].map(|(pid, tid)| name(&host, THREADS, thread(pid, tid)));
     assert_eq!(all, ["sensord:1", "filter:2", "late:3", "-"]);
     assert_eq!(name(&host, PROCESSES, 7), "sensord");
-    // Before its process was named, a thread had its number.
+    // Before its process was named, a thread was shown by number.
     let first = host.run.dict.iter().find(|event| event.space == THREADS && event.key == thread(9, 3)).unwrap();
     assert_eq!(first.text.of(&host.run.bytes), b"9:3");
 }
@@ -203,7 +203,7 @@ fn channels_are_named_after_their_process() {
     assert_eq!(fields.last().unwrap()["chid"], 1);
 }
 
-/// In wide mode each event of a thread's state has its priority; a short event has none.
+/// In wide mode, every thread state event contains its priority; a short event does not.
 #[test]
 fn priorities_are_activities_where_they_change() {
     let mut trace = begun();

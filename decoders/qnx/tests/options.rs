@@ -1,4 +1,4 @@
-//! Options: what each changes where the stream says nothing itself.
+//! Options: what each changes if the stream does not report it.
 
 use crate::common::{decode, file};
 use spytui_decoder_harness::Options;
@@ -26,11 +26,11 @@ fn without_a_header_options_say_what_the_target_is_like() {
     assert_eq!(rate(&reported), (1_000_000_000, 736_629_000));
     let records = |host: &Host| host.run.counters().records;
     assert_eq!((records(&plain), records(&reported)), (981, 981));
-    // Events of the second CPU are none where there is one.
+    // With one CPU, events of a second CPU are invalid.
     assert!(records(&with("fast-2cpu", &vec![("cpus", b"1")])) < 981);
     assert_eq!(records(&with("wide-be", &vec![("endian", b"big")])), 475);
     assert!(records(&with("wide-be", &vec![("endian", b"little")])) < 475);
-    // A number is another call in each release.
+    // The same number is a different call in each release.
     let mut trace = Trace::default();
     for low in 0..20 {
         trace.at(0, 100 + 10 * low).event(class::KER_CALL, 61, &[1, 2]);

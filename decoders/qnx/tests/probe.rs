@@ -1,10 +1,10 @@
-//! Detection of the profile in a sample.
+//! Detects the profile of a sample.
 
 use crate::common::{decoder, file};
 use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_plugin_api::kit::Random;
 
-/// Reasons of the guesses. They suggest no options: a stream finds its profile itself.
+/// Reasons of the guesses. They suggest no options, because a stream detects its profile by itself.
 fn guesses(sample: &[u8]) -> Vec<String> {
     let guesses = decoder().probe(sample, &[]).expect("no fault");
     assert!(guesses.iter().all(|guess| guess.options.is_empty()));
@@ -31,7 +31,7 @@ fn events_show_release_8() {
     let mut trace = Trace::default();
     for i in 0..100 {
         trace.low += 10;
-        // A state that release 7 does not have.
+        // A state that release 7 lacks.
         trace.event(class::THREAD, if i % 20 == 19 { 60 } else { 2 }, &[1, 1]);
     }
     assert_eq!(guesses(&trace.bytes), ["events of the instrumented kernel, little-endian, release 8"]);
@@ -51,7 +51,7 @@ fn classic_logs_are_distinguished() {
     assert_eq!(guesses(&file("classic-nto1.bin")), ["records of a trace log of Neutrino 1.0, little-endian"]);
 }
 
-/// Bytes of a trace port in frames of 16, as its formatter makes them: every third frame is of another source.
+/// Bytes of a trace port in 16-byte frames, as the formatter writes them: every third frame is from another source.
 fn in_frames(data: &[u8]) -> Vec<u8> {
     let frame = |(at, data): (usize, &[u8])| {
         let mut frame = [0; 16];

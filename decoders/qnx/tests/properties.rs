@@ -1,4 +1,4 @@
-//! Properties: chunking changes nothing, bytes add up, what is encoded comes back.
+//! Properties: chunking changes nothing, bytes add up, encoded events are decoded.
 
 use crate::common::{decode, fields, file, reference};
 use proptest::prelude::*;

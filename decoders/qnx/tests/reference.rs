@@ -29,7 +29,7 @@ fn every_event_of_the_table_prints_alike() {
 fn a_number_has_two_digits_and_a_line_feed_prints() {
     let events = |text: &[u8]| {
         let text = String::from_utf8(text.to_vec()).unwrap();
-        // The tool puts a byte of its own behind one attribute of this header.
+        // The tool writes an extra byte after one attribute of this header.
         text.split_once(" -- KERNEL EVENTS -- ").unwrap().1.to_owned()
     };
     let expected = events(&file("call-number.traceprinter.txt"));

@@ -1,4 +1,4 @@
-//! Several runs in one stream: headers, restarts, and what a stream says of its release.
+//! Several runs in one stream: headers, restarts, and releases.
 
 use crate::common::{decode, notes, place};
 use spytui_decoder_harness::encode::qnx::{Trace, class};
@@ -30,7 +30,7 @@ fn epochs(host: &Host) -> Vec<u64> {
     host.run.rows.iter().filter(|row| row.has(RowFlags::EPOCH)).map(|row| row.pos).collect()
 }
 
-/// The upper half of the time of each record that has one.
+/// The upper half of the time of each record with a time.
 fn highs(host: &Host) -> Vec<u64> {
     let timed = host.run.rows.iter().filter(|row| row.is_record() && row.has(RowFlags::TIME_OWN));
     timed.map(|row| row.time >> 32).collect()
@@ -101,7 +101,7 @@ fn of_a_header_that_was_cut_off_nothing_holds() {
 #[test]
 fn the_end_of_a_buffer_shows_release_8() {
     let mut trace = Trace::default();
-    // Nothing in the bytes that are looked at first belongs to it alone.
+    // Nothing in the first bytes is specific to it.
     some(&mut trace, 300);
     trace.event(class::CONTROL, 4, &COOKIE).time(1).buffer(1, 0).event(class::INT, 7, &[3, 0]);
     some(&mut trace, 4);
@@ -118,7 +118,7 @@ fn an_event_of_release_8_ends_in_the_next_buffer_of_its_cpu() {
     let mut trace = Trace::default();
     trace.header(&RELEASE_8, 0).at(1, 5).time(1).buffer(1, 0).part(1, class::USER, 3, [1, 2]);
     trace.at(0, 10);
-    // A busy CPU fills many buffers meanwhile.
+    // Meanwhile, a busy CPU fills many buffers.
     for number in 0..60 {
         trace.time(1).buffer(number, 0);
         some(&mut trace, 1000);

@@ -1,4 +1,4 @@
-//! Cost per event: feeding in both readings, rendering in both styles; and both together.
+//! Cost per event: receiving natively and as the reference tool, rendering in both styles, and everything together.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -18,7 +18,7 @@ use spytui_plugin_api::{
 
 const STYLES: [&str; 2] = ["native", "tband-0.1.0"];
 
-/// A capture again and again, and a stream like it that does not repeat.
+/// A capture repeated, and a similar stream that does not repeat.
 fn inputs() -> [(&'static str, Vec<u8>); 2] {
     let capture = spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "brew_stream.bin");
     let repeated = capture.repeat(250);
@@ -52,7 +52,7 @@ fn rendering_of(c: &mut Criterion, input: &str, bytes: &[u8]) {
     group.finish();
 }
 
-/// All of the reference tool's text, as the program makes it, but for writing it.
+/// All of the reference tool's text, produced like in the program, but not written.
 fn dumping(c: &mut Criterion) {
     let [_, (_, bytes)] = inputs();
     let mut group = c.benchmark_group("dump");

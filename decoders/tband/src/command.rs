@@ -1,5 +1,5 @@
-//! The way back: commands of the companion, which is a choice of this program; Tonbandgerät has none. `PROTOCOL.md` §10
-//! describes it. An event is sent if its class and itself are on, and its marker, if it is one.
+//! Commands of the companion, an extension by spytui; Tonbandgerät itself has no way back. `PROTOCOL.md` §10 describes
+//! it. An event is sent if the event and its class are on, and so is its marker, if it is one.
 
 pub(crate) use spytui_companion::commands;
 
@@ -15,15 +15,15 @@ use spytui_plugin_api::{
 
 use crate::{layout::space, record::Record};
 
-/// Turns commands into frames of the companion.
+/// Encodes commands as frames of the companion.
 pub type TbandEncoder = spytui_companion::CompanionEncoder<TbandFilters>;
 
-/// Greatest id of an event.
+/// Maximum id of an event.
 const LAST: u64 = 0x7F;
-/// Index of the class that is all of them; those before it are their numbers.
+/// Index of the class that stands for all classes; the indexes before it are class numbers.
 const ALL: u16 = 6;
 
-/// The classes with their events.
+/// The classes and their events.
 const CLASSES: [Group<'_>; 7] = [
     ("task", "tasks", &[(0x54, 0x5E), (0x62, 0x62)]),
     ("isr", "interrupts", &[(0x04, 0x05)]),
@@ -34,7 +34,7 @@ const CLASSES: [Group<'_>; 7] = [
     ("ALL", "everything", &[(0, LAST)]),
 ];
 
-/// What the classes are worth.
+/// How useful the classes are.
 const WORTH: [(&str, Worth); 5] = [
     ("task", Worth::STATES),
     ("isr", Worth::NOISE),
@@ -47,7 +47,7 @@ const WORTH: [(&str, Worth); 5] = [
 const ALWAYS_ON: [(u64, u64); 7] =
     [(0, 3), (6, 6), (0x0A, 0x0A), (0x5F, 0x61), (0x64, 0x65), (0x7A, 0x7A), (0x7E, 0x7E)];
 
-/// The class of an event; `None` if it is always sent, or does not exist.
+/// The class of an event; `None` if it is always sent or does not exist.
 fn class_of(id: u64) -> Option<u8> {
     let of = CLASSES.iter().take(ALL.into()).position(|class| is_in(class.2, id))?;
     u8::try_from(of).ok()
@@ -71,11 +71,11 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     [events, markers, values].into_iter().collect()
 }
 
-/// What is known of the target's filters; objects are event markers, signals value markers.
+/// Known state of the target's filters; objects are event markers, signals are value markers.
 #[derive(Clone, Debug, Default)]
 pub struct TbandFilters(Known);
 
-/// Markers of each kind that a target usually has switches for.
+/// Typical number of switches per kind of marker.
 const USUAL: u32 = 64;
 
 impl Filters for TbandFilters {
@@ -133,7 +133,7 @@ fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<TbandFilters>) -> Resu
     Ok(())
 }
 
-/// A class is as it is asked for only if its events are, too.
+/// A class only has the requested state if its events do, too.
 fn switch_class(class: u8, on: bool, plan: &mut Plan<TbandFilters>) {
     plan.group(class, on);
     for event in events_of(class).filter(|_| on) {
@@ -143,7 +143,7 @@ fn switch_class(class: u8, on: bool, plan: &mut Plan<TbandFilters>) {
     }
 }
 
-/// One event needs its class, but not what else is on in there.
+/// An event needs its class, but not the other events in it.
 fn switch_event(event: u8, class: u8, on: bool, plan: &mut Plan<TbandFilters>) {
     let class_is = plan.filters.0.groups.get(class.into());
     if on && class_is == Switch::Off {
@@ -159,13 +159,13 @@ fn switch_event(event: u8, class: u8, on: bool, plan: &mut Plan<TbandFilters>) {
     }
 }
 
-/// The value marker with answers.
+/// The value marker used for answers.
 pub(crate) const ACK: u64 = 0x7F00;
 /// Id of value markers.
 const VALUE: u8 = 0x0B;
 
-/// Marks the next row as an answer if its event is one. Its name is not needed: another program's marker answers no
-/// command that waits.
+/// Marks the next row as an answer if its event is one. The name is irrelevant: another program's marker answers no
+/// pending command.
 #[inline]
 pub(crate) fn answer(record: &Record<'_>, out: &mut Output<'_>) {
     if record.layout.id == VALUE && record.numbers[0] == ACK {
@@ -180,7 +180,7 @@ fn mark(value: u64, out: &mut Output<'_>) {
     }
 }
 
-/// Writes an answer in words; `false` if it is none.
+/// Writes an answer in words; returns `false` if it is not an answer.
 pub(crate) fn text(value: u64, line: &mut TextWriter<'_>) -> bool {
     const OPS: [&str; 10] = ["ping", "class", "event", "marker", "value", "all", "dict", "reset", "user", "info"];
     let ack = read(value);

@@ -1,8 +1,8 @@
-//! Options, and the blob that rendering gets.
+//! Options, and the blob passed to rendering.
 
 use spytui_plugin_api::{Clock, DecoderOptions, Fault, batch::ClockEvent, clock::COUNTER_BITS, info::Opt};
 
-/// Greatest value of option `max-frame`. Used for the reference tool, too, which has no limit.
+/// Maximum of option `max-frame`. Also used for the reference tool, which has no limit.
 pub(crate) const MOST_FRAME: usize = 1024 * 1024;
 const LEAST_FRAME: usize = 16;
 
@@ -14,7 +14,7 @@ pub(crate) const MODE: Opt<bool> = Opt::choice(
     &[(BARE_METAL, false), ("free-rtos", true)],
     "events that the target has; unset: all are read, which is right for both",
 );
-/// Option: length of the longest frame.
+/// Option: maximum frame length.
 pub(crate) const MAX_FRAME: Opt<usize> =
     Opt::int("max-frame", LEAST_FRAME as i64..=MOST_FRAME as i64, "longest frame in bytes; longer ones are skipped")
         .with_default("65536")
@@ -24,22 +24,22 @@ pub(crate) const RESOLUTION: Opt<u64> =
     Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target reports it; 0 = unknown")
         .with_default("0")
         .never_guessed();
-/// Option: whether to read and write as the reference tool does.
+/// Option: read and write exactly like the reference tool.
 pub(crate) const REFERENCE: Opt<bool> =
     Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly as this tool does; unset: our own way");
 
-/// How events are decoded and rendered.
+/// How to decode and render events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     /// Like the reference tool.
     pub(crate) reference: bool,
-    /// Accept FreeRTOS events. Their ids are distinct, so this is right for every stream; bare-metal mode only keeps
-    /// damage from looking like them.
+    /// Accept FreeRTOS events. Their ids are unique, so this is right for every stream; bare-metal mode only prevents
+    /// damage from being mistaken for them.
     pub(crate) rtos: bool,
 }
 
 impl Config {
-    /// The blob that rendering gets.
+    /// The blob passed to rendering.
     pub(crate) fn blob(self) -> [u8; 1] {
         [u8::from(self.reference) | u8::from(self.rtos) << 1]
     }
@@ -52,14 +52,13 @@ impl Config {
     }
 }
 
-/// Options of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) config: Config,
     pub(crate) max_frame: usize,
     /// Nanoseconds per tick; 0 = as reported by the target.
     pub(crate) resolution: u64,
-    /// Of the time stamps of each core.
+    /// The clock of each core's time stamps.
     pub(crate) clock: Clock,
 }
 

@@ -1,4 +1,4 @@
-//! The trait `Decoder`: description, options, instances, rendering.
+//! Implements `Decoder`: description, options, instances, rendering.
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
@@ -103,7 +103,7 @@ impl Decoder for Tband {
     }
 }
 
-/// Renders what is wanted of a row; `room` is for the bytes of its event.
+/// Renders the wanted parts of a row; `room` is a buffer for its event.
 #[inline]
 fn any(ctx: &Context<'_, '_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     match ctx.row.row.is_record() {
@@ -133,7 +133,7 @@ fn event(ctx: &Context<'_, '_>, record: &Record<'_>, want: Want, out: &mut TextW
     }
 }
 
-/// Text of a marker, or its value.
+/// Writes a marker's text or value as application bytes.
 fn payload(record: &Record<'_>, out: &mut TextWriter<'_>) {
     if record.layout.fields.last().is_some_and(|f| f.ty == Ty::S64) {
         out.payload(&record.numbers[1].to_le_bytes());
@@ -156,7 +156,7 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
 }
 
 fn kind(layout: &Layout) -> KindInfo {
-    // The key in the first field may be its object, or its item.
+    // The key in the first field may be the row's object or item.
     let is_own = layout.subject == Subject::First || layout.second == Second::First && !layout.is_local();
     KindInfo {
         obj_space: layout.subject_space(),

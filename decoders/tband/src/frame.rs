@@ -1,4 +1,4 @@
-//! Frames: splits a stream at frame ends, decodes the event in a frame.
+//! Splits a stream at frame ends, and decodes the event in a frame.
 
 use nom::{Err, IResult, Parser, combinator::all_consuming, multi::fold_many1};
 
@@ -8,12 +8,12 @@ pub(crate) const END: u8 = 0;
 /// Maximum number of grouped frame ends.
 const MOST_EMPTY: usize = 4096;
 
-/// A part of the stream at a position; every byte is in one, in order.
+/// A part of the stream; together they cover every byte in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
-    /// A frame with its end. Its body is not empty.
+    /// Position and bytes of a frame, end included. Its body is not empty.
     Frame(u64, &'a [u8]),
-    /// So many frame ends of empty frames.
+    /// Position and number of consecutive frame ends without a frame.
     Empty(u64, usize),
     /// Bytes of an overlong frame; the last piece contains the end.
     Overlong { pos: u64, raw: &'a [u8], first: bool },
@@ -93,7 +93,7 @@ impl Splitter {
         len
     }
 
-    /// Takes the held bytes out; `pos` = end of the stream so far.
+    /// Returns the held bytes; `pos` = end of the stream so far.
     pub(crate) fn give_up(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> Vec<u8> {
         self.hand_over_empty(pos, take);
         self.overlong = false;
@@ -116,10 +116,10 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr(END, bytes)
 }
 
-/// Code of a block of 254 bytes that is not followed by a zero.
+/// Code of a block of 254 bytes without a zero after it.
 const FULL: u8 = 0xFF;
 
-/// A code byte, and the bytes up to the next one.
+/// A code byte and its block.
 #[inline]
 fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
     let (&code, rest) = input.split_first().ok_or(Err::Error(()))?;
@@ -127,8 +127,8 @@ fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
     block.map(|(bytes, rest)| (rest, (code, bytes))).ok_or(Err::Error(()))
 }
 
-/// Decodes the event in a frame's body (the bytes before its end); `None` if a code byte points past its end. `room`
-/// takes one of several blocks.
+/// Decodes the event in a frame's body (the bytes before its end); `None` if a code byte points past its end. `room` is
+/// a buffer for events in several blocks.
 #[inline]
 pub(crate) fn decode<'a>(body: &'a [u8], room: &'a mut Vec<u8>) -> Option<&'a [u8]> {
     match block(body) {

@@ -1,8 +1,9 @@
-//! The layout of every event: one table, from which decoding, texts, fields, activities and the description are derived.
+//! The layout of every event: a single table, from which decoding, texts, fields, activities and the description are
+//! derived.
 
 use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, NONE, TaskState, Verb, info::Class};
 
-/// Maximum number of fields of an event.
+/// Maximum number of fields in an event.
 pub(crate) const MAX_FIELDS: usize = 3;
 
 /// Type of a field.
@@ -77,7 +78,7 @@ pub(crate) enum What {
     KindOf,
     /// Text of a marker.
     Message,
-    /// Text of a marker after its name.
+    /// Text of a marker, after its name.
     LocalMessage,
     Number,
     LocalNumber,
@@ -85,7 +86,7 @@ pub(crate) enum What {
     UntilTick,
     Priority,
     Fill,
-    /// The same after the name of the queue.
+    /// Like `Fill`, after the queue's name.
     QueueFill,
     QueueEmptied,
     /// Queue and waiting time.
@@ -110,24 +111,23 @@ pub(crate) enum Role {
     IdleTask,
     /// Marks the timer service task.
     TimerTask,
-    /// Gives the kind of a queue.
+    /// Reports the kind of a queue.
     QueueKind,
 }
 
 impl Role {
-    /// Whether it only feeds the dictionary.
+    /// Whether it only affects the dictionary.
     #[inline]
     pub(crate) fn is_naming(self) -> bool {
         matches!(self, Role::Name | Role::IdleTask | Role::TimerTask | Role::QueueKind)
     }
 }
 
-/// One event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) id: u8,
     pub(crate) name: &'static str,
-    /// The name as the reference tool writes it.
+    /// The name used by the reference tool.
     pub(crate) pascal: &'static str,
     pub(crate) tag: &'static str,
     pub(crate) group: Group,
@@ -136,7 +136,7 @@ pub(crate) struct Layout {
     /// Whether it begins with a time stamp; metadata does not.
     pub(crate) timed: bool,
     pub(crate) fields: &'static [Field],
-    /// Number of required fields; further fields are optional, the last one first.
+    /// Number of required fields; of the optional ones, the last is omitted first.
     pub(crate) required: usize,
     pub(crate) subject: Subject,
     pub(crate) second: Second,
@@ -163,7 +163,7 @@ impl Layout {
         self.fields.first().map_or(NONE, |f| f.space)
     }
 
-    /// Space of the object of its rows.
+    /// Space of its rows' object.
     pub(crate) fn subject_space(&self) -> u16 {
         match self.subject {
             Subject::Nothing => NONE,
@@ -195,7 +195,7 @@ pub(crate) fn layout(id: u8) -> Option<&'static Layout> {
 /// Index of an event in the table; past its end for unknown ids.
 #[inline]
 pub(crate) fn index(id: u8) -> usize {
-    // The array has an element for every id.
+    // The array has an element for each id.
     usize::from(INDEX[usize::from(id)])
 }
 
@@ -226,7 +226,7 @@ pub(crate) enum Operand {
 /// The activity of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meaning {
-    /// What does not depend on the event's fields: verb, flags, new state of the task, reason of waiting.
+    /// Everything independent of the event's fields: verb, flags, new task state, reason of waiting.
     pub(crate) fixed: Activity,
     /// Operand of the first field.
     pub(crate) first: Operand,
@@ -339,7 +339,7 @@ const fn e(
 }
 
 impl Layout {
-    /// Metadata: no time stamp.
+    /// Makes it metadata, without a time stamp.
     const fn meta(self) -> Layout {
         Layout { timed: false, role: Role::Name, ..self }
     }
@@ -353,22 +353,22 @@ impl Layout {
         Layout { meaning: Some(meaning), ..self }
     }
 
-    /// Sets another object than the key in its first field.
+    /// Sets an object other than the key in its first field.
     const fn about(self, subject: Subject) -> Layout {
         Layout { subject, ..self }
     }
 
-    /// The object is the running task, the item is the key in the first field.
+    /// Makes the running task the object, and the key in the first field the item.
     const fn current(self) -> Layout {
         Layout { subject: Subject::Current, second: Second::First, ..self }
     }
 
-    /// Names something of a task.
+    /// Makes it name something that belongs to a task.
     const fn of_task(self) -> Layout {
         Layout { subject: Subject::Owner, second: Second::First, ..self.meta() }
     }
 
-    /// An application record.
+    /// Makes it an application record.
     const fn app(self) -> Layout {
         let subject = if self.group as u8 == Group::TaskMarker as u8 { Subject::Current } else { Subject::First };
         Layout { subject, second: Second::Code, ..self }
@@ -464,7 +464,7 @@ pub(crate) static TABLE: [Layout; 47] = [
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueKind {
     pub(crate) name: &'static str,
-    /// Class of its queues: mutexes are locks.
+    /// Class of such queues: mutexes are locks.
     pub(crate) class: Class,
 }
 
@@ -486,7 +486,7 @@ pub(crate) fn queue_kind(number: u64) -> Option<&'static QueueKind> {
     usize::try_from(number).ok().and_then(|number| QUEUE_KINDS.get(number))
 }
 
-/// Spaces of the dictionary.
+/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -499,7 +499,7 @@ pub(crate) mod space {
     /// Markers and values of a task, scoped by task.
     pub(crate) const TASK_MARKERS: u16 = OWN + 5;
     pub(crate) const TASK_VALUES: u16 = OWN + 6;
-    /// Reasons of waiting.
+    /// Reasons for waiting.
     pub(crate) const REASONS: u16 = OWN + 7;
     pub(crate) const QUEUE_KINDS: u16 = OWN + 8;
 }
@@ -508,7 +508,7 @@ pub(crate) mod space {
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 
-    /// The first frame of a stream or link, which may be cut.
+    /// The first frame of a stream or link, which may be incomplete.
     pub(crate) const FIRST: RowFlags = RowFlags::own(0);
 }
 

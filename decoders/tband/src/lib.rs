@@ -1,18 +1,18 @@
-//! Tonbandgerät: traces of bare-metal and FreeRTOS targets, target to host. `PROTOCOL.md` describes the format.
+//! Tonbandgerät: traces of bare-metal and FreeRTOS targets, from target to host. `PROTOCOL.md` describes the format.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `frame` | a stream split at frame ends, the event in a frame |
+//! | `frame` | splits a stream at frame ends, decodes the event in a frame |
 //! | `record` | parsers of an event, the row of an event |
 //! | `layout` | the table of events: ids, names, fields, activities |
-//! | `config` | options, and the blob that rendering gets |
+//! | `config` | options, and the blob passed to rendering |
 //! | `names` | dictionary: names from metadata |
-//! | `probe` | detection: whether a sample is a trace, and of which mode |
+//! | `probe` | detects a trace in a sample, and its mode |
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `command` | the way back: commands to frames, answers |
-//! | `decoder` | the decoder as the plugin contract defines it, and its description |
+//! | `command` | encodes commands to the target, answers |
+//! | `decoder` | implements `Decoder`, with its description |
 
 mod command;
 mod config;
@@ -31,7 +31,7 @@ pub use decoder::Tband;
 
 use spytui_plugin_api::LibraryRef;
 
-/// The library of this decoder.
+/// The library with this decoder.
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_tband", decoders: [spytui_plugin_api::decoder_and_encoder::<Tband, TbandEncoder>()])
 }

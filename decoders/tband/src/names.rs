@@ -14,7 +14,7 @@ use crate::{
 /// The task number for "no task".
 const NOBODY: u64 = 0;
 
-/// Adds names that no target sends.
+/// Adds names that targets never send.
 pub(crate) fn built_in(out: &mut Output<'_>) {
     for (key, name) in (1..).zip(REASONS) {
         out.built_in_name(space::REASONS, key, 0, name.as_bytes());
@@ -45,8 +45,7 @@ pub(crate) fn from_record(record: &Record<'_>, core: u16, task: Option<u64>, out
     }
 }
 
-/// The task that a task-local name belongs to. Targets always send "no task"; the name then belongs to the running
-/// task, if known.
+/// The task that a task-local name belongs to. Targets always send "no task"; then it is the running task, if known.
 pub(crate) fn owner(record: &Record<'_>, task: Option<u64>) -> Option<u64> {
     Some(record.numbers[1]).filter(|named| *named != NOBODY).or(task)
 }

@@ -1,4 +1,4 @@
-//! Detection: whether a sample is a trace (frames with events, time stamps in order), and of which mode.
+//! Detects whether a sample is a trace (frames with events, time stamps in order), and its mode.
 
 use spytui_plugin_api::{console, host::grouped, info::Guess};
 
@@ -6,17 +6,17 @@ use crate::{config::BARE_METAL, frame::END, record};
 
 /// Minimum number of events for a guess.
 const FEWEST: u32 = 8;
-/// Minimum number of events for a guess of the mode.
+/// Minimum number of events for guessing the mode.
 const FEWEST_OF_MODE: u32 = 50;
 
-/// The events of a sample.
+/// The events in a sample.
 #[derive(Default)]
 struct Found {
     events: u32,
-    /// Number of time stamps, and of those in order.
+    /// Number of time stamps, and how many are in order.
     stamped: u32,
     in_order: u32,
-    /// Number of FreeRTOS events, and of those whose time stamp is between its neighbours.
+    /// Number of FreeRTOS events, and how many have a time stamp between their neighbours'.
     rtos: u32,
     rtos_in_order: u32,
     good_bytes: usize,
@@ -40,7 +40,7 @@ pub(crate) fn guess(sample: &[u8], out: &mut Vec<Guess>) {
         why: format!(
             "{} events of a {kind} target, {} of {} stamps in order",
             grouped(events.into()),
-            // The first one follows none, so it is in order.
+            // The first stamp has no predecessor, so it counts as in order.
             grouped(u64::from(in_order) + 1),
             grouped(stamped.into())
         )
@@ -56,7 +56,7 @@ impl Found {
     }
 }
 
-/// Evaluates all frames except the first, which may be cut, and the incomplete last one.
+/// Checks all frames except the first, which may be cut off, and the incomplete last one.
 fn look(sample: &[u8]) -> Found {
     let mut found = Found::default();
     let ends = sample.iter().rposition(|&b| b == END).unwrap_or(0);
@@ -65,7 +65,7 @@ fn look(sample: &[u8]) -> Found {
         let mut room = Vec::new();
         let record = record::read(body, true, &mut room).ok();
         let Some(record) = record else {
-            // Text that the target printed need not be explained.
+            // Text printed by the target need not be explained.
             found.bytes += if i > 0 { body.len() + 1 - console::text_bytes(body) } else { 0 };
             continue;
         };

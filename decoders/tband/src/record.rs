@@ -1,4 +1,5 @@
-//! The record of an event: nom parsers driven by the table of events, which define the format; the rows that both receivers make.
+//! Parsers of an event, which define the format: nom, driven by the table of events. Also the rows common to both
+//! receivers.
 
 use nom::{
     Err, IResult, Parser,
@@ -16,18 +17,18 @@ use crate::{
     layout::{self, Field, Layout, MAX_FIELDS, QUEUE_KINDS, Role, Second, Ty, private_flag},
 };
 
-/// Maximum number of numeric fields of an event.
+/// Maximum number of numeric fields in an event.
 const NUMBERS: usize = 2;
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) layout: &'static Layout,
-    /// 0 if it has none.
+    /// 0 without a time stamp.
     pub(crate) stamp: u64,
-    /// Its numeric fields in wire order; signed ones as their bits.
+    /// Its numeric fields in wire order; signed ones as bits.
     pub(crate) numbers: [u64; NUMBERS],
-    /// Where each field begins in the event, and where the last one ends.
+    /// Start of each field in the event, and the end of the last one.
     pub(crate) offsets: [u32; MAX_FIELDS + 1],
     /// Its text; may be invalid UTF-8.
     pub(crate) text: &'a [u8],
@@ -35,30 +36,30 @@ pub(crate) struct Record<'a> {
     pub(crate) given: usize,
 }
 
-/// Why a frame has no valid event.
+/// Why a frame contains no valid event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cause {
     /// Empty frame.
     Empty,
     /// A code byte points past the end.
     Cobs,
-    /// No byte for the id.
+    /// The id is missing.
     NoId,
     UnknownId(u8),
     Stamp(VarintError),
-    /// A field that is cut, too long, or not legal.
+    /// A field that is incomplete, too long, or invalid.
     Field(&'static Field),
     /// Bytes after the last field.
     Loose(&'static Layout),
-    /// Invalid UTF-8: offset and length of the invalid sequence; `None` = cut. The event is complete otherwise.
+    /// Invalid UTF-8: offset and length of the invalid sequence; `None` = incomplete. Otherwise, the event is complete.
     Text(usize, Option<usize>),
 }
 
-/// Parses the event in a frame, which may have its end, or says why there is none; `rtos` = accept FreeRTOS events.
-/// `room` is for its bytes. Inlined, as records are too large to be returned fast.
+/// Parses the event in a frame, with or without its end, or returns why there is none; `rtos` = accept FreeRTOS events.
+/// `room` is a buffer. Inlined, because records are too large to return fast.
 #[inline(always)]
 pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
-    // No body begins with a zero.
+    // A body never begins with a zero.
     if matches!(frame, [] | [END, ..]) {
         return Err(Cause::Empty);
     }
@@ -105,7 +106,7 @@ fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, 
 }
 
 impl Record<'_> {
-    /// Whether it is a core event without a time: at the start of a recording it has time 0.
+    /// Whether it is a core event without a time: at the start of a recording, its time is 0.
     #[inline]
     pub(crate) fn is_bare(&self) -> bool {
         self.layout.role == Role::Core && self.stamp == 0
@@ -117,7 +118,7 @@ impl Record<'_> {
         !self.text.is_ascii() && self.text_fault().is_some()
     }
 
-    /// The invalid UTF-8 of its text.
+    /// The invalid UTF-8 in its text.
     #[inline]
     pub(crate) fn text_fault(&self) -> Option<Cause> {
         let fault = std::str::from_utf8(self.text).err()?;
@@ -125,7 +126,7 @@ impl Record<'_> {
     }
 }
 
-/// The kind of a queue, if it exists.
+/// Parses a queue kind, if valid.
 #[inline]
 fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     match ty {
@@ -172,26 +173,26 @@ type Parsed<'a, T> = IResult<&'a [u8], T, VarintError>;
 /// Longest encoding of a type.
 struct Longest {
     bytes: usize,
-    /// Greatest last byte of this encoding.
+    /// Maximum last byte of this encoding.
     last: u8,
 }
 
 const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
 const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
 
-/// An unsigned number of 32 bits.
+/// Parses an unsigned 32-bit number.
 #[inline]
 pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_32)
 }
 
-/// An unsigned number of 64 bits.
+/// Parses an unsigned 64-bit number.
 #[inline]
 pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_64)
 }
 
-/// A signed number of 64 bits: the sign in the lowest bit, then the magnitude; minus zero is the least number.
+/// Parses a signed 64-bit number: the sign in the lowest bit, then the magnitude; minus zero is the minimum.
 #[inline]
 pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
     let (rest, bits) = u64(input)?;
@@ -209,10 +210,10 @@ pub(crate) fn sign(bits: u64) -> i64 {
     }
 }
 
-/// Bytes with the top bit set, then one without.
+/// Parses bytes with the top bit set, then one without.
 #[inline]
 fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
-    // Most numbers have one byte.
+    // Most numbers are a single byte.
     if let [byte @ 0..0x80, rest @ ..] = input {
         return Ok((rest, u64::from(*byte)));
     }
@@ -236,7 +237,7 @@ fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowContext {
     pub(crate) core: u16,
-    /// Time of the last stamp.
+    /// Time of the last time stamp.
     pub(crate) time: u64,
 }
 
@@ -265,12 +266,12 @@ impl RowContext {
         }
     }
 
-    /// A note with what every row has from its stream.
+    /// Completes a note with what all rows of the stream share.
     pub(crate) fn note(&self, note: Row) -> Row {
         Row { time: self.time, core: self.core, ..note }
     }
 
-    /// The row of frames without a record, whose attachments it adds; the reason follows from its bytes. `first` = no frame
+    /// A row for frames without a record; adds its attachments. The reason follows from its bytes. `first` = no frame
     /// before them.
     pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
         if bad.frames != 1 {
@@ -307,7 +308,7 @@ impl BadFrames {
     }
 }
 
-/// Row flags that follow from the layout.
+/// Row flags determined by the layout.
 #[inline]
 fn flags_of(layout: &Layout) -> RowFlags {
     let mut flags = RowFlags::empty();
@@ -316,7 +317,7 @@ fn flags_of(layout: &Layout) -> RowFlags {
         Second::First => flags |= RowFlags::HAS_ITEM,
         Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
     }
-    // The core of later events is configuration, not an event of the core.
+    // A core switch is configuration, not an event of the core.
     if layout.role.is_naming() || layout.role == Role::Core {
         flags |= RowFlags::NAMING;
     }

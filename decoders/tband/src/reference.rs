@@ -1,4 +1,4 @@
-//! Everything that reproduces the reference tool byte for byte: its receiver and its output. Only `decoder` imports it.
+//! Reproduces the reference tool byte for byte: its receiver and its output. Only `decoder` imports it.
 
 use spytui_plugin_api::{
     Output, Row, TextWriter,
@@ -15,7 +15,7 @@ use crate::{
     text::{Context, number, text_fault},
 };
 
-/// A stream received as by the reference tool.
+/// A stream received like in the reference tool.
 pub(crate) type Reference = FrameStream<ReferenceReceiver>;
 
 #[derive(Clone, Debug)]
@@ -24,11 +24,10 @@ pub(crate) struct ReferenceReceiver {
     clock: ClockEvent,
     /// Core of the stream, and the last time stamp.
     context: RowContext,
-    /// For the bytes of an event.
+    /// Buffer for the bytes of an event.
     room: Vec<u8>,
 }
 
-/// Begins to receive.
 pub(crate) fn begin(options: &Options, core: u16) -> Reference {
     let context = RowContext { core, time: 0 };
     let clock = clock_of(options.resolution);
@@ -46,7 +45,7 @@ impl FrameHandler for ReferenceReceiver {
         self.context
     }
 
-    /// A record with invalid text counts as bad frame.
+    /// A record with invalid text counts as a bad frame.
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
         let mut room = std::mem::take(&mut self.room);
@@ -81,7 +80,7 @@ impl ReferenceReceiver {
 const QUEUE_KINDS: [&str; 6] =
     ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
 
-/// Writes the line of an event whose time and only field are in its row; `false` if there is more to it.
+/// Writes the line of an event whose time and only field are in its row; returns `false` if there is more to it.
 #[inline]
 pub(crate) fn short(row: &Row, line: &mut TextWriter<'_>) -> bool {
     let id = u8::try_from(row.kind.0).ok();
@@ -123,7 +122,7 @@ fn literal(literal: &Literal, line: &mut TextWriter<'_>) {
     line.put_block(&literal.bytes, literal.len.into());
 }
 
-/// Name of a kind of queue.
+/// Name of a queue kind.
 fn queue_kind(kind: u64) -> &'static [u8] {
     usize::try_from(kind).ok().and_then(|kind| QUEUE_KINDS.get(kind)).map_or(b"", |name| name.as_bytes())
 }
@@ -156,7 +155,7 @@ fn escape(byte: u8, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes the lines of a note: one for each bad frame.
+/// Writes the lines of a note: one per bad frame.
 pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
@@ -258,7 +257,7 @@ pub(crate) fn json(id: u8) -> Option<&'static Json> {
     LINES.get(index(id))
 }
 
-/// Writes the reference tool's words. None of them needs escapes in JSON.
+/// Writes the reference tool's words, none of which need escaping in JSON.
 pub(crate) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"Empty COBS frame"),

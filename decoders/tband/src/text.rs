@@ -1,4 +1,4 @@
-//! Rows to text and fields, our own wording; time, core, group, kind and object have columns of their own.
+//! Native text and fields of rows; time, core, group, kind and object have separate columns.
 
 pub(crate) use spytui_decoder_kit::number;
 
@@ -21,7 +21,7 @@ use crate::{
     record::{self, Cause, Record, VarintError},
 };
 
-/// Everything besides its event that the text of a row depends on.
+/// Everything besides its event that affects a row's text.
 pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
@@ -55,7 +55,7 @@ impl<'a> Context<'a, '_> {
 /// Number of ticks that means "forever".
 const FOR_EVER: u64 = u32::MAX as u64;
 
-/// A time in the largest unit that it is a whole number of.
+/// Converts a time to the largest unit in which it is a whole number.
 fn of_a_tick(ns: u64) -> (u64, &'static [u8]) {
     let units: [(u64, &[u8]); 3] = [(1_000_000_000, b" s"), (1_000_000, b" ms"), (1_000, b" us")];
     let largest = units.into_iter().find(|(size, _)| ns > 0 && ns.is_multiple_of(*size));
@@ -115,7 +115,7 @@ pub(crate) fn record_text(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut
     }
 }
 
-/// Whether the target calls the marker of answers so.
+/// Whether the target uses the answer marker's name.
 fn is_answer(ctx: &Context<'_, '_>) -> bool {
     ctx.name(space::VALUES, command::ACK) == Some(Ack::NAME)
 }
@@ -133,7 +133,7 @@ fn ticks(ticks: u64, line: &mut TextWriter<'_>) {
     line.put(if ticks == 1 { b" tick" } else { b" ticks" });
 }
 
-/// Common name of a kind of queue.
+/// Common name of a queue kind.
 fn kind(kind: u64) -> &'static [u8] {
     queue_kind(kind).map_or(b"", |kind| kind.name.as_bytes())
 }
@@ -161,7 +161,7 @@ fn word(space: u16) -> &'static [u8] {
     }
 }
 
-/// Writes `isr 7 = adc`, and the owner, if reported.
+/// Writes `isr 7 = adc`, and the owner if reported.
 fn naming(record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, owner] = record.numbers;
     numbered(word(record.layout.first_space()), key, line);
@@ -172,7 +172,6 @@ fn naming(record: &Record<'_>, line: &mut TextWriter<'_>) {
     line.put(record.text);
 }
 
-/// Writes the cause.
 fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"frame end without a frame"),
@@ -242,20 +241,20 @@ pub(crate) fn empty_frames_text(frames: u64) -> Vec<u8> {
     })
 }
 
-/// Frame ends in a row that this row stands for.
+/// Number of consecutive frame ends in this row.
 fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
     let only_ends = ctx.row.raw.as_slice().first() == Some(&END);
     if only_ends { ctx.row.row.len.into() } else { 0 }
 }
 
-/// Why a row's frame holds no event, in some words.
+/// Writes why a row's frame contains no event, in the given wording.
 fn why(ctx: &Context<'_, '_>, words: fn(&Cause, &mut TextWriter<'_>), line: &mut TextWriter<'_>) {
     if let Err(cause) = ctx.read(&mut Vec::new()) {
         words(&cause, line);
     }
 }
 
-/// Maximum number of bytes of a damaged frame in its field.
+/// Maximum number of bytes in a damaged frame's field.
 const MOST_SHOWN: usize = 256;
 
 /// Adds the fields of an event.
@@ -277,7 +276,7 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, record: &Record<'_>, out: &mu
     }
 }
 
-/// Writes why a frame has no valid event.
+/// Writes why a frame contains no valid event.
 pub(crate) type Words = fn(&Cause, &mut TextWriter<'_>);
 
 /// Adds the fields of a note; `words` writes field `cause`.
@@ -294,7 +293,7 @@ pub(crate) fn note_fields(ctx: &Context<'_, '_>, words: Words, out: &mut TextWri
     }
 }
 
-/// Writes the name of an activity's slice, or nothing if the host's default will do.
+/// Writes the name of an activity's slice, or nothing to use the host's default.
 pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::RUN => {
@@ -365,7 +364,7 @@ fn message(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Names a mutex event: a mutex is taken when it is empty.
+/// Names a mutex event: a mutex is taken when its queue is empty.
 fn lock_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     if reported_queue_kind(ctx, activity.obj).is_none_or(|(class, _)| class != Class::LOCK) {
         return;
@@ -380,7 +379,7 @@ fn lock_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<
     }
 }
 
-/// `Task Mash (#1)`, `Marker #10`, `Counting Semaphore bottles (#7)`.
+/// Writes `Task Mash (#1)`, `Marker #10` or `Counting Semaphore bottles (#7)`.
 fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
     let word: &[u8] = match of {
         space::ISRS => b"ISR",
@@ -406,7 +405,7 @@ fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Class and name of the kind of a queue, if reported by the target.
+/// Class and name of a queue's kind, if reported by the target.
 fn reported_queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
     let (class, name) = ctx.names.attr(space::QUEUES, key, 0, AttrId::KIND)?;
     Some((u16::try_from(class).map_or(QUEUE_KINDS[0].class, Class), name))

@@ -1,4 +1,4 @@
-//! Answers of the companion: marked for the host, said in words, events all the same.
+//! Answers of the companion: marked for the host, shown in words, and still events.
 
 use crate::common::{decode, decoder, reference, rows, text};
 use spytui_decoder_harness::attachment_of;

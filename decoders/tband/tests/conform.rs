@@ -1,11 +1,11 @@
-//! The rules of the plugin contract, on captures, damaged copies and noise.
+//! The rules of the plugin API, on captures, damaged copies and noise.
 
 use crate::common::{decoder, reference};
 use spytui_decoder_harness::conform_captures;
 use spytui_decoder_harness::encode::tband::Stream;
 use spytui_plugin_api::kit::{Sample, conform};
 
-/// Bytes of each capture that are used: each is decoded some dozen times.
+/// Bytes used of each capture, which is decoded dozens of times.
 const MOST: usize = 6_000;
 
 fn prove(names: &[&str], opts: &[(&str, &[u8])]) {

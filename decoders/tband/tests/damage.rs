@@ -1,4 +1,4 @@
-//! Damage, in our own reading.
+//! Damage, in the native receiver.
 
 use crate::common::{decode, notes, rows};
 use spytui_decoder_harness::encode::tband::Stream;
@@ -38,7 +38,8 @@ fn damage_has_a_cause() {
     );
 }
 
-/// Text that ends a frame, as the target crashes: its lines can be read, and what is left of the frame is damage.
+/// Text at the end of a frame, written while the target crashes: its lines are readable, and the rest of the frame is
+/// damage.
 #[test]
 fn lines_in_damage_are_rows_of_their_own() {
     let console = RowKind::CONSOLE.0;
@@ -129,7 +130,7 @@ fn control_characters_of_a_text_stay_in_their_line() {
     let mut s = Stream::default();
     s.event(0x07, 1, &[1], b"a\0b\n\x1b[2J");
     let (row, text) = rows(&s.bytes, &vec![]).remove(0);
-    // The host makes them visible; the row is whole and no note.
+    // The host makes them visible; the row is complete and not a note.
     assert_eq!((row.kind.0, text.as_str()), (7, "a\0b\n\x1b[2J"));
 }
 

@@ -20,7 +20,7 @@ const TASK_MARKERS: u16 = 21;
 const TASK_VALUES: u16 = 22;
 const REASONS: u16 = 23;
 
-/// Activities of all events behind `before`.
+/// Activities of all events after `before`.
 fn activities(before: &[(u8, &[u64])], id: u8, numbers: &[u64]) -> Vec<Activity> {
     let mut stream = Stream::default();
     for (id, numbers) in before {
@@ -32,7 +32,7 @@ fn activities(before: &[(u8, &[u64])], id: u8, numbers: &[u64]) -> Vec<Activity>
     host.run.activities.iter().filter(|a| a.at == last).map(|a| Activity { at: 0, ..*a }).collect()
 }
 
-/// Without and with a task that runs, on core 2.
+/// Activities without and with a running task, on core 2.
 fn both(id: u8, numbers: &[u64]) -> [Vec<Activity>; 2] {
     let core: (u8, &[u64]) = (0, &[2]);
     [activities(&[core], id, numbers), activities(&[core, (0x54, &[7])], id, numbers)]

@@ -1,4 +1,4 @@
-//! Our own rows and texts of what targets send.
+//! Native rows and text.
 
 use crate::common::{CAPTURES, decode, file, notes, rows};
 use spytui_decoder_harness::encode::tband::{Stream, signed};
@@ -33,7 +33,7 @@ fn texts_are_the_what_of_their_rows() {
         "total 0",
     ];
     assert_eq!(texts(&s), expected);
-    // As the header says it.
+    // As specified in the header.
     let mut s = Stream::default();
     s.resolution(25_000).resolution(1_000_000_000);
     assert_eq!(texts(&s)[0], "25 us a tick");
@@ -98,7 +98,7 @@ fn rows_are_about_what_their_kind_says() {
     );
 }
 
-/// Row, number lost and total of each drop note; line of the record behind it.
+/// Row, number of lost records and total of each drop note; line of the next record.
 fn drops(bytes: &[u8]) -> Vec<(u64, u64, u64)> {
     let host = decode(bytes, &vec![], 4096);
     let texts = lines(&host, bytes);
@@ -211,7 +211,7 @@ fn each_core_has_its_own_time() {
     assert_eq!(epochs, 1);
 }
 
-/// Only a time that begins anew, names or a drop count that begins anew mean a restart.
+/// Only a time or drop count that starts over, or names, mean a restart.
 #[test]
 fn a_small_step_back_is_no_restart() {
     let back = |add: &dyn Fn(&mut Stream)| -> Vec<(bool, String)> {
@@ -232,7 +232,7 @@ fn a_small_step_back_is_no_restart() {
     assert_eq!(back(&event(99)), one(false, "time goes back by 1 tick"));
     assert_eq!(back(&event(50)), one(false, "time goes back by 50 ticks"));
     assert_eq!(back(&event(49)), one(true, "time went back from tick 100 to 49"));
-    // A switch of cores alone is no start of a recording.
+    // A core switch alone does not start a recording.
     assert_eq!(back(&|s| event(97)(s.core(0, 0))), one(false, "time goes back by 3 ticks"));
     let named = back(&|s| event(97)(s.core(0, 0).meta(0x03, &[1], b"adc")));
     assert_eq!(named, one(true, "time went back from tick 100 to 97"));
@@ -241,7 +241,7 @@ fn a_small_step_back_is_no_restart() {
     assert_eq!(back(&|s| event(98)(s.dropped(97, 6))), one(false, "time goes back by 3 ticks"));
 }
 
-/// Notes and times of records after a stretch of regular events up to `last`.
+/// Notes and times of records after a series of regular events up to `last`.
 fn after(last: u64, options: &Options<'_>, add: impl Fn(&mut Stream)) -> (Vec<String>, Vec<u64>) {
     let mut s = Stream::default();
     for n in 0..20 {
@@ -293,7 +293,7 @@ fn a_reset_stays_one_where_the_counter_may_wrap() {
         reset("time went back from tick 70 000 to 300", after(70_000, &options, events(&[300])).0);
         reset("time goes back by 20 ticks", after(70_000, &options, events(&[69_980])).0);
     }
-    // After a wrap as well.
+    // Also after a wrap.
     let (notes, times) = after(last, &vec![], events(&[300, 700, 200_000, 200_400, 100, 500]));
     assert_eq!(notes, [GUESS, "time went back from tick 4 295 167 696 to 100"]);
     assert_eq!(times[3..], [4_295_167_696, 100, 500]);
@@ -316,7 +316,7 @@ fn a_read_race_of_the_counter_is_no_step() {
     assert_eq!(given, (vec!["32-bit counter wrapped; time continues".to_owned()], stamps.to_vec()));
 }
 
-/// A core that is silent while the counter wraps, and one that comes later, have the time of the others.
+/// A core that is silent while the counter wraps, and one that appears later, have the same time as the others.
 #[test]
 fn all_cores_read_the_same_counter() {
     let (last, range) = (65_000, 1_u64 << 16);
@@ -340,7 +340,7 @@ fn printed_text_costs_no_record_after_a_wrap() {
     assert_eq!(times.len(), 2);
 }
 
-/// Core, time, and whether it is its own, of each row.
+/// Core, time, and whether the time is its own, of each row.
 fn times(bytes: &[u8]) -> Vec<(u16, u64, bool)> {
     rows(bytes, &vec![]).iter().map(|(row, _)| (row.core, row.time, row.has(RowFlags::TIME_OWN))).collect()
 }
@@ -371,7 +371,7 @@ fn a_core_that_is_reported_without_a_time_goes_on_with_its_own() {
     assert!(rows(&s.bytes, &vec![]).iter().all(|(row, _)| !row.flags.intersects(RowFlags::EPOCH)));
 }
 
-/// Two lives of a target of two cores, the second with other names and another clock: up to its first event, and that.
+/// Two lives of a dual-core target, the second with other names and another clock, up to and including its first event.
 fn lives(first_core: u64, stamp: u64) -> Stream {
     let mut s = Stream::default();
     s.core(0, 0).resolution(10).meta(0x03, &[1], b"adc").core(0, 1).meta(0x03, &[1], b"dac").core(0, 0);
@@ -394,7 +394,7 @@ fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
             assert_eq!((epochs.len(), conflicts), (0, 1));
             continue;
         };
-        // In front of it all, not of the event that shows it.
+        // Before everything, not just before the event that shows it.
         assert_eq!((epochs.as_slice(), conflicts), (&[10][..], 0));
         let (row, text) = &all[10];
         assert_eq!((row.kind.0, row.core, row.time), (RowKind::TIME_BACK.0, core as u16, 0));
@@ -416,7 +416,7 @@ fn a_start_of_recording_waits_for_its_first_event() {
     let mut other = Host::open(crate::common::decoder(), &[]).unwrap();
     other.feed(&s.bytes[..event], &[start_event(), end_event(event)]).unwrap();
     assert_eq!((other.run.rows.len(), other.run.pending), (17, 0));
-    // What is no name, and more of them than a target keeps, is not waited for: the epoch begins at the event.
+    // Anything but names, or more names than a target keeps, ends the waiting: the epoch begins at the event.
     let mut s = Stream::default();
     s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 0).raw(&[0]).meta(0x03, &[1], b"adc").event(0x04, 7, &[1], b"");
     let kinds: Vec<u16> = rows(&s.bytes, &vec![]).iter().map(|r| r.0.kind.0).collect();

@@ -1,4 +1,4 @@
-//! Guessing: whether a sample is a trace, and of which mode.
+//! Guesses whether a sample is a trace, and its mode.
 
 use crate::common::{CAPTURES, decoder, file};
 use spytui_decoder_harness::encode::tband::Stream;
@@ -61,7 +61,7 @@ fn noise_and_text_are_no_traces() {
     assert_eq!(explained(b""), 0);
 }
 
-/// Text of a crash, at the end of a frame that it cut off, is not held against a trace.
+/// Text of a crash at the end of a cut-off frame does not count against a trace.
 #[test]
 fn a_trace_with_the_text_of_a_crash_is_a_trace() {
     let text = b"\r\n*** HARD FAULT ***\r\nPC=0x08001234 LR=0x08000F31\r\ntask pump, stack overflow\r\n".repeat(20);

@@ -1,5 +1,5 @@
-//! Properties: chunking changes nothing, bytes add up, what is undamaged is decoded whatever stands beside it, and
-//! what the encoder writes comes back.
+//! Properties: chunking changes nothing, bytes add up, undamaged frames are decoded whatever surrounds them, and
+//! encoded events are decoded.
 
 use crate::common::{decode, file, reference};
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ fn every_undamaged_frame_is_decoded() {
         .run(&flips, |flips| {
             let mut broken: Vec<Vec<u8>> = frames.iter().map(|f| f.to_vec()).collect();
             for (frame, at, flip) in &flips {
-                // The end stays, so that the next frame is whole.
+                // The end stays, so that the next frame is intact.
                 let at = at.index(broken[*frame].len() - 1);
                 broken[*frame][at] ^= flip;
             }
@@ -84,7 +84,7 @@ fn what_is_encoded_comes_back() {
             let lines: Vec<serde_json::Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
             for ((stamp, id, value, message), pair) in events.iter().zip(lines.chunks(2)) {
                 let number = &pair[0]["Base"]["kind"]["Valmarker"];
-                // The least number has no magnitude of 63 bits: it becomes "minus zero".
+                // The minimum has no 63-bit magnitude: it becomes "minus zero".
                 assert_eq!(number["val"].as_i64(), Some(*value));
                 assert_eq!(number["valmarker_id"].as_u64(), Some((*id).into()));
                 let marker = &pair[1]["FreeRTOS"];

@@ -1,4 +1,4 @@
-//! PROTOCOL.md names a test for each rule; each of them exists.
+//! Checks that the tests named in PROTOCOL.md exist.
 
 #[test]
 fn the_tests_that_rules_name_exist() {

@@ -47,7 +47,7 @@ fn texts_are_escaped_as_json_wants_it() {
         let json: serde_json::Value = serde_json::from_str(line).unwrap();
         let msg = json["Base"]["kind"]["Evtmarker"]["msg"].as_str().unwrap().to_owned();
         assert!(msg.as_bytes() == all || msg == "é🔥");
-        // The reference tool writes JSON as this library does.
+        // The reference tool escapes JSON like this library.
         assert!(line.contains(&format!("\"msg\":{}", serde_json::to_string(&msg).unwrap())), "{line}");
     }
     assert!(got.contains("\\u0000") && got.contains("\\u001f") && got.contains('\x7f'));
@@ -85,7 +85,7 @@ fn a_bad_frame_has_the_time_of_the_last_good_one() {
 fn time_that_goes_back_changes_nothing() {
     let mut stream = Stream::default();
     stream.core(100, 0).dropped(100, 7).event(0x04, 3, &[1], b"").dropped(3, 2);
-    // The time of a core that is reported without one is 0 here.
+    // The time of a core reported without one is 0 here.
     stream.core(0, 1).meta(0x03, &[1], b"adc").frame(&[0x0C]).core(0, 9);
     let text = lines(&stream);
     assert_eq!(text.lines().count(), 8);

@@ -1,4 +1,4 @@
-//! The generated stream of the benches is sound and does not repeat.
+//! The generated stream of the benches is valid and does not repeat.
 
 use crate::common::{decoder, file};
 use spytui_decoder_harness::varied;

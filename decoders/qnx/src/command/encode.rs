@@ -1,4 +1,4 @@
-//! Commands to lines: a filter to commands of the kernel, what is known of the target's filters, what an answer says.
+//! Encodes commands as lines, turns a filter into kernel commands, tracks the target's filters, and interprets answers.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -23,35 +23,35 @@ use crate::{
     text,
 };
 
-/// How long a companion may take to answer.
+/// How long a companion may take to answer, in ms.
 const TIMEOUT_MS: u32 = 1000;
-/// Bytes that a target's buffer may hold before the answer.
+/// Maximum number of bytes in the target's buffer before the answer.
 const BEHIND: u32 = 4096;
-/// Longest line that a companion takes.
+/// Maximum length of a line for a companion.
 const LONGEST_LINE: usize = 255;
-/// Lines without an answer that are kept.
+/// Maximum number of unanswered lines kept.
 const LATE: usize = 16;
-/// Longest text of a mark that the kernel keeps.
+/// Maximum length of a mark's text that the kernel keeps.
 const LONGEST_MARK: usize = 127;
-/// Bytes of a kernel profile.
+/// Size of a kernel profile mask in bytes.
 const KERNEL_PROFILE: usize = 32;
 
-/// Turns commands into lines for a companion.
+/// Encodes commands as lines for a companion.
 #[derive(Clone, Debug, Default)]
 pub struct QnxEncoder {
-    /// Id of the last line. It goes on after a reset, so that no late answer belongs to a later line.
+    /// Id of the last line. It keeps counting after a reset, so that a late answer never matches a later line.
     last: u32,
     profile: Option<Profile>,
     release: Option<u8>,
-    /// The release that events were last numbered by.
+    /// The release whose event numbers were last used.
     numbered_by: u8,
-    /// Lines of the last command that have no answer yet.
+    /// Unanswered lines of the last command.
     open: Vec<(u32, Asked)>,
-    /// Lines without an answer in time, oldest first.
+    /// Lines without a timely answer, oldest first.
     late: VecDeque<(u32, Asked)>,
-    /// A line was sent in part: its end goes before the next.
+    /// A line was sent only in part; it must be terminated before the next one.
     cut: bool,
-    /// What its answers said so far.
+    /// Contents of its answers so far.
     reported: String,
     known: Known,
 }
@@ -80,7 +80,7 @@ impl Encoder for QnxEncoder {
         if command.filter.iter().any(|op| op.table == OF_PROCESSES) {
             out.remark("pid: is for kernel calls, threads, system and messages");
         }
-        // Those of a command before that are still open were given up.
+        // Open lines of an earlier command were given up.
         self.open.clear();
         self.reported.clear();
         self.numbered_by = release;
@@ -113,7 +113,7 @@ impl Encoder for QnxEncoder {
         };
         let result = answer.value as u32;
         let mut verdict = verdict(&asked, result);
-        // The last one says it all.
+        // The last answer reports everything.
         if verdict.stage == AnswerStage::DATA {
             let comma = if self.reported.is_empty() { "" } else { ", " };
             self.reported += &format!("{comma}{}", verdict.reason);
@@ -135,7 +135,7 @@ impl Encoder for QnxEncoder {
 }
 
 impl QnxEncoder {
-    /// The line that an answer belongs to.
+    /// Removes the line that an answer belongs to.
     fn take(&mut self, token: u64) -> Option<Asked> {
         let of_token = |(id, _): &(u32, Asked)| u64::from(*id) == token;
         if let Some(at) = self.open.iter().position(of_token) {
@@ -145,7 +145,7 @@ impl QnxEncoder {
         self.late.remove(at).map(|(_, asked)| asked)
     }
 
-    /// Whether the target has executed a line is unknown, until an answer comes late.
+    /// Notes that a line may or may not have been executed, unless a late answer arrives.
     fn doubt(&mut self, token: u64) {
         let Some(asked) = self.take(token) else { return };
         if let Asked::Kernel(kernel) = &asked {
@@ -157,7 +157,7 @@ impl QnxEncoder {
         self.late.push_back((token as u32, asked));
     }
 
-    /// Adds a line with the next id. It is never sent again: what it does may already be done.
+    /// Adds a line with the next id. It is never retransmitted, because it may already have been executed.
     fn line(&mut self, text: &str, asked: Asked, out: &mut Frames) {
         self.last = self.last.checked_add(1).unwrap_or(1);
         let stage = if matches!(asked, Asked::State(_)) { AnswerStage::DATA } else { AnswerStage::ACCEPTED };
@@ -168,7 +168,8 @@ impl QnxEncoder {
             behind: BEHIND,
             ..Frame::default()
         };
-        // What was sent of the last line may be a command, too: it is made longer than any line that a target takes.
+        // What was sent of the last line may be a command by itself, so it is extended beyond the maximum length of a
+        // line.
         let end_of_last =
             if std::mem::take(&mut self.cut) { "x".repeat(LONGEST_LINE + 1) + "\n" } else { String::new() };
         let line = format!("{end_of_last}{} {text}\n", self.last);
@@ -177,7 +178,7 @@ impl QnxEncoder {
     }
 }
 
-/// Refuses what no target of a profile takes.
+/// Refuses commands that no target with this profile supports.
 fn takes(profile: Option<Profile>, command: u16) -> Encoded {
     let is_of_both = matches!(command, id::INFO | id::RESET | id::FAULT);
     match profile {
@@ -221,7 +222,7 @@ fn kernel(kernel: Kernel) -> (String, Asked) {
     (format!("tev {}{words}", kernel.number), Asked::Kernel(kernel))
 }
 
-/// How many words of events are sent: of all classes, of one, or of one event.
+/// Sets how many words of events are sent: for all classes, one class, or one event.
 fn words_sent(command: &Command<'_>, [all, of_class, of_event]: [u32; 3], release: u8) -> Result<Kernel, Refusal> {
     let at = (command.number(0) as usize).checked_sub(1);
     let event = command.value(1).map(|value| value.num as u32);
@@ -288,7 +289,7 @@ fn fault(command: &Command<'_>) -> Result<(String, Asked), Refusal> {
     Ok((format!("fault {number} {}", command.number(1)), Asked::Fault))
 }
 
-/// Most commands that a filter may become: each is acknowledged before the next one is sent.
+/// Maximum number of commands for a filter: each is acknowledged before the next one is sent.
 const MOST: usize = 64;
 
 /// The commands that make the changes, in order.
@@ -311,7 +312,7 @@ pub(super) fn commands(ops: &[FilterOp], release: u8) -> Result<Vec<Kernel>, Ref
 struct Spec {
     release: u8,
     commands: Vec<Kernel>,
-    /// The process that the filter names.
+    /// The process in the filter.
     process: Option<u64>,
 }
 
@@ -320,7 +321,7 @@ impl Spec {
         self.commands.push(Kernel::new(number, words));
     }
 
-    /// All others off: only for classes and events, and not if all are switched on behind it.
+    /// Switches everything off: only for classes and events, and not if everything is switched on next.
     fn clear(&mut self, op: &FilterOp, next: Option<&FilterOp>) {
         let is_all = next.is_some_and(|next| next.group == ALL);
         match op.table {
@@ -373,7 +374,7 @@ impl Spec {
         Ok(())
     }
 
-    /// The kernel can send the events of all processes or of one.
+    /// The kernel can send the events of all processes or of a single one.
     fn processes(&mut self, op: &FilterOp) -> Result<(), Refusal> {
         let is_all = op.group != NONE;
         if op.kind == FilterOpKind::OFF {
@@ -396,27 +397,27 @@ impl Spec {
     }
 }
 
-/// What is known of the target's filters.
+/// Known state of the target's filters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
-    /// Bits of the classes that are known.
+    /// Bit mask of the classes whose state is known.
     classes: u32,
-    /// Those of them that are on.
+    /// Bit mask of those that are on.
     on: u32,
-    /// Events that were switched since their class was, by class and number.
+    /// Events switched since their class was, by class and number.
     events: BTreeMap<(u32, u32), bool>,
-    /// Bits of the classes that send only one process, each with its number.
+    /// Processes that are the only ones sent, by bit mask of classes.
     processes: BTreeMap<u32, u32>,
 }
 
 impl Known {
-    /// The target has said which classes are on.
+    /// The target reported which classes are on.
     pub(super) fn read(&mut self, classes: u32) {
         self.classes = class::SWITCHED;
         self.on = classes;
     }
 
-    /// The kernel has executed a command, or may have, if not `is_sure`.
+    /// Applies a kernel command; if not `is_sure`, it may not have been executed.
     pub(super) fn change(&mut self, kernel: &Kernel, release: u8, is_sure: bool) {
         let word = |at: usize| kernel.words.get(at).copied().unwrap_or(0);
         let (number, class) = (kernel.number, class::bits(word(0)));
@@ -445,7 +446,7 @@ impl Known {
         }
     }
 
-    /// Switches classes, which take their events along.
+    /// Switches classes including their events.
     fn switch(&mut self, classes: u32, is_on: bool, is_sure: bool) {
         self.classes = if is_sure { self.classes | classes } else { self.classes & !classes };
         self.on = if is_on { self.on | classes } else { self.on & !classes };
@@ -463,20 +464,20 @@ impl Known {
     }
 }
 
-/// What a line asked for.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// A state of the companion.
+    /// A query for a state of the companion.
     State(State),
-    /// A command of the kernel.
+    /// A kernel command.
     Kernel(Kernel),
-    /// A fault, or a command of the application.
+    /// A fault, or an application command.
     Fault,
     /// A mark or a kernel profile.
     Other,
 }
 
-/// States of the companion, by their numbers.
+/// States of the companion, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Version = 0,
@@ -489,11 +490,11 @@ impl State {
     pub(super) const ALL: [State; 4] = [State::Version, State::Drops, State::Peak, State::Classes];
 }
 
-/// What a result means for what was asked.
+/// Interprets the result of a line.
 pub(super) fn verdict(asked: &Asked, result: u32) -> Verdict {
     let said = |stage: AnswerStage, reason: String| Verdict { stage, reason: reason.into() };
     match asked {
-        // The number of an error has bits of classes that cannot be switched.
+        // An error number has bits of classes that cannot be switched.
         Asked::State(State::Classes) if result & !class::SWITCHED != 0 => {
             said(AnswerStage::REFUSED, format!("{}: it has no classes", error(result)))
         }
@@ -531,7 +532,7 @@ fn reported(state: State, value: u32) -> String {
     }
 }
 
-/// Classes by name, several by the word for them.
+/// Names of classes; several share a name if all are on.
 fn classes(on: u32) -> String {
     if on == class::SWITCHED {
         return "all".to_owned();

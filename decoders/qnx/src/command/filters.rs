@@ -1,5 +1,5 @@
-//! The filter tables and their groups, and the commands of the instrumented kernel that a companion passes on, by their numbers
-//! (fact: `TraceEvent()`).
+//! Filter tables and groups, and the commands of the instrumented kernel that a companion passes on, by number
+//! (`TraceEvent()`).
 
 use spytui_plugin_api::{
     NONE, RVec,
@@ -11,18 +11,18 @@ use crate::layout::space;
 
 /// Table of classes.
 pub(super) const OF_CLASSES: u16 = 0;
-/// Table of events: class and number in it.
+/// Table of events, identified by class and number.
 pub(super) const OF_EVENTS: u16 = 1;
 /// Table of processes.
 pub(super) const OF_PROCESSES: u16 = 2;
 
-/// A class, or several, by the words of lists.
+/// A class or a set of classes, as named in lists.
 pub(super) struct Class {
     pub(super) name: &'static str,
     title: &'static str,
     /// Its number in commands.
     pub(super) number: u32,
-    /// The number of its last event in commands.
+    /// Number of its last event in commands.
     last_event: u64,
 }
 
@@ -30,7 +30,7 @@ const fn class(name: &'static str, title: &'static str, number: u32) -> Class {
     Class { name, title, number, last_event: 1023 }
 }
 
-/// All classes that can be switched.
+/// All classes with switches.
 pub(super) const CLASSES: [Class; 19] = [
     class("CALL", "kernel calls", class::CALLS),
     class("KER_CALL", "kernel calls entered", 3),
@@ -53,7 +53,7 @@ pub(super) const CLASSES: [Class; 19] = [
     class("PMU", "performance counters", class::PMU),
 ];
 
-/// What the classes are worth.
+/// How useful the classes are.
 const WORTH: [(&str, Worth); 6] = [
     ("INT", Worth::NOISE),
     ("PMU", Worth::NOISE),
@@ -63,32 +63,32 @@ const WORTH: [(&str, Worth); 6] = [
     ("USER", Worth::APPLICATION),
 ];
 
-/// The word of a class that stands for itself.
+/// The name of a single class.
 pub(super) fn name_of(number: u32) -> Option<&'static str> {
     CLASSES.iter().find(|class| class.number == number).map(|class| class.name)
 }
 
-/// Bits between the class and the number of an event in a switch.
+/// Shift of the class in a switch number; the low bits are the event.
 const CLASS_SHIFT: u32 = 16;
 
 pub(super) fn switch(class: u32, event: u32) -> u64 {
     u64::from(class) << CLASS_SHIFT | u64::from(event)
 }
 
-/// Class and number of the event of a switch.
+/// Class and number of a switch's event.
 pub(super) fn event_of_switch(switch: u64) -> (u32, u32) {
     ((switch >> CLASS_SHIFT) as u32, (switch & ((1 << CLASS_SHIFT) - 1)) as u32)
 }
 
-/// The group of the table of classes that is all of them; those before it are [`CLASSES`].
+/// The group with all classes; the groups before it are [`CLASSES`].
 pub(super) const ALL: u16 = CLASSES.len() as u16;
 
-/// The classes that a class stands for.
+/// The classes in a set of classes.
 fn members(number: u32) -> impl Iterator<Item = u32> {
     (0..=class::PMU).filter(move |class| class::bits(number) >> class & 1 == 1)
 }
 
-/// A group for each class; `range` is that of one of its members.
+/// A group for each class; `range` returns the switches of a member.
 fn of_classes(range: fn(&Class, u32) -> (u64, u64)) -> impl Iterator<Item = FilterGroup> {
     CLASSES.iter().map(move |class| {
         let ranges: Vec<(u64, u64)> = members(class.number).map(|member| range(class, member)).collect();
@@ -103,7 +103,7 @@ fn groups() -> RVec<FilterGroup> {
     each.chain([all, FilterGroup::new("CTRL", "trace buffers and time", &[(control, control)])]).collect()
 }
 
-/// Events count within their class.
+/// Events are numbered within their class.
 fn event_groups() -> RVec<FilterGroup> {
     of_classes(|class, member| (switch(member, 0), switch(member, 0) + class.last_event)).collect()
 }
@@ -165,7 +165,7 @@ pub(super) const START_NO_STATE: u32 = 33;
 pub(super) const RING_MODE: u32 = 34;
 pub(super) const LINEAR_MODE: u32 = 35;
 
-/// Number, name and words of each; a companion takes no others.
+/// Number, name and parameters of each command; a companion accepts no others.
 pub(super) const COMMANDS: [(u32, &str, &[&str]); 27] = [
     (ADD_ALL, "ADDALLCLASSES", &[]),
     (DEL_ALL, "DELALLCLASSES", &[]),
@@ -196,7 +196,7 @@ pub(super) const COMMANDS: [(u32, &str, &[&str]); 27] = [
     (LINEAR_MODE, "SETLINEARMODE", &[]),
 ];
 
-/// A command of the kernel.
+/// A kernel command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kernel {
     pub(super) number: u32,
@@ -209,11 +209,11 @@ impl Kernel {
     }
 }
 
-/// Classes as these commands number them.
+/// Class numbers in commands.
 pub(super) mod class {
-    /// All kernel calls: those entered, left and interrupted.
+    /// All kernel calls: entry, exit, interruption.
     pub(crate) const CALLS: u32 = 2;
-    /// All interrupts: entered, left, their handlers entered and left.
+    /// All interrupts: entry, exit, handler entry, handler exit.
     pub(crate) const INTERRUPTS: u32 = 6;
     pub(crate) const CONTROL: u32 = 1;
     pub(crate) const PROCESS: u32 = 9;
@@ -221,13 +221,13 @@ pub(super) mod class {
     pub(crate) const VTHREAD: u32 = 11;
     pub(crate) const SYSTEM: u32 = 13;
     pub(crate) const COMM: u32 = 14;
-    /// The last one.
+    /// Last class.
     pub(crate) const PMU: u32 = 20;
 
-    /// Bits of those that can be switched; 2 and 6 stand for others.
+    /// Bits of the classes with switches, without the sets 2 and 6.
     pub(crate) const SWITCHED: u32 = 0x1F_FFB8;
 
-    /// Bits of what a class of a command stands for.
+    /// Bits of the classes that a command's class means.
     pub(crate) fn bits(class: u32) -> u32 {
         match class {
             CALLS => 0b11_1000,
@@ -238,7 +238,7 @@ pub(super) mod class {
     }
 }
 
-/// Release from which on an event of a thread is its number, not a bit, and virtual threads are gone.
+/// First release in which thread events are numbers instead of bits, and virtual threads are gone.
 const NUMBERED_THREADS: u8 = 8;
 
 /// Whether a release has virtual threads.
@@ -254,12 +254,12 @@ fn is_bit(class: u32, release: u8) -> bool {
     }
 }
 
-/// The word for an event of a class; `None`: the release has no word for it.
+/// The parameter for an event of a class; `None` = not possible in this release.
 pub(super) fn event_word(class: u32, event: u32, release: u8) -> Option<u32> {
     if is_bit(class, release) { 1_u32.checked_shl(event) } else { Some(event) }
 }
 
-/// The event that a word means.
+/// The event that a parameter means.
 pub(super) fn event_of(class: u32, word: u32, release: u8) -> u32 {
     if is_bit(class, release) { word.trailing_zeros() } else { word }
 }

@@ -1,5 +1,5 @@
-//! The way back: commands to the text lines of a companion, a program on the target; `PROTOCOL.md` §9 describes them. Here are
-//! the commands and their arguments.
+//! Commands and their arguments, sent as text lines to a companion, a program on the target; `PROTOCOL.md` §9 describes
+//! them.
 
 mod encode;
 mod filters;
@@ -55,7 +55,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
     .collect()
 }
 
-/// Ids of commands, as the host passes them.
+/// Ids of commands on the host's side.
 pub(crate) mod id {
     pub(super) const FILTER: u16 = 0;
     pub(super) const INFO: u16 = 1;

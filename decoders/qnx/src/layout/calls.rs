@@ -8,7 +8,7 @@ pub(super) struct Call {
     pub(super) number: u16,
     pub(super) releases: Releases,
     pub(super) name: &'static str,
-    /// The name that is printed on exit.
+    /// The name printed on exit.
     pub(super) exit_name: &'static str,
     pub(super) entry: &'static [Field],
     pub(super) exit: &'static [Field],
@@ -29,7 +29,7 @@ const fn spare(number: u16, releases: Releases, name: &'static str) -> Call {
     call(number, releases, name, NOTHING, NOTHING)
 }
 
-/// A call of later releases, whose words are not known.
+/// A call of later releases with unknown words.
 const fn renamed(number: u16, releases: Releases, name: &'static str) -> Call {
     call(number, releases, name, &[], &[])
 }
@@ -44,7 +44,7 @@ pub(super) fn knows(number: u16, release: u8) -> bool {
     CALLS.iter().any(|call| call.number == number && call.releases.has(release))
 }
 
-/// The words of a call that holds 64-bit types.
+/// The words of a call with 64-bit types.
 #[derive(Debug)]
 pub(super) struct Wide {
     pub(super) group: Group,
@@ -90,7 +90,7 @@ const RECEIVED: &[Field] = &[
     d("info->reserved"),
 ];
 
-/// What is known of words with 64-bit types. There are none in fast mode.
+/// Known words with 64-bit types. Fast mode has none.
 pub(super) static WIDE: [Wide; 8] = [
     entry("MSG_SENDV", &[x("coid"), long("sparts"), long("rparts"), b("msg")]),
     entry("MSG_RECEIVEV", &[x("chid"), long("rparts")]),
@@ -102,7 +102,7 @@ pub(super) static WIDE: [Wide; 8] = [
     entry("MSG_DELIVER_EVENT", DELIVERED),
 ];
 
-// Words of several calls.
+// Words common to several calls.
 const NOTHING: &[Field] = &[EMPTY, EMPTY];
 const RESULT: &[Field] = &[d("ret_val"), EMPTY];
 const HEX_RESULT: &[Field] = &[x("ret_val"), EMPTY];

@@ -1,5 +1,5 @@
-//! The table of events other than kernel calls: class, number, releases, name, fields, role; and from class and number of any
-//! event to its kind.
+//! The table of events other than kernel calls: class, number, releases, name, fields, role; and the mapping from class
+//! and number of any event to its kind.
 
 use spytui_plugin_api::TaskState;
 
@@ -13,12 +13,12 @@ use super::{
 pub(super) struct Event {
     pub(super) class: u16,
     pub(super) releases: Releases,
-    /// Releases in which its words may hold 64-bit types.
+    /// Releases in which its words may contain 64-bit types.
     pub(super) wide64: Releases,
     pub(super) layout: Layout,
 }
 
-/// Classes without a table: class, and count of numbers in releases 6, 7 and 8.
+/// Classes without a table: class, and how many numbers it has in releases 6, 7 and 8.
 pub(super) const NUMBERS: [(u16, [u16; 3]); 5] =
     [(6, [1024, 1024, 1024]), (8, [0, 1024, 1024]), (9, [0, 7, 8]), (10, [0, 8, 8]), (11, [0, 0, 2])];
 
@@ -213,10 +213,10 @@ pub(super) const EVENTS: [Event; 152] = [
     comm(11, "MSG_ERROR", Role::Reply),
 ];
 
-/// Codes have ten bits of number and four of class.
+/// Codes have ten bits of number and four bits of class.
 const CODES: usize = 1 << 14;
 
-/// The events of a release; 0 = there is none.
+/// The events of a release; 0 = no event.
 #[derive(Debug)]
 pub(crate) struct Codes([u16; CODES]);
 
@@ -228,7 +228,7 @@ static OF_7: Codes = Codes(codes(7));
 static OF_8: Codes = Codes(codes(8));
 
 impl Codes {
-    /// Those of a release.
+    /// The events of this release.
     pub(crate) fn of(release: u8) -> &'static Codes {
         match release {
             6 => &OF_6,
@@ -237,10 +237,10 @@ impl Codes {
         }
     }
 
-    /// The kind of the event in a header word; 0 = there is none.
+    /// The kind of the event in a header word; 0 = no event.
     #[inline(always)]
     pub(crate) fn kind(&self, header: u32) -> u16 {
-        // The array has an element for every code.
+        // The array has an element for each code.
         self.0[header as usize % CODES]
     }
 }

@@ -1,5 +1,5 @@
-//! The layout of every event: one table (`calls`, `events`), from which decoding, texts, fields, activities and the
-//! description are derived.
+//! The layout of every event: a single table (`calls`, `events`), from which decoding, texts, fields, activities and
+//! the description are derived.
 
 mod calls;
 mod events;
@@ -11,7 +11,7 @@ use spytui_plugin_api::{RowKind, TaskState};
 use calls::{CALLS, Call};
 use events::EVENTS;
 
-/// Classes as printed, which are the groups of the rows; and the two groups of the classic profiles.
+/// Classes as printed, which are the groups of rows; and two groups for the classic profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Group {
@@ -39,7 +39,7 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// All groups: short word of the list, printed class, title.
+    /// All groups: short word in lists, printed class, title.
     pub(crate) const ALL: [(Group, &'static str, &'static str, &'static str); 21] = [
         (Group::Control, "CTRL", "CONTROL", "trace buffers and time"),
         (Group::Call, "CALL", "KER_CALL", "kernel calls"),
@@ -69,32 +69,32 @@ impl Group {
         Group::ALL.iter().find(|group| group.0 == self).map_or("", |group| group.2)
     }
 
-    /// Whether its kinds are the class itself: what differs is the interrupt.
+    /// Whether its kinds are the class itself, because events differ only in the interrupt.
     pub(crate) const fn is_interrupt(self) -> bool {
         matches!(self, Group::IntEnter | Group::IntExit | Group::HandlerEnter | Group::HandlerExit)
     }
 
-    /// Whether its events are of the thread that runs.
+    /// Whether its events are about the running thread.
     pub(crate) const fn is_of_running(self) -> bool {
         use Group::{Call, Comm, Exit, Interrupted, Pmu, Quip, Qvm, Sec, System, User};
         matches!(self, Call | Exit | Interrupted | Comm | User | System | Quip | Sec | Qvm | Pmu)
     }
 
-    /// Whether it is one of kernel calls.
+    /// Whether it consists of kernel calls.
     pub(crate) const fn is_call(self) -> bool {
         matches!(self, Group::Call | Group::Exit | Group::Interrupted)
     }
 }
 
-/// One event, or all events of a class that differ by number only.
+/// An event, or all events of a class that differ only in their number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// Its name; empty = its number.
+    /// Its name; empty = use its number.
     pub(crate) name: &'static str,
     pub(crate) group: Group,
     /// Event number on the wire.
     pub(crate) event: u16,
-    /// The words of its payload; empty = not known.
+    /// The words of its payload; empty = unknown.
     pub(crate) fields: &'static [Field],
     pub(crate) role: Role,
 }
@@ -116,39 +116,39 @@ const R78: Releases = Releases(6);
 const ALL: Releases = Releases(7);
 const NO_RELEASE: Releases = Releases(0);
 
-/// Kinds of rows: three of each kernel call of the table, then the other events of the table.
+/// First kind of the table: three for each kernel call, then the other events.
 const FIRST: u16 = 0x100;
 const EVENT_KINDS: u16 = FIRST + 3 * CALLS.len() as u16;
 const LAYOUTS: usize = 3 * CALLS.len() + EVENTS.len();
-/// Kernel calls that the table lacks, by number.
+/// Kernel calls missing in the table, by number.
 const UNKNOWN_CALLS: u16 = 0x400;
 const UNKNOWN_EXITS: u16 = UNKNOWN_CALLS + CALL_NUMBERS;
 const UNKNOWN_INTERRUPTED: u16 = UNKNOWN_EXITS + CALL_NUMBERS;
-/// Number of kernel call numbers.
+/// Number of possible kernel call numbers.
 pub(crate) const CALL_NUMBERS: u16 = 128;
-/// Added to a kind whose words hold 64-bit types.
+/// Added to a kind if its words contain 64-bit types.
 const WIDE64: u16 = 0x700;
-/// Classes whose events have numbers only.
+/// Classes whose events only have numbers.
 const NUMBERED: u16 = 0x1000;
 
-/// Kinds of the classic profiles: two for all records of a group, where there are too many, and those that are named as
-/// they are seen.
+/// Kinds of the classic profiles: two for all records of a group, for when there are too many, and kinds named when
+/// first seen.
 const EXCEPTIONS: u16 = 0x3000;
 const PROFILED: u16 = 0x3001;
 const FIRST_CLASSIC: u16 = 0x4000;
 const MOST_CLASSIC: usize = 0x8000;
 
-/// The kind of a classic profile with this number, from 0.
+/// The kind of a classic profile with this index.
 pub(crate) fn classic_kind(number: usize) -> Option<RowKind> {
     (number < MOST_CLASSIC).then(|| RowKind(FIRST_CLASSIC + number as u16))
 }
 
-/// The kind of all records of a group.
+/// The kind for all other records of a group.
 pub(crate) fn classic_rest(group: Group) -> RowKind {
     RowKind(if group == Group::Profile { PROFILED } else { EXCEPTIONS })
 }
 
-/// The bit of an event number that says that the words hold 64-bit types.
+/// The bit of an event number that marks words with 64-bit types.
 pub(crate) const BIT64: u16 = 0x200;
 
 static NUMBERED_LAYOUTS: [Layout; 5] = [
@@ -196,7 +196,7 @@ static TABLE: [Layout; LAYOUTS] = {
 pub(crate) struct Kind(pub(crate) u16);
 
 impl Kind {
-    /// Its layout, without that of 64-bit types.
+    /// Its layout, without 64-bit types.
     #[inline]
     pub(crate) fn layout(self) -> &'static Layout {
         let plain = if self.is_64() { self.0 - WIDE64 } else { self.0 };
@@ -206,13 +206,13 @@ impl Kind {
         }
     }
 
-    /// Whether its words hold 64-bit types.
+    /// Whether its words contain 64-bit types.
     #[inline]
     pub(crate) fn is_64(self) -> bool {
         (FIRST + WIDE64..NUMBERED).contains(&self.0)
     }
 
-    /// The words of its payload; empty = not known.
+    /// The words of its payload; empty = unknown.
     #[inline]
     pub(crate) fn fields(self) -> &'static [Field] {
         let layout = self.layout();
@@ -223,7 +223,7 @@ impl Kind {
         wide.map_or(&[], |wide| wide.fields)
     }
 
-    /// The kind of a row, if it is one of the kernel's.
+    /// The kind of a row, if it is from the instrumented kernel.
     pub(crate) fn of(kind: RowKind) -> Option<Kind> {
         let known = FIRST..NUMBERED + NUMBERED_LAYOUTS.len() as u16 * 1024;
         known.contains(&kind.0).then_some(Kind(kind.0))
@@ -245,11 +245,11 @@ pub(crate) struct Declared {
     pub(crate) last: u16,
     pub(crate) name: String,
     pub(crate) layout: &'static Layout,
-    /// Number of the first one on the wire.
+    /// Wire number of its first event.
     pub(crate) wire: u16,
 }
 
-/// All kinds of the kernel's rows.
+/// All kinds of the instrumented kernel.
 pub(crate) fn declared() -> Vec<Declared> {
     let one = |kind: u16, name: String, wire: u16| Declared {
         first: kind,
@@ -299,14 +299,14 @@ fn may_be_64(layout: &Layout) -> bool {
     }
 }
 
-/// Type of a field, which says how many words it has and how it is printed.
+/// Type of a field, which determines its number of words and how it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
     /// Signed.
     D32,
     /// Unsigned.
     U32,
-    /// A process id: printed signed, a value without sign.
+    /// A process id: printed signed, but an unsigned value.
     Pid,
     /// Hexadecimal.
     X32,
@@ -316,7 +316,7 @@ pub(crate) enum Ty {
     Ptr32,
     /// The first bytes of a message: three words, or one in fast mode.
     Message,
-    /// The rest, up to its NUL.
+    /// The remaining bytes, up to a NUL.
     Text,
     /// Signed, low word first.
     Long,
@@ -331,7 +331,7 @@ pub(crate) enum Sent {
     Always,
     /// In wide mode.
     Wide,
-    /// In wide mode, and shown by the reference text alone.
+    /// In wide mode, and only shown in reference text.
     Quiet,
 }
 
@@ -343,7 +343,7 @@ pub(crate) struct Field {
     pub(crate) sent: Sent,
 }
 
-/// The name of words without a meaning.
+/// The name of meaningless words.
 const NOTHING: &str = "empty";
 
 impl Field {
@@ -351,12 +351,12 @@ impl Field {
         Field { name, ty, sent: Sent::Always }
     }
 
-    /// Sent in wide mode only.
+    /// Sent only in wide mode.
     const fn wide(self) -> Field {
         Field { sent: Sent::Wide, ..self }
     }
 
-    /// Whether it is a value of the record, not only a word of the reference text.
+    /// Whether it is a value of the record, not just a word in reference text.
     pub(crate) fn is_shown(&self) -> bool {
         self.sent != Sent::Quiet && self.name != NOTHING
     }
@@ -364,7 +364,7 @@ impl Field {
 
 const EMPTY: Field = Field::new(NOTHING, Ty::X32);
 const WIDE_EMPTY: Field = Field::new(NOTHING, Ty::D32).wide();
-/// Not among the values, as the words after it.
+/// Not among the values, like the words after it.
 const SIGNAL_ERRNO: Field = Field { sent: Sent::Quiet, ..d("si_errno") };
 
 const fn d(name: &'static str) -> Field {
@@ -411,7 +411,7 @@ const fn text_only(name: &'static str) -> Field {
     Field { sent: Sent::Quiet, ..x(name) }
 }
 
-/// Effect of an event; its activity follows from it.
+/// Effect of an event, which determines its activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
@@ -433,7 +433,7 @@ pub(crate) enum Role {
     ProcessCreate,
     ProcessDestroy,
     IsrIn,
-    /// A handler of a process runs.
+    /// A process's interrupt handler runs.
     HandlerIn,
     IsrOut,
     /// A message, reply, pulse or signal.
@@ -443,14 +443,14 @@ pub(crate) enum Role {
     Pulse,
     ReceivePulse,
     Signal,
-    /// A system log entry: its severity is that of the row.
+    /// A system log entry, whose severity becomes the row's.
     Slog,
-    /// An event of the application.
+    /// An application event.
     User,
 }
 
 impl Layout {
-    /// The short word; empty = its name.
+    /// The short word, or else its name.
     pub(crate) fn tag(&self) -> String {
         let tag = match (self.group, self.name) {
             (Group::Thread, name) => return name.trim_start_matches("TH").to_lowercase(),
@@ -473,7 +473,7 @@ impl Layout {
     }
 }
 
-/// Spaces of the dictionary.
+/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -489,7 +489,7 @@ pub(crate) mod space {
     /// Kernel calls by number.
     pub(crate) const CALLS: u16 = OWN + 4;
 
-    /// Channels by id, of a process.
+    /// Channels by process and id.
     pub(crate) const CHANNELS: u16 = OWN + 5;
 
     /// The key of a thread.
@@ -499,42 +499,42 @@ pub(crate) mod space {
     }
 }
 
-/// Its own kinds of notes.
+/// Decoder-specific notes.
 pub(crate) mod note {
     use spytui_plugin_api::RowKind;
 
-    /// A buffer arrived with fewer events than it says.
+    /// A buffer arrived with fewer events than announced.
     pub(crate) const SHORT_BUFFER: RowKind = RowKind::FIRST_OWN_LOSS;
     /// The system page after a header.
     pub(crate) const SYSTEM_PAGE: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 1);
-    /// More of a long run of skipped bytes.
+    /// A further part of a long run of skipped bytes.
     pub(crate) const SKIPPED: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 2);
-    /// Events without content.
+    /// Empty events.
     pub(crate) const NULL: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 3);
 }
 
-/// Its own attachments.
+/// Decoder-specific attachments.
 pub(crate) mod attached {
     use spytui_plugin_api::AttachmentId;
 
     /// Duration of a kernel call, in nanoseconds.
     pub(crate) const TOOK: AttachmentId = AttachmentId(64);
-    /// Events missing in a buffer; its number.
+    /// Number of events missing in a buffer, and the buffer's number.
     pub(crate) const MISSING: AttachmentId = AttachmentId(65);
-    /// The text that a format file gives a record.
+    /// The text of a record according to a format file.
     pub(crate) const TEXT: AttachmentId = AttachmentId(66);
-    /// The bit beside a buffer's number that says that this side lost what is missing.
+    /// The bit next to a buffer's number that means that the host lost the missing events.
     pub(crate) const LOST_HERE: u32 = 32;
-    /// Events at most missing in a buffer that the end of the link cut; its number.
+    /// Maximum number of events missing in a buffer cut off by the end of the link, and the buffer's number.
     pub(crate) const AT_MOST: AttachmentId = AttachmentId(67);
-    /// What the kernel says where it dropped events.
+    /// The word in which the kernel reports dropped events.
     pub(crate) const DROPPED: AttachmentId = AttachmentId(68);
 }
 
-/// What begins where the logger was started again: the target ran on.
+/// Name of the epoch after a restart of the logger: the target kept running.
 pub(crate) const NEW_RUN: &[u8] = b"new trace run";
 
-/// Its own counters.
+/// Decoder-specific counters.
 pub(crate) mod counter {
     use spytui_plugin_api::CounterId;
 
@@ -552,7 +552,7 @@ pub(crate) mod counter {
     pub(crate) const OVERRUN_EVENTS: CounterId = CounterId(75);
     pub(crate) const OVERRUN_BYTES: CounterId = CounterId(76);
 
-    /// What every stream of the instrumented kernel has.
+    /// Counters of every stream of the instrumented kernel.
     pub(crate) const OF_BUFFERS: [CounterId; 6] =
         [LOST_BUFFERS, SHORT_BUFFERS, MISSING_EVENTS, UNBALANCED_CONT, UNBALANCED_END, UNTERMINATED_BEGIN];
 }

@@ -1,5 +1,5 @@
-//! The classic trace logs: the receiver, the search for the next record after damage, and rows of records with what was lost
-//! before them.
+//! The classic trace logs: the receiver, the search for the next record after damage, and rows for records and
+//! preceding losses.
 
 use std::sync::Arc;
 
@@ -31,19 +31,19 @@ const CLOCK: ClockEvent = ClockEvent { at: 0, flags: ClockFlags::ZERO, num: 1, d
 pub(crate) struct ClassicLog {
     format: Format,
     table: Arc<Table>,
-    /// Kernel profile events that are disabled, by opcode.
+    /// Disabled events of the kernel profile, one bit per opcode.
     masked: [u8; 32],
     reference: bool,
-    /// Kinds that were named so far, by what they are called after, each with its code.
+    /// Kinds named so far, by what they are named after, each with its code.
     kinds: FxHashMap<(u8, u32), (RowKind, What)>,
     counts: Counts,
     /// Second of the last record.
     last: Option<u32>,
     now: u64,
-    /// The search that is under way.
+    /// The current search.
     search: Option<Search>,
     text: Vec<u8>,
-    /// Streams have no header that says whether there is one: its first answer does.
+    /// Streams have no header that announces a companion; its first answer reveals it.
     companion: Companion,
 }
 
@@ -86,7 +86,7 @@ impl ClassicLog {
         self.report_faults(options, pos, out);
     }
 
-    /// Makes rows of the first bytes; returns their number.
+    /// Adds rows for the first bytes; returns their number.
     pub(crate) fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
         let mut used = 0;
         while used < bytes.len() {
@@ -113,7 +113,7 @@ impl ClassicLog {
         used
     }
 
-    /// Takes what the bytes begin with; 0 = it is not complete.
+    /// Takes the record at the start of the bytes; returns 0 if it is incomplete.
     fn next(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
         match self.format.read(bytes) {
             Read::Record(record) => match self.fits(&record, bytes, ending) {
@@ -143,27 +143,26 @@ impl ClassicLog {
         out.row(Row { time: self.now, core: NONE, ..note });
     }
 
-    /// Adds the rows of bytes that are no record, the first ones of `bytes`, and of lines of text in them.
+    /// Adds rows for the first bytes, which are not a record, and for lines of text in them.
     fn skipped(&self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
         let bytes = bytes.get(..row.len as usize).unwrap_or(bytes);
         out.skipped(Row { time: self.now, core: NONE, ..hiding_records(row) }, 0, bytes);
     }
 }
 
-/// Number of plausible records in a row that make a place the start of one.
+/// Number of consecutive plausible records that prove a record start.
 const CHAIN: usize = 3;
-/// The same in a search at the start of a stream, where there is no record before them.
+/// Like `CHAIN`, at the start of a stream, where no earlier record helps.
 const FIRST_CHAIN: usize = 8;
 
 impl ClassicLog {
-    /// Whether a record that is not complete may be the last one, cut by the end of the stream.
+    /// Whether an incomplete record may be the last one, cut off by the end of the stream.
     fn is_cut(&self, bytes: &[u8]) -> bool {
         (1..bytes.len())
             .all(|at| chain(self.format, bytes.get(at..).unwrap_or(&[]), CHAIN, self.last, true) != Chain::Enough)
     }
 
-    /// Whether a record follows the last one. If its time is before that, and the records after it agree, another run
-    /// begins with it.
+    /// Whether a record follows the last one. An earlier record begins another run if the records after it agree.
     fn fits(&self, record: &Classic<'_>, bytes: &[u8], ending: Ending) -> Chain {
         let ends = ending.is_some();
         match self.last {
@@ -174,8 +173,8 @@ impl ClassicLog {
         }
     }
 
-    /// Whether a record whose time is before that of the last one begins another run: those after it agree with it, and
-    /// the next one does not go on from the last one, as behind a damaged time.
+    /// Whether an earlier record begins another run: the records after it agree, and the next one does not continue
+    /// after the last record, as it would after a damaged time.
     fn another_run(&self, len: usize, bytes: &[u8], ends: bool) -> Chain {
         let next = bytes.get(len..).unwrap_or(&[]);
         match chain(self.format, bytes, CHAIN, None, ends) {
@@ -184,12 +183,12 @@ impl ClassicLog {
         }
     }
 
-    /// Number of records in a row that a search looks for.
+    /// Number of consecutive records that a search requires.
     fn chain(&self) -> usize {
         if self.last.is_some() { CHAIN } else { FIRST_CHAIN }
     }
 
-    /// Looks for the next record, byte by byte; returns the number of bytes that rows were made of.
+    /// Searches for the next record byte by byte; returns the number of bytes put into rows.
     fn search(&mut self, pos: u64, bytes: &[u8], search: Search, ending: Ending, out: &mut Output<'_>) -> usize {
         let ends = ending.is_some();
         for at in search.tried.max(1)..bytes.len() {
@@ -221,12 +220,12 @@ impl ClassicLog {
     }
 }
 
-/// Opcode of a companion of `nto1`: records that the target has dropped so far.
+/// Opcode that a `nto1` companion uses for the drop total.
 const DROP_TOTAL: u8 = 0xFD;
-/// The same: the id of a command and its result.
+/// Opcode that a `nto1` companion uses for answers: command id, result.
 const ANSWER: u8 = 0xFE;
 
-/// Time that goes back by more than this many seconds belongs to another run.
+/// Going back by more seconds than this begins another run.
 const BACK: u32 = 60;
 const NANOS: u64 = 1_000_000_000;
 
@@ -277,7 +276,7 @@ impl ClassicLog {
         out.row(row);
     }
 
-    /// The note of what a record says was lost before it, in the unit of its format.
+    /// Adds a note of what a record reports as lost before it, in the unit of its format.
     #[cold]
     fn overrun(&mut self, pos: u64, lost: u32, out: &mut Output<'_>) {
         let (counter, unit) = match self.format {
@@ -290,7 +289,7 @@ impl ClassicLog {
         self.note(Row::note(RowKind::DROP, pos, 0), out);
     }
 
-    /// A companion of `nto1` answers, or says how many records the target has dropped so far.
+    /// Handles an answer or a drop total of a `nto1` companion.
     fn companion(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
         let big = self.format.is_big();
         if let Some(words) = record.companion(ANSWER, big) {
@@ -308,7 +307,7 @@ impl ClassicLog {
         self.masked.get(usize::from(opcode >> 3)).is_some_and(|byte| byte >> (opcode & 7) & 1 == 1)
     }
 
-    /// The kind of a record, named `MAJOR:minor` when it is seen first.
+    /// The kind of a record, which is named `MAJOR:minor` on first sight.
     fn kind(&mut self, group: Group, what: What, out: &mut Output<'_>) -> RowKind {
         let number = number(what);
         if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
@@ -334,7 +333,7 @@ impl ClassicLog {
         out.dict(DictEvent { attr: AttrId::VALUE, val_space: NONE, ..key }, &code);
     }
 
-    /// Adds the text of a record; of the reference tool, its whole line.
+    /// Attaches the text of a record; in reference style, its whole line.
     fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
         let mut text = std::mem::take(&mut self.text);
         text.clear();
@@ -351,7 +350,7 @@ impl ClassicLog {
     }
 }
 
-/// The number of a record's kind: its code, or its opcode.
+/// The number of a record's kind: code or opcode.
 fn number(what: What) -> u32 {
     match what {
         What::Code { code, .. } => code,
@@ -370,7 +369,7 @@ fn severity(format: Format, what: What) -> Severity {
             _ => Severity::NORMAL,
         },
         Format::Nto1 { .. } => {
-            // Those of the hardware weigh one more.
+            // Hardware exceptions weigh one more.
             let weight = (severity & 3) + (severity >> 2 & 1);
             [Severity::NORMAL, Severity::INFO, Severity::WARNING]
                 .get(usize::from(weight))

@@ -1,5 +1,5 @@
-//! Bytes to rows. Here bytes are kept that are not in a row yet, and the profile is found out; `kev` reads the events of the
-//! instrumented kernel, `classic` the records of the other two, `shared` is what both of these have.
+//! Receiving: bytes to rows. This file keeps bytes that are not in a row yet, and detects the profile; `kev` reads
+//! events of the instrumented kernel, `classic` records of the other two profiles, `shared` is common to both.
 
 mod classic;
 mod kev;
@@ -14,24 +14,24 @@ use crate::{
 use classic::ClassicLog;
 use kev::Kev;
 
-/// How a stream ends, for now or for good: kind of the row of what is left over. `None` = more may follow.
+/// How a stream ends, at least for now: the row kind of remaining bytes. `None` = more may follow.
 type Ending = Option<RowKind>;
 
-/// Reads one of the profiles.
+/// The reader of a profile.
 #[derive(Clone, Debug)]
 enum Reader {
-    /// Waits for bytes that say which.
+    /// Waits for enough bytes to detect it.
     Undecided,
     Kev(Box<Kev>),
     Classic(Box<ClassicLog>),
 }
 
-/// A stream that is received.
+/// A stream being received.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     options: Options,
     reader: Reader,
-    /// Bytes that are in no row yet, and their position.
+    /// Bytes that are not in a row yet, and their position.
     rest: Vec<u8>,
     rest_pos: u64,
 }
@@ -80,7 +80,7 @@ impl Stream {
         self.go_on(ending, out);
     }
 
-    /// Reads on in the bytes that were left over.
+    /// Continues with the remaining bytes.
     fn go_on(&mut self, ending: Ending, out: &mut Output<'_>) {
         let mut rest = std::mem::take(&mut self.rest);
         let used = self.take(self.rest_pos, &rest, ending, out);
@@ -89,7 +89,7 @@ impl Stream {
         self.rest = rest;
     }
 
-    /// Makes rows of the first bytes; returns their number.
+    /// Adds rows for the first bytes; returns their number.
     fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
         if matches!(self.reader, Reader::Undecided) && !self.decide(pos, bytes, ending, out) {
             return 0;
@@ -101,7 +101,7 @@ impl Stream {
         }
     }
 
-    /// Finds out the profile; `false` if more bytes are needed.
+    /// Detects the profile; returns `false` if more bytes are needed.
     fn decide(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> bool {
         let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
         let complete = sample.len() == SAMPLE || ending.is_some();

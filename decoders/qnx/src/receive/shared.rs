@@ -1,5 +1,5 @@
-//! What both receivers have: the decoder's own counters, the state of a search, and what a companion on the target says:
-//! answers, and how much was dropped.
+//! Common to both receivers: decoder-specific counters, the state of a search, and a companion's answers and drop
+//! totals.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 
 use crate::layout::{counter, note};
 
-/// The decoder's own counters, by number; those that a stream can't say are not among them.
+/// Decoder-specific counters by number, without those that a stream can't report.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     values: BTreeMap<u16, u64>,
@@ -18,7 +18,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The stream reports these, from 0 on.
+    /// Adds counters, starting at 0, that the stream can report.
     pub(super) fn begin(&mut self, ids: &[CounterId]) {
         ids.iter().for_each(|&id| self.add(id, 0));
     }
@@ -28,7 +28,7 @@ impl Counts {
         self.changed = true;
     }
 
-    /// Reports the counters to the host, if one changed.
+    /// Reports the counters to the host if any has changed.
     pub(super) fn report(&mut self, out: &mut Output<'_>) {
         if std::mem::take(&mut self.changed) {
             self.values.iter().for_each(|(&id, &value)| out.count(CounterId(id), value));
@@ -36,10 +36,10 @@ impl Counts {
     }
 }
 
-/// Skipped bytes of a row.
+/// Maximum number of skipped bytes per row.
 pub(super) const MOST_SKIPPED: usize = 64 * 1024;
 
-/// A search that is under way.
+/// State of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Search {
     /// Number of bytes that begin nothing.
@@ -49,55 +49,55 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// A search that goes on behind a row of its own.
+    /// A search that continues after a row.
     pub(super) const NEXT_ROW: Search = Search { tried: 0, continues: true };
 
-    /// A search from the second byte on.
+    /// A search starting at the second byte.
     pub(super) const PAST_FIRST: Search = Search { tried: 1, continues: false };
 
-    /// The note of skipped bytes.
+    /// A note for skipped bytes.
     pub(super) fn row(self, pos: u64, len: usize) -> Row {
         Row::skipped(if self.continues { note::SKIPPED } else { RowKind::RESYNC }, pos, len)
     }
 }
 
-/// A note of bytes that are no record. Only later numbers can show what is missing.
+/// A note for bytes outside of records, which may hide lost records.
 pub(super) fn hiding_records(note: Row) -> Row {
     if note.kind.is_loss() { Row { flags: note.flags | RowFlags::HIDES_RECORDS, ..note } } else { note }
 }
 
-/// Marks the next row as an answer: the id of a command and its result. Whether a command with that id waits only the
-/// host knows.
+/// Marks the next row as an answer: command id and result. Only the host knows whether a command with that id is
+/// pending.
 #[cold]
 pub(super) fn answer([id, result]: [u32; 2], out: &mut Output<'_>) {
     out.attachment(AttachmentId::ANSWER, id.into(), AnswerStage::ACCEPTED.0.into());
     out.attachment(AttachmentId::ANSWER_DATA, 0, result.into());
 }
 
-/// What was dropped between two totals. One that falls is that of a companion that was started again.
+/// Number of new drops between two totals. A smaller total is from a restarted companion.
 fn new_drops(before: u32, total: u32) -> u32 {
     if total < before && !has_wrapped(before, total) { total } else { total.wrapping_sub(before) }
 }
 
-/// What a companion reported so far.
+/// What a companion has reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Companion {
-    /// Records that the target has dropped, once it is known that a companion counts them.
+    /// Total of dropped records, once it is known that a companion counts them.
     dropped: Option<u32>,
 }
 
 impl Companion {
-    /// There is one, or none is known of.
+    /// `is_there` = a companion is known to exist.
     pub(super) fn new(is_there: bool) -> Companion {
         Companion { dropped: is_there.then_some(0) }
     }
 
-    /// It answered: it is there.
+    /// Notes an answer, which proves that a companion exists.
     pub(super) fn answered(&mut self) {
         self.dropped.get_or_insert(0);
     }
 
-    /// Takes a total of drops. If some are new, adds what the next row, the note of them, has: number and text.
+    /// Takes a drop total. If there are new drops, attaches their number and a text to the next row, the note.
     #[cold]
     pub(super) fn has_dropped(&mut self, total: u32, unit: &str, counts: &mut Counts, out: &mut Output<'_>) -> bool {
         let Some(before) = self.dropped else { return false };

@@ -1,4 +1,4 @@
-//! Names and texts of the classic trace logs, as format files give them, and the whole lines of the reference tools.
+//! Names and texts of the classic trace logs according to format files, and the reference tools' complete lines.
 
 use std::io::Write as _;
 
@@ -10,12 +10,12 @@ use crate::{
     record::{Classic, What},
 };
 
-/// What stands before a text if no line says otherwise, and the form of the date in it.
+/// Default header of a line, and the date format in it.
 const HEADER: &str = "%D%m %S %M:%N ";
 const DATE: &str = "%b %d %T";
 
 impl Format {
-    /// Major and minor code.
+    /// Splits a code into major and minor.
     pub(crate) fn split(self, code: u32) -> (u32, u16) {
         match self {
             Format::Qnx4 => (code >> 12, (code & 0xFFF) as u16),
@@ -23,7 +23,7 @@ impl Format {
         }
     }
 
-    /// Hex digits of major and minor.
+    /// Number of hex digits in major and minor codes.
     fn digits(self) -> (usize, usize) {
         match self {
             Format::Qnx4 => (5, 3),
@@ -40,7 +40,7 @@ impl Format {
     }
 }
 
-/// What the lines of format files say of a format.
+/// The definitions of format files for a format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<'t> {
     pub(crate) table: &'t Table,
@@ -48,7 +48,7 @@ pub(crate) struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    /// Appends a whole line, without its end.
+    /// Appends a complete line without its end.
     pub(crate) fn put_line(&self, record: &Classic<'_>, out: &mut Vec<u8>) {
         let mut rest = self.table.header.as_deref().unwrap_or(HEADER);
         while let Some((before, after)) = rest.split_once('%') {
@@ -61,7 +61,7 @@ impl<'t> Lines<'t> {
         self.put_text(record, out);
     }
 
-    /// Appends the text of a record by its template, or its bytes if it has none.
+    /// Appends the text of a record by its template, or its bytes without a template.
     pub(crate) fn put_text(&self, record: &Classic<'_>, out: &mut Vec<u8>) {
         let bytes = record.data();
         let data = Data {
@@ -75,7 +75,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line that names a record.
+    /// The definition that names a record.
     pub(crate) fn entry(&self, what: What) -> Option<&'t Entry> {
         match what {
             What::Profile(opcode) => self.table.opcodes.get(&opcode),
@@ -87,7 +87,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// Appends the name of the major code; `KERNEL` for an event of the kernel profile.
+    /// Appends the name of the major code, or `KERNEL` for an event of the kernel profile.
     pub(crate) fn put_major(&self, what: What, out: &mut Vec<u8>) {
         let What::Code { code, .. } = what else { return out.extend_from_slice(b"KERNEL") };
         let (number, _) = self.format.split(code);
@@ -117,7 +117,7 @@ impl<'t> Lines<'t> {
         put_hex(number.into(), digits, out);
     }
 
-    /// Appends the name of a severity; `prof` for an event of the kernel profile.
+    /// Appends the name of a severity, or `prof` for an event of the kernel profile.
     fn put_severity(&self, what: What, out: &mut Vec<u8>) {
         let What::Code { severity, .. } = what else { return out.extend_from_slice(b"prof") };
         match self.table.severities.get(&severity).map(String::as_str).or(self.format.severity_name(severity)) {
@@ -146,7 +146,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// Appends the date of a time, in seconds since 1970, in UTC; the seconds themselves if it has no date.
+    /// Appends the date of a time (seconds since 1970, UTC), or the seconds if they have no date.
     fn put_date(&self, seconds: i64, out: &mut Vec<u8>) {
         let form = self.table.date.as_deref().unwrap_or(DATE);
         let text = Timestamp::from_second(seconds)
@@ -157,7 +157,7 @@ impl<'t> Lines<'t> {
 
     /// Appends the milliseconds of a second.
     fn put_milliseconds(&self, millis: u32, out: &mut Vec<u8>) {
-        // Eight bytes are enough for every size that the template may ask for; it shows the low ones.
+        // Eight bytes are enough for any size in the template; it shows the low ones.
         let bytes = u64::from(millis).to_le_bytes();
         match &self.table.milli {
             Some(template) => template.render(&Data::new(&bytes), &NoFields, out),
@@ -171,7 +171,7 @@ fn put_hex(number: u32, digits: usize, out: &mut Vec<u8>) {
 }
 
 fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    // Writing to a vector does not fail.
+    // Writing to a vector never fails.
     let _ = out.write_fmt(text);
 }
 
@@ -185,7 +185,7 @@ mod tests {
     const QNX4: Format = Format::Qnx4;
     const NTO1: Format = Format::Nto1 { big: false, exception: 0xFF };
 
-    /// The line of a record with a byte of data, 5.9 ms after this second.
+    /// The line of a record with one byte of data, 5.9 ms after this second.
     fn line_at(lines: &str, format: Format, what: What, seconds: u32) -> String {
         let mut loader = Loader::new();
         loader.add_text(lines.as_bytes());

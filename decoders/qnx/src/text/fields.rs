@@ -1,4 +1,4 @@
-//! The fields of an event: names and values, as far as its layout is known, else its words.
+//! The fields of an event: names and values according to its layout, or else its words.
 
 use spytui_plugin_api::{
     Field, RowFlags, RowIn, RowKind, TextWriter,
@@ -12,7 +12,7 @@ use crate::{
     record::{Classic, Content, FieldValue, Value, What, attributes, text_of_message},
 };
 
-/// Adds the fields of an event, then the thread that ran.
+/// Adds the fields of an event, then the running thread.
 pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     match ctx.whole.content() {
         Content::Failure(error) => {
@@ -31,7 +31,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     }
 }
 
-/// The key of the thread that ran.
+/// The key of the running thread.
 fn owner(ctx: &Context<'_, '_>) -> Option<u64> {
     let row = ctx.row.row;
     row.has(RowFlags::HAS_OBJECT).then_some(row.obj)
@@ -67,7 +67,7 @@ fn one(ctx: &Context<'_, '_>, FieldValue { field, value, bytes }: &FieldValue<'_
     }
 }
 
-/// The first words of a message; the first one also has the text that the message begins with.
+/// The first words of a message; the first one also gets the text at the start of the message.
 fn message(ctx: &Context<'_, '_>, name: &str, words: &[u8], plain: Field, out: &mut TextWriter<'_>) {
     let mut text = text_of_message(words);
     for num in ctx.whole.words_of(words) {
@@ -84,7 +84,7 @@ fn channel_owner(ctx: &Context<'_, '_>, field: &Spec) -> Option<u32> {
     named.or_else(|| owner(ctx).map(|thread| (thread >> 32) as u32)).filter(|_| is_call)
 }
 
-/// The words as hexadecimal numbers.
+/// Adds the words as hexadecimal numbers.
 fn all_words(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     let all: Vec<String> = ctx.whole.words().map(|word| format!("{word:08x}")).collect();
     out.field_text("w", text(), all.join(" ").as_bytes());
@@ -111,7 +111,7 @@ pub(crate) fn classic(format: Format, record: &Classic<'_>, out: &mut TextWriter
     out.field_text("data", Field { tag: Tag::BYTES, ..text() }, &record.data());
 }
 
-/// Adds the fields of a note: the attributes of a header, what is missing in a buffer.
+/// Adds the fields of a note: the attributes of a header, the events missing in a buffer.
 pub(crate) fn note(row: &RowIn<'_>, out: &mut TextWriter<'_>) {
     match row.row.kind {
         RowKind::PROLOG => {

@@ -1,4 +1,4 @@
-//! Rows to text, our own wording. `classic` is for records of the classic trace logs, `fields` for values.
+//! Native text of rows. `classic` is for records of the classic trace logs, `fields` for values.
 
 pub(crate) mod classic;
 pub(crate) mod fields;
@@ -12,7 +12,7 @@ use crate::{
     record::{Content, FieldValue, Value, Whole, attributes, text_of_message},
 };
 
-/// Everything that the text of an event depends on.
+/// Everything that affects the text of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a, 'd> {
     pub(crate) names: &'a Dict<'d>,
@@ -20,7 +20,7 @@ pub(crate) struct Context<'a, 'd> {
     pub(crate) whole: Whole<'a>,
 }
 
-/// Between values.
+/// Separates values.
 const GAP: &[u8] = b"  ";
 
 /// Writes the text of an event.
@@ -51,7 +51,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes how long a call took, behind `gap`; returns whether that is known.
+/// Writes `gap` and the duration of a call; returns whether that is known.
 fn took(ctx: &Context<'_, '_>, gap: &[u8], line: &mut TextWriter<'_>) -> bool {
     let Some(took) = ctx.row.attachment(attached::TOOK) else { return false };
     line.put(gap);
@@ -61,7 +61,7 @@ fn took(ctx: &Context<'_, '_>, gap: &[u8], line: &mut TextWriter<'_>) -> bool {
 }
 
 impl Context<'_, '_> {
-    /// Whether the text shows a field: not what stands in another column, or with its name.
+    /// Whether the text shows a field: not if it is in another column or part of the name.
     fn shows(&self, field: &Field) -> bool {
         let elsewhere: &[&str] = match self.whole.layout.group {
             Group::Thread | Group::VThread => &["pid", "tid"],
@@ -78,7 +78,7 @@ impl Context<'_, '_> {
 
 fn fields(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let mut gap = partner(ctx, line);
-    // The duration is read more often than what a call returns: it comes first, or second if the call says `ok`.
+    // The duration matters more than what a call returns, so it comes first, or right after `ok`.
     let mut is_timed = false;
     for FieldValue { field, value, .. } in ctx.whole.fields().filter(|shown| ctx.shows(shown.field)) {
         let is_success = !gap && says_ok(ctx, field, value);
@@ -101,8 +101,8 @@ fn fields(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes whom the event is also about: the receiver of a message, the process of an interrupt handler. Returns whether
-/// there is one.
+/// Writes the second entity of an event: the receiver of a message, the process of an interrupt handler. Returns
+/// whether there is one.
 fn partner(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     let [first, second] = ctx.whole.event.words;
     match ctx.whole.layout.role {
@@ -139,7 +139,7 @@ fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Whether a value says that a call succeeded.
+/// Whether a value means that a call succeeded.
 fn says_ok(ctx: &Context<'_, '_>, field: &Field, value: Value<'_>) -> bool {
     let is_result = matches!(field.name, "ret_val" | "status");
     ctx.whole.layout.group == Group::Exit && is_result && value == Value::Number(0)
@@ -160,7 +160,7 @@ fn one(ctx: &Context<'_, '_>, field: &Field, value: Value<'_>, line: &mut TextWr
     }
 }
 
-/// Writes the number of an interrupt: that of its vector, or bits that say what it is.
+/// Writes the number of an interrupt: its vector, or bits with a meaning.
 fn interrupt(number: u32, line: &mut TextWriter<'_>) {
     if number <= u16::MAX.into() {
         return number::decimal(line, number.into());
@@ -169,7 +169,7 @@ fn interrupt(number: u32, line: &mut TextWriter<'_>) {
     number::hex(line, number.into(), 1);
 }
 
-/// Writes the first bytes of a message: as text if they begin like one, else as words.
+/// Writes the first bytes of a message: as text if they look like it, otherwise as words.
 fn message(ctx: &Context<'_, '_>, words: &[u8], line: &mut TextWriter<'_>) {
     match text_of_message(words) {
         [] => hexadecimal(ctx.whole.words_of(words), 1, line),
@@ -181,7 +181,7 @@ fn message(ctx: &Context<'_, '_>, words: &[u8], line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes `725ns`, `1.23us`, `13.4ms`.
+/// Writes `725ns`, `1.23us` or `13.4ms`.
 fn duration(ns: u64, line: &mut TextWriter<'_>) {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
     let Some((unit, name)) = UNITS.into_iter().find(|unit| ns >= unit.0) else {
@@ -202,7 +202,7 @@ fn duration(ns: u64, line: &mut TextWriter<'_>) {
     put(line, name);
 }
 
-/// Events that a buffer of 16 KiB can hold.
+/// Maximum number of events in a 16 KiB buffer.
 const MOST_EVENTS: u64 = 1024;
 
 /// Writes the detail of a note.
@@ -230,7 +230,7 @@ pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes what a header says, in the order of its attributes.
+/// Writes the content of a header, in the order of its attributes.
 fn header(raw: &[u8], line: &mut TextWriter<'_>) {
     let attributes = attributes(raw);
     line.put(b"trace of QNX ");
@@ -247,7 +247,7 @@ fn header(raw: &[u8], line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes the name of an activity's slice, or nothing if the host's default will do.
+/// Writes the name of an activity's slice, or nothing to use the host's default.
 pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::BEGIN | Verb::END => call_name(&ctx.whole, line),
@@ -269,7 +269,7 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextW
     }
 }
 
-/// Writes a name as the table has it.
+/// Writes a name from the table.
 pub(crate) fn put(line: &mut TextWriter<'_>, text: &str) {
     line.put(text.as_bytes());
 }
@@ -285,7 +285,7 @@ pub(crate) fn call_name(whole: &Whole<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes what a companion answers: the id of a command and its result.
+/// Writes a companion's answer: command id and result.
 #[cold]
 pub(crate) fn answer_words([id, result]: [u32; 2], line: &mut TextWriter<'_>) {
     line.put(b"answer to command ");
@@ -294,7 +294,7 @@ pub(crate) fn answer_words([id, result]: [u32; 2], line: &mut TextWriter<'_>) {
     number::decimal(line, result.into());
 }
 
-/// Writes words as `0x…` of at least so many digits, with blanks between them.
+/// Writes words as `0x…` with at least `digits` digits, separated by blanks.
 pub(crate) fn hexadecimal(words: impl Iterator<Item = u32>, digits: usize, line: &mut TextWriter<'_>) {
     for (i, word) in words.enumerate() {
         line.put(if i > 0 { b" 0x" } else { b"0x" });
@@ -302,7 +302,7 @@ pub(crate) fn hexadecimal(words: impl Iterator<Item = u32>, digits: usize, line:
     }
 }
 
-/// Names of the numbers that all Unix systems have in common, from 1.
+/// Names of the error numbers common to all Unix systems, from 1.
 const NAMES: [&str; 34] = [
     "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN", "ENOMEM",
     "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR", "EINVAL", "ENFILE",

@@ -1,4 +1,4 @@
-//! The captures, and a short way to decode them.
+//! Captures, and a shortcut for decoding them.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ pub(crate) fn reference() -> Options<'static> {
     vec![("reference", b"traceprinter-1.02")]
 }
 
-/// What a capture holds.
+/// The content of a capture.
 pub(crate) fn expected(name: &str) -> Value {
     serde_json::from_slice(&file(&format!("{name}.expected.json"))).unwrap()
 }
@@ -36,7 +36,7 @@ fn value(field: &Field, blob: &[u8]) -> Value {
     }
 }
 
-/// The fields of a row as an object; lists are arrays. No name may come twice.
+/// The fields of a row as an object; lists are arrays. Names must be unique.
 pub(crate) fn object(row: &RenderedRow<'_>) -> Map<String, Value> {
     let mut object = Map::new();
     for field in row.fields.iter().filter(|field| !field.flags.contains(FieldFlags::OWNER)) {
@@ -59,7 +59,7 @@ pub(crate) fn fields(host: &Host, bytes: &[u8]) -> Vec<Map<String, Value>> {
     all
 }
 
-/// Position and length of a row, with all its stretches.
+/// Position and length of a row, with all its fragments.
 pub(crate) fn place(host: &Host, at: usize) -> (u64, u64) {
     let row: &Row = &host.run.rows[at];
     let parts = host.run.attachments_of(at).iter().filter(|e| e.id == AttachmentId::FRAGMENT);

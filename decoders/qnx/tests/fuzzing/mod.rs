@@ -1,4 +1,4 @@
-//! Bodies of the fuzz targets, also run by tests with the committed corpus.
+//! The fuzz targets' code, which tests also run on the committed corpus.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ fn decoder() -> DecoderRef {
 
 const FORMATS: &[u8] = b"major 1 Proc\nminor 3 Ready \"pid %d %x\"\nminor * Other \"%b\"\nuser 1 Greeting \"%s\"\n";
 
-/// Options that a byte stands for.
+/// Options selected by a byte.
 fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     let all: [(&str, &[u8]); 5] = [
         ("reference", b"traceprinter-1.02"),
@@ -32,13 +32,13 @@ fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     options
 }
 
-/// Any bytes, in two chunkings: the same rows, and all bytes accounted for; then rendered.
+/// Any bytes give the same rows in two chunkings, all bytes are accounted for, and rows render.
 pub(crate) fn stream(data: &[u8]) {
     let Some((whole, bytes)) = fuzzing::two_chunkings(decoder(), options, data) else { return };
     whole.render(bytes, ALL, |_, _| {}).unwrap();
 }
 
-/// Any parts of events behind a header: rendered in both styles.
+/// Any parts of events after a header render in both styles.
 pub(crate) fn event(data: &[u8]) {
     let [first, parts @ ..] = data else { return };
     let release = ["6.5.0", "7.1.0", "8.0.0"][usize::from(first % 3)];
@@ -55,7 +55,7 @@ pub(crate) fn event(data: &[u8]) {
     }
 }
 
-/// Any configuration, row and raw bytes: rendered without a fault, twice alike.
+/// Any configuration, row and raw bytes render without a fault, twice the same.
 pub(crate) fn render(data: &[u8]) {
     let [cfg, kind, high, flags, number, raw @ ..] = data else { return };
     let row = Row { time: u64::from(*number) << 50, ..fuzzing::any_row([*kind, *high], *flags, 1, raw) };

@@ -1,14 +1,14 @@
-//! State of each core: its time and its running task.
+//! State of each core: its time and running task.
 
 use spytui_plugin_api::{Clock, NONE};
 
-/// Maximum number of cores kept. Targets have up to four, but damaged events may have any number.
+/// Maximum number of cores kept. Targets have up to four, but damaged events may contain any number.
 const MOST: usize = 64;
 
-/// Rows have 16 bits for the core; the greatest number means all cores.
+/// Rows have 16 bits for the core; the maximum means all cores.
 const LAST_CORE: u64 = NONE as u64 - 1;
 
-/// The core of a core event, as in rows.
+/// Converts the core in a core event to a row's core.
 pub(crate) fn core_of(core: u64) -> u16 {
     core.min(LAST_CORE) as u16
 }
@@ -16,9 +16,9 @@ pub(crate) fn core_of(core: u64) -> u16 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Core {
     pub(crate) id: u16,
-    /// Its time, if it reported one.
+    /// Its time, if reported.
     pub(crate) stamp: Option<u64>,
-    /// The same, of time stamps alone.
+    /// Its clock, only set by time stamps.
     pub(crate) clock: Clock,
     /// The task running on it.
     pub(crate) task: Option<u64>,
@@ -29,9 +29,9 @@ pub(crate) struct Core {
 pub(crate) struct Cores {
     pub(crate) now: Core,
     others: Vec<Core>,
-    /// The clock of a core that is not known yet. All of them read the same counter.
+    /// The clock of cores not seen yet. All cores read the same counter.
     clock: Clock,
-    /// A core event may be missing since the last one.
+    /// A core event may have been lost since the last one.
     is_doubtful: bool,
 }
 
@@ -56,25 +56,26 @@ impl Cores {
         self.others.push(std::mem::replace(&mut self.now, next));
     }
 
-    /// The clock of a core that had a time stamp.
+    /// The clock of a core, if it has had a time stamp.
     pub(crate) fn clock(&self, id: u16) -> Option<&Clock> {
         let mut all = std::iter::once(&self.now).chain(&self.others);
         all.find(|core| core.id == id).map(|core| &core.clock).filter(|clock| clock.is_known())
     }
 
-    /// What is known of the counter of the current core is known of that of all.
+    /// Copies what is known about the counter from the current core to all cores.
     pub(crate) fn share_counter(&mut self) {
         let Cores { now, others, clock, .. } = self;
         others.iter_mut().map(|core| &mut core.clock).chain([clock]).for_each(|other| other.share_counter(&now.clock));
     }
 
-    /// Events may be missing: other tasks may run, and with several cores the events that follow may be of another one.
+    /// Notes that events may be missing: other tasks may run, and with several cores the next events may be from
+    /// another one.
     pub(crate) fn lost(&mut self) {
         self.is_doubtful |= !self.others.is_empty();
         std::iter::once(&mut self.now).chain(&mut self.others).for_each(|core| core.task = None);
     }
 
-    /// Whether it is known which core is the current one.
+    /// Whether the current core is known.
     pub(crate) fn is_certain(&self) -> bool {
         !self.is_doubtful
     }

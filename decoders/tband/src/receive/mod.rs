@@ -1,5 +1,5 @@
-//! Bytes to rows. The stream of frames is that of the reference tool, too; `native` is our own reading, `cores` the state of
-//! each core.
+//! Receiving: bytes to rows. The stream of frames is shared with the reference tool; `native` is spytui's own receiver,
+//! `cores` the state of each core.
 
 mod cores;
 mod native;
@@ -16,7 +16,7 @@ use crate::{
     record::{BadFrames, RowContext},
 };
 
-/// Makes the rows of a stream.
+/// Creates the rows of a stream.
 pub(crate) trait FrameHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
@@ -24,27 +24,27 @@ pub(crate) trait FrameHandler {
     /// Core and time of the next row.
     fn context(&self) -> RowContext;
 
-    /// Takes a frame with its end; `false` if it has no valid record.
+    /// Takes a frame with its end; returns `false` if it has no valid record.
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool;
 
-    /// The row of frames without a record, whose attachments it adds; `first` = no frame since the stream or the link began.
+    /// A row for frames without a record; adds its attachments. `first` = no frame since the stream or the link began.
     fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
         self.context().bad_frames(bad, first, out)
     }
 
-    /// Adds the rows of bytes without a record. `row` = that of all of them.
+    /// Adds rows for bytes without a record. `row` covers all of them.
     fn skipped(&mut self, row: Row, _: &[u8], out: &mut Output<'_>) {
         out.row(row);
     }
 
-    /// Makes rows of the frames it holds back.
+    /// Releases held frames.
     fn settle(&mut self, _: &mut Output<'_>) {}
 
-    /// Records may be missing here: nothing says which.
+    /// Notes that unknown records may be missing here.
     fn lost(&mut self) {}
 }
 
-/// A handler, and the bytes of its stream that are not a frame yet.
+/// A handler, and the incomplete frame of its stream.
 #[derive(Clone, Debug)]
 pub(crate) struct FrameStream<R> {
     splitter: Splitter,
@@ -67,7 +67,7 @@ impl<R: FrameHandler> FrameStream<R> {
         splitter.feed(pos, bytes, &mut |piece| take(handler, piece, fresh, out));
     }
 
-    /// Takes an event, which may end what is pending.
+    /// Handles an event, which may end pending bytes.
     pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
         self.open(out);
         let Some(kind) = event.kind.left_over() else { return };
@@ -79,7 +79,7 @@ impl<R: FrameHandler> FrameStream<R> {
             handler.skipped(Row { severity: Severity::WARNING, ..row }, &held, out);
         }
         handler.lost();
-        // The bytes after this position do not follow those before it.
+        // The bytes after this position don't continue those before it.
         *fresh |= kind != RowKind::TAIL;
     }
 

@@ -1,4 +1,4 @@
-//! Our own reading: rows and activities of records, time that goes back, frames held back because the target may have
+//! The native receiver: rows and activities of records, time that goes back, frames held because the target may have
 //! restarted, text between frames.
 
 use spytui_plugin_api::{
@@ -21,56 +21,53 @@ use crate::{
     text::empty_frames_text,
 };
 
-/// Bits of a time stamp.
+/// Width of a time stamp in bits.
 const STAMP_BITS: u32 = 64;
 
-/// A stream received in our own way.
+/// A stream received natively.
 pub(crate) type Native = FrameStream<NativeReceiver>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     config: Config,
     cores: Cores,
-    /// The last time of all cores, and the core that had it.
+    /// The last time on any core, and that core.
     time: Option<u64>,
     timed_core: u16,
-    /// The last drop count of this epoch.
+    /// The last drop total of this epoch.
     dropped: u64,
     pending: PendingStart,
     /// Nanoseconds per tick; 0 = unknown.
     tick_ns: u64,
-    /// Given by an option, or by the target in this epoch.
+    /// Set by an option, or by the target in this epoch.
     is_tick_given: bool,
     system: System,
-    /// For the bytes of an event.
+    /// Buffer for the bytes of an event.
     room: Vec<u8>,
 }
 
-/// Time that went back.
 #[derive(Clone, Copy, Debug)]
 struct TimeBack {
     core: u16,
     /// Time of the core.
     from: u64,
     to: u64,
-    /// Time stamps, as the counter shows them.
+    /// Time stamps as counter values.
     shown: (u64, u64),
-    /// The counter wrapped, as far as the time stamps show.
+    /// The time stamps show that the counter wraps.
     wraps: bool,
-    /// The drop count, if it fell together with the time: from, to.
+    /// The drop total, if it fell together with the time: from, to.
     dropped: Option<(u64, u64)>,
 }
 
 impl TimeBack {
-    /// Whether the target restarted, rather than one time stamp being wrong. Time begins with 0 at a start, and so does
-    /// the drop count.
+    /// Whether the target restarted, as opposed to a single wrong time stamp. At a start, time and drop total are 0.
     fn is_restart(&self) -> bool {
         let (from, to) = self.shown;
         (!self.wraps && to < from - to) || self.dropped.is_some()
     }
 }
 
-/// Begins to receive.
 pub(crate) fn begin(options: &Options, core: u16) -> Native {
     let receiver = NativeReceiver {
         config: options.config,
@@ -91,7 +88,7 @@ impl FrameHandler for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
         out.clock(clock_of(self.tick_ns));
-        // Until an event of a system comes.
+        // Until the first FreeRTOS event.
         out.prop(prop::SYSTEM, 0, BARE_METAL.as_bytes());
         names::built_in(out);
     }
@@ -142,7 +139,7 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Holds a frame back if the target may have restarted. Otherwise releases those held before.
+    /// Holds a frame if the target may have restarted; otherwise releases held frames.
     #[inline(never)]
     fn holds(&mut self, record: &Record<'_>, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
         let may_begin = record.is_bare() && self.time.is_some_and(|time| time > 0);
@@ -153,8 +150,8 @@ impl NativeReceiver {
         false
     }
 
-    /// Makes rows of the frames held back. If there is metadata among them and the record after them goes back in time, the target
-    /// restarted before them.
+    /// Releases held frames. If they include metadata and the record after them goes back in time, the target restarted
+    /// before them.
     fn release(&mut self, next: Option<&Record<'_>>, out: &mut Output<'_>) {
         let Some(held) = self.pending.begin_release() else { return };
         if let Some(record) = next.filter(|record| record.layout.timed && !record.is_bare()) {
@@ -199,7 +196,7 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// How far the time of a record is before the last one of its core, if it is.
+    /// How far the time of a record lies before the last one of its core; `None` = it does not.
     #[inline(never)]
     fn step_back(&self, record: &Record<'_>, core: u16) -> Option<TimeBack> {
         let clock = self.cores.clock(core)?;
@@ -250,8 +247,8 @@ impl NativeReceiver {
         if is_timed { RowFlags::TIME_OWN } else { RowFlags::empty() }
     }
 
-    /// Takes a time stamp that is not soon after the last one of its core, and adds the note of what it shows; `false` if
-    /// it does not say when its record was made.
+    /// Takes a time stamp that is not close to the last one of its core, and adds a note about it; returns `false` if
+    /// the record's time is unknown.
     #[inline(never)]
     fn jump(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> bool {
         let core = &mut self.cores.now;
@@ -308,7 +305,7 @@ impl NativeReceiver {
         out.clock(clock_of(ns));
     }
 
-    /// Begins a new epoch at a time, because the target restarted.
+    /// Starts a new epoch at a time, because the target restarted.
     #[inline(never)]
     fn restart(&mut self, back: TimeBack, begin: u64, pos: u64, out: &mut Output<'_>) {
         self.cores.forget();
@@ -321,7 +318,7 @@ impl NativeReceiver {
         self.note_time_back(TimeBack { to: back.shown.1, ..back }, RowFlags::EPOCH, pos, out);
     }
 
-    /// Adds a note that time goes back, without a restart of the target.
+    /// Adds a note that time goes back without a restart.
     #[inline(never)]
     fn time_back(&mut self, back: TimeBack, pos: u64, out: &mut Output<'_>) {
         let ticks = back.from - back.to;
@@ -344,12 +341,12 @@ impl NativeReceiver {
     }
 }
 
-/// Maximum time from the last event to one after text that is no line, in ticks.
+/// Maximum time from the last event to one after text without a line end, in ticks.
 const SOON: u64 = 1 << 32;
 
 impl NativeReceiver {
-    /// Takes a frame without a record that is text, or text and a frame; `false` if it is neither. `raw` ends with the
-    /// end of the frame.
+    /// Handles a frame without a record that is text, or text and a frame; returns `false` if it is neither. `raw`
+    /// includes the frame end.
     #[cold]
     fn printed(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
         let body = raw.get(..raw.len().saturating_sub(1)).unwrap_or(raw);
@@ -359,7 +356,7 @@ impl NativeReceiver {
             self.text(pos, text, 0, out);
             return self.frame(pos + start as u64, frame, out);
         }
-        // Frames hold texts, too, so what is left of a damaged one may be text; lines are not.
+        // Frames contain text, too, so the rest of a damaged one may be text, but not a line.
         let is_text = text.len() == body.len() && console::is_text(text) && text.ends_with(b"\n");
         if is_text {
             self.text(pos, body, 1, out);
@@ -374,7 +371,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Start of the frame after the text at the start of a body: after the end of a line, else where an event follows
+    /// Start of the frame after the text at the beginning of a body: after a line end, or else where an event follows
     /// soon after the last one.
     fn frame_after(&self, text: &[u8], body: &[u8]) -> Option<usize> {
         let mut starts = 1..=text.len();
@@ -396,14 +393,13 @@ impl NativeReceiver {
     }
 }
 
-/// Most bytes held: far more than the names that targets keep.
+/// Maximum number of held bytes: far more than the names that targets keep.
 const MOST: usize = 64 * 1024;
 
-/// Frames held back.
 #[derive(Clone, Debug, Default)]
 struct PendingStart {
     held: Held,
-    /// The held frames are being read again and must not be held again.
+    /// The held frames are being released and must not be held again.
     releasing: bool,
 }
 
@@ -412,9 +408,9 @@ struct PendingStart {
 struct Held {
     pos: u64,
     bytes: Vec<u8>,
-    /// Core of the last core event among them.
+    /// Core in the last core event among them.
     core: u16,
-    /// There is metadata among them: a recording starts, the core is not only switched.
+    /// They include metadata: a recording starts, rather than only a core switch.
     has_metadata: bool,
 }
 
@@ -425,7 +421,7 @@ impl PendingStart {
         self.held.bytes.is_empty()
     }
 
-    /// Holds a frame back, if some are held that it belongs to or it `may_begin` a recording.
+    /// Holds a frame if it belongs to held ones or `may_begin` a recording.
     fn holds(&mut self, record: &Record<'_>, may_begin: bool, pos: u64, raw: &[u8]) -> bool {
         let continues = !self.is_empty() && (record.is_bare() || !record.layout.timed);
         let fits = self.held.bytes.len() + raw.len() <= MOST;
@@ -447,7 +443,7 @@ impl PendingStart {
         self.held.bytes.extend_from_slice(raw);
     }
 
-    /// Takes the held frames to be read again; `None` if there are none.
+    /// Takes the held frames for release; `None` if there are none.
     fn begin_release(&mut self) -> Option<Held> {
         if self.is_empty() {
             return None;
@@ -456,7 +452,7 @@ impl PendingStart {
         Some(std::mem::take(&mut self.held))
     }
 
-    /// The frames were read again. Their buffer is kept, as core events can be frequent.
+    /// Ends a release. The buffer is kept, because core events can be frequent.
     fn end_release(&mut self, mut held: Held) {
         held.bytes.clear();
         held.has_metadata = false;
@@ -464,28 +460,28 @@ impl PendingStart {
     }
 }
 
-/// So many events ..
+/// This many events ...
 const ENOUGH: u8 = 8;
-/// .. within so many bytes are certain.
+/// ... within this many bytes are proof.
 const WITHIN: u64 = 1024;
 
-/// What is known of the target's system.
+/// What is known about the target's operating system.
 #[derive(Clone, Copy, Debug, Default)]
 struct System {
     seen: bool,
-    /// Position of the first event counted.
+    /// Position of the first counted event.
     since: u64,
     count: u8,
 }
 
 impl System {
-    /// Whether events of FreeRTOS say nothing new.
+    /// Whether FreeRTOS events add nothing new.
     #[inline]
     fn is_certain(self) -> bool {
         self.count >= ENOUGH
     }
 
-    /// Takes an event of FreeRTOS.
+    /// Takes a FreeRTOS event.
     fn event(&mut self, pos: u64, out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.seen, true) {
             out.prop(prop::SYSTEM, 0, b"FreeRTOS");
@@ -523,7 +519,7 @@ fn with(activity: Activity, operand: Operand, space: u16, value: u64) -> Activit
     }
 }
 
-/// Adds the activity of bad frames, if there are any.
+/// Adds an activity for bad frames, if any.
 pub(crate) fn add_bad_frames(frames: u64, core: u16, out: &mut Output<'_>) {
     if frames > 0 {
         out.activity(Activity { core, ..Activity::new(Verb::INFO).val(frames).with(ActivityFlags::FAILED) });

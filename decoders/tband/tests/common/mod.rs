@@ -1,4 +1,4 @@
-//! The captures, and a short way to decode them.
+//! Captures, and a shortcut for decoding them.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use spytui_decoder_harness::Options;
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_tband::Tband, spytui_decoder_tband::TbandEncoder);
 
-/// Captures of one core, and one of the two files of the capture of two.
+/// Captures of one core, and one of the two files of a dual-core capture.
 pub(crate) const CAPTURES: [(&str, &str); 13] = [
     ("boiler_basic", "bare-metal"),
     ("boiler_drops", "bare-metal"),

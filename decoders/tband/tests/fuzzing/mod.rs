@@ -1,4 +1,4 @@
-//! Bodies of the fuzz targets, also run by tests with the committed corpus.
+//! The fuzz targets' code, which tests also run on the committed corpus.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_tband::Tband>()
 }
 
-/// Options that a byte stands for.
+/// Options selected by a byte.
 fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     let all: [(&str, &[u8]); 4] =
         [("reference", b"tband-0.1.0"), ("mode", b"bare-metal"), ("max-frame", b"20"), ("resolution", b"7")];
@@ -20,13 +20,14 @@ fn decode(bytes: &[u8], options: &[(&str, &[u8])]) -> Host {
     fuzzing::decode(decoder(), bytes, options, 1 << 16)
 }
 
-/// Any bytes, in two chunkings: the same rows, and all bytes accounted for; then rendered.
+/// Any bytes give the same rows in two chunkings, all bytes are accounted for, and rows render.
 pub(crate) fn frame(data: &[u8]) {
     let Some((whole, bytes)) = fuzzing::two_chunkings(decoder(), options, data) else { return };
     whole.render(bytes, ALL, |_, _| {}).unwrap();
 }
 
-/// A whole frame around any event: one line of the reference tool that is JSON with its text, and our own.
+/// A complete frame around any event gives one line of the reference tool, which is JSON with its text, and one native
+/// line.
 pub(crate) fn event(data: &[u8]) {
     let mut bytes = Vec::new();
     spytui_decoder_harness::encode::tband::frame(data, &mut bytes);
@@ -39,7 +40,7 @@ pub(crate) fn event(data: &[u8]) {
     }
 }
 
-/// Any configuration, row and raw bytes: rendered without a fault, twice alike.
+/// Any configuration, row and raw bytes render without a fault, twice the same.
 pub(crate) fn render(data: &[u8]) {
     let [cfg, kind, high, flags, number, raw @ ..] = data else { return };
     let row = Row { time: u64::from(*number) << 50, ..fuzzing::any_row([*kind, *high], *flags, 1, raw) };

@@ -1,4 +1,4 @@
-//! Trace buffers: their numbers show which are lost, their sizes which events.
+//! Trace buffers: their numbers reveal lost buffers, their sizes lost events.
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Kev {
-    /// A buffer begins.
+    /// Starts a buffer.
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
         self.end_buffer(pos, None, out);
@@ -36,12 +36,12 @@ impl Kev {
         }
     }
 
-    /// Whether each CPU has buffers of its own.
+    /// Whether each CPU has separate buffers.
     pub(super) fn has_own_buffers(&self) -> bool {
         self.rules.release >= OWN_BUFFERS
     }
 
-    /// The number of the buffer before this one was wrong: this one goes on from the one before both.
+    /// Reports that the previous buffer's number was wrong, because this one continues after the one before.
     #[cold]
     fn damaged_number(&self, pos: u64, (before, number): (u32, u32), out: &mut Output<'_>) {
         let is = number.wrapping_sub(1);
@@ -58,8 +58,8 @@ impl Kev {
         self.loss(self.row(Row::gap(pos)), self.buffer_of(event.cpu()), out);
     }
 
-    /// The current buffer is over: fewer events than it says are a loss. What an interruption cuts off of it may come
-    /// later.
+    /// Ends the current buffer: fewer events than announced are a loss. After an interruption, the rest may still
+    /// arrive.
     pub(super) fn end_buffer(&mut self, pos: u64, ending: Ending, out: &mut Output<'_>) {
         let seen = std::mem::take(&mut self.buffers.seen);
         let Some((number, size)) = self.buffers.current.take() else { return };
@@ -79,8 +79,8 @@ impl Kev {
         }
     }
 
-    /// The upper half of the time of a CPU. One that is lower than before belongs to another run if the number of a
-    /// buffer went back, too; alone, it is damage, or puts damage right.
+    /// Takes the upper half of a CPU's time. If it falls together with a buffer number, another run begins; alone, it
+    /// is damage or corrects earlier damage.
     pub(super) fn high_time(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) -> u64 {
         let high = event.words[0];
         let went_back = self.cpus.of(event.cpu()).high.is_some_and(|before| high < before);
@@ -98,7 +98,7 @@ impl Kev {
         u64::from(high) << 32 | u64::from(event.low)
     }
 
-    /// Another run of the target begins: buffer numbers and time went back.
+    /// Starts another run: buffer numbers and time went back.
     fn restarted(&mut self, pos: u64, out: &mut Output<'_>) {
         self.give_up_all(pos, out);
         self.cpus.restart();
@@ -111,7 +111,7 @@ impl Kev {
         out.clock(self.cpus.clock());
     }
 
-    /// Another run begins with a buffer of a CPU, whose time came right before it and holds.
+    /// Starts another run with a buffer of a CPU, whose time arrived just before and stays valid.
     fn restarted_at(&mut self, pos: u64, cpu: u8, number: u32, out: &mut Output<'_>) {
         let high = self.cpus.of(cpu).high;
         self.restarted(pos, out);

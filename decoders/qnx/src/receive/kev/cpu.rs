@@ -1,15 +1,15 @@
-//! Each CPU: its time, and the thread that runs on it.
+//! State of each CPU: its time and running thread.
 
 use spytui_plugin_api::batch::{ClockEvent, ClockFlags};
 
 use crate::{config::MOST_CPUS, frame::near, names::Moment, record::Event};
 
-/// The low half falls by more than this when it wraps.
+/// The low half has wrapped if it falls by more than this.
 const WRAP: u32 = 1 << 31;
 
 const NS_PER_SEC: u64 = 1_000_000_000;
 
-/// Resolution of times in lists.
+/// Resolution of times in lists, in ns.
 const SHOWN_NS: u32 = 10;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,15 +18,15 @@ pub(super) struct Cpu {
     pub(super) high: Option<u32>,
     /// Low half of its last event.
     low: Option<u32>,
-    /// Time of its last event that came in one part.
+    /// Time of its last single-part event.
     time: Option<u64>,
-    /// Its last TIME was before the one before that.
+    /// Its last TIME was earlier than the previous one.
     pub(super) went_back: bool,
-    /// Key of the thread that was switched in last; `None` = unknown, as from a loss until the next switch.
+    /// Key of the running thread; `None` = unknown, for example from a loss until the next switch.
     running: Option<u64>,
-    /// Number of switches and losses so far: while it stays, one thread runs.
+    /// Number of switches and losses so far; while unchanged, the same thread runs.
     switches: u32,
-    /// Number of its last buffer, where each CPU has buffers of its own.
+    /// Number of its last buffer, if CPUs have separate buffers.
     pub(super) buffer: Option<u32>,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Cpus {
     all: Box<[Cpu; MOST_CPUS as usize]>,
     /// Cycles per second; 0 = unknown.
     pub(super) rate: u64,
-    /// Time of the first event of the run that has one.
+    /// Time of the run's first event with a time.
     pub(super) first: Option<u64>,
     /// Number of losses so far.
     losses: u32,
-    /// CPUs whose running thread is unknown since a loss, a bit each.
+    /// Bit mask of the CPUs whose running thread is unknown since a loss.
     unknown: u64,
 }
 
@@ -52,7 +52,7 @@ impl Default for Cpus {
 impl Cpus {
     #[inline(always)]
     pub(super) fn of(&mut self, cpu: u8) -> &mut Cpu {
-        // The array has an element for every number of six bits.
+        // The array has an element for each six-bit number.
         &mut self.all[usize::from(cpu % MOST_CPUS)]
     }
 
@@ -76,7 +76,7 @@ impl Cpus {
         cpu.high.map(|high| u64::from(high) << 32 | u64::from(event.low))
     }
 
-    /// Takes the time of an event of a CPU that came in one part; returns the time of the one before, if that is later.
+    /// Takes the time of a CPU's single-part event; returns the previous time if that is later.
     #[inline]
     pub(super) fn steps_back(&mut self, cpu: u8, time: u64) -> Option<u64> {
         self.of(cpu).time.replace(time).filter(|before| time < *before)
@@ -92,7 +92,7 @@ impl Cpus {
         }
     }
 
-    /// The clock as the host gets it.
+    /// The clock as reported to the host.
     pub(super) fn clock(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { NS_PER_SEC };
         let flags = if self.first.is_some() { ClockFlags::FIRST } else { ClockFlags::empty() };
@@ -100,19 +100,19 @@ impl Cpus {
         ClockEvent { num, den: self.rate.max(1), res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
     }
 
-    /// Forgets times and buffers, as a new run of the target begins.
+    /// Forgets times and buffers, because a new run begins.
     pub(super) fn restart(&mut self) {
         *self = Cpus { rate: self.rate, losses: self.losses.wrapping_add(1), ..Cpus::default() };
     }
 
-    /// The thread that runs on a CPU, if known.
+    /// The thread running on a CPU, if known.
     #[inline]
     pub(super) fn running(&self, cpu: u8) -> Option<u64> {
         self.all[usize::from(cpu % MOST_CPUS)].running
     }
 
-    /// Whether it is known again, after losses, who runs on each CPU: otherwise, a thread that enters a call may do so
-    /// elsewhere, too.
+    /// Whether the running thread of every CPU is known again after losses; otherwise, a thread that enters a call may
+    /// run elsewhere, too.
     #[inline]
     pub(super) fn are_known(&self) -> bool {
         self.unknown == 0
@@ -124,7 +124,7 @@ impl Cpus {
         self.run(cpu, thread);
     }
 
-    /// Another thread runs on a CPU, or one that is not known.
+    /// Sets the thread running on a CPU, `None` = unknown.
     #[inline]
     fn run(&mut self, cpu: u8, thread: Option<u64>) {
         let cpu = self.of(cpu);
@@ -132,7 +132,7 @@ impl Cpus {
         cpu.switches = cpu.switches.wrapping_add(1);
     }
 
-    /// Events are lost here, of one CPU or of all: who runs there is unknown.
+    /// Notes a loss of events of one CPU or of all, after which the running thread is unknown.
     #[cold]
     pub(super) fn lose(&mut self, cpu: Option<u8>) {
         self.losses = self.losses.wrapping_add(1);
@@ -143,14 +143,14 @@ impl Cpus {
         }
     }
 
-    /// The present moment on a CPU.
+    /// The current moment on a CPU.
     #[inline]
     pub(super) fn moment(&self, cpu: u8) -> Moment {
         let switches = self.all[usize::from(cpu % MOST_CPUS)].switches;
         Moment { losses: self.losses, cpu, switches, all_known: self.are_known() }
     }
 
-    /// A thread is gone.
+    /// Forgets a thread that is gone.
     pub(super) fn forget(&mut self, thread: u64) {
         for cpu in self.all.iter_mut().filter(|cpu| cpu.running == Some(thread)) {
             cpu.running = None;

@@ -1,4 +1,4 @@
-//! Rows and activities of events, and what events change for those after them.
+//! Rows and activities of events, and their effects on later events.
 
 use spytui_formats::{Data, Endian, NoFields};
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Row, RowFlags, RowKind, Severity, TaskState, Verb};
@@ -12,13 +12,13 @@ use crate::{
     record::{EVENT, Event, WORDS, Whole},
 };
 
-/// User event of a companion: the number of events dropped so far.
+/// User event that a companion uses for the drop total.
 const DROP_TOTAL: u16 = 1021;
-/// The same: the id of a command and its result.
+/// User event that a companion uses for answers: command id, result.
 const ANSWER: u16 = 1023;
 
 impl Kev {
-    /// Takes an event in one part.
+    /// Takes a single-part event.
     #[inline]
     pub(super) fn simple(
         &mut self,
@@ -40,7 +40,7 @@ impl Kev {
             Role::Buffer => self.buffer(pos, event, event.words, out),
             Role::Dropped => self.dropped(pos, event, out),
             Role::User => {
-                // A total makes a row of its own: what is attached to the event comes behind it.
+                // A total makes a separate row, so the event's attachments must follow it.
                 match whole.number() {
                     DROP_TOTAL => self.drop_total(pos, event.words[0], out),
                     ANSWER => answer(event.words, out),
@@ -53,7 +53,7 @@ impl Kev {
         self.row_of(&whole, time, (pos, EVENT as u64), false, out);
     }
 
-    /// Takes an event that came in parts.
+    /// Takes an event that was sent in parts.
     #[inline]
     pub(super) fn whole(&mut self, part: Part, out: &mut Output<'_>) {
         let whole = Whole::new(Kind(part.kind), part.event, &part.payload, self.target.big);
@@ -65,7 +65,7 @@ impl Kev {
         self.assembly.spare = part.payload;
     }
 
-    /// A companion says how many events the target has dropped so far: a note of those that are new.
+    /// Takes a drop total of a companion: adds a note of new drops.
     #[cold]
     fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
         if self.companion.has_dropped(total, "event", &mut self.counts, out) {
@@ -73,7 +73,7 @@ impl Kev {
         }
     }
 
-    /// Adds the text that a format gives a user event.
+    /// Attaches the text of a user event according to its format.
     #[cold]
     fn user_text(&self, whole: &Whole<'_>, out: &mut Output<'_>) {
         let Some(entry) = self.options.formats.users.get(&whole.number()) else { return };
@@ -147,7 +147,7 @@ impl Kev {
         out.row(row);
     }
 
-    /// The priority of a thread that changes its state, if it did not have that before.
+    /// The priority of a thread that changes its state, if the priority has changed.
     #[inline]
     fn new_priority(&mut self, whole: &Whole<'_>) -> Option<u8> {
         let Role::State(_) = whole.layout.role else { return None };
@@ -155,7 +155,7 @@ impl Kev {
         self.known.has_priority(space::thread(pid, tid), priority).then_some(priority)
     }
 
-    /// What an event changes for itself and those after it: names, and who runs.
+    /// Applies the effects of an event on names and running threads.
     #[inline]
     fn effects(&mut self, whole: &Whole<'_>, out: &mut Output<'_>) {
         let [first, second] = whole.event.words;
@@ -177,7 +177,7 @@ impl Kev {
         }
     }
 
-    /// Names the channel that a kernel call is about, and adds how long the call took, on its return.
+    /// Names the channel in a kernel call, and on its return attaches its duration.
     #[inline]
     fn kernel_call(&mut self, whole: &Whole<'_>, time: Option<u64>, out: &mut Output<'_>) {
         if !matches!(whole.layout.role, Role::Enter | Role::Leave) {
@@ -193,7 +193,7 @@ impl Kev {
         if whole.layout.role == Role::Enter {
             return self.known.enter(thread, Entry { call, time, moment });
         }
-        // Across a loss, the entry may be that of an earlier call.
+        // Across a loss, the entry may belong to an earlier call.
         let entry = self.known.leave(thread, call).filter(|entry| entry.moment.is_joined_to(moment));
         if let Some(took) = entry.and_then(|entry| self.cpus.nanoseconds(entry.time, time)) {
             out.attachment(attached::TOOK, took, 0);
@@ -201,7 +201,7 @@ impl Kev {
     }
 }
 
-/// The channel that a thread makes or receives from.
+/// The channel that a thread creates or receives from.
 #[inline]
 fn channel(whole: &Whole<'_>) -> Option<u32> {
     const MSG_RECEIVEV: u16 = 14;
@@ -220,7 +220,7 @@ fn after_words(payload: &[u8]) -> &[u8] {
     payload.get(WORDS..).unwrap_or(&[])
 }
 
-/// The object of an event's row; `owner` = the thread that runs on its CPU.
+/// The object of an event's row; `owner` = the thread running on its CPU.
 #[inline]
 fn object(whole: &Whole<'_>, owner: Option<u64>) -> Option<u64> {
     let [first, second] = whole.event.words;
@@ -231,7 +231,7 @@ fn object(whole: &Whole<'_>, owner: Option<u64>) -> Option<u64> {
         Group::Process => Some(second.into()),
         Group::IntEnter | Group::IntExit | Group::HandlerExit => Some(first.into()),
         Group::HandlerEnter => Some(second.into()),
-        // Only these two are known to begin so.
+        // Only these two are known to begin like this.
         Group::Int => match whole.layout.role {
             Role::IsrIn => Some(first.into()),
             Role::HandlerIn => Some(second.into()),
@@ -251,7 +251,7 @@ fn of_slog(severity: u32) -> Severity {
     }
 }
 
-/// Adds the activity of an event; `owner` = the thread that runs on its CPU.
+/// Adds the activity of an event; `owner` = the thread running on its CPU.
 #[inline]
 pub(crate) fn add_activity(whole: &Whole<'_>, owner: Option<u64>, out: &mut Output<'_>) {
     let [first, second] = whole.event.words;
@@ -262,7 +262,7 @@ pub(crate) fn add_activity(whole: &Whole<'_>, owner: Option<u64>, out: &mut Outp
         Some(thread) => of(verb, thread),
         None => activity(verb),
     };
-    // A message has a number of its own for its receiver.
+    // A message is numbered by its receiver.
     let message = u64::from(second) << 32 | u64::from(first);
     let activity = match whole.layout.role {
         Role::State(TaskState::RUNNING) => of(Verb::RUN, named),
@@ -286,7 +286,7 @@ pub(crate) fn add_activity(whole: &Whole<'_>, owner: Option<u64>, out: &mut Outp
     out.activity(activity);
 }
 
-/// Adds the priority of the thread that an event is about. It takes that of who waits for it, of a client for instance.
+/// Adds the priority of the thread in an event. A thread may inherit it, for example from a waiting client.
 pub(crate) fn add_priority(whole: &Whole<'_>, priority: u8, out: &mut Output<'_>) {
     let [pid, tid] = whole.event.words;
     let activity = Activity { core: whole.event.cpu().into(), ..Activity::new(Verb::PRIO) };

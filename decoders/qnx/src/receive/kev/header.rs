@@ -1,4 +1,4 @@
-//! The header of a file or a live stream, and the system page after it.
+//! The header of a file or live stream, and the system page after it.
 
 use memchr::memmem;
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
@@ -14,15 +14,15 @@ use crate::{
     record::{Attributes, BEGIN, END, attributes},
 };
 
-/// Greatest length of a header; what is longer is none.
+/// Maximum length of a header; anything longer is not a header.
 const LONGEST: usize = 64 * 1024;
-/// Attribute of targets with a companion.
+/// Attribute that announces a companion.
 const COMPANION: &str = "STY";
-/// Bytes of the system page in a row.
+/// Maximum number of system page bytes per row.
 const PIECE: u64 = 64 * 1024;
 
 impl Kev {
-    /// Takes a header, once it is complete.
+    /// Takes a header once it is complete.
     pub(super) fn header(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
         let window = bytes.get(..LONGEST).unwrap_or(bytes);
         let searched = (self.no_end_before.saturating_sub(pos) as usize).min(window.len());
@@ -50,7 +50,7 @@ impl Kev {
         }
     }
 
-    /// A header begins a new run: nothing from before holds.
+    /// Starts a new run, after which nothing from before applies.
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
         self.give_up_all(pos, out);
         self.end_buffer(pos, None, out);
@@ -80,14 +80,14 @@ impl Kev {
         self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
     }
 
-    /// Whether the target was started again since the run before; a run begins whenever the logger does.
+    /// Whether the target has been restarted since the previous run; a run begins whenever the logger starts.
     fn is_another_boot(&mut self, attributes: &Attributes<'_>) -> bool {
         let Some(boot) = attributes.get("BOOT_DATE") else { return false };
         let before = self.boot.replace(boot.to_vec());
         before.is_some_and(|before| before != boot)
     }
 
-    /// What the header says, completed by the options.
+    /// The target according to the header, completed by options.
     fn target_of(&self, attributes: &Attributes<'_>) -> Target {
         let otherwise = self.options.target();
         let release = attributes.number("SYS_RELEASE").map(|release| release.clamp(6, 8) as u8);
@@ -100,7 +100,7 @@ impl Kev {
         }
     }
 
-    /// Notes where the header says otherwise than the options.
+    /// Notes where the header contradicts the options.
     fn contradictions(&self, pos: u64, target: Target, out: &mut Output<'_>) {
         let order = |big: bool| if big { "big" } else { "little" }.to_owned();
         let said = |key: &str, given: Option<String>, found: String| {
@@ -142,7 +142,7 @@ impl Kev {
     }
 }
 
-/// Reports to the host what the target is.
+/// Reports properties of the target to the host.
 fn properties(attributes: &Attributes<'_>, target: Target, out: &mut Output<'_>) {
     let release = attributes.text("SYS_RELEASE").unwrap_or_default();
     let system = format!("kev {release}  {} CPU", target.cpus);

@@ -1,6 +1,6 @@
-//! Events of the instrumented kernel: the receiver, what comes next and its state, the search for events after damage, the rows of
-//! what is missing. `header` says where events begin, `event` makes rows of them, `buffers` watches the trace buffers they came in,
-//! `cpu` keeps time and threads of each CPU.
+//! Events of the instrumented kernel: the receiver and its state, the search for events after damage, and rows for
+//! losses. `header` finds where events begin, `event` turns them into rows, `buffers` checks the trace buffers that
+//! contain them, `cpu` tracks time and thread of each CPU.
 
 mod buffers;
 mod cpu;
@@ -24,7 +24,7 @@ use crate::{
 };
 use cpu::Cpus;
 
-/// The release from which on the kernel says where it dropped events.
+/// First release in which the kernel reports where it dropped events.
 const WITH_DROPS: u8 = 8;
 
 /// What the next bytes are.
@@ -32,17 +32,16 @@ const WITH_DROPS: u8 = 8;
 enum Stage {
     /// Events, one after the other.
     Events,
-    /// No event, or it is not known where one begins.
+    /// Not an event, or the start of the next one is unknown.
     Search(Search),
     Header,
-    /// So many bytes of the system page.
+    /// The remaining bytes of the system page.
     SystemPage {
         left: u64,
     },
 }
 
-/// Where the next header begins in some bytes: no event reaches into it. While more bytes may follow, their last ones
-/// may be its first.
+/// Position of the next header, which no event overlaps. While more bytes may follow, the last ones may begin a header.
 fn next_header(bytes: &[u8], ending: Ending) -> usize {
     let cut = || (1..BEGIN.len()).rev().find(|&len| BEGIN.get(..len).is_some_and(|begin| bytes.ends_with(begin)));
     match memmem::find(bytes, BEGIN) {
@@ -61,9 +60,9 @@ pub(crate) struct Kev {
     calls_of: u8,
     rules: Rules,
     stage: Stage,
-    /// No header ends before this position: the bytes up to there were searched.
+    /// No header ends before this position, because the bytes up to there were searched.
     no_end_before: u64,
-    /// An option or the stream says the release.
+    /// The release comes from an option or the stream.
     release_is_known: bool,
     /// Low half of the time of the last event.
     last: Option<u32>,
@@ -74,18 +73,18 @@ pub(crate) struct Kev {
     configs: ConfigRegistry<BLOB>,
     cfg: u16,
     counts: Counts,
-    /// Time of the last event that has one.
+    /// Time of the last event with a time.
     now: u64,
-    /// There was a row.
+    /// There has been a row.
     begun: bool,
-    /// When the target was started, in the words of the last header that says it.
+    /// Boot time as written in the last header that has it.
     boot: Option<Vec<u8>>,
-    /// It is there if the header says so.
+    /// The header announces it.
     companion: Companion,
 }
 
 impl Kev {
-    /// Begins to receive; a stream says by a header what it is like.
+    /// Starts receiving; a header describes the stream.
     pub(crate) fn new(options: Options, pos: u64, out: &mut Output<'_>) -> Kev {
         let target = options.target();
         let mut kev = Kev {
@@ -114,7 +113,7 @@ impl Kev {
         kev
     }
 
-    /// What the stream is like from here on.
+    /// Applies the properties of the stream from here on.
     fn configure(&mut self, target: Target, out: &mut Output<'_>) {
         self.target = target;
         self.counts.begin(&counter::OF_BUFFERS);
@@ -149,7 +148,7 @@ impl Kev {
         self.report_formats(pos, out);
     }
 
-    /// Names user events as the formats do, and says what is wrong with these.
+    /// Names user events according to the formats, and reports the formats' faults.
     fn report_formats(&self, pos: u64, out: &mut Output<'_>) {
         for number in 0..1024 {
             if let Some(entry) = self.options.formats.users.get(&number) {
@@ -162,10 +161,10 @@ impl Kev {
         }
     }
 
-    /// Makes rows of the first bytes; returns their number.
+    /// Adds rows for the first bytes; returns their number.
     pub(crate) fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
         let mut used = 0;
-        // The next header from there on, once it was looked for.
+        // Position of the next header, once searched.
         let mut header = None;
         loop {
             let rest = bytes.get(used..).unwrap_or(&[]);
@@ -198,8 +197,8 @@ impl Kev {
         used
     }
 
-    /// Takes events as long as they are plausible, up to the next header. Returns the number of their bytes, and whether
-    /// there is more to do.
+    /// Takes plausible events up to the next header. Returns the number of their bytes, and whether there is more to
+    /// do.
     fn events(&mut self, pos: u64, bytes: &[u8], header: usize, ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
         let events = bytes.get(..header).unwrap_or(bytes);
         let mut at = 0;
@@ -225,20 +224,20 @@ impl Kev {
         }
         let is_header = bytes.get(header..).is_some_and(|rest| rest.starts_with(BEGIN));
         if is_header {
-            // What is left before it was the begin of an event.
+            // The bytes left before it are the beginning of an event.
             self.stage = if at == header { Stage::Header } else { Stage::Search(Search::PAST_FIRST) };
         }
         (at, is_header)
     }
 
-    /// Whether this is the end of a buffer of release 8, in a stream that does not say its release.
+    /// Whether this is a release 8 buffer end in a stream of unknown release.
     #[cold]
     fn is_newer(&self, event: &Event, raw: &[u8]) -> bool {
         let newer = Rules::new(WITH_COOKIE, self.rules.big, self.target.cpus);
         !self.release_is_known && self.rules.release < WITH_COOKIE && is_buffer_end(raw) && newer.kind(event) != 0
     }
 
-    /// Goes on as release 8.
+    /// Continues as release 8.
     #[cold]
     fn learn_release(&mut self, pos: u64, out: &mut Output<'_>) {
         let text = format!("release is {WITH_COOKIE}, as the end of a buffer says");
@@ -246,20 +245,20 @@ impl Kev {
         self.say(RowKind::HINT, pos, &text, out);
     }
 
-    /// Whether the time of an event is close to that of the last one, of all CPUs or its own.
+    /// Whether the time of an event is close to the last event's, on any CPU or its own.
     #[inline(always)]
     fn is_near(&self, event: &Event) -> bool {
         self.last.is_none_or(|last| near(event.low, last)) || self.cpus.is_near(event)
     }
 
-    /// What to do where no event seems to be; `None` = wait for more bytes.
+    /// Decides how to handle an implausible event; `None` = wait for more bytes.
     #[cold]
     fn unlikely(&self, bytes: &[u8], kind: u16, ending: Ending) -> Option<Stage> {
         let search = Stage::Search(Search::PAST_FIRST);
         if kind == 0 {
             return Some(search);
         }
-        // Only the time is unlikely. If the events after it agree with it, time has passed.
+        // Only the time is implausible. If the next events agree with it, time has passed.
         if bytes.len() < CHAIN * EVENT && ending.is_none() {
             return None;
         }
@@ -302,7 +301,7 @@ impl Kev {
         }
     }
 
-    /// Ends the stream, for now or for good: what is left over are no events.
+    /// Ends the stream, at least for now: the remaining bytes are not events.
     fn finish(&mut self, pos: u64, left_over: &[u8], kind: RowKind, out: &mut Output<'_>) {
         let end = pos + left_over.len() as u64;
         if !left_over.is_empty() {
@@ -311,7 +310,7 @@ impl Kev {
         }
         self.give_up_all(end, out);
         self.end_buffer(end, Some(kind), out);
-        // What follows, if anything does, follows at another place of the trace.
+        // Anything that follows is from another place in the trace.
         self.cpus.lose(None);
         self.stage = Stage::Search(Search::default());
         self.last = None;
@@ -319,7 +318,7 @@ impl Kev {
 }
 
 impl Kev {
-    /// Looks for the next event, byte by byte.
+    /// Searches for the next event byte by byte.
     fn search(
         &mut self,
         pos: u64,
@@ -352,7 +351,7 @@ impl Kev {
         (bytes.len(), false)
     }
 
-    /// Where events or a header begin, if it is at the start of these bytes or close to it.
+    /// Where events or a header begin, at or close to the start of these bytes.
     fn resumes(&mut self, window: &[u8]) -> Option<(usize, Stage)> {
         if window.starts_with(BEGIN) {
             return Some((0, Stage::Header));
@@ -368,8 +367,8 @@ impl Kev {
         }
     }
 
-    /// Where the first event of a stream begins. There is none before it to be measured against, and four bytes of
-    /// another event look like its header quite often: the longest chain counts.
+    /// Finds the first event of a stream. There is no earlier event to compare with, and parts of an event often look
+    /// like a header, so the longest chain wins.
     fn first_event(&self, window: &[u8]) -> Option<usize> {
         (self.chain(window, CHAIN) == CHAIN).then_some(())?;
         let lengths = (0..EVENT).map(|at| self.chain(window.get(at..).unwrap_or(&[]), FIRST_CHAIN));
@@ -391,7 +390,7 @@ impl Kev {
         self.rules.chain(bytes, most, follows)
     }
 
-    /// Number of bytes that decide.
+    /// Number of bytes needed to decide.
     fn window(&self) -> usize {
         match self.last {
             Some(_) => CHAIN * EVENT,
@@ -399,14 +398,14 @@ impl Kev {
         }
     }
 
-    /// An event was found: those that began before it won't end any more.
+    /// After a search found an event: events that began earlier can no longer be completed.
     fn resumed(&mut self, pos: u64, window: &[u8], out: &mut Output<'_>) {
         if let (Stage::Events, Ok((_, event))) = (self.stage, event(window, self.rules.big)) {
             self.give_up_before(pos, event.low, out);
         }
     }
 
-    /// Adds the rows of skipped bytes.
+    /// Adds rows for skipped bytes.
     fn skipped(&mut self, search: Search, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         if !bytes.is_empty() {
             self.no_event(search.row(pos, bytes.len()), bytes, out);
@@ -428,26 +427,26 @@ impl Kev {
         self.note(Row::note(kind, pos, 0), out);
     }
 
-    /// Adds the note of a loss of events, of one CPU or of all: which threads run, and what they do, is unknown until
-    /// their events say.
+    /// Adds a note that events of one CPU or of all were lost. Until their next events, running threads and their
+    /// states are unknown.
     #[cold]
     fn loss(&mut self, row: Row, cpu: Option<u8>, out: &mut Output<'_>) {
         self.cpus.lose(cpu);
         out.row(row);
     }
 
-    /// Adds the rows of bytes that are no event, and of lines of text in them.
+    /// Adds rows for bytes that are not an event, and for lines of text in them.
     fn no_event(&mut self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
         self.cpus.lose(None);
         out.skipped(self.row(hiding_records(row)), 0, bytes);
     }
 
-    /// The CPU whose events are lost where those of one of its buffers are missing; `None` = all CPUs share buffers.
+    /// The CPU that loses events when one of its buffers is missing; `None` = all CPUs share buffers.
     fn buffer_of(&self, cpu: u8) -> Option<u8> {
         self.has_own_buffers().then_some(cpu)
     }
 
-    /// The kernel dropped events of a CPU while it had no free buffer. What its word counts is not documented.
+    /// The kernel dropped events of a CPU because it had no free buffer. The meaning of the count is undocumented.
     #[cold]
     fn dropped(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
         self.counts.add(counter::DROP_EVENTS, 1);
@@ -459,7 +458,7 @@ impl Kev {
         self.loss(Row { core: event.cpu().into(), ..row }, Some(event.cpu()), out);
     }
 
-    /// The time of a CPU goes back with an event.
+    /// Adds a note that the time of a CPU goes back.
     #[cold]
     fn time_back(&mut self, pos: u64, event: &Event, (from, to): (u64, u64), out: &mut Output<'_>) {
         out.attachment(AttachmentId::SPAN, from, to);
@@ -467,7 +466,7 @@ impl Kev {
         out.row(Row { time: from, core: event.cpu().into(), ..row });
     }
 
-    /// A part without a begin.
+    /// Adds a row for a part without its begin.
     #[cold]
     fn part(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
         let cpu = event.cpu();
@@ -475,7 +474,7 @@ impl Kev {
         self.loss(Row { core: cpu.into(), ..row }, self.buffer_of(cpu), out);
     }
 
-    /// A begin without an end; its parts lie before `pos`.
+    /// Adds a row for an event without its end; its parts lie before `pos`.
     #[cold]
     fn unterminated(&mut self, pos: u64, part: Part, out: &mut Output<'_>) {
         self.counts.add(counter::UNTERMINATED_BEGIN, 1);
@@ -485,21 +484,21 @@ impl Kev {
         self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
     }
 
-    /// Gives up all events without their end.
+    /// Gives up all incomplete events.
     fn give_up_all(&mut self, pos: u64, out: &mut Output<'_>) {
         while let Some(part) = self.assembly.take_if(|_| true) {
             self.unterminated(pos, part, out);
         }
     }
 
-    /// Gives up those that began before a time: their end is lost.
+    /// Gives up incomplete events that began before a time, because their end is lost.
     fn give_up_before(&mut self, pos: u64, low: u32, out: &mut Output<'_>) {
         while let Some(part) = self.assembly.take_if(|part| (part.event.low.wrapping_sub(low) as i32) < 0) {
             self.unterminated(pos, part, out);
         }
     }
 
-    /// Gives up those that began too far back in the stream.
+    /// Gives up incomplete events that began too far back in the stream.
     #[inline]
     fn give_up_old(&mut self, pos: u64, out: &mut Output<'_>) {
         while let Some(part) = self.assembly.take_too_old(pos) {
@@ -508,12 +507,12 @@ impl Kev {
     }
 }
 
-/// The release from which on each CPU has buffers of its own.
+/// First release in which each CPU has separate buffers.
 const OWN_BUFFERS: u8 = 8;
-/// The end of a buffer in release 8.
+/// End mark of a buffer in release 8.
 const COOKIE: [u8; 8] = [0xE6; 8];
 
-/// Whether an event has the words that end a buffer.
+/// Whether an event contains the end mark of a buffer.
 fn is_buffer_end(raw: &[u8]) -> bool {
     raw.ends_with(&COOKIE)
 }
@@ -521,14 +520,14 @@ fn is_buffer_end(raw: &[u8]) -> bool {
 /// The current buffer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Buffers {
-    /// Number of the last buffer, where all CPUs share them.
+    /// Number of the last buffer, if all CPUs share them.
     last: Option<u32>,
-    /// Number of the buffer before the last one.
+    /// Number of the second to last buffer.
     earlier: Option<u32>,
-    /// Number and size of the current buffer, as it says itself; 0 = it does not.
+    /// Number and announced size of the current buffer; size 0 = unknown.
     current: Option<(u32, u32)>,
-    /// Events since it began.
+    /// Number of events since it began.
     seen: u64,
-    /// Buffer numbers went back: the time will show whether the target restarted.
+    /// Buffer numbers went back; the time will show whether the target restarted.
     back: Option<(u32, u32)>,
 }
