@@ -27,7 +27,7 @@ use crate::{
     io::{
         log::{MetaHead, RawLog, format::grouped, host_now, kind, open_recorded},
         packed::{Packing, Unpacked},
-        sys::{FileKind, kind_of, open_fifo},
+        sys::{AsHandle as _, FileKind, kind_of, open_fifo, stdin},
     },
     is_a_folder, unreadable,
 };
@@ -173,7 +173,7 @@ impl Link {
             if is_named {
                 pipe::read_fifo(shared, &log, opened, &path);
             } else {
-                pipe::read_once(shared, &log, &opened, &path);
+                pipe::read_once(shared, &log, opened.as_fd(), &path.display().to_string());
             }
         })
     }
@@ -185,7 +185,7 @@ impl Link {
             return self.connect(Serial::new(self.shared.options.serial.complete(SerialSpec::new(path))));
         }
         let log = self.add_log();
-        self.read(move |shared| pipe::read_once(shared, &log, &opened, &path))
+        self.read(move |shared| pipe::read_once(shared, &log, opened.as_fd(), &path.display().to_string()))
     }
 
     fn open_stdin(&mut self) -> Result<(), LinkError> {
@@ -193,7 +193,7 @@ impl Link {
             return Err(LinkError("stdin is a terminal: pipe a trace in, as in  cat trace.bin | spytui -".into()));
         }
         let log = self.add_log();
-        self.read(move |shared| pipe::read_stdin(shared, &log))
+        self.read(move |shared| pipe::read_once(shared, &log, stdin(), "stdin"))
     }
 
     fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), LinkError> {

@@ -5,105 +5,114 @@ use std::io::Read;
 use std::path::Path;
 
 use super::{
-    options::{Restorer, Undo},
-    reconnect::{InputHandler, Leave, Plain, read_loop},
+    options::Restorer,
+    reconnect::{InputHandler, Leave, read_loop},
     shared::Shared,
     state::LinkState,
 };
 use crate::{
     io::log::{RawLog, host_now, kind},
     io::packed::Unpacked,
-    io::sys::{self, AsHandle, Handle, open_fifo},
+    io::sys::{AsHandle, Handle, open_fifo},
     io::text::{TextDecoder, TextSink},
 };
 
-/// Reads standard input to its end.
-pub(super) fn read_stdin(shared: &Shared, log: &RawLog) {
+/// Reads a device, a pipe or standard input to its end.
+pub(super) fn read_once(shared: &Shared, log: &RawLog, input: Handle<'_>, name: &str) {
     shared.flows();
-    let leave = read_to_end(shared, log, sys::stdin());
-    finish(shared, log, "stdin", leave);
-}
-
-/// Reads a device or an anonymous pipe to its end.
-pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path) {
-    shared.flows();
-    let leave = read_to_end(shared, log, file.as_fd());
-    finish(shared, log, &path.display().to_string(), leave);
+    let mut converter = Converter::new(shared);
+    let leave = match read_loop(shared, log, input, true, &mut converter) {
+        Leave::Closed => converter.finish(shared, log),
+        leave => leave,
+    };
+    finish(shared, log, name, leave);
 }
 
 /// Reads a compressed file to its end.
 pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked, path: &Path) {
     shared.flows();
-    let mut text = shared.options.input.map(|form| Text { decoder: TextDecoder::new(form), error: None });
+    let mut converter = Converter::new(shared);
     let mut piece = vec![0; READY];
     let leave = loop {
         shared.throttle(log);
         if shared.stopping() {
             break Leave::Stopped;
         }
-        let bytes = match unpacked.read(&mut piece) {
-            Ok(0) => break text.and_then(|mut text| text.finish(shared, log)).map_or(Leave::Closed, Leave::Dropped),
-            Ok(count) => piece.get(..count).unwrap_or_default(),
+        match unpacked.read(&mut piece) {
+            Ok(0) => break converter.finish(shared, log),
+            Ok(count) => converter.bytes(shared, log, piece.get(..count).unwrap_or_default()),
             Err(error) => break Leave::Failed(error),
-        };
-        match &mut text {
-            Some(text) => text.bytes(shared, log, bytes),
-            None => shared.received(log, bytes),
         }
-        if let Some(error) = text.as_ref().and_then(Text::broken) {
+        if let Some(error) = converter.broken() {
             break Leave::Dropped(error);
         }
     };
     finish(shared, log, &path.display().to_string(), leave);
 }
 
-/// Reads raw bytes or their text encoding.
-fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
-    if let Some(undo) = shared.options.undo {
-        return read_changed(shared, log, fd, undo);
-    }
-    let Some(form) = shared.options.input else { return read_loop(shared, log, fd, true, &mut Plain) };
-    let mut text = Text { decoder: TextDecoder::new(form), error: None };
-    match read_loop(shared, log, fd, true, &mut text) {
-        Leave::Closed => text.finish(shared, log).map_or(Leave::Closed, Leave::Dropped),
-        leave => leave,
-    }
+fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
+    log.end(host_now());
+    shared.set_state(match leave {
+        Leave::Failed(error) => LinkState::Failed(format!("{name}: {error}.")),
+        Leave::Dropped(why) => LinkState::Failed(format!("{name}: {why}")),
+        _ => LinkState::Ended,
+    });
 }
 
-/// Reads altered bytes and logs the original ones.
-fn read_changed(shared: &Shared, log: &RawLog, fd: Handle<'_>, undo: Undo) -> Leave {
-    let mut changed = Changed { restorer: Restorer::new(undo), error: None };
-    let leave = read_loop(shared, log, fd, true, &mut changed);
-    if matches!(leave, Leave::Closed) {
-        let mut last = Vec::new();
-        changed.restorer.finish(&mut last);
-        shared.received(log, &last);
-    }
-    leave
-}
-
-/// Restores altered bytes.
-struct Changed {
-    restorer: Restorer,
+/// Logs the bytes that the input represents.
+struct Converter {
+    conversion: Conversion,
     error: Option<String>,
 }
 
-impl InputHandler for Changed {
+enum Conversion {
+    /// The input is the bytes.
+    None,
+    Undo(Restorer),
+    Text(TextDecoder),
+}
+
+impl Converter {
+    fn new(shared: &Shared) -> Converter {
+        let conversion = match (shared.options.undo, shared.options.input) {
+            (Some(undo), _) => Conversion::Undo(Restorer::new(undo)),
+            (None, Some(form)) => Conversion::Text(TextDecoder::new(form)),
+            (None, None) => Conversion::None,
+        };
+        Converter { conversion, error: None }
+    }
+
+    /// Converts a piece of input, or what is left at its end.
+    fn convert(&mut self, shared: &Shared, log: &RawLog, piece: Option<&[u8]>) {
+        let mut out = ToLog { shared, log, ready: Vec::new() };
+        let result = match (&mut self.conversion, piece) {
+            (Conversion::None, piece) => return shared.received(log, piece.unwrap_or_default()),
+            (Conversion::Undo(restorer), Some(piece)) => restorer.feed(piece, &mut out.ready),
+            (Conversion::Undo(restorer), None) => {
+                restorer.finish(&mut out.ready);
+                Ok(())
+            }
+            (Conversion::Text(decoder), Some(piece)) => decoder.feed(piece, &mut out).map_err(|e| e.to_string()),
+            (Conversion::Text(decoder), None) => decoder.finish(&mut out).map_err(|e| e.to_string()),
+        };
+        out.flush();
+        self.error = result.err();
+    }
+
+    fn finish(&mut self, shared: &Shared, log: &RawLog) -> Leave {
+        self.convert(shared, log, None);
+        self.error.take().map_or(Leave::Closed, Leave::Dropped)
+    }
+}
+
+impl InputHandler for Converter {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
-        let mut restored = Vec::new();
-        self.error = self.restorer.feed(bytes, &mut restored).err();
-        shared.received(log, &restored);
+        self.convert(shared, log, Some(bytes));
     }
 
     fn broken(&self) -> Option<String> {
         self.error.clone()
     }
-}
-
-/// Decodes bytes given as text.
-struct Text {
-    decoder: TextDecoder,
-    error: Option<String>,
 }
 
 /// Appends decoded bytes to the log in large pieces.
@@ -116,11 +125,7 @@ struct ToLog<'a> {
 /// Bytes appended to the log at once.
 const READY: usize = 64 << 10;
 
-impl<'a> ToLog<'a> {
-    fn new(shared: &'a Shared, log: &'a RawLog) -> ToLog<'a> {
-        ToLog { shared, log, ready: Vec::new() }
-    }
-
+impl ToLog<'_> {
     fn flush(&mut self) {
         self.shared.received(self.log, &self.ready);
         self.ready.clear();
@@ -145,36 +150,6 @@ impl TextSink for ToLog<'_> {
     fn remark(&mut self, text: String) {
         self.shared.note(format!("{}: {text}", self.shared.spec.short()));
     }
-}
-
-impl Text {
-    fn finish(&mut self, shared: &Shared, log: &RawLog) -> Option<String> {
-        let mut out = ToLog::new(shared, log);
-        let result = self.decoder.finish(&mut out);
-        out.flush();
-        result.err().map(|error| error.to_string())
-    }
-}
-
-impl InputHandler for Text {
-    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
-        let mut out = ToLog::new(shared, log);
-        self.error = self.decoder.feed(bytes, &mut out).err().map(|error| error.to_string());
-        out.flush();
-    }
-
-    fn broken(&self) -> Option<String> {
-        self.error.clone()
-    }
-}
-
-fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
-    log.end(host_now());
-    shared.set_state(match leave {
-        Leave::Failed(error) => LinkState::Failed(format!("{name}: {error}.")),
-        Leave::Dropped(why) => LinkState::Failed(format!("{name}: {why}")),
-        _ => LinkState::Ended,
-    });
 }
 
 /// Reads a fifo; when its writer closes, waits for the next one (with `once`: ends).
