@@ -9,16 +9,14 @@
 //! | `sample` | examines the start of a log for frames and options |
 //! | [`span`] | spans of rows, for the gutter of the list |
 
-mod damage;
 pub mod instance_host;
 pub mod quality;
 pub mod row_context;
 mod sample;
 pub mod span;
 
-pub use damage::pattern;
 pub use instance_host::{InstanceHost, LearnedOptions, OptionLearner};
 pub use quality::Quality;
 pub use row_context::{Epochs, NameTarget, RowContext};
-pub use sample::{Looks, has_frame, is_known_at_start, learn_from_beginning};
+pub use sample::{Looks, has_frame, is_known_at_start, learn_from_beginning, pattern};
 pub use span::{SpanState, core_of};

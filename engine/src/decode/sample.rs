@@ -8,17 +8,20 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Batch, RowFlags, Source,
+    Batch, Row, RowFlags, Source,
     chunk::MAX_CHUNK,
     info::{prop, space},
 };
 
 use super::instance_host::{InstanceHost, LearnedOptions, OptionLearner};
 use crate::{
-    io::log::{Cursor, LogEvent, LogReader, RawLog, kind},
+    io::{
+        link::Undo,
+        log::{Cursor, LogEvent, LogReader, RawLog, kind},
+    },
     open::{
         Decoder, Options,
-        guess::{SAMPLE, likely},
+        guess::{Pattern, SAMPLE, likely, restored},
     },
 };
 
@@ -83,18 +86,27 @@ pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes:
 }
 
 fn has_records(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
-    let Ok(instance) = decoder.open(options, &Source::default()) else { return true };
-    let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
-    let mut batch = Batch::default();
-    let mut events = vec![LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }];
-    for (at, part) in bytes.chunks(MAX_CHUNK).enumerate() {
-        host.feed((at * MAX_CHUNK) as u64, part, &events, &mut batch);
-        events.clear();
-    }
+    let Some((host, batch)) = fed(decoder, options, bytes) else { return true };
     let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED)).count();
     let good = batch.rows.iter().filter(|row| row.is_record() && !row.has(RowFlags::SKIPPED)).count();
     // A decoder that fails can't judge.
     host.fault().is_some() || (good >= FEWEST && good > skipped)
+}
+
+/// An instance that was fed bytes from the start of a stream on, and what it made of them.
+fn fed(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<(InstanceHost, Batch)> {
+    let instance = decoder.open(options, &Source::default()).ok()?;
+    let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+    let (mut batch, mut events) = (Batch::default(), vec![event(kind::START, 0)]);
+    for (at, part) in bytes.chunks(MAX_CHUNK).enumerate() {
+        host.feed((at * MAX_CHUNK) as u64, part, &events, &mut batch);
+        events.clear();
+    }
+    Some((host, batch))
+}
+
+fn event(kind: u16, pos: usize) -> LogEvent {
+    LogEvent { pos: pos as u64, host_ns: 0, kind, arg: 0, text: Vec::new() }
 }
 
 /// Options learned from the start of a log, which is decoded again with each option learned.
@@ -142,6 +154,115 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learne
         }
     }
     None
+}
+
+/// Damaged frames that are tried with a byte put back.
+const TRIED: usize = 16;
+const LONGEST: usize = 64;
+/// Damaged frames without which nothing is concluded from bytes that are missing.
+const FEWEST_DAMAGED: usize = 2;
+/// The same for the top bit: half of all check sums have none.
+const FEWEST_BITS: usize = 8;
+
+const XON: u8 = 0x11;
+const XOFF: u8 = 0x13;
+/// U+FFFD in UTF-8.
+const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+
+/// What was done to the bytes of a sample, if this decoder finds more without it.
+pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pattern> {
+    if let Some(undo) = undoable(decoder, options, sample) {
+        return Some(Pattern::Undoable(undo));
+    }
+    if memchr::memmem::find_iter(sample, REPLACEMENT).count() >= FEWEST_BITS && is_utf8(sample) {
+        return Some(Pattern::Replaced);
+    }
+    let damaged = damaged(decoder, options, sample);
+    let is_repaired = |repairs: &dyn Fn(&[u8]) -> Vec<Vec<u8>>| {
+        let tried = damaged.iter().filter(|frame| frame.len() <= LONGEST).take(TRIED);
+        let (mut all, mut repaired) = (0, 0);
+        for frame in tried {
+            all += 1;
+            repaired += usize::from(repairs(frame).iter().any(|frame| is_frame(decoder, options, frame)));
+        }
+        repaired >= FEWEST_DAMAGED && repaired * 2 >= all
+    };
+    let lacks = |byte: u8| !sample.contains(&byte);
+    if damaged.len() >= FEWEST_BITS && sample.is_ascii() {
+        Some(Pattern::SevenBits)
+    } else if lacks(XON) && lacks(XOFF) && is_repaired(&with_flow_control) {
+        Some(Pattern::FlowControl)
+    } else if lacks(b'\r') && is_repaired(&with_cr) {
+        Some(Pattern::CrToLf)
+    } else {
+        None
+    }
+}
+
+/// What was done to the bytes of a sample and can be taken back, if the decoder finds more then.
+fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo> {
+    let explains = |sample: &[u8]| {
+        let best = decoder.probe(sample, options).into_iter().max_by_key(|guess| guess.evidence_bits);
+        best.map_or(0, |guess| guess.explained)
+    };
+    let restored = restored(sample);
+    // A text of the target has line ends, too: only records show that its frames went the same way.
+    let records = |sample: &[u8]| {
+        let is_whole = |row: &&Row| row.is_record() && !row.has(RowFlags::SKIPPED);
+        decoded(decoder, options, sample).map_or(0, |batch| batch.rows.iter().filter(is_whole).count())
+    };
+    let is_better = |restored: &[u8]| explains(restored) > explains(sample) && records(restored) > records(sample);
+    let found = restored.into_iter().find(|(_, restored)| is_better(restored));
+    found.map(|(undo, _)| undo)
+}
+
+/// Whether it is UTF-8, apart from a character that is cut off at the end.
+fn is_utf8(sample: &[u8]) -> bool {
+    std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none())
+}
+
+/// Rows that the decoder makes of bytes.
+fn decoded(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<Batch> {
+    let (mut host, mut batch) = fed(decoder, options, bytes)?;
+    host.feed(bytes.len() as u64, &[], &[event(kind::END, bytes.len())], &mut batch);
+    Some(batch)
+}
+
+/// The bytes of damaged frames.
+fn damaged<'s>(decoder: &Decoder, options: &Options, sample: &'s [u8]) -> Vec<&'s [u8]> {
+    let Some(batch) = decoded(decoder, options, sample) else { return Vec::new() };
+    let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED) && row.kind.is_loss());
+    skipped.filter_map(|row| sample.get(row.pos as usize..)?.get(..row.len as usize)).collect()
+}
+
+/// Whether bytes are one or more records and nothing else.
+fn is_frame(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
+    decoded(decoder, options, bytes).is_some_and(|batch| {
+        let taken = |record: bool| -> u64 {
+            let rows = batch.rows.iter().filter(|row| (row.is_record() && !row.has(RowFlags::SKIPPED)) == record);
+            rows.map(|row| u64::from(row.len)).sum()
+        };
+        taken(true) == bytes.len() as u64 && taken(false) == 0
+    })
+}
+
+/// A frame with a byte put back that flow control takes, in each place.
+fn with_flow_control(frame: &[u8]) -> Vec<Vec<u8>> {
+    let place = |at: usize| {
+        let (before, behind) = frame.split_at(at);
+        [XON, XOFF].map(|byte| [before, &[byte], behind].concat())
+    };
+    (0..frame.len()).flat_map(place).collect()
+}
+
+/// A frame with a CR in place of one LF, or of all.
+fn with_cr(frame: &[u8]) -> Vec<Vec<u8>> {
+    let replaced = |at: usize| {
+        let (before, behind) = frame.split_at(at);
+        [before, b"\r", behind.get(1..).unwrap_or(&[])].concat()
+    };
+    let all = frame.iter().map(|&byte| if byte == b'\n' { b'\r' } else { byte }).collect();
+    memchr::memchr_iter(b'\n', frame).map(replaced).chain([all]).collect()
 }
 
 #[cfg(test)]

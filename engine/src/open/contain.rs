@@ -88,14 +88,6 @@ pub fn survives() -> bool {
     SURVIVES.load(Ordering::Relaxed)
 }
 
-/// Runs plugin calls on a thread and waits for the result as long as a call may take, then leaves the thread behind.
-///
-/// # Errors
-/// The call that has not returned; `None` if the thread can't be started.
-pub fn leave_behind<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Result<T, Option<Call>> {
-    wait_for(call).map_err(|left| if let Left::Behind(call) = left { call } else { None })
-}
-
 /// Supervises what is loaded now.
 pub(super) fn look() {
     if let Some(bell) = BELL.get() {
@@ -179,28 +171,18 @@ fn late_calls(seen: &mut HashMap<usize, (u64, u32)>) -> Vec<(usize, u64, Call)> 
 const LOOKS: u32 = 8;
 pub(super) const LOOK: Duration = Duration::from_millis(250);
 
-/// Runs a call on a thread and waits for the result as long as a call may take.
+/// Why a call has no result.
+pub struct NoResult {
+    /// The call that has not returned; `None` if its thread has ended or did not start.
+    pub call: Option<Call>,
+    pub fault: Fault,
+}
+
+/// The result of `what` calls plugins, waited for as long as a call may take; then the call is left behind.
 ///
 /// # Errors
-/// It has not returned, or the thread can't be started.
-pub(super) fn within<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
-    let too_long = || Fault { panicked: true, text: format!("{what} {TOO_LONG}").into(), ..Fault::default() };
-    match wait_for(call) {
-        Ok(result) => Ok(result),
-        Err(Left::NoThread(error)) => Err(Fault::new(format!("no thread for {what}: {error}"))),
-        Err(Left::Behind(_)) => Err(too_long()),
-    }
-}
-
-/// Why there is no result.
-enum Left {
-    NoThread(io::Error),
-    /// It has not returned from this call, or its thread has ended.
-    Behind(Option<Call>),
-}
-
-/// Runs plugin calls on a thread and waits as long as a call may take.
-fn wait_for<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Result<T, Left> {
+/// It has not returned, or there is no thread.
+pub fn within<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + 'static) -> Result<T, NoResult> {
     let (send, answer) = bounded(1);
     let number = Arc::new(OnceLock::new());
     let own = Arc::clone(&number);
@@ -208,7 +190,9 @@ fn wait_for<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Res
         let _ = own.set(running::thread_number());
         drop(send.send(call()));
     };
-    thread::Builder::new().name("plugin".into()).spawn(run).map_err(Left::NoThread)?;
+    if let Err(error) = thread::Builder::new().name("plugin".into()).spawn(run) {
+        return Err(NoResult { call: None, fault: Fault::new(format!("no thread for {what}: {error}")) });
+    }
     for _ in 0..LOOKS {
         match answer.recv_timeout(LOOK) {
             Ok(result) => return Ok(result),
@@ -218,7 +202,8 @@ fn wait_for<T: Send + 'static>(call: impl FnOnce() -> T + Send + 'static) -> Res
     }
     let number = number.get().copied().flatten();
     let under = running::under_way().into_iter().find(|under| Some(under.0) == number);
-    Err(Left::Behind(under.map(|(.., call)| call)))
+    let fault = Fault { panicked: true, text: format!("{what} {TOO_LONG}").into(), ..Fault::default() };
+    Err(NoResult { call: under.map(|(.., call)| call), fault })
 }
 
 /// Whether a fault means that a call has not returned.
@@ -232,10 +217,9 @@ mod tests {
 
     #[test]
     fn what_returns_is_passed_on_and_what_ends_its_thread_is_not_waited_for() {
-        assert_eq!(within("it", || 7), Ok(7));
+        assert_eq!(within("it", || 7).ok(), Some(7));
         spytui_plugin_api::guard::install_hook();
-        let lost = within("probe", || std::panic::resume_unwind(Box::new(())));
-        let lost: Result<(), Fault> = lost;
-        assert!(is_left(&lost.expect_err("a fault")));
+        let lost = within("probe", || -> () { std::panic::resume_unwind(Box::new(())) });
+        assert!(lost.is_err_and(|lost| is_left(&lost.fault)));
     }
 }

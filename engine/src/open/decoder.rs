@@ -269,7 +269,7 @@ impl Origin {
         what: &str,
         call: impl FnOnce() -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let answer = if self.is_file() { within(what, call).flatten() } else { call() };
+        let answer = if self.is_file() { within(what, call).map_err(|none| none.fault).flatten() } else { call() };
         answer.map_err(safe_fault)
     }
 

@@ -229,7 +229,7 @@ impl Registry {
     /// Loads a library. Leaves it behind if its start does not return.
     fn start(&self, path: &Path) -> Result<Loaded, LoadError> {
         let owned = path.to_owned();
-        let loaded = within("its start", move || load(&owned)).inspect_err(note_if_left);
+        let loaded = within("its start", move || load(&owned)).map_err(|none| none.fault).inspect_err(note_if_left);
         look();
         loaded.map_err(|fault| LoadError::late(path, &fault)).flatten()
     }

@@ -207,30 +207,31 @@ impl RecordThread {
         let result = self.begin().and_then(|()| self.note_gone()).and_then(|()| self.follow(stopped));
         let phase = match result {
             Ok(()) => RecordPhase::Stopped,
-            Err(trouble) => {
-                RecordPhase::Failed(RecordFailure::new(&trouble, self.before + self.bytes, self.log.memory()))
+            Err(why) => {
+                let text = format!("Recording stopped at {}: {why}.", size_text(self.before + self.bytes));
+                RecordPhase::Failed(RecordFailure { text, kept: self.log.memory() })
             }
         };
         self.publish();
         self.shared.lock().phase = phase;
     }
 
-    pub(super) fn begin(&mut self) -> Result<(), Trouble> {
-        self.header.lock().begin(&self.files.meta).map_err(Trouble::Disk)
+    pub(super) fn begin(&mut self) -> Result<(), String> {
+        self.header.lock().begin(&self.files.meta).map_err(disk)
     }
 
     /// Records how many bytes were lost before the start.
-    fn note_gone(&mut self) -> Result<(), Trouble> {
+    fn note_gone(&mut self) -> Result<(), String> {
         let gone = self.header.lock().head.first;
         if gone == 0 {
             return Ok(());
         }
         let arg = u32::try_from(gone).unwrap_or(u32::MAX);
         let event = LogEvent { pos: gone, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() };
-        self.files.meta.write_all(&mark_line(&event, 0)).map_err(Trouble::Disk)
+        self.files.meta.write_all(&mark_line(&event, 0)).map_err(disk)
     }
 
-    fn follow(&mut self, stopped: &Receiver<()>) -> Result<(), Trouble> {
+    fn follow(&mut self, stopped: &Receiver<()>) -> Result<(), String> {
         let wake = self.log.subscribe();
         loop {
             let last = self.log.ended();
@@ -250,13 +251,13 @@ impl RecordThread {
         }
     }
 
-    fn finish(&mut self) -> Result<(), Trouble> {
+    fn finish(&mut self) -> Result<(), String> {
         self.catch_up()?;
         self.check()
     }
 
     /// Checks the files regularly, to notice a loss within a second.
-    fn check_if_due(&mut self) -> Result<(), Trouble> {
+    fn check_if_due(&mut self) -> Result<(), String> {
         if self.looked.elapsed() < LOOK {
             return Ok(());
         }
@@ -265,12 +266,12 @@ impl RecordThread {
     }
 
     /// Fails if the files are no longer where they were created.
-    fn check(&self) -> Result<(), Trouble> {
-        self.files.damage(self.bytes).map_or(Ok(()), |what| Err(Trouble::Damaged(what)))
+    fn check(&self) -> Result<(), String> {
+        self.files.damage(self.bytes).map_or(Ok(()), Err)
     }
 
     /// Writes bytes and stream events up to the current end of the log.
-    pub(super) fn catch_up(&mut self) -> Result<(), Trouble> {
+    pub(super) fn catch_up(&mut self) -> Result<(), String> {
         let mut piece = Vec::new();
         let end = self.log.len();
         while self.pos < end {
@@ -283,7 +284,7 @@ impl RecordThread {
                 Err(LogError::Gone { first, .. }) => self.skip_to(first)?,
                 // The link that follows the file will say where the log continues.
                 Err(LogError::Shrunk { .. }) if !self.log.ended() => break,
-                Err(error) => return Err(Trouble::Log(error)),
+                Err(error) => return Err(error.to_string()),
             }
             self.write_events(self.pos)?;
         }
@@ -292,13 +293,16 @@ impl RecordThread {
     }
 
     /// Continues in a new file if this one is large or old enough.
-    fn rotate_if_due(&mut self) -> Result<(), Trouble> {
+    fn rotate_if_due(&mut self) -> Result<(), String> {
         if !self.rotation.is_some_and(|rotation| rotation.is_due(self.bytes, self.since)) {
             return Ok(());
         }
         self.check()?;
         let first = self.shared.lock().path.clone();
-        let (files, number) = Files::create_next(&first, self.number + 1).map_err(Trouble::Next)?;
+        let (files, number) = Files::create_next(&first, self.number + 1).map_err(|error| match error {
+            RecordError::Create { source, .. } if is_full(&source) => disk(source),
+            error => error.to_string(),
+        })?;
         self.files = files;
         self.number = number;
         self.since = Instant::now();
@@ -313,39 +317,39 @@ impl RecordThread {
         self.shared.lock().files += 1;
         self.begin()?;
         let lines: Vec<u8> = self.lasting.iter().flat_map(|event| mark_line(event, 0)).collect();
-        self.files.meta.write_all(&lines).map_err(Trouble::Disk)
+        self.files.meta.write_all(&lines).map_err(disk)
     }
 
     /// Writes all bytes, and counts those written even if the disk fills up meanwhile.
-    fn write_bytes(&mut self, mut piece: &[u8]) -> Result<(), Trouble> {
+    fn write_bytes(&mut self, mut piece: &[u8]) -> Result<(), String> {
         while !piece.is_empty() {
             match self.files.bin.write(piece) {
-                Ok(0) => return Err(Trouble::Disk(io::ErrorKind::WriteZero.into())),
+                Ok(0) => return Err(disk(io::ErrorKind::WriteZero.into())),
                 Ok(n) => {
                     self.pos += n as u64;
                     self.bytes += n as u64;
                     piece = piece.get(n..).unwrap_or_default();
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Trouble::Disk(error)),
+                Err(error) => return Err(disk(error)),
             }
         }
         self.publish();
         Ok(())
     }
 
-    fn skip_to(&mut self, first: u64) -> Result<(), Trouble> {
+    fn skip_to(&mut self, first: u64) -> Result<(), String> {
         self.write_events(first)?;
         let gone = first.saturating_sub(self.pos);
         self.pos = first;
         self.base += gone;
         let arg = u32::try_from(gone).unwrap_or(u32::MAX);
         let event = LogEvent { pos: first, host_ns: host_now(), kind: kind::HOST_LOSS, arg, text: Vec::new() };
-        self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(Trouble::Disk)
+        self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(disk)
     }
 
     /// Writes the stream events up to log position `upto`, with positions in the file.
-    fn write_events(&mut self, upto: u64) -> Result<(), Trouble> {
+    fn write_events(&mut self, upto: u64) -> Result<(), String> {
         let mut lines = Vec::new();
         let mut events = Vec::new();
         loop {
@@ -366,7 +370,7 @@ impl RecordThread {
         if lines.is_empty() {
             return Ok(());
         }
-        self.files.meta.write_all(&lines).map_err(Trouble::Disk)
+        self.files.meta.write_all(&lines).map_err(disk)
     }
 
     fn publish(&self) {
@@ -531,28 +535,7 @@ pub struct RecordFailure {
     kept: u64,
 }
 
-/// Why a running recording stops.
-pub(super) enum Trouble {
-    Disk(io::Error),
-    /// The next file of a rotation can't be created.
-    Next(RecordError),
-    /// The files were changed by somebody else.
-    Damaged(String),
-    Log(LogError),
-}
-
 impl RecordFailure {
-    pub(super) fn new(trouble: &Trouble, written: u64, kept: u64) -> RecordFailure {
-        let why = match trouble {
-            Trouble::Disk(error) => disk(error),
-            Trouble::Next(RecordError::Create { source, .. }) if is_full(source) => disk(source),
-            Trouble::Next(error) => error.to_string(),
-            Trouble::Damaged(what) => what.clone(),
-            Trouble::Log(error) => error.to_string(),
-        };
-        RecordFailure { text: format!("Recording stopped at {}: {why}.", size_text(written)), kept }
-    }
-
     /// The message for the screen, where a recording can be restarted.
     pub fn on_screen(&self) -> String {
         let kept = match self.kept {
@@ -574,9 +557,9 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::WriteZero)
 }
 
-fn disk(error: &io::Error) -> String {
+fn disk(error: io::Error) -> String {
     match error.kind() {
-        _ if is_full(error) => "disk full".to_owned(),
+        _ if is_full(&error) => "disk full".to_owned(),
         io::ErrorKind::FileTooLarge => "files may not be larger here (ulimit -f)".to_owned(),
         io::ErrorKind::QuotaExceeded => "the disk quota of this user is used up".to_owned(),
         _ => error.to_string(),

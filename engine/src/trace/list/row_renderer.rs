@@ -14,7 +14,7 @@ use spytui_plugin_api::{Attachment, Dict, Rendered, RenderedRow, Request, Row, R
 use super::{Bookmark, RowList};
 use crate::{
     io::log::RawLog,
-    open::contain::{leave_behind, survives},
+    open::contain::{survives, within},
     present::Clock,
     query::Needs,
     row::{Renderer, RowFilter, RowView, gather},
@@ -364,10 +364,9 @@ pub(super) fn render(renderer: &Renderer, job: &Arc<Job>, request: Request<'_>) 
                 Request { want, all_fields, names: names.as_slice().into(), spaces: spaces.as_slice().into() };
             job.render(&own, request)
         };
-        match leave_behind(call) {
+        match within("render", call) {
             Ok(rendered) => return Some(rendered),
-            Err(None) => return None,
-            Err(Some(call)) => renderer.leave(&call),
+            Err(left) => renderer.leave(&left.call?),
         }
     }
     None

@@ -26,7 +26,8 @@ const SIGNALS: [(c_int, &str); 5] = [
 /// async-signal-safe.
 type Ask = fn(how: &'static str) -> bool;
 
-static ASK: OnceLock<Ask> = OnceLock::new();
+/// With the exit code if nobody else ends the program.
+static ASK: OnceLock<(Ask, c_int)> = OnceLock::new();
 /// Previous handler of each signal.
 static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
@@ -36,19 +37,15 @@ static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::n
 /// # Errors
 /// A handler can't be installed.
 pub(crate) fn on_crash(ask: Ask, code: c_int) -> io::Result<()> {
-    if ASK.set(ask).is_err() {
+    if ASK.set((ask, code)).is_err() {
         return Ok(());
     }
-    let _ = CODE.set(code);
     // SAFETY: the function lives as long as the program, and takes and returns nothing.
     if unsafe { libc::atexit(at_exit) } != 0 {
         return Err(io::Error::other("atexit"));
     }
     SIGNALS.iter().zip(&BEFORE).try_for_each(|((signal, _), before)| take(*signal, before))
 }
-
-/// Exit code if no other thread ends the program.
-static CODE: OnceLock<c_int> = OnceLock::new();
 
 fn take(signal: c_int, before: &OnceLock<libc::sigaction>) -> io::Result<()> {
     let handler: extern "C" fn(c_int, *const libc::siginfo_t, *const c_void) = on_signal;
@@ -96,13 +93,11 @@ extern "C" fn at_exit() {
 
 /// Returns if no plugin is concerned.
 fn ask(how: &'static str) {
-    if !ASK.get().is_some_and(|ask| ask(how)) {
-        return;
-    }
+    let Some((_, code)) = ASK.get().filter(|(ask, _)| ask(how)) else { return };
     let since = Instant::now();
     while since.elapsed() < PATIENCE {
         sleep(Duration::from_millis(50));
     }
     // SAFETY: has no requirements.
-    unsafe { libc::_exit(CODE.get().copied().unwrap_or(1)) };
+    unsafe { libc::_exit(*code) };
 }

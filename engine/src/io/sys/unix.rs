@@ -1,4 +1,6 @@
-//! Handles, terminals and special files, and classes of system errors.
+//! Unix: handles, terminals, special files, classes of system errors, and file change notification.
+
+mod crash;
 
 use std::{
     ffi::OsStr,
@@ -19,6 +21,7 @@ use rustix::{
     termios::{InputModes, OptionalActions, tcgetattr, tcsetattr},
 };
 
+pub(crate) use crash::on_crash;
 pub(crate) use std::os::{
     fd::{AsFd as AsHandle, BorrowedFd as Handle, OwnedFd as OwnedHandle},
     unix::{fs::FileExt as PositionedIo, net::UnixStream as LocalStream},
@@ -209,4 +212,39 @@ pub(crate) fn problem(error: &io::Error) -> Option<Problem> {
         Errno::PIPE | Errno::BADF => Problem::Closed,
         _ => return None,
     })
+}
+
+/// A handle that becomes readable when a file changes.
+pub(crate) struct FileWatch(OwnedHandle);
+
+impl FileWatch {
+    /// `None` where there is no notification: the file is polled.
+    pub(crate) fn new(path: &Path) -> Option<FileWatch> {
+        changes_of(path).map(FileWatch)
+    }
+
+    pub(crate) fn handle(&self) -> Handle<'_> {
+        self.0.as_fd()
+    }
+
+    /// Discards pending notifications.
+    pub(crate) fn drain(&self) {
+        let mut events = [0; 4096];
+        while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn changes_of(path: &Path) -> Option<OwnedHandle> {
+    use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
+    let changes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+    // A file replaced by a rename loses its name, which is an attribute change.
+    let flags = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF | WatchFlags::DELETE_SELF;
+    add_watch(&changes, path, flags).ok()?;
+    Some(changes)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn changes_of(_: &Path) -> Option<OwnedHandle> {
+    None
 }
