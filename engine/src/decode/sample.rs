@@ -156,12 +156,12 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learne
     None
 }
 
-/// Damaged frames that are tried with a byte put back.
+/// Maximum number of damaged frames tried with a byte restored.
 const TRIED: usize = 16;
 const LONGEST: usize = 64;
 /// Damaged frames without which nothing is concluded from bytes that are missing.
 const FEWEST_DAMAGED: usize = 2;
-/// The same for the top bit: half of all check sums have none.
+/// The minimum for the top bit, which half of all checksums lack.
 const FEWEST_BITS: usize = 8;
 
 const XON: u8 = 0x11;
@@ -169,7 +169,7 @@ const XOFF: u8 = 0x13;
 /// U+FFFD in UTF-8.
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
-/// What was done to the bytes of a sample, if this decoder finds more without it.
+/// The change that a sample went through, if the decoder finds more without it.
 pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pattern> {
     if let Some(undo) = undoable(decoder, options, sample) {
         return Some(Pattern::Undoable(undo));
@@ -199,14 +199,14 @@ pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pa
     }
 }
 
-/// What was done to the bytes of a sample and can be taken back, if the decoder finds more then.
+/// The reversible change that a sample went through, if the decoder finds more without it.
 fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo> {
     let explains = |sample: &[u8]| {
         let best = decoder.probe(sample, options).into_iter().max_by_key(|guess| guess.evidence_bits);
         best.map_or(0, |guess| guess.explained)
     };
     let restored = restored(sample);
-    // A text of the target has line ends, too: only records show that its frames went the same way.
+    // Text from the target has line ends, too; only records show that its frames were changed likewise.
     let records = |sample: &[u8]| {
         let is_whole = |row: &&Row| row.is_record() && !row.has(RowFlags::SKIPPED);
         decoded(decoder, options, sample).map_or(0, |batch| batch.rows.iter().filter(is_whole).count())
@@ -216,7 +216,7 @@ fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo>
     found.map(|(undo, _)| undo)
 }
 
-/// Whether it is UTF-8, apart from a character that is cut off at the end.
+/// Whether it is UTF-8, apart from a truncated last character.
 fn is_utf8(sample: &[u8]) -> bool {
     std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none())
 }
@@ -235,7 +235,7 @@ fn damaged<'s>(decoder: &Decoder, options: &Options, sample: &'s [u8]) -> Vec<&'
     skipped.filter_map(|row| sample.get(row.pos as usize..)?.get(..row.len as usize)).collect()
 }
 
-/// Whether bytes are one or more records and nothing else.
+/// Whether the bytes are one or more records and nothing else.
 fn is_frame(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
     decoded(decoder, options, bytes).is_some_and(|batch| {
         let taken = |record: bool| -> u64 {
@@ -246,7 +246,7 @@ fn is_frame(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
     })
 }
 
-/// A frame with a byte put back that flow control takes, in each place.
+/// Copies of a frame with a byte that flow control removes restored, at each position.
 fn with_flow_control(frame: &[u8]) -> Vec<Vec<u8>> {
     let place = |at: usize| {
         let (before, behind) = frame.split_at(at);
@@ -255,7 +255,7 @@ fn with_flow_control(frame: &[u8]) -> Vec<Vec<u8>> {
     (0..frame.len()).flat_map(place).collect()
 }
 
-/// A frame with a CR in place of one LF, or of all.
+/// Copies of a frame with a CR in place of one LF, or of all.
 fn with_cr(frame: &[u8]) -> Vec<Vec<u8>> {
     let replaced = |at: usize| {
         let (before, behind) = frame.split_at(at);

@@ -472,17 +472,16 @@ impl<'a> Switches<'a> {
 
 /// Sampling interval.
 const EVERY: Duration = Duration::from_secs(1);
-/// A target that starts reports its names first, once.
+/// A starting target reports its names first, once.
 const STARTS: Duration = Duration::from_secs(2);
-/// Intervals that are kept. Traces come in bursts, which a target's buffer evens out.
+/// Intervals kept. Traces come in bursts, which a target's buffer evens out.
 const KEPT: usize = 40;
 /// Intervals of a burst.
 const BURST: usize = 10;
 
-/// Intervals that are too few to measure.
+/// Minimum number of intervals to measure.
 const SHORT: usize = 4;
 
-/// Records and bytes of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KindCount {
     pub kind: RowKind,
@@ -490,75 +489,72 @@ pub struct KindCount {
     pub bytes: u64,
 }
 
-/// What came in a time.
+/// Traffic in a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
-    /// The time.
     pub span: Duration,
-    /// The kinds of which records came, in order.
+    /// Sorted by kind.
     pub kinds: Vec<KindCount>,
-    /// Records that the target made, but that did not come.
+    /// Records produced by the target but not received.
     pub lost: u64,
-    /// Damaged frames: what the line did to what the target sent.
+    /// Frames damaged by the line.
     pub damaged: u64,
-    /// What came, since the target started, while nothing was lost: what a target makes consists of. A full buffer takes
-    /// short records rather than long ones, and the first ones of a burst.
+    /// Traffic since the target started while nothing was lost. It shows the true mix of kinds: a full buffer rather
+    /// accepts short records, and the first ones of a burst.
     pub clean: Vec<KindCount>,
-    /// Bytes a second when most came.
+    /// Highest rate, bytes per second.
     pub busiest: u64,
-    /// Bytes a second that the link carried when it lost records, ever since it was opened; 0 = it has lost none.
+    /// Bytes per second carried while the link lost records, since it was opened; 0 = no losses.
     pub measured: u64,
 }
 
 impl Window {
-    /// Records that came.
+    /// Records received.
     pub fn records(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.records).sum()
     }
 
-    /// Bytes that came.
+    /// Bytes received.
     pub fn bytes(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.bytes).sum()
     }
 
-    /// An amount of the whole time as one of a second.
+    /// Converts an amount of the period to one per second.
     pub fn per_second(&self, amount: u64) -> u64 {
         let rate = u128::from(amount) * 1000 / self.span.as_millis().max(1);
         u64::try_from(rate).unwrap_or(u64::MAX)
     }
 }
 
-/// Sums at a time.
+/// Sums at a point in time.
 #[derive(Debug)]
 struct Sample {
     at: Instant,
     kinds: KindSums,
-    /// Bytes received, whatever was made of them.
+    /// Bytes received, decoded or not.
     received: u64,
-    /// Records lost.
     lost: u64,
-    /// Damaged frames.
     damaged: u64,
     /// Losses of any kind.
     losses: u64,
 }
 
-/// Samples what comes of a source.
+/// Samples the traffic of a source.
 #[derive(Debug, Default)]
 pub struct Traffic {
-    /// Whose rows are counted: another decoding counts from 0.
+    /// The decoding whose rows are counted; another one counts from 0.
     of: Weak<Decoding>,
     since: Option<Instant>,
     samples: VecDeque<Sample>,
-    /// So many of them, the first ones, are from before what advice is about: the target started, or its filter changed.
+    /// Number of samples from before the target started or its filter changed, which advice ignores.
     before: usize,
     clean: KindSums,
-    /// What the link carried while records were lost.
+    /// Bytes per second carried while records were lost.
     measured: u64,
 }
 
 impl Traffic {
-    /// Samples the sums, if it is time to; whether it was.
+    /// Samples the sums if due; returns whether it did.
     pub fn sample(&mut self, now: Instant, decoding: &Arc<Decoding>) -> bool {
         let of = Arc::downgrade(decoding);
         if !self.of.ptr_eq(&of) {
@@ -579,12 +575,12 @@ impl Traffic {
         true
     }
 
-    /// What came until now says nothing of what comes: the target's filter is another one.
+    /// Discards the traffic so far, because the target's filter changed.
     pub fn restart(&mut self) {
         self.before = self.samples.len();
     }
 
-    /// Records and bytes a second of each kind that came in the last 4 s.
+    /// Records and bytes per second of each kind over the last 4 s.
     pub fn rates(&self) -> KindSums {
         let newest = self.samples.len().saturating_sub(1);
         let window = self.part(newest.saturating_sub(SHORT), newest).unwrap_or_default();
@@ -592,19 +588,19 @@ impl Traffic {
         window.kinds.iter().map(rate).collect()
     }
 
-    /// What came over the last seconds; at most 40.
+    /// Traffic of the last seconds; at most 40.
     pub fn window(&self, seconds: usize) -> Window {
         self.complete(self.last(seconds))
     }
 
-    /// What came over the last 40 s. If records were lost in them, the 10 s of them in which the target made most.
+    /// Traffic of the last 40 s. If records were lost, of those 10 s in which the target produced most.
     pub fn busiest(&self) -> Window {
         let whole = self.last(KEPT);
         if whole.lost == 0 {
             return self.complete(whole);
         }
         let parts = (self.before..self.samples.len()).filter_map(|at| self.part(at, at + BURST));
-        // Where losses have just begun, what came before them says nothing.
+        // If losses have just begun, earlier traffic is no guide.
         let losing =
             (self.before + 1..self.samples.len()).find(|at| self.samples[*at].lost > self.samples[*at - 1].lost);
         let newest = self.samples.len().saturating_sub(1);
@@ -620,7 +616,7 @@ impl Traffic {
         self.part(newest.saturating_sub(seconds).max(self.before), newest).unwrap_or_default()
     }
 
-    /// What came between two samples.
+    /// Traffic between two samples.
     fn part(&self, first: usize, last: usize) -> Option<Window> {
         Some(between(self.samples.get(first)?, self.samples.get(last)?))
     }
@@ -683,15 +679,15 @@ fn between(first: &Sample, last: &Sample) -> Window {
     }
 }
 
-/// Records that were made but did not come, as far as the protocol says; those that came damaged aside.
+/// Records produced but not received, as far as the protocol reports them; excludes damaged ones.
 pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == EVENTS);
     let of_target: u64 =
         drops.filter_map(|counter| counters.own().iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
-    // Losses in a unit of its own, as buffers, are reported in records too, or not at all.
+    // Losses in other units, such as buffers, are also reported in records, or not at all.
     let are_records = matches!(info.loss_unit.as_str(), "" | "event");
     let in_gaps = if are_records { counters.rows.lost } else { 0 };
-    // The same records in other ways: what the target counts is missing in gaps, too, where records have numbers.
+    // Different counts of the same records: those counted by the target also cause gaps if records have numbers.
     counters.rows.dropped.max(of_target).max(in_gaps.saturating_sub(counters.bad()))
 }
 
