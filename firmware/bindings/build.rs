@@ -1,4 +1,4 @@
-//! Compiles the C library and the demo. Where that is not possible, says so; the crate then has no target.
+//! Compiles the C library and the demo. If that fails, prints a warning; the crate then has no target.
 
 #![allow(clippy::print_stdout, reason = "this is how a build script talks to cargo")]
 
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders of the C files, beside this crate.
+/// Folders of the C files, next to this crate.
 const SOURCES: [&str; 3] = ["../src", "../demo/emitters", "../demo"];
 const HEADERS: [&str; 4] = ["../include", "../demo/emitters/include", "../demo", "../src"];
 
@@ -20,7 +20,7 @@ fn main() {
         Ok(()) => println!("cargo::rustc-cfg=has_target"),
         Err(why) => {
             let target = std::env::var("TARGET").unwrap_or_default();
-            // Without the command line of the compiler.
+            // Drops the compiler's command line.
             let why = why.lines().next().unwrap_or_default().split(": \"").next().unwrap_or_default();
             println!(
                 "cargo::warning=no demo target: no C compiler works for {target}; captures stand in for it ({why})"
@@ -32,7 +32,7 @@ fn main() {
 fn compile() -> Result<(), String> {
     let mut build = cc::Build::new();
     build.std("c11").warnings(false).cargo_warnings(false).file("shim.c").includes(HEADERS);
-    // As in ../demo/CMakeLists.txt: addresses of 4 bytes on every machine, room for all names.
+    // As in ../demo/CMakeLists.txt: 4-byte addresses on every machine, room for all names.
     build.define("STY_QS_OBJ_SIZE", "4").define("STY_TBAND_NAMES", "512");
     for folder in SOURCES {
         let files = c_files(Path::new(folder)).map_err(|error| format!("firmware/bindings/{folder}: {error}"))?;
@@ -49,7 +49,7 @@ fn c_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
-    // The same order everywhere, so that the same library comes out.
+    // A fixed order makes the library reproducible.
     files.sort();
     Ok(files)
 }

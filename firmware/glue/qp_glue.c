@@ -3,7 +3,7 @@
 
 enum { PEEK = 4, POKE = 5, FILL = 6, CURR_OBJ = 13, UNKNOWN_COMMAND = 100 };
 
-/* A frame: number, command, payload. */
+/* Offsets in a frame. */
 enum { NUMBER, COMMAND, PAYLOAD };
 
 void sty_qp_glue_init(sty_qp_glue_t *glue, const sty_qp_glue_cb_t *cb, void *ctx) {
@@ -27,8 +27,8 @@ static uintptr_t number_at(const uint8_t *bytes, unsigned size) {
     return (uintptr_t)number;
 }
 
-/* The payload of a peek, poke or fill: offset in the current application object, size of an item, number of items, and
- * for a poke the items, for a fill one. */
+/* The payload of a peek, poke or fill: offset in the current application object, item size, number of items, and the
+ * items of a poke or the one item of a fill. */
 static bool access_is_good(const sty_qp_glue_t *glue, uint8_t command, const uint8_t *payload, size_t length) {
     if (length < 4u || glue->cb->may_access == NULL) {
         return false;
@@ -59,14 +59,14 @@ static void pass_on(const sty_qp_glue_t *glue, const uint8_t *frame, size_t leng
     glue->cb->receive(glue->ctx, STY_HDLC_FLAG);
 }
 
-/* Remembers the application object that a good frame makes the current one. */
+/* Remembers the application object that a valid frame makes current. */
 static void watch_object(sty_qp_glue_t *glue, const uint8_t *payload, size_t length) {
     if (length == 1u + STY_QS_OBJ_SIZE && payload[0] == STY_QS_AP) {
         glue->object = number_at(&payload[1], STY_QS_OBJ_SIZE);
     }
 }
 
-/* A good frame, without its checksum. */
+/* Handles a valid frame, without its checksum. */
 static void check(sty_qp_glue_t *glue, const uint8_t *frame, size_t length) {
     const uint8_t command = frame[COMMAND];
     const uint8_t *payload = &frame[PAYLOAD];

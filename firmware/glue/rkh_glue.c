@@ -67,7 +67,7 @@ static void pass_on(uint8_t op, uint32_t id, bool on) {
     }
 }
 
-/* Our filter refuses what does not exist; then it goes to RKH. */
+/* Our filter refuses what does not exist; everything else is passed on to RKH. */
 static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
     sty_rkh_glue_t *glue = emitter;
     if (op == STY_CMD_OBJECT) {

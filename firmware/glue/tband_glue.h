@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A ring, filters and commands of a host for a program that traces with Tonbandgerät itself.
+/* Ring, filters and host commands for programs that trace with the original Tonbandgerät.
  *
  * In its configuration:
  *     #define tband_portBACKEND_STREAM_DATA(buf, len) sty_tband_glue_data(&glue, (buf), (len))
  * In the program:
  *     sty_tband_glue_init(&glue, &ring, &callbacks, NULL);     before the recording starts
- *     sty_tband_glue_feed(&glue, byte);                        with each byte of the link
- * Tonbandgerät has no filter at run time. Calls that the host may switch off are made through STY_TBAND_GLUE(), with the
- * id of their event; the others are always sent:
+ *     sty_tband_glue_feed(&glue, byte);                        with each byte from the link
+ * Tonbandgerät has no run-time filter. Wrap calls that the host may switch off in STY_TBAND_GLUE() with the id of
+ * their event; all others are always sent:
  *     STY_TBAND_GLUE(&glue, STY_TBAND_GLUE_VALUE, the call that sends the value)
- * Names are kept by Tonbandgerät; to send them once more, stop and start the recording. */
+ * Tonbandgerät keeps names; to send them again, stop and start the recording. */
 #ifndef SPYTUI_TBAND_GLUE_H
 #define SPYTUI_TBAND_GLUE_H
 
@@ -19,13 +19,13 @@
 extern "C" {
 #endif
 
-/* What only the program knows. `value` is needed. */
+/* Callbacks of the program. `value` is required. */
 typedef struct {
-    /* Sends a value marker: answers are those of marker 0x7F00, whose name is STY_ACK. */
+    /* Sends a value marker: answers use marker 0x7F00, named STY_ACK. */
     void (*value)(void *ctx, uint32_t marker, int64_t value);
     /* Stops and starts the recording. */
     void (*names)(void *ctx);
-    /* The rest as for all receivers of commands. */
+    /* The others are the same as for all command receivers. */
     bool (*user)(void *ctx, uint8_t id, uint32_t value);
     void (*reset)(void *ctx);
 } sty_tband_glue_cb_t;
@@ -48,14 +48,14 @@ enum {
     STY_TBAND_GLUE_LOCAL_VALUE = 0x7F
 };
 
-/* Makes a call if events with that id pass. */
+/* Makes a call if events with that id pass the filters. */
 #define STY_TBAND_GLUE(glue, id, call) \
     do { \
         if (sty_tband_event_passes(&(glue)->filter, (id))) { \
             call; \
         } \
     } while (0)
-/* The same for one marker, or value marker. */
+/* Makes a call if this marker, or value marker, passes, too. */
 #define STY_TBAND_GLUE_MARKER_OF(glue, id, marker, call) \
     do { \
         if (sty_tband_event_passes(&(glue)->filter, (id)) && sty_tband_marker_passes(&(glue)->filter, (marker))) { \
@@ -69,11 +69,11 @@ enum {
         } \
     } while (0)
 
-/* All calls pass. `ctx` is handed to the callbacks. */
+/* Initially, all calls pass. `ctx` is passed to the callbacks. */
 void sty_tband_glue_init(sty_tband_glue_t *glue, sty_ring_t *ring, const sty_tband_glue_cb_t *cb, void *ctx);
-/* Takes what the streaming backend sends. True: refused, which is what Tonbandgerät counts. */
+/* Takes the output of the streaming backend. Returns true if it is refused, which Tonbandgerät counts. */
 bool sty_tband_glue_data(sty_tband_glue_t *glue, const void *bytes, size_t count);
-/* Takes a byte of the link. Calls back and answers when it ends a frame, so not from an interrupt. */
+/* Takes a byte from the link. At the end of a frame it calls back and answers, so don't call it from an interrupt. */
 void sty_tband_glue_feed(sty_tband_glue_t *glue, uint8_t byte);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Ticks and events of the host, by the public interface of the kernel; docs/qp8.md lists what is assumed of it. The only file
- * here that calls the kernel: where STY_QP8_NO_KERNEL is defined it is empty. */
+/* Executes ticks and events from the host through the kernel's public interface; docs/qp8.md lists what is assumed
+ * about it. The only file here that calls the kernel; empty if STY_QP8_NO_KERNEL is defined. */
 #include "qs_app_parts.h"
 
 #ifndef STY_QP8_NO_KERNEL
@@ -17,7 +17,7 @@ static bool tick(uint8_t rate) {
     return false;
 }
 
-/* Known to the public header or not, depending on the release. */
+/* Whether the public header declares it depends on the release. */
 extern QActive *QActive_registry_[];
 
 static uint8_t id_of(const void *object) {
@@ -29,7 +29,7 @@ static uint8_t id_of(const void *object) {
     return 0;
 }
 
-/* A dynamic event; NULL where the pool has none left. */
+/* Allocates a dynamic event; NULL if the pool is empty. */
 static QEvt const *new_event(const sty_qsrx_event_t *wanted) {
     QEvt *const e = (QEvt *)QF_newX_((uint_fast16_t)(sizeof(QEvt) + wanted->length), 0u, (enum_t)wanted->sig);
     if (e != NULL) {
@@ -43,14 +43,15 @@ static QEvt const *new_event(const sty_qsrx_event_t *wanted) {
 
 static bool post(QActive *ao, QEvt const *e) {
 #ifdef QACTIVE_POST_X
-    return QACTIVE_POST_X(ao, e, 0u, &sty_qs_app_host_); /* false rather than an assertion where the queue is full */
+    return QACTIVE_POST_X(ao, e, 0u, &sty_qs_app_host_); /* false instead of an assertion if the queue is full */
 #else
     QACTIVE_POST(ao, e, &sty_qs_app_host_);
     return true;
 #endif
 }
 
-/* The initial transition of a machine, or an event to it. The machine may keep the event, so it is held meanwhile. */
+/* Runs a machine's initial transition, or dispatches an event to it. The event is referenced meanwhile, because the
+ * machine may keep it. */
 static void run(QActive *ao, uint8_t prio, bool init, QEvt const *e) {
 #ifdef Q_NEW_REF
     QEvt const *held = NULL;
@@ -68,7 +69,7 @@ static void run(QActive *ao, uint8_t prio, bool init, QEvt const *e) {
 #endif
 }
 
-/* The host names objects by address: only those that the kernel has registered are followed. */
+/* The host identifies objects by address: only those registered with the kernel are used. */
 static bool event(const sty_qsrx_event_t *wanted) {
     const uint8_t prio = wanted->object == NULL ? wanted->where : id_of(wanted->object);
     QActive *const ao = prio == 0u || prio > QF_MAX_ACTIVE ? NULL : QActive_registry_[prio];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Records of the kernel, field by field. They are gathered and stuffed in one go, which is faster. */
+/* Kernel records, field by field. They are collected and stuffed in one go, which is faster. */
 #include "qs_pkg.h"
 
 #include "../src/qs_pack.h"
 
-/* The open record. The largest that is known has 32 bytes. */
+/* The open record. The largest known one has 32 bytes. */
 static uint8_t gathered[48];
 static uint8_t *to;
 
-/* Fields are written as a whole word, of which only the begin may count. */
+/* Fields are written as a whole word, of which only the first bytes may count. */
 enum { LONGEST_FIELD = 8 };
 
-/* There is room for a field. */
+/* Makes room for a field. */
 static void make_room(void) {
     if (to > &gathered[sizeof gathered - LONGEST_FIELD]) {
         sty_qs_part_(&sty_qs_app_, gathered, to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* For sources of the kernel: records and their fields, in a critical section that the kernel holds. The functions are out of
- * line, as a kernel has some two hundred fields. */
+/* For kernel sources: records and their fields, inside the kernel's critical section. The functions are not inlined,
+ * because a kernel has about two hundred fields. */
 #ifndef QS_PKG_H_
 #define QS_PKG_H_
 
@@ -14,13 +14,13 @@ extern "C" {
 void sty_qp8_begin_(uint8_t rec);
 void sty_qp8_end_(void);
 void sty_qp8_time_(void);
-/* The lowest `size` bytes of a number. */
+/* The low `size` bytes of a number. */
 void sty_qp8_number_(uint32_t number, uint32_t size);
 void sty_qp8_object_(const volatile void *object);
 void sty_qp8_function_(uintptr_t function);
 void sty_qp8_name_(const void *object, const char *name);
 
-/* Records that no filter holds back: names, answers, the start. */
+/* Records that are never filtered: names, answers, the start. */
 STY_INLINE bool sty_qp8_on_(uint8_t rec, uint8_t id) {
     const bool always = rec == QS_ENUM_DICT || (rec >= QS_TEST_PAUSED && rec <= QS_QF_RUN);
     return always ? sty_qs_app_runs_() : sty_qs_on(&sty_qs_app_, rec & 127u, id & 127u);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Sizes that travel, for a port or application that asks for them: those of the library, see spytui/qs.h. The qs_port.h of a
- * port does as well. */
+/* Wire sizes, for ports and applications that need them: those of the library, see spytui/qs.h. A port's own
+ * qs_port.h works, too. */
 #ifndef QS_PORT_H_
 #define QS_PORT_H_
 

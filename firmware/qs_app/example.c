@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A boiler without a framework, traced by the macros of QS: dropin HOST:PORT, or file:PATH. */
+/* A boiler without a framework, traced with the macros of QS: dropin HOST:PORT, or file:PATH. */
 #include "qs_port.h"
 
 enum { TEMPERATURE = QS_USER, FLAME };

@@ -7,7 +7,7 @@ sty_qs_t sty_qs_app_;
 static sty_ring_t ring;
 static sty_qs_target_t target;
 
-/* Bytes that QS_getBlock() has given and that may still be read. */
+/* Number of bytes returned by QS_getBlock() that may still be read. */
 static uint32_t given;
 
 static uint64_t now(void *ctx) {
@@ -20,7 +20,7 @@ static uint8_t two_digits(const char *text) {
     return (uint8_t)(tens * 10u + (unsigned)(text[1] - '0'));
 }
 
-/* Of a date as compilers write it: "Nov 25 2026". */
+/* Parses the month in a compiler's date: "Nov 25 2026". */
 static uint8_t month_of(const char *date) {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     uint8_t month = 1;
@@ -45,7 +45,7 @@ static sty_qs_target_t target_of(const char *date, const char *time) {
     return made;
 }
 
-/* The program locks, before it calls the library: its lock need not nest, and may keep its state in a local variable. */
+/* The program locks before calling the library: its lock need not nest, and may keep its state in a local variable. */
 static const sty_env_t env = {now, sty_env_no_lock, sty_env_no_unlock, NULL, 0};
 
 void QS_initBuf(uint8_t *const sto, uint_fast32_t const stoSize) {
@@ -111,7 +111,7 @@ void sty_qs_app_loc_filter_(int id) {
     }
 }
 
-/* Writes a number in decimal; returns its end. */
+/* Writes a decimal number; returns its end. */
 static char *number_to(char *to, uint32_t number) {
     uint32_t unit = 1;
     while (number / unit >= 10u) {

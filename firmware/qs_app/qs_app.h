@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The library behind the names of QS: one instance for the program, macros that take what is traced alone and make its name of
- * the source text. A program includes it by `qs_port.h`, which says how to lock:
+/* The library with the interface of QS: a single instance for the program, and macros that take only what is traced
+ * and use the source text as its name. A program includes it through `qs_port.h`, which defines how to lock:
  *
  *     QS_BEGIN_ID(SPEED, 0)
  *         QS_U32(5, rpm);
  *     QS_END()
  *
- * All macros are statements. They lock by QS_CRIT_ENTRY() and QS_CRIT_EXIT(), so none may be used in a critical section,
- * nor between QS_BEGIN_ID() and QS_END(), which is one; only QS_BEGIN_INCRIT() and QS_ASSERTION() do not lock. */
+ * All macros are statements. They lock with QS_CRIT_ENTRY() and QS_CRIT_EXIT(), so don't use them in a critical
+ * section, or between QS_BEGIN_ID() and QS_END(), which is one; only QS_BEGIN_INCRIT() and QS_ASSERTION() do not
+ * lock. */
 #ifndef SPYTUI_QS_APP_H
 #define SPYTUI_QS_APP_H
 
@@ -16,7 +17,7 @@
 
 #include "qs_ids.h"
 
-/* Without a way to lock: nothing that traces interrupts what traces. */
+/* Without a lock: traced code never interrupts other traced code. */
 #ifndef QS_CRIT_ENTRY
 #define QS_CRIT_STAT
 #define QS_CRIT_ENTRY() ((void)0)
@@ -27,58 +28,60 @@
 extern "C" {
 #endif
 
-/* Time stamps as they travel. */
+/* Wire format of time stamps. */
 #if STY_QS_TIME_SIZE == 2
 typedef uint16_t QSTimeCtr;
 #else
 typedef uint32_t QSTimeCtr;
 #endif
 
-/* Who sends what comes from the program itself: an address, and the QS-ID that the local filter goes by. */
+/* The sender of the program's own records: an address, and the QS-ID for the local filter. */
 typedef struct {
     uint8_t prio;
 } QSpyId;
 
-/* ---- What the program writes ---- */
+/* ---- Provided by the program ---- */
 
-/* Opens the link and calls QS_initBuf(), and QS_rxInitBuf() for commands. 0: it failed. */
+/* Opens the link and calls QS_initBuf(), and QS_rxInitBuf() for commands. Returns 0 on failure. */
 uint8_t QS_onStartup(void const *arg);
 /* Closes the link. */
 void QS_onCleanup(void);
-/* Sends all that waits. Called after each name, outside of critical sections, and by QS_ASSERTION(). */
+/* Sends everything pending. Called after each name, outside of critical sections, and by QS_ASSERTION(). */
 void QS_onFlush(void);
-/* The time. Called in a critical section. */
+/* Returns the time. Called in a critical section. */
 QSTimeCtr QS_onGetTime(void);
 /* The host resets the target. */
 void QS_onReset(void);
 /* A command of the program, see QS_ENUM_DICTIONARY() with group QS_CMD. */
 void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t param3);
-/* What QS_OUTPUT() and QS_RX_INPUT() call: serve the link, without waiting. */
+/* Called by QS_OUTPUT() and QS_RX_INPUT() to serve the link without waiting. */
 void QS_doOutput(void);
 void QS_doInput(void);
 
-/* ---- What the program calls ---- */
+/* ---- Called by the program ---- */
 
-/* Begins to trace, all filters off, into `sto`, of which the largest power of two is used. Less than 256 bytes: nothing
- * is traced. Sends the target info. */
+/* Starts tracing, with everything filtered, into the largest power of two in `sto`. With less than 256 bytes,
+ * nothing is traced. Sends the target info. */
 void QS_initBuf(uint8_t *const sto, uint_fast32_t const stoSize);
-/* The oldest byte that waits for the link, or QS_EOD. One place at a time may take bytes. */
+/* Returns the oldest pending byte, or QS_EOD. Only one context at a time may take bytes. */
 uint16_t QS_getByte(void);
-/* The oldest bytes in one piece, at most `*pNbytes`; sets how many. They are valid until the next call. NULL: none. */
+/* Returns the oldest contiguous bytes, at most `*pNbytes`, and sets their number. They are valid until the next
+ * call. NULL: none. */
 uint8_t const *QS_getBlock(uint16_t *const pNbytes);
 #define QS_EOD 0xFFFFU
 
-/* Takes commands of a host, which wait in `sto` until QS_rxParse(). */
+/* Accepts commands from the host, which are stored in `sto` until QS_rxParse(). */
 void QS_rxInitBuf(uint8_t *const sto, uint16_t const stoSize);
-/* A byte from the link, also from an interrupt. False: there is no room, and it is lost. */
+/* Adds a byte from the link, also from an interrupt. False: there is no room, and the byte is lost. */
 bool QS_rxPut(uint8_t const b);
-/* Does what the host wants. Not in a critical section. */
+/* Executes host commands. Not in a critical section. */
 void QS_rxParse(void);
 
-/* Lets the host reach memory: peek, poke and fill ask this function, which is called in a critical section, about each range.
- * Until then all are refused. */
+/* Sets a function, called in a critical section, that decides whether the host may peek, poke and fill a range.
+ * Until then, all are refused. */
 void sty_qs_app_allow(bool (*may_access)(void *ctx, uintptr_t address, size_t length, bool write));
-/* Answers what is asked about current objects, in a critical section. Until then nothing is. */
+/* Sets a function, called in a critical section, that answers queries about current objects. Until then, none are
+ * answered. */
 void sty_qs_app_answer(bool (*query)(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t *answer));
 
 #define QS_INIT(arg) (QS_onStartup(arg))
@@ -123,7 +126,7 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 
 /* ---- Records of the program ---- */
 
-/* `rec` is QS_USER to 124; `id` is the QS-ID of the local filter, 0 for none. */
+/* `rec` is QS_USER to 124; `id` is the QS-ID for the local filter, 0 for none. */
 #define QS_BEGIN_ID(rec, id) \
     if (sty_qs_on(&sty_qs_app_, STY_CAST(uint8_t, rec), STY_CAST(uint8_t, id))) { \
         QS_CRIT_STAT \
@@ -133,7 +136,7 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
         sty_qs_end(&sty_qs_app_); \
         QS_CRIT_EXIT(); \
     }
-/* The same in a critical section. */
+/* Like QS_BEGIN_ID() in a critical section. */
 #define QS_BEGIN_INCRIT(rec, id) \
     if (sty_qs_on(&sty_qs_app_, STY_CAST(uint8_t, rec), STY_CAST(uint8_t, id))) { \
         sty_qs_begin(&sty_qs_app_, STY_CAST(uint8_t, rec));
@@ -165,7 +168,7 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 #define QS_SIG_DICTIONARY(sig, obj) \
     STY_QS_APP_NAME_(sty_qs_sig_dict(&sty_qs_app_, STY_CAST(uint32_t, sig), (obj), #sig))
 #define QS_OBJ_DICTIONARY(obj) STY_QS_APP_NAME_(sty_qs_obj_dict(&sty_qs_app_, (obj), #obj))
-/* `obj` has an index in brackets, which is replaced by the number `i`. */
+/* `obj` ends with an index in brackets, which is replaced by the number `i`. */
 #define QS_OBJ_ARR_DICTIONARY(obj, i) \
     STY_QS_APP_NAME_(sty_qs_app_arr_dict_((obj), STY_CAST(uint32_t, i), #obj))
 #define QS_FUN_DICTIONARY(fun) STY_QS_APP_NAME_(sty_qs_fun_dict(&sty_qs_app_, STY_CAST_POINTER(uintptr_t, fun), #fun))
@@ -175,17 +178,17 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 
 /* ---- Filters, assertions, interrupts ---- */
 
-/* A record or a group, QS_GRP_…; negative switches off. */
+/* A record or a group, QS_GRP_…; a negative value switches off. */
 #define QS_GLB_FILTER(rec) STY_QS_APP_LOCKED_(sty_qs_app_glb_filter_(STY_CAST(int, rec)))
-/* A QS-ID or a range, QS_IDS_…; negative switches off. */
+/* A QS-ID or a range, QS_IDS_…; a negative value switches off. */
 #define QS_LOC_FILTER(id) STY_QS_APP_LOCKED_(sty_qs_app_loc_filter_(STY_CAST(int, id)))
 
-/* For the handler of failed assertions, in a critical section or not: sends the record and all that waits, then counts to
- * `delay`. */
+/* For the handler of failed assertions, inside or outside of a critical section: sends the record and everything
+ * pending, then counts to `delay`. */
 #define QS_ASSERTION(module, location, delay) \
     (sty_qs_app_assertion_((module), STY_CAST(uint16_t, location), STY_CAST(uint32_t, delay)))
 
-/* An interrupt begins and ends, at this depth of nesting. */
+/* An interrupt begins or ends, at this nesting depth. */
 #define QF_ISR_ENTRY(nest, prio) \
     STY_QS_APP_LOCKED_(sty_qs_isr_entry(&sty_qs_app_, 0, STY_CAST(uint8_t, nest), STY_CAST(uint8_t, prio)))
 #define QF_ISR_EXIT(nest, prio) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Private to the sources of this folder: what they need of the framework, if there is one. */
+/* Private to the sources in this folder: what they need from the framework, if there is one. */
 #ifndef SPYTUI_QS_APP_PARTS_H
 #define SPYTUI_QS_APP_PARTS_H
 
@@ -9,7 +9,7 @@
 #include STY_QS_APP_PORT
 #endif
 
-/* Limits that the target info has. */
+/* Limits in the target info. */
 #ifndef QF_MAX_ACTIVE
 #define QF_MAX_ACTIVE 32
 #endif
@@ -20,7 +20,7 @@
 #define QF_MAX_TICK_RATE 1
 #endif
 
-/* Version and date of the framework, whose layouts are those of 8.1. QP_RELEASE has the date in front of four digits of a
+/* Version and date of the framework, whose layouts are those of 8.1. QP_RELEASE is the date followed by a four-digit
  * version, inverted. */
 #ifdef QP_VERSION
 #define STY_QS_APP_VERSION (QP_VERSION)
@@ -33,7 +33,7 @@
 #define STY_QS_APP_DATE 260101
 #endif
 
-/* Shown as the time of the build; a build that must give the same bytes each time defines them. */
+/* Shown as the build time; define them for a reproducible build. */
 #ifndef STY_QS_APP_BUILD_DATE
 #define STY_QS_APP_BUILD_DATE __DATE__
 #endif
@@ -41,12 +41,12 @@
 #define STY_QS_APP_BUILD_TIME __TIME__
 #endif
 
-/* Longer names of arrays are cut in front of the index. */
+/* Longer array names are truncated before the index. */
 #ifndef STY_QS_APP_ARRAY_NAME
 #define STY_QS_APP_ARRAY_NAME 48
 #endif
 
-/* Numbers of the framework must fit into those that travel. Where this fails, define the STY_QS_… size for all files. */
+/* The framework's numbers must fit their wire sizes. If this fails, define the STY_QS_… size for all files. */
 #if defined(QS_TIME_SIZE) && QS_TIME_SIZE != STY_QS_TIME_SIZE
 #error "STY_QS_TIME_SIZE is not QS_TIME_SIZE"
 #endif
@@ -75,11 +75,11 @@
 #error "STY_QS_TIMEEVT_CTR_SIZE is less than QF_TIMEEVT_CTR_SIZE"
 #endif
 
-/* What the host may ask of the framework: STY_QS_APP_KERNEL is the name of one of these. False: refused. */
+/* What the host may request from the framework: STY_QS_APP_KERNEL is the name of an instance. False: refused. */
 typedef struct {
     bool (*tick)(uint8_t rate);
     bool (*event)(const sty_qsrx_event_t *event);
-    /* QS-ID of an active object, 0 if there is none. */
+    /* QS-ID of an active object, or 0 if there is none. */
     uint8_t (*id_of)(const void *object);
 } sty_qs_app_kernel_t;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Commands of the host. The frame is read in a critical section, as its answers are written there; what the program or the
- * framework has to do is noted and done outside of it. */
+/* Host commands. A frame is parsed in a critical section, because its answers are written there; work for the
+ * program or the framework is stored and done outside. */
 #include "qs_app_parts.h"
 
 const QSpyId sty_qs_app_host_ = {0};
@@ -14,7 +14,7 @@ static struct {
 
 static sty_qsrx_t rx;
 
-/* What is to be done: at most one, as it is done before the next byte is read. */
+/* At most one pending action, because it is executed before the next byte is parsed. */
 static struct {
     enum { NOTHING, RESET, TICK, COMMAND, EVENT } what;
     uint8_t number; /* tick rate or command */
@@ -128,7 +128,7 @@ static bool take(uint8_t *byte) {
     return true;
 }
 
-/* Does what was noted. A reset has no answer: the host sees the target start again. */
+/* Executes the pending action. A reset is not answered: the host sees the target start again. */
 static void do_noted(void) {
     bool done = true;
     switch (noted.what) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* All macros of qs_app.h and qs_pkg.h for a program that does not trace: their arguments are not looked at. */
+/* All macros of qs_app.h and qs_pkg.h for programs that do not trace: they ignore their arguments. */
 #ifndef QS_DUMMY_H_
 #define QS_DUMMY_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Records, groups, QS-IDs and kinds of objects as QS 8.x numbers them. */
+/* Records, groups, QS-IDs and kinds of objects as numbered by QS 8.x. */
 #ifndef SPYTUI_QS_IDS_H
 #define SPYTUI_QS_IDS_H
 
@@ -88,7 +88,7 @@ enum {
     QS_MTX_UNLOCK_ATTEMPT = 80,
     QS_QF_ACTIVE_DEFER_ATTEMPT = 81,
 
-    /* The program's own, in five groups. The last is 124; 123 is the drop total. */
+    /* The program's own, in five groups. The last one is 124; 123 is the drop total. */
     QS_USER = 100,
     QS_USER0 = 100,
     QS_USER1 = 105,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The link of a program on a POSIX system: the callbacks of QS that a board writes for itself. QS_INIT("localhost:6601")
- * connects to `spytui --listen 6601`; NULL is the same; "file:PATH" writes a file. */
+/* The link of a program on a POSIX system: the callbacks of QS that a board implements itself.
+ * QS_INIT("localhost:6601") or QS_INIT(NULL) connects to `spytui --listen 6601`; "file:PATH" writes a file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "qs_port.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes that wait for the link, and those of commands. */
+/* Buffer sizes for pending bytes and commands. */
 #ifndef STY_QS_POSIX_TRACE
 #define STY_QS_POSIX_TRACE 65536
 #endif
@@ -25,9 +25,9 @@ enum { COMMANDS = 1024 };
 static int fd = -1;
 static bool is_socket;
 
-/* One thread at a time takes bytes. Not the lock of the trace, which may be held where an assertion fails. */
+/* Only one thread at a time may take bytes. Not the lock of the trace, which may be held when an assertion fails. */
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
-static const uint8_t *rest; /* of the block that the link did not take yet */
+static const uint8_t *rest; /* of the block that the link has not accepted yet */
 static uint16_t rest_count;
 
 static int connect_to(const char *host, const char *port) {
@@ -59,7 +59,7 @@ static int open_link(const char *text) {
     return connect_to(host, colon == NULL ? "6601" : colon + 1);
 }
 
-/* Sends some of the block. False: the link takes no more for now. */
+/* Sends a part of the block. False: the link accepts no more for now. */
 static bool send_some(bool wait) {
     const ssize_t sent = is_socket ? send(fd, rest, rest_count, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT))
                                    : write(fd, rest, rest_count);
@@ -75,7 +75,7 @@ static bool send_some(bool wait) {
     return true;
 }
 
-/* Sends what waits; with `wait`, until all of it is gone. What a lost link does not take is dropped. */
+/* Sends pending bytes; with `wait`, all of them. Bytes that a lost link can't take are dropped. */
 static void send_all(bool wait) {
     pthread_mutex_lock(&output);
     for (;;) {

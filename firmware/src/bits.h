@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Private: filters as bits. Traced code looks at them at any time, and more than one may set them. */
+/* Private: filters as bits. Traced code reads them at any time, and several contexts may set them. */
 #ifndef SPYTUI_BITS_H
 #define SPYTUI_BITS_H
 
 #include "spytui/port.h"
 
-/* Sets bit n and leaves the others as they are, also those that somebody sets meanwhile. */
+/* Sets bit n without affecting the others, even if they are being set at the same time. */
 void sty_bits_set_(uint8_t *bits, uint32_t n, bool on);
 
 /* Sets all of `count` bytes. */

@@ -19,7 +19,7 @@ uint16_t sty_cmdrx_crc(const void *bytes, size_t count) {
     return (uint16_t)crc;
 }
 
-/* A command: what stands between its number and the CRC. */
+/* A command: the bytes between its number and the CRC. */
 typedef struct {
     uint8_t op;
     uint8_t seq;
@@ -35,7 +35,7 @@ static uint32_t take(const uint8_t *bytes, size_t count) {
     return value;
 }
 
-/* Commands 1–5: an id of some bytes, then on or off. */
+/* Commands 1–5: an id, then on or off. */
 static uint8_t filter(const sty_cmdrx_t *rx, const command_t *command) {
     static const uint8_t id_size[] = {[STY_CMD_GROUP] = 1, [STY_CMD_EVENT] = 2, [STY_CMD_OBJECT] = 4, [STY_CMD_SIGNAL] = 4,
                                       [STY_CMD_ALL] = 0};
@@ -108,7 +108,7 @@ static void answer(const sty_cmdrx_t *rx, const command_t *command, uint8_t stat
     rx->protocol->answer(rx->emitter, command->op, command->seq, status, value);
 }
 
-/* The states that a command asks for, from 0 on. */
+/* Sends the states that a command asks for, from 0 on. */
 static uint32_t states_of(const sty_cmdrx_t *rx, const command_t *command, uint8_t status) {
     if (status != STY_CMD_DONE) {
         return 0;
@@ -129,13 +129,13 @@ static void execute_and_answer(sty_cmdrx_t *rx, const command_t *command) {
     }
 }
 
-/* A number that comes again means that the answer was lost: commands are not done twice, questions are answered again. */
+/* A repeated number means that the answer was lost: commands are not executed twice, questions are answered again. */
 static bool is_repeated(const sty_cmdrx_t *rx, const command_t *command) {
     const bool question = command->op == STY_CMD_PING || command->op == STY_CMD_STATE;
     return rx->has_last && command->seq == rx->last && !question;
 }
 
-/* 0 is the number of a ping that begins anew; commands count 1–255, 1 … */
+/* 0 is the number of a ping that starts over; commands count 1–255, 1 … */
 static void note_number(sty_cmdrx_t *rx, uint8_t seq) {
     const uint8_t next = rx->last == 255u ? 1u : (uint8_t)(rx->last + 1u);
     rx->jumps += rx->has_last && seq != next && seq != rx->last && seq != 0u;

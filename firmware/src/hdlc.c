@@ -17,12 +17,12 @@ void sty_hdlc_byte_(sty_ring_t *ring, uint32_t byte) {
 }
 
 #if STY_UNALIGNED
-/* May a byte of the word be a flag or an escape? A few others look like these. */
+/* May a byte of the word be a flag or an escape? A few others match, too. */
 STY_INLINE bool is_special(uint32_t word) {
     return ((word + 0x03030303u) & ~word & 0x80808080u) != 0u;
 }
 
-/* The low byte is the sum of its bytes. */
+/* Sums the bytes of a word; the low byte is the result. */
 STY_INLINE uint32_t sum_of(uint32_t word) {
     return word + (word >> 8) + (word >> 16) + (word >> 24);
 }
@@ -32,7 +32,7 @@ void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
     uint32_t sum = ring->sum;
     for (;;) {
         if (ring->full) {
-            return; /* leaves the sum as it was: a refused frame shares it with the one around it */
+            return; /* keeps the sum: a refused frame shares it with the outer one */
         }
         uint32_t left = sty_ring_room_(ring, (uint32_t)(end - from));
         uint8_t *to = &ring->buf[ring->pos & ring->mask];

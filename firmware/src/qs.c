@@ -26,7 +26,7 @@ void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to)
 void sty_qs_end(sty_qs_t *qs) {
     sty_ring_t *ring = qs->ring;
     sty_hdlc_end(ring, ~(uint32_t)ring->sum);
-    /* A glance without the lock; what it leads to looks again. */
+    /* Checked without the lock; what follows checks again. */
     if (sty_ring_unreported_(ring)) {
         sty_qs_poll(qs);
     }

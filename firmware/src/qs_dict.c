@@ -4,7 +4,7 @@
 
 enum { REC_ENUM = 54, REC_SIG = 60, REC_OBJ = 61, REC_FUN = 62, REC_USR = 63 };
 
-/* The last part of a dictionary record. A name that comes from an expression may begin with an ampersand. */
+/* The last part of a dictionary record. A name made from an expression may begin with an ampersand. */
 STY_INLINE void close_with_name(sty_qs_t *qs, const char *name) {
     const uint8_t *from = (const uint8_t *)name;
     STY_ASSERT(name != NULL);
@@ -14,7 +14,7 @@ STY_INLINE void close_with_name(sty_qs_t *qs, const char *name) {
     sty_qs_close_(qs, from, sty_text_end(from));
 }
 
-/* The number of bytes of the key, added to the record id with the ways to send it. */
+/* Size of the key, added to the record id with the ways to send it. */
 #define KEY(size) ((uint32_t)(size) << 11 | STY_QS_UNTIMED | STY_QS_MORE)
 
 /* A key and its name. */

@@ -4,7 +4,7 @@
 
 enum { REC_INFO = 64 };
 
-/* The begin of the payload, then what both layouts end in. */
+/* The start of the payload, then the part common to both layouts. */
 STY_INLINE void send_with_tail(sty_qs_t *qs, uint8_t *frame, const uint8_t *to) {
     const uint8_t *tail = qs->target->tail;
     sty_qs_send_(qs, REC_INFO | STY_QS_URGENT | STY_QS_UNTIMED | STY_QS_MORE, frame, to);

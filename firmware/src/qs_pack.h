@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Private to the QS emitter: a frame is gathered on the stack before the lock is taken, and stuffed in one go. */
+/* Private to the QS emitter: a frame is collected on the stack before the lock is taken, and stuffed in one go. */
 #ifndef SPYTUI_QS_PACK_H
 #define SPYTUI_QS_PACK_H
 
 #include "pack.h"
 #include "spytui/qs.h"
 
-/* Begin of a frame: number, record id and time stamp. */
+/* Start of a frame: number, record id and time stamp. */
 #define STY_QS_HEAD (2u + STY_QS_TIME_SIZE)
 
 /* Ways to send a frame, added to the record id. */
@@ -14,17 +14,17 @@ enum {
     STY_QS_UNTIMED = 0x100, /* without a time stamp */
     STY_QS_IS_OPEN = 0x200, /* the ring has opened it */
     STY_QS_MORE = 0x400,    /* does not close it: more follows */
-    STY_QS_URGENT = 0x8000  /* an answer: may use the bytes of the ring that are kept free */
+    STY_QS_URGENT = 0x8000  /* an answer: may use the reserved bytes of the ring */
 };
 
-/* Takes the lock, writes number, id and time stamp before the payload, which begins at `frame[STY_QS_HEAD]`, or at `frame[2]`
- * without a time stamp, and sends all up to `to`. */
+/* Takes the lock, writes number, id and time stamp before the payload, which begins at `frame[STY_QS_HEAD]`, or at
+ * `frame[2]` without a time stamp, and sends everything up to `to`. */
 void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to);
-/* Sends what lies between `from` and `to`. */
+/* Sends the bytes from `from` to `to`. */
 STY_INLINE void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
     sty_hdlc_put(qs->ring, from, to);
 }
-/* Sends that as the last of the frame. */
+/* Sends the bytes as the last part of the frame. */
 STY_INLINE void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
     sty_qs_part_(qs, from, to);
     sty_qs_end(qs);

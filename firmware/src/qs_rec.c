@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The predefined records, one function for each layout. In the names t is the time stamp, o an object, f a function, s a
- * signal, e an event size, q a queue counter, p a pool counter, c a counter of time events, b a byte. */
+/* The predefined records, one function per layout. In the names, t is the time stamp, o an object, f a function, s a
+ * signal, e an event size, q a queue counter, p a pool counter, c a time-event counter, b a byte. */
 #include "spytui/qs_rec.h"
 
 #include "qs_pack.h"

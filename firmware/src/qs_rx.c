@@ -3,7 +3,7 @@
 
 enum { REC_DONE = 65 };
 
-/* Status of a failure; that of a command is this plus its number. */
+/* Status codes of failures; a failed command is FAILED plus its number. */
 enum { FAILED = 0x80, BAD_CHECKSUM = 0xC1, BAD_SEQUENCE = 0xC2, UNKNOWN_COMMAND = 0xC3, BAD_FRAME = 0xD0 };
 
 void sty_qsrx_init(sty_qsrx_t *rx, sty_qs_t *qs, const sty_qsrx_cb_t *cb, void *ctx) {
@@ -118,7 +118,7 @@ static bool curr_obj(sty_qsrx_t *rx, sty_payload_t payload) {
     return true;
 }
 
-/* Is there somebody for the event? */
+/* Does the event have a receiver? */
 static bool has_receiver(const sty_qsrx_t *rx, sty_qsrx_event_t *event) {
     const uint8_t max_active = rx->qs->target->tail[5];
     switch (event->where) {
@@ -153,7 +153,7 @@ static bool event(sty_qsrx_t *rx, sty_payload_t payload) {
     return true;
 }
 
-/* A good frame: number, command, payload. */
+/* Executes a valid frame: number, command, payload. */
 static void execute(sty_qsrx_t *rx, const uint8_t *frame, size_t length) {
     const uint8_t id = frame[1];
     const sty_payload_t payload = {&frame[2], length - 2u};
@@ -196,7 +196,7 @@ static void execute(sty_qsrx_t *rx, const uint8_t *frame, size_t length) {
     case RX_EVENT:
         done = event(rx, payload);
         break;
-    default: /* the commands of test builds as well */
+    default: /* also the commands of test builds */
         sty_qsrx_status_(rx->qs, UNKNOWN_COMMAND);
         return;
     }
@@ -213,8 +213,8 @@ static bool sum_is_good(const uint8_t *frame, size_t length) {
     return sum == 0xFFu;
 }
 
-/* A wrong number is reported, then the command is done all the same: that is how hosts know it, whose numbers start again
- * when they do. */
+/* A wrong number is reported, but the command is executed, as hosts expect: their numbers start over when they
+ * restart. */
 static void check_number(sty_qsrx_t *rx, uint8_t number) {
     const bool next = number == (uint8_t)(rx->seq + 1u);
     rx->seq = number;

@@ -4,10 +4,10 @@
 
 enum { REC_PEEK_DATA = 68 };
 
-/* A peek that a host takes in one record: hosts have 512 bytes for it. */
+/* Maximum size of a peek in bytes: hosts have 512 bytes per record. */
 enum { MAX_PEEK = 500 };
 
-/* Where a command wants to go. */
+/* The range that a command accesses. */
 typedef struct {
     uintptr_t address;
     uint16_t offset;
@@ -19,7 +19,7 @@ static size_t bytes_in(const range_t *range) {
     return (size_t)range->size * range->count;
 }
 
-/* Reads the four fields; false unless all the range may be accessed. */
+/* Reads the four fields; false unless the whole range may be accessed. */
 static bool take_range(const sty_qsrx_t *rx, sty_payload_t *payload, bool write, range_t *range) {
     if (payload->length < 4u || rx->cb->may_access == NULL) {
         return false;
@@ -42,7 +42,7 @@ static bool take_range(const sty_qsrx_t *rx, sty_payload_t *payload, bool write,
     return true;
 }
 
-/* An item is read and written in one access where its address allows it, as registers want it. */
+/* An item is read and written in a single access if its address allows it, as registers require. */
 static uint32_t read_item(uintptr_t address, uint8_t size) {
     if (size == 4u && address % 4u == 0u) {
         return *(const volatile uint32_t *)address;

@@ -23,22 +23,22 @@ enum {
     RX_EVENT
 };
 
-/* A payload, read from its begin. */
+/* A payload being read. */
 typedef struct {
     const uint8_t *bytes;
     size_t length;
 } sty_payload_t;
 
-/* The next `size` bytes as a number. They are there: the caller has looked at the length. */
+/* Returns the next `size` bytes as a number. The caller has checked the length. */
 uint64_t sty_qsrx_take_(sty_payload_t *payload, unsigned size);
 
-/* Each does its command and answers success by itself. False: the command is wrong or refused. */
+/* Each executes its command and answers success itself. False: the command is wrong or refused. */
 bool sty_qsrx_peek_(sty_qsrx_t *rx, sty_payload_t payload);
 bool sty_qsrx_poke_(sty_qsrx_t *rx, sty_payload_t payload);
 bool sty_qsrx_fill_(sty_qsrx_t *rx, sty_payload_t payload);
 bool sty_qsrx_query_(sty_qsrx_t *rx, sty_payload_t payload);
 
-/* Answers that a command was understood, by its number; or a failure. */
+/* Acknowledges a command by its number, or reports a failure. */
 void sty_qsrx_status_(sty_qs_t *qs, uint8_t status);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The answer about a current object, in the layouts before 8.1 and from there on. */
+/* The answer about a current object, in the layouts before and since 8.1. */
 #include "qs_rx_parts.h"
 
 enum { REC_QUERY_DATA = 67 };
 
-/* A bound for what follows the kind: a time event with the largest sizes. */
+/* Maximum size after the kind: a time event with the largest sizes. */
 enum { LONGEST = 8 + 8 + 4 + 4 + 4 + 1 };
 
 static uint8_t *pack_u16(uint8_t *to, uint16_t value) {

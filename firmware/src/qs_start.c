@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What comes first after a start. */
+/* The first frames after a start. */
 #include "qs_pack.h"
 
 void sty_qs_start(sty_qs_t *qs) {

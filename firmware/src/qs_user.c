@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The elements of user records that are more than a small number. */
+/* Elements of user records other than small numbers. */
 #include "qs_pack.h"
 
 void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value) {

@@ -21,7 +21,7 @@ void sty_ring_open_(sty_ring_t *ring, uint32_t urgent) {
     const uint32_t state = env->lock(env->ctx);
     const uint32_t around = ring->open;
     STY_STORE(&ring->open, (uint8_t)(around + 1u));
-    STY_ASSERT(around != 1u); /* at the first of several, so that the hook may trace */
+    STY_ASSERT(around != 1u); /* only for the first of several, so that the hook may trace */
     if (around != 0u) {
         ring->full = true;
         env->unlock(env->ctx, state);
@@ -75,7 +75,7 @@ bool sty_ring_commit(sty_ring_t *ring) {
     if (around == 0u) {
         ring->env->unlock(ring->env->ctx, ring->lock_state);
     } else {
-        ring->full = false; /* as long as the next byte of the outer frame finds room */
+        ring->full = false; /* as long as the outer frame's next byte fits */
     }
     return kept;
 }
@@ -95,13 +95,13 @@ void sty_ring_skip(sty_ring_t *ring, uint32_t count) {
 bool sty_ring_begin_total(sty_ring_t *ring) {
     const sty_env_t *env = ring->env;
     if (STY_LOAD(&ring->open) != 0u) {
-        return false; /* here or in another thread; asked again soon */
+        return false; /* here or in another thread; will be asked again soon */
     }
     sty_ring_begin_urgent(ring);
     const uint32_t room = ring->end - ring->pos;
     const uint32_t now = (uint32_t)env->now(env->ctx);
     const bool recovered = room > ring->mask / 2u;
-    const bool second = now - ring->reported_at > env->second - 1u; /* never for 0 */
+    const bool second = now - ring->reported_at > env->second - 1u; /* never if `second` is 0 */
     if (ring->reported != ring->drops && (recovered || (second && (room >= STY_RING_KEEP_FREE || ring->taken)))) {
         ring->taken = false;
         STY_STORE(&ring->reported, ring->drops);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Rings that survive a reset. A file of its own: a program that always starts with an empty ring does not carry it. */
+/* Rings that survive a reset. In a separate file, so that programs that start with an empty ring don't link it. */
 #include "spytui/ring.h"
 
-/* Is this the ring that `fresh` is, in the middle of its work? Three pointers and the size stand for a magic number:
- * memory that was off does not have them, nor has that of another build. */
+/* Is this the ring `fresh`, interrupted while in use? Three pointers and the size serve as a magic number: memory
+ * that lost power does not contain them, nor does memory of another build. */
 static bool is_the_same(const sty_ring_t *old, const sty_ring_t *fresh) {
     return old->env == fresh->env && old->buf == fresh->buf && old->mask == fresh->mask &&
         old->frame_kind == fresh->frame_kind && old->head - old->tail <= old->mask + 1u &&
@@ -18,7 +18,7 @@ static bool take_over(sty_ring_t *ring, sty_ring_t *fresh) {
         fresh->cut = ring->cut;
         fresh->inside = ring->inside;
         fresh->peak = ring->head - ring->tail;
-        /* The totals start again with what no total has said, and the frame that was being written. */
+        /* The drop count restarts with unreported drops, plus the frame being written. */
         fresh->drops = ring->drops - ring->reported + (ring->open != 0u);
     }
     *ring = *fresh;

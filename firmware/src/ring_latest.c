@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The LATEST policy and its trigger. A file of its own: a program with KEEP rings only does not carry it. */
+/* The LATEST policy and its trigger. In a separate file, so that programs with only KEEP rings don't link it. */
 #include "spytui/ring.h"
 
 /* The byte that ends frames. */
@@ -11,7 +11,7 @@ static void refuse(sty_ring_t *ring) {
     ring->full = true;
 }
 
-/* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself, as is a refused one. */
+/* Drops the oldest frame. A frame larger than the whole ring is dropped itself, and so is a refused one. */
 static void drop_oldest(sty_ring_t *ring) {
     uint32_t tail = ring->tail;
     const uint32_t head = ring->head;
@@ -19,7 +19,7 @@ static void drop_oldest(sty_ring_t *ring) {
         ring->full = true;
         return;
     }
-    /* Of a frame that lacks only its end nothing is lost: the reader gets that. */
+    /* A frame that only lacks its end is not lost: the reader gets the end. */
     const bool lost = !(ring->inside && ring->buf[tail & ring->mask] == end_byte(ring));
     ring->cut = ring->cut || ring->inside;
     ring->inside = false;
@@ -39,7 +39,7 @@ void sty_ring_init_latest_(sty_ring_t *ring, const sty_env_t *env, void *mem, ui
     sty_ring_resume(ring);
 }
 
-/* Ends the half frame that the reader has, or else the next frame would be glued to it. */
+/* Ends the half frame that the reader has, or else the next frame would be appended to it. */
 static uint32_t end_cut_frame(sty_ring_t *ring, uint8_t *dst, uint32_t count) {
     if (!ring->cut || count == 0u) {
         return 0;
@@ -49,7 +49,7 @@ static uint32_t end_cut_frame(sty_ring_t *ring, uint8_t *dst, uint32_t count) {
     return 1;
 }
 
-/* Copies a piece of what begins at index `at`, `most` bytes or fewer; returns how many. */
+/* Copies at most `most` bytes from index `at`; returns how many. */
 static uint32_t copy_piece(const sty_ring_t *ring, uint32_t at, uint8_t *to, uint32_t most) {
     const uint32_t place = at & ring->mask;
     const uint32_t to_end = ring->mask + 1u - place;
@@ -72,7 +72,7 @@ static uint32_t copy_piece(const sty_ring_t *ring, uint32_t at, uint8_t *to, uin
     return count;
 }
 
-/* Somebody reads: the next drop total may push out others. */
+/* Notes that somebody reads: the next drop total may displace other frames. */
 static void note_reader(sty_ring_t *ring) {
     ring->taken = ring->make_room == drop_oldest;
 }
@@ -106,7 +106,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
     return done;
 }
 
-/* A frame went in while the trigger is armed. Once it freezes, ordinary frames find no room. */
+/* Notes a frame written while the trigger is armed. Once frozen, ordinary frames find no room. */
 static void watch(sty_ring_t *ring) {
     if ((int32_t)(ring->head - ring->freeze_at) >= 0) {
         ring->committed = NULL;

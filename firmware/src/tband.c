@@ -21,7 +21,7 @@ uint8_t *sty_tband_cut_(uint8_t *to, const char *text) {
     return to;
 }
 
-/* COBS: each zero byte becomes the distance to the next, and one ends the frame. */
+/* COBS: each zero byte becomes the distance to the next one, and a zero ends the frame. */
 uint8_t *sty_tband_frame_(uint8_t *frame, uint8_t *end) {
     uint8_t *zero = frame;
     for (uint8_t *byte = frame + 1; byte != end; byte++) {
@@ -35,19 +35,19 @@ uint8_t *sty_tband_frame_(uint8_t *frame, uint8_t *end) {
     return end + 1;
 }
 
-/* The time of all that goes out in one piece. */
+/* Reads the time for everything sent in one piece. */
 static void read_clock(sty_tband_t *tband) {
     const sty_env_t *env = tband->ring->env;
     tband->time = env->now(env->ctx);
 }
 
-/* Id and time stamp of an event that begins at frame[1]; the lock is held. */
+/* Writes id and time stamp of an event that begins at frame[1]; the lock is held. */
 static uint8_t *head(const sty_tband_t *tband, uint8_t *frame, uint8_t id) {
     frame[1] = id;
     return sty_tband_pack_(&frame[2], tband->time);
 }
 
-/* An event of a number, in a ring frame that is open. */
+/* Writes an event with a single number into an open ring frame. */
 static void put_1(const sty_tband_t *tband, sty_ring_t *ring, uint8_t id, uint32_t a) {
     uint8_t frame[STY_TBAND_FRAME];
     const uint8_t *end = sty_tband_frame_(frame, sty_tband_pack_(head(tband, frame, id), a));
@@ -58,8 +58,8 @@ static sty_ring_t *ring_of(sty_tband_t *tband, uint32_t core) {
     return tband->snapshot ? &tband->ring[core] : tband->ring;
 }
 
-/* After a drop the total stands before the next event. Where the oldest give way, in a LATEST ring, that place says
- * nothing: there sty_tband_poll() sends it. */
+/* After a drop, the total precedes the next event. In a LATEST ring, which drops the oldest frames, that place means
+ * nothing, so sty_tband_poll() sends it. */
 static bool total_due(const sty_tband_t *tband, const sty_ring_t *ring, uint32_t core) {
     const bool changed = sty_ring_unreported_(ring) && !sty_ring_is_latest(ring) && !tband->snapshot;
     return changed || (STY_TBAND_DROPS_EVERY != 0 && tband->uncounted[core] >= STY_TBAND_DROPS_EVERY);
@@ -137,7 +137,7 @@ void sty_tband_text_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, 
     }
 }
 
-/* Sign in bit 0. The smallest number of all becomes minus zero. */
+/* Sign in bit 0. The minimum becomes minus zero. */
 static uint64_t sign_and_magnitude(int64_t value) {
     return value < 0 ? (0u - (uint64_t)value) << 1 | 1u : (uint64_t)value << 1;
 }

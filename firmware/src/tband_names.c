@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Names: kept from the start on, sent when a recording begins and while it runs. */
+/* Names: kept from the beginning, sent when a recording starts and while it runs. */
 #include "tband_pack.h"
 
 enum { CORE_ID = 0x00, TS_RESOLUTION = 0x02, EVENT_MARKER = 0x07 };
@@ -8,7 +8,7 @@ static const sty_env_t *env_of(const sty_tband_t *tband) {
     return tband->ring->env;
 }
 
-/* Appends a frame to the names of a core, or counts it. */
+/* Appends a frame to the names of a core, or counts it if it does not fit. */
 static void keep(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const uint8_t *end) {
     const sty_env_t *env = env_of(tband);
     const uint32_t state = env->lock(env->ctx);
@@ -29,7 +29,7 @@ static bool send(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const 
     return sty_tband_open_(tband, core, STY_TBAND_A_NAME) && sty_tband_close_(tband, core, frame, end);
 }
 
-/* A name that begins at frame[1] and ends at `end`. */
+/* Keeps and sends a name that begins at frame[1] and ends at `end`. */
 static void keep_and_send(sty_tband_t *tband, uint32_t core, uint8_t *frame, uint8_t *end) {
     STY_ASSERT(core < STY_TBAND_CORES);
     if (core >= STY_TBAND_CORES) {
@@ -61,7 +61,7 @@ void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32
     keep_and_send(tband, core, frame, sty_tband_cut_(to, text));
 }
 
-/* What holds for both ways to record. */
+/* Common to both ways of recording. */
 static void init(sty_tband_t *tband, uint64_t ns) {
     uint8_t frame[STY_TBAND_FRAME];
     STY_ASSERT(tband->ring != NULL);
@@ -84,7 +84,7 @@ void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORE
     init(tband, ns);
 }
 
-/* The core of what follows, at time 0: so a recording begins. */
+/* Sends the core of the following frames, at time 0: this is how a recording begins. */
 static bool send_core(sty_tband_t *tband, uint32_t core) {
     uint8_t frame[STY_TBAND_FRAME];
     frame[1] = CORE_ID;
@@ -117,7 +117,7 @@ bool sty_tband_names(sty_tband_t *tband) {
     return sent && sty_tband_names_lost(tband) == 0u;
 }
 
-/* As a text: a name of its own would not be kept either. */
+/* Sent as a text: a name would not be kept either. */
 static void report_lost(sty_tband_t *tband, uint32_t core, uint32_t lost) {
     enum { DIGITS = 10 };
     char text[] = "0123456789 names lost";

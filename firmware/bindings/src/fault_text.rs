@@ -8,38 +8,38 @@ pub enum FaultError {
     /// A switch that does not exist.
     #[error("{text}: no such fault")]
     Unknown {
-        /// The switch as it was written.
+        /// The switch as written.
         text: String,
-        /// The names that exist.
+        /// All names.
         known: Vec<&'static str>,
     },
-    /// A number is missing, wrong or too great.
+    /// A number is missing, malformed or too large.
     #[error("{text}: {name} must be a number from 0 to {most}")]
     Number {
-        /// The switch as it was written.
+        /// The switch as written.
         text: String,
         /// Its name.
         name: &'static str,
-        /// The greatest number.
+        /// Its maximum.
         most: u32,
     },
-    /// There is no target in this build.
+    /// This build has no target.
     #[error("there is no demo target in this build")]
     NoTarget,
 }
 
 impl Faults {
-    /// Reads a list such as `flip=200,burst=40`.
+    /// Parses a list such as `flip=200,burst=40`.
     ///
     /// # Errors
-    /// An unknown switch, a wrong number, or no target in this build.
+    /// An unknown switch, a malformed number, or no target in this build.
     #[cfg(has_target)]
     pub fn parse(text: &str) -> Result<Faults, FaultError> {
         use crate::target;
         target::parse_faults(text).map_err(|at| error_of(text.get(at..).unwrap_or_default(), &target::fault_limits()))
     }
 
-    /// There is nothing that could have faults.
+    /// Fails, because there is no target.
     ///
     /// # Errors
     /// Always.
@@ -49,7 +49,7 @@ impl Faults {
     }
 }
 
-/// What is wrong with the switch that a list begins with.
+/// Explains the fault in the first switch of a list.
 #[cfg(has_target)]
 fn error_of(rest: &str, limits: &[(&'static str, u32)]) -> FaultError {
     let text = rest.split(',').next().unwrap_or_default();

@@ -1,24 +1,24 @@
 //! Fault switches.
 
-/// How the bytes of a target are damaged on their way, all 0 at first.
+/// How the link damages the bytes of a target; all 0 by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Faults {
-    /// Bytes in a million with a bit inverted.
+    /// Bytes per million with an inverted bit.
     pub flip: u32,
-    /// Bytes in a million that are left out.
+    /// Bytes per million that are dropped.
     pub loss: u32,
-    /// Bytes in a million with a random byte before them.
+    /// Bytes per million preceded by a random byte.
     pub noise: u32,
-    /// Bytes in a million that are sent twice.
+    /// Bytes per million that are sent twice.
     pub dup: u32,
-    /// Records sent at once, after a second.
+    /// Number of records sent at once after a second.
     pub burst: u32,
-    /// Bytes a second that the link carries; 0: no limit.
+    /// Capacity of the link in bytes per second; 0 = unlimited.
     pub link_rate: u32,
-    /// Seconds between resets; 0: never.
+    /// Seconds between resets; 0 = never.
     pub reset_every: u32,
-    /// Random bytes at the start.
+    /// Number of random bytes at the start.
     pub garbage: u32,
     /// Seed of the faults.
     pub seed: u32,

@@ -1,16 +1,16 @@
-//! The demo target of `firmware/` inside a program: the C code of a simulated boiler that reports itself in one of four
-//! trace formats, with faults on its way to the host if they are wanted.
+//! The demo target of `firmware/` inside a program: the C code of a simulated boiler that traces itself in one of four
+//! formats, optionally with faults on its link to the host.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | `faults` | fault switches |
-//! | `fault_text` | their text |
-//! | `target` | a running target, the C functions |
+//! | `fault_text` | fault switches as text |
+//! | `target` | a running target, bindings of the C functions |
 //!
-//! The C code has no state of its own: each [`Target`] is an instance, and there may be any number of them. A target has a
-//! virtual clock, which goes on with its steps, so the same seed gives the same bytes.
+//! The C code has no global state: each [`Target`] is an instance, and there may be any number of them. Time in a
+//! target only advances with its steps, so the same seed gives the same bytes.
 //!
-//! Where no C compiler works there is no target: [`AVAILABLE`] is `false` and [`Target::new`] gives `None`.
+//! Without a working C compiler there is no target: [`AVAILABLE`] is `false` and [`Target::new`] returns `None`.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub use target::Target;
 /// Whether this build has the target.
 pub const AVAILABLE: bool = cfg!(has_target);
 
-/// Time that passes in a step of a target.
+/// Time that passes per step of a target.
 pub const STEP: Duration = Duration::from_millis(10);
 
 /// Format file that names the user events of the target's QNX trace.
@@ -43,12 +43,12 @@ pub enum Proto {
     Tband,
     /// QNX, in the format of `kev` files.
     Qnx,
-    /// QNX, in the format of the first Neutrino: for tests.
+    /// QNX, in the format of the first Neutrino; only for tests.
     Nto1,
 }
 
 impl Proto {
-    /// All that a demo is asked for by name.
+    /// The formats that a demo can be started with.
     pub const ALL: [Proto; 4] = [Proto::Qs, Proto::Rkh, Proto::Tband, Proto::Qnx];
 
     /// The format with this name.
@@ -56,7 +56,7 @@ impl Proto {
         Proto::ALL.into_iter().find(|proto| proto.name() == name)
     }
 
-    /// Name of the format, which is that of its decoder.
+    /// Name of the format, which is also its decoder's.
     pub fn name(self) -> &'static str {
         match self {
             Proto::Qs => "qs",
@@ -68,7 +68,7 @@ impl Proto {
     }
 }
 
-/// What the fault injector did since the start, and what the target dropped.
+/// What the fault injector has done since the start, and what the target dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Totals {
@@ -78,9 +78,9 @@ pub struct Totals {
     pub bytes_out: u64,
     /// Inverted bits.
     pub flips: u64,
-    /// Bytes left out.
+    /// Dropped bytes.
     pub losses: u64,
-    /// Random bytes put in.
+    /// Inserted random bytes.
     pub noises: u64,
     /// Bytes sent twice.
     pub dups: u64,
@@ -88,14 +88,14 @@ pub struct Totals {
     pub garbage: u64,
     /// Resets of the target.
     pub resets: u64,
-    /// Whole frames that the target sent. QNX has no frames.
+    /// Complete frames that the target sent. QNX has no frames.
     pub frames: u64,
     /// Pieces between two frame delimiters that left the injector.
     pub pieces: u64,
-    /// Those of them that are no frame as the target sent it.
+    /// Pieces that differ from any frame that the target sent.
     pub damaged: u64,
-    /// Those of the damaged ones whose 8-bit sum is right all the same.
+    /// Damaged pieces whose 8-bit sum is still valid.
     pub beyond: u64,
-    /// Records that found no room in the ring.
+    /// Records that did not fit in the ring.
     pub dropped: u64,
 }

@@ -1,40 +1,40 @@
-//! In place of the target where no C compiler works.
+//! Replaces the target where no C compiler works.
 
 use std::convert::Infallible;
 
 use crate::{Faults, Proto, Totals};
 
-/// A target, which this build does not have.
+/// A target, of which this build can't create any.
 #[derive(Debug)]
 pub struct Target(Infallible);
 
 impl Target {
-    /// There is none.
+    /// Returns `None`.
     pub fn new(_: Proto, _: &Faults, _: u32) -> Option<Target> {
         None
     }
 
-    /// Lets a step pass.
+    /// Does one step.
     pub fn step(&mut self) {
         match self.0 {}
     }
 
-    /// Appends what it has sent.
+    /// Appends sent bytes.
     pub fn read(&mut self, _: &mut Vec<u8>) {
         match self.0 {}
     }
 
-    /// Gives it bytes of the host.
+    /// Feeds bytes from the host.
     pub fn feed(&mut self, _: &[u8]) {
         match self.0 {}
     }
 
-    /// Stops the program of the target; the link goes on.
+    /// Stops the target's program; the link keeps running.
     pub fn halt(&mut self) {
         match self.0 {}
     }
 
-    /// What was done so far.
+    /// Totals so far.
     pub fn totals(&self) -> Totals {
         match self.0 {}
     }

@@ -1,4 +1,4 @@
-//! A running target: the C functions, and all `unsafe` code of this crate.
+//! A running target: bindings of the C functions, and all `unsafe` code in this crate.
 
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc},
@@ -10,7 +10,7 @@ use std::{
 
 use crate::{Faults, Proto, Totals};
 
-/// Most bytes taken at once.
+/// Maximum number of bytes read at once.
 const PIECE: usize = 4096;
 
 /// `demo_t`.
@@ -39,9 +39,9 @@ unsafe extern "C" {
 const _: () = assert!(size_of::<Faults>() == 9 * size_of::<u32>());
 const _: () = assert!(size_of::<Totals>() == 13 * size_of::<u64>());
 
-/// Reads a list of faults; the error is the position of the switch that is wrong.
+/// Parses a list of faults; the error is the position of the wrong switch.
 pub(crate) fn parse_faults(text: &str) -> Result<Faults, usize> {
-    // The list ends where C sees its end.
+    // To C, the list ends at a NUL.
     let c_text = CString::new(text).map_err(|error| start_of_switch(text, error.nul_position()))?;
     let mut faults = Faults::default();
     let mut error = c_text.as_ptr();
@@ -56,7 +56,7 @@ fn start_of_switch(text: &str, position: usize) -> usize {
     text.get(..position).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1)
 }
 
-/// The switches with the greatest number that each takes.
+/// The switches with their maximums.
 pub(crate) fn fault_limits() -> Vec<(&'static str, u32)> {
     let switch = |index| {
         // SAFETY: takes any number; behind the last switch the result is null, which is checked.
@@ -72,11 +72,11 @@ pub(crate) fn fault_limits() -> Vec<(&'static str, u32)> {
     (0..).map_while(switch).collect()
 }
 
-/// A target with a virtual clock. Nothing happens by itself: its time passes with [`Target::step`], and what it sends
-/// meanwhile waits in its ring until [`Target::read`].
+/// A target with a virtual clock. Nothing happens by itself: time only passes in [`Target::step`], and sent bytes wait
+/// in the target's ring until [`Target::read`].
 #[derive(Debug)]
 pub struct Target {
-    /// Memory of its own, which never moves: the C code has pointers into itself.
+    /// A separate allocation that never moves, because the C code has pointers into itself.
     demo: NonNull<Demo>,
     layout: Layout,
 }
@@ -85,7 +85,7 @@ pub struct Target {
 unsafe impl Send for Target {}
 
 impl Target {
-    /// A target that has just been switched on; `seed` is that of its story. `None`: this build has none.
+    /// Creates a target that has just been switched on; `seed` selects its story. `None` = this build has no target.
     pub fn new(proto: Proto, faults: &Faults, seed: u32) -> Option<Target> {
         // SAFETY: both only return a constant.
         let (size, align) = unsafe { (spytui_demo_size(), spytui_demo_align()) };
@@ -98,19 +98,19 @@ impl Target {
         known.then_some(target)
     }
 
-    /// Lets [`STEP`](crate::STEP) pass.
+    /// Advances time by [`STEP`](crate::STEP).
     pub fn step(&mut self) {
         // SAFETY: the instance is initialized, and `&mut` keeps others out.
         unsafe { demo_step(self.demo.as_ptr()) }
     }
 
-    /// Stops the program of the target: steps only let the link go on, until all is sent.
+    /// Stops the target's program: further steps only run the link, until everything is sent.
     pub fn halt(&mut self) {
         // SAFETY: as above.
         unsafe { demo_halt(self.demo.as_ptr()) }
     }
 
-    /// Appends what the link carries away in this step.
+    /// Appends what the link carries in this step.
     pub fn read(&mut self, to: &mut Vec<u8>) {
         let mut piece = [0; PIECE];
         loop {
@@ -123,7 +123,7 @@ impl Target {
         }
     }
 
-    /// Gives it bytes of the host. Answers come with the next [`Target::read`].
+    /// Feeds bytes from the host. The next [`Target::read`] returns the answers.
     pub fn feed(&mut self, bytes: &[u8]) {
         for piece in bytes.chunks(1 << 16) {
             // SAFETY: as above; there are that many bytes, a chunk fits into 32 bits.
@@ -131,7 +131,7 @@ impl Target {
         }
     }
 
-    /// What was done so far.
+    /// Totals so far.
     pub fn totals(&self) -> Totals {
         let mut totals = MaybeUninit::uninit();
         // SAFETY: the instance is initialized; C writes all of the totals.

@@ -1,4 +1,4 @@
-//! The target as its users see it. Where it could not be built, there is nothing to test.
+//! The target as its users see it. If it could not be built, there is nothing to test.
 
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
@@ -12,7 +12,7 @@ fn skipped() -> bool {
     !AVAILABLE
 }
 
-/// What a target sends in so many seconds, and the rest when it is halted.
+/// What a target sends in a number of seconds, and the rest after it is halted.
 fn bytes_of(target: &mut Target, seconds: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     target.read(&mut bytes);
@@ -103,7 +103,7 @@ fn it_answers_the_host() {
     // A request for the target info: sequence number 1, command 0, checksum.
     target.feed(&[0x01, 0x00, 0xFE, 0x7E]);
     target.read(&mut bytes);
-    // Target info is record 64; a status record comes before it.
+    // Target info is record 64; a status record precedes it.
     assert!(bytes.split(|&byte| byte == 0x7E).any(|frame| frame.get(1) == Some(&64)), "{bytes:02x?}");
 }
 

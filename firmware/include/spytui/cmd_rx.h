@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Receiver of the commands that a host sends to RKH and tband targets. A frame is taken in whole and checked before
- * anything is done: 7E, version and command, number, payload, CRC, 7E. Answers go into the trace, as user event 31 of RKH
- * or value marker 0x7F00 of tband, both with the name STY_ACK. */
+/* Receiver of host commands for RKH and tband targets. A whole frame is collected and checked before anything is
+ * executed: 7E, version and command, number, payload, CRC, 7E. Answers go into the trace, as user event 31 of RKH or
+ * value marker 0x7F00 of tband, both named STY_ACK. */
 #ifndef SPYTUI_CMD_RX_H
 #define SPYTUI_CMD_RX_H
 
@@ -21,27 +21,27 @@ enum {
     STY_CMD_USER, STY_CMD_STATE
 };
 
-/* Status of an answer; a state has this plus its number. */
+/* Status of an answer; states are this plus their number. */
 enum {
     STY_CMD_DONE = 0, STY_CMD_BAD_PAYLOAD = 1, STY_CMD_UNKNOWN = 2, STY_CMD_REFUSED = 3, STY_CMD_NO_SUCH_ID = 4,
     STY_CMD_A_STATE = 128, STY_CMD_WRONG_VERSION = 255
 };
 
-/* What the program does with commands. A member that is NULL refuses its command, but names: those that the library keeps
- * are sent in any case. */
+/* How the program executes commands. A NULL member refuses its command, except for names: those kept by the library
+ * are always sent. */
 typedef struct {
-    /* Send all names once more. */
+    /* Send all names again. */
     void (*names)(void *ctx);
-    /* False: there is no such command of the program. */
+    /* False: the program has no such command. */
     bool (*user)(void *ctx, uint8_t id, uint32_t value);
-    /* The answer lies in the ring: send it out, then reset. */
+    /* The answer is in the ring: send everything, then reset. */
     void (*reset)(void *ctx);
 } sty_cmdrx_cb_t;
 
 /* Private: what differs between the protocols. */
 typedef struct {
     void (*answer)(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint32_t value);
-    /* Commands 1–5. False: there is no such group, event, object or signal. */
+    /* Commands 1–5. False: no such group, event, object or signal. */
     bool (*filter)(void *emitter, uint8_t op, uint32_t id, bool on);
     void (*names)(void *emitter);
     uint32_t (*state)(const void *emitter, uint32_t n);
@@ -62,11 +62,11 @@ typedef struct {
     uint8_t buf[68];
 } sty_cmdrx_t;
 
-/* A receiver for the commands of an emitter. `cb` is needed, its members are not; `ctx` is handed to them. */
+/* Creates a command receiver for an emitter. `cb` is required, its members are not; `ctx` is passed to them. */
 void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx);
-/* Takes a byte of the link. Calls back and answers when it ends a frame. */
+/* Takes a byte from the link. At the end of a frame it calls back and answers. */
 void sty_cmdrx_feed(sty_cmdrx_t *rx, uint8_t byte);
-/* Commands whose number did not follow the last one. */
+/* Number of commands whose number did not follow the previous one. */
 static inline uint32_t sty_cmdrx_jumps(const sty_cmdrx_t *rx) {
     return rx->jumps;
 }
@@ -74,7 +74,7 @@ static inline uint32_t sty_cmdrx_jumps(const sty_cmdrx_t *rx) {
 /* CRC-16/CCITT-FALSE. */
 uint16_t sty_cmdrx_crc(const void *bytes, size_t count);
 
-/* Private: filters and states as commands name them, for glue to real frameworks as well. */
+/* Private: filters and states as numbered in commands, also for glue to the original frameworks. */
 enum { STY_CMD_RKH_STATES = 4 + (STY_RKH_TABLE + 3) / 4, STY_CMD_TBAND_STATES = 4 };
 bool sty_cmd_rkh_filter_(sty_rkh_filter_t *filter, uint8_t op, uint32_t id, bool on);
 bool sty_cmd_tband_filter_(sty_tband_filter_t *filter, uint8_t op, uint32_t id, bool on);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* HDLC-like framing that QS and the commands share: frames end in 0x7E; 0x7E and 0x7D inside a frame are
- * sent as 0x7D and the byte xor 0x20. */
+/* HDLC-like framing shared by QS and the commands: frames end with 0x7E; 0x7E and 0x7D inside a frame are sent as
+ * 0x7D and the byte xor 0x20. */
 #ifndef SPYTUI_HDLC_H
 #define SPYTUI_HDLC_H
 
@@ -14,10 +14,10 @@ extern "C" {
 #define STY_HDLC_ESC 0x7Du
 #define STY_HDLC_XOR 0x20u
 
-/* Writes the bytes from `from` to `end`, one at least, of the open frame, stuffed, and adds them to `ring->sum`, which
- * begins at 0. */
+/* Writes the bytes from `from` to `end`, at least one, to the open frame, stuffed, and adds them to `ring->sum`,
+ * which starts at 0. */
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end);
-/* Private: the long way for a single byte, which is stuffed unless STY_HDLC_RAW_ is added to it. */
+/* Private: the slow path for a single byte, which is stuffed unless STY_HDLC_RAW_ is added to it. */
 void sty_hdlc_byte_(sty_ring_t *ring, uint32_t byte);
 #define STY_HDLC_RAW_ 0x100u
 /* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. False: it did not fit. */
@@ -27,7 +27,7 @@ STY_INLINE bool sty_hdlc_end(sty_ring_t *to, uint32_t checksum) {
     return sty_ring_commit(to);
 }
 
-/* Receiver of one frame at a time into memory of its owner. */
+/* Receives one frame at a time into the caller's memory. */
 typedef struct {
     uint8_t *buf;
     uint16_t size;
@@ -39,10 +39,10 @@ typedef struct {
 #define STY_HDLC_MORE (-1)   /* the frame goes on */
 #define STY_HDLC_BROKEN (-2) /* a frame ended that is too long, or whose last byte is an escape */
 
-/* Begins anew; frames of up to `size` bytes fit. */
+/* Starts over; frames of up to `size` bytes fit. */
 void sty_hdlc_rx_init(sty_hdlc_rx_t *rx, void *buf, uint16_t size);
-/* Takes a byte of the link. Returns the length of the frame that it ends, 0 for two flags in a row, or one of the above;
- * `buf` holds the frame, unstuffed, until the next byte. */
+/* Takes a byte from the link. Returns the length of a frame that it ends, 0 for consecutive flags, or one of the
+ * above; until the next byte, `buf` contains the unstuffed frame. */
 int sty_hdlc_rx_feed(sty_hdlc_rx_t *rx, uint8_t byte);
 
 #ifdef __cplusplus

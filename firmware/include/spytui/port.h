@@ -12,7 +12,7 @@
 #define STY_VERSION_MINOR 1
 #define STY_VERSION_PATCH 0
 
-/* Casts of numbers, and of pointers to what they point to or to their address; in C++ without a warning of old-style casts. */
+/* Casts of numbers and pointers; in C++ without a warning about old-style casts. */
 #ifdef __cplusplus
 #define STY_CAST(type, number) (static_cast<type>(number))
 #define STY_CAST_POINTER(type, pointer) (reinterpret_cast<type>(pointer))
@@ -22,18 +22,18 @@ extern "C" {
 #define STY_CAST_POINTER(type, pointer) ((type)(pointer))
 #endif
 
-/* Hooks of the port. All are needed; sty_env_no_time(), sty_env_no_lock() and sty_env_no_unlock() stand in for those
- * that a program can do without. */
+/* Hooks of the port. All are required; use sty_env_no_time(), sty_env_no_lock() and sty_env_no_unlock() for those
+ * that a program does not need. */
 typedef struct {
     /* Time in units of the port. Called while the lock is held. */
     uint64_t (*now)(void *ctx);
-    /* Keeps other writers out until unlock(), on a microcontroller usually by masking interrupts. The result goes to
-     * unlock(), so that a lock inside a section that is already locked leaves it locked: locks nest. An RTOS'
-     * mutex is none: interrupts can't take it. Between threads of a host it may be a recursive one. */
+    /* Keeps other writers out until unlock(), on a microcontroller usually by masking interrupts. The result is
+     * passed to unlock(), so that locks nest: unlocking an inner section leaves the outer one locked. An RTOS mutex
+     * does not work, because interrupts can't take it. On a host, use a recursive lock. */
     uint32_t (*lock)(void *ctx);
     void (*unlock)(void *ctx, uint32_t state);
     void *ctx;
-    /* Units of now() in a second; 0 leaves out what is sent once a second. */
+    /* Units of now() per second; 0 disables what is sent once a second. */
     uint32_t second;
 } sty_env_t;
 
@@ -42,33 +42,33 @@ static inline uint64_t sty_env_no_time(void *ctx) {
     (void)ctx;
     return 0;
 }
-/* For a program in which nothing that traces can interrupt what traces. */
+/* For programs in which traced code never interrupts other traced code. */
 static inline uint32_t sty_env_no_lock(void *ctx) {
     (void)ctx;
     return 0;
 }
-/* Goes with sty_env_no_lock(). */
+/* Counterpart of sty_env_no_lock(). */
 static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
     (void)ctx;
     (void)state;
 }
 
-/* What a program must not do: called with what does not hold. Define it for all files alike to see mistakes, for example
- * as ((condition) ? (void)0 : failed(__FILE__, __LINE__)). It may return; without it the checks cost nothing, and a
- * mistake does what the function says, at most. */
+/* Called with a condition that is false when the program misuses the library. To catch mistakes, define it the same
+ * way in all files, for example as ((condition) ? (void)0 : failed(__FILE__, __LINE__)). It may return; if
+ * undefined, the checks cost nothing, and a mistake does at most what the function's comment says. */
 #ifndef STY_ASSERT
 #define STY_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
-/* Access to what another thread or interrupt may change at the same time, one byte or word; ACQUIRE and RELEASE order it
- * among the others. No compiler needs a library for them. */
+/* Accesses a byte or word that another thread or interrupt may change at the same time; ACQUIRE and RELEASE also
+ * order other accesses. No compiler needs a library for these. */
 #ifndef STY_LOAD
 #if defined(__GNUC__) || defined(__clang__)
 #define STY_LOAD(from) __atomic_load_n((from), __ATOMIC_RELAXED)
 #define STY_LOAD_ACQUIRE(from) __atomic_load_n((from), __ATOMIC_ACQUIRE)
 #define STY_STORE(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 #define STY_STORE_RELEASE(to, value) __atomic_store_n((to), (value), __ATOMIC_RELEASE)
-/* Where the processor can't do it in one go, two must not set bits of a byte at the same time. */
+/* Without atomic byte operations, two contexts must not set bits of the same byte at the same time. */
 #if __GCC_ATOMIC_CHAR_LOCK_FREE == 2
 #define STY_SET_BITS(to, bits) ((void)__atomic_fetch_or((to), (bits), __ATOMIC_RELAXED))
 #define STY_CLEAR_BITS(to, bits) ((void)__atomic_fetch_and((to), STY_CAST(uint8_t, ~(bits)), __ATOMIC_RELAXED))
@@ -81,7 +81,7 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
 #endif
 #endif
 
-/* The processor is little-endian and stores a word at any address: numbers are written in one go. */
+/* On little-endian processors with unaligned stores, numbers are written in a single access. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
     (defined(__ARM_FEATURE_UNALIGNED) || defined(__x86_64__) || defined(__i386__))
 #define STY_UNALIGNED 1
@@ -89,7 +89,8 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
 #define STY_UNALIGNED 0
 #endif
 
-/* Functions that compilers which save size would call instead: of constant arguments, or the test of a filter. */
+/* Inlines functions that compilers optimizing for size would call instead: those with constant arguments, and filter
+ * checks. */
 #ifndef STY_INLINE
 #if defined(__GNUC__) || defined(__clang__)
 #define STY_INLINE static inline __attribute__((always_inline))
@@ -98,7 +99,7 @@ static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
 #endif
 #endif
 
-/* A function with several callers that must not be copied into each of them. */
+/* Keeps a function with several callers from being inlined into each of them. */
 #ifndef STY_NOINLINE
 #if defined(__GNUC__) || defined(__clang__)
 #define STY_NOINLINE __attribute__((noinline))

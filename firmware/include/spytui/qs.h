@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Sizes in bytes of what travels; the same for the library and all who use it. The host learns them from the target
+/* Wire sizes in bytes; they must be the same for the library and all its users. The host learns them from the target
  * info. */
 #ifndef STY_QS_TIME_SIZE
 #define STY_QS_TIME_SIZE 4 /* 2, 4 */
@@ -50,12 +50,12 @@ extern "C" {
 #define STY_QS_FUN_SIZE STY_QS_OBJ_SIZE
 #endif
 
-/* The user record of the drop total. 124 would meet a name that QS hosts give it themselves. */
+/* The user record with the drop total. Not 124, because QS hosts assign a name to that. */
 #ifndef STY_QS_DROPS_REC
 #define STY_QS_DROPS_REC 123
 #endif
 
-/* The user record of the reset's cause. */
+/* The user record with the reset cause. */
 #ifndef STY_QS_RESET_REC
 #define STY_QS_RESET_REC 122
 #endif
@@ -64,13 +64,13 @@ extern "C" {
 
 typedef struct sty_qs sty_qs_t;
 
-/* What the target says of itself, see STY_QS_TARGET(). */
+/* Description of the target, see STY_QS_TARGET(). */
 typedef struct {
-    uint16_t version; /* 734 for 7.3.4, 812 for 8.1.2 */
+    uint16_t version; /* 734 = 7.3.4, 812 = 8.1.2 */
     bool is_cpp;      /* sent from 8.0 on */
-    uint8_t tail[13]; /* sizes, limits and build time as they travel */
+    uint8_t tail[13]; /* wire format of sizes, limits and build time */
     uint32_t date;    /* of the version, YYMMDD; sent from 8.0 on */
-    /* Layout: sty_qs_info_7 or sty_qs_info_8. A pointer, so that the other one is not linked. */
+    /* Layout: sty_qs_info_7 or sty_qs_info_8. A pointer, so that only the layout used is linked. */
     void (*info)(sty_qs_t *qs, bool reset);
 } sty_qs_target_t;
 
@@ -89,20 +89,21 @@ enum { STY_QS_SM, STY_QS_AO, STY_QS_MP, STY_QS_EQ, STY_QS_TE, STY_QS_AP, STY_QS_
 struct sty_qs {
     uint8_t glb[16]; /* bit n: record n is sent */
     uint8_t loc_off[16]; /* bit n: objects with QS-ID n are not traced */
-    uint32_t seq;        /* its low byte travels */
+    uint32_t seq;        /* only the low byte is sent */
     sty_ring_t *ring;
     const sty_qs_target_t *target;
     const void *current[STY_QS_KINDS];
 };
 
-/* All records off but dictionaries, info and answers, which no filter holds back; all objects on; no current object. */
+/* Switches all records off except dictionaries, info and answers, which are never filtered, and all objects on; no
+ * object is current. */
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target);
-/* The first frames after a start: the target info with the reset mark and the name of the drop total. */
+/* Sends the first frames after a start: the target info with the reset mark, and the name of the drop total. */
 void sty_qs_start(sty_qs_t *qs);
-/* After sty_qs_start(): why the target has started, as "watchdog". Passes every filter. */
+/* Call after sty_qs_start(): why the target has started, for example "watchdog". Passes every filter. */
 void sty_qs_reset_cause(sty_qs_t *qs, const char *cause);
-/* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when no
- * record comes. */
+/* Sends a drop total if one is due. Records do that, too; call it where the link is served, in case no record
+ * follows. */
 void sty_qs_poll(sty_qs_t *qs);
 
 /* The two layouts of the target info, for sty_qs_target_t. `reset`: the target has just started. */
@@ -120,27 +121,27 @@ typedef enum {
 void sty_qs_glb_group(sty_qs_t *qs, sty_qs_group_t group, bool on);
 /* Switches one record, 0–124. */
 void sty_qs_glb_rec(sty_qs_t *qs, uint8_t rec, bool on);
-/* Switches all: bit n & 7 of byte n / 8 is record n. */
+/* Sets all switches: bit n & 7 of byte n / 8 is record n. */
 void sty_qs_glb_set(sty_qs_t *qs, const uint8_t bits[16]);
 /* Switches the objects with QS-IDs from `first` to `last`: active objects 1–64 by priority, event pools 65–79, event
  * queues 80–95, application objects 96–127. 0 is always on. */
 void sty_qs_loc_range(sty_qs_t *qs, uint8_t first, uint8_t last, bool on);
-/* Switches all QS-IDs, as above. */
+/* Sets the switches of all QS-IDs, as above. */
 void sty_qs_loc_set(sty_qs_t *qs, const uint8_t bits[16]);
 
-/* Does a record pass? `rec` and `id` are below 128. */
+/* Does a record pass the filters? `rec` and `id` are below 128. */
 STY_INLINE bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
     STY_ASSERT(rec < 128u && id < 128u);
     return (STY_LOAD(&qs->glb[rec >> 3]) >> (rec & 7u) & 1u) != 0u &&
         (STY_LOAD(&qs->loc_off[id >> 3]) >> (id & 7u) & 1u) == 0u;
 }
 
-/* The object of a kind that commands refer to; STY_QS_SM_AO sets two. False: no such kind. */
+/* Sets the object of a kind that commands refer to; STY_QS_SM_AO sets two. False: no such kind. */
 bool sty_qs_current(sty_qs_t *qs, uint8_t kind, const void *object);
 
-/* Names. They pass every filter; an ampersand at the begin is left out. */
+/* Names. They pass every filter; a leading ampersand is dropped. */
 
-/* A signal of `object`, or of all where that is NULL. */
+/* A signal of `object`, or of all objects if NULL. */
 void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name);
 /* An object: state machine, queue, pool, time event and so on. */
 void sty_qs_obj_dict(sty_qs_t *qs, const void *object, const char *name);
@@ -148,16 +149,16 @@ void sty_qs_obj_dict(sty_qs_t *qs, const void *object, const char *name);
 void sty_qs_fun_dict(sty_qs_t *qs, uintptr_t function, const char *name);
 /* A user record, STY_QS_USER to 124. */
 void sty_qs_usr_dict(sty_qs_t *qs, uint8_t rec, const char *name);
-/* A value of the enumeration `group`, 0–7; those of 7 are the commands of the program. */
+/* A value of the enumeration `group`, 0–7; group 7 contains the program's commands. */
 void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *name);
 
-/* User records. Between begin and end the lock is held: only elements belong there. */
+/* User records. The lock is held between begin and end, so call nothing but element functions there. */
 #define STY_QS_BEGIN(qs, rec, id) if (sty_qs_on((qs), (rec), (id))) { sty_qs_begin((qs), (rec));
 #define STY_QS_END(qs) sty_qs_end(qs); }
 
-/* Opens a user record, filters aside. */
+/* Opens a user record without checking filters. */
 void sty_qs_begin(sty_qs_t *qs, uint8_t rec);
-/* Closes it. */
+/* Closes a user record. */
 void sty_qs_end(sty_qs_t *qs);
 
 /* Private: an element of up to 4 bytes. */
@@ -165,8 +166,8 @@ void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size
 void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value);
 #define STY_QS_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
-/* Elements. `width` is the least number of characters that hosts show, 0–15; 15 shows unsigned ones in hex. Signed bytes
- * have no more than 7. */
+/* Elements. `width` is the minimum number of characters that hosts show, 0–15; 15 shows unsigned numbers in hex.
+ * Signed bytes have a maximum width of 7. */
 static inline void sty_qs_i8(sty_qs_t *qs, uint8_t width, int8_t value) {
     sty_qs_element_(qs, STY_QS_FORMAT_(0u, width & 7u), STY_CAST(uint8_t, value), 1);
 }
@@ -193,7 +194,7 @@ static inline void sty_qs_u32(sty_qs_t *qs, uint8_t width, uint32_t value) {
 static inline void sty_qs_hex32(sty_qs_t *qs, uint8_t width, uint32_t value) {
     sty_qs_element_(qs, STY_QS_FORMAT_(15u, width), value, 4);
 }
-/* `digits` behind the point, in exponent form. */
+/* `digits` after the decimal point, in exponent form. */
 void sty_qs_f32(sty_qs_t *qs, uint8_t digits, float value);
 void sty_qs_f64(sty_qs_t *qs, uint8_t digits, double value);
 /* 64-bit numbers are shown 2 * (width + 1) wide. */
@@ -207,7 +208,7 @@ static inline void sty_qs_u64(sty_qs_t *qs, uint8_t width, uint64_t value) {
 void sty_qs_str(sty_qs_t *qs, const char *text);
 /* Bytes, shown in hex. */
 void sty_qs_mem(sty_qs_t *qs, const void *bytes, uint8_t count);
-/* A signal; `object` is the one whose signals are meant, NULL for signals of all. */
+/* A signal; `object` is its scope, NULL for global signals. */
 void sty_qs_sig(sty_qs_t *qs, uint32_t sig, const void *object);
 /* An object, shown by its name. */
 void sty_qs_obj(sty_qs_t *qs, const void *object);

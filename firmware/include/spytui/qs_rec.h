@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The predefined QS records, one inline function each: sty_qs_post(&qs, id, …). `id` is the QS-ID that the local filter
- * goes by: the priority of the active object, 0 where there is none. A record that is filtered out costs the look at the
- * filters, no call.
+/* The predefined QS records, one inline function each: sty_qs_post(&qs, id, …). `id` is the QS-ID for the local
+ * filter: the priority of the active object, or 0 without one. A filtered record only costs the filter check, not a
+ * call.
  *
- * Objects, queues, pools and states are identified by their addresses. Of an event `sig` is the signal, `pool` the number of its
- * pool, 0 for a static one, and `ref` its references. `rate` is a tick rate, 0–15. */
+ * Objects, queues, pools and states are identified by address. Of an event, `sig` is the signal, `pool` the number
+ * of its pool (0 = static), and `ref` its reference count. `rate` is a tick rate, 0–15. */
 #ifndef SPYTUI_QS_REC_H
 #define SPYTUI_QS_REC_H
 
@@ -65,9 +65,9 @@ STY_INLINE void sty_qs_init_tran(sty_qs_t *qs, uint8_t id, const void *object, u
     }
 }
 
-/* An event and the state that took it, or did not. */
+/* An event, and the state that handled it or not. */
 void sty_qs_tsof_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t state);
-/* `state` takes the event and does not change. */
+/* `state` handles the event without a transition. */
 STY_INLINE void sty_qs_intern_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 5, id)) {
         sty_qs_tsof_(qs, 5, sig, object, state);
@@ -79,7 +79,7 @@ STY_INLINE void sty_qs_ignored(sty_qs_t *qs, uint8_t id, uint32_t sig, const voi
         sty_qs_tsof_(qs, 7, sig, object, state);
     }
 }
-/* The event is handed to the machine, which is in `state`. */
+/* The event is dispatched to the machine, which is in `state`. */
 STY_INLINE void sty_qs_dispatch(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 8, id)) {
         sty_qs_tsof_(qs, 8, sig, object, state);
@@ -88,7 +88,7 @@ STY_INLINE void sty_qs_dispatch(sty_qs_t *qs, uint8_t id, uint32_t sig, const vo
 
 /* A transition. */
 void sty_qs_tsoff_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t source, uintptr_t target);
-/* The event leads from `source` to `target`. */
+/* The event causes a transition from `source` to `target`. */
 STY_INLINE void sty_qs_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t source,
     uintptr_t target) {
     if (sty_qs_on(qs, 6, id)) {
@@ -96,9 +96,9 @@ STY_INLINE void sty_qs_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *
     }
 }
 
-/* A state that leaves an event to its parent because a guard was false. */
+/* A state that passes an event to its parent because a guard was false. */
 void sty_qs_sof_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t state);
-/* `state` does not take the event. */
+/* `state` does not handle the event. */
 STY_INLINE void sty_qs_unhandled(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
     if (sty_qs_on(qs, 9, id)) {
         sty_qs_sof_(qs, 9, sig, object, state);
@@ -108,7 +108,7 @@ STY_INLINE void sty_qs_unhandled(sty_qs_t *qs, uint8_t id, uint32_t sig, const v
 /* A deferred event. */
 void sty_qs_toosbb_(sty_qs_t *qs, uint8_t rec, const void *object, const void *queue, uint32_t sig, uint8_t pool,
     uint8_t ref);
-/* The event is put aside into `queue`. */
+/* The event is deferred to `queue`. */
 STY_INLINE void sty_qs_defer(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
     uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 10, id)) {
@@ -122,7 +122,7 @@ STY_INLINE void sty_qs_recall(sty_qs_t *qs, uint8_t id, const void *object, cons
         sty_qs_toosbb_(qs, 11, object, queue, sig, pool, ref);
     }
 }
-/* `queue` has no room for it. From 8.0 on. */
+/* `queue` has no room for the event. Since 8.0. */
 STY_INLINE void sty_qs_defer_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
     uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 81, id)) {
@@ -132,30 +132,30 @@ STY_INLINE void sty_qs_defer_attempt(sty_qs_t *qs, uint8_t id, const void *objec
 
 /* A subscription. */
 void sty_qs_tso_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object);
-/* `object` gets the signal from now on. */
+/* `object` subscribes to the signal. */
 STY_INLINE void sty_qs_subscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
     if (sty_qs_on(qs, 12, id)) {
         sty_qs_tso_(qs, 12, sig, object);
     }
 }
-/* `object` gets it no longer. */
+/* `object` unsubscribes from the signal. */
 STY_INLINE void sty_qs_unsubscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
     if (sty_qs_on(qs, 13, id)) {
         sty_qs_tso_(qs, 13, sig, object);
     }
 }
 
-/* A post; of an attempt that failed, the margin instead of the minimum. */
+/* A post; for a failed attempt, the margin instead of the minimum. */
 void sty_qs_tosobbqq_(sty_qs_t *qs, uint8_t rec, const void *sender, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min);
-/* An event for `object` from `sender`; `free` places are left in its queue, and never were fewer than `min`. */
+/* `sender` posts an event to `object`; `free` entries are left in its queue, `min` is the minimum so far. */
 STY_INLINE void sty_qs_post(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
     uint8_t pool, uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 14, id)) {
         sty_qs_tosobbqq_(qs, 14, sender, sig, object, pool, ref, free, min);
     }
 }
-/* It was refused: `free` places are fewer than the margin `min`. */
+/* A post was refused: `free` is less than the margin `min`. */
 STY_INLINE void sty_qs_post_attempt(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
     uint8_t pool, uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 45, id)) {
@@ -166,28 +166,28 @@ STY_INLINE void sty_qs_post_attempt(sty_qs_t *qs, uint8_t id, const void *sender
 /* A post to the front, or to a raw queue. */
 void sty_qs_tsobbqq_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
     uint32_t free, uint32_t min);
-/* An event for `object`, before all others of its queue. */
+/* An event is posted to the front of `object`'s queue. */
 STY_INLINE void sty_qs_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 15, id)) {
         sty_qs_tsobbqq_(qs, 15, sig, object, pool, ref, free, min);
     }
 }
-/* An event for the raw queue `object`. */
+/* An event is posted to the raw queue `object`. */
 STY_INLINE void sty_qs_equeue_post(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 19, id)) {
         sty_qs_tsobbqq_(qs, 19, sig, object, pool, ref, free, min);
     }
 }
-/* The same before all others. */
+/* An event is posted to the front of the raw queue `object`. */
 STY_INLINE void sty_qs_equeue_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 20, id)) {
         sty_qs_tsobbqq_(qs, 20, sig, object, pool, ref, free, min);
     }
 }
-/* It was refused: `free` places are fewer than the margin `min`. */
+/* A post to a raw queue was refused: `free` is less than the margin `min`. */
 STY_INLINE void sty_qs_equeue_post_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 46, id)) {
@@ -198,14 +198,14 @@ STY_INLINE void sty_qs_equeue_post_attempt(sty_qs_t *qs, uint8_t id, uint32_t si
 /* An event taken from a queue. */
 void sty_qs_tsobbq_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
     uint32_t free);
-/* `object` takes an event; then `free` places of its queue are free. */
+/* `object` gets an event; `free` entries are left in its queue. */
 STY_INLINE void sty_qs_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
     uint32_t free) {
     if (sty_qs_on(qs, 16, id)) {
         sty_qs_tsobbq_(qs, 16, sig, object, pool, ref, free);
     }
 }
-/* The same from the raw queue `object`. */
+/* An event is taken from the raw queue `object`. */
 STY_INLINE void sty_qs_equeue_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref, uint32_t free) {
     if (sty_qs_on(qs, 21, id)) {
@@ -215,14 +215,14 @@ STY_INLINE void sty_qs_equeue_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const 
 
 /* The last event taken from a queue. */
 void sty_qs_tsobb_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref);
-/* `object` takes an event; then its queue is empty. */
+/* `object` gets an event; its queue is empty now. */
 STY_INLINE void sty_qs_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref) {
     if (sty_qs_on(qs, 17, id)) {
         sty_qs_tsobb_(qs, 17, sig, object, pool, ref);
     }
 }
-/* The same from the raw queue `object`. */
+/* The last event is taken from the raw queue `object`. */
 STY_INLINE void sty_qs_equeue_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
     uint8_t ref) {
     if (sty_qs_on(qs, 22, id)) {
@@ -232,7 +232,7 @@ STY_INLINE void sty_qs_equeue_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, c
 
 /* Nothing to recall. */
 void sty_qs_too_(sty_qs_t *qs, uint8_t rec, const void *object, const void *queue);
-/* `queue` of `object` holds no event to recall. */
+/* `queue` of `object` has no event to recall. */
 STY_INLINE void sty_qs_recall_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue) {
     if (sty_qs_on(qs, 18, id)) {
         sty_qs_too_(qs, 18, object, queue);
@@ -247,31 +247,31 @@ STY_INLINE void sty_qs_new_attempt(sty_qs_t *qs, uint8_t id, uint32_t size, uint
         sty_qs_tes_(qs, 23, size, sig);
     }
 }
-/* An event of `size` bytes is made. */
+/* An event of `size` bytes was allocated. */
 STY_INLINE void sty_qs_new(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
     if (sty_qs_on(qs, 28, id)) {
         sty_qs_tes_(qs, 28, size, sig);
     }
 }
 
-/* A block taken from a pool; of an attempt that failed, the margin instead of the minimum. */
+/* A block taken from a pool; for a failed attempt, the margin instead of the minimum. */
 void sty_qs_topp_(sty_qs_t *qs, uint8_t rec, const void *pool, uint32_t free, uint32_t min);
-/* `free` blocks are left, and never were fewer than `min`. */
+/* A block was taken: `free` blocks are left, `min` is the minimum so far. */
 STY_INLINE void sty_qs_mpool_get(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 24, id)) {
         sty_qs_topp_(qs, 24, pool, free, min);
     }
 }
-/* A block was refused: `free` are fewer than the margin `min`. */
+/* A block was refused: `free` is less than the margin `min`. */
 STY_INLINE void sty_qs_mpool_get_attempt(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
     if (sty_qs_on(qs, 47, id)) {
         sty_qs_topp_(qs, 47, pool, free, min);
     }
 }
 
-/* A block given back. */
+/* A block returned to a pool. */
 void sty_qs_top_(sty_qs_t *qs, uint8_t rec, const void *pool, uint32_t free);
-/* Then `free` blocks are free. */
+/* A block was returned: `free` blocks are free now. */
 STY_INLINE void sty_qs_mpool_put(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free) {
     if (sty_qs_on(qs, 25, id)) {
         sty_qs_top_(qs, 25, pool, free);
@@ -290,25 +290,25 @@ STY_INLINE void sty_qs_publish(sty_qs_t *qs, uint8_t id, const void *sender, uin
 
 /* References to a dynamic event. */
 void sty_qs_tsbb_(sty_qs_t *qs, uint8_t rec, uint32_t sig, uint8_t pool, uint8_t ref);
-/* A reference is taken. */
+/* A reference is added. */
 STY_INLINE void sty_qs_new_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 27, id)) {
         sty_qs_tsbb_(qs, 27, sig, pool, ref);
     }
 }
-/* An event stays, since `ref` others refer to it. */
+/* An event is kept, because it has `ref` other references. */
 STY_INLINE void sty_qs_gc_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 29, id)) {
         sty_qs_tsbb_(qs, 29, sig, pool, ref);
     }
 }
-/* An event is given back to its pool. */
+/* An event is returned to its pool. */
 STY_INLINE void sty_qs_gc(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 30, id)) {
         sty_qs_tsbb_(qs, 30, sig, pool, ref);
     }
 }
-/* A reference is given up. */
+/* A reference is deleted. */
 STY_INLINE void sty_qs_delete_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
     if (sty_qs_on(qs, 38, id)) {
         sty_qs_tsbb_(qs, 38, sig, pool, ref);
@@ -327,14 +327,14 @@ STY_INLINE void sty_qs_tick(sty_qs_t *qs, uint8_t id, uint32_t count, uint8_t ra
 /* A time event. */
 void sty_qs_tooccb_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint32_t count,
     uint32_t interval, uint8_t rate);
-/* It expires in `count` ticks, then every `interval`; interval 0: once. */
+/* A time event is armed: it expires in `count` ticks, then every `interval`; interval 0: once. */
 STY_INLINE void sty_qs_timeevt_arm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint32_t count, uint32_t interval, uint8_t rate) {
     if (sty_qs_on(qs, 32, id)) {
         sty_qs_tooccb_(qs, 32, timeevt, object, count, interval, rate);
     }
 }
-/* It had `count` ticks to go. */
+/* A time event is disarmed, `count` ticks before it would expire. */
 STY_INLINE void sty_qs_timeevt_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint32_t count, uint32_t interval, uint8_t rate) {
     if (sty_qs_on(qs, 35, id)) {
@@ -344,7 +344,7 @@ STY_INLINE void sty_qs_timeevt_disarm(sty_qs_t *qs, uint8_t id, const void *time
 
 /* A one-shot time event has expired. */
 void sty_qs_oob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint8_t rate);
-/* It is not armed any more. */
+/* A one-shot time event is disarmed. */
 STY_INLINE void sty_qs_timeevt_auto_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint8_t rate) {
     if (sty_qs_on(qs, 33, id)) {
@@ -354,7 +354,7 @@ STY_INLINE void sty_qs_timeevt_auto_disarm(sty_qs_t *qs, uint8_t id, const void 
 
 /* A time event that was not armed. */
 void sty_qs_toob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint8_t rate);
-/* It was to be disarmed. */
+/* Attempt to disarm a time event that is not armed. */
 STY_INLINE void sty_qs_timeevt_disarm_attempt(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint8_t rate) {
     if (sty_qs_on(qs, 34, id)) {
@@ -362,10 +362,10 @@ STY_INLINE void sty_qs_timeevt_disarm_attempt(sty_qs_t *qs, uint8_t id, const vo
     }
 }
 
-/* A time event armed again. */
+/* A rearmed time event. */
 void sty_qs_tooccbb_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint32_t count,
     uint32_t interval, uint8_t rate, uint8_t was_armed);
-/* It expires in `count` ticks; `was_armed` is 1 if it was armed. */
+/* A time event is rearmed: it expires in `count` ticks; `was_armed` is 1 if it was armed. */
 STY_INLINE void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
     uint32_t count, uint32_t interval, uint8_t rate, uint8_t was_armed) {
     if (sty_qs_on(qs, 36, id)) {
@@ -373,9 +373,9 @@ STY_INLINE void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *timee
     }
 }
 
-/* A time event posts. */
+/* A posting time event. */
 void sty_qs_tosob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, uint32_t sig, const void *object, uint8_t rate);
-/* It posts its signal to `object`. */
+/* A time event expires and posts its signal to `object`. */
 STY_INLINE void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *timeevt, uint32_t sig, const void *object,
     uint8_t rate) {
     if (sty_qs_on(qs, 37, id)) {
@@ -383,7 +383,7 @@ STY_INLINE void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *timeev
     }
 }
 
-/* How deep a critical section is nested; priority of the thread that ran before. */
+/* Nesting depth of a critical section; or priority of the previous thread. */
 void sty_qs_tb_(sty_qs_t *qs, uint8_t rec, uint8_t value);
 /* A critical section begins. */
 STY_INLINE void sty_qs_crit_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
@@ -391,20 +391,20 @@ STY_INLINE void sty_qs_crit_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
         sty_qs_tb_(qs, 39, nesting);
     }
 }
-/* It ends. */
+/* A critical section ends. */
 STY_INLINE void sty_qs_crit_exit(sty_qs_t *qs, uint8_t id, uint8_t nesting) {
     if (sty_qs_on(qs, 40, id)) {
         sty_qs_tb_(qs, 40, nesting);
     }
 }
-/* There is nothing to run. */
+/* No thread is ready to run. */
 STY_INLINE void sty_qs_sched_idle(sty_qs_t *qs, uint8_t id, uint8_t before) {
     if (sty_qs_on(qs, 53, id)) {
         sty_qs_tb_(qs, 53, before);
     }
 }
 
-/* How deep an interrupt is nested, and its priority; what the scheduler had before, and has now. */
+/* Nesting depth and priority of an interrupt; or previous and new state of the scheduler. */
 void sty_qs_tbb_(sty_qs_t *qs, uint8_t rec, uint8_t first, uint8_t second);
 /* An interrupt begins. */
 STY_INLINE void sty_qs_isr_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint8_t prio) {
@@ -412,31 +412,31 @@ STY_INLINE void sty_qs_isr_entry(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint
         sty_qs_tbb_(qs, 41, nesting, prio);
     }
 }
-/* It ends. */
+/* An interrupt ends. */
 STY_INLINE void sty_qs_isr_exit(sty_qs_t *qs, uint8_t id, uint8_t nesting, uint8_t prio) {
     if (sty_qs_on(qs, 42, id)) {
         sty_qs_tbb_(qs, 42, nesting, prio);
     }
 }
-/* A thread is interrupted by one of a higher priority. */
+/* A thread is preempted by one with a higher priority. */
 STY_INLINE void sty_qs_sched_preempt(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
     if (sty_qs_on(qs, 48, id)) {
         sty_qs_tbb_(qs, 48, prio, before);
     }
 }
-/* The interrupted thread goes on. */
+/* A preempted thread resumes. */
 STY_INLINE void sty_qs_sched_restore(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_t before) {
     if (sty_qs_on(qs, 49, id)) {
         sty_qs_tbb_(qs, 49, prio, before);
     }
 }
-/* The ceiling of the scheduler is raised. */
+/* The scheduler's ceiling is raised. */
 STY_INLINE void sty_qs_sched_lock(sty_qs_t *qs, uint8_t id, uint8_t before, uint8_t ceiling) {
     if (sty_qs_on(qs, 50, id)) {
         sty_qs_tbb_(qs, 50, before, ceiling);
     }
 }
-/* It is lowered. */
+/* The scheduler's ceiling is lowered. */
 STY_INLINE void sty_qs_sched_unlock(sty_qs_t *qs, uint8_t id, uint8_t before, uint8_t ceiling) {
     if (sty_qs_on(qs, 51, id)) {
         sty_qs_tbb_(qs, 51, before, ceiling);
@@ -449,66 +449,66 @@ STY_INLINE void sty_qs_sched_next(sty_qs_t *qs, uint8_t id, uint8_t prio, uint8_
     }
 }
 
-/* A semaphore and a mutex. `thread` and `holder` are priorities. */
+/* Semaphores and mutexes. `thread` and `holder` are priorities. */
 void sty_qs_tobb_(sty_qs_t *qs, uint8_t rec, const void *object, uint8_t first, uint8_t second);
-/* The thread goes on; `count` are left. */
+/* `thread` takes the semaphore; `count` are left. */
 STY_INLINE void sty_qs_sem_take(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
     if (sty_qs_on(qs, 71, id)) {
         sty_qs_tobb_(qs, 71, object, thread, count);
     }
 }
-/* The thread waits. */
+/* `thread` blocks on the semaphore. */
 STY_INLINE void sty_qs_sem_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
     if (sty_qs_on(qs, 72, id)) {
         sty_qs_tobb_(qs, 72, object, thread, count);
     }
 }
-/* The thread may go on. */
+/* The semaphore is signalled, and unblocks `thread`. */
 STY_INLINE void sty_qs_sem_signal(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread, uint8_t count) {
     if (sty_qs_on(qs, 73, id)) {
         sty_qs_tobb_(qs, 73, object, thread, count);
     }
 }
-/* The thread was to wait. */
+/* `thread` attempts to block on the semaphore. */
 STY_INLINE void sty_qs_sem_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t thread,
     uint8_t count) {
     if (sty_qs_on(qs, 74, id)) {
         sty_qs_tobb_(qs, 74, object, thread, count);
     }
 }
-/* `holder` has it now. */
+/* `holder` locks the mutex. */
 STY_INLINE void sty_qs_mtx_lock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t nesting) {
     if (sty_qs_on(qs, 75, id)) {
         sty_qs_tobb_(qs, 75, object, holder, nesting);
     }
 }
-/* `thread` waits for `holder`. */
+/* `thread` blocks on the mutex of `holder`. */
 STY_INLINE void sty_qs_mtx_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t thread) {
     if (sty_qs_on(qs, 76, id)) {
         sty_qs_tobb_(qs, 76, object, holder, thread);
     }
 }
-/* `holder` gives it up. */
+/* `holder` unlocks the mutex. */
 STY_INLINE void sty_qs_mtx_unlock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder, uint8_t nesting) {
     if (sty_qs_on(qs, 77, id)) {
         sty_qs_tobb_(qs, 77, object, holder, nesting);
     }
 }
-/* It was to be locked. */
+/* Attempt to lock the mutex. */
 STY_INLINE void sty_qs_mtx_lock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
     uint8_t nesting) {
     if (sty_qs_on(qs, 78, id)) {
         sty_qs_tobb_(qs, 78, object, holder, nesting);
     }
 }
-/* `thread` was to wait for it. */
+/* `thread` attempts to block on the mutex. */
 STY_INLINE void sty_qs_mtx_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
     uint8_t thread) {
     if (sty_qs_on(qs, 79, id)) {
         sty_qs_tobb_(qs, 79, object, holder, thread);
     }
 }
-/* It was to be unlocked. */
+/* Attempt to unlock the mutex. */
 STY_INLINE void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t holder,
     uint8_t nesting) {
     if (sty_qs_on(qs, 80, id)) {
@@ -518,7 +518,7 @@ STY_INLINE void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *
 
 /* The event loop starts. */
 void sty_qs_run(sty_qs_t *qs);
-/* An assertion failed. Passes every filter; may use the bytes of the ring that are kept free. */
+/* An assertion failed. Passes every filter; may use the reserved bytes of the ring. */
 void sty_qs_assert(sty_qs_t *qs, const char *module, uint16_t location);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* tband emitter: streaming and snapshots, names, markers, interrupts. Tasks and queues are in tband_rtos.h, the commands
- * of a host in cmd_rx.h.
+/* tband emitter: streaming and snapshots, names, markers, interrupts. Tasks and queues are in tband_rtos.h, host
+ * commands in cmd_rx.h.
  *
- * Names are kept in a buffer from the start on, so that a recording that begins later has them:
+ * Names are kept in a buffer from the beginning, so that a recording started later has them:
  *     sty_tband_init(&tband, &ring, 1000);
  *     sty_tband_name_value(&tband, 0, TEMPERATURE, "boiler temperature");
  *     sty_tband_start(&tband, 0);
  *     sty_tband_value(&tband, 0, TEMPERATURE, 61);
- * `core` is the one that calls. */
+ * `core` is the calling core. */
 #ifndef SPYTUI_TBAND_H
 #define SPYTUI_TBAND_H
 
@@ -21,36 +21,36 @@ extern "C" {
 #ifndef STY_TBAND_CORES
 #define STY_TBAND_CORES 2
 #endif
-/* Bytes of a text; the rest is cut. */
+/* Maximum length of a text in bytes; the rest is cut off. */
 #ifndef STY_TBAND_TEXT
 #define STY_TBAND_TEXT 20
 #endif
-/* Bytes of the buffer of names, for each core: 256 hold about a dozen tasks. A name that does not fit is not kept, and is
- * counted. */
+/* Size of the name buffer in bytes, per core: 256 hold about a dozen tasks. A name that does not fit is not kept,
+ * but counted. */
 #ifndef STY_TBAND_NAMES
 #define STY_TBAND_NAMES 256
 #endif
-/* The drop total is sent again after that many events of a core; 0: only when it has changed. */
+/* The drop total is repeated after this many events of a core; 0: only when it has changed. */
 #ifndef STY_TBAND_DROPS_EVERY
 #define STY_TBAND_DROPS_EVERY 50
 #endif
 
 /* The value marker of answers to commands. */
 #define STY_TBAND_ACK 0x7F00u
-/* The event marker that says at the start how many names were not kept. */
+/* The event marker that reports at the start how many names were not kept. */
 #define STY_TBAND_NAMES_LOST 0x7F01u
-/* That of the reset's cause. */
+/* The event marker of the reset cause. */
 #define STY_TBAND_RESET 0x7F02u
 
-/* Private but for the filter; use the functions below. */
+/* Private, except for the filter; use the functions below. */
 typedef struct {
-    sty_ring_t *ring; /* of the stream, or the first of one ring for each core */
+    sty_ring_t *ring; /* the stream's ring, or the first of one ring per core */
     bool snapshot;
     bool recording;
     sty_tband_filter_t filter;
     uint64_t time;
-    uint32_t core;  /* the one that the host takes for the current */
-    bool counted;   /* the open frame has the drop total, which is */
+    uint32_t core;  /* the core that the host assumes to be current */
+    bool counted;   /* the open frame is a drop total, which is */
     uint32_t total;
     uint8_t uncounted[STY_TBAND_CORES]; /* events since the last drop total */
     uint32_t names_lost;
@@ -58,32 +58,31 @@ typedef struct {
     uint8_t names[STY_TBAND_CORES][STY_TBAND_NAMES];
 } sty_tband_t;
 
-/* A stream through `ring`. `ns` are the nanoseconds of a unit of time. All filters let pass; nothing is recorded yet. With
- * more than one core the ring must be a KEEP ring: an event belongs to the core that was reported last. */
+/* Streams through `ring`. `ns` is the time unit in nanoseconds. All filters pass; nothing is recorded yet. With more
+ * than one core, the ring must be a KEEP ring, because an event belongs to the core last reported. */
 void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
-/* Snapshots: rings[n], a KEEP ring, takes the events of core n until the first of them is full. */
+/* Takes snapshots: rings[n], a KEEP ring, holds the events of core n until the first of the rings is full. */
 void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);
 
-/* Begins to record. A stream begins with the names of all cores. A full snapshot goes on where it ended, once there is
- * room. False: the names did not fit into the ring, and nothing is recorded; or some were not kept, which an event says,
- * and the recording has begun without them. */
+/* Starts recording. A stream begins with the names of all cores. A full snapshot continues where it ended, once
+ * there is room. False: either the names did not fit in the ring, and nothing is recorded; or some were not kept,
+ * which an event reports, and the recording has started without them. */
 bool sty_tband_start(sty_tband_t *tband, uint32_t core);
-/* Ends to record. Names are still kept. */
+/* Stops recording. Names are still kept. */
 void sty_tband_stop(sty_tband_t *tband);
-/* Is anything recorded? A full snapshot is not. */
+/* Is anything being recorded? Not in a full snapshot. */
 static inline bool sty_tband_recording(const sty_tband_t *tband) {
     return STY_LOAD(&tband->recording);
 }
-/* The names of all cores once more. False: some did not fit. */
+/* Sends the names of all cores again. False: some did not fit. */
 bool sty_tband_names(sty_tband_t *tband);
-/* Names that were not kept, as the buffer for them was full. */
+/* Number of names not kept because the buffer was full. */
 static inline uint32_t sty_tband_names_lost(const sty_tband_t *tband) {
     return STY_LOAD(&tband->names_lost);
 }
-/* The names of a core as they stand before its snapshot, `*count` bytes. */
+/* The names of a core as they precede its snapshot, `*count` bytes. */
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count);
-/* Sends a drop total if one is due. Events do that by themselves; call it where the link is served, for the time when no
- * event comes. */
+/* Sends a drop total if one is due. Events do that, too; call it where the link is served, in case no event follows. */
 void sty_tband_poll(sty_tband_t *tband);
 
 /* Is an event recorded, and does it pass the filters by class and event? */
@@ -94,7 +93,7 @@ STY_INLINE bool sty_tband_on(const sty_tband_t *tband, uint8_t id) {
 STY_INLINE bool sty_tband_marker_on(const sty_tband_t *tband, uint32_t id) {
     return sty_tband_marker_passes(&tband->filter, id);
 }
-/* A value marker? */
+/* Does a value marker pass? */
 STY_INLINE bool sty_tband_value_on(const sty_tband_t *tband, uint32_t id) {
     return sty_tband_value_passes(&tband->filter, id);
 }
@@ -104,17 +103,17 @@ void sty_tband_1_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a);
 void sty_tband_2_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
 void sty_tband_text_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text);
 void sty_tband_value_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, int64_t value);
-/* And those of names, which are kept. */
+/* Private: functions for names, which are kept. */
 void sty_tband_name_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text);
 void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
 void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
 
-/* After sty_tband_start(): why the target has started, as "watchdog". Passes every filter. */
+/* Call after sty_tband_start(): why the target has started, for example "watchdog". Passes every filter. */
 static inline void sty_tband_reset_cause(sty_tband_t *tband, uint32_t core, const char *cause) {
     sty_tband_text_(tband, core, 0x07, STY_TBAND_RESET, cause);
 }
 
-/* Names. They pass every filter, and are kept also while nothing is recorded. Those of interrupts are per core. */
+/* Names. They pass every filter, and are kept even while nothing is recorded. Names of interrupts are per core. */
 
 /* An interrupt of this core. */
 static inline void sty_tband_name_isr(sty_tband_t *tband, uint32_t core, uint32_t isr, const char *name) {
@@ -124,27 +123,27 @@ static inline void sty_tband_name_isr(sty_tband_t *tband, uint32_t core, uint32_
 static inline void sty_tband_name_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *name) {
     sty_tband_name_(tband, core, 0x06, marker, name);
 }
-/* A value marker, whose unit may stand at the end of its name. */
+/* A value marker, whose name may end with its unit. */
 static inline void sty_tband_name_value(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *name) {
     sty_tband_name_(tband, core, 0x0A, marker, name);
 }
 
 /* Interrupts. */
 
-/* An interrupt begins. */
+/* Enters an interrupt. */
 static inline void sty_tband_isr_enter(sty_tband_t *tband, uint32_t core, uint32_t isr) {
     if (sty_tband_on(tband, 0x04)) {
         sty_tband_1_(tband, core, 0x04, isr);
     }
 }
-/* It ends. */
+/* Leaves an interrupt. */
 static inline void sty_tband_isr_exit(sty_tband_t *tband, uint32_t core, uint32_t isr) {
     if (sty_tband_on(tband, 0x05)) {
         sty_tband_1_(tband, core, 0x05, isr);
     }
 }
 
-/* Markers: something happened, begins, ends; a value. */
+/* Markers: something happens, begins or ends; a value. */
 
 /* Something happens. */
 static inline void sty_tband_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
@@ -158,7 +157,7 @@ static inline void sty_tband_marker_begin(sty_tband_t *tband, uint32_t core, uin
         sty_tband_text_(tband, core, 0x08, marker, text);
     }
 }
-/* It ends. */
+/* Something ends. */
 static inline void sty_tband_marker_end(sty_tband_t *tband, uint32_t core, uint32_t marker) {
     if (sty_tband_on(tband, 0x09) && sty_tband_marker_on(tband, marker)) {
         sty_tband_1_(tband, core, 0x09, marker);

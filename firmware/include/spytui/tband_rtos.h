@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* tband events of tasks and queues, as FreeRTOS reports them. Ids of queues count from 1 like those of tasks. */
+/* tband events of tasks and queues, as reported by FreeRTOS. Ids of queues start at 1, like those of tasks. */
 #ifndef SPYTUI_TBAND_RTOS_H
 #define SPYTUI_TBAND_RTOS_H
 
@@ -15,14 +15,14 @@ typedef enum {
     STY_TBAND_RECURSIVE_MUTEX, STY_TBAND_QUEUE_SET
 } sty_tband_queue_kind_t;
 
-/* All that is reported of a new task: created, its priority, its name, ready. */
+/* Reports a new task: created, priority, name, ready. */
 void sty_tband_new_task(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t priority, const char *name);
-/* All that is reported of a new queue: created, its kind, its length. `count` elements are there from the start, 1 for a
- * mutex. `name` may be NULL. */
+/* Reports a new queue: created, kind, length. `count` is its initial number of elements, 1 for a mutex. `name` may
+ * be NULL. */
 void sty_tband_new_queue(sty_tband_t *tband, uint32_t core, uint32_t queue, sty_tband_queue_kind_t kind, uint32_t count,
     const char *name);
 
-/* Names and the like. They pass every filter and are kept. */
+/* Names and other metadata. They pass every filter and are kept. */
 
 /* The name of a task. */
 static inline void sty_tband_name_task(sty_tband_t *tband, uint32_t core, uint32_t task, const char *name) {
@@ -40,7 +40,7 @@ static inline void sty_tband_queue_kind(sty_tband_t *tband, uint32_t core, uint3
 static inline void sty_tband_task_is_idle_task(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t idle_core) {
     sty_tband_fact_(tband, core, 0x60, task, idle_core);
 }
-/* The task that serves software timers. */
+/* The timer service task. */
 static inline void sty_tband_task_is_timer_task(sty_tband_t *tband, uint32_t core, uint32_t task) {
     sty_tband_name_(tband, core, 0x61, task, NULL);
 }
@@ -55,74 +55,74 @@ static inline void sty_tband_name_local_value(sty_tband_t *tband, uint32_t core,
     sty_tband_name_local_(tband, core, 0x7E, marker, task, name);
 }
 
-/* Tasks. Ids count from 1 and are never used again. */
+/* Tasks. Ids start at 1 and are never reused. */
 
-/* A task runs on this core. */
+/* A task starts running on this core. */
 static inline void sty_tband_task_switched_in(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x54)) {
         sty_tband_1_(tband, core, 0x54, task);
     }
 }
-/* It could run. */
+/* A task becomes ready. */
 static inline void sty_tband_task_to_rdy_state(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x55)) {
         sty_tband_1_(tband, core, 0x55, task);
     }
 }
-/* It is no longer suspended. */
+/* A task is resumed. */
 static inline void sty_tband_task_resumed(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x56)) {
         sty_tband_1_(tband, core, 0x56, task);
     }
 }
-/* The same by an interrupt. */
+/* A task is resumed by an interrupt. */
 static inline void sty_tband_task_resumed_from_isr(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x57)) {
         sty_tband_1_(tband, core, 0x57, task);
     }
 }
-/* It does not run until it is resumed. */
+/* A task is suspended until it is resumed. */
 static inline void sty_tband_task_suspended(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x58)) {
         sty_tband_1_(tband, core, 0x58, task);
     }
 }
-/* It gets a priority. */
+/* A task's priority is set. */
 static inline void sty_tband_task_priority_set(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t priority) {
     if (sty_tband_on(tband, 0x5B)) {
         sty_tband_2_(tband, core, 0x5B, task, priority);
     }
 }
-/* It gets that of a task which waits for its mutex. */
+/* A task inherits the priority of one that waits for its mutex. */
 static inline void sty_tband_task_priority_inherit(sty_tband_t *tband, uint32_t core, uint32_t task,
     uint32_t priority) {
     if (sty_tband_on(tband, 0x5C)) {
         sty_tband_2_(tband, core, 0x5C, task, priority);
     }
 }
-/* It gets its own back. */
+/* A task gets its own priority back. */
 static inline void sty_tband_task_priority_disinherit(sty_tband_t *tband, uint32_t core, uint32_t task,
     uint32_t priority) {
     if (sty_tband_on(tband, 0x5D)) {
         sty_tband_2_(tband, core, 0x5D, task, priority);
     }
 }
-/* A task is there; sty_tband_new_task() reports this as well. */
+/* A task was created; sty_tband_new_task() reports this, too. */
 static inline void sty_tband_task_created(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x5E)) {
         sty_tband_1_(tband, core, 0x5E, task);
     }
 }
-/* It is gone. */
+/* A task was deleted. */
 static inline void sty_tband_task_deleted(sty_tband_t *tband, uint32_t core, uint32_t task) {
     if (sty_tband_on(tband, 0x62)) {
         sty_tband_1_(tband, core, 0x62, task);
     }
 }
 
-/* What the task that runs on `core` waits for. */
+/* What the task running on `core` waits for. */
 
-/* For some ticks. */
+/* For a number of ticks. */
 static inline void sty_tband_curtask_delay(sty_tband_t *tband, uint32_t core, uint32_t ticks) {
     if (sty_tband_on(tband, 0x59)) {
         sty_tband_1_(tband, core, 0x59, ticks);
@@ -134,7 +134,7 @@ static inline void sty_tband_curtask_delay_until(sty_tband_t *tband, uint32_t co
         sty_tband_1_(tband, core, 0x5A, wake_tick);
     }
 }
-/* To look into a queue, for some ticks at most. */
+/* To peek at a queue, for a limited number of ticks. */
 static inline void sty_tband_curtask_block_on_queue_peek(sty_tband_t *tband, uint32_t core, uint32_t queue,
     uint32_t ticks) {
     if (sty_tband_on(tband, 0x6D)) {
@@ -148,7 +148,7 @@ static inline void sty_tband_curtask_block_on_queue_send(sty_tband_t *tband, uin
         sty_tband_2_(tband, core, 0x6E, queue, ticks);
     }
 }
-/* For an element of a queue. */
+/* For an element in a queue. */
 static inline void sty_tband_curtask_block_on_queue_receive(sty_tband_t *tband, uint32_t core, uint32_t queue,
     uint32_t ticks) {
     if (sty_tband_on(tband, 0x6F)) {
@@ -158,19 +158,19 @@ static inline void sty_tband_curtask_block_on_queue_receive(sty_tband_t *tband, 
 
 /* Queues. `count` is the number of elements afterwards. */
 
-/* A queue is there; sty_tband_new_queue() reports this as well. */
+/* A queue was created; sty_tband_new_queue() reports this, too. */
 static inline void sty_tband_queue_created(sty_tband_t *tband, uint32_t core, uint32_t queue) {
     if (sty_tband_on(tband, 0x63)) {
         sty_tband_1_(tband, core, 0x63, queue);
     }
 }
-/* An element is put in. */
+/* An element is added. */
 static inline void sty_tband_queue_send(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
     if (sty_tband_on(tband, 0x66)) {
         sty_tband_2_(tband, core, 0x66, queue, count);
     }
 }
-/* The same by an interrupt. */
+/* An element is added by an interrupt. */
 static inline void sty_tband_queue_send_from_isr(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
     if (sty_tband_on(tband, 0x67)) {
         sty_tband_2_(tband, core, 0x67, queue, count);
@@ -182,39 +182,39 @@ static inline void sty_tband_queue_overwrite(sty_tband_t *tband, uint32_t core, 
         sty_tband_2_(tband, core, 0x68, queue, count);
     }
 }
-/* The same by an interrupt. */
+/* The only element is replaced by an interrupt. */
 static inline void sty_tband_queue_overwrite_from_isr(sty_tband_t *tband, uint32_t core, uint32_t queue,
     uint32_t count) {
     if (sty_tband_on(tband, 0x69)) {
         sty_tband_2_(tband, core, 0x69, queue, count);
     }
 }
-/* An element is taken. */
+/* An element is removed. */
 static inline void sty_tband_queue_receive(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
     if (sty_tband_on(tband, 0x6A)) {
         sty_tband_2_(tband, core, 0x6A, queue, count);
     }
 }
-/* The same by an interrupt. */
+/* An element is removed by an interrupt. */
 static inline void sty_tband_queue_receive_from_isr(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
     if (sty_tband_on(tband, 0x6B)) {
         sty_tband_2_(tband, core, 0x6B, queue, count);
     }
 }
-/* All elements are thrown away. */
+/* All elements are discarded. */
 static inline void sty_tband_queue_reset(sty_tband_t *tband, uint32_t core, uint32_t queue) {
     if (sty_tband_on(tband, 0x6C)) {
         sty_tband_1_(tband, core, 0x6C, queue);
     }
 }
-/* So many elements are in it. */
+/* Reports the number of elements. */
 static inline void sty_tband_queue_cur_length(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
     if (sty_tband_on(tband, 0x70)) {
         sty_tband_2_(tband, core, 0x70, queue, count);
     }
 }
 
-/* Markers of the task that runs on `core`. The filter by marker does not concern them. */
+/* Markers of the task running on `core`. Filters by marker do not apply. */
 
 /* Something happens. */
 static inline void sty_tband_local_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
@@ -228,7 +228,7 @@ static inline void sty_tband_local_marker_begin(sty_tband_t *tband, uint32_t cor
         sty_tband_text_(tband, core, 0x7C, marker, text);
     }
 }
-/* It ends. */
+/* Something ends. */
 static inline void sty_tband_local_marker_end(sty_tband_t *tband, uint32_t core, uint32_t marker) {
     if (sty_tband_on(tband, 0x7D)) {
         sty_tband_1_(tband, core, 0x7D, marker);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Clock from the cycle counter (DWT) of a Cortex-M3, M4, M7 or M33, extended to 64 bits. It never runs back.
+/* Clock from the cycle counter (DWT) of a Cortex-M3, M4, M7 or M33, extended to 64 bits. It never goes back.
  *
  *     static sty_dwt_t clock;
  *     static const sty_env_t env = {sty_dwt_now, sty_primask_lock, sty_primask_unlock, &clock, hertz};
  *     sty_dwt_start();
  *
- * It needs a call in each 2^32 cycles, 25 s at 168 MHz: one of sty_qs_poll() in the idle loop will do. On most chips it
- * stands still in sleep mode while no debugger is there. */
+ * It must be called at least every 2^32 cycles, 25 s at 168 MHz: sty_qs_poll() in the idle loop does that. On most
+ * chips it stops in sleep mode unless a debugger is attached. */
 #ifndef SPYTUI_PORTS_CLOCK_DWT_H
 #define SPYTUI_PORTS_CLOCK_DWT_H
 
@@ -16,7 +16,7 @@
 #define STY_DWT_CYCCNT (*STY_CAST_POINTER(const volatile uint32_t *, 0xE0001004u))
 #endif
 
-/* Private; 0 at first. */
+/* Private; initially 0. */
 typedef struct {
     uint64_t time;
 } sty_dwt_t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock and clock for ESP-IDF: a critical section that is a spinlock between the cores, nests, and is for tasks and
- * interrupts; microseconds since the start.
+/* Lock and clock for ESP-IDF: a nesting critical section, which is a spinlock between cores and works in tasks and
+ * interrupts; time in microseconds since the start.
  *
  *     static portMUX_TYPE mux = portMUX_INITIALIZER_UNLOCKED;
  *     static const sty_env_t env = {sty_esp_now, sty_esp_lock, sty_esp_unlock, &mux, 1000000}; */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock for FreeRTOS on one core: critical sections, for tasks and for interrupts up to configMAX_SYSCALL_INTERRUPT_PRIORITY.
- * More urgent ones must not trace. A mutex would not do: no interrupt can take it, and who holds it is preempted.
+/* Lock for FreeRTOS on one core: critical sections, for tasks and interrupts up to
+ * configMAX_SYSCALL_INTERRUPT_PRIORITY. More urgent interrupts must not trace. A mutex would not work: interrupts
+ * can't take it, and its owner can be preempted.
  *
  *     static const sty_env_t env = {now, sty_freertos_lock, sty_freertos_unlock, NULL, hertz};
  *
- * Before the scheduler runs, a record leaves these interrupts masked until it does, as any call of FreeRTOS there. Ports
- * without xPortIsInsideInterrupt() define STY_FREERTOS_IN_INTERRUPT() first. */
+ * Before the scheduler runs, a record leaves these interrupts masked until it starts, like any FreeRTOS call. For
+ * ports without xPortIsInsideInterrupt(), define STY_FREERTOS_IN_INTERRUPT() first. */
 #ifndef SPYTUI_PORTS_FREERTOS_H
 #define SPYTUI_PORTS_FREERTOS_H
 

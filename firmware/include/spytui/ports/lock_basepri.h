@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock for one Cortex-M3, M4, M7 or M33 that leaves the most urgent interrupts alone: masks priority STY_BASEPRI and all that
- * are less urgent. The others still come, and must not trace.
+/* Lock for a single Cortex-M3, M4, M7 or M33 that does not delay the most urgent interrupts: masks priority
+ * STY_BASEPRI and everything less urgent. Other interrupts are not masked, and must not trace.
  *
- *     #define STY_BASEPRI (5u << (8 - __NVIC_PRIO_BITS)) as the register has it; configMAX_SYSCALL_INTERRUPT_PRIORITY
+ *     #define STY_BASEPRI (5u << (8 - __NVIC_PRIO_BITS)) as in the register; configMAX_SYSCALL_INTERRUPT_PRIORITY
  *     #include "spytui/ports/lock_basepri.h" */
 #ifndef SPYTUI_PORTS_LOCK_BASEPRI_H
 #define SPYTUI_PORTS_LOCK_BASEPRI_H
@@ -13,7 +13,7 @@
 #error "define STY_BASEPRI: the most urgent priority whose interrupts trace, shifted as the register has it"
 #endif
 
-/* BASEPRI_MAX never unmasks: a section that masks more already stays as it is. */
+/* BASEPRI_MAX never unmasks: a section that already masks more stays as it is. */
 static inline uint32_t sty_basepri_lock(void *ctx) {
     uint32_t basepri;
     (void)ctx;

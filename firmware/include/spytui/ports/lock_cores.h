@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock for two cores or more: masks the interrupts of this core, then waits for the others. It nests. The cores must
- * share the exclusive monitor of their memory: an RP2040 and the pair M7/M4 of an STM32H7 don't, and need the spinlocks of
- * their hardware.
+/* Lock for several cores: masks the interrupts of this core, then waits for the others. It nests. The cores must
+ * share an exclusive monitor for the memory: an RP2040 and the M7/M4 pair of an STM32H7 don't, and need their
+ * hardware spinlocks.
  *
  *     #define STY_CORE() number of this core, from 0
  *     #include "spytui/ports/lock_cores.h"
  *     static sty_cores_t cores;
  *     static const sty_env_t env = {now, sty_cores_lock, sty_cores_unlock, &cores, hertz};
  *
- * Other cores than Cortex-M: define STY_MASK(), which returns 0 or 1, and STY_UNMASK(state). */
+ * For cores other than Cortex-M, define STY_MASK(), which returns 0 or 1, and STY_UNMASK(state). */
 #ifndef SPYTUI_PORTS_LOCK_CORES_H
 #define SPYTUI_PORTS_LOCK_CORES_H
 
@@ -20,9 +20,9 @@
 #define STY_UNMASK(state) sty_primask_unlock(NULL, (state))
 #endif
 
-/* Private; 0 at first. */
+/* Private; initially 0. */
 typedef struct {
-    uint32_t owner; /* 1 plus the number of the core that has the lock */
+    uint32_t owner; /* number of the core that holds the lock, plus 1 */
 } sty_cores_t;
 
 static inline uint32_t sty_cores_lock(void *ctx) {
@@ -30,7 +30,7 @@ static inline uint32_t sty_cores_lock(void *ctx) {
     const uint32_t state = STY_MASK();
     const uint32_t self = 1u + STY_CORE();
     if (__atomic_load_n(&cores->owner, __ATOMIC_RELAXED) == self) {
-        return state | 2u; /* inside a section of this core already */
+        return state | 2u; /* already inside a section of this core */
     }
     for (uint32_t owner = 0; !__atomic_compare_exchange_n(&cores->owner, &owner, self, true, __ATOMIC_ACQUIRE,
              __ATOMIC_RELAXED);) {

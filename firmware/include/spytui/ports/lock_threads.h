@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock between the threads of a host, by atomics of C11, so not for C++. It nests. Signal handlers must not trace.
+/* Lock between threads on a host, using C11 atomics, so not for C++. It nests. Signal handlers must not trace.
  *
  *     static sty_threads_t threads;
  *     static const sty_env_t env = {now, sty_threads_lock, sty_threads_unlock, &threads, hertz};
  *
- * Who waits yields the processor by STY_YIELD(), if that is defined: sched_yield() or thrd_yield(). */
+ * Waiting threads call STY_YIELD() if that is defined, for example as sched_yield() or thrd_yield(). */
 #ifndef SPYTUI_PORTS_LOCK_THREADS_H
 #define SPYTUI_PORTS_LOCK_THREADS_H
 
@@ -16,16 +16,16 @@
 #define STY_YIELD() ((void)0)
 #endif
 
-/* Private; 0 at first. */
+/* Private; initially 0. */
 typedef struct {
     atomic_uintptr_t owner;
 } sty_threads_t;
 
 static inline uint32_t sty_threads_lock(void *ctx) {
-    static _Thread_local char self; /* its address is that of the thread */
+    static _Thread_local char self; /* its address identifies the thread */
     sty_threads_t *const threads = ctx;
     if (atomic_load_explicit(&threads->owner, memory_order_relaxed) == (uintptr_t)&self) {
-        return 1; /* inside a section of this thread already */
+        return 1; /* already inside a section of this thread */
     }
     for (uintptr_t owner = 0; !atomic_compare_exchange_weak_explicit(&threads->owner, &owner, (uintptr_t)&self,
              memory_order_acquire, memory_order_relaxed);) {

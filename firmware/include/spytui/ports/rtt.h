@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output through the debug probe: the control block that hosts of RTT look for (J-Link, OpenOCD, pyOCD, probe-rs), with one
- * channel each way. The memory of a KEEP ring is the buffer of channel 0 up: no copy, no second buffer. A program that has
- * SEGGER's own sources takes a channel of those instead; two control blocks in a program hide each other.
+/* Output through the debug probe: the control block that RTT hosts look for (J-Link, OpenOCD, pyOCD, probe-rs), with
+ * one channel per direction. The memory of a KEEP ring is the buffer of up channel 0: no copy, no second buffer. A
+ * program with SEGGER's own sources should use one of their channels instead, because two control blocks in a
+ * program hide each other.
  *
- *     static sty_rtt_t rtt;       in memory that is not cached, the ring's as well
+ *     static sty_rtt_t rtt;       in uncached memory, like the ring
  *     sty_rtt_init(&rtt, trace_mem, sizeof trace_mem, commands_mem, sizeof commands_mem);
  *     sty_rtt_serve(&rtt, &ring); in the idle loop
  *     while ((byte = sty_rtt_receive(&rtt)) >= 0) … */
@@ -12,13 +13,13 @@
 
 #include "spytui/ring.h"
 
-/* As the host of RTT reads it. */
+/* Layout known to RTT hosts. */
 typedef struct {
     const char *name;
     uint8_t *buffer;
     uint32_t size;
-    uint32_t write; /* next byte that is written */
-    uint32_t read;  /* next byte that is read; equal: nothing is there */
+    uint32_t write; /* next byte to be written */
+    uint32_t read;  /* next byte to be read; equal to `write`: empty */
     uint32_t flags;
 } sty_rtt_channel_t;
 typedef struct {
@@ -29,7 +30,7 @@ typedef struct {
     sty_rtt_channel_t down;
 } sty_rtt_t;
 
-/* `trace` is the memory of the ring, before anything was read from it. */
+/* `trace` is the memory of the ring, which nobody has read from yet. */
 static inline void sty_rtt_init(sty_rtt_t *rtt, uint8_t *trace, uint32_t trace_size, uint8_t *commands,
     uint32_t commands_size) {
     const sty_rtt_channel_t up = {"spytui", trace, trace_size, 0, 0, 0};
@@ -37,14 +38,14 @@ static inline void sty_rtt_init(sty_rtt_t *rtt, uint8_t *trace, uint32_t trace_s
     rtt->ups = rtt->downs = 1;
     rtt->up = up;
     rtt->down = down;
-    /* Last, and back to front: nowhere else in memory is what a host looks for. */
+    /* Written last, and reversed here, so that hosts find the mark nowhere else in memory. */
     static const char reversed[] = "TTR REGGES";
     for (uint32_t i = 0; i < 10u; i++) {
         STY_STORE_RELEASE(&rtt->id[9u - i], reversed[i]);
     }
 }
 
-/* Frees what the host has read and shows it what waits. */
+/* Frees what the host has read and shows it pending bytes. */
 static inline void sty_rtt_serve(sty_rtt_t *rtt, sty_ring_t *ring) {
     uint32_t count;
     const uint32_t mask = rtt->up.size - 1u;
@@ -57,7 +58,7 @@ static inline void sty_rtt_serve(sty_rtt_t *rtt, sty_ring_t *ring) {
     STY_STORE_RELEASE(&rtt->up.write, (STY_CAST(uint32_t, from - rtt->up.buffer) + count) & mask);
 }
 
-/* A byte of the host; less than 0: there is none. */
+/* Returns a byte from the host; negative: none. */
 static inline int sty_rtt_receive(sty_rtt_t *rtt) {
     const uint32_t read = STY_LOAD(&rtt->down.read);
     if (read == STY_LOAD_ACQUIRE(&rtt->down.write)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock and clock for Zephyr: irq_lock(), which nests, and with several cores keeps the others out as well. Interrupts that it
- * does not mask (zero latency) must not trace.
+/* Lock and clock for Zephyr: irq_lock(), which nests, and on several cores also keeps the others out. Interrupts
+ * that it does not mask (zero latency) must not trace.
  *
  *     static const sty_env_t env = {sty_zephyr_now, sty_zephyr_lock, sty_zephyr_unlock, NULL, STY_ZEPHYR_SECOND}; */
 #ifndef SPYTUI_PORTS_ZEPHYR_H
@@ -12,7 +12,7 @@
 
 #ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
 #define STY_ZEPHYR_SECOND CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC
-#else /* coarser, but never runs back */
+#else /* coarser, but never goes back */
 #define STY_ZEPHYR_SECOND CONFIG_SYS_CLOCK_TICKS_PER_SEC
 #endif
 
