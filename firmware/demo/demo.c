@@ -4,7 +4,7 @@
 
 enum { STEPS_OF_SECOND = 1000 / DEMO_STEP_MS };
 
-/* In units of the format. Of the virtual clock, a record takes one of them, two microseconds at least. */
+/* In units of the format. A record takes at least one unit of the virtual clock, and at least two microseconds. */
 static uint64_t now(void *ctx) {
     enum { A_RECORD_TAKES = 2 };
     demo_t *demo = ctx;
@@ -80,7 +80,7 @@ void demo_init(demo_t *demo, const demo_config_t *config) {
     demo_restart(demo);
 }
 
-/* After a second, so that a host that starts with the target has the names. */
+/* Waits a second, so that a host started with the target has the names. */
 static void send_burst(demo_t *demo) {
     enum { MOST = 1000000 };
     if (demo->link_steps < STEPS_OF_SECOND) {
@@ -102,7 +102,7 @@ static bool reset_is_due(demo_t *demo) {
 void demo_step(demo_t *demo) {
     demo->link_steps++;
     if (demo->halted) {
-        return; /* only the link goes on */
+        return; /* only the link keeps running */
     }
     demo->reset_due = reset_is_due(demo) || demo->reset_due || demo->stuck == 1u;
     if (demo->stuck > 1u) {
@@ -111,7 +111,7 @@ void demo_step(demo_t *demo) {
         return;
     }
     if (demo->reset_due) {
-        return; /* until all is sent */
+        return; /* until everything is sent */
     }
     demo->steps++;
     const uint64_t time = (uint64_t)demo->steps * DEMO_STEP_MS * 1000u;
@@ -131,7 +131,8 @@ void demo_halt(demo_t *demo) {
     demo->reset_due = false;
 }
 
-/* All is sent before a stop or a reset. The last drop total is left, then a reset brings the frames of a new start. */
+/* Before a stop or a reset, sends everything, including the last drop total; a reset then sends the frames of a new
+ * start. */
 static void end(demo_t *demo) {
     demo->config.proto->poll(demo);
     if (sty_ring_used(&demo->ring) == 0u && demo->reset_due) {
@@ -141,7 +142,7 @@ static void end(demo_t *demo) {
     }
 }
 
-/* Some bytes of the ring as they leave the injector; `room` for what they may become. */
+/* Passes some bytes of the ring through the injector; `room` = size of `to`. */
 static uint32_t read_some(demo_t *demo, uint8_t *to, uint32_t room) {
     uint8_t bytes[64];
     const uint32_t used = sty_ring_used(&demo->ring);

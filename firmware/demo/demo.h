@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo target: a boiler with a supervisor, a pump, a burner and a door, and three tasks beside them, which reports
- * itself in any of the trace formats. The port calls in a loop
- *     demo_feed(&demo, …);                what came from the host
- *     demo_step(&demo);                   DEMO_STEP_MS of the demo's life
- *     demo_read(&demo, buf, sizeof buf);  what the link carries away meanwhile, until it returns 0
- * With the virtual clock and the addresses that the demo makes up, the same seed gives the same bytes everywhere. */
+/* The demo target: a boiler with a supervisor, a pump, a burner and a door, and three additional tasks, traced in
+ * any of the formats. The port calls in a loop
+ *     demo_feed(&demo, …);                bytes from the host
+ *     demo_step(&demo);                   DEMO_STEP_MS of the demo's time
+ *     demo_read(&demo, buf, sizeof buf);  what the link carries meanwhile, until it returns 0
+ * With the virtual clock and the demo's made-up addresses, the same seed gives the same bytes everywhere. */
 #ifndef SPYTUI_DEMO_H
 #define SPYTUI_DEMO_H
 
@@ -18,15 +18,15 @@
 extern "C" {
 #endif
 
-/* Bytes of the ring. */
+/* Size of the ring in bytes. */
 #ifndef DEMO_RING
 #define DEMO_RING 4096
 #endif
 
 enum { DEMO_STEP_MS = 10, DEMO_QUEUE = 8, DEMO_POOL_BLOCKS = 10 };
 
-/* What has an address and a name. Active objects come first, in the order of their priorities. Those behind the plant belong
- * to the kernel. */
+/* Everything with an address and a name. Active objects come first, in order of priority. Those after the plant
+ * belong to the kernel. */
 enum {
     DEMO_SUPERVISOR, DEMO_PUMP, DEMO_BURNER, DEMO_DOOR, DEMO_AOS,
     DEMO_LOG_TIMER = DEMO_AOS, DEMO_PUMP_TIMER, DEMO_BURNER_TIMER, DEMO_TIMERS_END,
@@ -65,12 +65,12 @@ typedef struct {
     uint8_t head;
     uint8_t used;
     uint8_t min_free;
-    uint16_t busy; /* steps that its work still takes; meanwhile its queue fills */
+    uint16_t busy; /* remaining steps of its work; meanwhile its queue fills up */
     demo_event_t *queue[DEMO_QUEUE];
 } demo_ao_t;
 
 typedef struct {
-    uint16_t left; /* steps, 0: not armed */
+    uint16_t left; /* in steps, 0: not armed */
     uint16_t period;
 } demo_timer_t;
 
@@ -80,21 +80,21 @@ typedef struct {
     demo_event_t blocks[DEMO_POOL_BLOCKS];
 } demo_pool_t;
 
-/* What the program does not see itself. Hosts of QS may look into it and change it. */
+/* The physical plant, invisible to the program. Hosts of QS may inspect and change it. */
 typedef struct {
     int16_t temperature; /* 0.1 C */
-    uint16_t door_moves; /* steps until then */
-    uint16_t flame;      /* steps until the flame is on or goes out, 0: does not change */
+    uint16_t door_moves; /* steps until the door moves */
+    uint16_t flame;      /* steps until the flame turns on or off, 0: no change */
     uint8_t door_is_open;
     uint8_t attempts; /* to ignite */
 } demo_plant_t;
 
-/* A task: whether it could run. A mutex: who holds it, counted from 1. A semaphore or a queue: how many. */
+/* For a task: whether it is ready. For a mutex: its holder, one-based. For a semaphore or a queue: the count. */
 typedef struct {
     uint8_t value;
 } demo_part_t;
 
-/* Where the objects are. */
+/* Storage of the objects. */
 typedef struct {
     demo_ao_t *ao[DEMO_AOS];
     demo_timer_t *timer[DEMO_TIMERS];
@@ -103,27 +103,27 @@ typedef struct {
     demo_part_t *part[DEMO_PARTS];
 } demo_objects_t;
 
-/* A trace format; one of those below. */
+/* A trace format, one of those below. */
 typedef struct demo_proto demo_proto_t;
 extern const demo_proto_t demo_qs;
 extern const demo_proto_t demo_rkh;
 extern const demo_proto_t demo_tband;
 extern const demo_proto_t demo_qnx;
-extern const demo_proto_t demo_nto1; /* QNX as well, its older format */
+extern const demo_proto_t demo_nto1; /* QNX, in its older format */
 
 typedef struct {
     const demo_proto_t *proto;
-    uint32_t seed; /* of the story; the faults have their own */
+    uint32_t seed; /* of the story; faults have a separate seed */
     sty_fault_config_t faults;
-    /* What the injector does, as in spytui/fault.h; may be NULL. */
+    /* Receives actions of the injector, as in spytui/fault.h; may be NULL. */
     void (*note)(void *ctx, const char *what, uint64_t at);
-    /* Microseconds; NULL: the virtual clock, which goes on with the steps. */
+    /* In microseconds; NULL: the virtual clock, which advances with the steps. */
     uint64_t (*clock)(void *ctx);
     void *ctx;
-    /* NULL: the objects are inside the demo, and the trace has made-up addresses. Else these objects with their own
-     * addresses, and those of the functions, for hosts that look names up in the program file. */
+    /* NULL: the objects are inside the demo, and the trace has made-up addresses. Otherwise these objects are used,
+     * with their real addresses and those of the functions, for hosts that look up names in the program file. */
     const demo_objects_t *objects;
-    /* Leaves out the names of objects and functions. */
+    /* Omits the names of objects and functions. */
     bool no_names;
 } demo_config_t;
 
@@ -141,7 +141,7 @@ typedef struct demo {
         struct {
             sty_rkh_t rkh;
             sty_cmdrx_t rx;
-            uint8_t entries, exits; /* of the transition that is taken */
+            uint8_t entries, exits; /* of the current transition */
         } rkh;
         struct {
             sty_tband_t tband;
@@ -152,7 +152,7 @@ typedef struct demo {
             sty_qnx_t qnx;
             sty_qnxrx_t rx;
             uint8_t buffer[64 * 16];
-            bool asks; /* control_task waits for the reply to its message */
+            bool asks; /* control_task is waiting for the reply to its message */
         } qnx;
         struct {
             sty_nto1_t nto1;
@@ -160,30 +160,30 @@ typedef struct demo {
         } nto1;
     } trace;
     uint64_t time; /* of the virtual clock */
-    uint64_t zero; /* what the clock of the port said at the last reset */
+    uint64_t zero; /* reading of the port's clock at the last reset */
     uint32_t steps;
     uint32_t random;
     bool reset_due;
     bool halted;
-    bool quiet; /* a reading is handled that is not traced */
-    uint8_t target; /* state that a transition goes to */
-    uint32_t polls; /* of the sensor */
+    bool quiet; /* the current reading is not traced */
+    uint8_t target; /* target state of the transition */
+    uint32_t polls; /* number of sensor polls */
     uint32_t readings;
     struct {
-        const struct demo_act *act; /* the next one; NULL: they wait */
+        const struct demo_act *act; /* the next one; NULL: all tasks wait */
         uint16_t left;              /* steps of DEMO_STEP_MS until then */
-        uint8_t preempted;          /* bits by priority */
-        bool lent;                  /* log_task has the priority of control_task */
-        bool incident;              /* was asked for */
+        uint8_t preempted;          /* bit mask of priorities */
+        bool lent;                  /* log_task has inherited the priority of control_task */
+        bool incident;              /* was requested */
     } tasks;
     bool had_incident;
-    bool calm; /* none begins by itself */
-    uint8_t stuck; /* steps until it is reset, after an assertion; 0: it runs */
+    bool calm; /* no incident begins by itself */
+    uint8_t stuck; /* steps from an assertion until the reset; 0: running */
     const char *cause; /* of the last reset, or NULL */
-    /* The link, which goes on over a reset. */
+    /* The link, which survives a reset. */
     sty_fault_t fault;
     uint32_t link_steps;
-    uint32_t drops_before; /* the last reset */
+    uint32_t drops_before; /* before the last reset */
     demo_event_t fixed[DEMO_SIGS];
     struct {
         demo_ao_t ao[DEMO_AOS];
@@ -196,18 +196,18 @@ typedef struct demo {
 } demo_t;
 
 void demo_init(demo_t *demo, const demo_config_t *config);
-/* Starts again as after a reset; what the ring holds is lost. */
+/* Restarts as after a reset; the content of the ring is lost. */
 void demo_restart(demo_t *demo);
-/* The program stops: steps only let the link go on. */
+/* Stops the program: further steps only run the link. */
 void demo_halt(demo_t *demo);
-/* Lets DEMO_STEP_MS pass. */
+/* Advances time by DEMO_STEP_MS. */
 void demo_step(demo_t *demo);
-/* Takes up to `size` bytes for the link; fewer, and in the end 0, when there are no more, or the link rate that is
- * set as a fault allows no more in this step. */
+/* Takes up to `size` bytes for the link; fewer, and finally 0, when none are left or the link rate set as a fault
+ * allows no more in this step. */
 uint32_t demo_read(demo_t *demo, uint8_t *to, uint32_t size);
-/* Records dropped since the start or the last reset. */
+/* Number of records dropped since the start or the last reset. */
 uint32_t demo_drops(const demo_t *demo);
-/* Bytes of the host. */
+/* Takes bytes from the host. */
 void demo_feed(demo_t *demo, const uint8_t *bytes, uint32_t count);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The story: the boiler heats between two temperatures. The burner purges, ignites, and locks itself out after three
- * failures. The door stops everything. While the supervisor writes its log, readings pile up in its queue. The burner
- * puts off its self-test until the heating is over. */
+ * failures. The door stops everything. While the supervisor writes its log, readings pile up in its queue. The
+ * burner defers its self-test until heating ends. */
 #include "demo_trace.h"
 
 enum { SECOND = 1000 / DEMO_STEP_MS, SAMPLE_STEPS = SECOND / 2, LOG_STEPS = 4 * SECOND };
@@ -29,7 +29,7 @@ static void write_log(demo_t *demo) {
     demo->config.proto->work(demo, DEMO_SUPERVISOR, "writes the log");
 }
 
-/* What all states of the supervisor do. */
+/* Common to all states of the supervisor. */
 static demo_result_t supervise(demo_t *demo, const demo_event_t *event) {
     switch (event->sig) {
     case DEMO_TEMPERATURE_SIG:
@@ -87,7 +87,7 @@ demo_result_t supervisor_blocked(demo_t *demo, const demo_event_t *event) {
     }
 }
 
-/* The pump. It runs on for a while, so that the heat gets out of the boiler. */
+/* The pump. It overruns, to carry off the boiler's heat. */
 
 demo_result_t pump_stopped(demo_t *demo, const demo_event_t *event) {
     return event->sig == DEMO_PUMP_ON_SIG ? demo_tran(demo, PUMP_RUNNING) : DEMO_SUPER;
@@ -229,8 +229,8 @@ demo_result_t door_open(demo_t *demo, const demo_event_t *event) {
 
 /* Interrupts. */
 
-/* Most readings are not traced: they would fill the list of a reader. What shall be seen is the first of ten, those that
- * wait in the queue, and those that lead to another state. */
+/* Most readings are not traced, because they would fill the list. Traced are every tenth one, those that wait in the
+ * queue, and those that cause a transition. */
 static bool is_quiet(const demo_t *demo) {
     const demo_ao_t *supervisor = demo->objects.ao[DEMO_SUPERVISOR];
     const int16_t temperature = demo->objects.plant->temperature;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What the tasks do. control_task works every two seconds and sends a line to log_task now and then. log_task writes what it
- * has into the flash, and keeps the bus meanwhile: control_task waits a moment for it. The incident is the same with
- * modem_task in between: it has a lower priority than control_task, but log_task can't run while it does. */
+/* The tasks' scripts. control_task works every two seconds and now and then sends a line to log_task. log_task
+ * writes its lines to the flash while it holds the bus, so control_task waits for it briefly. In the incident,
+ * modem_task interferes: its priority is lower than control_task's, but log_task can't run while it does. */
 #include "demo_tasks.h"
 
 #define CONTROL DEMO_CONTROL_TASK
@@ -47,7 +47,7 @@ const demo_act_t demo_flush[] = {
     {0, DEMO_RECEIVE_WAIT, LOG, NOBODY, NULL},
     {0, 0, 0, 0, NULL}};
 
-/* Nobody sees to it that the events of the pool come back: readings find none either. */
+/* The events of the pool are never returned, so readings find none either. */
 const demo_act_t demo_incident[] = {
     {0, DEMO_WAKE, LOG, NOBODY, NULL},
     {0, DEMO_LOCK, LOG, NOBODY, NULL},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The framework under the active objects: queues, a pool, timers, hierarchical state machines. */
+/* The framework of the active objects: queues, a pool, timers, hierarchical state machines. */
 #include "demo_trace.h"
 
-/* A report that is left out while a quiet reading is handled. */
+/* A report that is omitted while a quiet reading is handled. */
 #define REPORT(demo, report, ...)                              \
     do {                                                       \
         if (!(demo)->quiet) {                                  \
@@ -14,7 +14,7 @@ static uint8_t free_places(const demo_ao_t *ao) {
     return (uint8_t)(DEMO_QUEUE - ao->used);
 }
 
-/* An event has been put into the queue. */
+/* Notes that an event was put into the queue. */
 static void count_in(demo_ao_t *ao) {
     ao->used++;
     if (free_places(ao) < ao->min_free) {
@@ -36,7 +36,7 @@ static demo_event_t *take_block(demo_t *demo) {
     return NULL;
 }
 
-/* Nobody needs the event any more. */
+/* Frees an event that is no longer needed. */
 static void release(demo_t *demo, demo_event_t *event, unsigned actor) {
     if (event->pool == 0u) {
         return;
@@ -89,7 +89,7 @@ void demo_take_packet(demo_t *demo, unsigned task) {
     }
 }
 
-/* The burner alone has a queue for that, with one place. */
+/* Only the burner has a queue for deferred events, with one entry. */
 void demo_defer(demo_t *demo, unsigned ao, const demo_event_t *event) {
     demo_part_t *deferred = demo_part(demo, DEMO_BURNER_DEFERRED);
     if (deferred->value == 0u) {
@@ -163,7 +163,7 @@ static void leave(demo_t *demo, unsigned ao, unsigned state) {
     demo->config.proto->exit(demo, ao, state);
 }
 
-/* Is `state` the same as `inner`, or around it? */
+/* Is `state` equal to `inner`, or an ancestor of it? */
 static bool contains(unsigned state, unsigned inner) {
     while (inner != DEMO_TOP && inner != state) {
         inner = demo_states[inner].parent;
@@ -171,7 +171,7 @@ static bool contains(unsigned state, unsigned inner) {
     return inner == state;
 }
 
-/* From the outermost state that is not in `outside` to `state`. */
+/* Enters the states from the outermost one not in `outside` to `state`. */
 static void enter_from(demo_t *demo, unsigned ao, unsigned outside, unsigned state) {
     if (state != outside) {
         enter_from(demo, ao, outside, demo_states[state].parent);
@@ -179,7 +179,7 @@ static void enter_from(demo_t *demo, unsigned ao, unsigned outside, unsigned sta
     }
 }
 
-/* Leaves the states up to the one that contains both, then enters the target. A transition to itself leaves and enters. */
+/* Leaves the states up to the common ancestor, then enters the target. A transition to itself leaves and enters. */
 static void transition(demo_t *demo, unsigned ao, unsigned target) {
     unsigned state = demo->objects.ao[ao]->state;
     do {
@@ -215,7 +215,7 @@ void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
     }
 }
 
-/* One step of an active object, which takes a moment. */
+/* Runs a single step of an active object, which takes some time. */
 static void run_one(demo_t *demo, unsigned number) {
     enum { MOMENT = 20 };
     demo_ao_t *ao = demo->objects.ao[number];
@@ -231,13 +231,13 @@ static void run_one(demo_t *demo, unsigned number) {
     demo->quiet = false;
 }
 
-/* A task runs instead. */
+/* Is it kept from running by a task? */
 static bool is_kept(const demo_t *demo, unsigned ao) {
     const unsigned runner = demo_runner(demo);
     return runner != DEMO_NOBODY && demo_prio(ao) < demo_prio(runner);
 }
 
-/* A step of time passes for those that are at work. */
+/* Advances the work of busy objects by a step. */
 static void go_on(demo_t *demo) {
     for (unsigned i = 0; i < DEMO_AOS; i++) {
         demo_ao_t *ao = demo->objects.ao[i];
@@ -256,7 +256,7 @@ void demo_run(demo_t *demo) {
         const demo_ao_t *ao = demo->objects.ao[i - 1u];
         if (ao->used != 0u && ao->busy == 0u && !is_kept(demo, i - 1u)) {
             run_one(demo, i - 1u);
-            i = DEMO_AOS; /* the highest priority first */
+            i = DEMO_AOS; /* restart at the highest priority */
         } else {
             i--;
         }

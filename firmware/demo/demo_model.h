@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Private parts of the demo: names, addresses, and the small framework under its active objects. */
+/* Private parts of the demo: names, addresses, and the small framework of its active objects. */
 #ifndef DEMO_MODEL_H
 #define DEMO_MODEL_H
 
@@ -16,7 +16,7 @@ enum {
 
 enum { DEMO_TEMPERATURE, DEMO_PRESSURE, DEMO_FLOW, DEMO_VALUES };
 
-/* What a state does with an event. */
+/* How a state handles an event. */
 typedef enum { DEMO_HANDLED, DEMO_TRAN, DEMO_SUPER } demo_result_t;
 typedef demo_result_t demo_state_t(demo_t *demo, const demo_event_t *event);
 
@@ -45,16 +45,16 @@ extern const demo_timer_info_t demo_timers[DEMO_TIMERS];
 
 /* The priority of an active object or a task, 0 for others. */
 uint8_t demo_prio(unsigned object);
-/* Whose priority it is, or DEMO_NOBODY. */
+/* The owner of a priority, or DEMO_NOBODY. */
 unsigned demo_of_prio(unsigned prio);
 static inline const demo_timer_t *demo_timer(const demo_t *demo, unsigned timer) {
     return demo->objects.timer[timer - DEMO_AOS];
 }
-/* Addresses for the trace. NULL: DEMO_HOST. */
+/* Addresses in the trace. NULL: DEMO_HOST. */
 const void *demo_address(const demo_t *demo, unsigned object);
 uintptr_t demo_state_address(const demo_t *demo, unsigned state);
 const void *demo_queue_address(const demo_t *demo, unsigned ao);
-/* The object with that address, DEMO_HOST if there is none. */
+/* The object at an address, DEMO_HOST if there is none. */
 unsigned demo_object_at(const demo_t *demo, const void *address);
 
 /* Framework. */
@@ -65,34 +65,34 @@ static inline demo_result_t demo_tran(demo_t *demo, uint8_t target) {
 }
 /* Posts an event without parameters. False: the queue was full. */
 bool demo_post(demo_t *demo, unsigned from, unsigned ao, unsigned sig);
-/* Posts a new event with a value, unless fewer than `margin` places would be left. */
+/* Posts a new event with a value, unless fewer than `margin` entries would be left. */
 bool demo_post_value(demo_t *demo, unsigned from, unsigned ao, unsigned sig, int16_t value, unsigned margin);
-/* Puts an event aside, if none is, or posts the one that was before all others. */
+/* Defers an event if none is deferred, or posts the deferred event to the front. */
 void demo_defer(demo_t *demo, unsigned ao, const demo_event_t *event);
 void demo_recall(demo_t *demo, unsigned ao, unsigned sig);
-/* Makes an event for a task, which keeps it. */
+/* Allocates an event for a task, which keeps it. */
 void demo_take_packet(demo_t *demo, unsigned task);
-/* Posts to all active objects that have subscribed. */
+/* Posts to all subscribed active objects. */
 void demo_publish(demo_t *demo, unsigned from, unsigned sig);
 bool demo_subscribes(unsigned ao, unsigned sig);
 /* Steps of DEMO_STEP_MS; period 0: once. */
 void demo_arm(demo_t *demo, unsigned timer, uint16_t steps, uint16_t period);
 void demo_disarm(demo_t *demo, unsigned timer);
 void demo_tick(demo_t *demo);
-/* Dispatches an event right away. */
+/* Dispatches an event immediately. */
 void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event);
-/* Lets all active objects run until their queues are empty or they are busy. */
+/* Runs all active objects until their queues are empty or they are busy. */
 void demo_run(demo_t *demo);
-/* Queues, pool and timers are empty, all state machines take their initial transitions. */
+/* Empties queues, pool and timers; all state machines take their initial transitions. */
 void demo_start_objects(demo_t *demo);
 
 /* The boiler. */
 
-/* Before anything runs. */
+/* Call before anything runs. */
 void demo_start_plant(demo_t *demo);
-/* When all objects are there. */
+/* Call when all objects exist. */
 void demo_start_work(demo_t *demo);
-/* What happens in a step outside of the program: temperature, flame, door. */
+/* Simulates a step outside of the program: temperature, flame, door. */
 void demo_plant(demo_t *demo);
 void demo_open_door(demo_t *demo, bool open);
 void demo_flame_out(demo_t *demo);
@@ -100,12 +100,12 @@ void demo_flame_out(demo_t *demo);
 /* 0 … bound − 1 */
 uint32_t demo_random(demo_t *demo, uint32_t bound);
 
-/* Commands of the host: the switches of spytui/fault.h, and the demo's own. False: no such command. */
+/* Host commands: the switches of spytui/fault.h, and the demo's own. False: no such command. */
 enum {
     DEMO_COMMAND_DOOR = 32, /* 1 opens it, 0 closes it */
     DEMO_COMMAND_FLAME_OUT,
-    DEMO_COMMAND_INCIDENT, /* begins when the tasks wait */
-    DEMO_COMMAND_CALM      /* 1: none begins by itself, 0: as at the start */
+    DEMO_COMMAND_INCIDENT, /* begins when all tasks wait */
+    DEMO_COMMAND_CALM      /* 1: none begins by itself, 0: default */
 };
 bool demo_command(demo_t *demo, uint32_t id, uint32_t value);
 

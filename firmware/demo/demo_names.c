@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The names of the demo, and where its objects seem to be. */
+/* The names of the demo, and the apparent addresses of its objects. */
 #include "demo_model.h"
 
 const char *const demo_object_names[DEMO_OBJECTS] = {
@@ -53,7 +53,7 @@ const demo_timer_info_t demo_timers[DEMO_TIMERS] = {
     {DEMO_PUMP, DEMO_TIMEOUT_SIG},
     {DEMO_BURNER, DEMO_TIMEOUT_SIG}};
 
-/* The tasks are in between: what one of them keeps from running are the supervisor and the pump. */
+/* The tasks are in between: they can keep the supervisor and the pump from running. */
 uint8_t demo_prio(unsigned object) {
     static const uint8_t prios[DEMO_OBJECTS + 1] = {
         [DEMO_SUPERVISOR] = 1, [DEMO_PUMP] = 2, [DEMO_LOG_TASK] = 3, [DEMO_MODEM_TASK] = 4,
@@ -71,7 +71,7 @@ unsigned demo_of_prio(unsigned prio) {
 
 enum { OBJECTS_AT = 0x20001000, OBJECT_SIZE = 0x40, QUEUE_OFFSET = 0x10, STATES_AT = 0x00004001, STATE_SIZE = 0x60 };
 
-/* Also for those that the trace sees as functions. */
+/* Also for those that the trace treats as functions. */
 static const void *own_address(const demo_t *demo, unsigned object) {
     static void (*const irqs[])(demo_t *) = {sensor_irq, contact_irq, flame_irq};
     if (object < DEMO_AOS) {

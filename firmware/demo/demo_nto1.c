@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo in the older format of QNX: the kernel profile is what happens all the time, exceptions are what somebody should
- * know. boiler_nto1.fmt names them. */
+/* The demo in the older format of QNX: frequent events use the kernel profile, noteworthy ones are exceptions.
+ * boiler_nto1.fmt names them. */
 #include "demo_trace.h"
 
 enum { EPOCH = 1795338000 }; /* 22 Nov 2026 09:00 */
 /* Opcodes of the kernel profile. */
 enum { IRQ_ENTER = 0x10, IRQ_EXIT, POST = 0x20, GET, DONE, FREE = 0x30, VALUE = 0x40, BURST = 0x50, ACT = 0x60, RUNS };
-/* The boiler's codes: major, then minors. */
+/* Trace codes of the boiler: major, then minors. */
 enum { BOILER = 0xB01 << 8, STATE = 1, IGNORED, FULL, NO_EVENT, WORK, DEFERRED, RECALLED, TASK, FAILED, RESET };
 enum { OF_PROGRAM, NOTICE, WARNING, FATAL };
 

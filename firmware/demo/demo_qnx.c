@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo as a process of QNX on two CPUs. Each active object is a thread that waits for pulses; burner and door run on CPU 1,
- * the others on CPU 0. Events are pulses, states and values user events: boiler.fmt names them. */
+/* The demo as a QNX process on two CPUs. Each active object is a thread that waits for pulses; burner and door run
+ * on CPU 1, the others on CPU 0. Events are pulses, states and values are user events: boiler.fmt names them. */
 #include "demo_qnx.h"
 
 enum { CHANNEL = 1 };
-/* Kernel calls, by their numbers. */
+/* Kernel call numbers. */
 enum { MSG_SEND_PULSE = 20, MSG_RECEIVE_PULSE = 24, EAGAIN = 11 };
 enum { FIRST_INTERRUPT = 32, PULSE_EXECUTED = 4, FLUSH_STEPS = 10 };
 
 
 /* Start, names, commands. */
 
-/* Who goes on when there is nothing to do. */
+/* Resumes a task or the idle thread when there is nothing else to do. */
 static void go_on(demo_t *demo, uint32_t cpu) {
     demo_qnx_run(demo, cpu, cpu == 0u ? demo_runner(demo) : DEMO_NOBODY);
 }
@@ -61,7 +61,7 @@ static void feed(demo_t *demo, uint8_t byte) {
     sty_qnxrx_feed(&demo->trace.qnx.rx, byte);
 }
 
-/* A buffer that is not full waits a little, but not for ever. */
+/* A partly filled buffer waits a little, but not forever. */
 static void poll(demo_t *demo) {
     if (demo->steps % FLUSH_STEPS == 0u || demo->halted || demo->reset_due) {
         sty_qnx_flush(demo_qnx_emitter(demo));
@@ -96,7 +96,7 @@ static void no_event(demo_t *demo, unsigned sig) {
     demo_qnx_log(demo, DEMO_POOL, "has no event for", demo_sig_names[sig], SEVERITY_WARNING);
 }
 
-/* The words of a kernel call, and those of them that a fast class sends. */
+/* Enters a kernel call; a fast class sends words 0 and 2. */
 static void enter_send(demo_t *demo, uint32_t cpu, unsigned ao, const demo_event_t *event) {
     const uint32_t words[] = {demo_qnx_thread_of(ao), PRIORITY + ao, event->sig, (uint32_t)event->value};
     sty_qnx_call_enter(demo_qnx_emitter(demo), cpu, MSG_SEND_PULSE, words, 4, 1u << 0 | 1u << 2);
@@ -170,7 +170,7 @@ static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
     demo_qnx_log(demo, ao, "ignores", demo_sig_names[sig], SEVERITY_WARNING);
 }
 
-/* The thread waits for its next pulse, unless that is there already or there is work left. */
+/* The thread waits for its next pulse, unless that is already there or work is left. */
 static void wait(demo_t *demo, unsigned ao) {
     static const uint32_t words[] = {CHANNEL, 1};
     const demo_ao_t *it = demo->objects.ao[ao];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Threads of the demo in QNX, and what the tasks do. Messages to log_task are answered when the line is written. */
+/* Threads and tasks of the QNX demo. Messages to log_task are answered once the line is written. */
 #include "demo_qnx.h"
 
-/* Kernel calls, by their numbers. */
+/* Kernel call numbers. */
 enum { MSG_SENDV = 11, MSG_RECEIVEV = 14, MSG_REPLYV = 15, SYNC_MUTEX_LOCK = 80, SYNC_MUTEX_UNLOCK = 81, SYNC_SEM_WAIT = 85 };
 enum { CHANNEL = 2, CONNECTION = 0x40000001, MESSAGE = 0x10001 };
 
@@ -47,7 +47,7 @@ void demo_qnx_reset_cause(demo_t *demo, const char *cause) {
     sty_qnx_user_text(demo_qnx_emitter(demo), 0, USER_RESET, cause);
 }
 
-/* All calls with that object begin so; the fast classes send the first and the last. */
+/* All calls with that object begin like this; fast classes send the first and the last word. */
 static void enter_sync(demo_t *demo, uint32_t call, unsigned object, unsigned holder) {
     const uint32_t words[] = {
         (uint32_t)(uintptr_t)demo_address(demo, object), 0, holder != DEMO_NOBODY ? demo_qnx_thread_of(holder) : 0u};
@@ -78,7 +78,7 @@ static void receive(demo_t *demo) {
     sty_qnx_call_exit(demo_qnx_emitter(demo), 0, MSG_RECEIVEV, words, 2, 3);
 }
 
-/* Who asked runs at once: it has the higher priority. */
+/* The asking thread runs at once, because it has the higher priority. */
 static void reply(demo_t *demo, unsigned from, unsigned to) {
     static const uint32_t words[] = {MESSAGE, 1, 0};
     sty_qnx_call_enter(demo_qnx_emitter(demo), 0, MSG_REPLYV, words, 3, 5);
@@ -98,7 +98,7 @@ static void wait_for_message(demo_t *demo, unsigned task) {
     demo_qnx_state(demo, task, STY_QNX_RECEIVE);
 }
 
-/* The mutex is the kernel's business only when somebody waits for it. */
+/* The kernel is only called if somebody waits for the mutex. */
 static void unlock(demo_t *demo, unsigned holder, unsigned waiter) {
     if (waiter != DEMO_NOBODY) {
         enter_sync(demo, SYNC_MUTEX_UNLOCK, DEMO_BUS_MUTEX, holder);

@@ -118,7 +118,7 @@ static bool on_query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query
     return kind == STY_QS_AP && found < DEMO_OBJECTS;
 }
 
-/* The plant may be looked into and changed. */
+/* The plant may be inspected and changed. */
 static bool on_access(void *ctx, uintptr_t at, size_t length, bool write) {
     (void)write;
     const uintptr_t begin = (uintptr_t)address(ctx, DEMO_PLANT);
@@ -126,7 +126,7 @@ static bool on_access(void *ctx, uintptr_t at, size_t length, bool write) {
     return at >= begin && length <= size && at - begin <= size - length;
 }
 
-/* Where it is, if its address is made up. */
+/* Converts a made-up address to the real one. */
 static void *on_at(void *ctx, uintptr_t at) {
     const demo_t *demo = ctx;
     return (uint8_t *)demo->objects.plant + (at - (uintptr_t)address(demo, DEMO_PLANT));

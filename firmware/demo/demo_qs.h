@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What the two files of the demo in QS share. */
+/* Shared by the two files of the QS demo. */
 #ifndef DEMO_QS_H
 #define DEMO_QS_H
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The tasks of the demo in QS, as threads of a kernel with semaphores and mutexes; lines for the log are events of a raw
- * queue. */
+/* The tasks of the QS demo, as threads of a kernel with semaphores and mutexes; log lines are events in a raw queue. */
 #include "demo_qs.h"
 
 void demo_qs_reset_cause(demo_t *demo, const char *cause) {
     sty_qs_reset_cause(demo_qs_emitter(demo), cause);
 }
 
-/* The records of a task have no name of it, which is why it says what happens. */
+/* The records of a task don't contain its name, so the note says what happens. */
 static void note(demo_t *demo, const demo_act_t *act) {
     sty_qs_t *qs = demo_qs_emitter(demo);
     STY_QS_BEGIN(qs, REC_TASK, demo_prio(act->task))

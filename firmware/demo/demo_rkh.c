@@ -5,7 +5,7 @@
 #include "spytui/rkh_rec.h"
 
 enum { USR_BOILER, USR_WORK = DEMO_VALUES, USR_BURST, USR_TASK, USR_POOL, USR_RESET };
-/* Microseconds: the configuration has 16 bits for the rate. */
+/* Microseconds per unit: the configuration has only 16 bits for the rate. */
 enum { UNIT = 20 };
 
 static sty_rkh_t *emitter(demo_t *demo) {
@@ -146,7 +146,7 @@ static void event_freed(demo_t *demo, const demo_event_t *event, unsigned actor)
     sty_rkh_mp_put(emitter(demo), address(demo, DEMO_POOL), pool->free);
 }
 
-/* No event of the framework reports that. */
+/* RKH has no event for this. */
 static void no_event(demo_t *demo, unsigned sig) {
     sty_rkh_t *rkh = emitter(demo);
     STY_RKH_BEGIN(rkh, USR_POOL)
@@ -156,7 +156,7 @@ static void no_event(demo_t *demo, unsigned sig) {
     STY_RKH_END(rkh)
 }
 
-/* A post follows for each who subscribes. */
+/* A post follows for each subscriber. */
 static void publish(demo_t *demo, unsigned from, const demo_event_t *event) {
     (void)demo;
     (void)from;
@@ -219,7 +219,7 @@ static void created(demo_t *demo, unsigned ao, unsigned state) {
     sty_rkh_sm_init(rkh, demo_prio(ao), address(demo, ao), state_at(demo, state));
 }
 
-/* The event has been processed: how many states were left and entered, and where it ended. */
+/* Reports the end of event processing: number of states left and entered, and the final state. */
 static void arrived(demo_t *demo, unsigned ao, unsigned state) {
     sty_rkh_t *rkh = emitter(demo);
     sty_rkh_sm_nenex(rkh, demo_prio(ao), address(demo, ao), demo->trace.rkh.entries, demo->trace.rkh.exits);
@@ -292,7 +292,7 @@ static void trace_task(demo_t *demo, unsigned task, const char *what, unsigned o
     STY_RKH_END(rkh)
 }
 
-/* RKH has no tasks, so user events report them; the lines for the log are in a queue of it. */
+/* RKH has no tasks, so user events report them; log lines are in an RKH queue. */
 static void act(demo_t *demo, const demo_act_t *act) {
     switch (act->what) {
     case DEMO_TAKE:

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Three tasks that share a mutex. The acts of a script change who could run; the highest priority does. */
+/* Three tasks that share a mutex. The acts of a script change which tasks are ready; the one with the highest
+ * priority runs. */
 #include "demo_trace.h"
 
 enum { SECOND = 1000 / DEMO_STEP_MS, CYCLE = 2 * SECOND, CYCLES_OF_LINE = 5, FLUSH = 30 * SECOND };
-/* Of target time since the start: a newcomer shall see the first one. */
+/* Target time since the start: early enough for newcomers to see the first one. */
 enum { FIRST_INCIDENT = 60 * SECOND, NEXT_INCIDENT = 120 * SECOND };
-/* From the assertion to the reset: the list of a reader stands still for so long. */
+/* Time from the assertion to the reset, while the list stands still. */
 enum { STUCK = 2 * SECOND };
 
 static bool is_ready(const demo_t *demo, unsigned task) {
@@ -25,7 +26,7 @@ unsigned demo_runner(const demo_t *demo) {
     return demo->objects.ao[DEMO_SUPERVISOR]->busy != 0u ? DEMO_SUPERVISOR : DEMO_NOBODY;
 }
 
-/* Reports that another one runs, if so. */
+/* Reports if another task runs now. */
 static void reschedule(demo_t *demo, unsigned before) {
     const unsigned now = demo_runner(demo);
     if (now == before) {
@@ -41,7 +42,7 @@ static void reschedule(demo_t *demo, unsigned before) {
     demo->config.proto->runs(demo, now, before, preempts ? DEMO_PREEMPTS : goes_on ? DEMO_GOES_ON : DEMO_IS_NEXT);
 }
 
-/* What the act changes. */
+/* Applies the change made by an act. */
 static void perform(demo_t *demo, const demo_act_t *act) {
     demo_part_t *task = demo_part(demo, act->task);
     demo_part_t *mutex = demo_part(demo, DEMO_BUS_MUTEX);
@@ -66,7 +67,7 @@ static void perform(demo_t *demo, const demo_act_t *act) {
         mutex->value = 0;
         demo->tasks.lent = false;
         if (act->other != DEMO_NOBODY) {
-            demo_part(demo, act->other)->value = 1; /* has waited for it */
+            demo_part(demo, act->other)->value = 1; /* has been waiting for it */
         }
         break;
     case DEMO_SEND:
@@ -90,7 +91,7 @@ static bool incident_is_due(const demo_t *demo) {
         (!demo->calm && demo->steps == (demo->had_incident ? NEXT_INCIDENT : FIRST_INCIDENT));
 }
 
-/* The script that begins now, or NULL. */
+/* The script that starts now, or NULL. */
 static const demo_act_t *due(demo_t *demo) {
     if (incident_is_due(demo)) {
         demo->tasks.incident = false;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The tasks beside the active objects: what they do, one act at a time, and who runs. */
+/* The additional tasks: their acts, and which task runs. */
 #ifndef DEMO_TASKS_H
 #define DEMO_TASKS_H
 
 #include "demo_model.h"
 
 typedef enum {
-    DEMO_SIGNAL, DEMO_TAKE, DEMO_WAIT,      /* its semaphore; the signal comes from an interrupt */
-    DEMO_LOCK, DEMO_LOCK_WAIT, DEMO_UNLOCK, /* the mutex; `other` held it, holds it, waits for it */
+    DEMO_SIGNAL, DEMO_TAKE, DEMO_WAIT,      /* its semaphore; an interrupt signals it */
+    DEMO_LOCK, DEMO_LOCK_WAIT, DEMO_UNLOCK, /* the mutex; `other` held it, holds it, or waits for it */
     DEMO_SEND, DEMO_RECEIVE, DEMO_REPLY,    /* a message, to `other` */
     DEMO_RECEIVE_WAIT,
-    DEMO_DELAY, DEMO_WAKE, /* for `other` tenths of a second, only where a mutex lends priorities; by time */
-    DEMO_PACKET,           /* takes an event of the pool and keeps it */
-    DEMO_NOTE,             /* `text`, and the name of `other` behind it */
-    DEMO_ASSERT            /* fails, in line `other` of `text` */
+    DEMO_DELAY, DEMO_WAKE, /* for `other` tenths of a second, only if a mutex lends priorities; by time */
+    DEMO_PACKET,           /* takes an event from the pool and keeps it */
+    DEMO_NOTE,             /* `text`, followed by the name of `other` */
+    DEMO_ASSERT            /* fails in line `other` of `text` */
 } demo_what_t;
 
 typedef struct demo_act {
-    uint16_t after; /* steps of DEMO_STEP_MS after the act before */
+    uint16_t after; /* steps of DEMO_STEP_MS after the previous act */
     uint8_t what;
     uint8_t task;
     uint8_t other;
@@ -26,20 +26,20 @@ typedef struct demo_act {
 
 enum { DEMO_TENTH_MS = 100 };
 
-/* The scripts, in demo_incident.c. An act of no task is the end. */
+/* The scripts, in demo_incident.c. An act without a task ends a script. */
 extern const demo_act_t demo_cycle[], demo_cycle_with_line[], demo_flush[], demo_incident[];
 
-/* Who runs on the first core: a task, or the supervisor with work that takes long, or DEMO_NOBODY. */
+/* What runs on the first core: a task, or the supervisor while it is busy, or DEMO_NOBODY. */
 unsigned demo_runner(const demo_t *demo);
-/* Goes on with the script, or begins the one that is due. */
+/* Continues the script, or starts the one that is due. */
 void demo_run_tasks(demo_t *demo);
-/* All of them wait. */
+/* Makes all of them wait. */
 void demo_start_tasks(demo_t *demo);
 
 static inline demo_part_t *demo_part(const demo_t *demo, unsigned object) {
     return demo->objects.part[object - DEMO_LOG_TASK];
 }
-/* The text of a note, cut to `size`. */
+/* The text of a note, truncated to `size`. */
 void demo_note_text(const demo_act_t *act, char *to, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo as two cores with FreeRTOS. Each active object is a task with a queue; burner and door run on core 1, the others
- * on core 0. States are markers that begin and end. */
+/* The demo as FreeRTOS on two cores. Each active object is a task with a queue; burner and door run on core 1, the
+ * others on core 0. States are markers that begin and end. */
 #include "demo_tband.h"
 
 enum { IDLE = 0 };
@@ -16,7 +16,7 @@ static uint32_t queue_of(unsigned ao) {
     return ao + 1u;
 }
 
-/* Where code of a sender runs. */
+/* The core that runs a sender's code. */
 static uint32_t core_of_sender(unsigned from) {
     return from < DEMO_AOS ? core_of(from) : from == DEMO_CONTACT_IRQ || from == DEMO_FLAME_IRQ ? 1u : 0u;
 }
@@ -95,7 +95,7 @@ void demo_tband_switch_to(demo_t *demo, uint32_t core, uint32_t task) {
     }
 }
 
-/* Who goes on when there is nothing to do. */
+/* Resumes a task or the idle task when there is nothing else to do. */
 static void go_idle(demo_t *demo, uint32_t core) {
     demo_tband_switch_to(demo, core, core == 0u ? demo_tband_task_of(demo_runner(demo)) : DEMO_TBAND_IDLE_0 + core);
 }
@@ -219,7 +219,7 @@ static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
     sty_tband_marker(demo_tband_emitter(demo), core_of(ao), MARK_IGNORED, demo_sig_names[sig]);
 }
 
-/* The task waits for its next event, unless that is there already or there is work left. */
+/* The task waits for its next event, unless that is already there or work is left. */
 static void wait(demo_t *demo, unsigned ao) {
     const demo_ao_t *it = demo->objects.ao[ao];
     if (it->used == 0u && it->busy == 0u) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What the two files of the demo in tband share. Tasks of FreeRTOS: the active objects, an idle task for each core, the
+/* Shared by the two files of the tband demo. FreeRTOS tasks: the active objects, an idle task per core, then the
  * others. */
 #ifndef DEMO_TBAND_H
 #define DEMO_TBAND_H
@@ -8,9 +8,9 @@
 
 #define DEMO_TBAND_FOREVER 0xFFFFFFFFu
 
-/* Tasks count from 1. */
+/* Task numbers start at 1. */
 enum { DEMO_TBAND_IDLE_0 = DEMO_AOS + 1, DEMO_TBAND_TASK = DEMO_TBAND_IDLE_0 + STY_TBAND_CORES };
-/* Event markers 0–3 are the states of the active objects, from MARK_TASK on notes of the tasks. */
+/* Event markers 0–3 are the states of the active objects; notes of the tasks start at MARK_TASK. */
 enum {
     MARK_IGNORED = DEMO_AOS, MARK_FULL, MARK_TIMER, MARK_WORK, MARK_POOL, MARK_DEFERRED, MARK_RECALLED, MARK_TASK,
     MARKS = MARK_TASK + DEMO_TASKS
@@ -20,7 +20,7 @@ static inline sty_tband_t *demo_tband_emitter(demo_t *demo) {
     return &demo->trace.tband.tband;
 }
 
-/* Of a task or an active object; of DEMO_NOBODY the idle task of core 0. */
+/* The FreeRTOS task of a task or an active object; DEMO_NOBODY: the idle task of core 0. */
 static inline uint32_t demo_tband_task_of(unsigned object) {
     return object < DEMO_AOS ? object + 1u :
         object == DEMO_NOBODY ? (uint32_t)DEMO_TBAND_IDLE_0 :

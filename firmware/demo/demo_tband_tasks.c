@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The tasks of the demo in tband. Mutex and semaphore are queues of FreeRTOS; all is on core 0. */
+/* The tasks of the tband demo. Mutex and semaphore are FreeRTOS queues; everything is on core 0. */
 #include "demo_tband.h"
 
-enum { FIRST_QUEUE = DEMO_AOS + 1 }; /* behind those of the active objects */
+enum { FIRST_QUEUE = DEMO_AOS + 1 }; /* after those of the active objects */
 
 static uint32_t queue_of(unsigned object) {
     return FIRST_QUEUE + object - DEMO_BUS_MUTEX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What the examples trace: a lamp that switches, and its temperature. Command 1 switches it, too. */
+/* What the examples trace: a lamp that switches, and its temperature. Command 1 also switches it. */
 #ifndef LAMP_H
 #define LAMP_H
 
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* What waits for the link, a KEEP ring. */
+/* Bytes waiting for the link, a KEEP ring. */
 extern sty_ring_t lamp_ring;
 extern uint8_t lamp_mem[2048];
 
-/* Before all others. */
+/* Call before all others. */
 void lamp_start(const sty_env_t *env);
-/* Ten times a second. */
+/* Call ten times per second. */
 void lamp_step(void);
-/* A byte from the host. */
+/* Takes a byte from the host. */
 void lamp_receive(uint8_t byte);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output through the debug probe in a program that has SEGGER's sources and prints to its channel 0: the trace takes
- * channel 1. lamp_serve() is for the idle loop. */
+/* Output through the debug probe for programs that contain SEGGER's sources and print to channel 0: the trace uses
+ * channel 1. Call lamp_serve() in the idle loop. */
 #include "SEGGER_RTT.h"
 #include "lamp.h"
 
@@ -18,7 +18,7 @@ void lamp_serve(void) {
     uint32_t count;
     uint8_t byte;
     const uint8_t *from = sty_ring_peek(&lamp_ring, &count);
-    sty_ring_skip(&lamp_ring, (uint32_t)SEGGER_RTT_Write(CHANNEL, from, count)); /* TRIM: what it has room for */
+    sty_ring_skip(&lamp_ring, (uint32_t)SEGGER_RTT_Write(CHANNEL, from, count)); /* TRIM: writes what fits */
     while (SEGGER_RTT_Read(CHANNEL, &byte, 1) == 1u) {
         lamp_receive(byte);
     }

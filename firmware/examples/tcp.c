@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output to TCP through the sockets of POSIX, which lwIP, Zephyr and ESP-IDF have as well: serves one host at a time.
+/* Output to TCP through POSIX sockets, which lwIP, Zephyr and ESP-IDF also provide: serves one host at a time.
  *
  *     tcp 6601 & spytui --tcp 127.0.0.1:6601 --proto qs */
 #define _POSIX_C_SOURCE 200809L
@@ -19,10 +19,10 @@ static uint64_t now(void *ctx) {
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_nsec / 1000u;
 }
 
-/* One thread traces. */
+/* Only one thread traces. */
 static const sty_env_t env = {now, sty_env_no_lock, sty_env_no_unlock, NULL, 1000000};
 
-/* What the host takes and gives without waiting. False: it is gone. */
+/* Sends and receives without waiting. False: the host is gone. */
 static bool serve(int host) {
     uint8_t bytes[64];
     uint32_t count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output to a UART by DMA on an STM32 with its HAL, which has set up the UART `huart2`, its DMA channel and its interrupt.
- * The clock is the cycle counter. */
+/* Output to a UART by DMA on an STM32 with its HAL, which has set up the UART `huart2`, its DMA channel and its
+ * interrupt. The clock is the cycle counter. */
 #include "lamp.h"
-#include "main.h" /* of CubeMX: the HAL, and SCB_CleanDCache_by_Addr() of CMSIS */
+#include "main.h" /* from CubeMX: the HAL, and SCB_CleanDCache_by_Addr() from CMSIS */
 #include "spytui/ports/clock_dwt.h"
 #include "spytui/ports/dma.h"
 #include "spytui/ports/lock_primask.h"
@@ -15,11 +15,11 @@ static uint8_t received;
 
 static void start(const uint8_t *from, uint32_t count) {
 #if defined(__DCACHE_PRESENT) && __DCACHE_PRESENT == 1u
-    /* Whole lines of 32 bytes. The DMA only reads, so it does no harm that others share them. */
+    /* Clean whole lines of 32 bytes. The DMA only reads, so neighbouring data in them does no harm. */
     uint8_t *const line = (uint8_t *)((uintptr_t)from & ~(uintptr_t)31u);
     SCB_CleanDCache_by_Addr(line, (int32_t)(from + count - line));
 #endif
-    HAL_UART_Transmit_DMA(&huart2, from, (uint16_t)count); /* has the barrier before the DMA starts */
+    HAL_UART_Transmit_DMA(&huart2, from, (uint16_t)count); /* includes a barrier before the DMA starts */
 }
 
 void HAL_UART_TxCpltCallback(UART_HandleTypeDef *uart) {

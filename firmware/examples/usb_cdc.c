@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Output to USB as a serial port (CDC) with TinyUSB. board_millis() is of its board support. Trace before a host is there
- * stays in the ring until it is full. */
+/* Output to USB as a serial port (CDC) with TinyUSB. board_millis() is part of its board support. Until a host
+ * connects, the trace stays in the ring, which may fill up. */
 #include "lamp.h"
 #include "bsp/board_api.h"
 #include "tusb.h"
@@ -10,14 +10,14 @@ static uint64_t now(void *ctx) {
     return board_millis();
 }
 
-/* Only the loop below traces; where interrupts do, take a lock of ports/. */
+/* Only the loop below traces; if interrupts trace, use a lock from ports/. */
 static const sty_env_t env = {now, sty_env_no_lock, sty_env_no_unlock, NULL, 1000};
 
 static void serve(void) {
     uint32_t count;
     const uint8_t *from = sty_ring_peek(&lamp_ring, &count);
     if (tud_cdc_connected() && count != 0u) {
-        sty_ring_skip(&lamp_ring, tud_cdc_write(from, count)); /* takes what it has room for */
+        sty_ring_skip(&lamp_ring, tud_cdc_write(from, count)); /* takes what fits */
         tud_cdc_write_flush();
     }
     while (tud_cdc_available() != 0u) {

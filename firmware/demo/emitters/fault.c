@@ -25,7 +25,7 @@ static uint32_t draw(sty_fault_t *fault) {
     return x;
 }
 
-/* Does something happen that has a chance of `ppm` in a million? */
+/* Does an event with a probability of `ppm` per million occur? */
 static bool happens(sty_fault_t *fault, uint32_t ppm) {
     return ppm != 0u && draw(fault) % 1000000u < ppm;
 }
@@ -57,7 +57,7 @@ static bool ends_frame(const sty_fault_t *fault, uint8_t byte) {
     }
 }
 
-/* The sum as a receiver has it. */
+/* Updates the sum that a receiver computes. */
 static void sum_up(sty_fault_t *fault, uint8_t byte) {
     if (byte == 0x7Du && !fault->escaped) {
         fault->escaped = true;
@@ -80,7 +80,7 @@ static bool sum_is_right(const sty_fault_t *fault) {
     }
 }
 
-/* A piece leaves. `whole`: the frame that came in is complete. */
+/* Ends an outgoing piece. `whole`: the incoming frame is complete. */
 static void end_piece(sty_fault_t *fault, bool whole) {
     const bool same = whole && !fault->torn && fault->in.hash == fault->out.hash && fault->in.length == fault->out.length;
     if (fault->out.length != 0u) {
@@ -100,7 +100,7 @@ static void end_piece(sty_fault_t *fault, bool whole) {
     fault->escaped = false;
 }
 
-/* A byte leaves. `whole`: all of the frame that came in is known. */
+/* Sends a byte. `whole`: the entire incoming frame is known. */
 static void leave(sty_fault_t *fault, uint8_t byte, bool whole) {
     fault->log.bytes_out++;
     if (ends_frame(fault, byte)) {
@@ -225,7 +225,7 @@ uint32_t sty_fault_link(sty_fault_t *fault, uint64_t now, uint32_t second, uint3
     if (rate == 0u || second == 0u) {
         return wanted;
     }
-    /* What is not used is saved up for a tenth of a second. */
+    /* Unused capacity is saved for up to a tenth of a second. */
     const uint64_t most = (uint64_t)second * rate / 10u + second;
     const uint64_t passed = now - fault->link_time < second ? now - fault->link_time : second;
     fault->link_time = now;

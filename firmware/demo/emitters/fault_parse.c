@@ -15,7 +15,7 @@ const sty_fault_switch_t sty_fault_switches[STY_FAULT_SWITCHES] = {
     {"garbage", ONE_MILLION, offsetof(sty_fault_config_t, garbage)},
     {"seed", UINT32_MAX, offsetof(sty_fault_config_t, seed)}};
 
-/* Does `text` begin with this name and an equals sign? Returns what stands behind, else NULL. */
+/* If `text` begins with this name and an equals sign, returns what follows, otherwise NULL. */
 static const char *after_name(const char *text, const char *name) {
     for (; *name != '\0'; name++, text++) {
         if (*text != *name) {
@@ -25,7 +25,7 @@ static const char *after_name(const char *text, const char *name) {
     return *text == '=' ? text + 1 : NULL;
 }
 
-/* Takes a decimal number; NULL if there is none, or it is greater than `most`. */
+/* Parses a decimal number; NULL if there is none, or it exceeds `most`. */
 static const char *take_number(const char *text, uint32_t most, uint32_t *number) {
     const char *at = text;
     uint64_t value = 0;
@@ -39,7 +39,7 @@ static const char *take_number(const char *text, uint32_t most, uint32_t *number
     return at;
 }
 
-/* Takes a switch; NULL if it is none. */
+/* Parses a switch; NULL if there is none. */
 static const char *take_switch(sty_fault_config_t *config, const char *text) {
     for (size_t i = 0; i < STY_FAULT_SWITCHES; i++) {
         const sty_fault_switch_t *known = &sty_fault_switches[i];

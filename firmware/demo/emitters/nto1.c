@@ -21,7 +21,7 @@ static void put_word(sty_ring_t *ring, uint32_t word) {
     sty_ring_put(ring, bytes, sizeof bytes);
 }
 
-/* Event word and time; the lock is held. */
+/* Writes event word and time; the lock is held. */
 static void put_head(const sty_nto1_t *nto1, uint32_t word) {
     const sty_env_t *env = nto1->ring->env;
     const uint32_t second = env->second == 0u ? 1u : env->second;

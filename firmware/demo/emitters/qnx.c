@@ -4,7 +4,7 @@
 
 enum { EVENT = 16, WORDS_OF_EVENT = 2 };
 enum { TIME = 1, BUFFER = 2 };
-/* Where an event stands in one that takes several. */
+/* Position of an event part. */
 enum { SIMPLE, BEGIN, CONTINUED, END };
 
 void sty_qnx_init(sty_qnx_t *qnx, sty_ring_t *ring, const sty_qnx_target_t *target, void *mem, uint32_t size) {
@@ -30,7 +30,7 @@ static void append(sty_qnx_t *qnx, uint32_t header, uint32_t low, uint32_t first
     qnx->used++;
 }
 
-/* Hands the buffer to the ring, or drops it: then its number is missing. The lock is held. */
+/* Copies the buffer to the ring, or drops it, which leaves a gap in the numbers. The lock is held. */
 static void hand_over(sty_qnx_t *qnx) {
     const uint32_t bytes = qnx->used * EVENT;
     if (bytes == 0u) {
@@ -50,13 +50,13 @@ static void hand_over(sty_qnx_t *qnx) {
     qnx->timed = 0;
 }
 
-/* Its first event, and the drop total if there is news. */
+/* Writes a buffer's first event, and the drop total if it has changed. */
 static void begin_buffer(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     append(qnx, cpu << 24 | KEV_HEADER(KEV_CONTROL, BUFFER), (uint32_t)now, qnx->sequence, 0);
     qnx->reporting = qnx->reported;
 }
 
-/* The first event of a CPU in the buffer, or one after its low word has wrapped. */
+/* Is it the first event of a CPU in the buffer, or the first after its low word wrapped? */
 static bool time_due(const sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     return (qnx->timed >> cpu & 1u) == 0u || (uint32_t)(now >> 32) != qnx->msb[cpu];
 }
@@ -70,7 +70,7 @@ static void send_time(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     }
 }
 
-/* Is there news for a host that knows the drop total `reported`? */
+/* Has the drop total changed since `reported`? */
 static bool total_due(const sty_qnx_t *qnx, uint32_t reported) {
     return qnx->drops != reported;
 }
@@ -82,7 +82,7 @@ static void send_drops(sty_qnx_t *qnx, uint32_t cpu, uint64_t now) {
     }
 }
 
-/* Room for `events` more and what belongs before them. */
+/* Makes room for `events` more and what must precede them. */
 static void make_room(sty_qnx_t *qnx, uint32_t cpu, uint64_t now, uint32_t events) {
     const uint32_t extra = (time_due(qnx, cpu, now) ? 1u : 0u) + (total_due(qnx, qnx->reporting) ? 1u : 0u);
     if (qnx->used != 0u && qnx->used + extra + events > qnx->size) {
@@ -99,7 +99,7 @@ static const sty_env_t *env_of(const sty_qnx_t *qnx) {
     return qnx->ring->env;
 }
 
-/* An event from what `word` gives. One that is longer than the buffer is cut. */
+/* Writes an event with words from `word`. It is truncated to the size of the buffer. */
 static void put(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, uint32_t count,
     uint32_t (*word)(const void *from, uint32_t n), const void *from) {
     const sty_env_t *env = env_of(qnx);
@@ -130,7 +130,7 @@ void sty_qnx_put_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t 
     put(qnx, cpu, header, count, word_of, words);
 }
 
-/* Words, then a text with its end. */
+/* Words, followed by a zero-terminated text. */
 typedef struct {
     const uint32_t *words;
     uint32_t count;
@@ -161,13 +161,13 @@ void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint
     put(qnx, cpu, header, count + it.length / 4u + 1u, word_or_text, &it);
 }
 
-/* Does the ring take the buffer with `more` events, and nothing gives way? */
+/* Does the ring have room for the buffer with `more` events, without dropping any? */
 static bool fits(const sty_qnx_t *qnx, uint32_t more) {
     const uint32_t size = (qnx->used + more) * EVENT;
     return sty_ring_used(qnx->ring) + size + qnx->ring->keep_free <= qnx->ring->mask + 1u;
 }
 
-/* With a ring that is nearly full, wait: a small buffer takes a number as well. */
+/* If the ring is nearly full, it is better to wait: a small buffer uses up a number, too. */
 static void hand_over_if_it_fits(sty_qnx_t *qnx) {
     if (fits(qnx, 0)) {
         hand_over(qnx);
@@ -189,8 +189,8 @@ void sty_qnx_record(sty_qnx_t *qnx, bool on) {
     sty_qnx_flush(qnx);
 }
 
-/* An answer in a buffer of its own, which may use the bytes of the ring that are kept free. It takes the number of the
- * buffer being filled, which gets the next. */
+/* Writes an answer in a separate buffer, which may use the reserved bytes of the ring. It takes the number of the
+ * buffer being filled, which gets the next one. */
 static void put_urgent(sty_qnx_t *qnx, uint32_t id, uint32_t result) {
     uint8_t buf[3 * EVENT];
     const sty_env_t *env = env_of(qnx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The events that a program sends. */
+/* The events of a program. */
 #include "qnx_parts.h"
 
 /* The words that a fast class sends. */
@@ -44,7 +44,7 @@ void sty_qnx_call_failed(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, uint32_t e
     sty_qnx_call_exit(qnx, cpu, call, words, 2, 3);
 }
 
-/* Processes have their event as a bit of the number. */
+/* Process events are numbered by bit. */
 static uint32_t process_event(uint32_t event) {
     return KEV_HEADER(KEV_THREAD, 64u * (event + 1u));
 }

@@ -4,7 +4,7 @@
 
 enum { OK, ENOMEM = 12, EINVAL = 22 };
 
-/* Events 0–127 have a bit of their own; those beyond go by their class. */
+/* Events 0–127 have a separate bit; all others follow their class. */
 enum { KNOWN_EVENTS = 128 };
 
 static bool bit(const uint32_t bits[4], uint32_t event) {
@@ -21,7 +21,7 @@ static void set_owner(sty_qnx_owner_t *owner, uint32_t pid, uint32_t tid) {
     STY_STORE(&owner->tid, tid);
 }
 
-/* For a moment it may be the one process and the other's thread. */
+/* During a change, it may briefly combine one process with the other's thread. */
 static bool owner_passes(const sty_qnx_owner_t *filter, uint32_t pid, uint32_t tid) {
     const uint32_t of_pid = STY_LOAD(&filter->pid);
     const uint32_t of_tid = STY_LOAD(&filter->tid);
@@ -54,7 +54,7 @@ bool sty_qnx_is_wide_(const sty_qnx_t *qnx, uint32_t class, uint32_t event) {
     return event < KNOWN_EVENTS && bit(qnx->wide[class], event);
 }
 
-/* The classes that a command means, as bits; 2 and 6 stand for several. 0: there is no such class. */
+/* Bit mask of the classes that a command means; 2 and 6 stand for several. 0: no such class. */
 static uint32_t classes_of(uint32_t class) {
     enum { ALL_CALLS = 2, ALL_INTERRUPTS = 6 };
     switch (class) {
@@ -68,7 +68,7 @@ static uint32_t classes_of(uint32_t class) {
     }
 }
 
-/* Processes and threads name an event by its bit. */
+/* Processes and threads number an event by its bit. */
 static uint32_t event_of(uint32_t class, uint32_t event) {
     if (class != STY_QNX_PROCESS && class != STY_QNX_THREAD) {
         return event;
@@ -112,7 +112,7 @@ static void set_class_owner(sty_qnx_t *qnx, uint32_t classes, sty_qnx_owner_t ow
     }
 }
 
-/* Class 0 marks a free place. */
+/* Class 0 marks a free entry. */
 static uint32_t set_event_owner(sty_qnx_t *qnx, uint32_t class, uint32_t event, sty_qnx_owner_t owner) {
     const bool clear = owner.pid == 0u && owner.tid == 0u;
     uint32_t place = STY_QNX_EVENT_FILTERS;
@@ -224,7 +224,7 @@ static uint32_t other_command(sty_qnx_t *qnx, uint32_t number) {
     }
 }
 
-/* Words that a command has. */
+/* Number of words in a command. */
 static uint32_t words_of(uint32_t number) {
     switch (number) {
     case ADD_CLASS:
@@ -272,7 +272,7 @@ static uint32_t command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words, 
     return classes == 0u ? EINVAL : class_command(qnx, number, classes, words);
 }
 
-/* Traced code looks at the filters at any time; those who set them take turns. */
+/* Traced code reads the filters at any time; setters must take turns. */
 uint32_t sty_qnx_command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words, uint32_t count) {
     const sty_env_t *env = qnx->ring->env;
     const uint32_t state = env->lock(env->ctx);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The head of a stream: attributes as text, without line ends. */
+/* The header of a stream: attributes as text, without line ends. */
 #include "qnx_parts.h"
 
-/* Where the head goes. */
+/* Destination of the header. */
 typedef struct {
     void (*put)(void *ctx, const char *bytes, size_t count);
     void *ctx;
@@ -52,7 +52,7 @@ static void put_head(const sty_qnx_target_t *target, void (*put)(void *ctx, cons
     put_attribute(&sink, "SYS_VERSION", "1");
     put_attribute(&sink, "MACHINE", target->machine);
     put_attribute(&sink, "SYSPAGE_LEN", "0");
-    put_attribute(&sink, "STY", "1"); /* user events 1021 and 1023 are ours */
+    put_attribute(&sink, "STY", "1"); /* user events 1021 and 1023 belong to spytui */
     put_attribute(&sink, "HEADER_END", "");
 }
 

@@ -2,9 +2,9 @@
 #include "spytui/qnx_rx.h"
 
 enum { OK, EINVAL = 22 };
-/* The kernel's command that begins to record with names. */
+/* The kernel's command that starts recording with names. */
 enum { START = 10 };
-/* A command has at most that many words. */
+/* Maximum number of words in a command. */
 enum { MOST_WORDS = 4 };
 
 void sty_qnxrx_init(sty_qnxrx_t *rx, sty_qnx_t *qnx, const sty_qnxrx_cb_t *cb, void *ctx) {
@@ -15,7 +15,7 @@ void sty_qnxrx_init_nto1(sty_qnxrx_t *rx, sty_nto1_t *nto1, const sty_qnxrx_cb_t
     *rx = (sty_qnxrx_t){.nto1 = nto1, .cb = cb, .ctx = ctx};
 }
 
-/* Takes a decimal number and the blanks behind it. */
+/* Parses a decimal number and the blanks after it. */
 static bool take_number(const char **text, uint32_t *number) {
     const char *at = *text;
     uint64_t value = 0;
@@ -34,7 +34,7 @@ static bool take_number(const char **text, uint32_t *number) {
     return true;
 }
 
-/* Takes a word and the blanks behind it. */
+/* Parses a word and the blanks after it. */
 static bool take_word(const char **text, const char *word) {
     const char *at = *text;
     for (; *word != '\0'; word++, at++) {
@@ -138,7 +138,7 @@ static void answer(const sty_qnxrx_t *rx, uint32_t id, uint32_t result) {
     }
 }
 
-/* A line without a number or with a command that is not known has no answer. */
+/* A line without a number or with an unknown command is not answered. */
 static void execute(sty_qnxrx_t *rx, const char *text) {
     uint32_t id;
     if (!take_number(&text, &id)) {
@@ -165,7 +165,7 @@ void sty_qnxrx_feed(sty_qnxrx_t *rx, uint8_t byte) {
         }
         return;
     }
-    /* A longer line fills the buffer, and then there is no room for its end. */
+    /* A longer line fills the buffer, which leaves no room for its end. */
     if (rx->length < sizeof rx->line) {
         const bool has_return = rx->length != 0u && rx->line[rx->length - 1u] == '\r';
         rx->line[rx->length - (has_return ? 1u : 0u)] = '\0';

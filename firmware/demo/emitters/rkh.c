@@ -7,7 +7,7 @@ void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *targ
     sty_rkh_filter_all(&rkh->filter, true);
 }
 
-/* Id, number, time stamp; the lock is held. A dropped frame has its number, too. */
+/* Writes id, number and time stamp; the lock is held. A dropped frame uses up a number, too. */
 static uint8_t *pack_head(sty_rkh_t *rkh, uint32_t id, uint8_t *to) {
     const sty_env_t *env = rkh->ring->env;
     to = sty_pack_u8(to, (uint8_t)id);

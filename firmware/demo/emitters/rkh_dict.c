@@ -4,7 +4,7 @@
 
 enum { OBJ = 6, SIG, FUN, TUSR = 11, AO = 14, STATE, PSTATE, TIMER, EPOOL, QUEUE, ACTOR };
 
-/* The last part of a name record. A name that comes from an expression may begin with an ampersand. */
+/* The last part of a name record. A name made from an expression may begin with an ampersand. */
 static void close_with_name(sty_rkh_t *rkh, const uint8_t *frame, const uint8_t *to, const char *name) {
     sty_rkh_part_(rkh, frame, to);
     sty_rkh_text_(rkh, *name == '&' ? name + 1 : name);

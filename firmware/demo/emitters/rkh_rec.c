@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The predefined events, one function for each layout. In the names o is an object, f a function, s a signal, x a sender,
- * n a number of queue elements and w their low watermark, b a number of blocks and m their low watermark, k a block size,
- * e an event size, t a number of ticks, u a byte, l 32 bits. */
+/* The predefined events, one function per layout. In the names, o is an object, f a function, s a signal, x a
+ * sender, n a number of queue elements and w their low watermark, b a number of blocks and m their low watermark, k
+ * a block size, e an event size, t a number of ticks, u a byte, l 32 bits. */
 #include "spytui/rkh_rec.h"
 
 #include "rkh_pack.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The first frames after a start: configuration and names of our own events. */
+/* The first frames after a start: configuration, and names of spytui's events. */
 #include "rkh_pack.h"
 
 /* The configuration as bits. */

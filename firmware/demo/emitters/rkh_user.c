@@ -5,7 +5,7 @@
 void sty_rkh_begin(sty_rkh_t *rkh, uint8_t event) {
     uint8_t frame[STY_RKH_HEAD];
     STY_ASSERT(event < 32u);
-    /* Answers may use the bytes that are kept free. */
+    /* Answers may use the reserved bytes. */
     const uint32_t urgent = event == STY_RKH_ACK ? STY_RKH_URGENT : 0u;
     sty_rkh_part_(rkh, frame, sty_rkh_open_(rkh, STY_RKH_ID(STY_RKH_USR, event & 31u) | urgent, frame));
 }

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Hertz, of the SysTick timer. */
+/* Frequency of the SysTick timer in Hz. */
 extern const uint32_t board_clock;
 
 void board_init(void);
 /* False: the transmitter is full. */
 bool board_send(uint8_t byte);
-/* False: nothing has come. */
+/* False: nothing was received. */
 bool board_receive(uint8_t *byte);
 
 #endif

@@ -7,7 +7,7 @@
 #define UART0_CTL (*(volatile uint32_t *)0x4000C030u)
 enum { RX_EMPTY = 1u << 4, TX_FULL = 1u << 5, ON_BOTH_WAYS = 0x301 };
 
-const uint32_t board_clock = 12500000; /* that the board starts with */
+const uint32_t board_clock = 12500000; /* default after reset */
 
 void board_init(void) {
     UART0_CTL = ON_BOTH_WAYS;

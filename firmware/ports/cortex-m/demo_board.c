@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo on a board. DEMO_PROTO is one of demo_qs, demo_rkh, demo_tband, demo_qnx. With DEMO_SECONDS it ends after that time
- * of its virtual clock, and the exit status of QEMU says whether all went well. */
+/* The demo on a board. DEMO_PROTO is one of demo_qs, demo_rkh, demo_tband, demo_qnx. With DEMO_SECONDS it ends after
+ * that time of its virtual clock, and QEMU's exit status shows whether everything went well. */
 #include "board.h"
 #include "demo.h"
 
@@ -20,11 +20,11 @@ void systick_handler(void) {
 
 static demo_t demo;
 
-/* Taken from the ring, not yet by the transmitter. */
+/* Taken from the ring, but not sent yet. */
 static uint8_t bytes[64];
 static uint32_t begin, end;
 
-/* What the link takes and gives without waiting. False: it took all there was. */
+/* Sends and receives without waiting. False: everything was sent. */
 static bool serve_link(void) {
     uint8_t byte;
     while (board_receive(&byte)) {
@@ -71,7 +71,7 @@ int main(void) {
     static const demo_config_t config = {.proto = &DEMO_PROTO, .seed = 1};
     board_init();
     SYST_RVR = board_clock / (1000u / DEMO_STEP_MS) - 1u;
-    SYST_CSR = 7; /* on, with an interrupt, from the clock of the processor */
+    SYST_CSR = 7; /* on, with interrupt, using the processor clock */
     demo_init(&demo, &config);
     uint32_t last = 0;
     for (uint32_t step = 1;; step++) {

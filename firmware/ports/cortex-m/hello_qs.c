@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The smallest program with a QS trace, for the board lm3s6965evb, which QEMU has: a lamp that a time event switches, and
- * its temperature. The README explains it step by step. */
+/* The smallest program with a QS trace, for the board lm3s6965evb, which QEMU supports: a lamp switched by a time
+ * event, and its temperature. The README explains it step by step. */
 #include "spytui/ports/clock_systick.h"
 #include "spytui/ports/lock_primask.h"
 #include "spytui/qs_rec.h"
@@ -17,7 +17,7 @@
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014u)
 enum { RX_EMPTY = 1u << 4, TX_FULL = 1u << 5 };
 
-/* Port: a clock of the processor's cycles from a tick each millisecond, and a lock that masks interrupts. */
+/* Port: a clock of processor cycles based on a 1 ms tick, and a lock that masks interrupts. */
 static sty_systick_t systick;
 static const sty_env_t env = {sty_systick_now, sty_primask_lock, sty_primask_unlock, &systick, 12500000};
 
@@ -101,7 +101,7 @@ static void start_trace(void) {
     sty_qs_glb_group(&qs, STY_QS_GRP_UA, true);
 }
 
-/* What the link takes and gives without waiting. */
+/* Sends and receives without waiting. */
 static void serve_link(void) {
     uint32_t count;
     const uint8_t *from = sty_ring_peek(&ring, &count);
@@ -125,8 +125,8 @@ static void trace_temperature(uint32_t tenths) {
 }
 
 int main(void) {
-    UART0_CTL = 0x301; /* on, both ways */
-    SYST_RVR = 12500u - 1u; /* 1 ms of the 12.5 MHz that the board starts with */
+    UART0_CTL = 0x301; /* on, both directions */
+    SYST_RVR = 12500u - 1u; /* 1 ms at the default 12.5 MHz */
     SYST_CSR = 7;
     start_trace();
     for (uint32_t last = 0;;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The compiler calls these also in freestanding programs. Built with -fno-tree-loop-distribute-patterns, or else the
- * loops would become calls of themselves. */
+/* The compiler calls these even in freestanding programs. Built with -fno-tree-loop-distribute-patterns, because
+ * otherwise the loops would be compiled to calls of themselves. */
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Vectors and start of a program without a C library. */
+/* Vectors and startup code of a program without a C library. */
 #include <stdint.h>
 
 extern uint32_t data_load[], data_begin[], data_end[], bss_begin[], bss_end[], stack_top[];
@@ -12,7 +12,7 @@ static void fault(void) {
     semihost_exit(99);
 }
 
-/* A program with a clock defines it. */
+/* Defined by programs with a clock. */
 void systick_handler(void);
 __attribute__((weak)) void systick_handler(void) {
     semihost_exit(98);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The smallest program with a QS trace, on the desk: a lamp that is switched every 100 ms, and its temperature. The trace
- * goes to stdout. For a board see ports/cortex-m/hello_qs.c, which takes commands as well. */
+/* The smallest program with a QS trace, on a desktop: a lamp switched every 100 ms, and its temperature. The trace
+ * goes to stdout. For a board, see ports/cortex-m/hello_qs.c, which also takes commands. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "spytui/qs_rec.h"
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Port: a clock of one millisecond. One thread traces, so there is nothing to lock. */
+/* Port: a millisecond clock. Only one thread traces, so there is nothing to lock. */
 static uint64_t now(void *ctx) {
     (void)ctx;
     struct timespec time;
@@ -67,7 +67,7 @@ static void start_trace(void) {
     sty_qs_glb_group(&qs, STY_QS_GRP_UA, true);
 }
 
-/* Sends what the ring holds. False: nobody takes it any more. */
+/* Sends the content of the ring. False: the reader is gone. */
 static bool serve_link(void) {
     uint32_t count;
     const uint8_t *from = sty_ring_peek(&ring, &count);

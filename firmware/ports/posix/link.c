@@ -31,7 +31,7 @@ static bool open_file(link_t *link, const char *path) {
     return link->fd >= 0 || fail(path, strerror(errno), "name a file that can be written");
 }
 
-/* The terminal passes bytes as they are. Nobody is there until somebody opens it. */
+/* Raw mode passes bytes unchanged. There is no peer until somebody opens the terminal. */
 static bool open_pty(link_t *link) {
     link->fd = posix_openpt(O_RDWR | O_NOCTTY);
     if (link->fd < 0 || grantpt(link->fd) != 0 || unlockpt(link->fd) != 0) {
@@ -55,7 +55,7 @@ static bool open_pty(link_t *link) {
     return true;
 }
 
-/* Splits HOST:PORT and looks it up. */
+/* Splits HOST:PORT and looks up the host. */
 static struct addrinfo *look_up(const char *text, int type) {
     char host[256];
     const char *colon = strrchr(text, ':');
@@ -179,14 +179,14 @@ void link_turn_away(const link_t *link) {
     const int fd = link->kind == LINK_TCP && link->fd >= 0 ? accept(link->listener, NULL, NULL) : -1;
     if (fd >= 0) {
         if (write(fd, reason, sizeof reason - 1) < 0) {
-            /* Gone already. */
+            /* Already gone. */
         }
         close(fd);
         fail("tcp", "a second host was refused", "one at a time is served");
     }
 }
 
-/* A terminal that nobody has open hangs up. */
+/* A terminal that nobody has opened reports a hangup. */
 static bool pty_is_open(const link_t *link) {
     struct pollfd poll_fd = {.fd = link->fd, .events = POLLIN};
     return poll(&poll_fd, 1, 0) >= 0 && (poll_fd.revents & POLLHUP) == 0;
@@ -215,7 +215,7 @@ static void hang_up(link_t *link) {
     link->fd = -1;
 }
 
-/* Short enough for one Ethernet frame. */
+/* Small enough for an Ethernet frame. */
 enum { DATAGRAM = 1400 };
 
 size_t link_write(link_t *link, const uint8_t *bytes, size_t count, bool *failed) {
@@ -235,7 +235,7 @@ size_t link_write(link_t *link, const uint8_t *bytes, size_t count, bool *failed
             hang_up(link);
         }
         return 0;
-    case LINK_UDP: /* nobody listens yet: the datagram is lost, as on any network */
+    case LINK_UDP: /* nobody is listening yet: the datagram is lost, as on any network */
         return errno == ECONNREFUSED ? (count > DATAGRAM ? DATAGRAM : count) : 0;
     default:
         return 0;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-/* 1: it is time to end; 2: without sending what is left. */
+/* 1: stop; 2: stop without sending the rest. */
 static volatile sig_atomic_t stopped;
 
 static void on_signal(int number) {
@@ -32,11 +32,11 @@ typedef struct {
     const options_t *options;
     link_t link;
     demo_t demo;
-    uint32_t steps; /* since the client came */
+    uint32_t steps; /* since the client connected */
     uint64_t sent;
     bool failed;
-    FILE *log; /* of the faults, or NULL */
-    /* Taken from the ring, not yet by the link. */
+    FILE *log; /* of faults, or NULL */
+    /* Taken from the ring, but not sent yet. */
     uint8_t bytes[4096];
     size_t begin, end;
 } target_t;
@@ -61,7 +61,7 @@ static void start(target_t *target) {
     target->begin = target->end = 0;
 }
 
-/* Moves bytes from the ring to the link until one of them has no more. */
+/* Moves bytes from the ring to the link until the ring is empty or the link is full. */
 static void send(target_t *target) {
     while (!target->failed && target->link.fd >= 0) {
         if (target->begin == target->end) {
@@ -87,13 +87,13 @@ static void receive(target_t *target) {
     }
 }
 
-/* Serves the link until the time has come for the next step. */
+/* Serves the link until the next step is due. */
 static void pace(target_t *target, uint64_t *next) {
     *next += DEMO_STEP_MS * 1000u;
     for (;;) {
         const uint64_t now = microseconds(NULL);
         if (now >= *next || stopped) {
-            /* After a pause of the whole program it does not catch up. */
+            /* After a pause of the whole program, don't catch up. */
             *next = now > *next + 1000000u ? now : *next;
             return;
         }
@@ -103,7 +103,7 @@ static void pace(target_t *target, uint64_t *next) {
     }
 }
 
-/* Runs the demo for one client, until the client goes away or it is time to end. */
+/* Runs the demo for a client, until the client disconnects or the program must stop. */
 static void run(target_t *target) {
     const options_t *options = target->options;
     const bool in_real_time = !(options->virtual_clock && target->link.kind == LINK_FILE);
@@ -119,7 +119,7 @@ static void run(target_t *target) {
         target->steps++;
         demo_step(&target->demo);
         receive(target);
-        link_turn_away(&target->link); /* after that, or the next client would meet one that has closed */
+        link_turn_away(&target->link); /* done last, or the next client would see a closed one */
         send(target);
         if (in_real_time) {
             pace(target, &next);
@@ -131,7 +131,7 @@ static uint32_t all_drops(const target_t *target) {
     return target->demo.drops_before + demo_drops(&target->demo);
 }
 
-/* The end of the log: of all clients the last. */
+/* Writes the end of the log: the totals of the last client. */
 static void sum_up(const target_t *target) {
     const sty_fault_log_t *log = &target->demo.fault.log;
     fprintf(target->log, "bytes: %llu in, %llu out\n", (unsigned long long)log->bytes_in, (unsigned long long)log->bytes_out);
@@ -143,7 +143,7 @@ static void sum_up(const target_t *target) {
     fprintf(target->log, "dropped: %lu\n", (unsigned long)all_drops(target));
 }
 
-/* What is in the ring still goes out, unless the link does not take it. */
+/* Sends the rest of the ring, unless the link does not take it. */
 static void finish(target_t *target) {
     const uint64_t patience = microseconds(NULL) + 1000000u;
     const bool in_real_time = target->link.kind != LINK_FILE;

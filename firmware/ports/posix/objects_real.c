@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Each object is a symbol of the program, for hosts that look names up in its file. */
+/* Each object is a symbol of the program, for hosts that look up names in its file. */
 #include "objects.h"
 
 extern demo_ao_t supervisor, pump, burner, door;

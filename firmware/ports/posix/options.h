@@ -9,17 +9,17 @@ typedef struct {
     const demo_proto_t *proto;
     const char *link;
     uint32_t seed;
-    uint32_t seconds; /* 0: until a signal comes */
+    uint32_t seconds; /* 0: until a signal arrives */
     sty_fault_config_t faults;
     const char *log;
     bool virtual_clock;
     bool no_names;
 } options_t;
 
-/* What main() returns. */
+/* Exit status of main(). */
 enum { EXIT_DONE = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
 
-/* False: the program ends with `*status`; what there was to say has been said. */
+/* False: the program must exit with `*status`; any message has been printed. */
 bool options_read(options_t *options, int argc, char **argv, int *status);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* spytui-target as a host has it: t_links PROGRAM starts it with each link, reads the trace and sends a command. */
+/* Tests spytui-target from the host's side: t_links PROGRAM starts it with each link, reads the trace and sends a
+ * command. */
 #define _XOPEN_SOURCE 700
 
 #include "tap.h"
@@ -20,7 +21,7 @@
 typedef struct {
     pid_t pid;
     int out;
-    char line[128]; /* of its output, the first */
+    char line[128]; /* first line of its output */
 } target_t;
 
 static const char *program;
@@ -34,7 +35,7 @@ static void read_line(target_t *target) {
     target->line[length] = '\0';
 }
 
-/* Starts it; its messages on stderr are its own affair. */
+/* Starts it; its messages go to stderr. */
 static target_t start(const char *link, bool prints) {
     target_t target = {.pid = 0};
     int ends[2];
@@ -59,7 +60,7 @@ static target_t start(const char *link, bool prints) {
     return target;
 }
 
-/* Asks it to end; its exit status. */
+/* Stops it; returns its exit status. */
 static int stop(const target_t *target) {
     int status = 0;
     kill(target->pid, SIGTERM);
@@ -80,7 +81,7 @@ static bool has(const char *bytes, size_t count) {
     return false;
 }
 
-/* Reads until the bytes are there, or ten seconds have passed. */
+/* Reads until the bytes arrive, or for ten seconds. */
 static bool wait_for(int fd, const char *bytes, size_t count) {
     for (int tries = 0; tries < 1000 && !has(bytes, count); tries++) {
         struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
@@ -92,7 +93,8 @@ static bool wait_for(int fd, const char *bytes, size_t count) {
     return has(bytes, count);
 }
 
-/* The trace comes from its start, and the target answers: the info request of QS, number 1, and the info without a reset. */
+/* The trace is complete from its start, and the target answers: the info request of QS, number 1, and the info
+ * without a reset. */
 static void test_both_ways(const char *link, int fd) {
     static const uint8_t request[] = {1, 0, 0xFE, 0x7E};
     length = 0;
@@ -138,7 +140,7 @@ static void test_pty(void) {
     int fd = open(target.line, O_RDWR | O_NOCTTY);
     test_both_ways("pty", fd);
     close(fd);
-    poll(NULL, 0, 100); /* it looks once in a step whether somebody is there */
+    poll(NULL, 0, 100); /* it checks once per step whether there is a peer */
     fd = open(target.line, O_RDWR | O_NOCTTY);
     test_both_ways("pty, opened again", fd);
     OK(stop(&target) == 0, "pty: it ends at a signal");
@@ -166,7 +168,7 @@ static void test_udp(void) {
     close(fd);
 }
 
-/* One way only. */
+/* Only one direction. */
 static void test_stdout(void) {
     const target_t target = start("stdout", false);
     length = 0;
@@ -174,7 +176,7 @@ static void test_stdout(void) {
     OK(stop(&target) == 0, "stdout: it ends at a signal");
 }
 
-/* A program that can't do what was asked of it says so with its exit status. */
+/* A program that can't do what it was asked to reports that with its exit status. */
 static void test_refusals(void) {
     static const char *const links[] = {"nothing", "tcp:127.0.0.1", "udp:127.0.0.1:", "file:/nowhere/file"};
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {

@@ -23,7 +23,7 @@ static void serve(void) {
     uint32_t count;
     uint8_t byte;
     const uint8_t *from = sty_ring_peek(&lamp_ring, &count);
-    const int sent = uart_tx_chars(UART_NUM_1, (const char *)from, count); /* what the transmitter has room for */
+    const int sent = uart_tx_chars(UART_NUM_1, (const char *)from, count); /* as much as the transmitter has room for */
     sty_ring_skip(&lamp_ring, sent > 0 ? (uint32_t)sent : 0u);
     while (uart_read_bytes(UART_NUM_1, &byte, 1, 0) == 1) {
         lamp_receive(byte);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Receiver of the text lines that a host sends to QNX targets: "7 tev 3 10" is command 7, the kernel's command 3 with the
- * word 10. Answers are user event 1023 (kev) or opcode 0xFE (nto1), with the number of the command and the result. */
+/* Receiver of the text lines that a host sends to QNX targets: "7 tev 3 10" is command 7, the kernel's command 3
+ * with the word 10. Answers are user event 1023 (kev) or opcode 0xFE (nto1), with the number of the command and the
+ * result. */
 #ifndef SPYTUI_QNX_RX_H
 #define SPYTUI_QNX_RX_H
 
@@ -11,11 +12,11 @@
 extern "C" {
 #endif
 
-/* What the program does with commands. A member that is NULL refuses its command. */
+/* How the program executes commands. A NULL member refuses its command. */
 typedef struct {
-    /* Recording begins again: send the names and states of all processes and threads. */
+    /* Recording restarts: send names and states of all processes and threads. */
     void (*names)(void *ctx);
-    /* A fault switch of the demo. False: there is no such switch. */
+    /* A fault switch of the demo. False: no such switch. */
     bool (*fault)(void *ctx, uint32_t id, uint32_t value);
 } sty_qnxrx_cb_t;
 
@@ -29,10 +30,10 @@ typedef struct {
     char line[256];
 } sty_qnxrx_t;
 
-/* A receiver for the commands of an emitter. `cb` is needed, its members are not; `ctx` is handed to them. */
+/* Creates a command receiver for an emitter. `cb` is required, its members are not; `ctx` is passed to them. */
 void sty_qnxrx_init(sty_qnxrx_t *rx, sty_qnx_t *qnx, const sty_qnxrx_cb_t *cb, void *ctx);
 void sty_qnxrx_init_nto1(sty_qnxrx_t *rx, sty_nto1_t *nto1, const sty_qnxrx_cb_t *cb, void *ctx);
-/* Takes a byte of the link. Calls back and answers when it ends a line. */
+/* Takes a byte from the link. At the end of a line it calls back and answers. */
 void sty_qnxrx_feed(sty_qnxrx_t *rx, uint8_t byte);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* RKH emitter of the demo: configuration record, user events, names. The predefined events are in rkh_rec.h, the commands of
- * a host in rkh_rx.h.
+/* RKH emitter of the demo: configuration record, user events, names. The predefined events are in rkh_rec.h, host
+ * commands in rkh_rx.h.
  *
  * A user event:
  *     STY_RKH_BEGIN(&rkh, SPEED)
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Sizes in bytes of what travels; the same for the library and all who use it. The host learns them from the
+/* Wire sizes in bytes; they must be the same for the library and all its users. The host learns them from the
  * configuration record. */
 #ifndef STY_RKH_SIG_SIZE
 #define STY_RKH_SIG_SIZE 1 /* 1, 2, 4 */
@@ -26,7 +26,7 @@ extern "C" {
 #define STY_RKH_TIME_SIZE 4 /* 1, 2, 4 */
 #endif
 #ifndef STY_RKH_PTR_SIZE
-#define STY_RKH_PTR_SIZE 4 /* 2, 4; of longer pointers the low bytes are sent */
+#define STY_RKH_PTR_SIZE 4 /* 2, 4; longer pointers are truncated to their low bytes */
 #endif
 #ifndef STY_RKH_NTIMER_SIZE
 #define STY_RKH_NTIMER_SIZE 2 /* 1, 2, 4 */
@@ -44,7 +44,7 @@ extern "C" {
 #define STY_RKH_BSIZE_SIZE 1 /* 1, 2, 4 */
 #endif
 
-/* Parts of the records, 1 = sent. */
+/* Optional parts of records, 1 = sent. */
 #ifndef STY_RKH_NSEQ
 #define STY_RKH_NSEQ 1 /* number of the frame */
 #endif
@@ -67,17 +67,17 @@ extern "C" {
 /* The id of an event: group and number in the group. */
 #define STY_RKH_ID(group, event) STY_CAST(uint8_t, (group) << 5 | (event))
 
-/* User events of our own: the drop total, and answers to commands. */
+/* User events assigned by spytui: the drop total, and answers to commands. */
 enum { STY_RKH_DROPS = 30, STY_RKH_ACK = 31 };
 
-/* What the target says of itself besides the sizes above. */
+/* Description of the target besides the sizes above. */
 typedef struct {
-    uint16_t version; /* 0x3400 for 3.4.00; layouts are those of 3.x */
+    uint16_t version; /* 0x3400 = 3.4.00; layouts are those of 3.x */
     uint8_t max_pools;
     uint16_t ticks_per_second; /* of the time stamp, modulo 2^16 */
 } sty_rkh_target_t;
 
-/* Private but for the filter; use the functions below. */
+/* Private except for the filter; use the functions below. */
 typedef struct {
     sty_rkh_filter_t filter;
     uint8_t seq;
@@ -85,14 +85,14 @@ typedef struct {
     const sty_rkh_target_t *target;
 } sty_rkh_t;
 
-/* All filters let pass. */
+/* All filters pass. */
 void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *target);
-/* The first frames after a start: a flag, the configuration and the names of our own user events. */
+/* Sends the first frames after a start: a flag, the configuration and the names of spytui's user events. */
 void sty_rkh_start(sty_rkh_t *rkh);
-/* The configuration and those names once more. */
+/* Sends the configuration and those names again. */
 void sty_rkh_config(sty_rkh_t *rkh);
-/* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when
- * no record comes. */
+/* Sends a drop total if one is due. Records do that, too; call it where the link is served, in case no record
+ * follows. */
 void sty_rkh_poll(sty_rkh_t *rkh);
 
 /* Does an event pass the filters by group and event? */
@@ -106,17 +106,17 @@ STY_INLINE bool sty_rkh_on(const sty_rkh_t *rkh, uint8_t id) {
 STY_INLINE bool sty_rkh_object_on(const sty_rkh_t *rkh, uint32_t prio) {
     return prio >= STY_RKH_MAX_OBJECTS || (STY_LOAD(&rkh->filter.objects[prio >> 3]) >> (prio & 7u) & 1u) != 0u;
 }
-/* Does the signal? */
+/* Does a signal pass? */
 STY_INLINE bool sty_rkh_signal_on(const sty_rkh_t *rkh, uint32_t sig) {
     return sig >= STY_RKH_MAX_SIGNALS || (STY_LOAD(&rkh->filter.signals[sig >> 3]) >> (sig & 7u) & 1u) != 0u;
 }
 
-/* Names. They pass every filter; an ampersand at the begin is left out. `ao` is the active object of a state. */
+/* Names. They pass every filter; a leading ampersand is dropped. `ao` is the active object of a state. */
 void sty_rkh_name_obj(sty_rkh_t *rkh, const void *object, const char *name);
 void sty_rkh_name_ao(sty_rkh_t *rkh, const void *object, const char *name);
 void sty_rkh_name_timer(sty_rkh_t *rkh, const void *timer, const char *name);
 void sty_rkh_name_queue(sty_rkh_t *rkh, const void *queue, const char *name);
-/* Who sends events without being an active object, say an interrupt. */
+/* A sender of events other than an active object, for example an interrupt. */
 void sty_rkh_name_actor(sty_rkh_t *rkh, const void *actor, const char *name);
 void sty_rkh_name_state(sty_rkh_t *rkh, const void *ao, const void *state, const char *name);
 void sty_rkh_name_pstate(sty_rkh_t *rkh, const void *ao, const void *state, const char *name);
@@ -124,23 +124,23 @@ void sty_rkh_name_fun(sty_rkh_t *rkh, uintptr_t function, const char *name);
 void sty_rkh_name_sig(sty_rkh_t *rkh, uint32_t sig, const char *name);
 /* A user event, 0–29. */
 void sty_rkh_name_usr(sty_rkh_t *rkh, uint8_t event, const char *name);
-/* An event pool, counted from 0. */
+/* An event pool, zero-based. */
 void sty_rkh_name_pool(sty_rkh_t *rkh, uint8_t pool, const char *name);
 
-/* User events 0–29. Between begin and end the lock is held: only items belong there. */
+/* User events 0–29. The lock is held between begin and end, so call nothing but item functions there. */
 #define STY_RKH_BEGIN(rkh, event) if (sty_rkh_on((rkh), STY_RKH_ID(STY_RKH_USR, (event)))) { sty_rkh_begin((rkh), (event));
 #define STY_RKH_END(rkh) sty_rkh_end(rkh); }
 
-/* Opens a user event, filters aside. */
+/* Opens a user event without checking filters. */
 void sty_rkh_begin(sty_rkh_t *rkh, uint8_t event);
-/* Closes it. */
+/* Closes a user event. */
 void sty_rkh_end(sty_rkh_t *rkh);
 
 /* Private: an item of up to 4 bytes. */
 void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size);
 #define STY_RKH_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
-/* Items. `width` is the least number of digits that hosts show, 0–15. */
+/* Items. `width` is the minimum number of digits that hosts show, 0–15. */
 static inline void sty_rkh_i8(sty_rkh_t *rkh, uint8_t width, int8_t value) {
     sty_rkh_item_(rkh, STY_RKH_FORMAT_(0u, width), STY_CAST(uint8_t, value), 1);
 }

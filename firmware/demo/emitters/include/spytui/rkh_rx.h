@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Commands of a host for the RKH emitter of the demo. */
+/* Host commands for the RKH emitter of the demo. */
 #ifndef SPYTUI_RKH_RX_H
 #define SPYTUI_RKH_RX_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* A receiver for the commands of an emitter. `cb` is needed, its members are not; `ctx` is handed to them. */
+/* Creates a command receiver for an emitter. `cb` is required, its members are not; `ctx` is passed to them. */
 void sty_cmdrx_init_rkh(sty_cmdrx_t *rx, sty_rkh_t *rkh, const sty_cmdrx_cb_t *cb, void *ctx);
 
 #ifdef __cplusplus
