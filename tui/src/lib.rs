@@ -4,11 +4,11 @@
 //! |---|---|
 //! | [`cli`] | the command line, and the commands that need no screen |
 //! | [`app`] | the main loop of the screen |
-//! | [`update`], [`model`] | messages change the model and ask for effects |
+//! | [`update`], [`model`] | messages change the model and request effects |
 //! | [`effects`] | links, threads, files and the clipboard |
-//! | [`commands`], [`pane`] | the commands and panes, one file or folder and one line of a list each |
+//! | [`commands`], [`pane`] | the commands and panes; each has a file or folder, and a line in a list |
 //! | [`view`], [`widget`] | drawing |
-//! | [`input`] | keys, actions, and the line that commands are typed in |
+//! | [`input`] | keys, actions, and the command line |
 //! | [`term`], [`sys`] | the terminal and the operating system |
 //! | [`recording`] | how sources are recorded |
 //! | [`config`], [`app_log`], [`demo`], [`hint`] | settings, the program's own log, `--demo`, suggestions for mistyped words |
@@ -35,7 +35,7 @@ pub fn main() -> std::process::ExitCode {
     if sys::serve_as_guard() {
         return std::process::ExitCode::SUCCESS;
     }
-    // Without it, a file that is too large ends the program, as it would any other.
+    // If this fails, exceeding the file size limit ends the program, as usual.
     let _ = sys::survive_size_limit();
     cli::main(app::run)
 }

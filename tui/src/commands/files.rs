@@ -1,4 +1,4 @@
-//! `:record`, `:write`, `:export`, `:wq`: what is written to files.
+//! `:record`, `:write`, `:export`, `:wq`: writing to files.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The commands of the command line. Each has a constant in the file of its family, with how it is written and what it does, and
+//! The commands of the command line. Each has a constant with its syntax and function in the file of its family, and
 //! one line in [`COMMANDS`].
 
 mod files;

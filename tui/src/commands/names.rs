@@ -1,4 +1,4 @@
-//! `:dict`, `:name`: names saved, loaded, forgotten, given.
+//! `:dict`, `:name`: saving, loading, forgetting and setting names.
 
 use crate::{
     input::{Arg, ArgKind},

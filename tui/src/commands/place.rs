@@ -1,4 +1,4 @@
-//! `:filter`, `:find`, `:goto`, `:mark`: which rows are shown, and rows to go to.
+//! `:filter`, `:find`, `:goto`, `:mark`: filtering rows and going to rows.
 
 use spytui_engine::query::Expr;
 
@@ -23,7 +23,7 @@ pub(super) const GOTO: Command = Command::new(
         if let Some(location) = given.location(0) {
             jump::to_location(model, &location);
             if model.panes.front() == LOG {
-                // There the cursor would not be seen.
+                // Elsewhere the cursor would not be visible.
                 model.panes.show(RECORDS);
             }
         }

@@ -1,4 +1,4 @@
-//! `:plugin`, `:formats`: decoders, plugins and format files listed, loaded, checked, used or not.
+//! `:plugin`, `:formats`: listing, loading, checking, enabling and disabling decoders, plugins and format files.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) const DISABLE: Command = Command::new(
 fn list(_given: &Given, model: &mut Model) {
     let registry = model.links.registry.clone();
     for listed in registry.listed() {
-        // The log is no table.
+        // The log has no columns.
         let words: Vec<String> = listed.to_string().split_whitespace().map(str::to_owned).collect();
         model.log(Level::Info, "plugin", words.join(" "));
     }

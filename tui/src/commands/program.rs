@@ -1,4 +1,4 @@
-//! `:help`, `:stats`, `:set`, `:q`: the program itself, its settings and those of the decoder.
+//! `:help`, `:stats`, `:set`, `:q`: the program itself, and settings of program and decoder.
 
 use spytui_engine::{
     export::stats::{SourceStats, text},
@@ -77,7 +77,7 @@ fn run(given: &Given, model: &mut Model) {
     }
 }
 
-/// Sets options of the decoder, all at once: some make sense only together.
+/// Sets options of the decoder together, as some are only valid together.
 fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     let decoding = model.list.decoding().clone();
     let mut options = decoding.options.clone();
@@ -98,15 +98,15 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     decoder::switch(model, decoding.decoder.clone(), options, said);
 }
 
-/// Why an option was refused, and what a value of it is; it was not given as an argument.
+/// Why an option was refused, and what its value means, without the prefix of arguments.
 fn refusal(error: &OptionError) -> String {
     let help = error.help.as_ref().map(|help| format!("; {help}"));
     format!("{}{}", error.text, help.unwrap_or_default())
 }
 
-/// Sets a setting of the program, and applies it at once where that is possible.
+/// Sets a setting of the program, and applies it at once if possible.
 fn set_own(model: &mut Model, name: &str, value: &str) {
-    // A line that names no setting is refused before it runs.
+    // A line with an unknown setting is refused before it runs.
     let Some(full) = setting_named(name) else { return };
     if is_read_at_start(&full) {
         let file = "put it into spytui.toml; --print-config says where that is";
@@ -142,7 +142,7 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
     model.say(own_setting(model, &full));
 }
 
-/// The time column: a style that can't be had is kept for when it can.
+/// The time column: an unavailable style is kept for later.
 fn set_time(model: &mut Model, word: &str) {
     let style = TimeStyle::configured(word);
     model.screen.time_style = style;
@@ -151,7 +151,7 @@ fn set_time(model: &mut Model, word: &str) {
     model.say(setting + &absence);
 }
 
-/// Settings that are read once; everything else is looked at when it is used.
+/// Settings that are only read at the start; all others are read when used.
 fn is_read_at_start(full: &str) -> bool {
     const ONCE: [&str; 14] = [
         "ui.budget",

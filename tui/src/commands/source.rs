@@ -60,7 +60,7 @@ pub(super) const BAUD: Command = Command::new(
 fn set(model: &mut Model, rate: Option<u32>) {
     match rate {
         Some(rate) => {
-            // Who names a rate listens at no others.
+            // An explicit rate ends the scan.
             model.jobs.baud_scan = None;
             model.ask_for(Effect::SetBaud(model.links.scope[0], rate));
             model.links.first_mut().begin_anew();

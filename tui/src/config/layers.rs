@@ -1,5 +1,5 @@
-//! The settings in force, each with its origin, and how far that is trusted: the file of a project came with a folder that
-//! somebody else may have made.
+//! The settings in force with their origins and trust: a project's file came with a folder that somebody else may have
+//! made.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     entries: BTreeMap<String, (Value, Origin)>,
-    /// Files that were not obeyed, and why.
+    /// Files that were not trusted, and why.
     pub refused: Vec<String>,
 }
 
@@ -34,14 +34,14 @@ impl Config {
     /// The defaults alone.
     pub fn built_in() -> Config {
         let mut config = Config { entries: BTreeMap::new(), refused: Vec::new() };
-        // A test reads the same text, so nothing fails here.
+        // A test parses the same text, so this can't fail.
         let _ = config.overlay("spytui.toml", DEFAULTS, Trust::Own);
         config.entries.values_mut().for_each(|(_, origin)| *origin = Origin::BuiltIn);
         config
     }
 
-    /// Overrides settings by those of a file.
-    /// Errors: the first mistake: unknown key, wrong value, broken syntax. Settings before it have been applied.
+    /// Overrides settings by those of a file. Errors: the first unknown key, wrong value or syntax error. Settings
+    /// before it have been applied.
     pub fn overlay(&mut self, file: &str, text: &str, trust: Trust) -> Result<(), ConfigError> {
         let source = TomlSource::new(file, text);
         let table = source.parse()?;
@@ -88,7 +88,7 @@ impl Config {
         variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<(), ConfigError> {
         for (name, text) in variables {
-            // Names and values of other programs may be any bytes.
+            // Other programs' variables may contain any bytes.
             let Ok(name) = name.into_string() else { continue };
             let Some(rest) = name.strip_prefix("SPYTUI_").filter(|_| !OTHER_VARIABLES.contains(&name.as_str())) else {
                 continue;
@@ -104,8 +104,7 @@ impl Config {
         Ok(())
     }
 
-    /// Sets one setting from text.
-    /// Errors: an unknown name, with a suggestion; a wrong value, with what is allowed.
+    /// Sets a setting from text. Errors: an unknown name, with a suggestion; an invalid value, with the valid ones.
     pub fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), String> {
         let path: Vec<&str> = name.split('.').collect();
         let kind = kind(&path).ok_or_else(|| unknown(&path))?;
@@ -154,7 +153,7 @@ impl Config {
         }
     }
 
-    /// The entries of a table, as `filters` or `decode.qs`: name, value, origin.
+    /// The entries of a table, such as `filters` or `decode.qs`: name, value, origin.
     pub fn below<'a>(&'a self, table: &str) -> impl Iterator<Item = (&'a str, &'a Value, &'a Origin)> {
         let start = format!("{table}.");
         self.entries.iter().filter_map(move |(name, (value, origin))| {
@@ -185,7 +184,7 @@ fn shout(path: &str) -> String {
     path.replace(['.', '-'], "_").to_uppercase()
 }
 
-/// The setting for the name of a variable without `SPYTUI_`. In tables of free keys the last word may have hyphens.
+/// The setting for a variable without `SPYTUI_`. In tables with free keys, the last word may contain hyphens.
 fn path_of(rest: &str) -> Option<String> {
     if let Some(path) = fixed().find(|path| shout(path) == rest) {
         return Some(path.to_owned());
@@ -222,13 +221,13 @@ fn unknown(path: &[&str]) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     BuiltIn,
-    /// In a file of the user or the administrator, at a line.
+    /// In a file of the user or administrator, at a line.
     File(String, usize),
-    /// In the file of a project, at a line.
+    /// In a project's file, at a line.
     Project(String, usize),
     Variable(String),
     Flag(String),
-    /// On the command line of the screen.
+    /// On the screen's command line.
     Typed,
 }
 
@@ -246,31 +245,30 @@ impl fmt::Display for Origin {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// The user's own, or the administrator's.
+    /// From the user or administrator.
     Own,
-    /// It came with a project, perhaps from somebody else: it must not load code, nor reach the target.
+    /// From a project, perhaps by somebody else: it must not load code or reach the target.
     Project,
 }
 
-/// An error in a configuration file, environment variable or flag (the latter without a line).
+/// An error in a configuration file, environment variable or flag; only files have a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {message}", self.line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct ConfigError {
     pub file: String,
-    /// Line, from 1.
+    /// From 1.
     pub line: Option<usize>,
-    /// The error, with a suggestion.
+    /// With a suggestion.
     pub message: String,
 }
 
-/// Name and text of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TomlSource<'a> {
     pub(crate) file: &'a str,
     pub(crate) text: &'a str,
 }
 
-/// A key with its span and its spanned value.
+/// A key with its span and its value with span.
 pub(crate) type Item<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
 
 impl<'a> TomlSource<'a> {
@@ -302,7 +300,7 @@ pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<Item<'a>> {
     items
 }
 
-/// Column of the comments, if the values are shorter.
+/// Column of the comments, unless values are longer.
 const COMMENTS_AT: usize = 40;
 
 impl Config {
@@ -324,21 +322,20 @@ impl Config {
     }
 }
 
-/// A TOML key, quoted if necessary.
 fn bare(key: &str) -> String {
     let plain = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if plain { key.to_owned() } else { quoted(key) }
 }
 
-/// Tables whose names one types: a project adds names, but replaces none of the user's own.
+/// Tables whose names users type: a project may add names, but not replace the user's own.
 const NAMED: [&str; 4] = ["alias", "filters", "profile", "target-filters"];
 
-/// Why a project's file may not set this; `before` is where the setting comes from without it.
+/// Why a project's file may not set this; `before` = the setting's origin otherwise.
 pub(super) fn objection(file: &str, path: &[&str], value: &Value, before: Option<&Origin>) -> Option<String> {
     let into_own = |what: &str| Some(format!("a project's file may not {what}; put it into your own spytui.toml"));
     match path {
         ["plugins", "path"] => into_own("name plugins"),
-        // Boards are reset by these lines.
+        // These lines reset boards.
         ["link", "dtr" | "rts"] => into_own("switch the lines of a port"),
         ["profile", _, "target-filter"] => into_own("send anything to the target"),
         ["record", "dir"] | ["profile", _, "record"] if leaves(folder(file), value) => {
@@ -356,7 +353,7 @@ fn folder(file: &str) -> &Path {
     Path::new(file).parent().unwrap_or(Path::new(""))
 }
 
-/// Whether a path leaves a folder, itself or through a link that lies in the folder.
+/// Whether a path leaves a folder, directly or through a symbolic link inside the folder.
 fn leaves(folder: &Path, value: &Value) -> bool {
     let Value::Text(text) = value else { return false };
     let path = Path::new(text);

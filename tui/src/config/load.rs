@@ -1,4 +1,4 @@
-//! Folders of the configuration and of the state, and loading both; profiles of boards.
+//! Folders of configuration and state, and loading both; profiles of boards.
 
 use std::{
     ffi::OsString,
@@ -13,9 +13,8 @@ use spytui_engine::distrust;
 use super::layers::{Config, ConfigError, Origin, Trust};
 use crate::{hint::did_you_mean, sys::open_private};
 
-/// The administrator's folder.
 const SYSTEM: &str = "/etc/spytui";
-/// A project's file, in the present folder.
+/// A project's file in the working directory.
 const PROJECT: &str = ".spytui.toml";
 /// Larger files are refused.
 const LARGEST: u64 = 1 << 20;
@@ -24,9 +23,9 @@ const LARGEST: u64 = 1 << 20;
 pub struct Folders {
     pub system: Option<PathBuf>,
     pub user: Option<PathBuf>,
-    /// Project folder: the working directory.
+    /// The working directory.
     pub project: Option<PathBuf>,
-    /// File of the filters that `:filter save` kept.
+    /// File of the filters saved with `:filter save`.
     pub saved_filters: Option<PathBuf>,
 }
 
@@ -41,7 +40,7 @@ impl Folders {
         }
     }
 
-    /// The configuration files that are looked for, the strongest last.
+    /// The configuration files searched, highest precedence last.
     pub fn files(&self) -> Vec<(PathBuf, Trust)> {
         let system = self.system.iter().map(|folder| (folder.join("spytui.toml"), Trust::Own));
         let user = self.user.iter().map(|folder| (folder.join("spytui.toml"), Trust::Own));
@@ -59,8 +58,7 @@ impl Folders {
 }
 
 impl Config {
-    /// The defaults with files and environment over them.
-    /// Errors: the first mistake in any of them.
+    /// The defaults, overridden by files and environment. Errors: the first error in any of them.
     pub fn load(
         folders: &Folders,
         variables: impl IntoIterator<Item = (OsString, OsString)>,
@@ -82,7 +80,7 @@ impl Config {
         Ok(config)
     }
 
-    /// A line that is no filter is reported and left out: the user did not write the file by hand.
+    /// Lines that are not filters are reported and skipped: the user did not write the file by hand.
     fn overlay_saved_filters(&mut self, path: &Path) {
         let file = path.display().to_string();
         let text = read_text(path).unwrap_or_else(|why| {
@@ -148,7 +146,6 @@ impl Config {
         names
     }
 
-    /// The profile called `name`.
     pub fn profile<'a>(&'a self, name: &'a str) -> Result<Profile<'a>, String> {
         let names = self.profiles();
         if !names.contains(&name) {
@@ -160,7 +157,7 @@ impl Config {
     }
 }
 
-/// File of the saved filters: on each line a name, a space and the filter. The last line of a name counts.
+/// File of the saved filters: each line has a name, a space and the filter. The last line of a name counts.
 pub const SAVED_FILTERS: &str = "filters";
 
 pub fn state_file(name: &str) -> Option<PathBuf> {
@@ -168,7 +165,7 @@ pub fn state_file(name: &str) -> Option<PathBuf> {
     Some(dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).join(name))
 }
 
-/// Keeps a filter under a name for later runs.
+/// Saves a filter under a name for later runs.
 pub fn save_filter(file: &Path, name: &str, filter: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;

@@ -2,7 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `schema` | which settings there are |
+//! | `schema` | all settings with their types |
 //! | `layers` | the settings in force, with their origins |
 //! | `load` | folders and files |
 

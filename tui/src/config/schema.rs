@@ -1,4 +1,4 @@
-//! All settings, their types, and how values are read and written.
+//! All settings and their types, and parsing and printing of values.
 
 use std::{fmt, time::Duration};
 
@@ -55,7 +55,7 @@ pub(super) const SETTINGS: [(&str, ValueKind); 42] = [
     ("copy.osc52", ValueKind::Bool),
     ("copy.tmux", ValueKind::Bool),
     ("copy.file", ValueKind::Bool),
-    // Named here so that a slip in a family's name finds them.
+    // Listed so that suggestions for a mistyped family include them.
     ("columns.*", ValueKind::ListOf(&COLUMNS)),
     ("decode.*.*", ValueKind::Scalar),
     ("filters.*", ValueKind::Expr),
@@ -79,7 +79,7 @@ pub(super) const PROFILE: [(&str, ValueKind); 13] = [
     ("theme", ValueKind::Text),
 ];
 
-/// Type of the setting at `path`; `None` if there is no such setting.
+/// Type of the setting at `path`; `None` if there is none.
 pub(super) fn kind(path: &[&str]) -> Option<ValueKind> {
     if let ["profile", _, key] = path {
         return PROFILE.iter().find(|(name, _)| name == key).map(|(_, kind)| *kind);
@@ -122,8 +122,8 @@ pub(super) fn words_below(path: &[&str]) -> Vec<&'static str> {
     words
 }
 
-/// The setting that a word means: its full name, or the last part of one if only one ends in it. Settings of the screen
-/// come first, then those of links.
+/// The setting meant by a word: its full name, or its last part if unique. Settings of the screen take precedence over
+/// those of links.
 pub fn setting_named(word: &str) -> Option<String> {
     let parts: Vec<&str> = word.split('.').collect();
     if parts.len() > 1 {
@@ -136,7 +136,7 @@ pub fn setting_named(word: &str) -> Option<String> {
     of("ui").or_else(|| of("link")).or(only).map(str::to_owned)
 }
 
-/// Values that a setting may have; empty if they can't be listed.
+/// Values of a setting; empty if they can't be listed.
 pub fn values_of(setting: &str) -> Vec<&'static str> {
     match kind(&setting.split('.').collect::<Vec<_>>()) {
         Some(ValueKind::Bool) => vec!["on", "off"],
@@ -149,21 +149,21 @@ pub fn values_of(setting: &str) -> Vec<&'static str> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueKind {
     Bool,
-    /// A whole number from, to.
+    /// A whole number between two limits.
     Integer(i64, i64),
-    /// `auto`, or a whole number from, to.
+    /// `auto`, or a whole number between two limits.
     AutoOr(i64, i64),
     Text,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Bytes, as `512 MB` or a number.
+    /// Bytes, such as `512 MB`, or a number.
     Size,
-    /// Never, after so many bytes, or after some time.
+    /// Never, after a number of bytes, or after some time.
     Rotation,
     List,
     ListOf(&'static [&'static str]),
     Expr,
-    /// String, number or Boolean; kept as a string.
+    /// String, number or Boolean, stored as a string.
     Scalar,
 }
 
@@ -206,7 +206,7 @@ impl ValueKind {
         }
     }
 
-    /// Reads a value from text: a flag, a variable, `:set`.
+    /// Parses a value from text: a flag, a variable, `:set`.
     pub(super) fn of_text(self, text: &str) -> Result<Value, String> {
         match self {
             ValueKind::Bool => match text {
@@ -294,11 +294,11 @@ fn size(text: &str) -> Option<u64> {
 
 const SECONDS: [(&str, u64); 4] = [("s", 1), ("min", 60), ("h", 3_600), ("d", 86_400)];
 
-/// Files of a rotated recording are at least so large: a forgotten unit would fill the folder with files of a byte.
+/// Minimum size of the files of a rotated recording: with a forgotten unit, one-byte files would fill the folder.
 const SMALLEST_FILE: u64 = 16_000;
 
-/// When recordings go on in a new file: after `64 MB`, after `1 h`, or never if the text is empty. `None` if the text is
-/// none of these.
+/// When recordings continue in a new file: after `64 MB`, after `1 h`, or never if the text is empty. `None` if
+/// invalid.
 pub fn rotation(text: &str) -> Option<Option<Rotation>> {
     if text.is_empty() {
         return Some(None);
@@ -318,7 +318,7 @@ pub fn rotation(text: &str) -> Option<Option<Rotation>> {
 }
 
 impl fmt::Display for Value {
-    /// Writes the value as in a file.
+    /// Prints the value as in a file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Bool(on) => write!(f, "{on}"),
@@ -337,7 +337,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A basic string of TOML.
+/// A TOML basic string.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

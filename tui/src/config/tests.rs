@@ -1,4 +1,4 @@
-//! Tests of the configuration as a whole.
+//! Tests of the whole configuration.
 
 use super::schema::SETTINGS;
 use super::*;

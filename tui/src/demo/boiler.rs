@@ -1,4 +1,4 @@
-//! The boiler of `firmware/`, in real time.
+//! The boiler of `firmware/` in real time.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use spytui_engine::io::link::InProcessTarget;
 
 use crate::hint::did_you_mean;
 
-/// Seed of its story, and of its faults if they name none: every run is the same.
+/// Seed of its scenario and default seed of its faults: every run is the same.
 const SEED: u32 = 1;
 
-/// It runs, rather than a capture.
+/// Runs the boiler instead of a capture.
 pub(super) const IS_LIVE: bool = AVAILABLE;
 
-/// Whether faults can be understood.
+/// Checks the syntax of faults.
 pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
     faults.map_or(Ok(()), |list| parse(list).map(|_| ()))
 }
@@ -41,7 +41,7 @@ fn text_of(error: &FaultError) -> String {
     }
 }
 
-/// Starts it; `None`: this build has none.
+/// Starts it; `None` if this build has none.
 pub(super) fn start(proto: &str, faults: Option<&str>) -> Result<Option<Box<dyn InProcessTarget>>, String> {
     let Some(proto) = Proto::named(proto).filter(|_| AVAILABLE) else { return Ok(None) };
     let list = faults.unwrap_or_default();
@@ -50,7 +50,7 @@ pub(super) fn start(proto: &str, faults: Option<&str>) -> Result<Option<Box<dyn 
     Ok(Some(Box::new(Boiler { target, faults: list.to_owned() })))
 }
 
-/// Texts of its user events; the other protocols have them in the stream.
+/// Format file with texts of its user events; other protocols have them in the stream.
 pub(super) fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
     (AVAILABLE && Proto::named(proto) == Some(Proto::Qnx)).then_some(("boiler.fmt", QNX_FORMATS))
 }

@@ -1,5 +1,5 @@
-//! `--demo PROTO`: a target inside this program, no hardware needed. It is the boiler of `firmware/`, with the faults of
-//! `--faults`. A build without it replays a bundled capture instead.
+//! `--demo PROTO`: a target inside this program, no hardware needed. It is the boiler of `firmware/`, with the faults
+//! of `--faults`. Builds without it replay a bundled capture instead.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -17,31 +17,29 @@ use spytui_engine::{
 
 use replay::Replay;
 
-/// Whether the boiler is in this build.
+/// Whether this build includes the boiler.
 pub const HAS_TARGET: bool = boiler::IS_LIVE;
 
-/// Name of the link to the demo.
+/// Name of the demo link.
 const NAME: &str = "demo";
 
-/// What stands before the protocol where a demo is named as a link.
+/// Prefix of the protocol when a demo is given as a link.
 pub const SCHEME: &str = "demo:";
 
 pub fn protocols() -> Vec<&'static str> {
     replay::protocols().collect()
 }
 
-/// Whether there is such a demo, and whether its faults can be understood.
-/// Errors: what is wrong, in a sentence.
+/// Checks the demo and its faults. Errors: what is wrong, as a sentence.
 pub fn check(proto: &str, faults: Option<&str>) -> Result<(), String> {
     replay::capture_of(proto)?;
     boiler::check(faults)
 }
 
-/// Starts the demo of a protocol.
-/// Errors: as for [`check`], or the link can't be made.
+/// Starts the demo of a protocol. Errors: as for [`check`], or the link can't be created.
 pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options: LinkOptions) -> Result<Link, String> {
     check(proto, faults)?;
-    // What arguments say of inputs is not about the demo.
+    // Arguments about inputs don't apply to the demo.
     options.input = None;
     let target: Box<dyn InProcessTarget> = match boiler::start(proto, faults)? {
         Some(boiler) => boiler,
@@ -50,8 +48,8 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
     Link::run(NAME, target, options).map_err(|error| error.to_string())
 }
 
-/// Options of the decoder that say what the protocol has no room for, or what faults may take away: the boiler counts
-/// microseconds, but 20 of them with RKH, whose configuration has 16 bits for the rate.
+/// Options of the decoder for what the protocol can't report, or what faults may destroy: the boiler counts
+/// microseconds, but with RKH units of 20, because its configuration has 16 bits for the rate.
 pub fn options(proto: &str) -> &'static [&'static str] {
     match proto {
         "qs" if boiler::IS_LIVE => &["ticks-per-second=1000000"],
@@ -60,7 +58,7 @@ pub fn options(proto: &str) -> &'static [&'static str] {
     }
 }
 
-/// Format file that belongs to a demo, with its name.
+/// Name and text of the format file of a demo.
 pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
     boiler::formats(proto)
 }
@@ -82,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    /// Seconds from the first to the last time stamp of a demo that ran for so many steps.
+    /// Seconds between the first and the last time stamp of a demo that ran for some steps.
     fn seconds_shown(proto: &str, steps: u32) -> f64 {
         let mut registry = Registry::new();
         for plugin in [spytui_decoder_qs::plugin(), spytui_decoder_rkh::plugin()] {
@@ -130,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Whether bytes hold a QS target info record without its reset mark: the answer to a request.
+    /// Whether bytes contain a QS target info record without reset mark: the answer to a request.
     fn has_answer(bytes: &[u8]) -> bool {
         const INFO: u8 = 64;
         bytes.split(|&byte| byte == 0x7E).any(|frame| matches!(frame, [_, INFO, 0, ..]))
@@ -150,7 +148,7 @@ mod tests {
         };
         until("the first record", || log.len() > 1000);
         assert!(!has_answer(&received()));
-        // The request of the target info: sequence number, id, sum.
+        // The request for target info: sequence number, id, checksum.
         link.sender(0).unwrap().write(&[0x01, 0x00, 0xFE, 0x7E]).unwrap();
         until("the answer", || has_answer(&received()));
         assert_eq!(link.counters().sent, 4);

@@ -1,4 +1,4 @@
-//! In place of the boiler in a build without the feature `demo-target`.
+//! Replaces the boiler in builds without the feature `demo-target`.
 
 use spytui_engine::io::link::InProcessTarget;
 

@@ -1,4 +1,4 @@
-//! A bundled capture replayed at its own pace, in a loop, with a little seeded damage so that the counters move.
+//! Replays a bundled capture in a loop at its own pace, with a little seeded damage so that the counters change.
 
 use std::{io, ops::Range, sync::Arc, time::Duration};
 
@@ -20,15 +20,14 @@ const CAPTURES: [(&str, &[u8]); 4] = [
 
 /// Seed of the damage: every demo run is the same.
 const SEED: u64 = 2026;
-/// Pieces are as long as a reader would get them at once.
+/// Length of pieces, like those that a reader would receive.
 const STEP: Duration = Duration::from_millis(10);
 
 pub(super) fn protocols() -> impl Iterator<Item = &'static str> {
     CAPTURES.iter().map(|capture| capture.0)
 }
 
-/// The capture of a protocol.
-/// Errors: there is none; the text names those there are.
+/// The capture of a protocol. Errors: there is none; the text names the available ones.
 pub(super) fn capture_of(proto: &str) -> Result<&'static [u8], String> {
     let known: Vec<&str> = protocols().collect();
     let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
@@ -42,13 +41,12 @@ pub(super) struct Replay {
     damage: Damage,
     /// Time since the round began.
     elapsed: Duration,
-    /// The piece that is due next.
+    /// Index of the next piece.
     piece: usize,
 }
 
 impl Replay {
-    /// Begins with the first piece.
-    /// Errors: there is no capture for this protocol, or no decoder.
+    /// Starts with the first piece. Errors: there is no capture for this protocol, or no decoder.
     pub(super) fn start(proto: &str, registry: &Registry) -> Result<Replay, String> {
         let capture = capture_of(proto)?;
         let decoder = registry.find(proto).map_err(|e| e.to_string())?;
@@ -90,10 +88,10 @@ impl InProcessTarget for Replay {
     fn feed(&mut self, _: &[u8]) {}
 }
 
-/// Bytes between two damages, on average.
+/// Average number of bytes between damages.
 const EVERY: u64 = 9_000;
 
-/// Damages what passes through.
+/// Damages the bytes.
 #[derive(Debug)]
 struct Damage {
     random: u64,
@@ -138,22 +136,22 @@ impl Damage {
     }
 }
 
-/// Time of a tick if the capture does not define it: the bundled targets count microseconds.
+/// Duration of a tick if the capture does not define it: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
-/// Nothing waits longer than this: what is silent for minutes is no demo.
+/// Longest pause; a demo must not be silent for minutes.
 const LONGEST: Duration = Duration::from_millis(700);
-/// Rest between two rounds.
+/// Pause between two rounds.
 const REST: Duration = Duration::from_secs(1);
 
 /// When each piece of a capture is due.
 #[derive(Debug)]
 struct Schedule {
-    /// End of each piece in the capture, and when it is due.
+    /// End of each piece in the capture, and its time.
     ends: Vec<(usize, Duration)>,
 }
 
 impl Schedule {
-    /// From the time stamps that a decoder finds, in pieces of this length.
+    /// Splits by time stamps found by a decoder, into pieces of this length.
     fn of(capture: &[u8], decoder: &Arc<Decoder>, piece: Duration) -> Schedule {
         let mut times = Times::default();
         if let Ok(mut pipeline) = Pipeline::single(decoder, &Options::default()) {
@@ -163,7 +161,7 @@ impl Schedule {
         Schedule { ends: times.ends(capture.len(), piece) }
     }
 
-    /// Where a piece is in the capture, and when it is due.
+    /// Range of a piece in the capture, and its time.
     fn piece(&self, index: usize) -> Option<(Range<usize>, Duration)> {
         let &(end, due) = self.ends.get(index)?;
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |before| before.0);
@@ -175,7 +173,7 @@ impl Schedule {
     }
 }
 
-/// End and time of each stamped row.
+/// End and time of each row with a time stamp.
 #[derive(Default)]
 struct Times(Vec<(usize, u64)>);
 
@@ -234,7 +232,7 @@ mod tests {
             }
             let whole = capture.len() * 3;
             assert!(bytes.len() <= whole && bytes.len() > whole * 9 / 10, "{proto}: {} of {whole}", bytes.len());
-            // The events of the QNX capture are of a few milliseconds.
+            // The events of the QNX capture span a few milliseconds.
             assert!(proto == "qnx" || most < capture.len() / 10, "{proto}: {most} bytes at once");
         }
         assert!(Replay::start("qx", &registry).is_err());

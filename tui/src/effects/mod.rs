@@ -1,4 +1,4 @@
-//! The edge: links, threads, files and the clipboard. Effects are carried out here, and what comes back are messages.
+//! The edge: links, threads, files and the clipboard. Carries out effects and returns messages.
 
 mod names;
 mod plugins;
@@ -30,16 +30,16 @@ pub struct Edge {
     ports: Vec<Port>,
     threads: Threads,
     wake: Sender<()>,
-    /// Settings of links that are opened later.
+    /// Settings of links opened later.
     pub links: LinkOptions,
-    /// Each file that is opened later gets the decoder that its bytes are for: the user named none.
+    /// Files opened later get the decoder that their bytes show, as the user named none.
     pub finds_decoders: bool,
     formats: Option<FormatWatch>,
     plugins: Option<PluginWatch>,
 }
 
 impl Edge {
-    /// With these ports; `wake` gets a message when there is something new. Nothing is watched.
+    /// `wake` is notified of news. Nothing is watched yet.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
         let (threads, links) = (Threads::default(), LinkOptions::default());
         Edge { ports, threads, wake, links, finds_decoders: false, formats: None, plugins: None }
@@ -55,7 +55,7 @@ impl Edge {
         for fault in guard::late_faults() {
             app_log::note(Level::Error, "plugin", &fault.to_string());
         }
-        // First which decodings there are: an answer may be about one that is not shown any more.
+        // Decodings first: an answer may be about one that is no longer shown.
         let mut messages = vec![Message::Status(self.ports.iter().map(Port::status).collect())];
         messages.extend(self.threads.answers(model));
         messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
@@ -144,7 +144,7 @@ impl Edge {
     }
 }
 
-/// Keeps a filter for later runs; the message if it can't be kept.
+/// Saves a filter for later runs; returns a message if that fails.
 fn save_filter(name: &str, filter: &str) -> Option<Message> {
     let why = match state_file(SAVED_FILTERS) {
         Some(file) => config::save_filter(&file, name, filter).err()?.to_string(),
@@ -153,14 +153,14 @@ fn save_filter(name: &str, filter: &str) -> Option<Message> {
     Some(Message::Refused(format!("@{name} lasts until the program ends: {why}; [filters] in spytui.toml keeps it")))
 }
 
-/// Changes the history file. One that can't be kept is no reason to stop.
+/// Changes the history file; failures are ignored.
 fn keep_history(save: impl FnOnce(&Path) -> io::Result<()>) {
     if let Some(Err(error)) = state_file("history").map(|file| save(&file)) {
         app_log::note(Level::Warning, "history", &error.to_string());
     }
 }
 
-/// The message for the result of what a command asked for.
+/// The message for the result of a command.
 fn answer(result: Result<String, impl ToString>) -> Message {
     match result {
         Ok(said) => Message::Done(said),
@@ -168,7 +168,7 @@ fn answer(result: Result<String, impl ToString>) -> Message {
     }
 }
 
-/// The message for the result of an operation that took its time.
+/// The message for the result of a background operation.
 fn result(result: Result<String, impl ToString>) -> Message {
     match result {
         Ok(said) => Message::Done(said),

@@ -43,7 +43,7 @@ pub(super) fn clear(decodings: &[Arc<Decoding>]) {
     decodings.iter().for_each(|decoding| decoding.edit(|state| state.names().forget_all()));
 }
 
-/// Loads names from our own format or from a capture; dictionary files of the decoder are left to it.
+/// Loads names from our own format or from a capture; dictionary files of a decoder are left to it.
 pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     let Some(decoding) = decodings.first() else { return Message::Refused("nothing is decoded".to_owned()) };
     let info = &decoding.decoder.info;
@@ -64,7 +64,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     match names {
         Ok(names) if names.is_empty() => Message::Refused(format!("no names in {}", path.display())),
         Ok(names) => {
-            // Of several sources each takes what it lacks.
+            // Each of several sources takes what it lacks.
             let taken = decodings.iter().map(|decoding| add(decoding, &names)).max().unwrap_or(0);
             let all = grouped(names.len() as u64);
             Message::Done(format!("{} of {all} names loaded from {}", grouped(taken), path.display()))
@@ -73,7 +73,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     }
 }
 
-/// Adds names for keys that have none; returns the number of names added.
+/// Adds names for keys without one; returns the number of names added.
 fn add(decoding: &Decoding, names: &[NameLine]) -> u64 {
     let mut new = 0;
     decoding.edit(|state| {

@@ -1,5 +1,5 @@
-//! Plugin files, loaded and loaded again, and format files. New builds are looked for on a thread of its own, because a
-//! slow file system must not stop the screen.
+//! Loads and reloads plugin and format files. New builds are searched on a separate thread, because a slow file system
+//! must not stop the screen.
 
 use std::{
     collections::HashMap,
@@ -29,14 +29,14 @@ pub(super) fn load(model: &Model, path: PathBuf) -> Message {
     }
     let id = model.list.decoding().decoder.info.id.to_string();
     let mut newest = registry.clone();
-    // A decoder that is built in cannot be loaded again.
+    // A built-in decoder can't be reloaded.
     if newest.reload(&id).is_ok() {
         registry = newest;
     }
     Message::Registry { registry: Arc::new(registry), loaded: Some(path), id }
 }
 
-/// Loads the file of a decoder or formatter again, or the files of all plugins.
+/// Reloads the file of a decoder or formatter, or the files of all plugins.
 pub(super) fn reload(model: &Model, name: Option<String>) -> Message {
     let mut registry = Registry::clone(&model.links.registry);
     let files = registry.files();
@@ -52,13 +52,13 @@ pub(super) fn reload(model: &Model, name: Option<String>) -> Message {
     }
 }
 
-/// Time between two looks.
+/// Interval for checking the files.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Modification time and length of a file; `None` = it is not there, as while it is built.
+/// Modification time and length of a file; `None` if missing, as during a build.
 type State = Option<(std::time::SystemTime, u64)>;
 
-/// Files with what is loaded of them.
+/// Files with the state that is loaded.
 type Watched = HashMap<PathBuf, State>;
 
 fn state(path: &Path) -> State {
@@ -66,14 +66,14 @@ fn state(path: &Path) -> State {
 }
 
 pub(super) struct PluginWatch {
-    /// Whose files they are.
+    /// The registry whose files are watched.
     registry: Option<Arc<Registry>>,
     files: Arc<Mutex<Watched>>,
     changes: Receiver<PathBuf>,
 }
 
 impl PluginWatch {
-    /// `None` without a thread. `wake` gets a message when a file changed.
+    /// `None` without a thread. `wake` is notified when a file changed.
     pub(super) fn start(wake: Sender<()>) -> Option<PluginWatch> {
         let files: Arc<Mutex<Watched>> = Arc::default();
         let (send, changes) = bounded(8);
@@ -95,7 +95,8 @@ impl PluginWatch {
         Some(PluginWatch { registry: None, files, changes })
     }
 
-    /// Watches the files of a registry from now on, as they are when they are first named: they have just been loaded.
+    /// Watches the files of a registry from now on, starting with their state when first named: they have just been
+    /// loaded.
     pub(super) fn set(&mut self, registry: &Arc<Registry>) {
         if self.registry.as_ref().is_some_and(|known| Arc::ptr_eq(known, registry)) {
             return;
@@ -109,25 +110,25 @@ impl PluginWatch {
         }
     }
 
-    /// A file that was built anew.
+    /// A file that was rebuilt.
     pub(super) fn changed(&self) -> Option<PathBuf> {
         self.changes.try_recv().ok()
     }
 }
 
-/// How files were.
+/// Earlier states of files.
 #[derive(Default)]
 struct Seen(HashMap<PathBuf, Look>);
 
 struct Look {
-    /// What is loaded, or was reported.
+    /// The state loaded or reported.
     known: State,
-    /// The look before this one.
+    /// The state at the previous check.
     last: State,
 }
 
 impl Seen {
-    /// Files that are not as they were, but as they were at the look before: a linker is done with them.
+    /// Files that changed, but not since the previous check: a linker has finished them.
     fn changed(&mut self, files: Watched) -> Vec<PathBuf> {
         self.0.retain(|path, _| files.contains_key(path));
         let mut changed = Vec::new();
@@ -144,7 +145,7 @@ impl Seen {
     }
 }
 
-/// Reads a file or folder; an error says its first wrong line, the log has them all. Lines are for these decoders.
+/// Reads a file or folder for these decoders; an error is its first faulty line, the log gets all.
 pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String> {
     let mut files = FormatFiles::new(FormatPaths { named: vec![path], ..FormatPaths::default() });
     if let Some(why) = files.unreadable() {

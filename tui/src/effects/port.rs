@@ -1,4 +1,4 @@
-//! A source outside of the model: its link, its session, its recording; and opening, closing and recording them.
+//! A source outside the model: its link, session and recording; opening, closing and recording sources.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -35,7 +35,7 @@ enum Feed {
     Link(Box<Link>),
     Peer {
         name: String,
-        /// Number of the port that holds the link.
+        /// Index of the port with the link.
         link: usize,
     },
 }
@@ -48,21 +48,19 @@ pub struct Port {
     pub(super) recorder: Option<Recorder>,
     /// How streams that join are recorded.
     pub(super) plan: Option<Plan>,
-    /// The decoder is only one to begin with: the bytes will show.
+    /// The decoder is preliminary until the bytes show the right one.
     pub decoder_is_open: bool,
 }
 
 impl Port {
-    /// Decodes the first stream of a link.
-    /// Errors: the options do not fit together.
+    /// Decodes the first stream of a link. Errors: the options conflict.
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, core) = (link.sources().remove(0).log, link.spec().core);
         let sender = link.sender(0);
         Port::new(Feed::Link(Box::new(link)), log, sender, core, decode, wake)
     }
 
-    /// Decodes another stream of the link that is open at port number `link`; `sender` sends to its target.
-    /// Errors: the options do not fit together.
+    /// Decodes another stream of the link at port `link`; `sender` sends to its target. Errors: the options conflict.
     pub fn of_peer(
         peer: &LinkSource,
         (link, sender): (usize, Option<LinkSender>),
@@ -124,8 +122,7 @@ impl Port {
         self.control.send(command, "typed")
     }
 
-    /// Sends a target filter when the link is up for the first time.
-    /// Errors: the link only reads.
+    /// Sends a target filter when the link first comes up. Errors: the link is read-only.
     pub fn send_filter_at_start(&self, spec: &str) -> Result<(), String> {
         self.control.send_when_up(&format!("filter {spec}"), "start")
     }
@@ -138,7 +135,7 @@ impl Port {
         self.link()?.sources().into_iter().find(|source| source.index == index)
     }
 
-    /// Number of the port that holds the link of this stream, if another one does.
+    /// Index of the port with the link of this stream, if it is another port.
     pub(super) fn link_of_stream(&self) -> Option<usize> {
         match &self.feed {
             Feed::Peer { link, .. } => Some(*link),
@@ -150,19 +147,18 @@ impl Port {
         self.recorder.as_ref().is_some_and(|recorder| recorder.state().phase == RecordPhase::Recording)
     }
 
-    /// Decodes everything again.
-    /// Errors: the options do not fit together; nothing has changed then.
+    /// Decodes everything again. Errors: the options conflict; nothing has changed.
     pub fn switch(&mut self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         self.session.switch(decoder.clone(), options.clone())?;
         self.decoder_is_open = false;
         if let Some(recorder) = &self.recorder {
-            // If its header can't say it, whoever opens the recording finds out.
+            // Without it, whoever opens the recording guesses from its bytes.
             let _ = recorder.name(&decoder.info.id, &options.to_keep(&decoder.info));
         }
         Ok(())
     }
 
-    /// What a recording of it needs: a name, the log, the header.
+    /// What recording it needs: name, log and header.
     pub(super) fn to_record(&self) -> Subject {
         let (name, link) = match &self.feed {
             Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
@@ -229,7 +225,7 @@ impl Edge {
         }
     }
 
-    /// Closes ports. Dropping one ends its link and completes its recording.
+    /// Closes ports. Dropping a port ends its link and completes its recording.
     pub(super) fn close(&mut self, mut sources: Vec<usize>) -> Message {
         sources.sort_unstable();
         sources.dedup();
@@ -241,7 +237,7 @@ impl Edge {
         Message::Closed(sources)
     }
 
-    /// Opens a link, with a doubt about what it contains.
+    /// Opens a link; also returns a doubt about its content.
     fn open(&self, spec: LinkSpec, decode: DecodeRequest, model: &Model) -> Result<(Port, Option<String>), String> {
         if let Some(proto) = demo_of(&spec) {
             return self.open_demo(&proto, decode, model);
@@ -264,7 +260,7 @@ impl Edge {
             Err(text) => (decode, Some(format!("{text}."))),
             Ok(_) => (decode, None),
         };
-        // A live link has sent nothing yet to find the decoder by.
+        // A live link has not sent anything yet that shows its decoder.
         let is_open = self.finds_decoders && link.is_live() && link.spec().core.is_none();
         let decode = as_recorded(decode, &link, &opener);
         let mut port = opened(Port::of_link(link, decode, self.wake.clone()))?;
@@ -299,8 +295,8 @@ fn demo_of(spec: &LinkSpec) -> Option<String> {
     }
 }
 
-/// The decoder that the beginning of a file is for, if that is certain. Recordings and cores of a target have theirs.
-/// Errors: it is text, or a configured option is not for it; in words.
+/// The decoder that the beginning of a file shows, if certain. Recordings and cores of a target have their own. Errors:
+/// a message if it is text, or if a configured option does not apply.
 fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Result<Option<Chosen>, String> {
     let spec = link.spec();
     if link.recording().is_some() || spec.core.is_some() || options.follow {
@@ -310,7 +306,7 @@ fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Resul
     found.map(|found| opener.of_found(&found)).transpose()
 }
 
-/// A recording that is a target of its own is decoded with its own decoder and options.
+/// A recording that is a separate target is decoded with its own decoder and options.
 fn as_recorded(decode: DecodeRequest, link: &Link, opener: &Opener<'_>) -> DecodeRequest {
     let own = link.recording().filter(|_| link.spec().core.is_none());
     match own.and_then(|head| opener.of_recording(head)) {
@@ -324,7 +320,7 @@ fn opened(port: Result<Port, Fault>) -> Result<Port, String> {
 }
 
 impl Edge {
-    /// Starts a recording of every source; returns what failed of it.
+    /// Starts a recording of every source; returns failures.
     pub fn record_all(&mut self, plan: &Plan) -> Result<Vec<String>, String> {
         let sources: Vec<usize> = (0..self.ports.len()).collect();
         self.start_recordings(plan, &sources).map(|started| started.failures)
@@ -334,7 +330,7 @@ impl Edge {
         self.ports.iter().any(super::Port::is_recording)
     }
 
-    /// Completes all recordings; returns those that failed, in words.
+    /// Completes all recordings; returns messages about failed ones.
     pub fn finish_recordings(&mut self) -> Vec<String> {
         let states = self.ports.iter_mut().filter_map(|port| port.recorder.as_mut()).map(|recorder| recorder.stop());
         states.filter_map(|state| failure_text(&state)).collect()
@@ -357,7 +353,7 @@ impl Edge {
             return vec![Message::Refused(started.failures.join("; "))];
         }
         if quit {
-            // The recording is complete when it is stopped.
+            // The recording is complete when stopped.
             return match self.stop_recording(&sources) {
                 Ok(said) => vec![Message::Saved { said, paths: started.paths }],
                 Err(error) => vec![Message::Refused(error)],
@@ -418,7 +414,8 @@ impl Edge {
         }
     }
 
-    /// These sources, and all other streams of their links: a target that starts again from another port is one of them.
+    /// These sources, and all other streams of their links: a restarted target that sends from another port is one of
+    /// them.
     fn with_streams_of_their_links(&self, sources: &[usize]) -> Vec<usize> {
         let link = |source: usize| self.ports[source].link_of_stream().unwrap_or(source);
         let links: Vec<usize> = sources.iter().map(|&source| link(source)).collect();
@@ -426,7 +423,7 @@ impl Edge {
     }
 }
 
-/// What was started, and what was not.
+/// Recordings started, and failures.
 #[derive(Debug, Default)]
 struct Started {
     names: Vec<String>,

@@ -1,5 +1,5 @@
-//! Rows as text, JSON lines or CSV, bytes as they came, and exports for other tools. Copied text goes to the terminal by
-//! OSC 52, to tmux where that is between, and always to a file.
+//! Writes rows as text, JSON lines or CSV, raw bytes, and exports for other tools. Copied text is sent to the terminal
+//! with OSC 52, to tmux if that runs, and always to a file.
 
 use std::{
     fs::{self, OpenOptions},
@@ -38,7 +38,7 @@ use crate::{
 };
 
 impl Edge {
-    /// Writes rows in a thread.
+    /// Writes rows on a thread.
     pub(super) fn write_rows(&mut self, selection: RowSelection, path: &Path) -> Option<Message> {
         match NewFile::create(&selection, path) {
             Ok(file) => self.threads.write(self.wake.clone(), move || file.write(&selection)),
@@ -47,7 +47,7 @@ impl Edge {
     }
 }
 
-/// The text of rows as the list shows them, and what it is in words.
+/// The text of rows as the list shows them, and a description of it.
 pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, String) {
     let mut out = Vec::new();
     let (first, last) = selection.range;
@@ -60,13 +60,13 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
 struct NewFile {
     path: PathBuf,
     file: fs::File,
-    /// `None` = the bytes as they came.
+    /// `None` = raw bytes.
     format: Option<Format>,
 }
 
 impl NewFile {
-    /// Creates the file, in the format of its extension.
-    /// Errors: it cannot be made, or has another extension; in words.
+    /// Creates the file in the format of its extension. Errors: a message if it can't be created, or has an unknown
+    /// extension.
     fn create(selection: &RowSelection, path: &Path) -> Result<NewFile, String> {
         let format = format_of(path)?;
         if format.is_none() && selection.rows.sources() > 1 {
@@ -77,8 +77,7 @@ impl NewFile {
         Ok(NewFile { path: path.to_owned(), file, format })
     }
 
-    /// Writes the rows; returns the message about it.
-    /// Errors: they cannot be written; there are none, and so no file is left.
+    /// Writes the rows; returns a message. Errors: writing failed; without rows, no file is left.
     fn write(self, selection: &RowSelection) -> Result<String, String> {
         let NewFile { path, file, format } = self;
         let (list, (first, last)) = (&selection.rows, selection.range);
@@ -103,7 +102,7 @@ impl NewFile {
     }
 }
 
-/// The format that the extension of a file asks for; `None` = the bytes as they came.
+/// The format of a file's extension; `None` = raw bytes.
 fn format_of(path: &Path) -> Result<Option<Format>, String> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("txt") => Ok(Some(Format::Native)),
@@ -114,7 +113,7 @@ fn format_of(path: &Path) -> Result<Option<Format>, String> {
     }
 }
 
-/// Writes rows through the same sinks as `decode`; the number written.
+/// Writes rows through the same sinks as `decode`; returns their number.
 fn rows_into<W: Write>(
     selection: &RowSelection,
     rows: impl IntoIterator<Item = u64>,
@@ -140,7 +139,7 @@ fn rows_into<W: Write>(
     result.and_then(|()| sink.header()).map(|()| written)
 }
 
-/// Writes the bytes from the first row's beginning to the last one's end.
+/// Writes the bytes from the beginning of the first row to the end of the last.
 fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
     let row = |n| {
         list.ensure_loaded(n);
@@ -165,7 +164,7 @@ fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> i
 }
 
 impl Edge {
-    /// Exports a trace in a thread, if a new file can be made there.
+    /// Exports a trace on a thread, if the file can be created.
     pub(super) fn export_perfetto(&mut self, decoding: Arc<Decoding>, path: PathBuf) -> Option<Message> {
         self.export(path, move |path| {
             exported(&[decoding], |inputs| {
@@ -176,7 +175,7 @@ impl Edge {
         })
     }
 
-    /// The same for a sequence diagram.
+    /// Exports a sequence diagram on a thread, if the file can be created.
     pub(super) fn export_sequence(
         &mut self,
         decodings: Vec<Arc<Decoding>>,
@@ -203,7 +202,7 @@ impl Edge {
     }
 }
 
-/// Looks whether a new file can be made there, before the work begins.
+/// Checks that a new file can be created before the work begins.
 fn check(path: &Path) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let problem = match folder {
@@ -240,7 +239,7 @@ fn said<'n>(counts: String, path: &Path, notes: impl Iterator<Item = &'n String>
 /// Longer texts are not sent through the terminal.
 const MOST: usize = 100_000;
 
-/// Copies text; the message says where it went.
+/// Copies text; the message says where to.
 pub(super) fn copy(output: Option<&mut Output>, config: &Config, what: String, text: &str) -> io::Result<Message> {
     let mut places = Vec::new();
     if let Some(output) = output.filter(|_| config.on("copy.osc52") && text.len() <= MOST) {

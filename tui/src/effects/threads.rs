@@ -28,7 +28,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Writes something; the result is a message, at once if there is no thread.
+    /// Writes on a thread; the result is a message, returned at once if there is no thread.
     pub(super) fn write(
         &mut self,
         wake: Sender<()>,
@@ -51,13 +51,13 @@ impl Threads {
         work: impl FnOnce() -> Message + Send + 'static,
         wake: Sender<()>,
     ) {
-        // Without a thread nothing is found out.
+        // Without a thread there is no answer.
         if let Ok(answer) = spawn("autodetect", wake, work) {
             self.autodetect.insert(source, answer);
         }
     }
 
-    /// Follows the numbers of the sources after some were closed.
+    /// Renumbers the sources after some were closed.
     pub(super) fn renumber(&mut self, closed: &[usize]) {
         let probes = std::mem::take(&mut self.autodetect).into_iter();
         let left = probes.filter(|(source, _)| !closed.contains(source));
@@ -83,7 +83,7 @@ impl Threads {
     }
 }
 
-/// Runs something on a thread of its own; `wake` gets a message when it is done.
+/// Runs work on a thread; `wake` is notified when it is done.
 fn spawn(
     name: &str,
     wake: Sender<()>,
@@ -91,7 +91,7 @@ fn spawn(
 ) -> io::Result<Receiver<Message>> {
     let (send, answer) = bounded(1);
     thread::Builder::new().name(name.into()).spawn(move || {
-        // Nobody may wait for the answer any more.
+        // Nobody may be waiting for the answer any more.
         let _ = send.send(work());
         let _ = wake.try_send(());
     })?;
@@ -123,22 +123,22 @@ pub(super) fn ask(decoding: &Arc<Decoding>, decoders: &[Arc<Decoder>], asked_by_
 fn newest(log: &RawLog) -> Vec<u8> {
     let from = log.len().saturating_sub(SAMPLE as u64).max(log.first());
     let mut sample = Vec::new();
-    // What cannot be read looks like nothing.
+    // Unreadable bytes count as none.
     let _ = log.read_into(from, SAMPLE, &mut sample);
     sample
 }
 
-/// Entries of a folder that are looked at.
+/// Maximum number of folder entries examined.
 const MOST: usize = 500;
 
-/// Looks up files, and serial ports if they are wanted.
+/// Looks up files, and serial ports if requested.
 pub(super) fn look_up(query: Lookup) -> Message {
     let ports = if query.ports { link::ports() } else { Vec::new() };
     let choice = |port: link::Port| Choice::new(port.path.display().to_string(), port.description);
     Message::LookedUp(LookedUp { paths: paths(&query.path), ports: ports.into_iter().map(choice).collect(), query })
 }
 
-/// Files and folders that begin with `typed`, folders with their slash; hidden ones only for a name with a dot.
+/// Files and folders that begin with `typed`, folders with a slash; hidden ones only if the name begins with a dot.
 fn paths(typed: &str) -> Vec<Choice> {
     let (folder, begin) =
         typed.rsplit_once('/').map_or(("", typed), |(folder, begin)| (&typed[..=folder.len()], begin));

@@ -1,5 +1,5 @@
-//! Descriptions of commands, which parser, completion and help use, and names of the running program that arguments are
-//! checked against and completed from.
+//! Descriptions of commands for parser, completion and help, and the running program's names for checking and
+//! completing arguments.
 
 use spytui_engine::{
     device::{command::CommandError, line::TargetLine},
@@ -10,7 +10,7 @@ use super::table::ActionCatalog;
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandSpec {
-    /// Its words; two for those that have forms of their own.
+    /// Its words; two for commands with subcommands.
     pub words: &'static [&'static str],
     /// Other names of the first word.
     pub aliases: &'static [&'static str],
@@ -38,14 +38,14 @@ pub enum Need {
 
 macro_rules! kinds {
     ($($kind:ident $values:literal;)*) => {
-        /// Type of an argument; decides how it is read, checked and completed.
+        /// Type of an argument; decides how it is parsed, checked and completed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ArgKind {
             $(#[doc = $values] $kind,)*
         }
 
         impl ArgKind {
-            /// What an argument of this type may be.
+            /// Describes the valid values of this type.
             pub(super) fn values(self) -> &'static str {
                 match self { $(ArgKind::$kind => $values,)* }
             }
@@ -85,17 +85,17 @@ impl ArgKind {
 }
 
 impl Arg {
-    /// An argument that must be given.
+    /// A required argument.
     pub const fn must(name: &'static str, kind: ArgKind) -> Arg {
         Arg { name, kind, need: Need::Must }
     }
 
-    /// An argument that may be left out.
+    /// An optional argument.
     pub const fn may(name: &'static str, kind: ArgKind) -> Arg {
         Arg { name, kind, need: Need::May }
     }
 
-    /// An argument that may be given any number of times.
+    /// An argument that may occur any number of times.
     pub const fn many(name: &'static str, kind: ArgKind) -> Arg {
         Arg { name, kind, need: Need::Many }
     }
@@ -130,27 +130,26 @@ impl CommandSpec {
     }
 }
 
-/// A word that may be chosen, with a few words about it.
+/// A word to choose, with a short description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub text: String,
-    /// Description; may be empty.
+    /// May be empty.
     pub help: String,
 }
 
 impl Choice {
-    /// A choice with a word of help.
     pub fn new(text: impl Into<String>, help: impl Into<String>) -> Choice {
         Choice { text: text.into(), help: help.into() }
     }
 }
 
-/// A query for files, and maybe serial ports, that begin like a word of the line.
+/// A request for files, and perhaps serial ports, that begin like a word of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lookup {
     /// Beginning of the path.
     pub path: String,
-    /// Serial ports are wanted too.
+    /// Serial ports are requested, too.
     pub ports: bool,
 }
 
@@ -160,7 +159,7 @@ pub struct Completions {
     /// Start of the completed part, in characters; it ends at the cursor.
     pub from: usize,
     pub items: Vec<Choice>,
-    /// Files and ports that would be completions, too, once they are known.
+    /// Files and ports to look up for further completions.
     pub lookup: Option<Lookup>,
 }
 
@@ -170,7 +169,7 @@ impl Completions {
     }
 }
 
-/// Those that begin with what was typed, then those that contain it; case does not count.
+/// First choices that begin with the typed text, then those that contain it, ignoring case.
 fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
     let typed = typed.to_lowercase();
     let (mut begin, mut contain) = (Vec::new(), Vec::new());
@@ -202,7 +201,7 @@ pub enum Names<'a> {
     Sources,
     Plugins,
     Links,
-    /// Files and folders whose path begins like this.
+    /// Files and folders whose path begins with this.
     Paths(&'a str),
     Kinds,
     Groups,
@@ -217,24 +216,24 @@ pub enum Names<'a> {
 
 /// The running program as the command line sees it.
 pub trait KnownNames {
-    /// The commands that there are, in the order of the help.
+    /// All commands, in the order of the help.
     fn commands(&self) -> &[&'static CommandSpec];
 
     fn actions(&self) -> &ActionCatalog;
 
-    /// The names of a kind; empty when nobody knows them, then nothing is refused for being unknown.
+    /// The names of a kind; empty if unknown, and then no name is refused.
     fn names(&self, names: Names<'_>) -> Vec<Choice>;
 
     fn vocabulary(&self) -> Vocabulary {
         Vocabulary::open()
     }
 
-    /// What a line for the target asks for; `None` where there is no target yet.
+    /// The meaning of a line for the target; `None` without a target.
     fn target(&self, _line: &str) -> Result<Option<TargetLine>, CommandError> {
         Ok(None)
     }
 
-    /// What may stand at the end of a command to the target, and the column from which on it replaces what was typed.
+    /// Completions at the end of a command to the target, and the column where the replaced part begins.
     fn target_completions(&self, line: &str) -> (usize, Vec<Choice>) {
         (line.chars().count(), Vec::new())
     }

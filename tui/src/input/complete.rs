@@ -1,4 +1,4 @@
-//! Completions of a command line and of a display expression in it, and the ghost text behind the cursor.
+//! Completions of a command line and of a display expression in it, and the ghost text after the cursor.
 
 use spytui_engine::query::{Name, SEVERITIES, field_name};
 
@@ -55,7 +55,7 @@ pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completion
     }
 }
 
-/// First words of the commands, each once.
+/// First words of the commands, without duplicates.
 fn command_names(known: &dyn KnownNames) -> Vec<Choice> {
     let mut choices: Vec<Choice> = Vec::new();
     for command in known.commands() {
@@ -118,7 +118,7 @@ fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn KnownNames) 
     inside
 }
 
-/// Completes one word that is the argument `kind`, after the words `done`.
+/// Completes an argument of type `kind`, after the words `done`.
 fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Completions {
     let typed = word.text.as_str();
     let first = done.first().map(|word| word.text.as_str()).unwrap_or_default();
@@ -227,7 +227,7 @@ pub(super) fn complete_expr(text: &str, known: &dyn KnownNames) -> Completions {
     Completions::of(from + head + operator + last, typed.trim_start_matches('"'), choices(&name, known))
 }
 
-/// Length of the name that a token begins with, in characters; it may stand in quotes.
+/// Length of a token's leading name in characters; the name may be quoted.
 fn name_length(token: &str) -> usize {
     let word = token.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
     let mut rest = token.chars().skip(word);
@@ -237,7 +237,7 @@ fn name_length(token: &str) -> usize {
     rest.position(|c| c == '"').map_or(0, |quoted| word + quoted + 2)
 }
 
-/// Start of the last token; blanks in quotes do not end it.
+/// Start of the last token, which may contain quoted blanks.
 fn token_start(chars: &[char]) -> usize {
     let (mut start, mut quoted) = (0, false);
     for (at, c) in chars.iter().enumerate() {
@@ -273,7 +273,7 @@ fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {
     found.into_iter().map(quoted).collect()
 }
 
-/// A name as it has to be written as a value.
+/// A name as written as a value.
 pub fn quoted(name: &str) -> String {
     let balanced = name.chars().try_fold(0_u32, |depth, c| match c {
         '(' => Some(depth + 1),
@@ -291,11 +291,11 @@ pub fn quoted(name: &str) -> String {
 pub struct Ghost {
     /// Text that → accepts.
     pub take: String,
-    /// The arguments that are still to come, and what the command does.
+    /// The missing arguments, and what the command does.
     pub help: String,
 }
 
-/// The ghost of `line` with the cursor at its end. `before` is the newest line of the history that begins like it.
+/// The ghost of `line` with the cursor at its end. `before` = the newest history line that begins like it.
 pub fn ghost(line: &str, before: Option<&str>, known: &dyn KnownNames) -> Ghost {
     let remembered = before.and_then(|before| before.strip_prefix(line)).filter(|_| !line.is_empty());
     let take = remembered.map(str::to_owned).unwrap_or_else(|| first(line, known));
@@ -314,7 +314,7 @@ fn first(line: &str, known: &dyn KnownNames) -> String {
     rest.unwrap_or_default().to_owned()
 }
 
-/// The arguments after those that were given, and the doc.
+/// The remaining arguments, and the description.
 fn wanted(line: &str, known: &dyn KnownNames) -> String {
     let chars: Vec<char> = line.chars().collect();
     let mut words = Words::new(&chars);

@@ -1,7 +1,7 @@
-//! The line that commands, searches and filters are typed in, with the keys of readline; and the history of typed lines,
-//! kept in the state directory and bounded.
+//! The line editor for commands, searches and filters, with readline keys; and the bounded history of typed lines in
+//! the state directory.
 //!
-//! Editing is done by the text area of `ratatui-textarea`; history, history search and completion are added here.
+//! Editing uses the text area of `ratatui-textarea`; history, history search and completion are added here.
 
 use std::{
     fs::{self, OpenOptions},
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::sys::open_private;
 
-/// Longest line; longer ones are not kept in the history either.
+/// Maximum line length; longer lines are not kept in the history either.
 const LONGEST: usize = 4_000;
 
 /// Effect of a key.
@@ -37,7 +37,7 @@ pub struct Aid<'a> {
     pub complete: &'a dyn Fn(&str, usize) -> Completions,
     /// Text that → inserts at the end of the line.
     pub ghost: &'a str,
-    /// Lines typed before.
+    /// Earlier lines.
     pub history: &'a History,
 }
 
@@ -45,7 +45,7 @@ pub struct Aid<'a> {
 struct Walk {
     typed: String,
     lines: Vec<String>,
-    /// Steps back; 0 is the line as typed.
+    /// Steps back; 0 is the typed line.
     at: usize,
 }
 
@@ -73,7 +73,7 @@ pub struct LineEditor {
 }
 
 impl LineEditor {
-    /// A line of a kind that already holds `text`.
+    /// A line of a kind, initially with `text`.
     pub fn new(kind: PromptKind, text: &str) -> LineEditor {
         let mut editor = LineEditor { kind, area: TextArea::default(), walk: None, lookup: None, choosing: None };
         editor.set(text);
@@ -98,23 +98,23 @@ impl LineEditor {
         self.cursor() == self.text().chars().count()
     }
 
-    /// Text searched in the history, if any.
+    /// Text being searched in the history, if any.
     pub fn wanted(&self) -> Option<&str> {
         self.lookup.as_ref().map(|lookup| lookup.wanted.as_str())
     }
 
-    /// The completions that Tab goes through, and which is in the line.
+    /// The completions that Tab cycles through, and the index of the current one.
     pub fn choices(&self) -> Option<(&[Choice], usize)> {
         self.choosing.as_ref().map(|choosing| (choosing.items.as_slice(), choosing.at))
     }
 
-    /// Puts `text` into the line, the cursor at its end.
+    /// Sets the text, with the cursor at its end.
     pub fn set(&mut self, text: &str) {
         self.area = TextArea::new(vec![one_line(text)]);
         self.area.move_cursor(CursorMove::End);
     }
 
-    /// Moves the cursor behind so many characters.
+    /// Moves the cursor to a column.
     pub fn go_to(&mut self, column: usize) {
         self.area.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
     }
@@ -162,7 +162,7 @@ impl LineEditor {
         }
     }
 
-    /// Leaves the completions first, where Tab is going through them, then the line.
+    /// Leaves the completions, if Tab is cycling through them, otherwise the line.
     fn escape(&mut self, key: Key) -> Typed {
         match self.choosing.take() {
             Some(choosing) if key.code() == KeyCode::Esc => {
@@ -211,7 +211,7 @@ impl LineEditor {
         Typed::Changed
     }
 
-    /// Deletes back to a blank, as shells do: a whole test of an expression, not a part of it.
+    /// Deletes back to a blank, like shells: a whole test of an expression, not a part of it.
     fn delete_word(&mut self) -> bool {
         let before: Vec<char> = self.text().chars().take(self.cursor()).collect();
         let blanks = before.iter().rev().take_while(|c| c.is_whitespace()).count();
@@ -233,7 +233,7 @@ impl LineEditor {
         }
     }
 
-    /// One step to older or newer lines that begin like what was typed.
+    /// One step to older or newer lines with the typed prefix.
     fn step(&mut self, back: bool, aid: &Aid<'_>) -> Typed {
         (self.lookup, self.choosing) = (None, None);
         let typed = self.text().to_owned();
@@ -252,7 +252,7 @@ impl LineEditor {
         Typed::Changed
     }
 
-    /// A key while the history is searched; `None` ends the search and is an ordinary key.
+    /// Handles a key during history search; `None` ends the search and handles it as an ordinary key.
     fn search(&mut self, key: Key, aid: &Aid<'_>) -> Option<Typed> {
         let lookup = self.lookup.as_mut()?;
         match (key.code(), key.control()) {
@@ -284,7 +284,7 @@ impl LineEditor {
         Some(Typed::Changed)
     }
 
-    /// The next completion, or the one before.
+    /// The next or previous completion.
     fn choose(&mut self, step: i32, aid: &Aid<'_>) -> Typed {
         (self.walk, self.lookup) = (None, None);
         match &mut self.choosing {
@@ -310,7 +310,7 @@ impl LineEditor {
         let Some(choice) = choosing.items.get(choosing.at) else { return Typed::Nothing };
         let letters: Vec<char> = choosing.typed.chars().collect();
         let only = choosing.items.len() == 1;
-        // A single completion is finished with a blank, unless its value follows.
+        // A single completion is followed by a blank, unless its value follows.
         let open = choice.text.ends_with(['=', ':', '/', '"']);
         let gap = if only && !open && choosing.cursor == letters.len() { " " } else { "" };
         let head: String = letters.iter().take(choosing.from).collect();
@@ -329,13 +329,13 @@ fn changed(done: bool) -> Typed {
     if done { Typed::Changed } else { Typed::Nothing }
 }
 
-/// Text for a single line: line ends and tabs become blanks, other control characters go.
+/// Text for a single line: line ends and tabs become blanks, other control characters are removed.
 fn one_line(text: &str) -> String {
     let blank = |c: char| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c };
     text.replace("\r\n", "\n").trim_end_matches('\n').chars().map(blank).filter(|c| !c.is_control()).collect()
 }
 
-/// Lines kept.
+/// Number of lines kept.
 const KEPT: usize = 1_000;
 
 /// Kind of a typed line.
@@ -365,7 +365,7 @@ impl PromptKind {
     }
 }
 
-/// Sign in the file before a line that failed: it takes back the same line before it.
+/// Sign in the file before a line that failed: it cancels the preceding same line.
 const FAILED: &str = "!";
 
 #[derive(Debug, Clone, Default)]
@@ -377,13 +377,13 @@ pub struct History {
 struct HistoryLine {
     kind: PromptKind,
     text: String,
-    /// It did not work: it can be recalled, but is not suggested.
+    /// It failed: it can be recalled, but is not suggested.
     failed: bool,
 }
 
 impl History {
-    /// The history in `file`, which need not exist. Lines that are no history are left out.
-    /// Errors: when the file exists and cannot be read, or is too long and cannot be written.
+    /// Loads the history from `file`, if it exists. Ignores malformed lines. Errors: the file can't be read, or is too
+    /// long and can't be rewritten.
     pub fn load(file: &Path) -> io::Result<History> {
         let text = match fs::read(file) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -404,7 +404,7 @@ impl History {
         Ok(history)
     }
 
-    /// Adds a line; `true` if it belongs into the file too. Blank lines and repetitions are not kept twice.
+    /// Adds a line; `true` if it belongs in the file, too. Blank and repeated lines are not added.
     pub fn add(&mut self, prompt: PromptKind, line: &str) -> bool {
         let fit = !line.trim().is_empty() && line.len() <= LONGEST && !line.contains(char::is_control);
         let newest = self.lines.iter().rev().find(|known| known.kind == prompt);
@@ -415,7 +415,7 @@ impl History {
         true
     }
 
-    /// The newest line of this text did not work.
+    /// Marks the newest line with this text as failed.
     pub fn mark_failed(&mut self, prompt: PromptKind, line: &str) {
         let known = self.lines.iter_mut().rev().find(|known| known.kind == prompt && known.text == line);
         if let Some(known) = known {
@@ -423,7 +423,7 @@ impl History {
         }
     }
 
-    /// Adds a line to a file, or takes one back that it has: it failed.
+    /// Adds a line to a file, or cancels one that failed.
     pub fn append(file: &Path, prompt: PromptKind, line: &str, failed: bool) -> io::Result<()> {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
@@ -446,7 +446,7 @@ impl History {
 
     fn rewrite(&self, file: &Path) -> io::Result<()> {
         let text: String = self.lines.iter().map(|line| format!("{}{}\n", line.kind.sign(), line.text)).collect();
-        // Renaming keeps the old file whole if this is interrupted.
+        // Renaming keeps the old file intact if interrupted.
         let new = file.with_extension("new");
         let mut made = open_private(OpenOptions::new().write(true).create(true).truncate(true), &new)?;
         made.write_all(text.as_bytes())?;
@@ -465,7 +465,7 @@ impl History {
     }
 }
 
-/// The kind and the text of a line in the file.
+/// Kind and text of a line in the file.
 fn signed(line: &str) -> Option<(PromptKind, &str)> {
     let mut letters = line.chars();
     let kind = letters.next().and_then(PromptKind::of)?;
@@ -507,7 +507,7 @@ mod tests {
         assert_eq!(history.newest(PromptKind::Command, "go"), Some("goto #5"));
         let again = History::load(&file).unwrap();
         assert_eq!(again.lines(PromptKind::Command).collect::<Vec<_>>(), ["goto #5"]);
-        // What works at last is a line as any other.
+        // A line that succeeds later is an ordinary line.
         assert!(history.add(PromptKind::Command, "goto #9999"));
         assert_eq!(history.newest(PromptKind::Command, "go"), Some("goto #9999"));
     }

@@ -1,4 +1,4 @@
-//! Help text, from the descriptions of actions and commands; what `?` behind a command shows.
+//! Help text, from the descriptions of actions and commands; the explanation that `?` shows for a command.
 
 use super::{
     command::{ArgKind, CommandSpec, KnownNames, Need},
@@ -8,13 +8,13 @@ use super::{
     words::Words,
 };
 
-/// One line of help: what to press or write, and what it does.
+/// A line of help: keys or syntax, and the meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelpLine {
-    /// Keys or usage; empty for running text.
+    /// Keys or syntax; empty for running text.
     pub left: String,
     pub right: String,
-    /// It stands above lines that belong together.
+    /// It is the heading of the lines below.
     pub heading: bool,
 }
 
@@ -28,10 +28,10 @@ impl HelpLine {
     }
 }
 
-/// Units of what is typed.
+/// Units of typed values.
 const UNITS: &str = "times in filters and goto; units s ms us ns, t = ticks; without a unit it is ticks";
 
-/// The keys valid now, then what the groups of records are, then the units, then the commands, under headings.
+/// The keys valid now, the groups of records, the units and the commands, under headings.
 pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
     let mut lines = Vec::new();
     let mut heading = "";
@@ -53,7 +53,7 @@ pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'st
     lines
 }
 
-/// The lines of `help` that contain what was typed, in keys or meaning, without headings; case does not count.
+/// The lines of `help` that contain the typed text in keys or meaning, ignoring case and without headings.
 pub fn narrow(lines: &[HelpLine], typed: &str) -> Vec<HelpLine> {
     if typed.is_empty() {
         return lines.to_vec();
@@ -63,15 +63,15 @@ pub fn narrow(lines: &[HelpLine], typed: &str) -> Vec<HelpLine> {
     lines.iter().filter(|line| !line.heading && contains(line)).cloned().collect()
 }
 
-/// How a command is written, and what it does.
+/// Syntax and description of a command.
 pub(super) fn command_line(command: &CommandSpec) -> HelpLine {
     let aliases = command.aliases.iter().map(|alias| format!(" :{alias}")).collect::<String>();
     let also = if aliases.is_empty() { String::new() } else { format!(" (also{aliases})") };
     HelpLine::new(format!(":{}", command.usage()), format!("{}{also}", command.doc))
 }
 
-/// How a command is written, what it does and what its arguments may be. Empty if the line is more than the name of
-/// a command, or no command: `?` is a character of it then.
+/// Syntax, description and valid arguments of a command. Empty if the line is more than a command's name, or no
+/// command: `?` is then a character.
 pub fn explain(line: &str, known: &dyn KnownNames) -> Vec<HelpLine> {
     if let Some(meant) = known.alias(line.trim()) {
         return vec![HelpLine::new(format!(":{}", line.trim()), format!("your own command for :{meant}"))];
@@ -89,7 +89,7 @@ pub fn explain(line: &str, known: &dyn KnownNames) -> Vec<HelpLine> {
     lines
 }
 
-/// The commands that a line names, if it names nothing else.
+/// The commands that a line names, if it contains nothing else.
 fn meant(line: &str, known: &dyn KnownNames) -> Option<Vec<&'static CommandSpec>> {
     let letters: Vec<char> = line.chars().collect();
     let mut words = Words::new(&letters);

@@ -1,4 +1,4 @@
-//! Keys as they are written (`j`, `^d`, `S-Tab`, `F1`), and which start which action, from `keys.toml`.
+//! Keys and their notation (`j`, `^d`, `S-Tab`, `F1`), and their actions, from `keys.toml`.
 
 use std::{fmt, sync::Arc};
 
@@ -18,7 +18,7 @@ pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
     Action(Action),
-    /// They begin these.
+    /// They begin these key sequences.
     Prefix(Vec<(Key, Action)>),
     Nothing,
 }
@@ -33,18 +33,18 @@ pub struct Keymap {
 }
 
 impl Keymap {
-    /// No keys yet, for a program with these panes.
+    /// Without keys, for a program with these panes.
     pub fn without_keys(panes: &[&'static PaneKeys]) -> Keymap {
         Keymap { catalog: Arc::new(ActionCatalog::new(panes)), ..Keymap::default() }
     }
 
     pub fn built_in(panes: &[&'static PaneKeys]) -> Keymap {
-        // A test reads the same text, so it is right.
+        // A test parses the same text, so it is valid.
         Keymap::without_keys(panes).overlaid("keys.toml", DEFAULT_KEYS).unwrap_or_default()
     }
 
-    /// These keys with those of another file over them.
-    /// Errors: the first mistake of the file: unknown word, two actions on one key, an action that is not valid there.
+    /// These keys, overridden by those of a file. Errors: the first unknown word, second action on one key, or action
+    /// that is invalid there.
     pub fn overlaid(&self, file: &str, text: &str) -> Result<Keymap, ConfigError> {
         let source = TomlSource::new(file, text);
         let parsed = source.parse()?;
@@ -63,7 +63,7 @@ impl Keymap {
         Ok(map)
     }
 
-    /// The built-in keys with the system's and the user's over them.
+    /// The built-in keys, overridden by the system's and the user's.
     pub fn load(folders: &Folders, panes: &[&'static PaneKeys]) -> Result<Keymap, ConfigError> {
         let mut keys = Keymap::built_in(panes);
         for folder in folders.system.iter().chain(&folders.user) {
@@ -94,7 +94,7 @@ impl Keymap {
         Err(format!("unknown pane \"{name}\"{}", did_you_mean(name, known)))
     }
 
-    /// All keys valid in a pane, or those of an action; its own go before the global ones.
+    /// All keys valid in a pane, or those of an action; the pane's own before global ones.
     fn bindings(&self, pane: PaneId, of: Option<Action>) -> impl Iterator<Item = &(Vec<Key>, Action)> {
         let is_asked_for = move |action: Action| of.is_none_or(|of| of == action);
         let own = self.panes.iter().filter(move |(p, _)| *p == pane).flat_map(|(_, table)| table);
@@ -125,7 +125,7 @@ impl Keymap {
         self.bindings(pane, Some(action)).map(|(keys, _)| spell(keys)).collect()
     }
 
-    /// Every action that has keys in a pane, with its keys, in the order of the catalog.
+    /// Every action with keys in a pane, with its keys, in the order of the catalog.
     pub fn valid_now(&self, pane: PaneId) -> Vec<(String, &ActionEntry)> {
         let entries = self.catalog.entries().iter();
         let keys = entries.map(|entry| (self.keys(pane, entry.action).join(" "), entry));
@@ -178,7 +178,7 @@ fn action(catalog: &ActionCatalog, name: &str, pane: Option<PaneId>) -> Result<A
     }
 }
 
-/// A key with its modifiers, in one spelling: what terminals cannot distinguish is the same key.
+/// A key with its modifiers, normalised: keys that terminals can't distinguish are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -211,7 +211,7 @@ impl Key {
         Key::new(event.code, event.modifiers)
     }
 
-    /// A key from its parts. Shift is part of a character already; `^i ^m ^h ^j` are Tab, Enter and Backspace.
+    /// Shift is already part of a character; `^i ^m ^h ^j` are Tab, Enter and Backspace.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Key {
         let kept = modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         let control = kept.contains(KeyModifiers::CONTROL);
@@ -242,19 +242,17 @@ impl Key {
         }
     }
 
-    /// The key that an Esc before it makes this one: terminals send both as the same bytes.
+    /// The key that an Esc before it turns into this one: terminals send the same bytes for both.
     pub fn behind_esc(self) -> Option<Key> {
         let is_sent_so = matches!(self.code, KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace);
         let modifiers = self.modifiers - KeyModifiers::ALT;
         (is_sent_so && modifiers != self.modifiers).then_some(Key { modifiers, ..self })
     }
 
-    /// Its code, for the line editor.
     pub fn code(self) -> KeyCode {
         self.code
     }
 
-    /// `true` if Control is held.
     pub fn control(self) -> bool {
         self.modifiers.contains(KeyModifiers::CONTROL)
     }

@@ -3,10 +3,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `command` | how commands are described, and names that the running program provides |
-//! | `words`, `parse` | a typed line to a command with checked arguments, or its mistakes |
+//! | `words`, `parse` | parse a typed line into a command with checked arguments, or report its error |
 //! | `complete` | completions and the text behind the cursor |
-//! | `editor` | the line with the keys of readline, and lines typed before |
-//! | `help` | help text, and what `?` shows about a command |
+//! | `editor` | the line editor with readline keys, and the history |
+//! | `help` | help text, and the explanation that `?` shows |
 //!
 //! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].
 

@@ -1,4 +1,4 @@
-//! A typed line to a command with its arguments: finds the command, cuts and checks the arguments.
+//! Parses a typed line: finds the command, splits and checks its arguments.
 
 use std::path::PathBuf;
 
@@ -14,12 +14,11 @@ use super::{
 };
 use crate::{config::setting_named, demo};
 
-/// Reads a command line, without its `:`.
-/// Errors: the first mistake, with its column and the nearest known word.
+/// Parses a command line, without its `:`. Errors: the first error, with its column and the most similar known word.
 pub fn parse(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
     let expanded = expand(line, known);
     let outcome = read(expanded.as_deref().unwrap_or(line), known);
-    // Columns in the text of an alias mean nothing in the line.
+    // Columns inside the expansion of an alias don't exist in the typed line.
     let place = |error: CommandError| if expanded.is_some() { CommandError { column: 0, ..error } } else { error };
     outcome.map_err(place)
 }
@@ -33,7 +32,7 @@ fn read(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
     Ok(given)
 }
 
-/// The line with a user's alias replaced, once.
+/// The line with a user's alias expanded, once.
 fn expand(line: &str, known: &dyn KnownNames) -> Option<String> {
     let trimmed = line.trim_start();
     let (word, rest) = trimmed.split_once(char::is_whitespace).unwrap_or((trimmed, ""));
@@ -41,7 +40,7 @@ fn expand(line: &str, known: &dyn KnownNames) -> Option<String> {
     Some(if rest.is_empty() { meant } else { format!("{meant} {rest}") })
 }
 
-/// The commands whose first word is meant by `word`: by name, alias, or unique beginning.
+/// The command family meant by `word`: by name, alias, or unique prefix.
 pub(crate) fn family(word: &str, commands: &[&'static CommandSpec]) -> Result<&'static str, Vec<&'static str>> {
     let exact = commands.iter().find(|c| c.first() == word || c.aliases.contains(&word));
     if let Some(command) = exact {
@@ -53,13 +52,13 @@ pub(crate) fn family(word: &str, commands: &[&'static CommandSpec]) -> Result<&'
     if let [only] = begun.as_slice() { Ok(only) } else { Err(begun) }
 }
 
-/// Whether a word is a number of a record, as in editors that go to lines by it.
+/// Whether a word is the number of a record, as in editors that go to lines by number.
 fn is_place(word: &str) -> bool {
     let digits = word.strip_prefix('#').unwrap_or(word);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Takes the words of the command.
+/// Consumes the words of the command.
 pub(super) fn find(
     words: &mut Words<'_>,
     commands: &[&'static CommandSpec],
@@ -110,7 +109,7 @@ pub(super) fn find(
     }
 }
 
-/// Gives each argument of the command its words.
+/// Assigns words to the arguments of the command.
 pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usize) -> Result<Given, CommandError> {
     let mut args = Vec::new();
     for arg in command.args {
@@ -150,36 +149,35 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
 /// Highest baud rate accepted.
 const FASTEST: u32 = 50_000_000;
 
-/// A command with its arguments. They were checked when the line was parsed, so a getter returns `None` only for an
-/// argument that was left out.
+/// A command with its arguments. They were checked when parsing, so a getter returns `None` only for an omitted
+/// argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     pub command: &'static CommandSpec,
     pub(super) args: Vec<Vec<Word>>,
-    /// What the argument for the target asks for.
+    /// The meaning of the argument for the target.
     pub target: Option<TargetLine>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterArg {
-    /// None: all rows.
+    /// No filter: all rows.
     Clear,
-    /// The one before.
+    /// The previous filter.
     Previous,
     Saved(String),
-    /// This one.
     Expr(Expr),
 }
 
 impl Given {
-    /// The words of all arguments, each with the characters before it in the line; none if they are from an alias.
+    /// The words of all arguments with their columns; none if they come from an alias.
     pub fn arguments(&self, line: &str) -> impl Iterator<Item = (usize, &str)> {
         let own = line.split_whitespace().next().is_some_and(|word| self.is_called(word));
         let words = self.args.iter().flatten().filter(move |_| own);
         words.map(|word| (word.column, word.text.as_str()))
     }
 
-    /// Whether the command may be called by this word.
+    /// Whether the command has this name.
     fn is_called(&self, word: &str) -> bool {
         self.command.first().starts_with(word) || self.command.aliases.contains(&word)
     }
@@ -188,12 +186,12 @@ impl Given {
         self.words(at).first().map(|word| word.text.as_str())
     }
 
-    /// The text of an argument that must be given.
+    /// The text of a required argument.
     pub fn must(&self, at: usize) -> String {
         self.text(at).unwrap_or_default().to_owned()
     }
 
-    /// A path that must be given.
+    /// A required path.
     pub fn path(&self, at: usize) -> PathBuf {
         PathBuf::from(unescaped(self.text(at).unwrap_or_default()))
     }
@@ -260,7 +258,7 @@ impl Given {
     }
 }
 
-/// Reads a rate; `None` for `auto`.
+/// Parses a rate; `None` for `auto`.
 fn read_baud(text: &str) -> Result<Option<u32>, String> {
     if text == "auto" {
         return Ok(None);
@@ -269,7 +267,7 @@ fn read_baud(text: &str) -> Result<Option<u32>, String> {
     rate.map(Some).ok_or_else(|| format!("not a baud rate: {text}; use 115200, 1MHz or auto"))
 }
 
-/// Reads a key of the dictionary, decimal or hexadecimal.
+/// Parses a key of the dictionary, decimal or hexadecimal.
 fn read_key(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
@@ -277,7 +275,7 @@ fn read_key(text: &str) -> Option<u64> {
     }
 }
 
-/// Checks every argument, and reads what is for the target.
+/// Checks every argument, and parses the line for the target.
 pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), CommandError> {
     for (arg, words) in given.command.args.iter().zip(&given.args) {
         match arg.kind {
@@ -319,7 +317,7 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
     }
 }
 
-/// So many words are listed where none resembles what was typed.
+/// Number of words listed if none is similar.
 const LISTED: usize = 8;
 
 fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandError> {
@@ -364,7 +362,7 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
     let count = if pairs { words.len() } else { 1 };
     for word in words.iter().take(count) {
         let name = word.text.split_once('=').map_or(word.text.as_str(), |(name, _)| name);
-        // A table of free names, as [alias], takes new ones.
+        // A table with free names, such as [alias], accepts new ones.
         if setting_named(name).is_some() {
             continue;
         }
@@ -379,7 +377,7 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Whose an option is that the decoder in use lacks, in words.
+/// The decoders that have an option which the present one lacks, as text.
 fn owner(name: &str, known: &dyn KnownNames) -> Option<String> {
     let has = |proto: &Choice| known.names(Names::Options(&proto.text)).iter().any(|option| option.text == name);
     let owner = known.names(Names::Protocols).into_iter().find(has)?;

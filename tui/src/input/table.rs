@@ -1,4 +1,4 @@
-//! The actions that keys start: those of the program, and those that panes bring.
+//! The actions that keys start: those of the program, and those of panes.
 
 /// A pane, by the name of its table in `keys.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -6,10 +6,9 @@ pub struct PaneId(pub &'static str);
 
 pub const RECORDS: PaneId = PaneId("records");
 
-/// The program's log.
 pub const LOG: PaneId = PaneId("log");
 
-/// What goes to the target.
+/// Shows what is sent to the target.
 pub const TARGET: PaneId = PaneId("target");
 
 /// Actions and title of a pane.
@@ -18,27 +17,27 @@ pub struct PaneKeys {
     pub id: PaneId,
     /// Its name in the help.
     pub title: &'static str,
-    /// Its title in the tab line; `None` for a part of another pane, that cannot be brought to the front.
+    /// Its title in the tab line; `None` for a part of another pane, which can't be brought to the front.
     pub tab: Option<&'static str>,
     pub actions: &'static [PaneAction],
-    /// What the last line says while it is in front, from its keys.
+    /// Keys shown in the last line while it is in front.
     pub hints: &'static [Hint],
 }
 
 impl PaneKeys {
-    /// The pane in front in which its actions are valid.
+    /// The front pane in which its actions are valid.
     pub fn taken_in(&self) -> PaneId {
         if self.tab.is_some() { self.id } else { RECORDS }
     }
 }
 
-/// Actions, and what they do in a word or two.
+/// Actions with a description of a word or two.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Hint(pub &'static [Action], pub &'static str);
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneAction {
-    /// Its name in `keys.toml`.
+    /// Name in `keys.toml`.
     pub name: &'static str,
     pub doc: &'static str,
     /// Name of the action that it follows in the help.
@@ -48,7 +47,7 @@ pub struct PaneAction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEntry {
     pub action: Action,
-    /// Its name in `keys.toml`.
+    /// Name in `keys.toml`.
     pub name: String,
     pub doc: &'static str,
     /// The pane in which it is valid; `None` = in every pane.
@@ -76,7 +75,7 @@ const EVERYWHERE: Option<PaneId> = None;
 const IN_RECORDS: Option<PaneId> = Some(RECORDS);
 /// The help lists the panes before this action.
 const PANES_BEFORE: &str = "pane-next";
-/// Headings of the help, each with the first action below it.
+/// Headings of the help, each with its first action.
 const HEADINGS: [(&str, &str); 7] = [
     ("up", "Move"),
     ("search", "Find"),
@@ -198,7 +197,7 @@ impl ActionCatalog {
         ActionCatalog { entries, panes }
     }
 
-    /// All of them, in the order of the help.
+    /// In the order of the help.
     pub fn entries(&self) -> &[ActionEntry] {
         &self.entries
     }

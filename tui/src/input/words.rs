@@ -1,5 +1,5 @@
-//! Splits a command line into words with their columns, which mistakes name; words that are locations in the list or names
-//! of files, where `\xE9` stands for a byte that is no UTF-8, or that a terminal would obey.
+//! Splits a command line into words with their columns, for error messages; parses words that are locations in the list
+//! or file names, in which `\xE9` denotes a byte that is invalid UTF-8 or would control the terminal.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -19,9 +19,8 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Characters before it.
+    /// Number of characters before it.
     pub(super) column: usize,
-    /// Its text, without quotes.
     pub(super) text: String,
     /// Characters it takes in the line, quotes included.
     pub(super) length: usize,
@@ -35,7 +34,7 @@ impl Word {
     }
 }
 
-/// The words of a line of characters; quotes keep blanks together.
+/// Iterates over the words of a line; quotes keep blanks together.
 pub(super) struct Words<'a> {
     line: &'a [char],
     at: usize,
@@ -56,7 +55,7 @@ impl<'a> Words<'a> {
         self.at = word.column;
     }
 
-    /// The rest of the line without the blanks around it; `None` if there is nothing.
+    /// The trimmed rest of the line; `None` if empty.
     pub(super) fn rest(&mut self) -> Option<Word> {
         self.skip_blanks();
         let column = self.at;
@@ -90,16 +89,16 @@ impl Iterator for Words<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", suggestion(self.nearest.as_deref()))]
 pub struct CommandError {
-    /// Characters before the mistake, in the line as typed.
+    /// Column of the error in the typed line, in characters.
     pub column: usize,
     /// The error, and what is allowed.
     pub message: String,
-    /// The known word that resembles the wrong one most.
+    /// The known word most similar to the wrong one.
     pub nearest: Option<String>,
 }
 
 impl CommandError {
-    /// A mistake behind so many characters.
+    /// An error at this column.
     pub fn new(column: usize, message: impl Into<String>) -> CommandError {
         CommandError { column, message: message.into(), nearest: None }
     }
@@ -109,7 +108,7 @@ impl CommandError {
         self
     }
 
-    /// The same mistake as one of an expression in the line: its column is counted from the beginning of the line.
+    /// An error of an expression within the line, with its column counted from the beginning of the line.
     pub(super) fn inside(word: &Word, error: QueryError) -> CommandError {
         CommandError { column: word.column + error.column, message: error.message, nearest: error.nearest }
     }
@@ -119,12 +118,11 @@ impl CommandError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Where {
     Row(u64),
-    /// A row of one of several sources, by that source's number and the row's.
+    /// A row in one of several sources, by source number and row number.
     RowOf(u16, u64),
     /// A time in nanoseconds since the start.
     Ns(u64),
     Date(i128),
-    /// A time in target ticks.
     Ticks(u64),
     Byte(u64),
     Mark(String),
@@ -136,17 +134,16 @@ pub enum Where {
     Here,
 }
 
-/// What jumps go to the next one of.
+/// Targets of jumps to the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JumpTarget {
     Loss,
     Error,
-    /// A warning or a reset.
     Warning,
     Reset,
 }
 
-/// Words of `:goto` with what they mean.
+/// Words of `:goto` with their meanings.
 pub(super) const WORDS: [(&str, Where, &str); 5] = [
     ("gap", Where::Next(JumpTarget::Loss), "next loss"),
     ("error", Where::Next(JumpTarget::Error), "next error"),
@@ -158,7 +155,7 @@ pub(super) const WORDS: [(&str, Where, &str); 5] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowRange {
     Selection,
-    /// From, to; both inclusive, open where `None`.
+    /// From, to; both inclusive; `None` = open.
     Between(Option<Where>, Option<Where>),
 }
 
@@ -172,7 +169,7 @@ pub fn read_where(text: &str) -> Result<Where, (String, Option<String>)> {
     })
 }
 
-/// Reads a range; `None` if the text is none.
+/// Parses a range; `None` if malformed.
 pub fn read_range(text: &str) -> Option<RowRange> {
     if text == "sel" {
         return Some(RowRange::Selection);
@@ -183,7 +180,7 @@ pub fn read_range(text: &str) -> Option<RowRange> {
         "$" => Some(Some(Where::Last)),
         text => fixed(text).map(Some),
     };
-    // The cursor row is a dot itself, so more than one cut may be possible: `...$`.
+    // The cursor row is itself a dot, so there may be several places to split: `...$`.
     let dots = text.as_bytes().windows(2).enumerate().filter(|(_, pair)| pair == b"..").map(|(at, _)| at);
     dots.into_iter().find_map(|at| {
         let (from, to) = (side(&text[..at])?, side(&text[at + 2..])?);
@@ -214,10 +211,10 @@ fn fixed(text: &str) -> Option<Where> {
     }
 }
 
-/// Begin of an escape; two hexadecimal digits follow.
+/// Start of an escape; two hexadecimal digits follow.
 const ESCAPE: &str = "\\x";
 
-/// A name as it is written in a command line.
+/// A name as written in a command line.
 pub fn escaped(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name_bytes(name).utf8_chunks() {
@@ -240,7 +237,7 @@ fn push_bytes(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The name that a word of a command line stands for. A file of exactly that name goes first.
+/// The name that a word of a command line denotes. A file with exactly that name takes precedence.
 pub fn unescaped(word: &str) -> OsString {
     if !word.contains(ESCAPE) || Path::new(word).symlink_metadata().is_ok() {
         return word.into();

@@ -1,4 +1,4 @@
-//! `:baud auto`: listens for a second at each usual rate, scores what the decoder makes of it, sends nothing.
+//! `:baud auto`: listens for a second at each common rate and scores what the decoder finds; sends nothing.
 
 use std::{
     sync::Arc,
@@ -11,10 +11,10 @@ use spytui_plugin_api::info::Guess;
 use super::{Effect, Model};
 use crate::app_log::Level;
 
-/// How long each rate is listened at.
+/// Listening time per rate.
 const LISTEN: Duration = Duration::from_secs(1);
 
-/// Usual rates, the likeliest first.
+/// Common rates, most likely first.
 const RATES: [u32; 10] = [115_200, 921_600, 1_000_000, 460_800, 230_400, 57_600, 38_400, 19_200, 9_600, 2_000_000];
 
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct BaudScan {
     pub source: usize,
     /// The rates, the present one first.
     rates: Vec<u32>,
-    /// Evidence for each rate that was listened at, in bits.
+    /// Evidence for each rate tried so far, in bits.
     scores: Vec<u32>,
     /// Start of listening at the current rate.
     since: Option<Instant>,
@@ -42,17 +42,17 @@ impl BaudScan {
         self.rates.get(self.scores.len()).copied()
     }
 
-    /// The rate from before the scan.
+    /// The rate before the scan.
     pub fn present(&self) -> u32 {
         self.rates.first().copied().unwrap_or_default()
     }
 
-    /// Takes the evidence for the current rate.
+    /// Records the evidence for the current rate.
     fn score(&mut self, bits: u32) {
         self.scores.push(bits);
     }
 
-    /// The rate with the most evidence; of equal ones the first, so that a tie keeps the present rate. `None` without
+    /// The rate with the most evidence, the first of equal ones, so that a tie keeps the present rate. `None` without
     /// any evidence.
     fn best(&self) -> Option<u32> {
         let most = self.scores.iter().max().filter(|most| **most > 0)?;
@@ -117,7 +117,8 @@ fn end(model: &mut Model, scan: &BaudScan) {
     }
 }
 
-/// Evidence that the decoder finds in what came at the current rate, in bits; where it is not known yet, that any finds.
+/// Evidence, in bits, that the decoder finds in what was received at the current rate; if the decoder is unknown, that
+/// of any.
 fn score(model: &Model, scan: &BaudScan, end: u64) -> u32 {
     let source = &model.links.sources[scan.source];
     let mut sample = Vec::new();
@@ -155,7 +156,7 @@ mod tests {
         let scan = scanned(9_600, |rate| if rate == 921_600 { 412 } else { u32::from(rate == 115_200) * 8 });
         assert_eq!((scan.best(), scan.scores().as_str()), (Some(921_600), "921600: 412, 115200: 8, others 0"));
         assert_eq!(scanned(38_400, |_| 7).best(), Some(38_400));
-        // Also one that is not usual.
+        // An uncommon rate, too.
         let scan = scanned(250_000, |rate| u32::from(rate == 250_000 || rate == 115_200) * 20);
         assert_eq!((scan.best(), scan.rates.len()), (Some(250_000), 11));
         let scan = scanned(57_600, |_| 0);

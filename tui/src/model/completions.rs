@@ -1,4 +1,4 @@
-//! The names that commands are checked against and completed from.
+//! The names for checking and completing commands.
 
 use spytui_engine::{
     device::{
@@ -23,7 +23,7 @@ const MINUTE: usize = 16;
 /// Maximum number of names offered from the dictionary.
 const MOST: usize = 2_000;
 
-/// Settings of the program itself with names of their own in `:set`; every setting has its full name, too.
+/// Settings of the program with short names in `:set`; every setting also has its full name.
 pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
 
 impl KnownNames for Model {
@@ -124,7 +124,7 @@ impl KnownNames for Model {
 }
 
 impl Model {
-    /// Kind words and fields that formatters give.
+    /// Kind words and fields from formatters.
     fn words_of_formatters(&self) -> Vocabulary {
         let mut words = Vocabulary::with_fields::<String>([]);
         self.list.decoding().decoder.formatting.add_words(&mut words);
@@ -139,7 +139,7 @@ impl Model {
         Some(Choice::new(minute, "the cursor row; a range as ..09:15 behind it"))
     }
 
-    /// The record that a mark is at, and its note.
+    /// The record of a mark, and its note.
     fn about_mark(&self, mark: &Mark) -> String {
         let row = self.list.row_at(mark.position);
         let record = row.and_then(|row| self.list.rows.number(row)).unwrap_or_default();
@@ -195,7 +195,7 @@ impl Model {
         words.into_iter().map(|(key, name)| Choice::new(format!("0x{key:X}"), name)).collect()
     }
 
-    /// Names of entities of some class, as lists show them.
+    /// Names of entities of some class, as shown in lists.
     fn of_class(&self, fits: impl Fn(Class) -> bool) -> Vec<Choice> {
         let info = &self.list.decoding().decoder.info;
         let mut words = Vec::new();

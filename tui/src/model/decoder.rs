@@ -1,4 +1,4 @@
-//! Decoding with another decoder, other options, or other format files, and what is wrong in these.
+//! Re-decoding with another decoder, options or format files, and reports of faulty format lines.
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
@@ -14,7 +14,7 @@ use spytui_engine::{
 use super::{Effect, Model, details};
 use crate::app_log::Level;
 
-/// Decodes everything of the target again; `said` is the message on success.
+/// Decodes everything of the target again; `said` = message on success.
 pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
     let sources = model.links.target_shown();
     model.ask_for(Effect::Switch { sources, decoder, options, said });
@@ -26,7 +26,7 @@ pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, s
     switch(model, decoder, options, said);
 }
 
-/// Options in the newest reset record of the target.
+/// Options reported by the target's newest reset record.
 pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
     let rows = &model.list.rows;
     let newest = model.list.decoding().read().resets.back().copied();
@@ -34,7 +34,7 @@ pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
     details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
 }
 
-/// Says that the file of a plugin was built anew.
+/// Reports that the file of a plugin was rebuilt.
 pub fn offer_reload(model: &mut Model, path: &Path) {
     let file = file_name(path);
     model.say(format!("{file} was rebuilt: :plugin reload {file} loads it"));
@@ -44,7 +44,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What a library brought, and how to use it: `: decoder pump (:proto pump), formatter of qs BOILER`.
+/// What a library contains, and how to use it: `: decoder pump (:proto pump), formatter of qs BOILER`.
 fn brought(model: &Model, path: &Path) -> String {
     let origin = Origin::File(path.to_owned()).to_string();
     let listed =
@@ -58,7 +58,7 @@ fn brought(model: &Model, path: &Path) -> String {
     if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) }
 }
 
-/// Takes over a changed registry and switches to the newest decoder of the current name.
+/// Adopts a changed registry and switches to the newest decoder with the current name.
 pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
     let old = std::mem::replace(&mut model.links.registry, registry);
     let refused = model.links.registry.notes().get(old.notes().len()..).unwrap_or_default();
@@ -75,15 +75,15 @@ pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<
     }
 }
 
-/// Lines that the log gets at once.
+/// Maximum number of lines logged at once.
 const MOST_LOGGED: usize = 50;
 
-/// Logs what is loaded, shadowed and unused, and says the first wrong line.
+/// Logs loaded, shadowed and unused lines, and shows the first faulty one.
 pub fn report_formats(model: &mut Model) {
     report_changes(model, &FormatSet::default());
 }
 
-/// The same for what is different from before.
+/// Logs the differences from before.
 fn report_changes(model: &mut Model, before: &FormatSet) {
     let formats = model.links.registry.formats().clone();
     let (listing, before) = {
@@ -101,13 +101,13 @@ fn report_changes(model: &mut Model, before: &FormatSet) {
     for fault in formats.faults.iter().skip(1).take(MOST_LOGGED) {
         model.log(Level::Warning, "formats", fault.as_str());
     }
-    // The first one is a message, too.
+    // The first one is also shown.
     if let Some(fault) = formats.faults.first() {
         model.fail(fault.as_str());
     }
 }
 
-/// Uses format files that changed. Rows are shown with them from the next frame on.
+/// Adopts changed format files. Rows are shown with them from the next frame on.
 pub fn take_formats(model: &mut Model, formats: Arc<FormatSet>) {
     let before = model.links.registry.formats().clone();
     let versions = lines_of(model);
@@ -116,26 +116,26 @@ pub fn take_formats(model: &mut Model, formats: Arc<FormatSet>) {
     let formats = registry.formats().clone();
     model.links.registry = Arc::new(registry);
     report_changes(model, &before);
-    // Decoding again says it, too.
+    // Re-decoding reports it, too.
     let is_said = open_again(model, &versions, &formats.faults);
     if formats.faults.is_empty() && !is_said {
         model.say("formats read again");
     }
 }
 
-/// Which lines the decoder of each source takes.
+/// Versions of the lines that the decoder of each source reads.
 fn lines_of(model: &Model) -> Vec<u64> {
     model.links.sources.iter().map(|source| source.decoding().decoder.formatting.lines().version()).collect()
 }
 
-/// Decodes again what is decoded with other lines now; returns whether anything is.
+/// Decodes again what now has other lines; returns whether anything is.
 fn open_again(model: &mut Model, before: &[u64], faults: &[String]) -> bool {
     let mut any = false;
     let now = lines_of(model);
     for (source, _) in now.iter().zip(before).enumerate().filter(|(_, (now, before))| now != before) {
         let Some(decoding) = model.links.sources.get(source).map(|source| source.decoding().clone()) else { continue };
         let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
-        // What is wrong must not be covered.
+        // The error must not be covered.
         let said = faults.first().cloned().unwrap_or_else(|| "formats read again".to_owned());
         model.ask_for(Effect::Switch { sources: vec![source], decoder, options, said });
         any = true;

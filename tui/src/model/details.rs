@@ -1,5 +1,5 @@
-//! The details of one row: every field with its raw value, meaning and the origin of its name, its bytes, its cause and its
-//! effects, and going to these.
+//! The details of a row: every field with its raw value, meaning and origin of its name, the bytes, and the cause and
+//! effects, which can be followed.
 
 use std::sync::Arc;
 
@@ -39,14 +39,14 @@ const NO_NAME: &str = "no name";
 pub struct DetailField {
     pub name: String,
     pub value: String,
-    /// Its meaning: the name of a key.
+    /// The meaning of the value, such as the name of a key.
     pub meaning: String,
     pub origin: String,
     pub role: Role,
 }
 
 impl DetailField {
-    /// A value that says all.
+    /// A self-explanatory value.
     fn plain(name: &str, value: String) -> DetailField {
         let (meaning, origin) = (String::new(), String::new());
         DetailField { name: name.to_owned(), value, meaning, origin, role: Role::Plain }
@@ -56,11 +56,11 @@ impl DetailField {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
     pub row: u64,
-    /// See [`changes`], when this was made.
+    /// Value of [`changes`] when this was made.
     pub changes: u64,
     pub title: String,
     pub fields: Vec<DetailField>,
-    /// Its cause and its effects.
+    /// Cause and effects.
     pub links: Vec<DetailField>,
     pub bytes: Vec<u8>,
     /// Number of all its bytes.
@@ -84,11 +84,11 @@ pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     made
 }
 
-/// Rows of a loss that are looked at, before the cursor and after it.
+/// Number of loss rows examined before and after the cursor.
 const ROWS_OF_LOSS: u64 = 1_000;
 
-/// First and last row of the loss that `row` belongs to, within a line of the list: neighbouring rows of losses, which
-/// are damaged frames and the gap that they leave. A line may hold several losses, with hidden rows between them.
+/// First and last row of the loss that `row` belongs to, within a line of the list: neighbouring loss rows, which are
+/// damaged frames and the resulting gap. A line may contain several losses, with hidden rows between them.
 pub fn loss_at(rows: &RowList, row: u64, (first, last): (u64, u64)) -> (u64, u64) {
     let is_loss = |row: &u64| rows.ensure_loaded(*row) && rows.shape(*row).is_some_and(|shape| shape.kind.is_loss());
     let before = (first.max(row.saturating_sub(ROWS_OF_LOSS))..row).rev().take_while(is_loss);
@@ -97,7 +97,7 @@ pub fn loss_at(rows: &RowList, row: u64, (first, last): (u64, u64)) -> (u64, u64
 }
 
 impl Details {
-    /// Shows the bytes of the damaged frame that a loss comes from; a gap has none of its own.
+    /// Shows the bytes of the damaged frame that caused a loss; a gap has none of its own.
     pub fn add_frame(&mut self, frame: Details) {
         if !self.bytes.is_empty() || frame.bytes.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Details {
         self.bytes = frame.bytes;
     }
 
-    /// Adds the lines on cause and effect.
+    /// Adds the lines on cause and effects.
     pub fn add_links(&mut self, rows: &RowList) {
         let lines = lines(rows, self.row).into_iter();
         self.links = lines.map(|(name, text)| DetailField::plain(name, text)).collect();
@@ -127,14 +127,14 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> D
         }
     }
     fields.extend(core(item));
-    // The fields of a note may have it already.
+    // The fields of a note may already contain it.
     let is_new = |field: &DetailField| fields.iter().all(|reported| reported.name != field.name);
     let measured: Vec<DetailField> = measured(item).into_iter().filter(is_new).collect();
     fields.extend(measured);
     fields.extend(losses(item));
     let mut bytes = Vec::new();
     if item.row.len > 0 {
-        // What the log no longer has is not shown.
+        // Bytes dropped from the log are not shown.
         let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
     }
     let word = given.and_then(|given| given.word);
@@ -142,10 +142,10 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> D
     Details { row, changes, title, fields, links: Vec::new(), bytes, len: item.len() }
 }
 
-/// `word`: what a formatter calls it. `kept`: its bytes can still be read.
+/// `word` = the formatter's word for it; `kept` = its bytes can still be read.
 fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
     let kind = kind_name(item.info, item.row.kind);
-    // A kind that only this stream has is known by its name alone.
+    // A kind that only this stream has is only known by name.
     let own_name = given_name(item.row, item.names, 0).filter(|_| item.info.kind(item.row.kind).is_none());
     let mut title = match item.n {
         Some(n) if own_name.is_some() => {
@@ -153,7 +153,7 @@ fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
         }
         Some(n) => {
             let id = wire_id(item.info, item.row.kind).to_string();
-            // Kinds of a range without a name are called by their numbers.
+            // Kinds in an unnamed range are named by number.
             let kind = if kind == id { group_name(item.info, item.row.group) } else { &kind };
             format!("{kind} {id}   {}", number_text(item.source, n))
         }
@@ -177,13 +177,13 @@ fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
     title
 }
 
-/// The core, where the protocol has several.
+/// The core, if the protocol has several.
 fn core(item: &RowView<'_>) -> Option<DetailField> {
     let core = item.core().filter(|_| item.info.has_cores && item.row.is_record())?;
     Some(DetailField::plain("core", core.to_string()))
 }
 
-/// Date and time, where the target reports them.
+/// Date and time, if the target reports them.
 fn date(item: &RowView<'_>) -> Option<DetailField> {
     let unix = item.clock.unix_ns(item.row.time).filter(|_| item.row.has(RowFlags::TIME_OWN))?;
     Some(DetailField::plain("date", format!("{} UTC", date_text(unix)?)))
@@ -222,12 +222,12 @@ fn with_unit(item: &RowView<'_>, name: &[u8], number: &Field) -> String {
     format!("{} {unit}", field(item, name, number).value).trim_end().to_owned()
 }
 
-/// A number with its sign, in groups.
+/// A signed number in groups of digits.
 fn signed(n: i64) -> String {
     format!("{}{}", if n < 0 { "-" } else { "" }, grouped(n.unsigned_abs()))
 }
 
-/// The unit of a number in a note: of what was dropped, or ticks, with the time where the rate is known.
+/// The unit of a number in a note: that of dropped things, or ticks, with the time if the rate is known.
 fn unit_in_note(item: &RowView<'_>, name: &[u8], number: u64) -> Option<String> {
     if !item.row.kind.is_note() {
         return None;
@@ -249,10 +249,10 @@ fn key_value(item: &RowView<'_>, f: &Field) -> String {
     }
 }
 
-/// Name of a key, its scope, and where the name comes from.
+/// Name of a key with its scope, and the origin of the name.
 fn meaning(item: &RowView<'_>, f: &Field) -> (String, String) {
     if matches!(f.tag, Tag::UNSIGNED | Tag::SIGNED) {
-        // What the number stands for, if the decoder says so.
+        // The meaning of the number, if the decoder declares it.
         return (sanitise(f.text.of(item.rendered.blob)), String::new());
     }
     if !matches!(f.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) || f.space == NONE {
@@ -282,7 +282,7 @@ pub fn origin_text(origin: NameOrigin) -> String {
     }
 }
 
-/// Values that the decoder measured, such as a response time.
+/// Values measured by the decoder, such as a response time.
 fn measured(item: &RowView<'_>) -> Vec<DetailField> {
     let own = item.attachments.iter().filter(|e| e.id.is_own() && !e.is_bytes);
     let spec = |id: AttachmentId| item.info.attachments.iter().find(move |spec| spec.id == id && !spec.unit.is_empty());
@@ -318,7 +318,7 @@ fn losses(item: &RowView<'_>) -> Vec<DetailField> {
     list
 }
 
-/// A number of lost records: by whom, or what else it can be, as numbers of so many bits begin anew.
+/// A number of lost records with its source, and other possible numbers if short sequence numbers may have wrapped.
 fn count(number: u64, sure: u64, info: &Info) -> String {
     let bits = info.sequence_bits;
     let text = format!("{} {}", grouped(number), unit_word(info, number));
@@ -343,10 +343,10 @@ fn cause(cause: LossCause) -> &'static str {
     }
 }
 
-/// Effects named in a line.
+/// Number of effects named in a line.
 const NAMED: usize = 4;
 
-/// Goes to the row from which the row under the cursor follows; forward to the one that follows from it.
+/// Goes to the cause of the row under the cursor, or forward to its effect.
 pub fn go(model: &mut Model, direction: Direction) {
     let loss = model.list.cursor_entry().filter(|entry| entry.line.role == present::Role::Loss);
     if let Some(rows) = loss.map(|entry| (entry.first, entry.last)) {
@@ -364,7 +364,7 @@ pub fn go(model: &mut Model, direction: Direction) {
     }
 }
 
-/// What led to a loss and what followed are lost with it: goes to the last record before it, or the first one after it.
+/// The causes and effects of a loss are lost with it: goes to the last record before it, or the first one after it.
 fn beside_loss(model: &mut Model, (first, last): (u64, u64), direction: Direction) {
     let (from, said) = match direction {
         Direction::Forward => (last, "the first record after the loss"),
@@ -377,7 +377,7 @@ fn beside_loss(model: &mut Model, (first, last): (u64, u64), direction: Directio
     }
 }
 
-/// The lines on cause and effect of a row: their names, and what they say.
+/// Names and texts of the lines on cause and effects of a row.
 pub fn lines(rows: &RowList, row: u64) -> Vec<(&'static str, String)> {
     let Some(here) = Here::of(rows, row) else { return Vec::new() };
     let mut lines = Vec::new();
@@ -395,7 +395,7 @@ pub fn lines(rows: &RowList, row: u64) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// A row among the causes and effects around it.
+/// A row within the causes and effects around it.
 struct Here<'a> {
     rows: &'a RowList,
     source: usize,
@@ -411,7 +411,7 @@ impl Here<'_> {
         Some(Here { rows, source, range, index })
     }
 
-    /// The row in the list that this one follows from, or forward the one that follows from it; and whether that is sure.
+    /// The list row of the cause, or forward of the main effect, and whether it is certain.
     fn target(&self, direction: Direction) -> Option<(u64, bool)> {
         let causes = &self.range.causes;
         let (to, sure) = match direction {
@@ -424,12 +424,12 @@ impl Here<'_> {
         Some((self.listed(to)?, sure))
     }
 
-    /// The row in the list.
+    /// The list row.
     fn listed(&self, index: usize) -> Option<u64> {
         self.rows.place(self.source, self.range.first + index as u64)
     }
 
-    /// `#409`, with a mark if the connection is uncertain.
+    /// `#409`, marked if the connection is uncertain.
     fn number(&self, index: usize, sure: bool) -> Option<String> {
         let row = self.listed(index)?;
         self.rows.ensure_loaded(row);
@@ -437,7 +437,7 @@ impl Here<'_> {
         Some(if sure { number } else { format!("~{number}") })
     }
 
-    /// Time from one row to another; empty if one has no time stamp.
+    /// Time between two rows; empty if either has no time stamp.
     fn between(&self, from: usize, to: usize) -> Option<String> {
         let time = |index: usize| {
             let row = self.listed(index)?;
@@ -448,7 +448,7 @@ impl Here<'_> {
         Some(text.trim_start_matches('+').to_owned())
     }
 
-    /// Name of a key, else the key.
+    /// Name of a key, or the key.
     fn name(&self, activity: &Activity, space: u16, key: u64) -> String {
         let info = &self.rows.source(self.source).decoder.info;
         let scope = Entities::new(info, 0).named(activity, space, key).scope;
@@ -469,7 +469,7 @@ impl Here<'_> {
         (activity.sub_space != NONE).then(|| self.name(activity, activity.sub_space, activity.sub))
     }
 
-    /// What led to this row.
+    /// What caused this row.
     fn why(&self, cause: Cause) -> Option<String> {
         let at = cause.row as usize;
         let number = self.number(at, cause.sure)?;
@@ -491,7 +491,7 @@ impl Here<'_> {
         })
     }
 
-    /// What followed from this row.
+    /// An effect of this row.
     fn then(&self, effect: usize) -> Option<String> {
         let causes = &self.range.causes;
         let number = self.number(effect, causes.cause(effect)?.sure)?;

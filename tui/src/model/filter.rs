@@ -1,4 +1,4 @@
-//! The display filter, and counts of rows that pass one, a piece at a time: what `-` and `+` offer, `:filter why`.
+//! The display filter, and counts of matching rows made in pieces: for `-` and `+`, and `:filter why`.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use spytui_plugin_api::info::space;
 
 use super::Model;
 
-/// Words that expressions may use.
+/// Words for expressions.
 pub fn vocabulary(model: &Model) -> Vocabulary {
     let decoding = model.list.decoding();
     let info = &decoding.decoder.info;
@@ -36,7 +36,7 @@ pub fn read(model: &Model, text: &str) -> Result<Expr, String> {
     query::parse(text, &vocabulary(model)).map_err(|error| error.to_string())
 }
 
-/// The filter as text; empty where everything shows.
+/// The filter as text; empty if everything is shown.
 pub fn text(model: &Model) -> String {
     let expr = model.list.page.filter.expr();
     if expr.is_everything() { String::new() } else { expr.to_string() }
@@ -49,7 +49,7 @@ pub fn set_text(model: &mut Model, text: &str) {
     }
 }
 
-/// Sets the filter; the cursor stays at its row or goes to the next one shown.
+/// Sets the filter; the cursor stays at its row or moves to the next one shown.
 pub fn set(model: &mut Model, expr: Expr) {
     let before = std::mem::replace(&mut model.list.page.filter, Filter::new(expr));
     model.settings.previous_filter = Some(before.expr().clone());
@@ -58,7 +58,7 @@ pub fn set(model: &mut Model, expr: Expr) {
     model.jobs.why.clear();
 }
 
-/// Goes back to the filter before, if the rows there were are not all decided yet; `true` if so.
+/// Returns to the previous filter if not all present rows are decided yet; `true` if so.
 pub fn interrupt(model: &mut Model) -> bool {
     if model.list.page.filter.looked_at() >= model.jobs.filter_rows {
         return false;
@@ -68,7 +68,7 @@ pub fn interrupt(model: &mut Model) -> bool {
     true
 }
 
-/// Begins to count what each term of the filter passes.
+/// Starts counting what each term of the filter passes.
 pub fn ask_why(model: &mut Model) {
     let expr = model.list.page.filter.expr();
     if expr.is_everything() {
@@ -83,7 +83,7 @@ pub fn ask_why(model: &mut Model) {
     model.jobs.unfinished = true;
 }
 
-/// Goes on with what was asked about the filter, when its rows are decided; `true` if there is more to count.
+/// Continues counting for `:filter why` once the filter's rows are decided; `true` if there is more to count.
 pub fn work(model: &mut Model, is_decided: bool) -> bool {
     let mut more = false;
     for tally in &mut model.jobs.why {
@@ -110,7 +110,7 @@ pub fn nothing(model: &Model, expr: &Expr) -> String {
     format!("0 of {}{}", grouped(model.list.rows.counters().rows.records), missing(model, expr))
 }
 
-/// What an expression names that is not there.
+/// Names in an expression that don't exist.
 fn missing(model: &Model, expr: &Expr) -> String {
     let states = model.list.rows.read_all();
     let dictionaries: Vec<_> = states.iter().map(|state| &*state.dictionary).collect();
@@ -120,7 +120,8 @@ fn missing(model: &Model, expr: &Expr) -> String {
 }
 
 /// `kind:Tran passes 51, hides 2 308 · to:motor passes 14, hides 2 345 · together 14, hides 2 345 · always shown 1
-/// (losses, resets, links) · 2 360 rows in all`: each term and what is always shown make up all rows.
+/// (losses, resets, links) · 2 360 rows in all`: for each term, the numbers and the rows always shown add up to all
+/// rows.
 fn why(model: &Model, tallies: &[Tally]) -> String {
     let Some((all, terms)) = tallies.split_last() else { return String::new() };
     let counts = |what: &str, tally: &Tally| {
@@ -147,7 +148,7 @@ pub fn previous(model: &mut Model) {
     set(model, before);
 }
 
-/// All rows, masked ones too, and back to the filter before. Records that repeat others stay folded.
+/// Shows all rows, masked ones too, or returns to the previous filter. Records that repeat others stay folded.
 pub fn toggle(model: &mut Model) {
     let is_filtered = !model.list.page.filter.is_everything();
     if model.list.hides_masked() {
@@ -172,7 +173,7 @@ pub fn toggle(model: &mut Model) {
     }
 }
 
-/// A count that goes on while there is time.
+/// A count made in pieces.
 #[derive(Debug)]
 pub struct Tally {
     /// What is counted.
@@ -182,7 +183,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Begins to count rows that an expression matches; rows that pass every filter are not counted.
+    /// Counts rows that an expression matches; excludes rows that pass every filter.
     pub fn new(what: String, expr: Expr) -> Tally {
         Tally { what, filter: Filter::new(expr), is_complete: false }
     }
@@ -193,18 +194,18 @@ impl Tally {
         !self.is_complete
     }
 
-    /// `Tran 52`, with a sign while rows are still counted.
+    /// `Tran 52`, with a sign while counting.
     pub fn words(&self) -> String {
         let at_least = if self.is_complete { "" } else { "≥" };
         format!("{} {at_least}{}", self.what, grouped(self.filter.matched()))
     }
 
-    /// Rows that were looked at: those that match, those that don't, and those that pass every filter.
+    /// Rows examined: matching, not matching, and those that pass every filter.
     pub fn looked_at(&self) -> u64 {
         self.filter.looked_at()
     }
 
-    /// Rows that match, and rows that don't.
+    /// Matching rows, and others.
     pub fn counts(&self) -> (u64, u64) {
         (self.filter.matched(), self.filter.hidden())
     }

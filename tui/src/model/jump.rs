@@ -1,4 +1,4 @@
-//! Going to rows: by number, by mark, to the next loss, and back.
+//! Jumps: by number, by mark, to the next loss, and back.
 
 use spytui_engine::{
     io::log::host_now,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::input::{Action, JumpTarget, RECORDS, Where};
 
-/// Goes to a row and remembers where the cursor was; says so and stays if the filter hides the row. `true` if it went.
+/// Goes to a row and remembers the old position; reports it and stays if the filter hides the row. `true` if it went.
 pub fn to_row(model: &mut Model, row: u64) -> bool {
     if !passes_filter(model, row) {
         say_hidden(model, row);
@@ -25,14 +25,14 @@ pub fn to_row(model: &mut Model, row: u64) -> bool {
     true
 }
 
-/// Goes to a row, or to the next one that is shown: for jumps that name no row.
+/// Goes to a row, or to the next one shown: for jumps without an explicit row.
 fn to_place(model: &mut Model, row: u64) {
     remember(model);
     uncover(model, row);
     go(model, row);
 }
 
-/// Whether the filter shows a row. What another source reports is no matter of the filter.
+/// Whether the filter shows a row. Ignores rows hidden because another source reports the same.
 fn passes_filter(model: &mut Model, row: u64) -> bool {
     let list = &mut model.list;
     list.rows.is_left_out(row) || list.page.filter.shows(&list.rows, row)
@@ -59,20 +59,20 @@ fn go(model: &mut Model, row: u64) {
     list.page.go_to(&list.rows, row, height);
 }
 
-/// Remembers the cursor row, to go back to with `<`.
+/// Remembers the cursor row, for going back with `<`.
 pub fn remember(model: &mut Model) {
     if let Some(position) = model.list.position_of(model.list.page.cursor) {
         model.list.jumps.push(position);
     }
 }
 
-/// Gives a record of names a line of its own.
+/// Gives a naming record its own line.
 fn unfold(model: &mut Model, row: u64) {
     let names = |shape: Shape| shape.flags.contains(RowFlags::NAMING);
     model.list.page.folds_names &= !model.list.rows.shape(row).is_some_and(names);
 }
 
-/// Shows a row that is hidden because it is redundant or in a fold.
+/// Shows a row hidden as redundant or in a fold.
 fn uncover(model: &mut Model, row: u64) {
     unfold(model, row);
     if model.list.page.collapse.hides(&model.list.rows, row) {
@@ -82,13 +82,13 @@ fn uncover(model: &mut Model, row: u64) {
     }
 }
 
-/// In lists of more rows than this, places are not counted: a key is answered at once.
+/// In longer lists, ranks are not counted, because a key must be answered at once.
 const COUNTED: u64 = 200_000;
-/// Hidden rows that a jump to the next row of a kind passes over: a key is answered at once.
+/// Maximum number of hidden rows skipped by a jump to the next row of a kind, because a key must be answered at once.
 const PASSED_OVER: usize = 64;
 
 impl JumpTarget {
-    /// What it is called, one and several.
+    /// Its singular and plural.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             JumpTarget::Loss => ("loss", "losses"),
@@ -111,12 +111,12 @@ impl JumpTarget {
     }
 }
 
-/// Goes to the next or previous row of a kind, and on from the other end; from a list that follows, to the newest one.
+/// Goes to the next or previous row of a kind, wrapping around; in a following list, to the newest one.
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     let cursor = model.list.page.cursor;
     let (first, last) = model.list.cursor_entry().map_or((cursor, cursor), |entry| (entry.first, entry.last));
     let from = match direction {
-        // There is no row to start behind in an empty list.
+        // An empty list has no row to start after.
         Direction::Forward => Some(last).filter(|_| !model.list.rows.is_empty()),
         Direction::Backward => Some(first),
     };
@@ -137,7 +137,7 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     model.say(format!("{}{}{round}", place_text(model, row, target), age_text(model, row)));
 }
 
-/// What is said when a search goes on from the other end.
+/// Message when a search wraps around.
 pub fn round(direction: Direction) -> &'static str {
     match direction {
         Direction::Forward => "wrapped to top",
@@ -145,7 +145,7 @@ pub fn round(direction: Direction) -> &'static str {
     }
 }
 
-/// The next row of a kind that the filter shows; of those that it hides, only so many are passed over.
+/// The next row of a kind that the filter shows; skips a limited number of hidden ones.
 fn find_shown(model: &mut Model, from: Option<u64>, direction: Direction, target: JumpTarget) -> Option<u64> {
     let mut from = from;
     for _ in 0..PASSED_OVER {
@@ -158,7 +158,7 @@ fn find_shown(model: &mut Model, from: Option<u64>, direction: Direction, target
     None
 }
 
-/// The place of a row among those of a target, from 1, and how many there are; `None` in long lists.
+/// Rank of a row among those of a target, from 1, and their number; `None` in long lists.
 pub fn place(model: &Model, row: u64, target: JumpTarget) -> Option<(u64, u64)> {
     place_of_shape(&model.list.rows, row, COUNTED, |shape: &Shape| target.fits(shape))
 }
@@ -171,7 +171,7 @@ fn place_text(model: &Model, row: u64, target: JumpTarget) -> String {
     }
 }
 
-/// `, 14 s ago` of a row that came over a link.
+/// `, 14 s ago` for a row received over a link.
 fn age_text(model: &Model, row: u64) -> String {
     let came = model.list.rows.locate(row).filter(|_| !model.links.is_over()).and_then(|(source, row)| {
         let decoding = model.list.rows.source(source);
@@ -186,7 +186,7 @@ fn age_text(model: &Model, row: u64) -> String {
     }
 }
 
-/// Goes back to the position before the last jump.
+/// Returns to the position before the last jump.
 pub fn back(model: &mut Model) {
     let here = model.list.position_of(model.list.page.cursor);
     match model.list.jumps.back(here) {
@@ -229,7 +229,7 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
 
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
-    // A row that is marked gets a note, not another mark.
+    // A marked row gets a note, not another mark.
     let name = name.or_else(|| model.list.marks.name_at(position).map(str::to_owned));
     let name = model.list.mark(name, position, note);
     model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
@@ -243,7 +243,7 @@ pub fn to_location(model: &mut Model, location: &Where) {
     }
 }
 
-/// Whether a location means one row and no other.
+/// Whether a location means exactly one row.
 fn names_a_row(location: &Where) -> bool {
     !matches!(location, Where::First | Where::Last | Where::Here | Where::Ticks(_) | Where::Date(_) | Where::Ns(_))
 }
@@ -254,7 +254,7 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     if len == 0 {
         return Err("there are no rows yet".to_owned());
     }
-    // Numbers and bytes that name no source are of the one under the cursor.
+    // Numbers and bytes without a source refer to the source under the cursor.
     let source = rows.locate(here).map_or(0, |(source, _)| source);
     match location {
         Where::Row(n) => nth_record(model, source, *n),
@@ -316,7 +316,7 @@ fn nth_record(model: &Model, source: usize, n: u64) -> Result<u64, String> {
     }
 }
 
-/// The first row at or after a time, by binary search: times may repeat and step back.
+/// The first row at or after a time, by binary search; times may repeat and step back.
 fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
     let rows = &model.list.rows;
     let shared = rows.clock();

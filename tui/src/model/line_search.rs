@@ -1,4 +1,4 @@
-//! `/` in panes whose lines are no rows: the Dictionary, the Log.
+//! `/` in panes whose lines are not rows: Dictionary, Log.
 
 use spytui_engine::{
     present::clock::grouped,
@@ -9,19 +9,19 @@ use spytui_engine::{
 use super::{Model, jump::round, panes::with_pane};
 use crate::{input::PaneId, term::cut_middle};
 
-/// Cells of what was searched for, in a title.
+/// Maximum width of the search text in a title.
 const TITLE: usize = 16;
 
 /// A search in the lines of a pane.
 #[derive(Debug)]
 pub struct LineSearch {
     pane: PaneId,
-    /// As the user wrote it.
+    /// As written by the user.
     text: String,
     pub pattern: Pattern,
-    /// Number of the match under the cursor, and of all matches.
+    /// Rank of the match under the cursor, and number of matches.
     found: (usize, usize),
-    /// The line that the cursor was on before it was typed.
+    /// Line of the cursor before typing.
     origin: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ pub fn is_here(model: &Model) -> bool {
     model.panes.get(model.panes.front()).is_some_and(|pane| pane.line().is_some())
 }
 
-/// The text of the line has changed: goes to the first match from where the cursor was.
+/// The typed text has changed: goes to the first match from the original cursor.
 pub fn typed(model: &mut Model, text: &str) {
     let before = model.jobs.line_search.take().filter(|search| search.pane == model.panes.front());
     let origin = before.and_then(|search| search.origin).or_else(|| line(model));
@@ -42,14 +42,14 @@ pub fn typed(model: &mut Model, text: &str) {
     }
 }
 
-/// The line is closed: the cursor goes back to where it was.
+/// Typing was cancelled: returns the cursor.
 pub fn close(model: &mut Model) {
     if let Some(origin) = model.jobs.line_search.take().and_then(|search| search.origin) {
         go_to(model, origin);
     }
 }
 
-/// Searches for what was typed, and keeps it for the next time.
+/// Searches for the typed text, and keeps it for the next time.
 pub fn enter(model: &mut Model, text: &str) {
     if let Err(error) = query::plain(text) {
         close(model);
@@ -74,8 +74,8 @@ pub fn again(model: &mut Model, direction: Direction) {
     say_nothing_matches(model);
 }
 
-/// Takes lines that have come since a search was typed: counts again, and goes on where it had found nothing. Whether the
-/// cursor has moved.
+/// Includes lines added since a search was typed: counts again, and continues a search without a match. Returns whether
+/// the cursor moved.
 pub fn look_again(model: &mut Model) -> bool {
     let here = model.panes.front();
     let Some(had_found) = of_pane(model, here).map(|search| search.found.1 > 0) else { return false };
@@ -103,7 +103,7 @@ fn say_nothing_matches(model: &mut Model) {
     }
 }
 
-/// Goes to the next match; `here` = the line under the cursor may be it. What there is to say of where it is.
+/// Goes to the next match; `here` = including the line under the cursor. Returns a remark about wrapping around.
 fn go(model: &mut Model, direction: Direction, here: bool) -> Option<&'static str> {
     model.jobs.line_search.as_ref()?;
     let hits = hits(model);
@@ -147,7 +147,7 @@ pub fn of_pane(model: &Model, pane: PaneId) -> Option<&LineSearch> {
     model.jobs.line_search.as_ref().filter(|search| search.pane == pane)
 }
 
-/// ` · /door 1 of 3`, behind the title of a pane.
+/// ` · /door 1 of 3`, appended to the title of a pane.
 pub fn title(model: &Model, pane: PaneId) -> String {
     let Some(search) = of_pane(model, pane) else { return String::new() };
     let (rank, all) = search.found;
@@ -155,7 +155,7 @@ pub fn title(model: &Model, pane: PaneId) -> String {
     format!(" · /{text} {} of {}", grouped(rank.min(all) as u64), grouped(all as u64))
 }
 
-/// ` · 37 %`: the place of the cursor in a list that is longer than its room.
+/// ` · 37 %`: the position of the cursor in a list longer than its room.
 pub fn percent(line: usize, lines: usize, room: usize) -> String {
     if lines <= room.max(1) { String::new() } else { format!(" · {} %", (line + 1) * 100 / lines) }
 }

@@ -1,4 +1,4 @@
-//! Words for how much was lost, in the unit of the decoder.
+//! Texts about losses, in the unit of the decoder.
 
 use spytui_engine::{
     present::clock::grouped,
@@ -7,7 +7,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Info, RowKind};
 
-/// Unit of losses that sequence numbers report.
+/// Unit of losses reported by sequence numbers.
 pub fn loss_unit(info: &Info) -> &str {
     if info.has_sequence() && !info.loss_unit.is_empty() { &info.loss_unit } else { "record" }
 }
@@ -29,7 +29,7 @@ pub fn in_places(n: u64, places: u64) -> String {
     format!("{} in {}", grouped(n), units(places, "place"))
 }
 
-/// How many records are lost: `58`, `≥58` where it may be more, `0 seen`.
+/// Number of lost records: `58`, `≥58` if a lower bound, `0 seen`.
 pub fn lost(info: &Info, c: &Counters) -> String {
     match (c.is_lost_exact(info), c.rows.gaps) {
         (true, _) => grouped(c.rows.lost),
@@ -38,7 +38,7 @@ pub fn lost(info: &Info, c: &Counters) -> String {
     }
 }
 
-/// Drops of the target and their places: `97 in 5 places`, `≥2 in 2 places` where it does not say how many.
+/// Drops of the target and their places: `97 in 5 places`, `≥2 in 2 places` if their number is unknown.
 pub fn drops((dropped, places): (u64, u64)) -> String {
     match (dropped, places) {
         (0, 0) => "0".to_owned(),
@@ -48,7 +48,7 @@ pub fn drops((dropped, places): (u64, u64)) -> String {
     }
 }
 
-/// What a row that reports a loss says in few words: `≥3 records`, `short buffer, 9 events missing`, `7 B skipped`.
+/// A loss row in few words: `≥3 records`, `short buffer, 9 events missing`, `7 B skipped`.
 pub fn loss_words(info: &Info, loss: &Loss) -> String {
     match loss.size {
         LossSize::Units { lost, .. } if loss.kind == RowKind::DROP && !counts_drops(info) => {
@@ -70,7 +70,7 @@ pub fn loss_words(info: &Info, loss: &Loss) -> String {
     }
 }
 
-/// Why it was lost, as far as that is known; empty where the words for how much say it.
+/// Why it was lost, if known; empty if the amount already says it.
 pub fn cause_words(loss: &Loss) -> String {
     match (loss.kind, loss.size) {
         (RowKind::GAP, LossSize::Units { lost, .. }) if loss.damaged >= lost => "damaged on the line".to_owned(),
@@ -83,7 +83,7 @@ pub fn cause_words(loss: &Loss) -> String {
     }
 }
 
-/// Whether the unit of losses is that of drops, too: a lost buffer has many events.
+/// Whether losses and drops have the same unit: a lost buffer contains many events.
 pub fn counts_drops(info: &Info) -> bool {
     matches!(info.loss_unit.as_str(), "" | "record" | "event")
 }
@@ -102,7 +102,7 @@ fn of_bytes(kind: RowKind, n: u64) -> String {
     }
 }
 
-/// The unit of losses of all kinds, for this number of them: `event`, `events`.
+/// The unit for a number of losses of all kinds: `event`, `events`.
 pub fn unit_word(info: &Info, number: u64) -> String {
     let unit = if info.loss_unit.is_empty() { "record" } else { &info.loss_unit };
     format!("{unit}{}", if number == 1 { "" } else { "s" })

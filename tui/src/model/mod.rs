@@ -4,14 +4,14 @@
 //! |---|---|
 //! | [`links`] | the sources, and which of them are shown |
 //! | [`list`] | the rows shown: page, cursor, filter, marks |
-//! | [`panes`] | what is a pane, and which one is in front |
-//! | [`prompt`] | command line, help, keys and messages |
+//! | [`panes`] | the panes, and which one is in front |
+//! | [`prompt`] | command line, help, keys, messages |
 //! | [`screen`] | size, layout, header, looks |
 //! | [`settings`] | configuration, keys, commands, saved filters |
 //!
-//! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
-//! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`],
-//! [`details`], [`target`].
+//! [`Message`]s change it, [`Effect`]s are its requests to the outside world. The other modules are shared by several
+//! actions, commands and panes: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`], [`details`],
+//! [`target`].
 
 pub mod baud_scan;
 pub mod completions;
@@ -72,24 +72,21 @@ pub struct Model {
     pub links: Links,
     pub list: List,
     pub panes: Panes,
-    /// Command line, help and messages.
     pub prompt: Prompt,
     pub jobs: Jobs,
     /// Size, layout, header, looks.
     pub screen: ScreenState,
     /// Configuration, keys, commands.
     pub settings: ModelSettings,
-    /// Time of the last tick.
     pub now: Instant,
     /// Exit code, once the program ends.
     pub quit: Option<u8>,
-    /// What is said after the end, on the screen of before.
+    /// Text printed after the screen is left.
     pub last_words: Option<String>,
     effects: Effects,
 }
 
 impl Model {
-    /// The state at the start.
     pub fn new(
         links: Links,
         list: List,
@@ -135,27 +132,25 @@ impl Model {
         self.effects.push(effect);
     }
 
-    /// Takes the requested effects.
     pub fn take_effects(&mut self) -> Effects {
         std::mem::take(&mut self.effects)
     }
 
-    /// Shows a message, and logs it: it is gone with the next key.
+    /// Shows a message, and logs it because the next key removes it.
     pub fn say(&mut self, text: impl Into<String>) {
         let text = text.into();
-        // A key that is held down says the same again and again.
+        // Holding a key down repeats the same message.
         if self.prompt.log.last().is_none_or(|line| line.text != text) {
             self.log(Level::Info, "app", text.clone());
         }
         self.show(text);
     }
 
-    /// Shows a message that is in the log already, or says what is going on only now.
+    /// Shows a message that is already logged, or only temporary.
     pub fn show(&mut self, text: impl Into<String>) {
         self.prompt.notice = Some(prompt::Notice::said(text));
     }
 
-    /// Shows and logs an error.
     pub fn fail(&mut self, text: impl Into<String>) {
         let text = text.into();
         self.log(Level::Warning, "app", text.clone());
@@ -171,7 +166,7 @@ impl Model {
         self.ask_for(Effect::Log { level, source: source.to_owned(), text: text.into() });
     }
 
-    /// `true` if everything received is decoded and in the list.
+    /// `true` if everything received is decoded and listed.
     pub fn is_all_there(&self) -> bool {
         !self.list.waits && self.links.shown().all(|source| source.decoding().pos() >= source.log().len())
     }
@@ -187,17 +182,17 @@ impl Model {
 pub struct Jobs {
     pub(in crate::model) last_search: Option<LastSearch>,
     pub(in crate::model) typed_search: Option<TypedSearch>,
-    /// The search in the lines of another pane than the record list.
+    /// The search in the lines of a pane other than the record list.
     pub(in crate::model) line_search: Option<LineSearch>,
-    /// The next match is looked for.
+    /// The search for the next match.
     pub searching: Option<Seeking>,
     /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
-    /// It was not yet said whether anything passes the filter.
+    /// Whether anything passes the filter was not reported yet.
     pub(in crate::model) filter_is_new: bool,
-    /// Rows there were when the filter was set.
+    /// Number of rows when the filter was set.
     pub(in crate::model) filter_rows: u64,
-    /// It was said that names are refused.
+    /// Refused names were reported.
     pub(in crate::model) refusal_is_shown: bool,
     /// Counts for `:filter why`: each term, and the filter last.
     pub(in crate::model) why: Vec<Tally>,
@@ -211,57 +206,56 @@ pub enum Message {
     Key(Key, Instant),
     Mouse(MouseEvent),
     Paste(String),
-    /// The program is to end with this exit code.
+    /// The program must end with this exit code.
     Quit(u8),
     Tick(Instant),
-    /// There is time for a piece of background work.
+    /// There is time for some background work.
     Work,
-    /// A frame of this size is about to be drawn.
+    /// A frame of this size will be drawn.
     Frame((u16, u16)),
     Drawn(Figures),
-    /// Status of the sources, in their order.
+    /// In the order of the sources.
     Status(Vec<SourceStatus>),
     Link(usize, LinkEvent),
     Opened {
         source: Box<Source>,
-        /// A further stream of a link that is open: it is not shown by itself.
+        /// A further stream of an open link, not shown by itself.
         peer: bool,
     },
     Closed(Vec<usize>),
-    /// Files and serial ports were looked up for the command line.
+    /// Result of a lookup of files and serial ports for the command line.
     LookedUp(LookedUp),
     Copied {
-        /// What, in words.
+        /// A description.
         what: String,
-        /// Where it went.
         places: Vec<String>,
     },
-    /// Something succeeded, with the message to show.
+    /// Success, with the message to show.
     Done(String),
     /// Everything was saved before the end.
     Saved {
-        /// What was saved, in words.
+        /// A description of what was saved.
         said: String,
         paths: Vec<PathBuf>,
     },
-    /// Something failed, with the reason.
+    /// Failure, with the reason.
     Failed(String),
-    /// What a command asked for was refused at once, with the reason.
+    /// A command was refused at once, with the reason.
     Refused(String),
     Logged(Vec<LogLine>),
-    /// What the start of the bytes of a decoding shows.
+    /// Result of examining the start of a decoding's bytes.
     Sizes {
         decoding: Arc<Decoding>,
         /// Sizes that fit; `None` if none are missing.
         found: Option<(Options, Suggestion)>,
         pattern: Option<Pattern>,
     },
-    /// The decoder that the bytes of a decoding look like.
+    /// The decoder that the bytes of a decoding suggest.
     Likely {
         decoding: Arc<Decoding>,
-        /// The likeliest decoder; `None` if none recognises the bytes.
+        /// `None` if no decoder recognises the bytes.
         found: Option<Likely>,
-        /// There were no bytes to look at.
+        /// There were no bytes to examine.
         empty: bool,
         /// The user waits for the answer.
         asked_by_user: bool,
@@ -269,27 +263,27 @@ pub enum Message {
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
     Formats(Arc<FormatSet>),
-    /// The file of a plugin was built anew.
+    /// The file of a plugin was rebuilt.
     PluginChanged(PathBuf),
     Registry {
         registry: Arc<Registry>,
         loaded: Option<PathBuf>,
-        /// What was asked for, in words.
+        /// The requested name.
         id: String,
     },
 }
 
-/// Several effects, in order.
+/// In order.
 pub type Effects = Vec<Effect>;
 
-/// An operation outside of the model.
+/// An operation outside the model.
 #[derive(Debug)]
 pub enum Effect {
     Redraw,
     Suspend,
     Mouse(bool),
     Copy {
-        /// What it is, in words.
+        /// A description.
         what: String,
         text: String,
     },
@@ -301,19 +295,19 @@ pub enum Effect {
         source: String,
         text: String,
     },
-    /// Keep a filter under a name for later runs.
+    /// Save a filter under a name for later runs.
     SaveFilter(String, String),
     /// Add a line to the history file.
     SaveHistory(PromptKind, String),
-    /// A line of the history file failed: it is not suggested again.
+    /// Mark a line of the history file as failed, so that it is not suggested again.
     MarkFailed(PromptKind, String),
     /// Look up files and serial ports for the command line.
     LookUp(Lookup),
     /// Open a link as a source of a target.
     OpenLink(LinkSpec, DecodeRequest),
-    /// Decode another stream of the link of a source.
+    /// Decode another stream of a source's link.
     OpenPeer {
-        /// The source that holds the link.
+        /// The source that owns the link.
         source: usize,
         /// Number of the stream in the link.
         index: usize,
@@ -331,20 +325,19 @@ pub enum Effect {
         source: usize,
         command: Box<Prepared>,
     },
-    /// Set the rate of the serial line of a source, in bits a second.
+    /// Set the rate of a source's serial line, in bits per second.
     SetBaud(usize, u32),
     SetControlLine {
         source: usize,
         line: ControlLine,
-        /// Its state.
         on: bool,
     },
-    /// Close sources with their links; recordings are completed.
+    /// Close sources with their links; completes recordings.
     Close(Vec<usize>),
     /// Record sources, including everything received so far.
     Record {
         sources: Vec<usize>,
-        /// File name, by default from the date; several sources get one file each.
+        /// File name, by default from the date; with several sources, each gets its own file.
         path: Option<PathBuf>,
         /// Quit as soon as everything is written.
         quit: bool,
@@ -364,15 +357,15 @@ pub enum Effect {
         said: String,
     },
     SetName {
-        /// Decodings, each with the first row for which the name holds.
+        /// Decodings, each with the first row for which the name is valid.
         from: Vec<(Arc<Decoding>, u64)>,
         space: u16,
         key: u64,
         name: String,
     },
     ClearNames(Vec<Arc<Decoding>>),
-    /// Load names from a file: our own, a dictionary file of the decoder, or a capture. These decodings take them; decoder
-    /// and options of the first are those of all.
+    /// Load names for these decodings from a file: our own format, a dictionary file of the decoder, or a capture.
+    /// Decoder and options of the first decoding apply to all.
     LoadNames(PathBuf, Vec<Arc<Decoding>>),
     /// Find field sizes that fit the bytes of a source.
     SuggestSizes {
@@ -391,7 +384,7 @@ pub enum Effect {
         asked_by_user: bool,
     },
     CheckFormats(PathBuf),
-    /// Read a format file, too.
+    /// Also read a format file.
     LoadFormats(PathBuf),
     LoadPlugin(PathBuf),
     ReloadPlugin(Option<String>),

@@ -13,7 +13,7 @@ use crate::app_log::Level;
 /// First line of a file of names.
 pub const HEAD: &str = "# spytui names 1";
 
-/// Says once that there is no room for more names.
+/// Reports once that there is no room for more names.
 pub fn follow_refused(model: &mut Model) {
     if model.jobs.refusal_is_shown {
         return;
@@ -33,7 +33,7 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
         let text = format!("unknown name space {space}; available: {}", known.join(" "));
         return model.fail(text);
     };
-    // In each source it holds from the cursor's place in the list on.
+    // Valid from the cursor's place in the list on, in each source.
     let rows = &model.list.rows;
     let from = rows.parts().iter().cloned().zip(rows.before(model.list.page.cursor)).collect();
     model.ask_for(Effect::SetName { from, space: id, key, name: name.to_owned() });
@@ -49,7 +49,7 @@ pub fn save(model: &mut Model, path: &Path) {
         for (space, key, scope, names) in state.dictionary.iter() {
             let last = newest(names).and_then(|n| n.text.as_deref());
             let (Some(name), Some(spec)) = (last, info.space(space)) else { continue };
-            // What several sources name is saved once.
+            // Names from several sources are saved once.
             if !saved.insert((space, key, scope)) {
                 continue;
             }

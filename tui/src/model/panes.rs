@@ -12,7 +12,7 @@ use crate::input::{Action, PaneId, PaneKeys, RECORDS};
 ///
 /// A pane is a folder below `pane/` and one line in the list there. It draws into its area with ratatui widgets.
 pub trait Pane {
-    /// Its name, its tab, its actions.
+    /// Its name, tab and actions.
     fn keys(&self) -> &'static PaneKeys;
 
     /// Its place on the screen.
@@ -20,12 +20,12 @@ pub trait Pane {
         Dock::Front
     }
 
-    /// Whether it is beside the list while the list is in front, where there is much room.
+    /// Whether it stays beside the list in front, if there is much room.
     fn stays_beside(&self) -> bool {
         false
     }
 
-    /// Takes one of its own actions, or one that all panes take: moving, opening.
+    /// Handles one of its own actions, or a common one such as moving or opening.
     fn handle(&mut self, action: Action, model: &mut Model);
 
     /// Help for an action while a key that begins it is pressed.
@@ -33,12 +33,12 @@ pub trait Pane {
         Offer::Usual
     }
 
-    /// Whether it shows what the strip shows, so that there is none beside it.
+    /// Whether it shows the same as the strip, which is then hidden.
     fn replaces_strip(&self) -> bool {
         false
     }
 
-    /// Goes on with work on all rows, a piece at a time, while it is in front; `true` = there is more to do.
+    /// Continues work on all rows while it is in front; `true` = there is more to do.
     fn work(&mut self, _model: &Model) -> bool {
         false
     }
@@ -53,19 +53,19 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// Puts the cursor on a line.
+    /// Moves the cursor to a line.
     fn go_to_line(&mut self, _line: usize) {}
 
-    /// Takes a click into its area.
+    /// Handles a click into its area.
     fn click(&mut self, _at: Position, _model: &mut Model) {}
 
-    /// Called when it is brought to the front.
+    /// Called when it comes to the front.
     fn shown(&mut self) {}
 
     /// The rows that it shows are gone.
     fn forget_rows(&mut self) {}
 
-    /// About how much memory it keeps of the rows, bytes, if that grows with them.
+    /// Approximate memory that grows with the rows, bytes.
     fn memory(&self) -> usize {
         0
     }
@@ -73,12 +73,12 @@ pub trait Pane {
     /// Prepares the contents for an area of this size.
     fn prepare(&mut self, model: &Model, width: u16, height: u16);
 
-    /// Lines needed to show everything; `None` if the usual number is enough.
+    /// Lines needed to show everything; `None` if the default is enough.
     fn lines_wanted(&self, _model: &Model) -> Option<u16> {
         None
     }
 
-    /// Draws its title into the first line of the area and itself below.
+    /// Draws its title into the first line of the area, and its contents below.
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer);
 }
 
@@ -89,37 +89,37 @@ pub enum Offer {
     Usual,
     Words(String),
     Nothing,
-    /// None, for this reason.
+    /// Not possible, with the reason.
     Refused(&'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dock {
-    /// In place of the list, or beside it if there is room.
+    /// Replaces the list, or is beside it if there is room.
     Front,
     Below,
-    /// A strip of a few lines in every view, if it is switched on.
+    /// A strip of a few lines in every view, if enabled.
     Strip,
 }
 
 pub struct Panes {
-    /// The pane that takes the keys.
+    /// The pane that receives keys.
     front: PaneId,
     /// The pane in front fills the screen.
     pub zoom: bool,
-    /// The pane under the list is open.
+    /// The pane below the list is open.
     pub details_open: bool,
-    /// It shows everything, in as many lines as it needs.
+    /// It shows everything, in as many lines as needed.
     pub details_large: bool,
-    /// What panes that are not shown keep of the rows at most, all together, bytes.
+    /// Maximum total memory for rows in panes that are not shown, bytes.
     pub left_memory: usize,
-    // A pane that is handling something is taken out until it is done.
+    // A pane is removed while it handles something.
     all: Vec<Option<Box<dyn Pane>>>,
     ids: Vec<&'static PaneKeys>,
 }
 
 impl Panes {
-    /// Shows or hides the details; on a low screen in place of all rows but the one under the cursor.
+    /// Shows or hides the details; on a low screen they replace all rows except the one under the cursor.
     pub fn toggle_details(&mut self, is_low: bool) {
         if is_low {
             let are_shown = self.details_open && self.details_large;
@@ -129,7 +129,7 @@ impl Panes {
         }
     }
 
-    /// These panes, with the record list in front.
+    /// With the record list in front.
     pub fn new(panes: Vec<Box<dyn Pane>>) -> Panes {
         let ids = panes.iter().map(|pane| pane.keys()).collect();
         let all = panes.into_iter().map(Some).collect();
@@ -141,7 +141,7 @@ impl Panes {
         self.front
     }
 
-    /// The pane in place of the list or beside it, if there is one: the one in front, or one that stays.
+    /// The pane that replaces the list or is beside it, if any: the one in front, or one that stays.
     pub fn beside(&self) -> Option<PaneId> {
         if !self.is_list_in_front() {
             return Some(self.front);
@@ -149,7 +149,7 @@ impl Panes {
         self.all.iter().flatten().find(|pane| pane.stays_beside()).map(|pane| pane.keys().id)
     }
 
-    /// `true` if the record list takes the keys.
+    /// `true` if the record list receives keys.
     pub fn is_list_in_front(&self) -> bool {
         self.front == RECORDS
     }
@@ -190,12 +190,12 @@ impl Panes {
         self.show(tabs[(at + by).rem_euclid(tabs.len() as i64) as usize]);
     }
 
-    /// The rows that panes were made from are gone.
+    /// The rows of the panes are gone.
     pub fn forget_rows(&mut self) {
         self.all.iter_mut().flatten().for_each(|pane| pane.forget_rows());
     }
 
-    /// Panes that are not shown and keep much of the rows forget them: when they are shown again, they read them again.
+    /// Hidden panes that keep much memory for rows forget them; they are read again when shown.
     fn free_left(&mut self, shown: &[Option<PaneId>]) {
         let mut left: Vec<_> =
             self.all.iter_mut().flatten().filter(|pane| !shown.contains(&Some(pane.keys().id))).collect();
@@ -217,7 +217,7 @@ impl Panes {
 /// The default of [`Panes::left_memory`].
 const LEFT: usize = 32 << 20;
 
-/// Lets the panes that are shown go on with their work; `true` = there is more to do.
+/// Continues the work of the panes shown; `true` = there is more to do.
 pub fn work(model: &mut Model) -> bool {
     let front = model.panes.front();
     let other = model.panes.beside().filter(|beside| *beside != front && model.screen.layout.pane.is_some());

@@ -1,4 +1,4 @@
-//! The last line: command line, help, messages, and keys for what is on the screen while there is none.
+//! The last line: command line, help, messages, or otherwise keys for what is on the screen.
 
 use std::time::Instant;
 
@@ -18,14 +18,13 @@ use crate::{
     term::{width, wrap},
 };
 
-/// Cells for keys and usages before their meaning in the help.
+/// Width of keys and syntax before their meaning in the help.
 pub const HELP_KEYS: usize = 16;
 /// Minimum width for two columns of help.
 const TWO_COLUMNS: u16 = 100;
-/// Completions shown at once.
+/// Number of completions shown.
 pub const SHOWN: usize = 6;
 
-/// Command line, help, keys and messages.
 #[derive(Default)]
 pub struct Prompt {
     pub line: Option<CommandLine>,
@@ -38,12 +37,12 @@ pub struct Prompt {
     /// Last message of a link.
     pub(in crate::model) said_by_link: Option<String>,
     pub history: History,
-    /// A key was pressed; what is said only once is no longer shown.
+    /// A key was pressed, so messages shown once are gone.
     pub touched: bool,
-    /// When the last key came.
+    /// Time of the last key.
     pub last_key: Option<Instant>,
     pub question: Option<Question>,
-    /// The line that ran last, until the next key: what fails now is its failure.
+    /// The line that ran last, until the next key: errors now belong to it.
     pub just_run: Option<(PromptKind, String)>,
     /// When `^c` was pressed.
     pub interrupted: Option<Instant>,
@@ -51,11 +50,11 @@ pub struct Prompt {
     pub log: Vec<LogLine>,
 }
 
-/// A question in the last line. While it is open, keys are answers and nothing else.
+/// A question in the last line. While open, keys are only answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     text: &'static str,
-    /// Its answers, in words.
+    /// Its possible answers as text.
     words: String,
     /// Everything received can be saved first.
     can_save: bool,
@@ -71,8 +70,8 @@ pub enum Answer {
 }
 
 impl Question {
-    /// Whether to quit, with the answers in words; `can_save`: everything received can be saved first. Esc leaves the
-    /// question.
+    /// A question about quitting with its answers as text; `can_save` = everything received can be saved first. Esc
+    /// cancels it.
     pub fn new(text: &'static str, words: impl Into<String>, can_save: bool) -> Question {
         Question { text, words: words.into(), can_save, ignored: None }
     }
@@ -85,14 +84,14 @@ impl Question {
         }
     }
 
-    /// What the last line shows.
+    /// The text of the last line.
     pub fn line(&self) -> String {
         let ignored = self.ignored.as_ref().map(|why| format!("{why}; ")).unwrap_or_default();
         format!("{ignored}{} {} · Esc stays", self.text, self.words)
     }
 }
 
-/// Log lines kept.
+/// Number of log lines kept.
 const LOG_LINES: usize = 1_000;
 
 impl Prompt {
@@ -103,7 +102,7 @@ impl Prompt {
         self.log.drain(..over);
     }
 
-    /// Opens the line, and returns it.
+    /// Opens and returns the line.
     pub fn open(&mut self, kind: PromptKind, text: &str) -> &mut CommandLine {
         self.notice = None;
         self.looked_up = None;
@@ -139,7 +138,7 @@ pub struct Help {
     pub filter: String,
 }
 
-/// A message in the last line, or feedback above it on a line before Enter.
+/// A message in the last line, or feedback above it on an unfinished line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notice {
     pub text: String,
@@ -164,20 +163,20 @@ pub struct CommandLine {
     pub preview: Notice,
     /// Suggested rest of the line, and help.
     pub ghost: input::Ghost,
-    /// Completions on offer, of which one may be chosen.
+    /// Completions, one of which may be chosen.
     pub completions: Vec<Choice>,
     /// Why Enter did not run the line, until it changes.
     pub refused: Option<String>,
     /// The line whose question Enter answers, until the line changes.
     pub asked: Option<String>,
     pub question: String,
-    /// What `?` shows about the command, until the next key.
+    /// Explanation of the command from `?`, until the next key.
     pub explained: Vec<HelpLine>,
-    /// The line as a key filled it in, for the target.
+    /// The line for the target as filled in by a key.
     pub filled: Option<String>,
-    /// It was opened as a list, of which the first completion is chosen at once, and nothing was typed yet.
+    /// It was opened as a list with its first completion chosen, and nothing was typed yet.
     pub is_list: bool,
-    /// Preview, ghost and completions are those of fewer characters.
+    /// Preview, ghost and completions are outdated.
     pub is_behind: bool,
 }
 
@@ -206,7 +205,7 @@ pub fn help_columns(width: u16) -> u16 {
     if width >= TWO_COLUMNS { 2 } else { 1 }
 }
 
-/// What the tags of a decoder's groups stand for. Groups that share a tag are one line.
+/// Meanings of a decoder's group tags. Groups that share a tag are one line.
 fn groups(info: &Info) -> Vec<HelpLine> {
     let mut lines: Vec<HelpLine> = Vec::new();
     for group in info.groups.iter().filter(|group| !group.tag.is_empty() && !group.title.is_empty()) {
@@ -218,20 +217,19 @@ fn groups(info: &Info) -> Vec<HelpLine> {
     lines
 }
 
-/// The help page after filtering: lines with a left and a right part.
+/// The lines of the help page after filtering, each with a left and a right part.
 pub fn help_lines(model: &Model) -> Vec<HelpLine> {
     let groups = groups(&model.list.decoding().decoder.info);
     let all = help(model.panes.front(), &model.settings.keymap, groups, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let width_of_all = model.screen.size.0;
     let room = (width_of_all / help_columns(width_of_all)).saturating_sub(HELP_KEYS as u16 + 3);
-    // Long usages stand on a line of their own.
+    // Long syntax has its own line.
     let is_alone = |line: &HelpLine| line.heading || width(&line.left) > HELP_KEYS;
     narrow(&all, typed).iter().flat_map(|line| in_lines(line, usize::from(room.max(1)), is_alone(line))).collect()
 }
 
-/// A line of help in several, of which the first has the left part, with so much room for the right one. `is_alone`: the
-/// left part stands on a line of its own.
+/// A help line wrapped to `room` for the right part. `is_alone` = the left part has its own line.
 pub fn in_lines(line: &HelpLine, room: usize, is_alone: bool) -> Vec<HelpLine> {
     let parts = is_alone.then_some("").into_iter().chain(wrap(&line.right, room));
     let lefts = std::iter::once(line.left.as_str()).chain(std::iter::repeat(""));
@@ -239,7 +237,7 @@ pub fn in_lines(line: &HelpLine, room: usize, is_alone: bool) -> Vec<HelpLine> {
     lines.collect()
 }
 
-/// While the newest row is kept in sight, whatever it is: a line that changes with each row would only flicker.
+/// Shown while following the newest row, whatever it is: a line that changed with each row would flicker.
 const FOLLOWING: &[Hint] = &[
     Hint(&[Action::Command], "command"),
     Hint(&[Action::Search], "find"),
@@ -282,7 +280,7 @@ const DICTIONARY: &[Hint] = &[
     Hint(&[Action::Follow], "newest"),
 ];
 
-/// Makes the line again, once for every frame.
+/// Updates the line, once per frame.
 pub fn refresh(model: &mut Model) {
     model.screen.hint = if model.settings.config.on("ui.hints") { line(model) } else { String::new() };
 }
@@ -306,7 +304,7 @@ fn line(model: &mut Model) -> String {
     format!("{on}{losses}{}", keys(model, hints))
 }
 
-/// Whether times are ticks because nobody said how long one is.
+/// Whether times are ticks because nobody specified their rate.
 fn has_ticks(model: &Model) -> bool {
     let info = &model.list.decoding().decoder.info;
     let clock = model.list.rows.clock();
@@ -339,12 +337,12 @@ fn losses(model: &mut Model) -> String {
     }
 }
 
-/// `x X losses · c why`; an action without a key is left out.
+/// `x X losses · c why`; actions without keys are omitted.
 fn keys(model: &Model, hints: &[Hint]) -> String {
     let (keymap, front) = (&model.settings.keymap, model.panes.front());
     let key = |action: &Action| keymap.keys(front, *action).into_iter().next();
     let words = hints.iter().filter_map(|Hint(actions, words)| {
-        // Of a sequence the first key: it offers the others.
+        // The first key of a sequence: it offers the others.
         let first = |keys: String| keys.split(' ').next().map(str::to_owned);
         let keys: Vec<String> = actions.iter().filter_map(key).filter_map(first).collect();
         (!keys.is_empty()).then(|| format!("{} {words}", keys.join(" ")))

@@ -1,5 +1,5 @@
-//! Searching rows. What is typed is searched for at once: the cursor shows the first match, and comes back if the line is
-//! left.
+//! Searching rows. Typed text is searched at once: the cursor shows the first match, and returns if the line is
+//! cancelled.
 
 use std::time::{Duration, Instant};
 
@@ -15,49 +15,48 @@ use super::{
     jump, line_search,
 };
 
-/// Blocks of rows that are looked at in one turn for the next match.
+/// Blocks of rows examined per turn for the next match.
 const LOOKS: usize = 2;
-/// Most searches end before the next frame: no notice comes before.
+/// Most searches end before the next frame, so no notice is shown before.
 const QUICK: Duration = Duration::from_millis(30);
 
-/// Looks for the next match, a piece at a time.
+/// Searches for the next match in pieces.
 #[derive(Debug)]
 pub struct Seeking {
-    /// What it looks for, if that is not the last search.
+    /// What to search for, if not the last search.
     other: Option<Filter>,
     /// Where the cursor was.
     from: u64,
     direction: Direction,
-    /// Row to go on from; `None` = that was the last one.
+    /// Row to continue from; `None` = that was the last one.
     at: Option<u64>,
-    /// It goes on from the other end.
+    /// It wraps around.
     goes_round: bool,
-    /// When it began.
     since: Instant,
 }
 
 #[derive(Debug)]
 pub struct LastSearch {
-    /// As the user wrote it.
+    /// As written by the user.
     text: String,
     matches: Filter,
     rows: RowList,
     /// [`RowList::rebuilt`] of the list.
     rebuilt: u64,
-    /// Rows that are counted: those of when it was asked for.
+    /// Number of rows when it began; only these are counted.
     until: u64,
-    /// It is not shown any more, but can be repeated.
+    /// It is no longer shown, but can be repeated.
     closed: bool,
 }
 
-/// A search that is being typed: the cursor shows its first match.
+/// A search being typed: the cursor shows its first match.
 #[derive(Debug)]
 pub struct TypedSearch {
-    /// The search; `None` while the text is none.
+    /// `None` while the text is no search.
     search: Option<LastSearch>,
-    /// Where the cursor was: row, line, whether the list followed.
+    /// Original cursor: row, line, whether the list followed.
     origin: (u64, usize, bool),
-    /// Row to go on looking from, and whether it went round the end.
+    /// Row to continue from, and whether it wrapped around.
     at: Option<(u64, bool)>,
 }
 
@@ -67,7 +66,7 @@ impl LastSearch {
         LastSearch { text, matches, rows: rows.clone(), rebuilt: rows.rebuilt(), until: rows.len(), closed: false }
     }
 
-    /// Begins again where the rows are others.
+    /// Restarts if the rows have changed.
     fn follow(&mut self, rows: &RowList) {
         if !rows.is_of(self.rows.parts()) || rows.rebuilt() != self.rebuilt {
             self.matches.reset();
@@ -76,7 +75,7 @@ impl LastSearch {
     }
 }
 
-/// Searches for what was typed.
+/// Searches for the typed text.
 pub fn enter(model: &mut Model, text: &str) {
     if line_search::is_here(model) {
         return line_search::enter(model, text);
@@ -106,7 +105,7 @@ pub fn again(model: &mut Model, direction: Direction) {
     start(model, None, direction);
 }
 
-/// Goes to the next match of the last search, round the end, or of something else, up to the end.
+/// Goes to the next match of the last search, wrapping around, or of another expression, without wrapping.
 pub fn start(model: &mut Model, other: Option<Expr>, direction: Direction) {
     let from = model.list.page.cursor;
     let at = match direction {
@@ -118,7 +117,7 @@ pub fn start(model: &mut Model, other: Option<Expr>, direction: Direction) {
     model.jobs.unfinished = true;
 }
 
-/// Stops looking for the next match, and shows the search no more; `true` if there was one.
+/// Stops searching for the next match, and hides the search; `true` if there was one.
 pub fn interrupt(model: &mut Model) -> bool {
     let was_searching = model.jobs.searching.take().is_some();
     if was_searching {
@@ -128,7 +127,7 @@ pub fn interrupt(model: &mut Model) -> bool {
     was_searching
 }
 
-/// Looks for the next match; `true` if it is not found yet.
+/// Searches for the next match; `true` if not found yet.
 fn seek(model: &mut Model) -> bool {
     let Some(mut seeking) = model.jobs.searching.take() else { return false };
     let last = model.jobs.last_search.as_mut().map(|search| &mut search.matches);
@@ -180,7 +179,7 @@ fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
     }
 }
 
-/// The text of the line has changed: shows the first match from where the cursor was.
+/// The typed text has changed: shows the first match from the original cursor.
 pub fn typed(model: &mut Model, text: &str) {
     if line_search::is_here(model) {
         return line_search::typed(model, text);
@@ -197,7 +196,7 @@ pub fn typed(model: &mut Model, text: &str) {
     model.jobs.unfinished = true;
 }
 
-/// The line is closed: the cursor goes back to where it was.
+/// Typing was cancelled: returns the cursor.
 pub fn close(model: &mut Model) {
     if line_search::is_here(model) {
         return line_search::close(model);
@@ -207,13 +206,13 @@ pub fn close(model: &mut Model) {
     }
 }
 
-/// Shows the last search no more; `false` if none was shown. It can be repeated.
+/// Hides the last search, which can be repeated; `false` if none was shown.
 pub fn hide(model: &mut Model) -> bool {
     let Some(search) = model.jobs.last_search.as_mut() else { return false };
     !std::mem::replace(&mut search.closed, true)
 }
 
-/// Looks for the search that is typed, and counts the matches; `true` if there is more to do.
+/// Continues the typed search, and counts the matches; `true` if there is more to do.
 pub fn work(model: &mut Model) -> bool {
     let looking = look(model) | seek(model);
     let (rows, now) = (&model.list.rows, model.now);
@@ -224,7 +223,7 @@ pub fn work(model: &mut Model) -> bool {
     search.matches.work_until(rows, search.until, 1, now) || looking
 }
 
-/// Goes to the first match of what is typed; `true` if it is not found yet.
+/// Goes to the first match of the typed search; `true` if not found yet.
 fn look(model: &mut Model) -> bool {
     let Some(typed) = model.jobs.typed_search.as_mut() else { return false };
     let (Some(search), Some((at, round))) = (typed.search.as_mut(), typed.at) else { return false };
@@ -244,7 +243,7 @@ fn look(model: &mut Model) -> bool {
     model.jobs.typed_search.as_ref().is_some_and(|typed| typed.at.is_some())
 }
 
-/// The search that is shown: what is typed, else the last one.
+/// The search shown: the typed one, or the last one.
 fn shown(model: &Model) -> Option<&LastSearch> {
     match &model.jobs.typed_search {
         Some(typed) => typed.search.as_ref(),
@@ -270,7 +269,7 @@ pub fn title(model: &Model, room: usize) -> Option<String> {
     Some(format!("/{} {counts}", crate::term::cut_middle(&search.text, room, "…")))
 }
 
-/// How far a filter is with so many rows: `43 %`.
+/// How far a filter is: `43 %`.
 pub fn share_text(filter: &Filter, rows: u64) -> String {
     format!("{} %", u128::from(filter.looked_at().min(rows)) * 100 / u128::from(rows.max(1)))
 }

@@ -1,5 +1,3 @@
-//! Configuration, keys, commands and saved filters.
-
 use std::collections::BTreeMap;
 
 use spytui_engine::query::Expr;
@@ -10,7 +8,7 @@ use crate::{
     input::{Arg, CommandSpec, Given, Keymap},
 };
 
-/// A command of the command line: its syntax and its function.
+/// A command: its syntax and its function.
 pub struct Command {
     /// Words, arguments, help.
     pub spec: CommandSpec,
@@ -18,7 +16,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// A command without aliases; `doc` is one sentence without a full stop.
+    /// Without aliases; `doc` is one sentence without a full stop.
     pub const fn new(
         words: &'static [&'static str],
         args: &'static [Arg],
@@ -28,7 +26,7 @@ impl Command {
         Command { spec: CommandSpec { words, aliases: &[], args, doc }, run }
     }
 
-    /// With other names for the first word.
+    /// Adds other names for the first word.
     pub const fn alias(mut self, aliases: &'static [&'static str]) -> Command {
         self.spec.aliases = aliases;
         self
@@ -36,11 +34,8 @@ impl Command {
 }
 
 pub struct ModelSettings {
-    /// The settings in force.
     pub config: Config,
-    /// Keys and what they mean.
     pub keymap: Keymap,
-    /// Filters kept under names.
     pub saved_filters: BTreeMap<String, String>,
     pub(in crate::model) previous_filter: Option<Expr>,
     commands: Vec<&'static Command>,
@@ -48,7 +43,6 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
-    /// From the configuration, with these commands.
     pub fn new(config: Config, keymap: Keymap, commands: &[&'static Command]) -> ModelSettings {
         let mut saved_filters = BTreeMap::new();
         for (name, value, _) in config.below("filters") {
@@ -61,7 +55,7 @@ impl ModelSettings {
         ModelSettings { config, keymap, saved_filters, previous_filter: None, commands, specs }
     }
 
-    /// Syntax of the commands, in the order of the help.
+    /// In the order of the help.
     pub fn command_specs(&self) -> &[&'static CommandSpec] {
         &self.specs
     }

@@ -1,5 +1,5 @@
-//! Commands to the target: what a line would send, what became of those that were sent, and the filter that makes the trace
-//! fit its link (`:target advise`), which is only put into the command line.
+//! Commands to the target: what a line would send, results of commands sent, and the filter that makes the trace fit
+//! its link (`:target advise`), which is only put into the command line.
 
 use std::time::{Duration, Instant};
 
@@ -17,12 +17,12 @@ use spytui_plugin_api::info::CommandInfo;
 use super::{Effect, Model, links::Source};
 use crate::input::{Choice, HelpLine, PromptKind, TARGET};
 
-/// For a protocol without a command for it.
+/// For a protocol without a command for names.
 pub const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";
-/// Bytes shown of what a line would send.
+/// Number of bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
-/// The way to the target that gets commands: of the first source shown.
+/// Sends commands to the target of the first source shown.
 fn control(model: &Model) -> Option<&Control> {
     model.links.first().status.control.as_deref()
 }
@@ -30,7 +30,7 @@ fn control(model: &Model) -> Option<&Control> {
 /// How long the header shows that a command is done.
 const DONE_TIME: Duration = Duration::from_secs(3);
 
-/// The command under way, or the one just done, in words and in fewer words: `#1 filter 12 s, 3.1 kB ahead`.
+/// The active command, or the one just done, in a long and a short form: `#1 filter 12 s, 3.1 kB ahead`.
 pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
     let commands = &source.status.target.commands;
     if let Some(command) = commands.iter().find(|command| !command.state.is_over()) {
@@ -48,7 +48,7 @@ pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
     Some([format!("#{} {} ✓", done.number, done.name), format!("#{} ✓", done.number)])
 }
 
-/// What a line (without `target`) asks for.
+/// The meaning of a line (without `target`).
 pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
     let info = &model.links.first().decoding().decoder.info;
     TargetLine::read(line, info, |line| match control(model) {
@@ -57,7 +57,7 @@ pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
     })
 }
 
-/// What Enter does with a line that asks for this, in words; or why it can't be sent now.
+/// What Enter does with such a line; or why it can't be sent now.
 pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<String, String> {
     match asked {
         TargetLine::Show => {
@@ -75,7 +75,7 @@ pub fn cannot_send(model: &Model) -> Option<String> {
     control(model)?.cannot_send()
 }
 
-/// What would be sent, in one line: what was assumed, then the bytes.
+/// What would be sent, in one line: assumptions, then the bytes.
 fn prepared_text(prepared: &Prepared) -> String {
     let hex: Vec<String> = prepared.bytes.iter().take(SHOWN).map(|byte| format!("{byte:02X}")).collect();
     let more = if prepared.bytes.len() > SHOWN { " …" } else { "" };
@@ -84,14 +84,14 @@ fn prepared_text(prepared: &Prepared) -> String {
     prepared.remarks.iter().cloned().chain([bytes]).collect::<Vec<_>>().join(" · ")
 }
 
-/// What is to be asked before this is sent.
+/// The question to ask before it is sent, if any.
 pub fn question(asked: &TargetLine) -> Option<String> {
     let TargetLine::Send(prepared) = asked else { return None };
     let Prepared { command, bytes, .. } = &**prepared;
     command.confirm.then(|| format!("{}: Enter again sends {} B, Esc does not", command.help, bytes.len()))
 }
 
-/// What may stand at the end of a line.
+/// Completions at the end of a line.
 pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
     let (line, longer) = expanded(line);
     let decoding = model.links.first().decoding();
@@ -100,7 +100,7 @@ pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
     (from.saturating_sub(longer), choices)
 }
 
-/// The command that a line names, and whether it is no more than its name.
+/// The command named by a line, and whether the line contains only its name.
 fn named<'a>(model: &'a Model, line: &str) -> Option<(&'a CommandInfo, bool)> {
     let (line, _) = expanded(line);
     let info = &model.links.first().decoding().decoder.info;
@@ -117,12 +117,12 @@ fn written(command: &CommandInfo) -> String {
     format!("{}{}", command.name, args.collect::<String>())
 }
 
-/// How the command of a line is written, and what it does; empty if it names none.
+/// Syntax and description of the command of a line; empty if it names none.
 pub fn usage(model: &Model, line: &str) -> String {
     named(model, line).map_or_else(String::new, |(command, _)| format!("{}  {}", written(command), command.help))
 }
 
-/// Does what a line asks for: sends it, shows the pane, fills in advice, or offers a reset.
+/// Carries out a line: sends it, shows the pane, fills in advice, or offers a reset.
 pub fn run(model: &mut Model, asked: TargetLine) {
     match asked {
         TargetLine::Show => model.panes.show(TARGET),
@@ -134,7 +134,7 @@ pub fn run(model: &mut Model, asked: TargetLine) {
     }
 }
 
-/// What `?` says of a command, if the line is no more than its name.
+/// Explanation from `?` for a command, if the line contains only its name.
 pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
     let command = named(model, line).filter(|(_, is_all)| *is_all).map(|(command, _)| command);
     command.map(|command| HelpLine::new(written(command), command.help.as_str())).into_iter().collect()
@@ -145,7 +145,7 @@ pub(super) fn ended<'a>(before: &'a TargetStatus, now: &'a TargetStatus) -> impl
     now.commands.iter().filter(move |command| command.state.is_over() && !was_over(command.number))
 }
 
-/// What `advise` does.
+/// Description of `advise`.
 pub const HELP: &str = "propose a filter that fits the link, which carries RATE B/s if that is given; nothing is sent";
 
 /// Puts the filter that fits into the command line, or says why there is none.
@@ -160,7 +160,7 @@ pub fn fill(model: &mut Model, rate: Option<u64>) {
     }
 }
 
-/// What each group of records costs.
+/// Cost of each group of records.
 pub fn costs(model: &Model) -> Prices {
     ask(model, None, prices)
 }
@@ -178,7 +178,7 @@ fn ask<T>(model: &Model, rate: Option<u64>, answer: impl Fn(&Question<'_>) -> T)
     })
 }
 
-/// Opens the command line with a filter, and says above it what each word saves.
+/// Opens the command line with a filter; the text above it says what each word saves.
 fn open(model: &mut Model, proposal: &Proposal) {
     let (off, on): (Vec<&AdvisedWord>, Vec<&AdvisedWord>) = proposal.words.iter().partition(|word| word.saves > 0);
     let off = off.iter().map(|word| HelpLine::new(word.word.as_str(), word.meaning()));

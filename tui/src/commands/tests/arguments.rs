@@ -1,4 +1,4 @@
-//! Lines to commands with their arguments, and what is said about mistakes.
+//! Parses lines into commands and arguments, and checks the error messages.
 
 use spytui_engine::query::{Expr, Vocabulary};
 
@@ -22,12 +22,12 @@ fn few() -> Program {
     Program::new(words, Vocabulary::with_fields(["free"]))
 }
 
-/// A line as a command with its words.
+/// A line parsed into a command and its arguments.
 fn given(line: &str) -> Given {
     parse(line, &few()).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-/// The command of a line that has as many words of its own.
+/// The command of a line with these words.
 fn of(line: &str, words: &[&str]) -> Given {
     let given = given(line);
     assert_eq!(given.command.words, words, "{line}");

@@ -1,4 +1,4 @@
-//! Completion, ghost, help and line editor together, as they are typed.
+//! Completion, ghost, help and line editor together, as typed.
 
 use spytui_engine::query::Vocabulary;
 
@@ -106,7 +106,7 @@ fn a_question_mark_explains_a_command() {
     assert_eq!(reported("dict lo"), [":dict load PATH", "PATH"]);
     assert_eq!(reported("filter "), [":filter [EXPR|@name|-]", ":filter why", ":filter save NAME", "[EXPR|@name|-]"]);
     assert_eq!(reported("quiet"), [":quiet"]);
-    // Behind an argument it is a character: of a regular expression, of a link.
+    // After an argument it is a character: of a regular expression, of a link.
     for line in ["find /a", "open serial:/dev/ttyUSB0", "nonsense", "fi"] {
         assert_eq!(reported(line), [""; 0], "{line}");
     }
@@ -125,7 +125,7 @@ fn help_comes_from_the_tables() {
     assert_eq!(narrow(&all, "NEXT LOSS").len(), 1);
 }
 
-/// Types keys into a new line and gives it, with the cursor as `|`, or what it ran.
+/// Types keys into a new line; returns it with the cursor as `|`, or what it ran.
 fn typed(history: &History, keys: &str) -> String {
     let mut editor = LineEditor::new(PromptKind::Command, "");
     let complete = |line: &str, cursor| complete(line, cursor, &oven());

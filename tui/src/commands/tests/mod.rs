@@ -1,4 +1,4 @@
-//! The commands as they are typed.
+//! The commands as typed.
 
 mod arguments;
 mod line;
@@ -25,7 +25,7 @@ impl Program {
         Program { words, vocabulary, commands, actions: ActionCatalog::new(&pane::keys()) }
     }
 
-    /// One that knows no names.
+    /// A program that knows no names.
     fn unknown() -> Program {
         Program::new(|_| &[], Vocabulary::open())
     }

@@ -1,5 +1,5 @@
-//! Autodetection: field sizes that nobody set, and the decoder that the bytes are for. Sizes are guessed as in every
-//! command: from the start of the streams, see [`Looks`]. Until all of it is there, a guess may change.
+//! Autodetection: field sizes that nobody set, and the decoder that the bytes show. As in every command, sizes are
+//! guessed from the start of the streams, see [`Looks`]. A guess may change until the whole sample is available.
 
 use std::sync::Arc;
 
@@ -17,37 +17,37 @@ use crate::{
     model::{Effect, Model, decoder},
 };
 
-/// Frames needed before sizes are doubted.
+/// Minimum number of frames before sizes are doubted.
 const FEWEST: u64 = 20;
-/// Sizes are doubted if one of so many records does not fit.
+/// Sizes are doubted if one in this many records does not fit.
 const DOUBT: u64 = 20;
 
 /// Findings about a source with its current decoder.
 #[derive(Debug, Default)]
 pub struct Autodetect {
     looks: Looks,
-    /// The user changed an option: sizes are looked for once more.
+    /// The user changed an option: sizes are searched once more.
     again: bool,
     found: Vec<(String, String)>,
     /// The pattern of damage in the start of the streams.
     pub pattern: Option<Pattern>,
-    /// A better decoder: its id, and a sentence that names it.
+    /// A better decoder: its id, and a sentence about it.
     other: Option<(String, String)>,
     /// Length of the log at which the other decoders are probed again.
     ask_others: u64,
-    /// The decoding that is being probed.
+    /// The decoding being probed.
     asked: Option<Arc<Decoding>>,
-    /// The decoder is to be chosen as soon as the bytes show it; with the options given for it.
+    /// The decoder is chosen as soon as the bytes show it; with the options given for it.
     to_choose: Option<Vec<String>>,
 }
 
 impl Autodetect {
-    /// Of a source whose decoder is not known; these options are given for it.
+    /// For a source with an unknown decoder, with the options given for it.
     pub fn to_choose(options: Vec<String>) -> Autodetect {
         Autodetect { to_choose: Some(options), ..Autodetect::default() }
     }
 
-    /// Of a further source beside one.
+    /// For a further source of the same kind.
     pub fn beside(&self) -> Autodetect {
         Autodetect { to_choose: self.to_choose.clone(), ..Autodetect::default() }
     }
@@ -57,7 +57,7 @@ impl Autodetect {
         self.to_choose.is_some()
     }
 
-    /// Options in use that were guessed.
+    /// Guessed options in use.
     pub fn guessed(&self) -> impl Iterator<Item = &str> {
         self.found.iter().map(|(key, _)| key.as_str())
     }
@@ -67,7 +67,7 @@ impl Autodetect {
         self.again = true;
     }
 
-    /// The options of a decoding without those found: they may be found anew.
+    /// The options of a decoding without detected ones, which may be detected again.
     fn without_found(&self, decoding: &Decoding) -> Options {
         let mut options = decoding.options.clone();
         for (key, value) in &self.found {
@@ -82,19 +82,19 @@ impl Autodetect {
         self.asked.is_some()
     }
 
-    /// The decoder that the bytes look like, if it is not the present one.
+    /// The decoder that the bytes suggest, if not the present one.
     pub fn other(&self) -> Option<&str> {
         self.other.as_ref().map(|(id, _)| id.as_str())
     }
 
-    /// The same as a sentence, with what to do.
+    /// A sentence about it, with the next step.
     pub fn sentence(&self) -> Option<&str> {
         self.other.as_ref().map(|(_, sentence)| sentence.as_str())
     }
 }
 
-/// Requests a search for field sizes when the start of the streams is to be looked at; if there are no records, a probe
-/// with the other decoders. Both are effects because they take long.
+/// Requests a search for field sizes when the start of the streams is due for examination; without records, a probe
+/// with the other decoders. Both are effects because they are slow.
 pub fn follow(model: &mut Model) {
     let (first, is_over) = (model.links.first(), model.links.is_over());
     let (len, at) = (first.log().len(), first.autodetect.ask_others);
@@ -102,7 +102,7 @@ pub fn follow(model: &mut Model) {
         return;
     }
     if first.autodetect.is_to_choose() {
-        // With the first byte and whenever there are twice as many; at the end with fewer.
+        // At the first byte, and whenever their number has doubled; at the end with fewer.
         if len > 0 && (len >= at || (is_over && len >= at / 2)) {
             ask_later_again(model, len);
         }
@@ -118,7 +118,7 @@ pub fn follow(model: &mut Model) {
     }
 }
 
-/// Asks all decoders whose bytes these are; again when there are twice as many.
+/// Probes the bytes with all decoders; repeated when their number has doubled.
 fn ask_later_again(model: &mut Model, len: u64) {
     let asked = Some(model.list.decoding().clone());
     let autodetect = &mut model.links.first_mut().autodetect;
@@ -135,7 +135,7 @@ fn suggest_sizes(model: &mut Model) {
     let logs: Vec<_> = model.links.target_shown().iter().map(|&at| model.links.sources[at].log().clone()).collect();
     let (source, now) = (model.links.scope[0], model.now);
     let autodetect = &mut model.links.first_mut().autodetect;
-    // What was guessed too early is decoded again, so nothing here is waited for.
+    // Early wrong guesses are decoded again, so there is no wait here.
     if !(autodetect.looks.due(&logs, true, now) || autodetect.again) {
         return;
     }
@@ -145,14 +145,14 @@ fn suggest_sizes(model: &mut Model) {
     model.ask_for(Effect::SuggestSizes { source, decoding, options, logs });
 }
 
-/// `true` if most of what was received does not fit the sizes in use.
+/// `true` if most bytes received don't fit the sizes in use.
 fn misfits(decoding: &Decoding) -> bool {
     let state = decoding.read();
     let c = &state.counters;
     c.rows.records + c.bad() >= FEWEST && (c.rows.payload_errors * DOUBT > c.rows.records || c.bad() > c.rows.records)
 }
 
-/// Result of a search for sizes, and for the pattern of damage.
+/// Result of a search for sizes and for the pattern of damage.
 pub fn take_sizes(
     model: &mut Model,
     about: &Arc<Decoding>,
@@ -160,7 +160,7 @@ pub fn take_sizes(
     pattern: Option<Pattern>,
 ) {
     if !is_awaited(model, about) {
-        // It is about options that were changed in the meantime.
+        // The options were changed in the meantime.
         model.links.first_mut().autodetect.again = true;
         return;
     }
@@ -177,7 +177,7 @@ pub fn take_sizes(
     model.links.first_mut().autodetect.found = suggestion.options;
 }
 
-/// Nothing is missing: goes back from sizes that were guessed earlier.
+/// Nothing is missing: reverts sizes guessed earlier.
 fn forget_sizes(model: &mut Model, about: &Decoding) {
     let autodetect = &mut model.links.first_mut().autodetect;
     if autodetect.found.is_empty() {
@@ -192,9 +192,9 @@ fn forget_sizes(model: &mut Model, about: &Decoding) {
     decoder::switch(model, about.decoder.clone(), options, format!("{why} · decoding again"));
 }
 
-/// Reports sizes that do not fit, or that can't be found.
+/// Reports sizes that don't fit or can't be found.
 fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
-    // Sizes do not matter while the bytes are for another decoder.
+    // Sizes don't matter while the bytes need another decoder.
     if model.links.first().bytes_without_record().is_some() {
         return;
     }
@@ -205,13 +205,13 @@ fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
     }
 }
 
-/// Notes that a result arrived; `true` if it is still about the list shown.
+/// Records that a result arrived; `true` if it is still about the list shown.
 fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
     model.links.first_mut().autodetect.asked = None;
     Arc::ptr_eq(about, model.list.decoding())
 }
 
-/// The answer where the decoder is not known.
+/// The answer if the decoder is unknown.
 fn choose(model: &mut Model, found: Option<Likely>) {
     let enough = model.links.is_over() || model.links.first().log().len() >= SAMPLE as u64;
     let Some(found) = found.filter(|found| found.sure || enough) else {
@@ -238,7 +238,7 @@ fn choose(model: &mut Model, found: Option<Likely>) {
     }
 }
 
-/// Decodes with a decoder that was found, and the options configured and given for it. `said` is the message on success.
+/// Decodes with a detected decoder, and its configured and given options. `said` = message on success.
 fn use_found(model: &mut Model, found: Likely, given: Vec<String>, said: String) {
     let set = [model.settings.config.options_of(&found.decoder.info.id), given].concat();
     match Options::parse(&found.decoder.info, &[found.options.clone(), set.clone()].concat()) {
@@ -250,14 +250,14 @@ fn use_found(model: &mut Model, found: Likely, given: Vec<String>, said: String)
     }
 }
 
-/// The options of a guess that are not set otherwise: later looks may change them.
+/// Guessed options that are not set otherwise: later guesses may change them.
 fn guessed(found: &[String], set: &[String]) -> Vec<(String, String)> {
     let pairs = found.iter().filter_map(|option| option.split_once('='));
     let is_set = |key: &str| set.iter().any(|option| option.split_once('=').is_some_and(|(set, _)| set == key));
     pairs.filter(|(key, _)| !is_set(key)).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// Probes the newest bytes with every decoder; if the user asks, it is switched to the one that is sure.
+/// Probes the newest bytes with every decoder; at the user's request, switches to a certain one.
 pub fn ask_decoders(model: &mut Model, asked_by_user: bool) {
     let (source, decoding) = (model.links.scope[0], model.list.decoding().clone());
     let decoders = model.links.registry.decoders().to_vec();
@@ -282,7 +282,7 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
         (other, format!("Bytes look like {upper} ({percent} %: {why}), not {id}. F2 switches; nothing is lost."))
     });
     if let Some((_, sentence)) = &other {
-        // What was said before is about sizes that do not matter.
+        // The earlier message was about sizes, which don't matter now.
         model.prompt.notice = None;
         if before.is_none() {
             model.log(Level::Info, "app", sentence.clone());
@@ -291,7 +291,7 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
     model.links.first_mut().autodetect.other = other;
 }
 
-/// Result of a probe that the user requested: switches to the decoder that is sure.
+/// Result of a probe requested by the user: switches to a certain decoder.
 pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
     if empty {
         return model.fail("nothing received yet");

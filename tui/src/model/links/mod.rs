@@ -1,5 +1,5 @@
-//! The sources: links that are open, and which of them are shown. All sources of a target are one list, merged by
-//! time; each can be shown by itself too. Each list keeps its own cursor, filter and marks.
+//! The sources: open links, and which of them are shown. All sources of a target are one list, merged by time; each can
+//! also be shown alone. Each list keeps its own cursor, filter and marks.
 
 mod autodetect;
 mod status;
@@ -39,25 +39,25 @@ pub struct Links {
     pub sources: Vec<Source>,
     /// Indices of the sources shown, as one list.
     pub scope: Vec<usize>,
-    /// Lists that are not shown, in the state in which the user left them.
+    /// Lists not shown, as the user left them.
     pub(in crate::model) saved_views: HashMap<Vec<usize>, List>,
     /// Memory for the rows of a source, bytes.
     pub memory: usize,
 }
 
 impl Links {
-    /// These sources; the first target is shown.
+    /// Shows the first target.
     pub fn new(registry: Arc<Registry>, sources: Vec<Source>) -> Links {
         let scope = whole_target(&sources, 0);
         Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET }
     }
 
-    /// The source shown; of several the first.
+    /// The first source shown.
     pub fn first(&self) -> &Source {
         &self.sources[self.scope[0]]
     }
 
-    /// The source shown; of several the first.
+    /// The first source shown.
     pub fn first_mut(&mut self) -> &mut Source {
         &mut self.sources[self.scope[0]]
     }
@@ -70,17 +70,17 @@ impl Links {
         self.shown().map(|source| source.decoding().clone()).collect()
     }
 
-    /// Their rows as one list; other sources of the target name things too.
+    /// Their rows as one list; other sources of the target also provide names.
     pub fn rows(&self) -> RowList {
         RowList::new(self.decodings()).with_related(self.related())
     }
 
-    /// `true` if the list is of the decodings shown, with the names of the others of the target.
+    /// `true` if the list shows the current decodings, with names from the target's others.
     pub fn are_in(&self, rows: &RowList) -> bool {
         rows.is_of(&self.decodings()) && rows.has_related(&self.related())
     }
 
-    /// The decodings of the sources of the target that are not shown.
+    /// The decodings of the target's sources that are not shown.
     fn related(&self) -> Vec<Arc<Decoding>> {
         let hidden = self.target_shown().into_iter().filter(|source| !self.scope.contains(source));
         hidden.map(|source| self.sources[source].decoding().clone()).collect()
@@ -95,7 +95,7 @@ impl Links {
         whole_target(&self.sources, self.scope[0])
     }
 
-    /// The lists that can be shown: each target as one list, then each of its sources alone.
+    /// All possible lists: each target as one list, then each of its sources alone.
     pub fn lists(&self) -> Vec<Vec<usize>> {
         let mut lists: Vec<Vec<usize>> = Vec::new();
         for source in 0..self.sources.len() {
@@ -127,7 +127,7 @@ impl Links {
         self.sources.iter().any(failed)
     }
 
-    /// Which of all sources a list is: `source 1 of 2`, `all sources`.
+    /// Position of a list among all sources: `source 1 of 2`, `all sources`.
     pub fn list_place(&self, list: &[usize]) -> String {
         match list {
             [one] => format!("source {} of {}", one + 1, self.sources.len()),
@@ -139,7 +139,7 @@ impl Links {
         self.sources.iter().map(|s| s.target + 1).max().unwrap_or(0)
     }
 
-    /// The request for another source of a target: with the current decoder.
+    /// The request for another source of a target, with the current decoder.
     pub fn decode_request(&self, target: usize, decoding: &Decoding) -> DecodeRequest {
         let source = self.sources.iter().filter(|s| s.target == target).count() as u16;
         let (decoder, options): (_, Options) = (decoding.decoder.clone(), decoding.options.clone());
@@ -153,7 +153,7 @@ pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
     all.take(MOST_SOURCES).collect()
 }
 
-/// Closes the sources of a list, by its number or name; without a word those shown.
+/// Closes the sources of a list, by number or name; without a word, those shown.
 pub fn close(model: &mut Model, word: Option<&str>) {
     let list = match word.map(|word| list_named(model, word)) {
         None => model.links.scope.clone(),
@@ -166,7 +166,7 @@ pub fn close(model: &mut Model, word: Option<&str>) {
     model.ask_for(Effect::Close(list));
 }
 
-/// Removes sources that were closed: sorted, none of them twice.
+/// Removes closed sources, given sorted without duplicates.
 pub fn remove(model: &mut Model, closed: &[usize]) {
     let names: Vec<String> = closed.iter().filter_map(|&i| Some(model.links.sources.get(i)?.name())).collect();
     let is_left = |list: &Vec<usize>| !list.iter().any(|source| closed.contains(source));
@@ -175,7 +175,7 @@ pub fn remove(model: &mut Model, closed: &[usize]) {
         let at = model.links.list_shown();
         let before = lists.iter().take(at).rev().find(|list| is_left(list));
         let next = before.or_else(|| lists.iter().skip(at).find(|list| is_left(list))).cloned();
-        // Nothing closes the last source. Of a target of which a part is left, the rest is shown.
+        // The last source is never closed. If a part of a target remains, that is shown.
         let rest = || (0..model.links.sources.len()).filter(|source| !closed.contains(source)).take(1).collect();
         let next = next.unwrap_or_else(rest);
         show(model, next);
@@ -201,7 +201,7 @@ pub fn renumbered(source: usize, closed: &[usize]) -> usize {
     source - closed.iter().filter(|one| **one < source).count()
 }
 
-/// Opens a link and shows it. A link with a core joins the target shown, any other is a target of its own.
+/// Opens a link and shows it. A link with a core joins the target shown; any other is a separate target.
 pub fn open(model: &mut Model, spec: LinkSpec) {
     let target = match spec.core {
         Some(_) => model.links.first().target,
@@ -211,7 +211,7 @@ pub fn open(model: &mut Model, spec: LinkSpec) {
     model.ask_for(Effect::OpenLink(spec, decode));
 }
 
-/// Another sender of a link that has several streams: a target of its own.
+/// Another sender of a link with several streams: a separate target.
 pub fn open_peer(model: &mut Model, source: usize, index: usize) {
     if index == 0 {
         return;
@@ -268,7 +268,7 @@ pub fn show_named(model: &mut Model, word: &str) {
     }
 }
 
-/// The list of a number or name.
+/// The list with a number or name.
 fn list_named(model: &Model, word: &str) -> Result<Vec<usize>, String> {
     let lists = model.links.lists();
     let all = (word == ALL).then(|| model.links.target_shown());
@@ -314,7 +314,7 @@ fn fresh(model: &Model, rows: RowList) -> List {
     list
 }
 
-/// Replaces the rows shown, and forgets everything made from the old ones.
+/// Replaces the rows shown, and forgets everything derived from the old ones.
 pub fn take_rows(model: &mut Model, rows: RowList) {
     model.list.take_rows(rows);
     model.screen.forget_rows();
@@ -324,13 +324,13 @@ pub fn take_rows(model: &mut Model, rows: RowList) {
 #[derive(Debug, Clone)]
 pub enum SourceOrigin {
     Link(LinkSpec),
-    /// A further stream of a link that another source holds, by name.
+    /// A further stream, by name, of another source's link.
     Peer(String),
 }
 
 #[derive(Debug, Clone)]
 pub struct SourceStatus {
-    /// The decoding to show; another one after a switch.
+    /// The decoding to show; replaced by a switch.
     pub decoding: Arc<Decoding>,
     pub state: LinkState,
     pub facts: LinkFacts,
@@ -339,7 +339,6 @@ pub struct SourceStatus {
     pub hint: Option<String>,
     pub recording: Option<RecordState>,
     pub control: Option<Arc<Control>>,
-    /// Whether commands can be sent now.
     pub way_back: WayBack,
     pub target: Arc<TargetStatus>,
 }
@@ -354,13 +353,13 @@ pub enum WayBack {
 
 #[derive(Debug)]
 pub struct Source {
-    /// Number of the target: its sources are shown as one list.
+    /// Number of the target, whose sources are shown as one list.
     pub(in crate::model) target: usize,
     origin: SourceOrigin,
     pub status: SourceStatus,
     pub(in crate::model) opened: Instant,
     pub(in crate::model) rate: Rate,
-    /// What comes of each kind of record, and what is lost.
+    /// Traffic of each kind of record, and losses.
     pub traffic: Traffic,
     pub(in crate::model) quality: Quality,
     pub autodetect: Autodetect,
@@ -410,7 +409,7 @@ impl Source {
         &self.status.decoding.log
     }
 
-    /// Bytes since the last record, chance hits aside; `None` while records arrive or too little was received.
+    /// Bytes since the last record, ignoring chance hits; `None` while records arrive or too little was received.
     pub fn bytes_without_record(&self) -> Option<u64> {
         let fed = self.decoding().read().counters.fed;
         self.quality.bytes_without_record(fed)
@@ -437,13 +436,11 @@ const EVERY: Duration = Duration::from_millis(500);
 /// Samples that rates are averaged over.
 const SPAN: usize = 4;
 
-/// Bytes and records a second, over the last two seconds.
+/// Bytes and records per second, over the last two seconds.
 #[derive(Debug, Default)]
 pub struct Rate {
     samples: Vec<(Instant, u64, u64)>,
-    /// Bytes a second.
     pub(in crate::model) bytes: u64,
-    /// Records a second.
     pub(in crate::model) records: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Status of the sources, events of their links, new decodings; a sentence with what to do when nothing useful comes.
+//! Status of the sources, events of their links, new decodings; a sentence with advice when nothing useful arrives.
 
 use spytui_engine::{
     decode::quality::{Line, NoFrame, Suspect},
@@ -15,7 +15,7 @@ use crate::{
     model::{Model, target},
 };
 
-/// Takes over the status of the sources, in their order.
+/// Adopts the status of the sources, in order.
 pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
     let (mut failures, mut ended) = (Vec::new(), Vec::new());
     for (source, status) in model.links.sources.iter_mut().zip(statuses) {
@@ -42,10 +42,10 @@ pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
     follow_decoding(model);
 }
 
-/// After a switch of the decoder: the cursor goes to the row at the same place in the log.
+/// After a switch of the decoder: moves the cursor to the row at the same place in the log.
 pub fn follow_decoding(model: &mut Model) {
     let current = model.links.decodings();
-    // One that has nothing yet is worth no empty screen.
+    // A decoding without rows is not worth an empty screen.
     let bare = current.iter().any(|d| d.pos() == d.begins && d.log.len() > d.begins && !d.ended());
     if model.links.are_in(&model.list.rows) || bare {
         return;
@@ -70,14 +70,14 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
             }
         }
         LinkEvent::State(state) => {
-            // Every attempt is a state; what is wrong is a note, once.
+            // Every attempt is a state; a problem is noted once.
             let text = match &state {
                 LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_) => return,
                 LinkState::Waiting(text) => without_name(text, &name).to_owned(),
                 other => other.words(),
             };
             model.log(Level::Info, &name, text);
-            // What was wrong is over.
+            // The problem is over.
             if model.prompt.notice.as_ref().map(|n| &n.text) == model.prompt.said_by_link.as_ref() {
                 model.prompt.notice = None;
             }
@@ -86,7 +86,7 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
     }
 }
 
-/// A text of a link without the address at its start, for the log, where the name of the link stands before it.
+/// A link's text without the leading address, for the log, which adds the name of the link.
 fn without_name<'a>(text: &'a str, name: &str) -> &'a str {
     let scheme = name.split_once(' ').map_or(name, |(scheme, _)| scheme);
     let rest = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(' '));
@@ -96,7 +96,7 @@ fn without_name<'a>(text: &'a str, name: &str) -> &'a str {
     }
 }
 
-/// The sentence to show beside the rows, if there is one.
+/// The sentence to show with the rows, if any.
 pub fn diagnosis(model: &Model) -> Option<String> {
     let all: Vec<&Source> = model.links.shown().collect();
     let hidden = all_hidden(model);

@@ -15,19 +15,19 @@ pub enum Collapse {
     /// Redundant records are hidden.
     #[default]
     Redundant,
-    /// Every record has a line of its own.
+    /// Every record has its own line.
     Nothing,
     /// Redundant records are hidden, and equal neighbours share a line.
     Equal,
 }
 
 impl Collapse {
-    /// From the configuration: `on` folds equal neighbours, too.
+    /// From the configuration: `on` also folds equal neighbours.
     pub fn configured(on: bool) -> Collapse {
         if on { Collapse::Equal } else { Collapse::Redundant }
     }
 
-    /// The next mode; modes that differ only in redundant records are skipped if there are none.
+    /// The next mode; without redundant records, skips modes that differ only in them.
     pub fn next(self, redundant: bool) -> Collapse {
         match (self, redundant) {
             (Collapse::Redundant, true) => Collapse::Nothing,
@@ -53,7 +53,7 @@ pub fn is_redundant(shape: &Shape) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alike {
     Loss,
-    /// They only name things, or say how the target is configured.
+    /// They only name things, or report the target's configuration.
     Names,
     /// Kind, core, object, second key.
     Record(RowKind, u16, u64, u64),
@@ -66,10 +66,10 @@ pub(super) struct Losses {
     pub(super) lost: u64,
     pub(super) at_least: bool,
     pub(super) bad: u64,
-    /// How many of the damaged ones are parts of records.
+    /// How many of the damaged frames are parts of records.
     pub(super) parts: u64,
     pub(super) bytes: u64,
-    /// Losses of the decoder's own kinds: kind, how many, and how much of which unit.
+    /// Losses of the decoder's own kinds, with number, amount and unit.
     pub(super) own: Vec<OwnLoss>,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct OwnLoss {
     pub(super) name: String,
     pub(super) rows: u64,
     pub(super) lost: u64,
-    /// No more than that, maybe less.
+    /// An upper limit.
     pub(super) at_most: bool,
     /// Unit of what is lost; empty = unknown.
     pub(super) unit: String,
@@ -100,7 +100,7 @@ impl OwnLoss {
     }
 }
 
-/// `, #187 to #2166`: the records around a fold; nothing where there are none in between, or they are of different
+/// `, #187 to #2166`: the records around a fold; empty if there are none in between, or they are from different
 /// sources.
 pub(super) fn between(rows: &RowList, first: u64, last: u64) -> String {
     match (rows.records_before(first), rows.records_before(last)) {
@@ -130,7 +130,7 @@ impl Losses {
         }
     }
 
-    /// Adds a loss of one of the decoder's own kinds: so much, in its unit.
+    /// Adds a loss of one of the decoder's own kinds, in its unit.
     pub(super) fn add_own(&mut self, info: &Info, kind: RowKind, attachments: &[Attachment]) {
         let known = |a: &Attachment| info.attachments.iter().find(|own| own.id == a.id && !own.unit.is_empty());
         let lost = attachments.iter().find_map(|a| Some((a.a, known(a)?)));
@@ -177,7 +177,7 @@ pub(super) fn unknown_loss() -> Line {
     Line { role: Role::Loss, severity: Severity::ERROR, what: "data lost here".to_owned(), ..Line::default() }
 }
 
-/// The line of so many records that only name things.
+/// The line of `count` records that only name things.
 pub(super) fn names_line(count: u64) -> Line {
     let what = format!("{} records of names and sizes · Enter", grouped(count));
     Line { role: Role::Note, severity: Severity::NORMAL, what, ..Line::default() }

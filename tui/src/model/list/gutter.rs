@@ -1,7 +1,7 @@
-//! The gutter of the list: which spans are open at each row, each in a column of its own.
+//! The gutter of the list: the spans open at each row, each in its own column.
 //!
-//! A span keeps its column from its first row to its last, so interrupts that nest and markers that overlap can be
-//! distinguished. The columns are found by walking over some rows before the page; spans that began earlier are not shown.
+//! A span keeps its column from its first row to its last, so nested interrupts and overlapping markers can be
+//! distinguished. The columns are found by scanning some rows before the page; spans that began earlier are not shown.
 
 use spytui_engine::present::words::object_space;
 use spytui_engine::store::Span;
@@ -10,21 +10,21 @@ use spytui_plugin_api::{NONE, row::RowFlags};
 
 use super::Entry;
 
-/// Columns at most.
+/// Maximum number of columns.
 pub const MOST_COLUMNS: usize = 4;
-/// Rows before the page that are looked at.
+/// Rows scanned before the page.
 const BACK: u64 = 256;
 
-/// What is open: source, core, and object with its space. The kinds that begin and end a span share these, but not always
-/// a group.
+/// Identifies an open span: source, core, and object with its space. The kinds that begin and end a span share these,
+/// but not always a group.
 type Key = (usize, u16, u16, u64);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Open {
     key: Key,
-    /// Spans of its kind lie in each other; of others the next one begins where its end was lost.
+    /// Spans of its kind nest; of others, the next one begins if an end was lost.
     nests: bool,
-    /// Records were lost since it began, perhaps its end.
+    /// Records were lost since it began, perhaps including its end.
     unsure: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
     let mut next = entries.first().map_or(0, |entry| entry.first.saturating_sub(BACK));
     let mut marks = Vec::with_capacity(entries.len());
     for entry in entries.iter() {
-        // Rows that a filter hides do not stand between two shown ones.
+        // Rows hidden by a filter are not between shown ones.
         let above = lanes.above;
         if entry.first.saturating_sub(next) > BACK {
             // A filter hides many rows in between.
@@ -57,10 +57,10 @@ pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
     used
 }
 
-/// What each span that is open at a row has in its column.
+/// The mark of each span open at a row, by column.
 type Marks = Vec<char>;
 
-/// Leaves out the columns of spans that are open on the whole page: they say nothing, and hide what lies in them.
+/// Removes columns of spans that are open on the whole page: they carry no information, and hide what they contain.
 fn drop_silent_columns(page: &mut [Marks]) {
     let columns = page.iter().map(Vec::len).max().unwrap_or(0);
     for column in (0..columns).rev() {
@@ -78,14 +78,14 @@ fn drop_silent_columns(page: &mut [Marks]) {
 #[derive(Debug, Default)]
 struct Lanes {
     open: Vec<Option<Open>>,
-    /// Column of the row above and what begins there, if that is a span apart from others.
+    /// Column of the row above and the detached span that begins there, if any.
     above: Option<(usize, Key)>,
 }
 
 impl Lanes {
-    /// Takes the next row; returns its gutter.
+    /// Advances to the next row; returns its gutter.
     fn take(&mut self, rows: &RowList, row: u64) -> Marks {
-        // Rows that would have to be decoded again are left out.
+        // Skips rows that would have to be decoded again.
         let Some(shape) = rows.shape(row) else {
             self.open.clear();
             return Marks::new();
@@ -118,8 +118,7 @@ impl Lanes {
                 self.above = Some((self.free(0), key));
             }
             Span::ApartEnd => {
-                // Below the begin of another thread's call, it would seem to end that one.
-                // On whatever core.
+                // Below the beginning of another thread's call, on any core, it would seem to end that one.
                 let thing = |key: Key| (key.0, key.2, key.3);
                 let is_of_other = |above: &(usize, Key)| thing(above.1) != thing(key);
                 let from = above.filter(is_of_other).map_or(0, |above| above.0 + 1);
@@ -128,7 +127,7 @@ impl Lanes {
             Span::Open | Span::Begin => changed = Some((self.begin(key, span == Span::Begin), '┌')),
             Span::Close | Span::End => changed = self.column_of_end(span, key).map(|column| (column, '└')),
             Span::Inside if self.open.iter().flatten().next().is_none() => {
-                // It began before the rows looked at.
+                // It began before the rows scanned.
                 self.begin(key, false);
             }
             Span::Inside | Span::None => {}
@@ -151,7 +150,7 @@ impl Lanes {
         marks
     }
 
-    /// The first column from this one on without a span.
+    /// The first column from `from` on without a span.
     fn free(&self, from: usize) -> usize {
         let after = self.open.len().max(from);
         (from..after).find(|&column| self.open.get(column).is_none_or(Option::is_none)).unwrap_or(after)
@@ -176,7 +175,7 @@ impl Lanes {
         column
     }
 
-    /// The column of the span that ends: of the same thing, otherwise the last one where the row ends some span.
+    /// The column of the span that ends: that of the same thing, or the last one if the row ends any span.
     fn column_of_end(&self, span: Span, key: Key) -> Option<usize> {
         let last = |test: &dyn Fn(&Open) -> bool| self.open.iter().rposition(|open| open.as_ref().is_some_and(test));
         let steps = |open: &Open| !open.nests && (open.key.0, open.key.1) == (key.0, key.1);
@@ -184,7 +183,7 @@ impl Lanes {
     }
 }
 
-/// The marks as text; the last column stands for all deeper ones.
+/// The marks as text; the last column represents all deeper ones.
 fn text_of(marks: &[char]) -> String {
     let shown = marks.len().min(MOST_COLUMNS);
     let mut text: String = marks[..shown].iter().collect();

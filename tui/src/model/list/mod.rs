@@ -35,40 +35,38 @@ pub struct Entry {
     pub last: u64,
     /// Number of the record.
     pub n: Option<u64>,
-    /// Its source among those of the list.
+    /// Index of its source in the list.
     pub(in crate::model) source: usize,
     /// Position of its first byte.
     pub(in crate::model) pos: u64,
-    /// Its time, where it is stamped.
+    /// Its own time stamp, if any.
     pub time: Option<u64>,
-    /// Sequence number, bytes and epoch, for the columns that show them.
+    /// Sequence number, bytes and epoch, for lists with these columns.
     pub extra: Extra,
-    /// Its columns.
     pub line: Line,
-    /// The spans that are open at its row, each in a column of its own.
+    /// The spans open at its row, each in its own column.
     pub gutter: String,
-    /// What the words of its text are.
+    /// Roles of the words in its text.
     pub parts: Vec<Part>,
     pub changes_state: bool,
 }
 
 impl Entry {
-    /// It stands for neighbouring records that only name things.
+    /// It combines neighbouring records that only name things.
     pub fn folds_names(&self) -> bool {
         self.line.role == Role::Note && self.first != self.last
     }
 }
 
-/// What only some lists show of a row.
+/// Parts of a row that only some lists show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extra {
-    /// Sequence number.
     pub seq: Option<u64>,
     /// Length in the log.
     pub bytes: u64,
     /// Epoch of the target, from 0.
     pub epoch: u32,
-    /// Time of the shown stamped row before.
+    /// Time of the previous shown row with a time stamp.
     pub(in crate::model) before: Option<u64>,
 }
 
@@ -79,20 +77,20 @@ pub struct List {
     pub marks: Marks,
     /// Positions to go back and forward to.
     pub(in crate::model) jumps: JumpList,
-    /// Time of the row that times are measured from.
+    /// Reference time for relative times.
     pub measure_from: Option<u64>,
-    /// Row that the selection began at.
+    /// Row where the selection began.
     pub selected_from: Option<u64>,
-    /// Position that the cursor goes to as soon as its row is in the list.
+    /// Position that the cursor moves to once its row is in the list.
     pub wanted: Option<LogPosition>,
     /// Rows wait for a silent source.
     pub waits: bool,
-    /// [`RowList::rebuilt`] at the last look.
+    /// [`RowList::rebuilt`] at the last check.
     rebuilt: u64,
 }
 
 impl List {
-    /// The rows at the beginning, or following the newest.
+    /// Starts at the beginning, or following the newest row.
     pub fn new(rows: RowList, follow: bool, filter: Filter) -> List {
         List {
             rebuilt: rows.rebuilt(),
@@ -115,7 +113,7 @@ impl List {
         self.follow_marks();
     }
 
-    /// Marks a position, by default under the next free number. Returns the name.
+    /// Marks a position, by default with the next free number. Returns the name.
     pub fn mark(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
         let name = self.marks.add(name, position, note);
         self.follow_marks();
@@ -129,7 +127,7 @@ impl List {
         name
     }
 
-    /// Gives the rows their marks, and decides again what depends on them.
+    /// Passes the marks to the rows, and re-evaluates what depends on them.
     fn follow_marks(&mut self) {
         let bookmark = |(name, mark): (&str, &Mark)| {
             let LogPosition { source, pos, nth } = mark.position;
@@ -141,7 +139,7 @@ impl List {
         }
     }
 
-    /// The decoding of the first source: decoder and options are those of all.
+    /// The decoding of the first source: decoder and options are shared by all.
     pub fn decoding(&self) -> &Arc<Decoding> {
         &self.rows.parts()[0]
     }
@@ -152,7 +150,7 @@ impl List {
         self.waits = growth == Growth::Waits;
         let rebuilt = self.rows.rebuilt() != self.rebuilt;
         if rebuilt {
-            // Other rows have the numbers now.
+            // Rows have been renumbered.
             self.rebuilt = self.rows.rebuilt();
             self.page.filter.reset();
         }
@@ -168,12 +166,12 @@ impl List {
         self.page.fill(&self.rows, height, now);
     }
 
-    /// Moves the cursor by so many lines.
+    /// Moves the cursor by lines.
     pub fn step(&mut self, by: i64, height: usize) {
         self.page.step(&self.rows, by, height);
     }
 
-    /// The row under the cursor; while the list follows, the newest one, also where the list is not on the screen.
+    /// The row under the cursor; while the list follows, the newest one, even if the list is not on the screen.
     pub fn row_here(&self) -> u64 {
         if self.page.follow { self.rows.len().saturating_sub(1) } else { self.page.cursor }
     }
@@ -193,7 +191,7 @@ impl List {
         here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
     }
 
-    /// Hidden redundant records, in words; `None` if there are none.
+    /// Describes hidden redundant records; `None` if there are none.
     pub fn redundant_text(&self) -> Option<String> {
         if self.page.collapse == Collapse::Nothing {
             return None;
@@ -218,14 +216,14 @@ impl List {
         }
     }
 
-    /// Whether records are hidden because they are masked.
+    /// Whether masked records are hidden.
     pub fn hides_masked(&self) -> bool {
         let is_masked = |shape: &Shape| shape.flags.contains(RowFlags::MASKED);
         self.page.collapse != Collapse::Nothing && self.rows.rows_of(is_masked) > 0
     }
 
-    /// Gives redundant records lines of their own, until [`List::hide_redundant`]; returns the message about it.
-    /// `was_filtered`: kept until then.
+    /// Gives redundant records their own lines until [`List::hide_redundant`]; returns a message. `was_filtered` is
+    /// remembered.
     pub fn show_redundant(&mut self, was_filtered: bool) -> String {
         let quiet = self.redundant().unwrap_or_default();
         self.page.before_all = Some((self.page.collapse, was_filtered));
@@ -233,7 +231,7 @@ impl List {
         format!("every row is shown, also {quiet}")
     }
 
-    /// Hides redundant records again, if they were shown by [`List::show_redundant`].
+    /// Hides redundant records again, if [`List::show_redundant`] showed them.
     pub fn hide_redundant(&mut self) -> Option<(String, bool)> {
         let before = self.page.before_all.take().filter(|_| self.page.collapse == Collapse::Nothing);
         let (collapse, was_filtered) = before?;
@@ -241,7 +239,7 @@ impl List {
         Some((format!("{} hidden", self.redundant().unwrap_or_default()), was_filtered))
     }
 
-    /// Redundant records, in words; those reported by a loss are visible with it.
+    /// Describes redundant records; those reported by a loss are visible with it.
     fn redundant(&self) -> Option<String> {
         let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
@@ -260,6 +258,6 @@ impl List {
 pub struct Grown {
     /// There is more to do at once.
     pub more: bool,
-    /// Rows have other numbers now.
+    /// Rows have been renumbered.
     pub rebuilt: bool,
 }

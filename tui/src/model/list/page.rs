@@ -1,8 +1,7 @@
-//! The page of the list: which rows are on the screen, where the cursor stands, following or held.
+//! The page of the list: the rows on the screen, the cursor, following or held.
 //!
-//! The cursor is a row, and it keeps its line on the screen: on resize, filter change and while rows arrive. What is
-//! on the screen is found by walking from the cursor over the rows that the filter shows; neighbouring losses are
-//! one entry.
+//! The cursor is a row that keeps its line on the screen on resize, filter change and while rows arrive. The page is
+//! found by walking from the cursor over the rows that the filter shows; neighbouring losses are one entry.
 
 use std::time::Instant;
 
@@ -22,15 +21,15 @@ use crate::model::loss_words::{counts_drops, loss_unit};
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, names_line, unknown_loss};
 use super::{Entry, Extra, gutter, words};
 
-/// Rows folded into one entry at most.
+/// Maximum number of rows folded into one entry.
 const FOLD: u64 = 20_000;
-/// Records of names that share a line, at least.
+/// Minimum number of naming records that share a line.
 const NAMES: usize = 4;
 /// Rows searched backwards for the last time stamp before the page.
 const BACK: usize = 64;
-/// Limit of rows examined for a page; then it is drawn as far as it is filled.
+/// Maximum number of rows examined for a page, which is then drawn as far as filled.
 const LOOKS: u64 = 2_000_000;
-/// Cost of a row that the filter has not decided yet, in rows: it decides many rows at once.
+/// Cost of a row not decided by the filter yet, in rows, as many rows are decided together.
 const UNDECIDED: u64 = 200_000;
 
 #[derive(Debug)]
@@ -38,7 +37,7 @@ pub struct Page {
     pub cursor: u64,
     /// Its line on the screen, from the top of the list.
     line: usize,
-    /// The newest row is kept in sight.
+    /// The newest row stays visible.
     pub follow: bool,
     pub filter: Filter,
     /// Its lines after the last [`Page::fill`].
@@ -47,14 +46,14 @@ pub struct Page {
     pub held_at: u64,
     /// Filling the page is not finished.
     pub unfinished: bool,
-    /// Short names where unique.
+    /// Use short names where unique.
     pub short: bool,
-    /// Most columns of the gutter so far: it does not get narrower while scrolling.
+    /// Maximum number of gutter columns so far: it does not shrink while scrolling.
     pub gutter: usize,
     pub collapse: Collapse,
-    /// Records that only name things share a line, while there is no filter.
+    /// Naming records share a line while there is no filter.
     pub folds_names: bool,
-    /// How rows were collapsed, and whether they were filtered, before all were asked for.
+    /// Collapse mode and filtering before all rows were requested.
     pub(in crate::model) before_all: Option<(Collapse, bool)>,
     /// There are records without news, as of the last page.
     quiet: bool,
@@ -64,7 +63,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// At the beginning, or following.
+    /// Starts at the beginning, or following.
     pub fn new(follow: bool, filter: Filter) -> Page {
         Page {
             cursor: 0,
@@ -77,7 +76,7 @@ impl Page {
             short: true,
             gutter: 1,
             collapse: Collapse::default(),
-            // A file begins with what happened; what comes live is seen as it comes.
+            // A file begins with what happened; live rows are shown as they arrive.
             folds_names: !follow,
             before_all: None,
             quiet: false,
@@ -86,12 +85,12 @@ impl Page {
         }
     }
 
-    /// Where the cursor stands, for [`Page::put_back`]: row, line, following.
+    /// State of the cursor for [`Page::put_back`]: row, line, following.
     pub fn place(&self) -> (u64, usize, bool) {
         (self.cursor, self.line, self.follow)
     }
 
-    /// Goes back to where the cursor stood.
+    /// Restores the cursor.
     pub fn put_back(&mut self, place: (u64, usize, bool)) {
         (self.cursor, self.line, self.follow) = place;
     }
@@ -108,7 +107,7 @@ impl Page {
         }
     }
 
-    /// Goes to a row; the list is held, and scrolls as little as needed.
+    /// Goes to a row; holds the list, and scrolls as little as needed.
     pub fn go_to(&mut self, rows: &RowList, row: u64, height: usize) {
         self.hold(rows);
         match self.entries.iter().position(|e| e.first <= row && row <= e.last) {
@@ -118,7 +117,7 @@ impl Page {
         self.cursor = row;
     }
 
-    /// Moves the cursor by so many entries.
+    /// Moves the cursor by entries.
     pub fn step(&mut self, rows: &RowList, by: i64, height: usize) {
         self.looks = LOOKS;
         let mut at = self.cursor;
@@ -130,7 +129,7 @@ impl Page {
             moved += by.signum();
         }
         if by > 0 && moved < by && moved == 0 {
-            // At the end already: stay, held or following as before.
+            // Already at the end: keep holding or following.
             return;
         }
         self.hold(rows);
@@ -161,7 +160,7 @@ impl Page {
             return None;
         }
         let shape = rows.shape(row)?;
-        // What was lost on this side is another matter than damage on the way.
+        // Losses by the host differ from damage in transit.
         if shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS {
             return Some(Alike::Loss);
         }
@@ -208,7 +207,7 @@ impl Page {
         count(self, forward, FOLD).1
     }
 
-    /// Shown neighbours of a row that are alike, `most` at most: how many, and the last one.
+    /// Number of shown neighbours that are alike, at most `most`, and the last one.
     fn alike(&mut self, rows: &RowList, row: u64, alike: Alike, forward: bool, most: u64) -> (u64, u64) {
         let (mut count, mut end) = (0, row);
         while count < most && end.abs_diff(row) < FOLD {
@@ -221,7 +220,7 @@ impl Page {
         (count, end)
     }
 
-    /// First and last row of the entry after the one that holds `row`, or before it.
+    /// First and last row of the entry after or before the one that contains `row`.
     fn neighbour(&mut self, rows: &RowList, row: u64, forward: bool) -> Option<(u64, u64)> {
         let edge = if self.shown(rows, row) { self.far_end(rows, row, forward) } else { row };
         let near = self.seek(rows, step_from(edge, forward)?, forward)?;
@@ -250,7 +249,7 @@ impl Page {
         self.render(rows, &spans);
     }
 
-    /// A filter may have hidden the row under the cursor: the next shown one takes its place.
+    /// If a filter hides the row under the cursor, the next shown one replaces it.
     fn settle_on_a_shown_row(&mut self, rows: &RowList) {
         if self.shown(rows, self.cursor) {
             return;
@@ -282,7 +281,7 @@ impl Page {
             spans.push(entry);
             at = entry.1;
         }
-        // Fewer rows below than lines: show more above.
+        // Not enough rows below: show more above.
         while spans.len() < height {
             let Some(entry) = self.neighbour(rows, spans[0].0, false) else { break };
             spans.insert(0, entry);
@@ -297,7 +296,7 @@ impl Page {
             rows.ensure_spans(span.0);
         }
         let before = self.stamp_before(rows, first);
-        // The fields say what the words of the text are.
+        // The fields determine the roles of words in the text.
         let want = Want::TEXT | Want::FIELDS;
         let ask = RenderRequest { want, view: View::Effective, short: self.short, before };
         let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
@@ -344,7 +343,7 @@ impl Page {
         self.gutter = gutter::fill(rows, &mut self.entries).max(self.gutter);
     }
 
-    /// Time of the shown stamped row before `row`, in the same epoch.
+    /// Time of the previous shown row with a time stamp in the same epoch.
     fn stamp_before(&mut self, rows: &RowList, row: u64) -> Option<u64> {
         let epoch = rows.epoch_of(row)?;
         let mut at = row;
@@ -405,12 +404,12 @@ impl Page {
     }
 }
 
-/// Whether the decoder alone knows what a loss of this kind is.
+/// Whether only the decoder can describe a loss of this kind.
 fn is_worded_by_decoder(kind: RowKind) -> bool {
     kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host()
 }
 
-/// The next row, or the one before.
+/// The next or previous row.
 fn step_from(row: u64, forward: bool) -> Option<u64> {
     if forward { row.checked_add(1) } else { row.checked_sub(1) }
 }

@@ -1,5 +1,5 @@
-//! Positions in the raw log: they stay when a switch of the decoder, or a new order of several sources, renumbers
-//! rows.
+//! Positions in the raw log, which stay valid when a switch of the decoder, or a new order of several sources,
+//! renumbers rows.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::List;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LogPosition {
-    /// The source, among those of the list.
+    /// Index of the source in the list.
     pub(in crate::model) source: usize,
     pub(in crate::model) pos: u64,
-    /// Which of the rows there: a loss and the record that revealed it are at one position.
+    /// Index among the rows there: a loss and the record that revealed it share a position.
     pub(in crate::model) nth: u64,
 }
 
@@ -32,7 +32,7 @@ impl List {
         Some(LogPosition { source, pos, nth: row - rows_before(decoding, |p| p < pos) })
     }
 
-    /// The row at a position in a log, or the last one before it, as soon as it is in the list.
+    /// The row at a log position, or the last one before it, once it is in the list.
     pub fn row_at(&self, position: LogPosition) -> Option<u64> {
         let decoding = self.rows.parts().get(position.source)?;
         let last = rows_before(decoding, |pos| pos <= position.pos).checked_sub(1)?;
@@ -46,7 +46,7 @@ fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (decoding.first_kept(), decoding.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        // What was dropped is decoding again; each step of the search then needs one segment.
+        // Dropped rows are decoded again; each step of the search then needs one segment.
         decoding.ensure_loaded(middle);
         match decoding.read().rows.row(middle) {
             Some(row) if fits(row.pos) => low = middle + 1,
@@ -56,7 +56,7 @@ fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     low
 }
 
-/// Positions kept.
+/// Number of positions kept.
 const KEPT: usize = 200;
 
 /// Start positions of jumps, oldest first, and the user's place among them.
@@ -67,7 +67,7 @@ pub struct JumpList {
 }
 
 impl JumpList {
-    /// Remembers a position before a jump; those to go forward to are forgotten.
+    /// Remembers a position before a jump; forward positions are forgotten.
     pub fn push(&mut self, position: LogPosition) {
         self.positions.truncate(self.at);
         if self.positions.last() != Some(&position) {
@@ -101,7 +101,7 @@ impl JumpList {
     }
 }
 
-/// A row that the user marked, by its position in the log: a switch of the decoder renumbers rows.
+/// A row marked by the user, by its log position, because a switch of the decoder renumbers rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     pub(in crate::model) position: LogPosition,
@@ -129,7 +129,7 @@ impl Marks {
         self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
     }
 
-    /// Marks a position, by default under the next free number. Returns the name.
+    /// Marks a position, by default with the next free number. Returns the name.
     pub fn add(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
         let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.0.contains_key(n)).unwrap_or_default();
         let name = name.unwrap_or_else(free);

@@ -1,5 +1,5 @@
-//! What the words of a row's text are: names of signals, states and objects, numbers, texts of the target. They are
-//! known from the fields of the row, so a word is coloured by what it means, not by how it looks.
+//! Roles of the words in a row's text: names of signals, states and objects, numbers, texts of the target. They come
+//! from the row's fields, so a word is coloured by meaning, not by appearance.
 
 use spytui_engine::{
     present::{sanitise, words::key_word},
@@ -9,18 +9,18 @@ use spytui_plugin_api::{Class, Field, NONE, render::Tag};
 
 use crate::term::Role;
 
-/// A part of a text: its end, in bytes, and its role.
+/// A part of a text: its end in bytes, and its role.
 pub type Part = (usize, Role);
 
-/// The parts of the text of a row that was rendered with its fields.
+/// The parts of the text of a row rendered with its fields.
 pub(super) fn parts(item: &RowView<'_>, text: &str) -> Vec<Part> {
     let mut known: Vec<(String, Role)> = item.rendered.fields.iter().filter_map(|f| word_of(item, f)).collect();
-    // Of two names, one of which begins with the other, the longer one is meant.
+    // If one name is a prefix of another, the longer one is meant.
     known.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     split(text, &known)
 }
 
-/// The word of a field in the text, and what it is.
+/// The word of a field in the text, and its role.
 fn word_of(item: &RowView<'_>, field: &Field) -> Option<(String, Role)> {
     if field.tag == Tag::TEXT {
         let text = sanitise(field.text.of(item.rendered.blob));
@@ -38,7 +38,7 @@ fn word_of(item: &RowView<'_>, field: &Field) -> Option<(String, Role)> {
     (!word.is_empty()).then_some((word, role))
 }
 
-/// Whether a row names the state that was left and the one that was entered.
+/// Whether a row names both the old and the new state.
 pub(super) fn changes_state(item: &RowView<'_>) -> bool {
     let is_state = |field: &&Field| {
         let class = item.info.space(field.space).map(|space| space.class);
@@ -47,10 +47,10 @@ pub(super) fn changes_state(item: &RowView<'_>) -> bool {
     item.rendered.fields.iter().filter(is_state).count() > 1
 }
 
-/// Words of a text that keep the books of a framework: with the number behind them they stand back.
+/// Bookkeeping words of a framework, shown less prominently with their number.
 const BOOKKEEPING: [&str; 2] = ["pool", "refs"];
 
-/// The role of names of things of a class, if they are more than words.
+/// The role of names of a class, if they deserve one.
 pub fn name_role(class: Class) -> Option<Role> {
     Some(match class {
         Class::SIGNAL => Role::Signal,
@@ -82,7 +82,7 @@ fn split(text: &str, known: &[(String, Role)]) -> Vec<Part> {
     parts
 }
 
-/// Length of a figure of the framework's own bookkeeping at the begin of a text, as `refs 0`; 0 = there is none.
+/// Length of a leading bookkeeping figure such as `refs 0`; 0 = none.
 fn bookkeeping(text: &str) -> usize {
     let figure = BOOKKEEPING.iter().find_map(|word| Some((word, text.strip_prefix(word)?.strip_prefix(' ')?)));
     let Some((word, rest)) = figure.filter(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit())) else {
@@ -91,7 +91,7 @@ fn bookkeeping(text: &str) -> usize {
     word.len() + 1 + run(rest, in_word)
 }
 
-/// `true` if the text begins with the word, and the word does not go on.
+/// `true` if the text begins with the whole word.
 fn is_whole_word(text: &str, word: &str) -> bool {
     let ends_in_word = word.chars().next_back().is_some_and(in_word);
     text.strip_prefix(word).is_some_and(|rest| !ends_in_word || !rest.starts_with(in_word))

@@ -1,4 +1,4 @@
-//! The two header lines: the link and what decides how its bytes are read, and the losses first.
+//! The two header lines: the link with what decides how its bytes are read, and the losses first.
 
 use std::time::{Duration, Instant};
 
@@ -31,15 +31,15 @@ use crate::{
     term::{Role, cut_middle, width},
 };
 
-/// While bytes come the header is painted again twice a second.
+/// Repaint interval of the header while bytes arrive.
 const EVERY: Duration = Duration::from_millis(500);
-/// Minimum width for the build of the target in the second line.
+/// Minimum width for showing the target's build in the second line.
 const WIDE: usize = 110;
 /// Blanks between the parts on the right.
 const GAP: usize = 3;
-/// Per cent of the line rate above which the line is called too small.
+/// Percentage of the line rate above which the line is called too small.
 const BUSY_LINE: u64 = 80;
-/// Words listed of what the target's filter keeps back.
+/// Number of words listed of the target's filter.
 const MASKED_LISTED: usize = 3;
 
 /// A text and its role.
@@ -47,28 +47,27 @@ pub type Piece = (String, Role);
 
 #[derive(Debug, Clone, Default)]
 pub struct Header {
-    /// First line.
     pub link: Vec<Piece>,
     /// Second line, left: losses.
     pub losses: Vec<Piece>,
-    /// The losses in few words, for screens with one header line; empty if there are none.
+    /// The losses in few words, for screens with one header line; may be empty.
     pub short_losses: String,
-    /// Second line, right: parts in words and in fewer words; the first ones matter most.
+    /// Second line, right: long and short form of each part, most important first.
     pub rest: Vec<[String; 2]>,
-    /// Widest text of each part of the losses so far.
+    /// Maximum width of each part of the losses so far.
     places: Vec<usize>,
     /// Time and inputs when it was made.
     made: Option<(Instant, HeaderKey)>,
 }
 
-/// Inputs of a header; when one changes, the header is made again at once.
+/// Inputs of a header; when one changes, it is made again at once.
 type HeaderKey = ((u16, u16), usize, LinkState, bool);
 
-/// Makes the header lines again if they are outdated.
+/// Updates the header lines if outdated.
 pub fn refresh(model: &mut Model, now: Instant) {
     let link = worst_state(&model.links);
     let over = link.is_over();
-    // The duration of silence alone does not make a new header.
+    // The duration of silence alone does not cause an update.
     let state = if let LinkState::Quiet(_) = link { LinkState::Quiet(Duration::ZERO) } else { link.clone() };
     let recording = model.links.shown().any(|source| source.status.recording.is_some());
     let key = (model.screen.size, model.links.list_shown(), state, recording);
@@ -85,7 +84,7 @@ pub fn refresh(model: &mut Model, now: Instant) {
     model.screen.header = header;
 }
 
-/// Keeps figures where they are: each has as much room as it ever needed. `pieces`: blanks and a figure in turn.
+/// Keeps figures in place: each has the maximum width it ever needed. `pieces` = blanks and figures, alternating.
 fn in_places(pieces: &mut [Piece], places: &mut Vec<usize>) {
     places.resize(pieces.len(), 0);
     let mut spare = 0;
@@ -108,7 +107,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let drops = rows.drops();
     let reading = reading(model);
     let rate = if *link == LinkState::Live {
-        // As wide for few as for many: the figures beside it do not jump.
+        // Constant width, so that the figures beside it don't jump.
         format!("{:>5}/s", short_count(model.links.shown().map(|s| s.rate.records).sum()))
     } else {
         String::new()
@@ -121,7 +120,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     if drops.is_none() {
         rest.push(["target drops n/a".to_owned(), "drops n/a".to_owned()]);
     }
-    // Sizes that the target did not report matter more.
+    // Sizes that the target did not report are more important.
     let sizes_at = if reading.is_known { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
@@ -131,7 +130,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
     let beside = width_of(&losses) + 3 + width(&rest[0][0]) + 2 * GAP;
     let [long, fewer] = masked_words(&masked, room.saturating_sub(beside));
     match masked {
-        // That something is missing by intention matters as much as what is lost.
+        // Intentionally missing records are as important as losses.
         Masked::Off(_) | Masked::Unknown | Masked::Lost if room < WIDE => rest.insert(1, [long, fewer]),
         Masked::Off(_) | Masked::Unknown | Masked::Lost => rest.insert(1, same(long)),
         _ if room >= WIDE => rest.push(same(long)),
@@ -168,7 +167,7 @@ fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) ->
     let right = recording_text(model.links.shown());
     let end = if right.is_empty() { 0 } else { width(&right) + 2 };
     let (name, words) = (names(&model.links, room), link_words(model, link));
-    // What does not fit goes: the version, the share of the line, the rate, the middle of the name.
+    // If there is no room, the version is dropped first, then the share of the line, the rate, the middle of the name.
     let spare = room.saturating_sub(width(&id) + width(&words) + 6 + end);
     let fits = |rate: &&Vec<Piece>| width(&name) + width_of(rate) <= spare;
     let rate = rates.iter().find(fits).cloned().unwrap_or_default();
@@ -189,10 +188,10 @@ fn width_of(pieces: &[Piece]) -> usize {
     pieces.iter().map(|(text, _)| width(text)).sum()
 }
 
-/// Rates of the links shown, the longest text first: with the share of the line, without.
+/// Rates of the links shown, longest text first: with and without the share of the line.
 fn rates(model: &Model, link: &LinkState) -> Vec<Vec<Piece>> {
     let links = &model.links;
-    // No rates where no bytes may arrive.
+    // No rates if no bytes may arrive.
     if *link != LinkState::Live {
         let tick = model.list.rows.clock().tick_text();
         return tick.into_iter().map(|tick| vec![(format!("    {tick}"), Role::Title)]).collect();
@@ -205,7 +204,7 @@ fn rates(model: &Model, link: &LinkState) -> Vec<Vec<Piece>> {
     vec![with_share, rate]
 }
 
-/// `  97% of line`, as a warning where the line is nearly full.
+/// `  97% of line`, as a warning if the line is nearly full.
 fn line_share(bytes: u64, line: u64) -> Vec<Piece> {
     let share = (bytes * 100).div_ceil(line).min(999);
     let (sign, role) = if share > BUSY_LINE { ("!", Role::Warning) } else { (" ", Role::Title) };
@@ -236,8 +235,8 @@ fn worst_state(links: &Links) -> LinkState {
     states.rev().max_by_key(urgency).unwrap_or(LinkState::Ended)
 }
 
-/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target. Only figures
-/// that are not 0 look like losses.
+/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target. Only non-zero
+/// figures look like losses.
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     let mut figures = Vec::new();
     let own = c.header_losses(info);
@@ -246,7 +245,7 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         figures.push((c.rows.lost, format!("{unit}s lost {}", lost(info, c))));
         figures.extend(own.iter().map(|(word, n)| (*n, format!("{word} {}", grouped(*n)))));
     } else if !c.reports_losses(info) {
-        // The stream does not say, or not yet.
+        // The stream does not report it, or not yet.
         figures.push((0, "gaps n/a".to_owned()));
     } else if info.has_sequence() {
         let lost = if c.rows.lost > 0 { format!(" ({})", units_lost(info, c)) } else { String::new() };
@@ -260,7 +259,7 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     match drops {
         // Beside many other figures, in short.
         Some((0, places @ 1..)) if !own.is_empty() => figures.push((places, format!("drops ≥{}", grouped(places)))),
-        // The places are gaps, which are beside it.
+        // The places are gaps, shown beside it.
         Some((dropped, _)) if c.rows.drop_reports > 0 => {
             figures.push((dropped, format!("target drops {}", grouped(dropped))));
         }
@@ -283,7 +282,7 @@ fn units_lost(info: &Info, c: &Counters) -> String {
     format!("{}{unit} lost", lost(info, c))
 }
 
-/// Name of the link: with the rate that the driver has, or the size of the file.
+/// Name of the link, with the driver's rate or the file's size.
 fn name_of(source: &Source, room: usize) -> String {
     let name = source.name();
     let Some(spec) = source.link() else { return name };
@@ -320,7 +319,7 @@ fn rate_text(bytes: u64) -> String {
     }
 }
 
-/// What the filter of a target keeps back, in words, and in fewer for so many cells; empty if there is nothing to say.
+/// What the target's filter suppresses, in a long form and a short form of `room` cells; may be empty.
 fn masked_words(masked: &Masked, room: usize) -> [String; 2] {
     let both = |text: &str| [format!("target filter: {text}"), format!("filter: {text}")];
     match masked {
@@ -341,7 +340,7 @@ fn masked_words(masked: &Masked, room: usize) -> [String; 2] {
     }
 }
 
-/// The state of the link in words: `● live 00:12:31`, `file 100 %`, `quiet 6 s`.
+/// The state of the link: `● live 00:12:31`, `file 100 %`, `quiet 6 s`.
 fn link_words(model: &Model, link: &LinkState) -> String {
     let links = &model.links;
     match link {
@@ -363,7 +362,7 @@ fn link_words(model: &Model, link: &LinkState) -> String {
     }
 }
 
-/// What decides the reading, in words for the header; empty where nothing is known.
+/// What decides how bytes are read, as texts for the header; empty if unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Reading {
     /// Version of the framework, otherwise the system: `3.4.00`, `bare-metal`.
@@ -376,7 +375,6 @@ pub(super) struct Reading {
     pub(super) is_known: bool,
 }
 
-/// As known now.
 pub(super) fn reading(model: &Model) -> Reading {
     let info = &model.list.decoding().decoder.info;
     let states = model.list.rows.read_all();
@@ -400,12 +398,12 @@ fn property(state: &DecodingState, key: u64) -> Option<&Attr> {
     state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE)
 }
 
-/// Where the field sizes come from. A target that reports its version reports its sizes with it.
+/// Origin of the field sizes. A target that reports its version reports its sizes with it.
 fn sizes(model: &Model, info: &Info, reported: bool) -> String {
     let options = &model.list.decoding().options;
-    // Sizes are the numbers of which only a few are legal.
+    // Sizes are numeric options with a fixed set of values.
     let is_size = |key: &str| info.option(key).is_some_and(|o| o.ty == OptKind::INT && !o.choices.is_empty());
-    // A version may be guessed beside sizes that are known.
+    // A version may be guessed although the sizes are known.
     let is_layout = |key: &str| info.option(key).is_some_and(|o| matches!(o.ty, OptKind::INT | OptKind::BOOL));
     let from = if info.sizes_from.is_empty() {
         return String::new();

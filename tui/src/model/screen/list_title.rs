@@ -1,4 +1,4 @@
-//! The title of the list: filter and hidden rows, search, what is left out, following or held.
+//! The title of the list: filter and hidden rows, search, omitted rows, following or held.
 
 use std::time::{Duration, Instant};
 
@@ -10,24 +10,22 @@ use crate::{
     widget::Rule,
 };
 
-/// Frames closer to each other are not compared.
+/// Frames closer together are not compared.
 const SHORTEST: Duration = Duration::from_millis(25);
-/// The number of rows since the list was held is shown anew.
+/// Update interval for the number of rows since the list was held.
 const HELD_EVERY: Duration = Duration::from_millis(500);
-/// A burst is shorter.
+/// Bursts are shorter.
 const LONG: Duration = Duration::from_secs(1);
 
-/// The word at the left of the title.
 pub const TITLE: &str = "Records";
-/// Between two parts of the title.
 const BETWEEN: &str = " · ";
-/// Cells of the filter at least.
+/// Minimum width of the filter.
 const LEAST_FILTER: usize = 18;
-/// Cells of what was searched for at most, and where a filter needs the room.
+/// Maximum width of the search text, and its width if a filter needs the room.
 const SEARCH: usize = 24;
 const LEAST_SEARCH: usize = 6;
 
-/// Makes the title again; once for every frame, as it counts the rows since the last one.
+/// Updates the title once per frame, because it counts the rows since the last one.
 pub fn refresh(model: &mut Model) {
     let not_shown = not_shown(model);
     let held = held(model);
@@ -56,7 +54,7 @@ pub fn refresh(model: &mut Model) {
 /// The filter, and what it hides.
 fn filter(model: &Model) -> Option<(String, String)> {
     let filter = &model.list.page.filter;
-    // Rows that the filter has not looked at yet.
+    // Rows that the filter has not examined yet.
     let rows = model.list.rows.len();
     let more = match filter.looked_at() < rows {
         true => format!("+ {}", search::share_text(filter, rows)),
@@ -66,7 +64,7 @@ fn filter(model: &Model) -> Option<(String, String)> {
     (!filter.is_everything()).then(|| (format!("filter {}", filter.expr()), hides))
 }
 
-/// The parts of the title in its room: the state is always whole, the filter has all the room that is left.
+/// Lays out the parts of the title: the state is always complete, the filter gets the remaining room.
 fn laid_out(model: &Model, parts: &[String], state: &str) -> String {
     let layout = &model.screen.layout;
     let cells = usize::from(if layout.beside { layout.list_area.width } else { model.screen.size.0 });
@@ -94,7 +92,7 @@ fn laid_out(model: &Model, parts: &[String], state: &str) -> String {
     format!("{}{BETWEEN}{state}", end_marked(front.trim_end_matches(BETWEEN), room, "…"))
 }
 
-/// Rows that came since the list was held, counted again twice a second.
+/// Number of rows since the list was held, updated twice a second.
 fn held(model: &mut Model) -> u64 {
     let page = &model.list.page;
     if page.follow {
@@ -112,19 +110,19 @@ fn held(model: &mut Model) -> u64 {
     came
 }
 
-/// What the rows came by since an earlier frame.
+/// Rate of rows between frames.
 #[derive(Debug, Default)]
 pub struct Flow {
-    /// Time and number of rows at that frame.
+    /// Time and number of rows at an earlier frame.
     before: Option<(Instant, u64)>,
-    /// Since when more than a page comes with each frame.
+    /// Since when more than a page arrives per frame.
     fast_since: Option<Instant>,
 }
 
 impl Flow {
-    /// Takes the number of rows at a frame of `height` lines; `true` if for long more came than can be drawn.
+    /// Records the number of rows at a frame of `height` lines; `true` if for long more arrived than can be drawn.
     fn is_too_fast(&mut self, rows: u64, height: usize, now: Instant) -> bool {
-        // Frames that answer keys come one close upon another.
+        // Frames that answer keys follow each other closely.
         if self.before.is_none_or(|(at, _)| now.duration_since(at) >= SHORTEST) {
             let came = self.before.map_or(0, |(_, before)| rows.saturating_sub(before));
             self.before = Some((now, rows));
@@ -135,7 +133,7 @@ impl Flow {
     }
 }
 
-/// Says so while more rows than a page come with each frame.
+/// Message while more than a page arrives per frame.
 fn not_shown(model: &mut Model) -> Option<String> {
     if !model.list.page.follow || model.links.is_over() {
         model.screen.flow = Flow::default();
@@ -162,7 +160,7 @@ mod tests {
         let rows = |ms: u64| ms * 100;
         assert!((0..=1_000).step_by(50).all(|ms| !too_fast(ms, rows(ms))));
         assert!(too_fast(1_100, rows(1_100)));
-        // A frame for a key, with few rows since the last one.
+        // A frame for a key, with few new rows.
         assert!(too_fast(1_101, rows(1_100) + 1));
         assert!(!too_fast(1_200, rows(1_100) + 10));
         assert!(!too_fast(1_300, rows(1_300)));

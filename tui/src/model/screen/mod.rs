@@ -19,7 +19,7 @@ pub use header::{Header, Piece, refresh as refresh_header};
 pub use list_title::{Flow, TITLE as LIST_TITLE, refresh as refresh_list_title};
 pub use time_style::{TICK_RATE, TimeStyle, host_time, time_text, turn_time};
 
-/// The place of a row among the losses, and what it was counted from: row and number of losses.
+/// Rank of a row among the losses, and the row and number of losses it was counted from.
 pub type LossPlace = ((u64, u64), Option<(u64, u64)>);
 
 #[derive(Debug, Default)]
@@ -34,21 +34,21 @@ pub struct ScreenState {
     pub list_title: String,
     /// Keys for what is on the screen.
     pub hint: String,
-    /// The place of the cursor row among the losses.
+    /// Rank of the cursor row among the losses.
     pub(in crate::model) loss_place: Option<LossPlace>,
     /// Diagnosis of the sources, if something is wrong.
     pub diagnosis: Option<String>,
     pub time_style: TimeStyle,
-    /// Columns that texts are moved sideways.
+    /// Columns that texts are scrolled sideways.
     pub sideways: usize,
     /// Bytes and frames drawn.
     pub figures: Figures,
     flow: Flow,
-    /// Rows since the list was held: when they were counted, since which row, how many.
+    /// Rows since the list was held: when counted, since which row, how many.
     held: Option<(Instant, u64, u64)>,
-    /// The terminal has 16 colours at most.
+    /// The terminal has at most 16 colours.
     pub few_colours: bool,
-    /// The line to the terminal is slow: a pane beside the list would make scrolling dear.
+    /// The line to the terminal is slow: a pane beside the list would make scrolling expensive.
     pub slow_line: bool,
 }
 
@@ -62,7 +62,7 @@ impl ScreenState {
         usize::from(self.layout.list_area.height).max(1)
     }
 
-    /// Lines of the pane in front, at least one: a page of it.
+    /// Lines of a page of the pane in front, at least one.
     pub fn front_height(&self) -> usize {
         self.layout.front.max(1)
     }
@@ -74,7 +74,7 @@ impl ScreenState {
     }
 }
 
-/// The line below the rows at which there is room for the diagnosis.
+/// The first line below the rows with room for the diagnosis.
 pub fn diagnosis_line(model: &Model) -> Option<u16> {
     let area = model.screen.layout.list_area;
     let text = model.screen.diagnosis.as_deref()?;
@@ -85,17 +85,17 @@ pub fn diagnosis_line(model: &Model) -> Option<u16> {
 
 /// Smallest size of the screen.
 pub const LEAST: (u16, u16) = (40, 8);
-/// The list keeps so many columns beside a pane.
+/// Minimum columns of the list beside a pane.
 const LIST: u16 = 77;
-/// A pane beside the list has so many; where it can't, it is below the list.
+/// Minimum columns of a pane beside the list; otherwise it goes below the list.
 const PANE: u16 = 60;
-/// Columns of a screen on which a pane stays beside the list.
+/// Minimum columns for a pane that stays beside the list.
 const WIDE: u16 = 160;
-/// Lines of a screen that has room for a pane below the list.
+/// Minimum lines for a pane below the list.
 const BELOW: u16 = 30;
-/// Lines of a screen that has room for the list with details below it.
+/// Minimum lines for details below the list.
 const DETAILED: u16 = 18;
-/// Lines of a screen that has room for headings.
+/// Minimum lines for headings.
 const HEADED: u16 = 20;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -108,11 +108,11 @@ pub struct Layout {
     /// Lines of the pane in front.
     pub(in crate::model) front: usize,
     pub list_area: Rect,
-    /// Title and lines of the details.
+    /// Title line and area of the details.
     pub details: Option<(u16, Rect)>,
-    /// Title and lines of the strip.
+    /// Title line and area of the strip.
     pub strip: Option<(u16, Rect)>,
-    /// Title and place of another pane.
+    /// Title line and area of another pane.
     pub pane: Option<(u16, Rect)>,
     /// The pane is beside the list.
     pub beside: bool,
@@ -127,9 +127,9 @@ pub struct Layout {
 pub struct LayoutRequest {
     /// A pane other than the record list is in front.
     pub pane: bool,
-    /// One stays beside the list while that is in front, where there is room.
+    /// A pane stays beside the list in front, if there is room.
     pub stays: bool,
-    /// A strip is in every view.
+    /// Every view has a strip.
     pub strip: bool,
     pub details: bool,
     /// Lines for the complete details, if requested.
@@ -143,8 +143,8 @@ pub struct LayoutRequest {
 }
 
 impl Layout {
-    /// For a screen of this size. Below 80x20 the details go first, then the side pane, the second header line and
-    /// the tab line.
+    /// For a screen of this size. Below 80x20 the details are dropped first, then the side pane, the second header line
+    /// and the tab line.
     pub fn new((width, height): (u16, u16), request: LayoutRequest) -> Layout {
         let mut layout = Layout { prompt: height.saturating_sub(1), ..Layout::default() };
         layout.headers = if height >= 14 { 2 } else { 1 };
@@ -194,7 +194,7 @@ impl Layout {
         layout
     }
 
-    /// Places the strip above a line; the line above which the rest goes.
+    /// Places the strip above a line; returns the line above which the rest goes.
     fn place_strip(&mut self, (width, height): (u16, u16), bottom: u16, request: LayoutRequest) -> u16 {
         let lines = match height {
             _ if !request.strip => return bottom,
@@ -208,7 +208,7 @@ impl Layout {
         y
     }
 
-    /// Whether a screen of so many lines has no room for details below the list, other than in place of it.
+    /// Whether a screen of this height has no room for details below the list, so that they replace it.
     pub fn is_low(height: u16) -> bool {
         height < DETAILED
     }
@@ -222,7 +222,7 @@ impl Layout {
             // The list keeps its title and the row under the cursor.
             return request.details_all.map_or(0, |_| room.saturating_sub(3));
         }
-        // The same for every record, so that the list stands still.
+        // Constant for all records, so that the list does not move.
         let usual = match height {
             ..30 => 4,
             30..45 => 5,
@@ -235,14 +235,14 @@ impl Layout {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
     pub pane: PaneId,
-    /// Its text: key and title.
+    /// Key and title.
     pub text: String,
     /// Its first column.
     pub x: u16,
 }
 
 impl Tab {
-    /// The column behind it.
+    /// The column after it.
     pub fn end(&self) -> u16 {
         self.x + width(&self.text) as u16
     }
@@ -250,22 +250,22 @@ impl Tab {
 
 #[derive(Debug)]
 pub struct TabLine {
-    /// All tabs, from left to right.
+    /// From left to right.
     pub tabs: Vec<Tab>,
-    /// Which of several sources are shown, and its first column.
+    /// Which of several sources are shown, with its first column.
     pub place: Option<(u16, String)>,
     /// The first column of [`HELP`].
     pub help: Option<u16>,
 }
 
-/// What stands at the right end.
+/// Text at the right end.
 pub const HELP: &str = "? keys";
 
-/// How narrow a tab line is made: columns between tabs, whether panes in the back have titles, whether there is help. The
-/// first form that fits is taken.
+/// Forms of the tab line, the first that fits is used: columns between tabs, whether panes in the back have titles,
+/// whether there is help.
 const FORMS: [(u16, bool, bool); 4] = [(2, true, true), (1, true, true), (1, true, false), (1, false, true)];
 
-/// The tab line in the widest form that the screen has room for.
+/// The widest form of the tab line that fits.
 pub fn tab_line(model: &Model) -> TabLine {
     let width = model.screen.size.0;
     let several = model.links.sources.len() > 1;
@@ -294,7 +294,7 @@ fn tabs(model: &Model, gap: u16, titles: bool) -> Vec<Tab> {
     let tab = |(pane, title)| {
         let keys = model.settings.keymap.keys(front, Action::ShowPane(pane));
         let key = keys.first().map_or("", String::as_str);
-        // That the others are hidden must be seen where one chooses them.
+        // Makes visible that other panes are hidden.
         let alone = if pane == front && model.panes.zoom { " alone" } else { "" };
         let title = if titles || pane == front || key.is_empty() { title } else { "" };
         let tab = Tab { pane, text: format!("{key} {title}{alone}").trim().to_owned(), x };
@@ -419,7 +419,7 @@ mod tests {
             assert_eq!(layout.beside, width >= 138, "{width}");
             assert!(layout.list_area.height >= 8 && layout.list_area.width >= LIST - 1, "{width}");
         }
-        // As before where there is no room for both.
+        // As before if there is no room for both.
         assert_eq!(layout((120, 24), true).list_rule, None);
     }
 }

@@ -1,4 +1,4 @@
-//! The time column: what it shows, and which styles can be had of the sources shown.
+//! The time column: its styles, and which are available for the sources shown.
 
 use spytui_engine::present::clock::{date_in, grouped, time_of_day};
 
@@ -7,25 +7,24 @@ use crate::{
     term::width,
 };
 
-/// The option of decoders whose protocol does not say how long a tick is.
+/// The option of decoders whose protocol does not define the tick rate.
 pub const TICK_RATE: &str = "ticks-per-second";
 
-/// What the time column shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TimeStyle {
-    /// As the decoder's clock says: ticks, or seconds where the rate is known.
+    /// In ticks, or in seconds if the rate is known.
     #[default]
     Target,
     Ticks,
-    /// Seconds of the target, where the rate is known.
+    /// Seconds of the target, if the rate is known.
     Seconds,
-    /// Date and time, where the target reports them.
+    /// Date and time, if the target reports them.
     Date,
-    /// Time since the shown row before.
+    /// Time since the previous shown row.
     Delta,
-    /// Relative to the row measured from, as soon as there is one.
+    /// Relative to the reference row, once there is one.
     SinceMark,
-    /// When it was received.
+    /// Time of receipt.
     Host,
 }
 
@@ -50,7 +49,6 @@ impl TimeStyle {
         STYLES.iter().find(|(_, own, ..)| *own == word).map_or(TimeStyle::Target, |style| style.0)
     }
 
-    /// Its name in messages.
     fn words(self) -> &'static str {
         STYLES.iter().find(|style| style.0 == self).map_or("", |style| style.2)
     }
@@ -60,7 +58,7 @@ impl TimeStyle {
         STYLES.iter().find(|style| style.0 == self).map_or("", |style| style.3)
     }
 
-    /// Why it can't be had; `None` if it can.
+    /// Why it is unavailable, if so.
     pub fn absence(self, model: &Model) -> Option<&'static str> {
         match self {
             TimeStyle::Seconds if !model.list.rows.clock().known() => {
@@ -78,7 +76,7 @@ impl TimeStyle {
         }
     }
 
-    /// The style that is shown: that of the target where this one can't be had.
+    /// The style used: that of the target if this one is unavailable.
     pub fn shown(self, model: &Model) -> TimeStyle {
         match self {
             TimeStyle::Target if model.list.rows.clock().shows_seconds() => TimeStyle::Seconds,
@@ -98,7 +96,7 @@ fn has_host_times(model: &Model) -> bool {
     (0..rows.sources()).any(of_source)
 }
 
-/// Shows the next style that can be had, and says why others were skipped.
+/// Switches to the next available style, and reports why others were skipped.
 pub fn turn_time(model: &mut Model) {
     let shown = model.screen.time_style.shown(model);
     let at = IN_TURN.iter().position(|style| *style == shown).unwrap_or(0);
@@ -118,7 +116,7 @@ pub fn turn_time(model: &mut Model) {
     model.say(words.join(" · "));
 }
 
-/// The time column of a row. Distances are exact as far as there is `room`.
+/// The time column of a row. Distances are exact if there is `room`.
 pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) -> String {
     let distance = |from: Option<u64>| {
         let (from, to) = from.zip(entry.time)?;
@@ -141,7 +139,7 @@ pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) ->
     }
 }
 
-/// When a row was received.
+/// Time of receipt of a row.
 pub fn host_time(model: &Model, entry: &Entry) -> String {
     let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
     host.map_or_else(String::new, time_of_day)
