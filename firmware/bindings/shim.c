@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo for the Rust side: no layouts but those of spytui_demo_totals_t and sty_fault_config_t, which it repeats. */
+/* Flat interface to the demo for Rust, which only needs the layouts of spytui_demo_totals_t and sty_fault_config_t. */
 #include "demo.h"
 
 typedef struct {
@@ -16,7 +16,7 @@ void spytui_demo_totals(const demo_t *demo, spytui_demo_totals_t *totals);
 const char *spytui_demo_fault_name(size_t index);
 uint32_t spytui_demo_fault_most(size_t index);
 
-/* As in the Rust side. */
+/* Must match the Rust side. */
 _Static_assert(sizeof(sty_fault_config_t) == 9 * sizeof(uint32_t), "nine switches");
 _Static_assert(sizeof(spytui_demo_totals_t) == 13 * sizeof(uint64_t), "thirteen totals");
 
@@ -28,7 +28,7 @@ size_t spytui_demo_align(void) {
     return _Alignof(demo_t);
 }
 
-/* With the virtual clock, made-up addresses and names. False: there is no such format. */
+/* Uses the virtual clock, made-up addresses and names. False: no such format. */
 bool spytui_demo_init(demo_t *demo, uint32_t proto, uint32_t seed, const sty_fault_config_t *faults) {
     static const demo_proto_t *const protos[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx, &demo_nto1};
     if (proto >= sizeof protos / sizeof protos[0]) {
@@ -39,7 +39,7 @@ bool spytui_demo_init(demo_t *demo, uint32_t proto, uint32_t seed, const sty_fau
     return true;
 }
 
-/* Dropped: over all resets. */
+/* Dropped records, across all resets. */
 void spytui_demo_totals(const demo_t *demo, spytui_demo_totals_t *totals) {
     const sty_fault_log_t *log = &demo->fault.log;
     *totals = (spytui_demo_totals_t){
@@ -58,7 +58,7 @@ void spytui_demo_totals(const demo_t *demo, spytui_demo_totals_t *totals) {
         .dropped = (uint64_t)demo->drops_before + demo_drops(demo)};
 }
 
-/* NULL behind the last. */
+/* Returns NULL after the last one. */
 const char *spytui_demo_fault_name(size_t index) {
     return index < STY_FAULT_SWITCHES ? sty_fault_switches[index].name : NULL;
 }

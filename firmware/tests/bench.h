@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Instructions per record on Cortex-M3 under QEMU. With -icount shift=0 an instruction takes one nanosecond of virtual
- * time, and SysTick counts that. These are instructions, not cycles of a real processor. */
+/* Instructions per record on Cortex-M3 under QEMU. With -icount shift=0, an instruction takes one nanosecond of
+ * virtual time, which SysTick counts. These are instructions, not cycles of a real processor. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -29,7 +29,7 @@ static void drain(void) {
     } while (count != 0u);
 }
 
-/* SysTick ticks of RECORDS calls. The ring is drained outside of the measurement. */
+/* SysTick ticks for RECORDS calls. The ring is drained outside of the measurement. */
 static __attribute__((noinline)) uint32_t ticks(void (*record)(uint32_t i)) {
     uint32_t sum = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -43,12 +43,12 @@ static __attribute__((noinline)) uint32_t ticks(void (*record)(uint32_t i)) {
     return sum;
 }
 
-/* `count` times two instructions. */
+/* Executes `count` times two instructions. */
 static __attribute__((noinline)) void spin(uint32_t count) {
     __asm__ volatile("1: subs %0, %0, #1\n bne 1b\n" : "+r"(count) : : "cc");
 }
 
-/* Instructions in 1000 ticks. */
+/* Instructions per 1000 ticks. */
 static uint32_t instructions_per_1000_ticks(void) {
     const uint32_t turns = 1000000;
     const uint32_t begin = SYST_CVR;
@@ -59,7 +59,7 @@ static uint32_t instructions_per_1000_ticks(void) {
 
 static uint32_t scale;
 
-/* Instructions of a record, without the loop and the call around it. */
+/* Instructions per record, without the surrounding loop and call. */
 static uint32_t measure(const char *name, void (*record)(uint32_t i)) {
     const uint32_t empty = ticks(nothing);
     const uint32_t all = ticks(record);
@@ -87,11 +87,11 @@ static uint32_t bytes_of(void (*record)(uint32_t i)) {
     return used;
 }
 
-/* Before all others. */
+/* Call before all others. */
 static void bench_start(void) {
     SYST_RVR = 0xFFFFFFu;
     SYST_CVR = 0;
-    SYST_CSR = 5; /* on, clocked by the processor, no interrupt */
+    SYST_CSR = 5; /* on, using the processor clock, no interrupt */
     scale = instructions_per_1000_ticks();
     sty_ring_init(&ring, &env, mem, sizeof mem);
 }

@@ -4,7 +4,7 @@
 #include "spytui/qs_rec.h"
 #include "spytui/qs_rx.h"
 
-/* The limits of the project for gcc 12 at -Os. */
+/* The project's limits for gcc 12 at -Os. */
 enum { MAX_POST = 340, MAX_FILTERED = 16, MAX_POST_MASKED = 270, MAX_READ_MASKED = 150 };
 
 static sty_qs_t qs;
@@ -16,7 +16,7 @@ static void post(uint32_t i) {
     sty_qs_post(&qs, 3, (void *)0x20000100u, 5, (void *)0x20000200u, 1, 1, 10, 9);
 }
 
-/* With one byte more, as one is stuffed. */
+/* One byte longer, because a byte is stuffed. */
 static void post_stuffed(uint32_t i) {
     (void)i;
     sty_qs_post(&qs, 3, (void *)0x20007D00u, 5, (void *)0x20000200u, 1, 1, 10, 9);
@@ -40,8 +40,8 @@ static void user_string(uint32_t i) {
     STY_QS_END(&qs)
 }
 
-/* Three and ten places of a record in a file: compilers that save size would call the test of the filter. Each place looks
- * at the filter anew. */
+/* Three and ten calls of a record in a file: compilers optimizing for size would turn the filter check into a call.
+ * Each place checks the filter anew. */
 #define SITE(n) \
     __asm__ volatile("" : : : "memory"); \
     sty_qs_post(&qs, 3, (void *)(0x20000100u + 16u * (n)), 5 + (n), (void *)0x20000200u, 1, 1, 10, 9);
@@ -54,7 +54,7 @@ static void ten_sites(uint32_t i) {
     SITE(0) SITE(1) SITE(2) SITE(3) SITE(4) SITE(5) SITE(6) SITE(7) SITE(8) SITE(9)
 }
 
-/* The post record where there is no room: dropped by a KEEP ring, pushing out another in a LATEST ring. */
+/* The post record without room: dropped by a KEEP ring, replacing another one in a LATEST ring. */
 static void measure_full_rings(void) {
     static uint8_t small[256];
     const sty_qs_t before = qs;
@@ -76,7 +76,7 @@ static void measure_full_rings(void) {
 
 static sty_ring_t latest;
 
-/* All of a LATEST ring of 2 KiB, piece by piece. */
+/* Reads a whole LATEST ring of 2 KiB, piece by piece. */
 static void read_latest(uint32_t i) {
     static uint8_t all[2048];
     (void)i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* How long the lock is held, so that interrupts are masked. */
+/* Measures how long the lock is held, and thus interrupts are masked. */
 #ifndef BENCH_HELD_H
 #define BENCH_HELD_H
 
@@ -30,8 +30,8 @@ static void note_unlock(void *ctx, uint32_t state) {
 
 static const sty_env_t env_noting = {sty_env_no_time, note_lock, note_unlock, NULL, 0};
 
-/* Instructions with the lock held, each time that a record takes it. A tick is many instructions: the wait, another each
- * time, lets the mean be exact. */
+/* Instructions with the lock held, for each time that a record takes it. A tick is many instructions; varying the
+ * delay makes the mean exact. */
 static uint32_t measure_held(const char *name, void (*record)(uint32_t i)) {
     held.ticks = 0;
     held.times = 0;

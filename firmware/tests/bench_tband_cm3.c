@@ -14,14 +14,14 @@ static void tband_value(uint32_t i) {
     sty_tband_value(&tband, 0, 3, (int32_t)(0x10000u + i));
 }
 static void ping(uint32_t i) {
-    static const uint8_t frame[] = {0x7E, 0x20, 0x01, 0xC8, 0x0A, 0x7E}; /* the CRC is wrong: nothing is answered */
+    static const uint8_t frame[] = {0x7E, 0x20, 0x01, 0xC8, 0x0A, 0x7E}; /* the CRC is wrong, so nothing is answered */
     (void)i;
     for (unsigned n = 0; n < sizeof frame; n++) {
         sty_cmdrx_feed(&commands, frame[n]);
     }
 }
 
-/* Prints how long the event is, and what it costs. */
+/* Prints the length and cost of the event. */
 static void measure_event(const char *name, void (*event)(uint32_t i)) {
     semihost_number(bytes_of(event));
     semihost_text(" bytes, ");
@@ -34,7 +34,7 @@ static void measure_tband(void) {
     sty_tband_filter_event(&tband.filter, 0x04, false);
     measure("tband interrupt event, filtered out", tband_isr);
     sty_tband_filter_event(&tband.filter, 0x04, true);
-    tband_isr(0); /* the drop total stands before the first */
+    tband_isr(0); /* the drop total precedes the first one */
     measure_event("tband interrupt event", tband_isr);
     measure_event("tband value", tband_value);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Takes frames out of a ring as a host would. */
+/* Takes frames out of a ring like a host. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next frame without stuffing and flag; its length, 0 if there is none. */
+/* Returns the length of the next frame without stuffing and flag, 0 if there is none. */
 static inline size_t next_frame(sty_ring_t *ring, uint8_t *frame, uint16_t size) {
     sty_hdlc_rx_t rx;
     sty_hdlc_rx_init(&rx, frame, size);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The headers are for C++ as well, with the casts that an application checks for: all of them, and their macros where they
-// expand in the application.
+// Uses all headers, and their macros where they expand in the application, in C++ with the application's warnings about
+// casts.
 #define STY_BASEPRI 0x40u
 #define STY_CORE() 0u
 #define STY_MASK() 0u
 #define STY_UNMASK(state) static_cast<void>(state)
-#include "headers.h" // what the build has found
+#include "headers.h" // found by the build
 
 #include "qp_glue.h"
 #include "rkh_glue.h"

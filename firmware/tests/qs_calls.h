@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A call of each function that sends a predefined QS record, and of each element of user records. */
+/* Calls every function for a predefined QS record, and for every element of user records. */
 #ifndef QS_CALLS_H
 #define QS_CALLS_H
 

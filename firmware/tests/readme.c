@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The steps of the README, to the letter: its pieces of C are included in the order in which it has them. Around them is what
- * a firmware has already: a UART, a tick and a lamp. Ends after a second. */
+/* The steps of the README, verbatim: its pieces of C are included in order. The code around them is what a firmware
+ * already has: a UART, a tick and a lamp. Ends after a second. */
 #include "board.h"
 #include "semihost.h"
 #include <stddef.h>
@@ -8,10 +8,10 @@
 #define SYST_CSR (*(volatile uint32_t *)0xE000E010u)
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014u)
 
-#define SysTick_Handler systick_handler /* as startup.c calls it */
+#define SysTick_Handler systick_handler /* the name in startup.c */
 void SysTick_Handler(void);
 
-/* A UART that takes what board_send() takes. */
+/* A UART that accepts what board_send() accepts. */
 static uint8_t held;
 static bool holds;
 static bool uart_can_send(void) {

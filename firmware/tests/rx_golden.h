@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Frames that a QS host of 7.3.4 sends for the commands of its user, as they were recorded, and what a target answers.
- * An answer is a record id, a colon and the status or command; i.e. "66:03 65:03" acknowledges a tick and says that it is
- * done. Commands of test builds are refused. */
+/* Recorded frames that a QS host 7.3.4 sends for its user's commands, and the target's answers. An answer is a
+ * record id, a colon and the status or command; for example, "66:03 65:03" acknowledges a tick and reports that it
+ * is done. Commands of test builds are refused. */
 #ifndef RX_GOLDEN_H
 #define RX_GOLDEN_H
 

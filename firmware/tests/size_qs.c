@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What the linker keeps of the library for a program with the post record, a user record, two dictionaries and the
- * target info of 7.x. Linked, not run. */
+/* Shows what the linker keeps of the library for a program with the post record, a user record, two dictionaries and
+ * the target info of 7.x. Linked, but not run. */
 #include "spytui/qs_rec.h"
 
 static uint8_t mem[1024];

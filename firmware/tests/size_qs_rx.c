@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The same as size_qs.c, with the receive channel and all its commands. */
+/* Like size_qs.c, with the receive channel and all its commands. */
 #include "spytui/qs_rec.h"
 #include "spytui/qs_rx.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Writes a stream of each kind of record to stdout, for a decoder to read: streams rkh > FILE */
+/* Writes a stream with every kind of record to stdout, to be read by a decoder: streams rkh > FILE */
 #include "spytui/nto1.h"
 #include "spytui/qnx.h"
 #include "spytui/rkh_rec.h"
@@ -58,7 +58,7 @@ static void qs8(void) {
 static const sty_qs_target_t qs_target = {
     .version = 734, .tail = STY_QS_TARGET(8, 3, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
 
-/* Unread records survive a reset, which comes in the middle of a record; then the cause and more records. */
+/* Unread records survive a reset in the middle of a record; then the reset cause and more records. */
 static void qs_reset(void) {
     sty_qs_t q;
     clock_now = 0;
@@ -84,7 +84,7 @@ static void qs_reset(void) {
     }
 }
 
-/* The memory of a ring as a debugger dumps it, from the end of the newest record around to that place. */
+/* The memory of a ring as a debugger dumps it, starting at the end of the newest record and wrapping around. */
 static void qs_dump(void) {
     enum { SIZE = 2048 };
     sty_qs_t q;
@@ -206,7 +206,7 @@ static void tband(void) {
     }
 }
 
-/* A snapshot of two cores until the memory of one is full; writes that of one. */
+/* A snapshot of two cores until the memory of one is full; writes that core's. */
 static void snapshot_of(uint32_t wanted) {
     static sty_ring_t rings[STY_TBAND_CORES];
     static uint8_t memory[STY_TBAND_CORES][1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A ring in memory that survives a reset: what was not read stays, in any state that the reset may find. */
+/* A ring in memory that survives a reset: unread bytes stay, whatever state the reset interrupts. */
 #include "spytui/qs.h"
 
 #include "frames.h"
@@ -51,7 +51,7 @@ static void send(uint32_t first, uint32_t end) {
     }
 }
 
-/* Interrupts are on again, and the emitter knows nothing. */
+/* Interrupts are enabled again, and the emitter is uninitialized. */
 static bool reset(bool latest) {
     masked = 0;
     const bool survived =
@@ -60,8 +60,8 @@ static bool reset(bool latest) {
     return survived;
 }
 
-/* How many records there are, in order up to `last`; -1 if one is damaged or missing. Damaged ones at the begin pass if
- * they are no more than `cut`. */
+/* Number of records, which must be consecutive up to `last`; -1 if any is damaged or missing. At the beginning, up
+ * to `cut` damaged records are accepted. */
 static int look_at(const uint8_t *bytes, uint32_t count, uint32_t last, int cut) {
     sty_hdlc_rx_t rx;
     uint8_t frame[64];
@@ -88,13 +88,13 @@ static int read_up_to(uint32_t last) {
     return look_at(bytes, sty_ring_read(&ring, bytes, sizeof bytes), last, 0);
 }
 
-/* The memory as a debugger saves it, from the newest record around to it. */
+/* The memory as a debugger saves it, starting at the newest record and wrapping around. */
 static void dumps(void) {
     uint8_t bytes[SIZE];
     bool good = true;
     begin(true);
     memset(mem, 0, sizeof mem);
-    send(0, 1); /* with what was in the memory before it */
+    send(0, 1); /* with whatever was in memory before */
     for (uint32_t i = 1; i < 255; i++) {
         send(i, i + 1u);
         const uint32_t end = ring.head & ring.mask;

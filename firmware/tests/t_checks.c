@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What a program must not do fails a check, and nothing else does. */
+/* Every misuse fails a check, and nothing else does. */
 #include "spytui/qs.h"
 #include "spytui/rkh.h"
 #include "spytui/tband.h"
@@ -21,7 +21,7 @@ void sty_test_failed(void) {
     failed++;
 }
 
-/* How many checks failed since the last call. */
+/* Number of failed checks since the last call. */
 static unsigned failures(void) {
     const unsigned before = failed;
     failed = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The clocks of ports/ over simulated counters: they never run back and are right to the clock, where a tick is pending
- * while interrupts are masked, and where its handler was interrupted before it counted. */
+/* The clocks in ports/ on simulated counters: they never go back and are exact, even while a tick is pending with
+ * interrupts masked, and when its handler is interrupted before it has counted. */
 #include "tap.h"
 
 #include <stdbool.h>
@@ -20,15 +20,15 @@ static uint32_t cycles;
 #define STY_DWT_CYCCNT cycles
 #include "spytui/ports/clock_dwt.h"
 
-/* SysTick and what is around it. */
+/* SysTick and its environment. */
 static struct {
     uint64_t time;
-    uint32_t access;  /* the most clocks that reading a register takes */
-    uint32_t late;    /* clocks after a wrap until its flag is set, up to which the counter shows 0: an emulator */
-    uint32_t lag;     /* that are left */
-    bool flag;        /* was the wrap read? */
-    bool pending;     /* is the interrupt? */
-    bool steal_flags; /* somebody else reads them, too */
+    uint32_t access;  /* maximum number of clocks that reading a register takes */
+    uint32_t late;    /* clocks from a wrap until its flag is set, while the counter shows 0, as in an emulator */
+    uint32_t lag;     /* remaining clocks of that */
+    bool flag;        /* the wrap flag is set */
+    bool pending;     /* the interrupt is pending */
+    bool steal_flags; /* other code reads the flag, too */
     uint32_t ticks;   /* counted by the handler */
 } sim;
 
@@ -62,7 +62,7 @@ static uint32_t sim_cvr(void) {
     return phase == 0u || sim.lag != 0u ? 0u : PERIOD - phase;
 }
 
-/* The clock that one writes first: of ticks, counter and the pending tick. */
+/* The obvious clock: counted ticks, the counter and the pending tick. */
 static uint64_t obvious_now(void) {
     uint32_t value = sim_cvr();
     uint64_t counted = sim.ticks;
@@ -77,7 +77,7 @@ static sty_systick_t systick;
 static uint64_t last, obvious_last;
 static unsigned calls, back, wrong, obvious_back;
 
-/* A record that takes its time. */
+/* Writes a record, which reads the clock. */
 static void trace(void) {
     const uint64_t before = sim.time;
     const uint64_t now = sty_systick_now(&systick);
@@ -90,7 +90,7 @@ static void trace(void) {
     obvious_last = obvious;
 }
 
-/* The handler of the tick: a more urgent interrupt may trace before it has counted. */
+/* The tick handler: a more urgent interrupt may trace before it has counted. */
 static void take_tick(void) {
     if (sim.pending) {
         sim.pending = false;
@@ -116,7 +116,7 @@ static void run(uint32_t access, uint32_t late, bool steal_flags) {
     for (unsigned section = 0; section < 100000; section++) {
         take_tick();
         pass(below(40));
-        /* Masked: up to three quarters of a period between two records. */
+        /* Masked for up to three quarters of a period between two records. */
         for (uint32_t records = below(4); records != 0u; records--) {
             pass(below(3) == 0u ? below(3 * PERIOD / 4) : below(30));
             trace();
@@ -140,7 +140,7 @@ static void test_systick(void) {
     OK(back == 0 && wrong == 0, "and where somebody else has read each flag");
 }
 
-/* The tick keeps the clock, under the lock. */
+/* The tick updates the clock under the lock. */
 static unsigned locks;
 static uint32_t lock(void *ctx) {
     (void)ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Commands for RKH and tband, and random bytes for the receivers of all three that have no channel of their own. */
+/* Commands for RKH and tband, and random bytes for the three receivers without a protocol of their own. */
 #include "spytui/qnx_rx.h"
 #include "spytui/rkh_rx.h"
 
@@ -8,7 +8,7 @@
 
 enum { BYTES = 1000000, GUARD = 64 };
 
-/* Everything that the library is given, between guards. */
+/* All memory passed to the library, between guards. */
 static struct {
     uint8_t guard0[GUARD];
     sty_ring_t ring;
@@ -86,7 +86,7 @@ static void feed_stuffed(uint8_t byte) {
     feed_byte(byte);
 }
 
-/* Sends a frame whose CRC is xored with `damage`. */
+/* Sends a frame with its CRC xored with `damage`. */
 static void send_frame(uint8_t first, uint8_t seq, const void *payload, size_t length, uint16_t damage) {
     uint8_t frame[300] = {first, seq};
     memcpy(&frame[2], payload, length);
@@ -227,7 +227,7 @@ static void states(void) {
         "groups and events");
 }
 
-/* A full ring does not swallow an answer, and filters don't. */
+/* An answer is sent even if the ring is full, and whatever the filters. */
 static void answers_pass(void) {
     begin_rkh(&callbacks);
     for (uint32_t i = 0; i < 1000; i++) {
@@ -332,7 +332,7 @@ static bool guards_intact(void) {
         is_guard(all.guard4) && is_guard(all.guard5) && all.ring.buf == all.mem && all.ring.env == &env;
 }
 
-/* A frame with a good CRC, whose content often means something. */
+/* A frame with a valid CRC, whose content is often meaningful. */
 static void send_random(void) {
     static const uint8_t lengths[] = {0, 2, 3, 5, 5, 1, 0, 4, 5, 0};
     uint8_t payload[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The demo: the same seed gives the same bytes, nothing is dropped at full link rate, all that is dropped is reported, commands
- * are answered. */
+/* The demo: the same seed gives the same bytes, nothing is dropped at full link rate, all drops are reported,
+ * commands are answered. */
 #include "demo_trace.h"
 
 #include "frames.h"
@@ -11,7 +11,7 @@ enum { PROTOCOLS = sizeof protocols / sizeof protocols[0], SECOND = 1000 / DEMO_
 
 static demo_t demo;
 
-/* What the link carried. */
+/* Bytes carried by the link. */
 static uint8_t stream[1 << 20];
 static size_t length;
 
@@ -71,7 +71,7 @@ static void test_link_rate(const demo_proto_t *proto) {
     OK(demo_drops(&demo) != 0, "%s: the rest is dropped: %lu", proto->name, (unsigned long)demo_drops(&demo));
 }
 
-/* The frames of a stream of QS: what the numbers say of losses, and the last drop total. */
+/* The frames of a QS stream: losses according to the numbers, and the last drop total. */
 typedef struct {
     unsigned records;
     unsigned gaps;
@@ -88,7 +88,7 @@ static qs_account_t qs_account(void) {
     for (size_t i = 0; i < length; i++) {
         const int got = sty_hdlc_rx_feed(&rx, stream[i]);
         if (got == STY_HDLC_MORE || got == 0) {
-            continue; /* nothing is between two flags when one came twice */
+            continue; /* a repeated flag: no bytes in between */
         }
         uint8_t sum = 0;
         for (int k = 0; k < got; k++) {
@@ -136,7 +136,7 @@ static void test_faults(const demo_proto_t *proto) {
     }
 }
 
-/* A halt comes to an end, also with a slow link and where a reset would be due. */
+/* A halt completes, even with a slow link and when a reset is due. */
 static void test_halt(const demo_proto_t *proto) {
     const demo_config_t config = {.proto = proto, .seed = 1, .faults = {.link_rate = 300, .reset_every = 10, .seed = 1}};
     demo_init(&demo, &config);
@@ -150,7 +150,7 @@ static void test_halt(const demo_proto_t *proto) {
         "%s: after a halt all is sent, then nothing", proto->name);
 }
 
-/* Steps until the target is reset, or `most`. */
+/* Steps until the target is reset, or `most` steps. */
 static unsigned steps_to_reset(unsigned most) {
     const uint64_t before = demo.fault.log.resets;
     unsigned steps = 0;
@@ -167,10 +167,10 @@ static bool stream_has(const char *text) {
     while (at + size <= length && memcmp(&stream[at], text, size) != 0) {
         at++;
     }
-    return at + size <= length || demo.config.proto == &demo_qnx; /* which has texts in pieces */
+    return at + size <= length || demo.config.proto == &demo_qnx; /* whose texts are in pieces */
 }
 
-/* What its records say is tested where they are decoded. */
+/* The content of its records is tested where they are decoded. */
 static void test_incident(const demo_proto_t *proto) {
     start(proto, 1);
     const unsigned first = steps_to_reset(100 * SECOND);
@@ -182,13 +182,13 @@ static void test_incident(const demo_proto_t *proto) {
     run(10 * SECOND);
     demo_command(&demo, DEMO_COMMAND_INCIDENT, 1);
     OK(steps_to_reset(10 * SECOND) < 5 * SECOND, "%s: and one that was asked for", proto->name);
-    /* Of what the tasks kept nothing is left. */
+    /* Nothing that the tasks kept is left. */
     run(30 * SECOND + SECOND / 2);
     OK(demo.objects.pool->free > 0 && demo.tasks.act == NULL && demo_runner(&demo) == DEMO_NOBODY, "%s: then all is well",
         proto->name);
 }
 
-/* Of ten readings one is traced, except those that somebody waits for. */
+/* One of ten readings is traced, besides those that somebody waits for. */
 static void test_quiet_readings(void) {
     enum { TEMPERATURE_RECORD = STY_QS_USER };
     start(&demo_qs, 1);
@@ -222,7 +222,7 @@ static void test_qs_reset(void) {
         (unsigned long)account.total);
 }
 
-/* Commands of QS: answers as they come in the stream. */
+/* Commands of QS: answers in stream order. */
 
 static uint8_t number;
 
@@ -252,7 +252,7 @@ static void send(const uint8_t *payload, size_t count) {
     feed_stuffed(frame, used);
 }
 
-/* QS and RKH: is there a frame of that record whose bytes behind `skip` begin so? */
+/* QS and RKH: is there such a record whose bytes after `skip` begin like this? */
 static bool has(uint8_t rec, size_t skip, const char *bytes, size_t count) {
     uint8_t frame[512];
     sty_hdlc_rx_t rx;
@@ -324,7 +324,7 @@ static void send_command(uint8_t op, const uint8_t *payload, size_t count) {
     feed_stuffed(frame, 4 + count);
 }
 
-/* The answer of RKH: user event 31 with command, number, status, each with its format byte. */
+/* RKH's answer: user event 31 with command, number and status, each with its format byte. */
 static bool answered_rkh(uint8_t op, uint8_t status) {
     enum { USR_31 = 223, TIME = 4 };
     return has(USR_31, TIME, (const char[]){1, (char)op, 1, (char)number, 1, (char)status}, 6);
@@ -341,7 +341,7 @@ static uint64_t take_number(const uint8_t **from) {
     return value;
 }
 
-/* The answer of tband: value marker 0x7F00. Its frame is COBS: a length, and so many bytes up to a zero. */
+/* tband's answer: value marker 0x7F00. Its frame is COBS: a length, then that many bytes up to a zero. */
 static bool answered_tband(uint8_t op, uint8_t status) {
     enum { VALUE = 0x0B };
     for (size_t begin = 0; begin < length;) {
@@ -377,7 +377,7 @@ static void test_companion(const demo_proto_t *proto, bool (*answered)(uint8_t o
     start(proto, 1);
     take();
     const size_t of_start = length;
-    number = 0xFF; /* a ping with number 0 begins */
+    number = 0xFF; /* a ping with number 0 starts over */
     command(STY_CMD_PING, "", 0);
     OK(answered(STY_CMD_PING, 0), "%s: ping", proto->name);
     command(STY_CMD_NAMES, "", 0);
@@ -401,7 +401,7 @@ static void test_companion(const demo_proto_t *proto, bool (*answered)(uint8_t o
 
 /* Commands of QNX. */
 
-/* The answer: user event 1023 with the number of the command and the result. */
+/* QNX's answer: user event 1023 with command number and result. */
 static bool answered_qnx(uint32_t id, uint32_t result) {
     const uint8_t head[] = {0xFF, 0x1B, 0, 0};
     const uint8_t words[] = {(uint8_t)id, 0, 0, 0, (uint8_t)result, 0, 0, 0};
@@ -441,7 +441,7 @@ static void test_qnx_commands(void) {
     OK(answered && length > 900, "qnx: reset, after the answer, names and all");
 }
 
-/* How many records of the older format begin with this opcode; their event words stand at multiples of four. */
+/* Number of records in the older format with this opcode; their event words are at multiples of four. */
 static unsigned nto1_records(uint8_t opcode) {
     unsigned count = 0;
     for (size_t at = 0; at + 12 <= length;) {
@@ -466,7 +466,8 @@ static void test_nto1_commands(void) {
     OK(nto1_records(POST) == 0 && nto1_records(EXCEPTION) > 0, "nto1: and masks its opcode");
 }
 
-/* Frames with random content and a good checksum, and random bytes, find no way out of the instance. The sanitizers watch. */
+/* Frames with random content and a valid checksum, and random bytes, never escape the instance. The sanitizers check
+ * that. */
 
 static uint32_t draw(void) {
     static uint32_t x = 12345;
@@ -483,7 +484,7 @@ static void send_random(void) {
         bytes[i] = (uint8_t)(draw() >> 8);
     }
     if (demo.config.proto == &demo_qs) {
-        bytes[0] %= 17; /* a command that there is */
+        bytes[0] %= 17; /* an existing command */
         send(bytes, count);
     } else if (demo.config.proto == &demo_qnx || demo.config.proto == &demo_nto1) {
         char text[64];
@@ -500,7 +501,7 @@ static void test_random(const demo_proto_t *proto) {
     start(proto, 1);
     for (unsigned i = 0; i < 20000; i++) {
         send_random();
-        sty_fault_set(&demo.fault, STY_FAULT_BURST, 0); /* would take its time */
+        sty_fault_set(&demo.fault, STY_FAULT_BURST, 0); /* would take too long */
         sty_fault_set(&demo.fault, STY_FAULT_LINK_RATE, 0);
         sty_fault_set(&demo.fault, STY_FAULT_GARBAGE, 0);
         length = 0;

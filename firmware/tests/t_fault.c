@@ -31,7 +31,7 @@ static void no_fault(void) {
     OK(fault.log.damaged == 0 && fault.log.pieces == 39 && fault.log.frames == 39, "and no piece is damaged");
 }
 
-/* What comes out, all of it, as a sum. */
+/* Sum of all output bytes. */
 static uint32_t run(uint32_t seed) {
     sty_fault_config_t config = all_faults;
     uint8_t out[STY_FAULT_MOST];
@@ -61,7 +61,7 @@ static void seeds(void) {
     OK(fault.log.bytes_out == fault.log.bytes_in - fault.log.losses + fault.log.noises + fault.log.dups, "bytes add up");
 }
 
-/* A receiver as simple as can be. */
+/* A minimal receiver. */
 static struct {
     sty_hdlc_rx_t rx;
     uint8_t buf[1024];
@@ -85,7 +85,7 @@ static void receive(uint8_t byte, uint8_t good_sum) {
     }
 }
 
-/* A million bytes of frames through the injector. */
+/* Passes a million bytes of frames through the injector. */
 static void account(const char *name, sty_fault_framing_t framing) {
     static uint8_t mem[4096];
     sty_ring_t ring;

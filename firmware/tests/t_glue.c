@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What was called, the last of it. */
+/* The last call of each function. */
 static struct {
     const char *what;
     uint32_t id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The guard in front of QS-RX, with a stand-in for QP: what passes is what the host sent, byte for byte. */
+/* The guard in front of QS-RX, with a stand-in for QP: whatever passes is what the host sent, byte for byte. */
 #include "qp_glue.h"
 #include "rx_golden.h"
 #include "stand_in/qpc.h"
@@ -7,7 +7,7 @@
 #include "frames.h"
 #include "tap.h"
 
-/* What came through. */
+/* Bytes that passed. */
 static uint8_t passed[256];
 static size_t count;
 static unsigned parses;
@@ -64,7 +64,7 @@ static size_t bytes_of(const char *text, uint8_t *bytes) {
     return n;
 }
 
-/* What comes through of these bytes. */
+/* Returns what passes of these bytes. */
 static const char *feed(const uint8_t *bytes, size_t length) {
     count = 0;
     parses = 0;
@@ -96,7 +96,7 @@ static void recorded_frames(void) {
        "%u recorded frames pass as they are, peek, poke and fill do not", same);
 }
 
-/* A frame with its checksum, as it travels; returns its length. */
+/* Builds a frame with checksum in wire format; returns its length. */
 static size_t frame_of(const uint8_t *bytes, size_t length, uint8_t *frame) {
     size_t size = 0;
     uint8_t sum = 0;
@@ -115,7 +115,7 @@ static size_t frame_of(const uint8_t *bytes, size_t length, uint8_t *frame) {
     return size + 1;
 }
 
-/* Sends a frame; does the expected one come through? */
+/* Sends a frame; does the expected one pass? */
 static bool sent_becomes(const uint8_t *bytes, size_t length, const uint8_t *expected, size_t expected_length) {
     uint8_t wanted[128];
     uint8_t frame[128];
@@ -128,7 +128,7 @@ static bool sent_becomes(const uint8_t *bytes, size_t length, const uint8_t *exp
 /* It becomes command 100, which QS-RX does not know. All frames here have number 9. */
 #define REFUSED(...) sent_becomes(BYTES(__VA_ARGS__), BYTES(9, 100))
 
-/* Was that asked for since the last call of this, and nothing else? */
+/* Was only this requested since the last call? */
 static bool asked_for(uintptr_t address, size_t length, bool write) {
     const bool is_last = asked.address == address && asked.length == length && asked.write == write;
     const unsigned calls = asked.calls;

@@ -51,7 +51,7 @@ static void takes_back_what_was_sent(void) {
     OK(same, "a receiver takes back what was sent, all byte values");
 }
 
-/* The frame byte by byte as the format says, with a checksum of 0; its length. */
+/* Encodes a frame byte by byte according to the format, with a checksum of 0; returns its length. */
 static uint32_t encode(uint8_t *to, const uint8_t *in, size_t count) {
     uint32_t length = 0;
     for (size_t i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ static uint32_t encode(uint8_t *to, const uint8_t *in, size_t count) {
     return length;
 }
 
-/* Bytes are copied by words where that can be. */
+/* Bytes are copied by words where possible. */
 static void same_as_byte_by_byte(void) {
     enum { SIZE = 256, LONGEST = 40 };
     uint32_t random = 1;
@@ -76,7 +76,7 @@ static void same_as_byte_by_byte(void) {
         uint8_t in[LONGEST], expected[2 * LONGEST + 2], out[2 * LONGEST + 2];
         random = random * 1664525u + 1013904223u;
         const size_t count = 1 + (random >> 24) % LONGEST;
-        const size_t first = (random >> 16) % count; /* put in two pieces */
+        const size_t first = (random >> 16) % count; /* written in two pieces */
         uint8_t sum = 0;
         for (size_t i = 0; i < count; i++) {
             random = random * 1664525u + 1013904223u;
@@ -87,7 +87,7 @@ static void same_as_byte_by_byte(void) {
         const uint32_t room = (random >> 8) % 128u;
         sty_ring_init(&ring, &env, mem, SIZE);
         memset(mem, 0xAA, sizeof mem);
-        ring.head = random; /* any place, also before the end of the memory */
+        ring.head = random; /* any offset, also before the end of the memory */
         ring.tail = random - (SIZE - STY_RING_KEEP_FREE - room);
         sty_ring_begin(&ring);
         if (first != 0) {

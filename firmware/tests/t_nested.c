@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Records begun inside a record, as by an argument that traces itself: refused and counted; the lock is released, the
- * record around them is whole. */
+/* Records begun inside a record, for example by an argument that traces itself: refused and counted; the lock is
+ * released, and the outer record is intact. */
 #include "spytui/qs_rec.h"
 #include "spytui/rkh_rec.h"
 #include "spytui/tband.h"
@@ -10,7 +10,7 @@
 
 enum { SIZE = 256, TEMP = STY_QS_USER, ELEMENTS = 30 };
 
-static uint32_t masked; /* as a processor has it: the state, and not a depth */
+static uint32_t masked; /* like a processor: a state, not a depth */
 static uint64_t lock_calls;
 
 static uint32_t lock(void *ctx) {
@@ -55,7 +55,7 @@ static void begin(bool latest) {
     hook_traces = false;
 }
 
-/* Begins with a flag, which is stuffed, and has a sum of its own. */
+/* Begins with a flag, which is stuffed, and has a separate sum. */
 static uint32_t read_sensor(void) {
     STY_QS_BEGIN(&qs, TEMP + 1, 0)
         sty_qs_u8(&qs, 0, 0x7E);
@@ -71,7 +71,7 @@ static void measure(void) {
     STY_QS_END(&qs)
 }
 
-/* Is the next frame whole, of that record and with that number? */
+/* Is the next frame intact, with this record and number? */
 static bool next_is(uint8_t number, uint8_t rec, size_t length) {
     uint8_t frame[64];
     const size_t got = next_frame(&ring, frame, sizeof frame);
@@ -100,7 +100,7 @@ static void with_a_hook_that_traces(void) {
     OK(masked == 0 && failed == 1 && sty_ring_drops(&ring) >= 2, "a hook that traces is not called again");
 }
 
-/* Whole frames only, none of them of the inner record, and all that is missing is counted. */
+/* Only intact frames, none of them an inner record, and all missing ones are counted. */
 static bool all_whole(uint32_t records) {
     sty_hdlc_rx_t rx;
     uint8_t frame[64];
@@ -131,7 +131,7 @@ static void in_full_rings(void) {
     }
 }
 
-/* What does not fit is dropped also if the inner record ends in between. */
+/* A record that does not fit is dropped even if the inner record ends in between. */
 static void in_a_record_that_does_not_fit(void) {
     begin(false);
     STY_QS_BEGIN(&qs, TEMP, 0)

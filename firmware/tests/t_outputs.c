@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The outputs of ports/: a DMA and a debug probe that take what they like get each byte once and in order. */
+/* The outputs in ports/: a DMA and a debug probe that read pieces of any size get every byte once and in order. */
 #include "tap.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static uint8_t byte_at(uint32_t i) {
     return (uint8_t)(i * 7u + i / 256u);
 }
 
-/* A frame of some bytes, also one that fills the ring. False: there is no room. */
+/* Writes a frame of some bytes, which may fill the ring. False: there is no room. */
 static bool write_frame(uint32_t count) {
     sty_ring_begin_urgent(&ring);
     for (uint32_t i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ static void fill(void) {
     while (write_frame(1u + below(below(4) == 0u ? SIZE : 20u))) {
     }
     if (below(2) == 0u) {
-        write_frame(SIZE - sty_ring_used(&ring)); /* not a byte is free */
+        write_frame(SIZE - sty_ring_used(&ring)); /* no byte is free */
     }
 }
 
@@ -54,7 +54,7 @@ static void take(uint8_t byte) {
     taken++;
 }
 
-/* The transfer that the DMA is at. */
+/* The current DMA transfer. */
 static const uint8_t *transfer;
 static uint32_t transfer_left;
 static bool overlapped, too_long;
@@ -87,7 +87,7 @@ static void test_dma(void) {
     OK(transfer_left == 0u && dma.sending == 0u, "and none of nothing");
 }
 
-/* The host reads up to the write position, in two pieces where it is before the read position. */
+/* The host reads up to the write position, in two pieces if that is before the read position. */
 static void probe_up(sty_rtt_channel_t *up) {
     for (uint32_t count = below(SIZE); count != 0u && up->read != up->write; count--) {
         take(up->buffer[up->read]);

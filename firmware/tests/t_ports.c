@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The locks of ports/: those of an RTOS over stand-ins for its headers, those of cores and threads with threads. */
+/* The locks in ports/: RTOS locks on stand-ins for their headers, locks of cores and threads on real threads. */
 #include "tap.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ static _Thread_local unsigned core, masked;
 #define STY_YIELD() sched_yield()
 #include "spytui/ports/lock_threads.h"
 
-/* FreeRTOS: which kind of section, how deep, and whether each leaves as it was entered. */
+/* FreeRTOS: the kind of section, its depth, and whether each is left as it was entered. */
 static BaseType_t in_interrupt;
 static int in_tasks, in_interrupts;
 
@@ -87,7 +87,7 @@ static void test_esp_idf(void) {
     OK(mux.depth == 0, "and given back");
 }
 
-/* Threads that count together, each with a section inside a section. */
+/* Threads that count together, each in nested sections. */
 enum { THREADS = 4, TIMES = 20000 };
 static const sty_env_t *tried;
 static unsigned together;

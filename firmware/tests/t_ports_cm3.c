@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The locks and the SysTick clock of ports/ on a Cortex-M3 under QEMU. Exit status 0: all is right. */
+/* The locks and the SysTick clock in ports/ on a Cortex-M3 under QEMU. Exit status 0: passed. */
 #include "semihost.h"
 
 #define STY_BASEPRI 0x40u
@@ -34,7 +34,7 @@ static void check(bool good, const char *what) {
     failed += !good;
 }
 
-/* Is a tick that is made pending taken? */
+/* Is a tick taken after it was made pending? */
 static bool tick_comes(void) {
     const uint32_t before = ticks;
     ICSR = SET_TICK_PENDING;
@@ -89,7 +89,7 @@ static void look(void) {
 static void test_clock(void) {
     SYST_RVR = PERIOD - 1u;
     SYST_CVR = 0;
-    SYST_CSR = 7; /* on, with an interrupt, from the clock of the processor */
+    SYST_CSR = 7; /* on, with interrupt, using the processor clock */
     uint32_t random = 1;
     uint32_t pending = 0;
     last = sty_systick_now(&systick);

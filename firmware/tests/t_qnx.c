@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The QNX emitters and the receiver of their commands. */
+/* The QNX emitters and their command receiver. */
 #include "spytui/qnx_rx.h"
 
 #include "frames.h"
@@ -106,7 +106,7 @@ static void events(void) {
     OK(drain() == 0, "there is no further CPU");
 }
 
-/* Of all that was sent, records lost and received add up. */
+/* Lost and received records add up to those sent. */
 static void drops(void) {
     begin(1024);
     for (uint32_t i = 0; i < 4000; i++) {
@@ -140,7 +140,7 @@ static void drops(void) {
     OK(lost == sty_ring_drops(&ring), "and dropped buffers are missing numbers");
 }
 
-/* A full ring does not swallow an answer, nor does the answer disturb the numbers of buffers. */
+/* An answer is sent even if the ring is full, without disturbing the buffer numbers. */
 static void answers_pass(void) {
     begin(1024);
     for (uint32_t i = 0; i < 200; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The QS emitter with 4-byte pointers, as most targets have them. */
+/* The QS emitter with 4-byte pointers, like most targets. */
 #include "spytui/qs_rec.h"
 
 #include "frames.h"
@@ -32,7 +32,7 @@ static void begin(const sty_qs_target_t *target) {
     sty_qs_glb_group(&qs, STY_QS_GRP_ALL, true);
 }
 
-/* Is this the next frame, without its number and checksum? Both are looked at too. */
+/* Is this the next frame, without its number and checksum? Both are verified, too. */
 static bool sent(const char *expected) {
     static uint8_t number;
     uint8_t frame[512];
@@ -51,7 +51,7 @@ static bool sent(const char *expected) {
     return same;
 }
 
-/* A stream that a host has read: names, with a key that needs escaping. */
+/* A stream that a QS host has read: names, with a key that needs escaping. */
 static void names_as_recorded(void) {
     static const uint8_t expected[] = {
         0x01, 0x3d, 0x00, 0x10, 0x00, 0x20, 'A', 'O', '_', 'M', 'o', 't', 'o', 'r', 0x00, 0x91, 0x7e,
@@ -128,7 +128,7 @@ static void layouts(void) {
     SENDS(sty_qs_assert(&qs, "mod", 0x123), "450102030423016d6f6400");
 }
 
-/* Each predefined record under its own id. */
+/* Every predefined record has the right id. */
 static void ids(void) {
     static const struct {
         uint8_t first;
@@ -221,7 +221,7 @@ static void filters(void) {
     OK(records_sent() == 3, "names, info and assertions pass every filter");
 }
 
-/* Numbers go on for dropped records; the total says how many, also beyond what the 8-bit number can. */
+/* Dropped records use up numbers; the total reports how many, even beyond what 8-bit numbers show. */
 static void drops(void) {
     static const sty_env_t only_recovered = {now, sty_env_no_lock, sty_env_no_unlock, &clock_now, 0};
     uint8_t frame[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The QS receive channel with 4-byte pointers: recorded frames, damaged frames, wrong commands. */
+/* The QS receive channel with 4-byte pointers: recorded frames, damaged frames, invalid commands. */
 #include "spytui/qs_rx.h"
 
 #include "frames.h"
@@ -16,14 +16,14 @@ static sty_ring_t ring;
 static sty_qs_t qs;
 static sty_qsrx_t rx;
 
-/* The application object that may be accessed, between bytes that may not. */
+/* The accessible application object, between inaccessible bytes. */
 static struct {
     uint32_t before[4];
     uint32_t object[16];
     uint32_t after[4];
 } app;
 
-/* What the callbacks were called with last, and how often they were called. */
+/* Last arguments of the callbacks, and number of calls. */
 static struct {
     unsigned calls;
     uint8_t id;
@@ -116,7 +116,7 @@ static void feed(const uint8_t *bytes, size_t count) {
     }
 }
 
-/* Sends a frame with the right checksum; its number is the next. */
+/* Sends a frame with a valid checksum and the next number. */
 static void send(const uint8_t *payload, size_t count) {
     uint8_t out[256];
     sty_ring_t link;
@@ -132,7 +132,7 @@ static void send(const uint8_t *payload, size_t count) {
 }
 #define SEND(...) send((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* The answers that wait in the ring: ids, with the status or command where there is one. */
+/* The pending answers in the ring: ids, with the status or command if there is one. */
 static const char *answers(void) {
     static char text[256];
     uint8_t frame[600];
@@ -170,14 +170,14 @@ static void recorded_frames(void) {
         uint8_t bytes[128];
         const size_t count = bytes_of(golden[i].frame, bytes);
         if (bytes[0] == 1) {
-            sty_qsrx_init(&rx, &qs, &callbacks, NULL); /* the host counts anew: the target was reset */
+            sty_qsrx_init(&rx, &qs, &callbacks, NULL); /* the host starts over: the target was reset */
         }
         feed(bytes, count);
         OK(answered(golden[i].answers), "%s", golden[i].command);
     }
 }
 
-/* What the commands among them did. */
+/* The effects of the commands among them. */
 static void recorded_commands(void) {
     uint8_t bytes[128];
     begin();
@@ -314,7 +314,7 @@ static void bad_frames(void) {
     OK(answered("64"), "the next number is right again");
 }
 
-/* Is the state of target and program that of an untouched one? */
+/* Are target and program in their initial state? */
 static bool untouched(void) {
     const sty_qs_t before = qs;
     const unsigned calls = called.calls;
@@ -326,7 +326,7 @@ static bool untouched(void) {
            memcmp(before.current, qs.current, sizeof qs.current) == 0 && memcmp(object, app.object, sizeof object) == 0;
 }
 
-/* No answer but those of bad frames. */
+/* Only answers to bad frames. */
 static bool only_bad_frames(void) {
     char text[256];
     snprintf(text, sizeof text, "%s", answers());
@@ -350,7 +350,7 @@ static void flipped_bits(void) {
             damaged[bit / 8] ^= (uint8_t)(1u << (bit % 8));
             begin();
             feed(damaged, count);
-            feed((const uint8_t *)"\x7E", 1); /* the next frame, where the flag was hit */
+            feed((const uint8_t *)"\x7E", 1); /* the next frame, if the flag was hit */
             const bool refused = only_bad_frames();
             flips++;
             if (!untouched() || !refused) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A million random bytes for the receive channel: nothing outside of the instance changes but what the permission
- * callback allows, and nothing is read that it does not. */
+/* A million random bytes for the receive channel: outside of the instance, nothing is changed or read except where
+ * the permission callback allows it. */
 #include "spytui/qs_rx.h"
 
 #include "frames.h"
@@ -8,7 +8,7 @@
 
 enum { BYTES = 1000000, GUARD = 64, WINDOW = 32 };
 
-/* Everything that the library is given, between guards. */
+/* All memory passed to the library, between guards. */
 static struct {
     uint8_t guard0[GUARD];
     sty_ring_t ring;
@@ -19,7 +19,7 @@ static struct {
     uint8_t guard3[GUARD];
     sty_qsrx_t rx;
     uint8_t guard4[GUARD];
-    uint8_t app[WINDOW + 2 * GUARD]; /* the host may reach the middle */
+    uint8_t app[WINDOW + 2 * GUARD]; /* the host may access the middle */
     uint8_t guard5[GUARD];
 } all;
 
@@ -71,7 +71,7 @@ static bool query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t 
 
 static uint8_t id_of(void *ctx, const void *object) {
     (void)ctx;
-    return (uint8_t)(uintptr_t)object; /* a callback that is wrong */
+    return (uint8_t)(uintptr_t)object; /* a faulty callback */
 }
 
 static const sty_qsrx_cb_t callbacks = {may_access, NULL, tick, command, event, id_of, query, NULL};
@@ -109,7 +109,7 @@ static void begin(void) {
     sty_qsrx_init(&all.rx, &all.qs, &callbacks, NULL);
 }
 
-/* A frame with a good checksum and random content that often means something. Returns its length. */
+/* Builds a frame with a valid checksum and random content that is often meaningful. Returns its length. */
 static size_t good_frame(uint8_t *bytes) {
     size_t count = 2 + random_u32() % 24;
     bytes[0] = (uint8_t)random_u32();
@@ -136,7 +136,7 @@ static size_t good_frame(uint8_t *bytes) {
         bytes[5] = (uint8_t)(count - 7);
         bytes[6] = 0;
     } else if (bytes[1] == 13) {
-        /* Objects in the reach of the program, or just beyond. */
+        /* Objects within the program's memory, or just outside. */
         const uintptr_t address = (uintptr_t)&all.app[GUARD - 4 + random_u32() % 12];
         bytes[2] = (uint8_t)(random_u32() % 9);
         memcpy(&bytes[3], &address, sizeof address);
@@ -171,7 +171,7 @@ static void feed_good_frame(void) {
     feed(0x7E);
 }
 
-/* Takes the answers; the number of peeks among them. The ring must hold whole frames with good sums. */
+/* Reads the answers and returns the number of peeks. The ring must contain intact frames with valid sums. */
 static unsigned take_answers(bool *good) {
     uint8_t frame[600];
     unsigned peeks = 0;

@@ -6,7 +6,7 @@
 
 enum { SIZE = 256 };
 
-/* A clock that the test moves, and a lock that notes how it is used. */
+/* A clock set by the test, and a lock that records its use. */
 typedef struct {
     uint64_t time;
     uint32_t depth;
@@ -53,7 +53,7 @@ static bool guard_intact(void) {
     return !port.broken && port.depth == 0;
 }
 
-/* A frame of `length` bytes that counts up from `first` and ends in 0x7E. */
+/* Writes a frame of `length` bytes that counts up from `first` and ends with 0x7E. */
 static bool frame(uint8_t first, uint32_t length) {
     sty_ring_begin(&ring);
     for (uint32_t i = 0; i + 1u < length; i++) {
@@ -82,7 +82,7 @@ static uint32_t drain(uint8_t *to) {
     return done;
 }
 
-/* Are these whole frames, each counting up? Returns how many, -1 if not. */
+/* Are these intact frames, each counting up? Returns their number, or -1. */
 static int whole_frames(const uint8_t *bytes, uint32_t count) {
     int frames = 0;
     bool begin = true;
@@ -217,7 +217,7 @@ static void latest_ends_a_cut_frame(void) {
     OK(whole_frames(&out[1], count - 1) == SIZE / 20, "and whole frames follow");
 }
 
-/* A reader that is too slow gets totals all the same; without a reader they would push out what the ring is for. */
+/* A slow reader gets totals anyway; without a reader, they would push out what the ring is for. */
 static void total_of_latest(void) {
     uint8_t out[SIZE];
     guard();
@@ -244,7 +244,7 @@ static uint32_t random_below(uint32_t limit) {
     return random_state % limit;
 }
 
-/* A frame that says its length: so many bytes of that value, and the end. */
+/* A frame that contains its length: that many bytes of this value, then the end. */
 static bool is_whole(const uint8_t *bytes, uint32_t count) {
     bool same = count > 0 && bytes[0] == count;
     for (uint32_t i = 0; i < count; i++) {
@@ -253,7 +253,7 @@ static bool is_whole(const uint8_t *bytes, uint32_t count) {
     return same;
 }
 
-/* Any pieces read at any time: each frame comes whole or is counted. */
+/* Pieces of any size, read at any time: each frame is intact or counted. */
 static void latest_adds_up(void) {
     uint8_t piece[SIZE];
     uint8_t out[SIZE];
@@ -316,7 +316,7 @@ static void trigger(void) {
     OK(guard_intact(), "each lock has its unlock");
 }
 
-/* An interrupt that traces while a task does: the lock is taken inside a locked section and leaves it locked. */
+/* An interrupt traces while a task does: the lock is taken inside a locked section and leaves it locked. */
 static void nested(void) {
     guard();
     sty_ring_init(&ring, &env, mem, SIZE);

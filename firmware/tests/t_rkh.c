@@ -33,7 +33,7 @@ static uint8_t sum_of(const uint8_t *frame, size_t length) {
     return sum;
 }
 
-/* Is this the next frame, without its number, time stamp and checksum? All three are looked at too. */
+/* Is this the next frame, without its number, time stamp and checksum? All three are verified, too. */
 static bool sent(const char *expected) {
     static const uint8_t stamp[4] = {1, 2, 3, 4};
     static uint8_t number;
@@ -214,7 +214,7 @@ static void filters(void) {
     OK(passing() == 5, "all groups are one of their own");
 }
 
-/* Each group has its own bytes of the table. */
+/* Each group has separate bytes in the table. */
 static void tables(void) {
     static const uint8_t events[] = {3, 7, 9, 18, 5, 21, 32, 10};
     bool apart = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The RKH emitter with other sizes than the usual ones, and without the parts that a configuration may leave out. */
+/* The RKH emitter with unusual sizes, and without the parts that a configuration may omit. */
 #include "spytui/rkh_rec.h"
 
 #include "frames.h"

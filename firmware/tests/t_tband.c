@@ -16,7 +16,7 @@ static sty_ring_t rings[STY_TBAND_CORES];
 static sty_ring_t *const ring = &rings[0];
 static sty_tband_t tband;
 
-/* The next event of a ring without its framing; its length, 0 if there is none. */
+/* Returns the length of the ring's next event without framing, 0 if there is none. */
 static size_t next_event(sty_ring_t *from, uint8_t *event) {
     uint8_t frame[300];
     size_t length = 0;
@@ -67,7 +67,7 @@ static void begin(uint32_t size) {
     sty_tband_init(&tband, ring, 1000);
 }
 
-/* A stream that has begun, its first drop total included. */
+/* A stream that has begun, including its first drop total. */
 static void begin_stream(uint32_t size) {
     begin(size);
     sty_tband_start(&tband, 0);
@@ -96,7 +96,7 @@ static void start(void) {
     OK(!sty_tband_start(&tband, 0) && !sty_tband_recording(&tband), "nothing is recorded if the names don't fit");
 }
 
-/* Names beyond what the buffer for them holds are counted, and the start says so. */
+/* Names that do not fit in the buffer are counted, and the start reports it. */
 static void lost_names(void) {
     begin(4096);
     for (uint32_t i = 0; i < 30; i++) {
@@ -173,7 +173,7 @@ static void events(void) {
     OK(drain() == 0, "there is no further core");
 }
 
-/* What differs in class, event and marker. */
+/* Events that differ in class, event and marker. */
 static uint32_t passing(void) {
     sty_tband_task_switched_in(&tband, 0, 1);
     sty_tband_task_suspended(&tband, 0, 1);
@@ -250,7 +250,7 @@ static void drops(void) {
     OK(drain() == 0, "once");
 }
 
-/* Events of two cores are kept apart whatever is dropped. */
+/* Events of two cores are kept apart, whatever is dropped. */
 static void cores(void) {
     uint8_t event[300];
     begin_stream(256);

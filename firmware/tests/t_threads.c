@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Several writers and a reader that takes no lock: frames never mix, and each is read or counted. Meanwhile others set
- * filters in the byte that the writers look at. */
+/* Several writers and a lock-free reader: frames never mix, and each is read or counted. Meanwhile, others set
+ * filters in the byte that the writers check. */
 #include "spytui/qs.h"
 
 #include "tap.h"
@@ -31,7 +31,7 @@ static sty_ring_t ring;
 static sty_qs_t qs;
 static bool over;
 
-/* Records whose elements all are the number of their writer. */
+/* Records in which all elements are the number of their writer. */
 static void *write_records(void *arg) {
     const uint8_t writer = *(const uint8_t *)arg;
     for (unsigned i = 0; i < RECORDS; i++) {
@@ -94,7 +94,7 @@ static void *read_records(void *arg) {
     return NULL;
 }
 
-/* Switches a record of its own, and ends with it on. */
+/* Switches a separate record, and finally switches it on. */
 static void *set_filters(void *arg) {
     const uint8_t rec = *(const uint8_t *)arg;
     for (unsigned i = 0; i < RECORDS; i++) {

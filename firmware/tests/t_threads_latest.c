@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Several writers and a reader, QS frames in a LATEST ring and QNX buffers in a KEEP ring: what is read is whole and in
- * order. */
+/* Several writers and a reader, QS frames in a LATEST ring and QNX buffers in a KEEP ring: whatever is read is
+ * intact and in order. */
 #define _XOPEN_SOURCE 700
 
 #include "spytui/qnx.h"
@@ -13,7 +13,7 @@
 
 enum { WRITERS = 3, RECORDS = 20000, SIZE = 1024, EVENT = 16, BUFFER = 16 * EVENT };
 
-/* The QNX emitter takes the lock once more while it holds it. */
+/* The QNX emitter takes the lock again while holding it. */
 static pthread_mutex_t mutex;
 
 static uint32_t lock(void *ctx) {
@@ -35,10 +35,10 @@ static sty_qs_t qs;
 static sty_qnx_t qnx;
 static bool over;
 
-/* What the reader found. It reads a piece whenever it gets a turn, so that frames give way. */
+/* Findings of the reader. It reads a piece whenever it gets a turn, so frames are pushed out. */
 static struct {
     unsigned records;
-    unsigned broken; /* begun when the rest was overwritten */
+    unsigned broken; /* begun before the rest was overwritten */
     uint32_t last[WRITERS];
     bool in_order;
 } got;
@@ -55,7 +55,7 @@ static uint32_t word_at(const uint8_t *bytes) {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Number, id, time, and two words with their formats; then the sum. */
+/* Number, id, time, and two words with formats; then the sum. */
 static void take_frame(const uint8_t *frame, int length) {
     uint8_t sum = 0;
     for (int i = 0; i < length; i++) {
@@ -136,7 +136,7 @@ static void *read_qnx(void *arg) {
     return NULL;
 }
 
-/* Switches events that nobody sends, beside one that the writers do. */
+/* Switches unused events next to one that the writers use. */
 static void *set_filters(void *arg) {
     enum { ADD_EVENT = 5, DEL_EVENT, SET_EVENT_PID = 24 };
     static const uint32_t words[] = {STY_QNX_USER, 9, 1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* An application for the small kernel, as it would be written for QS: a lamp that a button and a timer switch. */
+/* An application for the small kernel, as one would write it for QS: a lamp switched by a button and a timer. */
 #ifndef APP_H
 #define APP_H
 
@@ -16,13 +16,13 @@ typedef struct {
 } lamp_t;
 extern lamp_t app_lamp[2];
 
-/* `arg` is that of QS_INIT(). */
+/* `arg` is passed to QS_INIT(). */
 void app_init(void const *arg);
 void app_press(void);
-/* A record with each element. */
+/* Writes a record with every kind of element. */
 void app_elements(void);
 void app_in_critical_section(void);
-/* What the handler of assertions does. */
+/* What the assertion handler does. */
 void app_assertion(char const *module, int location);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Instructions of a kernel record, which a critical section lasts longer by. */
+/* Instructions per kernel record, by which a critical section gets longer. */
 #include "qp_port.h"
 
 #include "qs_port.h"
@@ -45,7 +45,7 @@ int main(void) {
     static uint8_t trace[256];
     bench_start();
     QS_initBuf(trace, sizeof trace);
-    sty_qs_app_.ring = &ring; /* which is drained between measurements */
+    sty_qs_app_.ring = &ring; /* drained between measurements */
     const uint32_t off = measure("QP/C 8 post record that is off", post);
     QS_GLB_FILTER(QS_GRP_ALL);
     const uint32_t on = measure("QP/C 8 post record", post);

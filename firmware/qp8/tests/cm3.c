@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The same as posix.c on the board lm3s6965evb: the trace goes to its serial link. The exit status says whether all is well. */
+/* Like posix.c, on the board lm3s6965evb: the trace goes to its serial link. The exit status shows whether the test
+ * passed. */
 #include "app.h"
 
 #include "qs_port.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What the tests have of a board and a host: the callbacks of QS, and frames as a host takes them. */
+/* The board and host of the tests: the callbacks of QS, and frames as a host reads them. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -7,7 +7,7 @@
 
 #include "qs_port.h"
 
-/* What the callbacks were called for. */
+/* Calls of the callbacks. */
 typedef struct {
     unsigned flushes, resets, commands;
     uint8_t command;
@@ -15,20 +15,20 @@ typedef struct {
 } called_t;
 extern called_t called;
 extern uint32_t host_time;
-/* Then nothing locks. */
+/* If set, nothing locks. */
 extern bool host_asserting;
 /* The buffer of the trace. */
 extern uint8_t host_trace[16384];
 
-/* The next frame without stuffing, number and checksum, which are looked at. */
+/* Returns the next frame without stuffing, number and checksum, which are verified. */
 size_t receive(uint8_t *frame, uint16_t size);
-/* Is that the next frame, in hex? Empty: there is none. */
+/* Is this the next frame, in hex? Empty: no frame. */
 bool is_sent(const char *expected);
 const char *sent(void);
-/* Are these the ids of all frames that wait? That of a status has the status behind it. */
+/* Are these the ids of all pending frames? The id of a status is followed by the status. */
 bool are_sent(const char *expected);
 const char *ids_sent(void);
-/* Starts the trace alone, with all records on. */
+/* Starts only the trace, with all records on. */
 void begin(void);
 
 #endif

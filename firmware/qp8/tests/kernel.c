@@ -204,7 +204,7 @@ void kernel_publish(QEvt const *e, void const *sender, uint8_t id) {
         QS_SIG_PRE(e->sig);
         QS_2U8_PRE(e->pool, e->refs);
     QS_END_PRE()
-    hold(e); /* until all have it */
+    hold(e); /* until everybody has it */
     QF_CRIT_EXIT();
     for (uint8_t prio = QF_MAX_ACTIVE; prio > 0u; prio--) {
         if ((subscribers[e->sig % SIGNALS] >> prio & 1u) != 0u) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The state machines of the small kernel, and records of any fields. */
+/* The state machines of the small kernel, and records with any fields. */
 #include "qp_port.h"
 
 #ifdef Q_SPY
@@ -8,7 +8,7 @@
 #include "qs_pkg.h"
 #endif
 
-/* A record about a machine in a state, without a time stamp. */
+/* A record about a machine and a state, without a time stamp. */
 static void entered(QAsm *me, uint8_t id) {
     QF_CRIT_STAT
     QF_CRIT_ENTRY();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The application for 100 ticks of 1 ms; the trace goes to the link of qs_posix.c: qp8_posix file:PATH or HOST:PORT. */
+/* Runs the application for 100 ticks of 1 ms; the trace goes to the link of qs_posix.c: qp8_posix file:PATH or
+ * HOST:PORT. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "app.h"

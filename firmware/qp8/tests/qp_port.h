@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* A small kernel of our own, for tests: active objects with flat states, one event pool, time events. It has the names of the
- * interface that the sources of qp8 use, and calls each hook of qs_pkg.h. */
+/* A small kernel for tests: active objects with flat states, an event pool, time events. It has the part of the
+ * interface that the sources of qp8 use, and calls every hook of qs_pkg.h. */
 #ifndef QP_PORT_H
 #define QP_PORT_H
 
@@ -22,7 +22,7 @@
 #define QF_MAX_EPOOL 1U
 #define QF_MAX_TICK_RATE 1U
 
-/* A critical section that does not nest, and has a local variable. It fails the test that enters it twice. */
+/* A critical section that does not nest, and has a local variable. Entering it twice fails the test. */
 extern unsigned kernel_depth;
 extern unsigned kernel_faults;
 #define QF_CRIT_STAT unsigned crit_state_;
@@ -67,7 +67,7 @@ extern QActive *QActive_registry_[QF_MAX_ACTIVE + 1U];
 void kernel_init(void);
 void kernel_run(void);
 void kernel_start(QActive *ao, uint8_t prio, QState first);
-/* Takes one event from a queue; false: all are empty. */
+/* Takes an event from a queue; false: all queues are empty. */
 bool kernel_step(void);
 void kernel_arm(QTimeEvt *te, uint16_t counter, uint16_t interval);
 void kernel_subscribe(QActive *ao, QSignal sig);
@@ -90,7 +90,7 @@ QEvt const *kernel_hold(QEvt const *e);
 #define Q_NEW_REF(ref, type) ((ref) = (type const *)kernel_hold(e))
 #define Q_DELETE_REF(ref) (QF_gc(ref))
 
-/* For the test: one record whose fields are given by letters, see the wire format; values count from `first`. */
+/* For the test: writes a record with fields given by letters, see the wire format; values count from `first`. */
 void kernel_record(uint8_t rec, uint8_t id, char const *fields, uint32_t first);
 
 #ifdef Q_SPY

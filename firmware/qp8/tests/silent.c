@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The application built without Q_SPY: it does what it did. */
+/* The application built without Q_SPY behaves the same. */
 #include "app.h"
 
 int main(void) {

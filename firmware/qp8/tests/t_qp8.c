@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* QS for QP/C 8, with the small kernel: what each hook and each macro writes. */
+/* QS for QP/C 8, with the small kernel: the output of every hook and macro. */
 #include "host.h"
 
 #include "frames.h"
@@ -34,7 +34,7 @@ static void start(void) {
     OK(count > 512 - 64 - 12 && count <= 512, "of 1000 bytes 512 are used (%u)", count);
 }
 
-/* Records and their fields, as the wire format has them. */
+/* Records and their fields according to the wire format. */
 static const struct {
     uint8_t rec;
     const char *fields;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* QS for QP/C 8, with the small kernel: what the host may do. */
+/* QS for QP/C 8, with the small kernel: host commands. */
 #include "host.h"
 
 #include "tap.h"
 
 #include <string.h>
 
-/* A frame of the host. */
+/* A frame from the host. */
 static void feed(const uint8_t *bytes, size_t count) {
     static uint8_t number_of;
     uint8_t frame[80] = {(uint8_t)(number_of + 1u)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* For a program without a framework: QS for what it traces itself. Where interrupts or several threads trace, copy this file to
- * the program and say how to lock, here for a Cortex-M:
+/* For programs without a framework: QS for their own records. If interrupts or several threads trace, copy this file
+ * to the program and define how to lock, here for a Cortex-M:
  *
  *     #define QS_CRIT_STAT uint32_t primask;
  *     #define QS_CRIT_ENTRY() (primask = __get_PRIMASK(), __disable_irq())

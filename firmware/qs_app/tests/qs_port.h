@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* For several threads: a mutex that does not nest, and counts who tries. */
+/* For several threads: a non-nesting mutex that counts attempts. */
 #ifndef QS_PORT_H_
 #define QS_PORT_H_
 

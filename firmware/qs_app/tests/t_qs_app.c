@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The macros of QS in several threads, with a lock of the program: no record is damaged, out of order or lost without being
- * counted, while the host sends commands. */
+/* The macros of QS in several threads, with the program's lock: no record is damaged, out of order, or lost without
+ * being counted, while the host sends commands. */
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700
 
@@ -21,7 +21,7 @@ static uint8_t commands[128];
 static uint32_t time_now;
 static bool ended;
 
-/* What was read. */
+/* Bytes read so far. */
 static struct {
     sty_hdlc_rx_t rx;
     uint8_t frame[256];
@@ -163,7 +163,7 @@ int main(void) {
     pthread_join(output, NULL);
     while (take_block()) {
     }
-    QS_RX_INPUT(); /* one answer more, and the total if it is due */
+    QS_RX_INPUT(); /* one more answer, and the total if it is due */
     while (take_block()) {
     }
     OK(host.damaged == 0 && host.unordered == 0, "%u records in order, none damaged", host.records);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for FreeRTOS: the names that ports/freertos.h uses, written from its manual. */
+/* Stand-in for FreeRTOS: the names that ports/freertos.h uses, written from its manual. */
 #ifndef STAND_IN_FREERTOS_H
 #define STAND_IN_FREERTOS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for SEGGER_RTT.h: what examples/rtt_segger.c uses, written from its manual. */
+/* Stand-in for SEGGER_RTT.h: what examples/rtt_segger.c uses, written from its manual. */
 #ifndef STAND_IN_SEGGER_RTT_H
 #define STAND_IN_SEGGER_RTT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for esp_timer.h of ESP-IDF. */
+/* Stand-in for esp_timer.h of ESP-IDF. */
 #ifndef STAND_IN_ESP_TIMER_H
 #define STAND_IN_ESP_TIMER_H
 

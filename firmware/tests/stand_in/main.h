@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for what CubeMX makes, with the HAL of an STM32 and CMSIS: what examples/uart_dma.c uses. */
+/* Stand-in for the output of CubeMX, with the HAL of an STM32 and CMSIS: what examples/uart_dma.c uses. */
 #ifndef STAND_IN_MAIN_H
 #define STAND_IN_MAIN_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for the header of QP in tests: the calls of QS-RX that a program with the glue makes, as functions of the
- * test. */
+/* Stand-in for the header of QP in tests: the QS-RX calls of a program with the glue, as functions of the test. */
 #ifndef STAND_IN_QPC_H
 #define STAND_IN_QPC_H
 

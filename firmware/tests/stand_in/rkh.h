@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for the header of RKH in tests: the filters that rkh_glue.c uses, as functions of the test. */
+/* Stand-in for the header of RKH in tests: the filters that rkh_glue.c uses, as functions of the test. */
 #ifndef STAND_IN_RKH_H
 #define STAND_IN_RKH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for task.h of FreeRTOS. */
+/* Stand-in for task.h of FreeRTOS. */
 #ifndef STAND_IN_TASK_H
 #define STAND_IN_TASK_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for the header of Tonbandgerät in tests: a call for a value marker, whose frame goes to the backend of the
- * configuration. Frames of real ones have a time and are encoded. */
+/* Stand-in for the header of Tonbandgerät in tests: a value marker call whose frame goes to the configured backend.
+ * Real frames contain a time and are encoded. */
 #ifndef STAND_IN_TBAND_H
 #define STAND_IN_TBAND_H
 
 #include "tband_config.h"
 
-/* Frames that the backend refused, which Tonbandgerät counts and reports. */
+/* Number of frames refused by the backend, which Tonbandgerät counts and reports. */
 extern unsigned stand_in_tband_dropped;
 
 static inline void tband_valmarker(uint32_t id, int64_t value) {

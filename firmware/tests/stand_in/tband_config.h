@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The configuration of Tonbandgerät in a program with the glue, as glue/README.md has it. */
+/* The configuration of Tonbandgerät in a program with the glue, as in glue/README.md. */
 #ifndef STAND_IN_TBAND_CONFIG_H
 #define STAND_IN_TBAND_CONFIG_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for TinyUSB: what examples/usb_cdc.c uses, written from its manual. */
+/* Stand-in for TinyUSB: what examples/usb_cdc.c uses, written from its manual. */
 #ifndef STAND_IN_TUSB_H
 #define STAND_IN_TUSB_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* As a port of the kernel may bring it. */
+/* Like in a port that comes with the kernel. */
 #ifndef QS_PORT_H_
 #define QS_PORT_H_
 

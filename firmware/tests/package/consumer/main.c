@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* One record, and the version of the build. */
+/* Writes a record, and the version of the build. */
 #include "spytui/qs_rec.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for the board support of TinyUSB. */
+/* Stand-in for the board support of TinyUSB. */
 #ifndef STAND_IN_BOARD_API_H
 #define STAND_IN_BOARD_API_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for the UART driver of ESP-IDF. */
+/* Stand-in for the UART driver of ESP-IDF. */
 #ifndef STAND_IN_IDF_UART_H
 #define STAND_IN_IDF_UART_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for FreeRTOS as ESP-IDF has it: critical sections with a spinlock. */
+/* Stand-in for the FreeRTOS of ESP-IDF: critical sections with a spinlock. */
 #ifndef STAND_IN_IDF_FREERTOS_H
 #define STAND_IN_IDF_FREERTOS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for task.h as ESP-IDF has it. */
+/* Stand-in for the task.h of ESP-IDF. */
 #ifndef STAND_IN_IDF_TASK_H
 #define STAND_IN_IDF_TASK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for Zephyr: the names that ports/zephyr.h and the example use, written from its manual. */
+/* Stand-in for Zephyr: the names that ports/zephyr.h and the example use, written from its manual. */
 #ifndef STAND_IN_ZEPHYR_KERNEL_H
 #define STAND_IN_ZEPHYR_KERNEL_H
 

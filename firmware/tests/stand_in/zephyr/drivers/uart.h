@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Stands in for Zephyr's UART driver. */
+/* Stand-in for Zephyr's UART driver. */
 #ifndef STAND_IN_ZEPHYR_UART_H
 #define STAND_IN_ZEPHYR_UART_H
 
