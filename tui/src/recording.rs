@@ -1,4 +1,4 @@
-//! How sources are recorded, on the screen and without one.
+//! Recording of sources, with and without a screen.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,10 +16,10 @@ use spytui_engine::{
 
 use crate::config::{Config, rotation};
 
-/// Bytes of format lines that a recording keeps at most: more are a library, which whoever opens it has as files.
+/// Maximum size of format lines kept in a recording: more are a library, which the reader has as files.
 const MOST_FORMATS: usize = 64 << 10;
 
-/// The header of a recording, with the lines of format files in use, the decoder and its options if they are known.
+/// The header of a recording, with the format lines in use, the decoder and its options if known.
 pub fn head(link: String, formats: String, chosen: Option<&Chosen>) -> MetaHead {
     let formats = if formats.len() > MOST_FORMATS { String::new() } else { formats };
     let head = MetaHead { link, formats, ..MetaHead::default() };
@@ -33,9 +33,9 @@ pub fn head(link: String, formats: String, chosen: Option<&Chosen>) -> MetaHead 
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A path that the user named. Of several sources each has a part of its own in the name.
+    /// A path named by the user. With several sources, each adds a part to the name.
     Named(PathBuf),
-    /// A folder; the names are made of time and source.
+    /// A folder; names are made from time and source.
     Automatic(PathBuf),
 }
 
@@ -44,14 +44,13 @@ pub enum Destination {
 pub struct Subject {
     pub name: SourceName,
     pub log: Arc<RawLog>,
-    /// Header of the recording.
     pub head: MetaHead,
 }
 
-/// A recorder and the path asked for, or why it can't be started.
+/// A recorder and the requested path, or why it can't be started.
 pub type StartedRecorder = Result<(Recorder, PathBuf), String>;
 
-/// What the name of a recording says of its source.
+/// Parts of a recording's name that identify its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceName {
     /// A word for the link.
@@ -70,7 +69,7 @@ impl SourceName {
         SourceName { core: spec.core, ..SourceName::of_word(&word) }
     }
 
-    /// A source with a name of its own.
+    /// A source with its own name.
     pub fn of_word(word: &str) -> SourceName {
         let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
         let parts: Vec<&str> = word.split(|c| !part(c)).filter(|part| !part.is_empty()).collect();
@@ -79,8 +78,7 @@ impl SourceName {
 }
 
 impl Destination {
-    /// Names for sources that are there at the start; all of them are free.
-    /// Errors: one that the user named is not.
+    /// Free names for the initial sources. Errors: one named by the user is taken.
     pub fn paths(&self, sources: &[SourceName]) -> Result<Vec<PathBuf>, RecordError> {
         match self {
             Destination::Named(path) => {
@@ -112,8 +110,8 @@ impl Destination {
     }
 }
 
-/// Paths of the recordings. A single source is recorded to `path` itself. Of several, core 1 goes to `NAME.c1.bin`; a
-/// source without a core, or with a core that another source has, too, goes to `NAME.s0.bin`, by its index.
+/// Paths of the recordings. A single source is recorded to `path` itself. With several, core 1 goes to `NAME.c1.bin`; a
+/// source without a core, or with a core that another source also has, goes to `NAME.s0.bin`, by its index.
 fn named(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
     if cores.len() == 1 {
         return vec![path.to_owned()];
@@ -137,7 +135,7 @@ fn automatic(folder: &Path, word: &str, core: Option<u16>, others: &[PathBuf]) -
     free(&folder.join(name), others)
 }
 
-/// This name, or the first free one that counts on from it: `NAME-2.bin`.
+/// This name, or the next free one with a number: `NAME-2.bin`.
 fn free(path: &Path, others: &[PathBuf]) -> PathBuf {
     let mut name = path.to_owned();
     let mut number = 1;
@@ -148,7 +146,7 @@ fn free(path: &Path, others: &[PathBuf]) -> PathBuf {
     name
 }
 
-/// The file that stands where a recording to `path` would go.
+/// The existing file in the way of a recording to `path`.
 fn taken(path: &Path) -> Option<PathBuf> {
     let (bin, meta) = recording_paths(path);
     [bin, meta].into_iter().find(|path| path.symlink_metadata().is_ok())
@@ -169,7 +167,7 @@ fn with_part(path: &Path, part: &str) -> PathBuf {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub destination: Destination,
-    /// When a recording goes on in a new file.
+    /// When a recording continues in a new file.
     pub rotation: Option<Rotation>,
 }
 
@@ -181,8 +179,8 @@ impl Plan {
         Plan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
     }
 
-    /// Starts recordings of sources, each to a path; one that can't be started does not keep the others from it.
-    /// Errors: a name is taken, or none can be started; in words.
+    /// Starts recordings of sources; one that can't be started does not prevent the others. Errors: a message if a name
+    /// is taken, or none can be started.
     pub fn start(&self, subjects: Vec<Subject>) -> Result<Vec<StartedRecorder>, String> {
         let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
         let paths = self.destination.paths(&names).map_err(|error| error.to_string())?;
@@ -197,8 +195,7 @@ impl Plan {
         }
     }
 
-    /// Starts the recording of a source that joined later, by its number.
-    /// Errors: it is not recorded, and why.
+    /// Starts the recording of a source that joined later, by its number. Errors: why it is not recorded.
     pub fn join(&self, number: u16, Subject { name, log, head }: Subject) -> Result<Recorder, String> {
         let recorder = Recorder::start(log, &self.destination.path_of_joined(number, &name), head, self.rotation);
         recorder.map_err(|error| format!("{} is not recorded: {error}", name.word))
@@ -258,7 +255,7 @@ mod tests {
         let source = |core| SourceName { word: "x".into(), core: Some(core) };
         let error = to.paths(&[source(0), source(1)]).unwrap_err();
         assert!(error.to_string().contains("run.c1.meta exists already"), "{error}");
-        // Who joins later can't choose: the next free name is taken.
+        // A source that joins later can't choose: it gets the next free name.
         std::fs::write(folder.path().join("run.s1.bin"), b"").unwrap();
         assert_eq!(to.path_of_joined(1, &source(1)), folder.path().join("run.s1-2.bin"));
     }

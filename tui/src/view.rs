@@ -57,7 +57,7 @@ pub fn draw(model: &Model, screen: &mut Screen) {
     }
 }
 
-/// What a screen that is too small shows, in as many lines as that takes.
+/// Message on a screen that is too small, in as many lines as it needs.
 fn too_small(mut paint: Paint<'_>, (width, height): (u16, u16)) {
     let text = format!("{width}x{height}: spytui needs {}x{}", LEAST.0, LEAST.1);
     for (line, y) in wrap(&text, usize::from(width.max(1))).into_iter().zip(0..height) {
@@ -86,7 +86,7 @@ fn body(model: &Model, buffer: &mut Buffer) {
     }
 }
 
-/// An area with the line of its title above.
+/// An area with its title line above.
 fn with_title(y: u16, area: Rect) -> Rect {
     Rect { y, height: area.bottom().saturating_sub(y), ..area }
 }
@@ -115,12 +115,12 @@ fn draw_header(model: &Model, paint: &mut Paint<'_>) {
     let spare = usize::from(room.saturating_sub(end + 2));
     let rest = in_room(&header.rest, spare);
     let at = room.saturating_sub(width(&rest) as u16 + 1).max(end + 2);
-    // In the middle where there is room, so that both ends stay readable.
+    // In the middle if there is room, so that both ends stay readable.
     let at = if room > 110 { at.min(end + 6) } else { at };
     paint.text(at, 1, room.saturating_sub(at), &rest, Role::Plain);
 }
 
-/// The parts for which there is room, joined. What does not fit is left out whole; the first parts matter most.
+/// Joins the parts that fit. Parts are dropped completely; the first ones are most important.
 fn in_room(parts: &[[String; 2]], room: usize) -> String {
     let fits = |parts: &[&str]| width(&parts.join(GAP)) < room;
     let mut shown: Vec<&str> = Vec::new();
@@ -157,7 +157,7 @@ fn short(model: &Model, paint: &mut Paint<'_>) {
     paint.text(at, 0, model.screen.size.0, &text, Role::Loss);
 }
 
-/// Lines of a preview at most.
+/// Maximum number of preview lines.
 const MOST_PREVIEW_LINES: usize = 3;
 
 fn preview_lines(typed: &CommandLine, width: u16) -> u16 {
@@ -220,9 +220,9 @@ fn draw_help(model: &Model, buffer: &mut Buffer) {
     }
 }
 
-/// Width of the completions, unless one of them is longer.
+/// Width of the completions, unless one is longer.
 const LEAST_COMPLETION: usize = 24;
-/// Lines of a message at most.
+/// Maximum number of message lines.
 const MOST_LINES: usize = 6;
 
 /// Draws the line; returns the position of the cursor while something is typed.
@@ -258,7 +258,7 @@ fn draw_prompt(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
     None
 }
 
-/// The message; a long one takes the lines above until the next key.
+/// The message; a long one covers the lines above until the next key.
 fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
     let in_list = is_diagnosis_in_list(model);
     if let Some(notice) = model.prompt.notice.as_ref().filter(|n| !in_list || !says_the_same(model, &n.text)) {
@@ -313,7 +313,7 @@ fn offer(model: &Model, action: Action) -> Offer {
     }
 }
 
-/// Width of the completions: as the longest of them needs, while there is room for help; no more where help needs it.
+/// Width of the completions: that of the longest one, as long as there is room for help.
 fn completion_column(typed: &CommandLine, room: usize) -> usize {
     let longest = typed.completions.iter().map(|choice| width(&choice.text)).max().unwrap_or(0);
     let help = typed.completions.iter().map(|choice| width(&choice.help)).max().unwrap_or(0);
@@ -354,7 +354,7 @@ fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16
     }
 }
 
-/// What `?` shows about a command, over the lines above the tab line.
+/// The explanation from `?` for a command, over the lines above the tab line.
 fn explanation(explained: &[HelpLine], model: &Model, paint: &mut Paint<'_>, y: u16) {
     let room = model.screen.size.0;
     let left = explained.iter().map(|line| width(&line.left)).max().unwrap_or(0).min(usize::from(room) / 2) as u16;

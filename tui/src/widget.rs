@@ -45,12 +45,12 @@ impl<'a> Paint<'a> {
         self.look.glyphs
     }
 
-    /// Draws text of a role, at most `room` cells; returns the column behind it. Text that goes on ends with a mark.
+    /// Draws text of a role in at most `room` cells; returns the next column. Cut text ends with a mark.
     pub fn text(&mut self, x: u16, y: u16, room: u16, text: &str, role: Role) -> u16 {
         self.spans(x, y, room, [(text, role)])
     }
 
-    /// Draws characters that take a cell each; returns the column behind them.
+    /// Draws one-cell characters; returns the next column.
     pub fn cells(&mut self, x: u16, y: u16, chars: impl Iterator<Item = char>, role: Role) -> u16 {
         if self.look.glyphs != Glyphs::Unicode {
             let text: String = chars.collect();
@@ -66,7 +66,7 @@ impl<'a> Paint<'a> {
         x
     }
 
-    /// Draws the name of an object, of which perhaps only a part is shown; returns the column behind it.
+    /// Draws the name of an object, perhaps shortened to `shown`; returns the next column.
     pub fn object(&mut self, x: u16, y: u16, room: u16, name: &str, shown: &str) -> u16 {
         let end = self.text(x, y, room, shown, Role::Plain);
         let area = Rect::new(x, y, end.saturating_sub(x), 1).intersection(self.buffer.area);
@@ -74,7 +74,7 @@ impl<'a> Paint<'a> {
         end
     }
 
-    /// The same for text with parts of different roles.
+    /// Draws text with parts of different roles.
     pub fn spans<'t>(&mut self, x: u16, y: u16, room: u16, parts: impl IntoIterator<Item = (&'t str, Role)>) -> u16 {
         let area = self.buffer.area;
         if y >= area.bottom() || x >= area.right() {
@@ -109,8 +109,7 @@ impl<'a> Paint<'a> {
         self.buffer.set_style(area, self.look.style(role));
     }
 
-    /// The line under the cursor: in reverse, with a sign of its own where the glyphs have one, or where the line was
-    /// reversed before.
+    /// The line under the cursor: reversed, with a sign if the glyphs have one, or if the line was already reversed.
     pub fn cursor_line(&mut self, x: u16, y: u16, room: u16) {
         let turned_back = self.reverse(x, y, room);
         let sign = self.glyphs().cursor(turned_back);
@@ -119,25 +118,26 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// What stands in a cell.
+    /// Text of a cell.
     pub fn symbol(&self, x: u16, y: u16) -> String {
         self.buffer.cell((x, y)).map_or_else(String::new, |cell| cell.symbol().to_owned())
     }
 
-    /// Replaces what stands in a cell, not its style.
+    /// Replaces the text of a cell, keeping its style.
     pub fn set_symbol(&mut self, x: u16, y: u16, symbol: &str) {
         if let Some(cell) = self.buffer.cell_mut((x, y)) {
             cell.set_symbol(symbol);
         }
     }
 
-    /// Reverses a part of a line. One that is reversed already, as losses are without colours, is turned back: `true`.
+    /// Reverses a part of a line. If it is already reversed, like losses without colours, turns it back and returns
+    /// `true`.
     pub fn reverse(&mut self, x: u16, y: u16, room: u16) -> bool {
         let is_reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
         let turn_back = self.buffer.cell((x, y)).is_some_and(is_reversed);
         let line = Rect::new(x, y, room, 1).intersection(self.buffer.area);
-        // One bar, not a patchwork of the colours of its words; and a loss in colours would look like plain text of its
-        // colour when it is reversed.
+        // A uniform bar, not a patchwork of word colours; also, a coloured loss would look like plain text when
+        // reversed.
         self.buffer.set_style(line, Style::new().fg(Color::Reset).bg(Color::Reset).not_dim());
         self.tint(x, y, room, Role::Cursor);
         if turn_back {
@@ -146,7 +146,7 @@ impl<'a> Paint<'a> {
         turn_back
     }
 
-    /// Marks what patterns find in the lines of an area: names are found as whole words.
+    /// Highlights matches of patterns in the lines of an area; names only match whole words.
     pub fn highlight(&mut self, area: Rect, patterns: &[&Pattern]) {
         let area = area.intersection(self.buffer.area);
         for y in area.top()..area.bottom() {
@@ -170,7 +170,7 @@ impl<'a> Paint<'a> {
         self.text(0, y, room, &" ".repeat(usize::from(room)), Role::Plain);
     }
 
-    /// Text in at most `most` lines over the whole width, the last of them at `y`.
+    /// Text in at most `most` lines over the whole width, the last one at `y`.
     pub fn lines_up_to(&mut self, y: u16, room: u16, text: &str, most: usize, role: Role) {
         let inner = room.saturating_sub(2);
         let lines = wrap(text, usize::from(inner));
@@ -185,7 +185,7 @@ impl<'a> Paint<'a> {
     }
 }
 
-/// Byte ranges that a pattern finds in a line.
+/// Byte ranges that a pattern matches in a line.
 fn found(pattern: &Pattern, line: &str) -> Vec<(usize, usize)> {
     if !pattern.is_of_whole() {
         return pattern.find_all(line).filter(|(from, to)| from < to).collect();
@@ -205,16 +205,16 @@ fn found(pattern: &Pattern, line: &str) -> Vec<(usize, usize)> {
 #[derive(Debug, Clone, Copy)]
 pub struct Rule<'a> {
     pub title: &'a str,
-    /// Words at the right; may be empty.
+    /// May be empty.
     pub right: &'a str,
     pub look: &'a Look,
 }
 
-/// Cells of the line and its blanks around title and words.
+/// Cells of the line and blanks around title and words.
 const BETWEEN: usize = 5;
 
 impl Rule<'_> {
-    /// Cells for the words at the right of a title, in a rule of so many cells.
+    /// Cells for the words at the right of a title, in a rule of this width.
     pub fn room(cells: usize, title: &str) -> usize {
         cells.saturating_sub(2 + width(title) + BETWEEN)
     }

@@ -73,7 +73,7 @@ impl Pane for DetailsPane {
             return;
         }
         self.details = details(rows, row);
-        // While the newest rows are followed, the cursor row changes with every frame.
+        // While following the newest rows, the cursor row changes with every frame.
         if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follow || model.links.is_over()) {
             shown.add_links(rows);
         }
@@ -96,8 +96,8 @@ impl Pane for DetailsPane {
     }
 }
 
-/// The row of a line that the details are about, and the one before it that may have bytes where that has none. Of
-/// losses it is the last row of the one under the cursor, which is the gap where there is one.
+/// The row of a line shown in the details, and an earlier one that may have bytes if that has none. For losses it is
+/// the last row of the fold, which is the gap if there is one.
 fn rows_of(model: &Model, entry: &Entry) -> (u64, u64) {
     match entry.line.role {
         RowRole::Loss => loss_at(&model.list.rows, model.list.page.cursor, (entry.first, entry.last)),
@@ -120,7 +120,7 @@ fn copy(model: &mut Model) {
 /// Maximum width of the value column before a meaning.
 const VALUE: usize = 20;
 
-/// `is_large`: in as many lines as the screen has for it.
+/// `is_large` = in as many lines as the screen has.
 fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buffer: &mut Buffer) {
     let Some(details) = details else {
         return Rule { title: "Details", right: "d hide", look }.render(area, buffer);
@@ -128,13 +128,13 @@ fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buff
     let inner = super::below_title(area);
     let sheet = Sheet::new(details, area.width);
     let right = hint(sheet.lines().saturating_sub(usize::from(inner.height)), is_large);
-    // The hint is always whole.
+    // The hint is never shortened.
     let room = usize::from(area.width).saturating_sub(width(&right) + 7);
     let title = title_in(&details.title, room, look.glyphs.ellipsis());
     Rule { title: &title, right: &right, look }.render(area, buffer);
     let mut paint = Paint::new(buffer, look);
     let height = usize::from(inner.height);
-    // Cause and effect are worth more than the last fields, but not the lines that they go on in.
+    // Cause and effects are more important than the last fields, but their continuation lines are not.
     let whole = sheet.lines() <= height;
     let mut links: Vec<&FieldLine> = sheet.links.iter().filter(|line| whole || line.begins).collect();
     let above = height.saturating_sub(links.len()).min(sheet.above());
@@ -147,12 +147,12 @@ fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buff
     }
 }
 
-/// Lines that show everything on a screen of this width.
+/// Lines needed to show everything on a screen of this width.
 fn lines_needed(details: &Details, width: u16) -> usize {
     Sheet::new(details, width).lines()
 }
 
-/// A title in so many cells: its last words go first.
+/// A title cut to a width; its last words are dropped first.
 fn title_in<'a>(title: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(title) <= cells {
         return title.into();
@@ -165,7 +165,7 @@ fn title_in<'a>(title: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     }
 }
 
-/// The number of lines that are not visible, and the key for them; with none, the one that hides the pane.
+/// The number of invisible lines with the key that shows them; otherwise the key that hides the pane.
 fn hint(more: usize, is_large: bool) -> String {
     match more {
         0 => "d hide".to_owned(),
@@ -175,7 +175,7 @@ fn hint(more: usize, is_large: bool) -> String {
     }
 }
 
-/// Draws lines one below the other. A line of which the next one is not among them is marked as going on.
+/// Draws lines one below the other. A line whose continuation is missing is marked.
 fn draw_lines(lines: &[&FieldLine], (x, y): (u16, u16), paint: &mut Paint<'_>) {
     for ((i, line), y) in lines.iter().enumerate().zip(y..) {
         let is_cut = line.goes_on && lines.get(i + 1).is_none_or(|next| next.begins);
@@ -183,7 +183,7 @@ fn draw_lines(lines: &[&FieldLine], (x, y): (u16, u16), paint: &mut Paint<'_>) {
     }
 }
 
-/// Bytes in a line, on a screen of this width.
+/// Bytes per line on a screen of this width.
 fn hex_columns(width: u16) -> u16 {
     match width {
         140.. => 16,
@@ -193,12 +193,12 @@ fn hex_columns(width: u16) -> u16 {
     }
 }
 
-/// Cells of the bytes: two digits and a blank for each, a blank, and its character.
+/// Width of the bytes: two digits and a blank for each, a blank, and its character.
 fn hex_width(details: &Details, width: u16) -> u16 {
     if details.bytes.is_empty() { 0 } else { hex_columns(width) * 4 + 1 }
 }
 
-/// The bytes in lines: digits, and the characters that ASCII has for them.
+/// The bytes in lines of digits and ASCII characters.
 fn hex(bytes: &[u8], width: u16) -> Vec<String> {
     let columns = usize::from(hex_columns(width));
     let line = |chunk: &[u8]| {
@@ -210,12 +210,12 @@ fn hex(bytes: &[u8], width: u16) -> Vec<String> {
     bytes.chunks(columns).map(line).collect()
 }
 
-/// Everything in lines, for a screen of some width.
+/// The details laid out in lines for a screen of some width.
 struct Sheet {
     fields: Vec<FieldLine>,
     /// Lines of the bytes, beside the fields.
     bytes: usize,
-    /// Cause and effect, over the whole width.
+    /// Cause and effects, over the whole width.
     links: Vec<FieldLine>,
 }
 
@@ -232,7 +232,7 @@ impl Sheet {
         }
     }
 
-    /// Lines above those on cause and effect.
+    /// Lines above those on cause and effects.
     fn above(&self) -> usize {
         self.fields.len().max(self.bytes)
     }
@@ -243,25 +243,25 @@ impl Sheet {
 }
 
 struct FieldLine {
-    /// The field begins here.
+    /// First line of a field.
     begins: bool,
-    /// It goes on in the next line.
+    /// It continues in the next line.
     goes_on: bool,
     cells: Vec<FieldCell>,
 }
 
-/// A text from one column to another.
+/// A text between two columns.
 struct FieldCell {
     from: usize,
     to: usize,
     text: String,
     role: Role,
-    /// It is a name, of which the middle may go.
+    /// A name, which may be shortened in the middle.
     is_name: bool,
 }
 
 impl FieldLine {
-    /// `is_cut`: what it goes on with is not shown.
+    /// `is_cut` = its continuation is not shown.
     fn draw(&self, x: u16, y: u16, is_cut: bool, paint: &mut Paint<'_>) {
         for (i, cell) in self.cells.iter().enumerate() {
             let room = cell.to.saturating_sub(cell.from);
@@ -301,8 +301,7 @@ impl FieldColumns {
         FieldColumns { value, meaning, origin: origin.max(meaning + 2), end, short }
     }
 
-    /// The lines of a field; without meaning or origin, its other columns get their room. The last column goes on in
-    /// further lines.
+    /// The lines of a field; without meaning or origin, its other columns get their room. The last column is wrapped.
     fn lines(&self, field: &DetailField) -> Vec<FieldLine> {
         let cell = |from: usize, to: usize, text: &str, role: Role, is_name: bool| FieldCell {
             from,
@@ -337,7 +336,7 @@ impl FieldColumns {
     }
 }
 
-/// The origin of a name; the short form is without the position.
+/// The origin of a name; the short form omits the position.
 fn origin_of(field: &DetailField, short: bool) -> &str {
     if short { field.origin.split(" @").next().unwrap_or_default() } else { &field.origin }
 }

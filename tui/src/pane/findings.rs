@@ -44,7 +44,7 @@ const KEYS: PaneKeys = PaneKeys {
 const NEXT: &str = "evidence-next";
 const PREVIOUS: &str = "evidence-previous";
 
-/// Which finding: it stays under the cursor when others come.
+/// Identifies a finding, which stays under the cursor when others appear.
 type Which = (Rule, Option<Key>, Option<Key>, String);
 
 pub(super) type FindingsPane = LivePane<Found>;
@@ -52,11 +52,11 @@ pub(super) type FindingsPane = LivePane<Found>;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     findings: Findings,
-    /// Which of the rows of a finding was gone to last.
+    /// The row of a finding visited last.
     step: Option<(Which, usize)>,
-    /// The list was on the screen with it, when it was in front last.
+    /// The list was visible with it when it was last in front.
     has_list: bool,
-    /// The rows that show the one under the cursor.
+    /// The rows that show the finding under the cursor.
     evidence: Vec<EvidenceLine>,
 }
 
@@ -140,8 +140,8 @@ impl Live for Found {
         if walked > 0 { format!("{text}\n{}", self.findings.scope()) } else { text }
     }
 
-    /// How many findings there are; and how far rows were looked at: `all 2 360 rows`, `45 % of the rows`; while more come,
-    /// `2 360 rows`.
+    /// The number of findings; and how many rows were read: `all 2 360 rows`, `45 % of the rows`; while more arrive, `2
+    /// 360 rows`.
     fn title(&self, walk: &FindingWalk, model: &Model, _width: u16) -> (String, String) {
         let of = |severity| self.findings.list.iter().filter(move |finding| finding.severity() == severity);
         let count = |severity| of(severity).map(|finding| finding.more.max(1)).sum::<u64>();
@@ -180,14 +180,14 @@ impl Live for Found {
 }
 
 fn which(finding: &Finding) -> Which {
-    // Of the rules without an object only the words differ. How many more there are is no difference.
+    // Findings without an object differ in their details. The number of further ones makes no difference.
     let differs = finding.key.is_none() && finding.more == 0;
     let detail = if differs { finding.detail.clone() } else { String::new() };
     (finding.rule, finding.key, finding.item, detail)
 }
 
 impl Found {
-    /// Which of the rows of a finding was gone to last; `None` = none yet.
+    /// The row of a finding visited last; `None` = none yet.
     fn step_of(&self, finding: &Finding) -> Option<usize> {
         self.step.as_ref().filter(|(of, _)| *of == which(finding)).map(|(_, step)| *step)
     }
@@ -197,14 +197,14 @@ impl Found {
         if self.findings.list.get(line).is_none_or(|finding| finding.evidence.is_empty()) {
             return;
         }
-        // Where the list is on the screen, too, the next key goes on to the next row.
+        // If the list is visible, the next key goes to the next row.
         if !self.has_list {
             model.panes.show(RECORDS);
         }
         self.turn(line, model, true);
     }
 
-    /// Moves the cursor of the list to the next row that shows the finding, or to the previous one.
+    /// Moves the list's cursor to the next or previous row that shows the finding.
     fn turn(&mut self, line: usize, model: &mut Model, forward: bool) {
         let Some(finding) = self.findings.list.get(line) else { return };
         let (all, words) = (finding.evidence.len(), finding.headline());
@@ -222,10 +222,10 @@ impl Found {
     }
 }
 
-/// Lines that they take, with a blank one.
+/// Number of lines, with a blank one.
 fn lines(finding: &Finding, width: u16, height: u16) -> u16 {
     let wanted = 1 + about(finding, width).len() + finding.evidence.len();
-    // Three findings stay, or half of the pane.
+    // Three findings, or half of the pane, stay visible.
     let most = usize::from(height).saturating_sub(3).max(usize::from(height) / 2);
     if wanted > most { 0 } else { wanted as u16 }
 }
@@ -245,7 +245,7 @@ fn about(finding: &Finding, width: u16) -> Vec<(String, Role)> {
     lines
 }
 
-/// Draws them below a blank line; `step`: the row that was gone to last.
+/// Draws them below a blank line; `step` = the row visited last.
 fn draw(finding: &Finding, (evidence, step): (&[EvidenceLine], Option<usize>), area: Rect, paint: &mut Paint<'_>) {
     let mut rows = area.y + 1..area.bottom();
     for ((line, role), y) in about(finding, area.width).into_iter().zip(&mut rows) {
@@ -272,9 +272,9 @@ struct EvidenceLine {
     word: &'static str,
     /// Number of its record.
     number: String,
-    /// Its time; empty if it has none.
+    /// Its time; may be empty.
     time: String,
-    /// Kind, object and text of the row; empty if it is no longer kept.
+    /// Kind, object and text of the row; empty if no longer kept.
     text: String,
 }
 

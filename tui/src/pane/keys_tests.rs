@@ -1,4 +1,4 @@
-//! The built-in keys, and files over them.
+//! The built-in keys, and files that override them.
 
 use super::keys;
 use crate::{

@@ -1,5 +1,5 @@
-//! A pane of lines that are made of all rows: it reads them, makes its lines again from time to time while rows come, keeps
-//! the cursor on the line of its subject, and draws a table.
+//! A pane of lines made from all rows: reads the rows, updates the lines at intervals while rows arrive, keeps the
+//! cursor on the same subject, and draws a table.
 
 use std::time::{Duration, Instant};
 
@@ -27,18 +27,18 @@ use crate::{
 /// Width and height of a pane without its title.
 pub(super) type Size = (u16, u16);
 
-/// What such a pane shows.
+/// The content of such a pane.
 pub(super) trait Live: Default {
     /// Reads the rows.
     type Walk: Walking;
     /// What a line is about.
     type Subject: Clone + PartialEq;
-    /// What is asked for: lines for another question are made at once.
+    /// Parameters of the lines; when they change, lines are updated at once.
     type Asked: PartialEq;
 
     const KEYS: &'static PaneKeys;
     const STAYS_BESIDE: bool = false;
-    /// Few new rows may wait until lines are made of them.
+    /// A few new rows may wait for the next update.
     const MAY_WAIT: bool = true;
     const HAS_HEADING: bool = true;
 
@@ -56,18 +56,18 @@ pub(super) trait Live: Default {
 
     fn asked(&self, walk: &Self::Walk, model: &Model) -> Self::Asked;
 
-    /// How many things lines are made of.
+    /// Number of things that lines are made from.
     fn things(&self, _walk: &Self::Walk) -> usize {
         self.len()
     }
 
-    /// Makes the lines.
+    /// Updates the lines.
     fn make(&mut self, walk: &mut Self::Walk, model: &Model, cursor: &mut TableCursor);
 
-    /// There are no rows that it could show.
+    /// There are no rows to show.
     fn forget(&mut self);
 
-    /// Takes an action of the pane, or opens what is under the cursor.
+    /// Handles an action of the pane, or opens what is under the cursor.
     fn act(&mut self, action: Action, line: usize, walk: &mut Self::Walk, model: &mut Model);
 
     /// Help for an action, with the cursor on a line.
@@ -75,7 +75,7 @@ pub(super) trait Live: Default {
         Offer::Usual
     }
 
-    /// Takes a click on the heading of a column.
+    /// Handles a click on a column heading.
     fn sort_by(&mut self, _column: usize) {}
 
     /// Prepares what depends on the cursor and on the number of lines on the screen.
@@ -84,18 +84,18 @@ pub(super) trait Live: Default {
     /// The texts of its table in a pane of some width.
     fn body(&self, model: &Model, width: u16) -> Body;
 
-    /// What it says in place of lines.
+    /// Text shown instead of lines.
     fn why_empty(&self, walk: &Self::Walk, model: &Model) -> String;
 
-    /// Its title, without what was searched for, and what stands at the right.
+    /// Its title without the search text, and the text at the right.
     fn title(&self, walk: &Self::Walk, model: &Model, width: u16) -> (String, String);
 
-    /// Lines below the table.
+    /// Number of lines below the table.
     fn below(&self, _walk: &Self::Walk, _line: usize, _model: &Model, _size: Size) -> u16 {
         0
     }
 
-    /// Draws what is below the table, there.
+    /// Draws these lines.
     fn draw_below(
         &self,
         _walk: &Self::Walk,
@@ -111,10 +111,10 @@ pub(super) struct LivePane<T: Live> {
     shows: T,
     /// `None` until the pane is shown.
     walk: Option<T::Walk>,
-    /// What the lines were made for, from which rows and names, and when.
+    /// Parameters, row and name counts, and time of the last update.
     made: Option<(T::Asked, (u64, u64), Instant)>,
     cursor: TableCursor,
-    /// What is under the cursor, which stays there when lines move.
+    /// The subject under the cursor, which stays there when lines move.
     chosen: Option<T::Subject>,
 }
 
@@ -136,13 +136,13 @@ impl<T: Live> LivePane<T> {
         (&mut self.shows, walk, &mut self.cursor)
     }
 
-    /// Whether the lines were made just now.
+    /// Whether the lines were just updated.
     fn is_recent(&self, model: &Model) -> bool {
         let things = self.walk.as_ref().map_or(0, |walk| self.shows.things(walk));
         is_recent(model, self.made.as_ref().map(|made| made.2), PAUSE, things as u64)
     }
 
-    /// Makes the lines again if they are outdated.
+    /// Updates the lines if outdated.
     fn refresh(&mut self, model: &Model) {
         let is_recent = self.is_recent(model);
         let (shows, walk, _) = self.walk(model);
@@ -282,36 +282,36 @@ impl<T: Live> Pane for LivePane<T> {
     }
 }
 
-/// While rows come, what a pane shows is made again no more often: a pause, and more for each thing that was looked at for
-/// it, so that following takes little of the time.
+/// Minimum interval between updates while rows arrive: a pause, plus some time per thing examined, so that following
+/// takes little of the time.
 pub(super) type Pause = (Duration, Duration);
 
 /// For lines of text.
 pub(super) const PAUSE: Pause = (Duration::from_millis(250), Duration::from_micros(100));
-/// Rows that are read together while what a pane shows is not made again: a few at each turn would take longer.
+/// Rows read together while the pane's content is not updated: reading a few per turn would take longer.
 const TOGETHER: u64 = 8192;
-/// Rows that may not be read yet without a word: they came just now.
+/// Number of new rows that may be unread without a notice.
 const NEWEST: u64 = 10_000;
 
-/// Whether what a pane shows was made just now, from so many things.
+/// Whether a pane's content was just updated, from this many things.
 pub(super) fn is_recent(model: &Model, made_at: Option<Instant>, pause: Pause, things: u64) -> bool {
     let pause = pause.0 + pause.1 * u32::try_from(things).unwrap_or(u32::MAX);
     made_at.is_some_and(|at| model.now.saturating_duration_since(at) < pause)
 }
 
-/// Whether the newest rows are followed, and more may come.
+/// Whether the newest rows are followed and more may arrive.
 pub(super) fn is_live(model: &Model) -> bool {
     model.list.page.follow && !model.links.is_over()
 }
 
-/// Reads more rows, unless they may wait for more of them; `is_recent` = what the pane shows is not made again yet.
+/// Reads more rows, unless they may wait for others; `is_recent` = the pane's content is not updated yet.
 pub(super) fn read_on(walk: &mut impl Walking, model: &Model, is_recent: bool) -> bool {
     let rows = &model.list.rows;
     let may_wait = is_live(model) && is_recent && rows.len().saturating_sub(walk.walked()) < TOGETHER;
     !may_wait && walk.work(rows)
 }
 
-/// How many percent of the rows a pane has read; `None` if those that it has not read came just now.
+/// Percentage of rows that a pane has read; `None` if only new ones are unread.
 pub(super) fn percent_read(model: &Model, read: u64) -> Option<u64> {
     let all = model.list.rows.len();
     (all.saturating_sub(read) > NEWEST).then(|| read * 100 / all)

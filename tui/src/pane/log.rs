@@ -57,27 +57,27 @@ const ONLY_LEVEL: &str = "only-level";
 const ONLY_SOURCE: &str = "only-source";
 const ALL_LINES: &str = "all-lines";
 
-/// Its lines, wrapped, the cursor, and what is hidden.
+/// Its wrapped lines, the cursor, and what is hidden.
 #[derive(Debug, Default)]
 pub(super) struct LogPane {
-    /// Each with the line that it is of.
+    /// Each with the index of its line.
     rows: Vec<(usize, Piece)>,
-    /// What the rows were made of.
+    /// Input of the rows.
     made: Option<Made>,
     cursor: TableCursor,
     /// The cursor stays on the last line.
     follow: bool,
-    /// What is hidden (`true`), and what alone is shown.
+    /// What is hidden (`true`) or exclusively shown.
     terms: Vec<(Common, bool)>,
-    /// Shown behind the other lines.
+    /// Shown after the other lines.
     unused: Unused,
 }
 
-/// Number of lines, time of the newest, the width that they were wrapped for, how often they were narrowed, and how often
-/// what is unused changed.
+/// Number of lines, time of the newest, wrapping width, how often they were narrowed, and how often the unused lines
+/// changed.
 type Made = (usize, Option<SystemTime>, u16, usize, usize);
 
-/// What lines have in common.
+/// Common properties of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Common {
     Level(Level),
@@ -85,7 +85,7 @@ enum Common {
 }
 
 impl Common {
-    /// What an action is about, of a line, and whether it hides; `None` for other actions.
+    /// The property of a line that an action concerns, and whether it hides; `None` for other actions.
     fn of(action: Action, line: &LogLine) -> Option<(Common, bool)> {
         let source = || Common::Source(line.source.clone());
         match action {
@@ -124,7 +124,7 @@ impl LogPane {
     }
 }
 
-/// Column at which a line goes on.
+/// Indentation of wrapped lines.
 const INDENT: usize = 18;
 
 impl Pane for LogPane {
@@ -220,7 +220,7 @@ impl Pane for LogPane {
     }
 }
 
-/// A line of the log in lines of at most `room` cells.
+/// A log line wrapped to `room` cells.
 fn wrapped(line: &LogLine, room: usize) -> Vec<Piece> {
     let role = match line.level {
         Level::Error => Role::Error,
@@ -233,26 +233,26 @@ fn wrapped(line: &LogLine, room: usize) -> Vec<Piece> {
     parts.zip(heads).map(|(part, head)| (format!("{head:<INDENT$}{part}"), role)).collect()
 }
 
-/// Time and text of a line of the log; the text with its origin.
+/// Time and text of a log line; the text includes its origin.
 fn text_of(line: &LogLine) -> (String, String) {
     let since_1970 = line.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let time = date_and_time(u64::try_from(since_1970.as_nanos()).unwrap_or(0));
     let (source, text) = (sanitise_text(&line.source), sanitise_text(&line.text));
-    // Many messages begin with the name of their link themselves.
+    // Many messages already begin with the name of their link.
     let who = if text.starts_with(&*source) { String::new() } else { format!("{source}: ") };
     (time, format!("{who}{text}"))
 }
 
 /// Rows rendered at once.
 const PIECE: u64 = 2048;
-/// Lines that are listed; the others are counted.
+/// Maximum number of lines listed; the others are counted.
 const MOST: usize = 50;
 
-/// Lines of format files that no record has used, as lines of the log. Only rendering shows which line is of a record, so the
-/// rows are rendered while the pane is in front, a piece at a time.
+/// Lines of format files not used by any record, as log lines. Only rendering reveals the line of a record, so rows are
+/// rendered in pieces while the pane is in front.
 #[derive(Debug, Default)]
 struct Unused {
-    /// The files that it is about.
+    /// The format files checked.
     formats: Option<Arc<FormatSet>>,
     rendered: u64,
     renderer: RowRenderer,
@@ -262,12 +262,12 @@ struct Unused {
 }
 
 impl Unused {
-    /// The rows are others now.
+    /// The rows have changed.
     fn forget_rows(&mut self) {
         self.rendered = 0;
     }
 
-    /// Goes on with the rows; `true` if there are more.
+    /// Continues with the rows; `true` if there are more.
     fn work(&mut self, model: &Model) -> bool {
         let formats = model.links.registry.formats();
         if !self.formats.as_ref().is_some_and(|known| Arc::ptr_eq(known, formats)) {
@@ -318,10 +318,10 @@ fn texts(model: &Model, formats: &FormatSet) -> Vec<String> {
     texts
 }
 
-/// What is about protocols of which no source is open, by file.
+/// Lines for protocols without an open source, by file.
 fn of_no_source(model: &Model, formats: &FormatSet, open: &[&Decoder]) -> Vec<String> {
     let mut counts = BTreeMap::<(&str, &str), usize>::new();
-    // The list of files says which protocols nothing decodes.
+    // The list of files reports protocols without a decoder.
     let known = model.links.registry.names();
     let lines = formats.records.iter().filter(|line| known.contains(&line.protocol.as_str()));
     for line in lines.filter(|line| !open.iter().any(|decoder| is_of(line, decoder))) {

@@ -1,4 +1,4 @@
-//! The panes. Each is a folder with its state, its keys and its drawing, and one line in `PANES`.
+//! The panes. Each is a folder with its state, keys and drawing, and one line in `PANES`.
 
 mod counters;
 mod details;
@@ -24,7 +24,7 @@ use crate::{
     model::panes::{Pane, Panes},
 };
 
-/// Every pane, in the order of the tab line.
+/// In the order of the tab line.
 const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<records::RecordsPane>::default(),
     || Box::<details::DetailsPane>::default(),
@@ -40,17 +40,16 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<findings::FindingsPane>::default(),
 ];
 
-/// Keys and actions of the panes.
 pub fn keys() -> Vec<&'static PaneKeys> {
     PANES.iter().map(|pane| pane().keys()).collect()
 }
 
-/// All panes, as they are at the start.
+/// All panes in their initial state.
 pub fn panes() -> Panes {
     Panes::new(PANES.iter().map(|pane| pane()).collect())
 }
 
-/// The area of a pane without the line of its title.
+/// The area of a pane without its title line.
 fn below_title(area: Rect) -> Rect {
     let [_, rest] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     rest

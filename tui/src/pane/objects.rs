@@ -1,4 +1,4 @@
-//! The Objects pane: what every object was doing at the row under the cursor of the list.
+//! The Objects pane: what every object was doing at the row under the list's cursor.
 
 use std::cmp::Reverse;
 
@@ -49,7 +49,7 @@ const SORT_REVERSE: &str = "order-reverse";
 
 pub(super) type ObjectsPane = LivePane<Objects>;
 
-/// Of each column what lines are sorted by with it.
+/// For each column, the sort order it selects.
 const SORT: [usize; 8] = [1, 2, 3, 3, 4, 5, 6, 0];
 const ROLES: [Role; 8] =
     [Role::Object, Role::Plain, Role::Plain, Role::Help, Role::Signal, Role::Plain, Role::Plain, Role::Plain];
@@ -59,15 +59,14 @@ const ROLES: [Role; 8] =
 pub(super) struct Objects {
     lines: Vec<ObjectLine>,
     sort: Sort,
-    /// The row that the lines are as of.
+    /// The row for which the lines were made.
     as_of: Option<Moment>,
 }
 
 impl Live for Objects {
     type Walk = ObjectHistory;
     type Subject = Key;
-    /// How lines are sorted, whether names are short, the row, and whether there is one; while rows are followed, it is the
-    /// newest one.
+    /// Sort order, whether names are short, the row, and whether there is one; while following, it is the newest row.
     type Asked = (Sort, bool, Option<u64>, bool);
 
     const KEYS: &'static PaneKeys = &KEYS;
@@ -157,7 +156,7 @@ impl Objects {
         time.map_or(number.clone(), |time| format!("{number}, {}", time.trim()))
     }
 
-    /// Moves the cursor of the list to where the state of the object begins next, or began before.
+    /// Moves the list's cursor to where the object's next or previous state begins.
     fn go_to_change(&self, line: usize, walk: &mut ObjectHistory, model: &mut Model, direction: Direction) {
         let Some(ObjectLine { key, name, .. }) = self.lines.get(line) else { return };
         match walk.change(&model.list.rows, model.list.row_here(), *key, direction) {
@@ -170,10 +169,10 @@ impl Objects {
         }
     }
 
-    /// Shows only the rows that are about the object under the cursor.
+    /// Shows only rows about the object under the cursor.
     fn filter_by_object(&self, line: usize, model: &mut Model) {
         let Some(line) = self.lines.get(line) else { return };
-        // The full name is that of no other object.
+        // Only this object has the full name.
         let word = worded(&model.list.rows, model.list.row_here(), false, |wording| wording.bare_name(line.key));
         let text = filter_of(line, &word);
         model.panes.show(RECORDS);
@@ -181,27 +180,27 @@ impl Objects {
     }
 }
 
-/// Rows that may be behind without a word: they came just now.
+/// Number of new rows that may be unread without a notice.
 const NEWEST: u64 = 10_000;
 
-/// What lines can be sorted by, with the words for it.
+/// The sort orders.
 const SORTS: [&str; 7] = ["by kind", "by name", "by state", "by change", "by last event", "by free room", "by share"];
 
-/// How far the records are read.
+/// How far the records were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Progress {
-    /// As far as the cursor.
+    /// Up to the cursor.
     There,
-    /// All but the newest ones: up to this row.
+    /// Up to this row; only newest ones are missing.
     Behind(u64),
-    /// So much of what is before the cursor, in per cent.
+    /// Percentage of the rows before the cursor.
     Reading(u64),
     /// They can't be read again.
     Failed(String),
 }
 
 impl Progress {
-    /// How far a history is, for the cursor of the list.
+    /// Progress of a history for the list's cursor.
     fn of(history: &ObjectHistory, model: &Model) -> Progress {
         let (walked, rows, cursor) = (history.walked(), model.list.rows.len(), model.list.row_here());
         match history.failure() {
@@ -214,7 +213,7 @@ impl Progress {
         }
     }
 
-    /// The row to show the objects of.
+    /// The row whose objects are shown.
     fn row(&self, cursor: u64) -> Option<u64> {
         match self {
             Progress::There => Some(cursor),
@@ -246,7 +245,7 @@ fn text_of(line: &ObjectLine) -> String {
     format!("{} {} {} {last} {}", line.kind.word(), line.name, line.state, line.level)
 }
 
-/// The display filter that shows the rows about an object, whose full name this is.
+/// The display filter for rows about an object with this full name.
 fn filter_of(line: &ObjectLine, name: &str) -> String {
     match line.key.space {
         space::CORES => format!("core:{}", line.key.key),

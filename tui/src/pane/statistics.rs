@@ -1,4 +1,4 @@
-//! The Statistics pane: rates, times, shares of the processor and levels of all records, by any column.
+//! The Statistics pane: rates, times, CPU shares and levels of all records, by any columns.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ const BARS_ON: &str = "histogram";
 const SORT_NEXT: &str = "figure-next";
 const SORT_REVERSE: &str = "figure-reverse";
 
-/// How the table of a measure is asked for.
+/// Parameters of a measure's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Asked {
     by: Columns,
@@ -81,15 +81,15 @@ pub(super) struct Asked {
 
 pub(super) type StatisticsPane = LivePane<Figures>;
 
-/// From how many lines on the values are shown as bars, and how many lines they take.
+/// Pane heights from which on values are shown as bars, and the number of bar lines.
 const BARS: [(u16, u16); 2] = [(30, 12), (16, 7)];
 
-/// The table, and how it is asked for.
+/// The table and its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
-    /// The one that is shown; `None` = the first one.
+    /// The measure shown; `None` = the first one.
     measure: Option<Measure>,
-    /// Steps to another one that were typed before there were others.
+    /// Steps to another measure typed before there were others.
     steps: i64,
     asked: BTreeMap<Measure, Asked>,
     table: Option<StatisticsTable>,
@@ -174,7 +174,7 @@ impl Live for Figures {
                 };
             }
         }
-        // A name that is no column any more sorts nothing.
+        // Sorting by a name requires its column.
         if matches!(asked.sort, Sort::Name(column) if !asked.by.has(column)) {
             asked.sort = Sort::usual(measure);
         }
@@ -200,7 +200,7 @@ impl Live for Figures {
         }
     }
 
-    /// The column by which rows are sorted stands out, and the figure to look at with its record.
+    /// Highlights the sort column, and the interesting figure with its record.
     fn body(&self, model: &Model, _width: u16) -> Body {
         let Some(own) = self.table.as_ref().filter(|table| !table.rows.is_empty()) else { return Body::default() };
         let roles: Vec<Role> = self.sorts().map(|sort| role(sort, own.measure)).collect();
@@ -244,7 +244,7 @@ impl Live for Figures {
         self.bars(size.1) + self.notes(walk, model, size).len() as u16
     }
 
-    /// What is to be known of the figures, and the values of the row under the cursor.
+    /// Draws remarks on the figures, and the values of the row under the cursor.
     fn draw_below(
         &self,
         walk: &StatisticsWalk,
@@ -266,7 +266,7 @@ impl Live for Figures {
     }
 }
 
-/// Names have their roles; the figure to look at, and the record with it, stand out.
+/// Names have their roles; the interesting figure and its record are highlighted.
 fn role(sort: Sort, measure: Measure) -> Role {
     let extreme = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
     match sort {
@@ -289,13 +289,13 @@ impl Figures {
         self.measure.unwrap_or(Measure::Rate)
     }
 
-    /// How the table of a measure is asked for.
+    /// Parameters of a measure's table.
     fn asked(&self, measure: Measure) -> Asked {
         let usual = Asked { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
         self.asked.get(&measure).copied().unwrap_or(usual)
     }
 
-    /// What rows are sorted by with each column.
+    /// The sort order of each column.
     fn sorts(&self) -> impl Iterator<Item = Sort> {
         self.table.iter().flat_map(|table| {
             let figures = Figure::shown(table.measure).iter().map(|figure| Sort::Figure(*figure));
@@ -303,7 +303,7 @@ impl Figures {
         })
     }
 
-    /// What there is of the rows so far.
+    /// Measures with data so far.
     fn measures(&self, walk: &StatisticsWalk) -> Vec<Measure> {
         let statistics = walk.reader();
         let is_there = |measure: &Measure| {
@@ -315,7 +315,7 @@ impl Figures {
         measure::ALL.into_iter().filter(is_there).collect()
     }
 
-    /// To another measure.
+    /// Switches to another measure.
     fn turn(&mut self, by: i64, walk: &StatisticsWalk) {
         self.steps += by;
         let measures = self.measures(walk);
@@ -334,7 +334,7 @@ impl Figures {
         BARS.iter().find(|(from, _)| height >= *from && is_wanted).map_or(0, |(_, lines)| *lines)
     }
 
-    /// What was lost, is masked, or is not in seconds, in at most half of the lines that the bars leave.
+    /// Remarks on losses, masked records, and ticks, in at most half of the lines that the bars leave.
     fn notes(&self, walk: &StatisticsWalk, model: &Model, (width, height): Size) -> Vec<String> {
         let mut notes: Vec<String> = self.table.iter().flat_map(|table| table.notes.clone()).collect();
         let source = model.links.first();
@@ -353,11 +353,11 @@ impl Figures {
         notes.iter().flat_map(|note| wrap(note, room)).map(str::to_owned).take(most.into()).collect()
     }
 
-    /// Goes to the record with the value to look at.
+    /// Goes to the record with the interesting value.
     fn open(&self, line: usize, model: &mut Model) {
         let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
         let measure = table.measure;
-        // The record is often one about something else: what was measured ends with it.
+        // The record is often about something else; the measured interval ends there.
         let end = if measure.quantity() == Quantity::Time { ", ends here" } else { "" };
         let ended = row.extreme(measure).map(|extreme| (extreme.at.row, end));
         let open = row.greatest_open().map(|open| (open.row, ", begins here and has not ended"));
@@ -374,7 +374,7 @@ impl Figures {
     }
 }
 
-/// Draws the intervals as lines: ends, bar, count.
+/// Draws the bins as lines: ends, bar, count.
 fn draw(table: &StatisticsTable, row: &StatisticsRow, bins: &[Bin], area: Rect, paint: &mut Paint<'_>) {
     let labels = labels(table.unit, bins);
     let left = labels.iter().map(|label| width(label)).max().unwrap_or(0);
@@ -397,7 +397,7 @@ fn draw(table: &StatisticsTable, row: &StatisticsRow, bins: &[Bin], area: Rect, 
     }
 }
 
-/// The ends of the intervals; in full where two of them have the same short form.
+/// The ends of the bins; in full if two of them have the same short form.
 fn labels(unit: Unit, bins: &[Bin]) -> Vec<String> {
     let label = |bin: &Bin, text: &dyn Fn(u64) -> String| match (text(bin.from), text(bin.to)) {
         (from, to) if bin.from == bin.to || from == to => from,

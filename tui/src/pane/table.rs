@@ -1,4 +1,4 @@
-//! Tables in a pane: their columns in the room there is, scrolling, sorting, and a cursor.
+//! Tables in a pane: layout of columns, scrolling, sorting, and a cursor.
 
 use ratatui::{
     buffer::Buffer,
@@ -27,7 +27,7 @@ pub(super) fn lines_moved(action: Action, height: usize) -> Option<i64> {
     })
 }
 
-/// Marks what a search in a pane found in its lines.
+/// Highlights matches of a pane's search in its lines.
 pub(super) fn highlight(model: &Model, pane: PaneId, lines: Rect, paint: &mut Paint<'_>) {
     if let Some(search) = line_search::of_pane(model, pane) {
         paint.highlight(lines, &[&search.pattern]);
@@ -36,14 +36,14 @@ pub(super) fn highlight(model: &Model, pane: PaneId, lines: Rect, paint: &mut Pa
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sort {
-    /// By which of the columns that the pane can sort by.
+    /// Index of the sort order.
     pub(super) column: usize,
-    /// The other way round.
+    /// Reversed order.
     pub(super) reverse: bool,
 }
 
 impl Sort {
-    /// Sorts by a column, or the other way round if it is sorted by that.
+    /// Sorts by a column; reverses the order if already sorted by it.
     pub(super) fn click(&mut self, column: usize) {
         *self = Sort { column, reverse: self.column == column && !self.reverse };
     }
@@ -66,12 +66,12 @@ pub(super) struct TableCursor {
 }
 
 impl TableCursor {
-    /// Moves the cursor; `height` = lines of a page. `false` = the action does not move.
+    /// Moves the cursor; `height` = lines per page. `false` = the action does not move.
     pub(super) fn handle(&mut self, action: Action, height: usize) -> bool {
         match action {
             Action::Top => self.at = 0,
             Action::Follow => self.go_to_end(),
-            // The end may have moved since the last frame: the next one sees to it.
+            // The end may have moved since the last frame; the next one corrects that.
             _ => match lines_moved(action, height) {
                 Some(by) => self.at = (self.at as i64).saturating_add(by).max(0) as usize,
                 None => return false,
@@ -80,14 +80,14 @@ impl TableCursor {
         true
     }
 
-    /// A click into the lines of the table, which begin below `above` lines of the pane in front.
+    /// A click into the lines of the table, which begin `above` lines below the top of the pane in front.
     pub(super) fn click(&mut self, at: Position, above: u16, model: &Model) {
         let first = model.screen.layout.pane.map(|(_, area)| area.y + above);
         let line = first.and_then(|first| at.y.checked_sub(first)).map(|line| self.top + usize::from(line));
         self.at = line.filter(|line| *line < self.len).unwrap_or(self.at);
     }
 
-    /// To the last line there is with the next frame.
+    /// Moves to the last line with the next frame.
     pub(super) fn go_to_end(&mut self) {
         self.at = usize::MAX / 2;
     }
@@ -129,22 +129,21 @@ impl TableCursor {
 /// The texts of a table.
 #[derive(Debug, Default)]
 pub(super) struct Body {
-    /// Heading, its role, and place.
+    /// Heading, role and layout.
     pub(super) columns: Vec<(&'static str, Role, Fit)>,
-    /// First row that there are texts of.
+    /// Index of the first row with texts.
     pub(super) first: usize,
     pub(super) rows: Vec<Vec<Piece>>,
-    /// Width of the longest text of each column.
+    /// Maximum text width of each column.
     pub(super) widest: Vec<usize>,
-    /// The last column reaches the edge.
+    /// The last column extends to the edge.
     pub(super) is_flush: bool,
-    /// It is a list: there are no headings, objects have the colours of their names, and only
-    /// these lose their middle where they are too long.
+    /// A list without headings: objects have the colours of their names, and only they are shortened in the middle.
     pub(super) is_list: bool,
 }
 
 impl Body {
-    /// Of a table with columns of these roles; a text to look at is a warning.
+    /// For a table with columns of these roles; texts that deserve attention are warnings.
     pub(super) fn new<T>(table: &Table<'_, T>, rows: &[T], roles: &[Role]) -> Body {
         let columns = table.columns().map(|column| (column.heading, Role::Help, column.fit)).collect();
         let cell = |((text, warns), role): ((String, bool), &Role)| (text, if warns { Role::Warning } else { *role });
@@ -154,12 +153,11 @@ impl Body {
         Body { columns, widest, rows, ..Body::default() }
     }
 
-    /// Without any column.
     pub(super) fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// Cells that each column needs for its heading and its texts.
+    /// Width that each column needs for its heading and its texts.
     fn wanted(&self) -> Vec<usize> {
         let heads = self.columns.iter().map(|column| if self.is_list { 0 } else { width(column.0) });
         heads.zip(&self.widest).map(|(head, widest)| head.max(*widest)).collect()
@@ -183,7 +181,7 @@ impl Body {
         shown
     }
 
-    /// Widths of the columns in a pane of this width, whose first cell is the cursor's; 0 = not shown.
+    /// Widths of the columns in a pane of this width, whose first cell is the cursor's; 0 = hidden.
     fn widths(&self, width: u16) -> Vec<usize> {
         let room = usize::from(width.saturating_sub(u16::from(!self.is_flush)));
         let wanted = self.wanted();
@@ -215,8 +213,8 @@ impl Body {
         })
     }
 
-    /// Draws the headings, if there is a line for them, and the rows from one on. A long text takes the room of empty
-    /// ones after it.
+    /// Draws the headings, if there is a line for them, and the rows from one on. Long texts extend into empty cells
+    /// after them.
     pub(super) fn draw(&self, has_heading: bool, top: usize, area: Rect, look: &Look, buffer: &mut Buffer) {
         let widths = self.widths(area.width);
         let columns: Vec<usize> = (0..widths.len()).filter(|at| widths[*at] > 0).collect();
@@ -278,7 +276,7 @@ mod tests {
             let widths = body.widths(room);
             assert!(used(&widths) < usize::from(room), "{room}: {widths:?}");
         }
-        // The state has what it needs first; what is left goes to the object.
+        // The state gets what it needs first; the rest goes to the object.
         assert_eq!(body.widths(30), [8, 13, 0, 0, 5]);
         assert_eq!(body.widths(50), [27, 14, 0, 0, 5]);
         assert_eq!(body.widths(100), [30, 14, 0, 7, 40]);

@@ -1,6 +1,6 @@
 //! Everything specific to the operating system: descriptors, terminal modes, captured output, signals.
 //!
-//! The rest of the crate uses this module only, so that another system is another file here.
+//! The rest of the crate uses only this module, so another system is supported by adding a file here.
 
 #[cfg(unix)]
 mod unix;

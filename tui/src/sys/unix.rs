@@ -35,14 +35,14 @@ use signal_hook::{
 
 pub use guard::{Guard, serve_as_guard};
 
-/// An open file of the system.
+/// An open file descriptor.
 pub type Descriptor = OwnedFd;
 
 /// Result of waiting for input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
     Bytes,
-    /// Nothing came in time.
+    /// Nothing within the time limit.
     Nothing,
     Gone,
 }
@@ -72,13 +72,13 @@ fn terminal_or(standard: Option<rustix::io::Result<OwnedFd>>) -> io::Result<Owne
     }
 }
 
-/// Columns and rows of a terminal; `None` if it does not know.
+/// Columns and rows of a terminal, if known.
 pub fn window_size(terminal: &Descriptor) -> Option<(u16, u16)> {
     let size = tcgetwinsize(terminal).ok()?;
     (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
 }
 
-/// Name and release of the system, as far as it says them.
+/// Name and release of the system, as far as known.
 pub fn system_name() -> String {
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let text = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
@@ -91,32 +91,31 @@ pub fn system_name() -> String {
 pub struct TerminalModes(Termios);
 
 impl TerminalModes {
-    /// The modes in force.
-    /// Errors: it is not a terminal, or it is gone.
+    /// The present modes. Errors: it is not a terminal, or it is gone.
     pub fn of(terminal: &Descriptor) -> io::Result<TerminalModes> {
         Ok(TerminalModes(tcgetattr(terminal)?))
     }
 
-    /// The same terminal in raw mode.
+    /// These modes, changed to raw.
     pub fn raw(&self) -> TerminalModes {
         let mut raw = self.0.clone();
         raw.make_raw();
         TerminalModes(raw)
     }
 
-    /// Puts them in force.
+    /// Applies them.
     pub fn apply(&self, terminal: &Descriptor) -> io::Result<()> {
         Ok(tcsetattr(terminal, OptionalActions::Now, &self.0)?)
     }
 
-    /// `true` if the modes are the same, speeds and control characters aside.
+    /// `true` if the modes are equal, ignoring speeds and control characters.
     pub fn same_flags(&self, other: &TerminalModes) -> bool {
         let flags = |t: &Termios| (t.input_modes, t.output_modes, t.control_modes, t.local_modes);
         flags(&self.0) == flags(&other.0)
     }
 }
 
-/// Waits for bytes to read; without `patience` for as long as it takes.
+/// Waits for bytes to read; without `patience`, indefinitely.
 pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable {
     let limit = patience.map(|p| Timespec { tv_sec: p.as_secs() as _, tv_nsec: p.subsec_nanos().into() });
     let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN)];
@@ -127,7 +126,7 @@ pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable
     }
     let flags = fds[0].revents();
     let hung_up = flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL);
-    // Ctrl-D in a terminal that takes lines is readable without a byte, too, but it is no hang-up.
+    // Ctrl-D in canonical mode is also readable without a byte, but no hang-up.
     let is_gone = hung_up && rustix::io::ioctl_fionread(descriptor).unwrap_or(0) == 0;
     if is_gone { Readable::Gone } else { Readable::Bytes }
 }
@@ -136,7 +135,7 @@ pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(descriptor, buffer)?)
 }
 
-/// `true` if a descriptor takes bytes within `patience`, which is less than a second.
+/// `true` if a descriptor accepts bytes within `patience`, which is less than a second.
 pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)];
     let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
@@ -150,17 +149,17 @@ pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
     answered && flags.contains(PollFlags::OUT) && !flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
 }
 
-/// `true` if a write returns at once: bytes are taken, or the other end is gone. Waits up to `patience`, which is less
-/// than a second.
+/// `true` if a write returns at once, because bytes are accepted or the other end is gone. Waits up to `patience`,
+/// which is less than a second.
 pub fn takes_bytes(descriptor: &impl AsFd, patience: Duration) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)];
     let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
     poll(&mut fds, Some(&limit)).is_ok_and(|n| n > 0)
 }
 
-/// Bytes that a descriptor with room takes without blocking; `None` = writes to it never block for long.
+/// Number of bytes that a descriptor with room accepts without blocking; `None` = writes never block for long.
 pub fn safe_to_write(file: &File) -> Option<usize> {
-    /// POSIX guarantees room for this much in a pipe that is ready.
+    /// POSIX guarantees this much room in a pipe that is ready.
     const PIPE: usize = 4096;
     const TERMINAL: usize = 256;
     let kind = file.metadata().map(|meta| meta.file_type());
@@ -171,7 +170,7 @@ pub fn safe_to_write(file: &File) -> Option<usize> {
     }
 }
 
-/// Writes everything; waits up to `patience` whenever no bytes are taken.
+/// Writes everything; waits up to `patience` whenever no bytes are accepted.
 pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(descriptor, bytes) {
@@ -185,19 +184,19 @@ pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) 
     Ok(())
 }
 
-/// Opens a file that only its owner may read, also one that was made with other permissions.
-/// Errors: it can't be opened, or belongs to somebody else.
+/// Opens a file that only its owner may read, even if it was created with other permissions. Errors: it can't be
+/// opened, or belongs to somebody else.
 pub fn open_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.mode(0o600).open(path)?;
     let found = file.metadata()?;
-    // A device in its place, as /dev/null, stays what it is.
+    // A device in its place, such as /dev/null, is left unchanged.
     if found.is_file() && found.mode() & 0o077 != 0 {
         file.set_permissions(Permissions::from_mode(0o600))?;
     }
     Ok(file)
 }
 
-/// Which file a name stands for: two names of one file have the same.
+/// Identifies a file: all names of one file have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId {
     device: u64,
@@ -211,7 +210,7 @@ impl FileId {
         Some(FileId { device: found.dev(), inode: found.ino() })
     }
 
-    /// The file that is standard input; `None` if it is closed.
+    /// The file of standard input; `None` if closed.
     pub fn of_stdin() -> Option<FileId> {
         let file = File::from(dup(stdin()).ok()?);
         let found = file.metadata().ok()?;
@@ -219,13 +218,13 @@ impl FileId {
     }
 }
 
-/// Standard output, while what is printed goes elsewhere.
+/// The original standard output while it is redirected.
 static KEPT_STDOUT: OnceLock<OwnedFd> = OnceLock::new();
 
-/// Keeps standard output for [`stdout_file`]; whatever else is printed, as by a plugin, goes to standard error from now
-/// on.
+/// Reserves standard output for [`stdout_file`]; anything else printed, for example by a plugin, goes to standard error
+/// from now on.
 pub fn keep_stdout() {
-    // If one of the two is closed, nothing of it can be kept apart.
+    // If either is closed, they can't be separated.
     if let Ok(kept) = fcntl_dupfd_cloexec(stdout(), 3)
         && KEPT_STDOUT.set(kept).is_ok()
     {
@@ -233,18 +232,17 @@ pub fn keep_stdout() {
     }
 }
 
-/// A copy of standard output as a file. The standard library's own handle flushes at every line.
+/// A copy of standard output as a file. The standard library's handle flushes at every line.
 pub fn stdout_file() -> io::Result<File> {
     let kept = KEPT_STDOUT.get().map_or_else(stdout, AsFd::as_fd);
     Ok(File::from(dup(kept)?))
 }
 
-/// Whether standard output is a terminal.
 pub fn is_stdout_terminal() -> bool {
     KEPT_STDOUT.get().map_or_else(|| isatty(stdout()), isatty)
 }
 
-/// Standard output and standard error while they go elsewhere.
+/// Standard output and standard error while redirected.
 #[derive(Debug)]
 pub struct Redirected {
     out: Option<OwnedFd>,
@@ -252,8 +250,8 @@ pub struct Redirected {
 }
 
 impl Redirected {
-    /// Sends what would go to a terminal into a pipe instead; what the user sent elsewhere stays there. Returns the
-    /// reading end too.
+    /// Redirects output meant for the terminal into a pipe; redirections by the user stay. Also returns the reading
+    /// end.
     pub fn begin() -> io::Result<(Redirected, io::PipeReader)> {
         let (reader, writer) = io::pipe()?;
         let mut redirected = Redirected { out: None, err: None };
@@ -268,9 +266,9 @@ impl Redirected {
         Ok((redirected, reader))
     }
 
-    /// Gives the streams back.
+    /// Restores the streams.
     pub fn end(&mut self) {
-        // Failing here leaves the streams in the log; there is no better place to say so.
+        // If this fails, output stays in the log; there is no better place to report it.
         if let Some(out) = self.out.take() {
             let _ = dup2_stdout(out);
         }
@@ -280,7 +278,7 @@ impl Redirected {
     }
 }
 
-/// Stops all processes of this job; returns when they go on.
+/// Stops all processes of this job; returns when they are continued.
 pub fn stop_process_group() -> io::Result<()> {
     Ok(kill_current_process_group(Signal::STOP)?)
 }
@@ -290,7 +288,7 @@ pub fn stop_process_group() -> io::Result<()> {
 pub enum ScreenSignal {
     /// A request to stop the process.
     Suspend,
-    /// The process goes on.
+    /// The process was continued.
     Continued,
     Resized,
     /// The terminal is gone.
@@ -307,17 +305,17 @@ impl ScreenSignal {
     }
 }
 
-/// The signals of the screen, taken over.
+/// Handlers for the screen's signals.
 #[derive(Debug)]
 pub struct ScreenSignals(Signals);
 
 impl ScreenSignals {
-    /// Takes them over.
+    /// Installs the handlers.
     pub fn take() -> io::Result<ScreenSignals> {
         Ok(ScreenSignals(Signals::new([SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?))
     }
 
-    /// Calls `react` for each signal until it returns `false`; waits for them in between.
+    /// Calls `react` for each signal until it returns `false`.
     pub fn listen(mut self, mut react: impl FnMut(ScreenSignal) -> bool) {
         for number in self.0.forever() {
             let signal = match number {
@@ -334,18 +332,18 @@ impl ScreenSignals {
     }
 }
 
-/// A write beyond the size limit for files is an error like any other, not the end of the program. A handler that does
-/// nothing is not inherited by programs that are started, other than ignoring the signal.
+/// Makes a write beyond the file size limit an ordinary error that does not end the program. Unlike ignoring the
+/// signal, an empty handler is not inherited by child processes.
 pub fn survive_size_limit() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }
 
-/// Ends the program without anything that is usually done at its end.
+/// Ends the program without the usual cleanup.
 pub fn end_at_once(code: u8) -> ! {
     signal_hook::low_level::exit(code.into())
 }
 
-/// Takes over INT, TERM and HUP: the first one sets `flag` and its number, the second one ends the program.
+/// Handles INT, TERM and HUP: the first one sets `flag` and its number, the second one ends the program.
 pub fn stop_on_signals(flag: &Arc<AtomicBool>, number: &Arc<AtomicUsize>) -> io::Result<()> {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())?;

@@ -1,4 +1,4 @@
-//! Capabilities of the terminal, from the environment, and the byte budget that suits its line: when the next frame may be
+//! Capabilities of the terminal, from the environment, and the byte budget of its line: when the next frame may be
 //! drawn.
 
 use std::time::{Duration, Instant};
@@ -7,9 +7,9 @@ use super::text::Glyphs;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {
-    /// None: attributes only.
+    /// No colours: attributes only.
     Mono,
-    /// Eight; bold is used for bright.
+    /// Eight; bold means bright.
     Eight,
     /// Sixteen and more.
     #[default]
@@ -18,11 +18,11 @@ pub enum Depth {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capability {
-    /// Marks it can show.
+    /// Character set it can show.
     pub glyphs: Glyphs,
-    /// Colours it has, and may be used.
+    /// Colours it has and that may be used.
     pub depth: Depth,
-    /// 256 colours, of which most are the same on every terminal.
+    /// 256 colours, most of which are the same on every terminal.
     pub many_colours: bool,
     pub light: bool,
     pub ssh: bool,
@@ -30,7 +30,7 @@ pub struct Capability {
     pub answers: bool,
 }
 
-/// Terminals whose names do not say that they have 256 colours.
+/// Terminals whose names don't reveal that they have 256 colours.
 const MODERN: [&str; 6] = ["kitty", "alacritty", "foot", "wezterm", "ghostty", "direct"];
 
 impl Capability {
@@ -72,7 +72,7 @@ impl Capability {
         }
     }
 
-    /// Bytes a second that suit the line.
+    /// Bytes per second that suit the line.
     pub fn budget(&self) -> u32 {
         if self.ssh { SSH_BUDGET } else { LOCAL_BUDGET }
     }
@@ -92,37 +92,37 @@ fn glyphs(term: &str, locale: Option<String>) -> Glyphs {
     }
 }
 
-/// `COLORFGBG` ends with the number of the background colour; 7 and the bright ones but 8 are light.
+/// `COLORFGBG` ends with the number of the background colour; 7 and the bright ones except 8 are light.
 fn light(value: &str) -> bool {
     value.rsplit(';').next().and_then(|last| last.parse::<u8>().ok()).is_some_and(|n| n == 7 || (9..=15).contains(&n))
 }
 
-/// Longest wait, so that a burst of answers does not stop the display for long.
+/// Maximum wait, so that a burst of answers does not stop the display for long.
 const LONGEST_DEBT: Duration = Duration::from_secs(2);
 
-/// Bytes a second over SSH.
+/// Bytes per second over SSH.
 pub const SSH_BUDGET: u32 = 40_000;
-/// Bytes a second with `--slow`.
+/// Bytes per second with `--slow`.
 pub const SLOW_BUDGET: u32 = 10_000;
-/// Bytes a second on a local terminal.
+/// Bytes per second on a local terminal.
 pub const LOCAL_BUDGET: u32 = 400_000;
 
 #[derive(Debug, Clone)]
 pub struct FrameBudget {
     budget: u32,
     interval: Duration,
-    /// Until then the line is busy with what was sent.
+    /// The line is busy with earlier output until then.
     paid: Option<Instant>,
     last: Option<Instant>,
 }
 
 impl FrameBudget {
-    /// `budget` in bytes a second and at most `fps` frames a second; zeros count as one.
+    /// `budget` in bytes per second and at most `fps` frames per second; zeros count as one.
     pub fn new(budget: u32, fps: u32) -> FrameBudget {
         FrameBudget { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
     }
 
-    /// Time until an ordinary frame may be drawn, at least so long after the last one; zero if it may be drawn now.
+    /// Time until an ordinary frame may be drawn, at least `least` after the last one; zero if it may be drawn now.
     pub fn wait(&self, now: Instant, least: Duration) -> Duration {
         let paid = self.paid.map_or(Duration::ZERO, |paid| paid.saturating_duration_since(now));
         let due = self.last.map_or(now, |last| last + self.interval.max(least));

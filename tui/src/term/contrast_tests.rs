@@ -47,7 +47,7 @@ const PALETTES: [Palette; 4] = [
     },
 ];
 
-/// The theme on the background that it is for. Dark is gray on black; light is black on bright white.
+/// The theme on its background. Dark is grey on black; light is black on bright white.
 const USES: [(&str, bool); 6] = [
     ("dark", true),
     ("light", false),
@@ -57,7 +57,7 @@ const USES: [(&str, bool); 6] = [
     ("mono", false),
 ];
 
-/// Contrast of text and of faint text at least: WCAG 2.1, 1.4.3, for text, and for what is large or may be missed.
+/// Minimum contrast of text and of faint text: WCAG 2.1, 1.4.3, for text, and for large or optional text.
 const TEXT: f64 = 4.5;
 const FAINT: f64 = 3.0;
 
@@ -81,7 +81,7 @@ impl Palette {
         let ink = self.colour(style.fg.unwrap_or(Color::Reset), text);
         let paper = self.colour(style.bg.unwrap_or(Color::Reset), ground);
         let faint = style.add_modifier.contains(Modifier::DIM);
-        // What terminals make of faint text differs; two thirds of its colour is usual.
+        // Terminals render faint text differently; two thirds of its colour is typical.
         let ink = if faint { ink.map(|part| (u16::from(part) * 2 / 3) as u8) } else { ink };
         let (a, b) = (luminance(ink) + 0.05, luminance(paper) + 0.05);
         a.max(b) / a.min(b)
@@ -154,7 +154,7 @@ fn objects_have_colours_of_their_own_where_there_are_256() {
     assert_eq!((colours(&few), few.object("pump")), (1, few.style(Role::Object)));
 }
 
-/// A measure that finds nothing is none: ANSI blue on black is what nobody can read.
+/// The check must detect something: ANSI blue on black is unreadable.
 #[test]
 fn weak_colours_are_found() {
     let blue = Style::new().fg(Color::Blue);

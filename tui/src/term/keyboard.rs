@@ -1,5 +1,5 @@
-//! The input thread: bytes of the keyboard to keys, pastes, clicks and answers of the terminal, however the line splits
-//! them.
+//! The input thread: turns bytes of the keyboard into keys, pastes, clicks and answers of the terminal, however the
+//! line splits them.
 
 use std::{
     io, thread,
@@ -13,40 +13,40 @@ use crate::sys::{self, Descriptor, Readable};
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
-/// Longest sequence; anything longer is not one.
+/// Maximum length of a sequence; longer ones are not sequences.
 const LONGEST: usize = 64;
-/// Bytes of a paste that are kept: more than the longest command line takes.
+/// Number of bytes of a paste that are kept: more than the longest command line.
 const LONGEST_PASTE: usize = 64 * 1024;
-/// An Esc in a paste with nothing after it for at least this long was pressed: the end of the paste was lost, as where
-/// a terminal takes lines and the paste is longer than one may be.
+/// An Esc in a paste followed by a pause this long was pressed, and the end of the paste was lost, as when a terminal
+/// in canonical mode gets a paste that exceeds its limit.
 const PASTE_WAIT: Duration = Duration::from_millis(100);
 
-/// Takes one byte after the other, so that it makes no difference where a read ends. Only by time an Esc that was
-/// pressed differs from the first byte of a sequence.
+/// Processes byte by byte, so that it does not matter where a read ends. Only timing distinguishes a pressed Esc from
+/// the first byte of a sequence.
 #[derive(Debug)]
 pub(super) struct Keyboard {
     esc_wait: Duration,
-    /// The sequence or character that has begun; in a paste, what may be its end mark.
+    /// The unfinished sequence or character; within a paste, a possible end mark.
     held: Vec<u8>,
     paste: Option<Vec<u8>>,
     last: Option<Instant>,
 }
 
-/// What the bytes held so far are.
+/// What the held bytes are.
 enum Sequence {
     Open,
     Paste,
-    /// Complete; `None` means nothing to this program.
+    /// Complete; `None` = meaningless to this program.
     Event(Option<TermEvent>),
 }
 
 impl Keyboard {
-    /// `esc_wait`: time for the rest of a sequence after an Esc.
+    /// `esc_wait` = time for the rest of a sequence after an Esc.
     pub(super) fn new(esc_wait: Duration) -> Keyboard {
         Keyboard { esc_wait, held: Vec::new(), paste: None, last: None }
     }
 
-    /// Takes bytes that were read at `now`.
+    /// Processes bytes read at `now`.
     pub(super) fn feed(&mut self, bytes: &[u8], now: Instant) -> Vec<TermEvent> {
         self.last = Some(now);
         let mut events = Vec::new();
@@ -60,7 +60,7 @@ impl Keyboard {
         events
     }
 
-    /// Time until [`Keyboard::expire`] has something to say; `None` if only another byte matters.
+    /// Time until [`Keyboard::expire`] may return something; `None` if only another byte matters.
     pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
         let wait = match (&self.paste, self.held.as_slice()) {
             (Some(_), [ESC]) => self.esc_wait.max(PASTE_WAIT),
@@ -70,7 +70,7 @@ impl Keyboard {
         Some((self.last? + wait).saturating_duration_since(now))
     }
 
-    /// Nothing came: an Esc that waited long enough for the rest of a sequence is a key.
+    /// No bytes arrived: an Esc that waited long enough for the rest of a sequence is a key.
     pub(super) fn expire(&mut self, now: Instant) -> Vec<TermEvent> {
         let mut events = Vec::new();
         if self.patience(now).is_some_and(|left| left.is_zero()) {
@@ -96,7 +96,7 @@ impl Keyboard {
         self.held.clear();
     }
 
-    /// What is held was no sequence: an Esc, perhaps with a key after it. A broken sequence leaves nothing to show.
+    /// The held bytes are no sequence: an Esc, perhaps followed by a key. A broken sequence yields nothing.
     fn let_go(&mut self, events: &mut Vec<TermEvent>) {
         match self.held.as_slice() {
             [ESC] => events.push(press(KeyCode::Esc, KeyModifiers::NONE)),
@@ -133,7 +133,7 @@ fn pasted(text: &[u8]) -> TermEvent {
     TermEvent::Input(Event::Paste(String::from_utf8_lossy(text).into_owned()))
 }
 
-/// `false` if a byte can't belong to the sequence or character held, so that it begins the next one.
+/// `false` if a byte can't belong to the held sequence or character, so that it begins the next one.
 fn goes_on(held: &[u8], byte: u8) -> bool {
     match held {
         [] => true,
@@ -142,7 +142,7 @@ fn goes_on(held: &[u8], byte: u8) -> bool {
         [ESC, b'[', b'['] => (b'A'..=b'E').contains(&byte),
         [ESC, b'[', b'M', ..] => byte >= b' ',
         [ESC, b'[', ..] => (b' '..=b'~').contains(&byte) && held.len() < LONGEST,
-        // Of a character.
+        // Part of a character.
         _ => (0x80..0xc0).contains(&byte),
     }
 }
@@ -189,7 +189,7 @@ fn click(parameters: &str, pressed: bool) -> Option<TermEvent> {
     mouse(u8::try_from(button).ok()?, x, y, pressed)
 }
 
-/// Columns and rows count from 1. Moves are not asked for.
+/// Columns and rows count from 1. Moves are not requested.
 fn mouse(button: u8, x: impl Into<u16>, y: impl Into<u16>, pressed: bool) -> Option<TermEvent> {
     const MOVED: u8 = 32;
     let kind = match button & !(4 | 8 | 16) {
@@ -210,7 +210,7 @@ fn mouse(button: u8, x: impl Into<u16>, y: impl Into<u16>, pressed: bool) -> Opt
     Some(TermEvent::Input(Event::Mouse(MouseEvent { kind, column, row, modifiers })))
 }
 
-/// The key of a sequence: its last letter, and its parameters.
+/// The key of a sequence, from its last letter and its parameters.
 fn key(last: u8, parameters: &str) -> Option<TermEvent> {
     let mut numbers = parameters.split(';').map(|n| n.parse::<u8>().unwrap_or(1));
     let first = numbers.next().unwrap_or(1);
@@ -243,7 +243,7 @@ fn key(last: u8, parameters: &str) -> Option<TermEvent> {
     Some(press(code, modifiers))
 }
 
-/// A character, complete or not.
+/// A complete or incomplete character.
 fn text(bytes: &[u8]) -> Sequence {
     match std::str::from_utf8(bytes) {
         Ok(text) => Sequence::Event(text.chars().next().map(character)),
@@ -271,7 +271,7 @@ fn press(code: KeyCode, modifiers: KeyModifiers) -> TermEvent {
     TermEvent::Input(Event::Key(KeyEvent::new(code, modifiers)))
 }
 
-/// A key with Alt: terminals send it as an Esc and the key.
+/// A key with Alt, which terminals send as an Esc and the key.
 fn with_alt(mut event: TermEvent) -> TermEvent {
     if let TermEvent::Input(Event::Key(key)) = &mut event {
         key.modifiers |= KeyModifiers::ALT;
@@ -279,7 +279,7 @@ fn with_alt(mut event: TermEvent) -> TermEvent {
     event
 }
 
-/// Starts the thread. `esc_wait`: time for the rest of a sequence after an Esc.
+/// Starts the thread. `esc_wait` = time for the rest of a sequence after an Esc.
 pub fn listen_to_keys(events: Sender<TermEvent>, esc_wait: Duration) -> io::Result<()> {
     let descriptor = sys::keyboard()?;
     let listen = move || {
@@ -314,19 +314,19 @@ fn listen(descriptor: &Descriptor, mut keyboard: Keyboard, events: &Sender<TermE
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermEvent {
-    /// A key; pasted text, which never runs as keys; the mouse, if it was taken.
+    /// A key; pasted text, which never runs as keys; the mouse, if enabled.
     Input(Event),
-    /// The size changed; ask for it.
+    /// The size changed; query it.
     Resize,
-    /// The terminal puts updates between marks.
+    /// The terminal supports synchronised updates.
     Synchronises,
-    /// Asked to end: the signal's number. Exit code 128 plus that.
+    /// A request to end with the signal's number. The exit code is 128 plus that.
     Terminate(i32),
     /// The terminal goes away.
     Hangup,
-    /// Asked to stop.
+    /// A request to stop.
     Suspend,
-    /// Went on after a stop.
+    /// Continued after a stop.
     Continued,
     Gone,
 }

@@ -1,4 +1,4 @@
-//! However the bytes of the keyboard are split, the same is typed.
+//! However the keyboard's bytes are split, the same is typed.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ fn mouse(kind: MouseEventKind, column: u16, row: u16, modifiers: KeyModifiers) -
     TermEvent::Input(Event::Mouse(MouseEvent { kind, column, row, modifiers }))
 }
 
-/// What comes of pieces that arrive one after the other, with silence at the end.
+/// Events from pieces that arrive one after the other, with silence at the end.
 fn typed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<TermEvent> {
     let (mut keyboard, now) = (Keyboard::new(WAIT), Instant::now());
     let mut events: Vec<_> = pieces.into_iter().flat_map(|piece| keyboard.feed(piece, now)).collect();
@@ -34,7 +34,7 @@ fn typed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<TermEvent> {
     events
 }
 
-/// Bytes that mean something by themselves, and what.
+/// Bytes with a meaning of their own, and the events.
 fn everything() -> Vec<(Vec<u8>, Vec<TermEvent>)> {
     let (shift, alt, control) = (KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL);
     let mut all: Vec<(Vec<u8>, Vec<TermEvent>)> = Vec::new();
@@ -133,7 +133,7 @@ fn only_time_makes_a_key_of_an_esc_alone() {
         let key = if behind == 'O' { press(KeyCode::Char('O'), KeyModifiers::ALT | KeyModifiers::SHIFT) } else { key };
         assert_eq!(keyboard.expire(now + WAIT), [key]);
     }
-    // What has begun for certain waits for the rest on a slow line.
+    // An unambiguous beginning waits for the rest on a slow line.
     assert_eq!(keyboard.feed(b"\x1b[2", now), []);
     assert_eq!((keyboard.patience(now), keyboard.expire(now + LONG)), (None, vec![]));
     assert_eq!(keyboard.feed(b"00~:q\r\x1b[201~", now + LONG), [paste(":q\r")]);
@@ -157,7 +157,7 @@ fn an_esc_ends_a_paste_whose_end_was_lost() {
     assert_eq!(keyboard.feed(b":", now), [letter(':')]);
 }
 
-/// Whatever came before, an Esc and a silence make the keyboard answer.
+/// After an Esc and a pause, the keyboard works again, whatever came before.
 #[test]
 fn no_noise_makes_it_deaf() {
     let mut random = 1_u64;

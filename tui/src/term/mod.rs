@@ -1,4 +1,4 @@
-//! The terminal: claimed and given back, drawn on, listened to.
+//! The terminal: claiming, drawing, listening, restoring.
 //!
 //! ```text
 //! views ─▶ Screen (two buffers) ─▶ bytes ─▶ Output (budget, one write a frame) ─▶ Terminal

@@ -7,7 +7,7 @@ use std::{
 
 use super::{capability::FrameBudget, screen::Screen, terminal_guard::Terminal};
 
-/// Least time from one frame of figures to the next.
+/// Minimum time between two frames of figures.
 const FIGURES: Duration = Duration::from_millis(200);
 /// Retry interval for a terminal that accepts no bytes.
 const HELD_UP: Duration = Duration::from_millis(10);
@@ -15,11 +15,11 @@ const HELD_UP: Duration = Duration::from_millis(10);
 /// Why a frame is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
-    /// It answers a key: at once.
+    /// It answers a key: immediately.
     Key,
-    /// Something changed: when the last frame is paid for.
+    /// Something changed: when the budget allows.
     Data,
-    /// The same, of figures and pictures: less often, as nobody reads them so fast.
+    /// Figures and pictures changed: less often, as nobody reads them so fast.
     Figures,
 }
 
@@ -28,7 +28,7 @@ pub enum Urgency {
 pub enum Drawn {
     /// Written, with its number of bytes; 0 if nothing had changed.
     Now(usize),
-    /// Try again after this time; nothing was drawn.
+    /// Nothing was drawn; try again after this time.
     Later(Duration),
 }
 
@@ -64,12 +64,10 @@ impl Output {
         }
     }
 
-    /// The screen, for its settings.
     pub fn screen(&mut self) -> &mut Screen {
         &mut self.screen
     }
 
-    /// The terminal, for its modes.
     pub fn terminal(&mut self) -> &mut Terminal {
         &mut self.terminal
     }
@@ -79,13 +77,13 @@ impl Output {
         self.figures
     }
 
-    /// From now on frames lie between the marks of synchronised updates.
+    /// From now on, frames are synchronised updates.
     pub fn synchronise(&mut self) {
         self.screen.synchronised = true;
         self.terminal.set_synchronised(true);
     }
 
-    /// Takes the terminal's present size; true if it changed.
+    /// Adopts the terminal's present size; true if it changed.
     pub fn resize(&mut self) -> bool {
         let (width, height) = self.terminal.size();
         let changed = (self.screen.area().width, self.screen.area().height) != (width, height);
@@ -95,13 +93,13 @@ impl Output {
         changed
     }
 
-    /// Draws everything again with the next frame.
+    /// Redraws everything with the next frame.
     pub fn redraw(&mut self) {
         self.resize();
         self.screen.redraw();
     }
 
-    /// Gives the terminal back, stops the process, and starts over when it goes on.
+    /// Restores the terminal, stops the process, and starts over when it is continued.
     pub fn suspend(&mut self) -> io::Result<()> {
         self.terminal.suspend()?;
         self.restart();

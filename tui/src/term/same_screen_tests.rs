@@ -1,4 +1,4 @@
-//! Drawing with and without scroll regions gives the same screen, as read by a terminal emulator.
+//! Drawing with and without scroll regions produces the same screen in a terminal emulator.
 
 use std::num::NonZero;
 
@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::{Depth, Screen};
 
-/// Small, seeded, the same on every machine.
+/// A small seeded generator, the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -57,7 +57,7 @@ fn cells(parser: &vt100::Parser) -> Vec<String> {
     all.map(|(y, x)| {
         let cell = screen.cell(y, x).unwrap();
         let blank = if cell.contents().is_empty() && !cell.is_wide_continuation() { " " } else { cell.contents() };
-        // The colour and weight of a blank cannot be seen, unless it is reversed.
+        // Colour and weight of a blank are invisible, unless it is reversed.
         let seen = blank != " " || cell.inverse();
         let ink = seen.then(|| (cell.fgcolor(), cell.bold(), cell.dim()));
         format!("{blank} {:?} {:?} {ink:?}", cell.bgcolor(), cell.inverse())

@@ -1,6 +1,6 @@
-//! Double-buffered screen: what the terminal shows, what it is to show, and the bytes in between, which are as few as
-//! possible: lines that scrolled are scrolled by the terminal. Colours are SGR sequences that also old terminals read. It
-//! writes nothing itself.
+//! Double-buffered screen: what the terminal shows, what it should show, and the fewest bytes in between; scrolled
+//! lines are scrolled by the terminal. Colours are SGR sequences that old terminals understand, too. Does not write
+//! anything itself.
 
 use std::{io::Write as _, ops::Range};
 
@@ -28,7 +28,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A screen of this size; what the terminal shows is unknown. `ascii` guarantees that no byte above 0x7E is sent.
+    /// The terminal's content is unknown. `ascii` guarantees that no byte above 0x7E is sent.
     pub fn new(width: u16, height: u16, depth: Depth, ascii: bool) -> Screen {
         let area = Rect::new(0, 0, width, height);
         Screen {
@@ -46,12 +46,12 @@ impl Screen {
         }
     }
 
-    /// The area views draw on.
+    /// The area that views draw on.
     pub fn area(&self) -> Rect {
         self.next.area
     }
 
-    /// Takes a new size; everything is drawn again.
+    /// Adopts a new size; everything is redrawn.
     pub fn resize(&mut self, width: u16, height: u16) {
         let area = Rect::new(0, 0, width, height);
         self.shown = Buffer::empty(area);
@@ -59,7 +59,7 @@ impl Screen {
         self.stale = true;
     }
 
-    /// Draws everything again with the next frame.
+    /// Redraws everything with the next frame.
     pub fn redraw(&mut self) {
         self.stale = true;
     }
@@ -76,7 +76,7 @@ impl Screen {
         self.cursor = Some((x, y));
     }
 
-    /// The bytes that bring the terminal up to date; none when nothing changed. They must all be written.
+    /// The bytes that update the terminal; empty if nothing changed. They must all be written.
     pub fn compose(&mut self) -> &[u8] {
         self.out.clear();
         self.hide_cursor();
@@ -108,7 +108,7 @@ impl Screen {
 
     fn show_cursor(&mut self) {
         if let Some((x, y)) = self.cursor.filter(|_| self.cursor_shown.is_none()) {
-            // Writing into a vector cannot fail.
+            // Writing into a vector can't fail.
             let _ = write!(self.out, "\x1b[{};{}H\x1b[?25h", y + 1, x + 1);
             self.cursor_shown = self.cursor;
         }
@@ -121,7 +121,7 @@ impl Screen {
         if shift == 0 {
             return;
         }
-        // Deleting and inserting lines inside margins: the Linux console knows no other way.
+        // Deletes and inserts lines within margins, the only way that the Linux console knows.
         let (count, what) = (shift.unsigned_abs(), if shift > 0 { 'M' } else { 'L' });
         let (top, bottom) = (rows.start + 1, rows.end);
         let _ = write!(self.out, "\x1b[{top};{bottom}r\x1b[{top}H\x1b[{count}{what}\x1b[r");
@@ -129,12 +129,12 @@ impl Screen {
     }
 }
 
-/// Blank cells from which on erasing the rest of a line is shorter.
+/// Number of blank cells from which on erasing the rest of a line is shorter.
 const WORTH_ERASING: usize = 4;
-/// Unchanged cells that are shorter to rewrite than to skip.
+/// Maximum number of unchanged cells that are shorter to rewrite than to skip.
 const WORTH_REWRITING: u16 = 3;
 
-/// Writes changed cells; knows cursor position and pen of the terminal.
+/// Writes changed cells; tracks cursor position and pen of the terminal.
 pub(super) struct Painter<'a> {
     out: &'a mut Vec<u8>,
     pen: Pen,
@@ -144,12 +144,12 @@ pub(super) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// Begins with a plain pen and the cursor anywhere.
+    /// Starts with a plain pen and an unknown cursor position.
     pub(super) fn new(out: &'a mut Vec<u8>, depth: Depth, ascii: bool) -> Painter<'a> {
         Painter { out, pen: Pen::PLAIN, at: None, depth, ascii }
     }
 
-    /// Draws what differs and leaves a plain pen.
+    /// Draws the differences and leaves a plain pen.
     pub(super) fn difference(&mut self, old: &Buffer, new: &Buffer) {
         let changes = old.diff(new);
         for row in changes.chunk_by(|a, b| a.1 == b.1) {
@@ -179,7 +179,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The column from which the row is blank to its end.
+    /// The column from which on the row is blank.
     fn blank_tail(&self, buffer: &Buffer, y: u16) -> u16 {
         let blank = |x: &u16| {
             let cell = buffer.cell((*x, y));
@@ -190,7 +190,7 @@ impl<'a> Painter<'a> {
         width - blanks
     }
 
-    /// Moves to a cell, over cells in between that are cheaper written again.
+    /// Moves to a cell, rewriting cells in between if that is cheaper.
     fn approach(&mut self, x: u16, y: u16, new: &Buffer) {
         if let Some((from, row)) = self.at
             && row == y
@@ -214,7 +214,7 @@ impl<'a> Painter<'a> {
         let symbol = cell.symbol();
         let width = symbol.width().max(1) as u16;
         if symbol.chars().any(char::is_control) || (self.ascii && !symbol.is_ascii()) {
-            // The views take care of both; this is the last net.
+            // The views handle both; this is the last resort.
             self.out.extend(std::iter::repeat_n(b'?', usize::from(width)));
         } else {
             self.out.extend_from_slice(symbol.as_bytes());
@@ -223,7 +223,7 @@ impl<'a> Painter<'a> {
         self.at = (printable(symbol) || width == 1).then_some((x + width, y));
     }
 
-    /// `true` if the present pen draws the cell; the ink of a blank is not seen.
+    /// `true` if the present pen draws the cell; the ink of a blank is invisible.
     fn is_in_pen(&self, cell: &Cell) -> bool {
         let pen = Pen::of(cell, self.depth);
         pen == self.pen || (cell.symbol() == " " && pen.erases() && self.pen.erases())
@@ -234,9 +234,9 @@ impl<'a> Painter<'a> {
         self.pen = next;
     }
 
-    /// Moves the cursor by the shortest sequence.
+    /// Moves the cursor with the shortest sequence.
     fn move_to(&mut self, x: u16, y: u16) {
-        // Writing into a vector cannot fail.
+        // Writing into a vector can't fail.
         let _ = match self.at {
             Some(at) if at == (x, y) => Ok(()),
             Some((from, row)) if row == y && from < x && x - from == 1 => write!(self.out, "\x1b[C"),
@@ -302,7 +302,7 @@ impl Pen {
             && !self.attributes.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
     }
 
-    /// Appends the shortest sequence that turns the pen `self` into `next`.
+    /// Appends the shortest sequence that turns this pen into `next`.
     pub(super) fn change(self, next: Pen, out: &mut Vec<u8>) {
         if self == next {
             return;
@@ -353,7 +353,7 @@ pub(super) fn number(colour: Color) -> Option<u8> {
     NAMED.iter().position(|named| *named == colour).map(|at| at as u8)
 }
 
-/// The codes of a colour, of the ink (`base` 30) or of the paper (40).
+/// The codes of a colour as ink (`base` 30) or paper (40).
 fn colour_codes(colour: Color, base: u8) -> Vec<u8> {
     match colour {
         Color::Reset => vec![base + 9],
@@ -363,10 +363,10 @@ fn colour_codes(colour: Color, base: u8) -> Vec<u8> {
     }
 }
 
-/// Rows whose new place is looked for first, as parts of the region in quarters.
+/// Rows whose new place is searched first, in quarters of the region.
 const ANCHORS: [usize; 3] = [1, 2, 3];
 
-/// By how many rows the content of `region` moved from `old` to `new`; positive is up. 0 when moving saves nothing.
+/// By how many rows the content of `region` moved from `old` to `new`; positive is up. 0 if scrolling saves nothing.
 pub(super) fn shift(old: &Buffer, new: &Buffer, region: &Range<u16>) -> i32 {
     let rows = usize::from(region.end.saturating_sub(region.start));
     let moved = Moved { old, new, top: usize::from(region.start), rows };
@@ -405,7 +405,7 @@ impl Moved<'_> {
         shifts
     }
 
-    /// Rows that need no drawing after a move by `shift`.
+    /// Number of rows that need no drawing after scrolling by `shift`.
     fn matches(&self, shift: i32) -> usize {
         let same = |at: &usize| {
             let from = *at as i32 + shift;
@@ -421,7 +421,7 @@ fn row(buffer: &Buffer, y: usize) -> &[Cell] {
     buffer.content.get(y * width..(y + 1) * width).unwrap_or_default()
 }
 
-/// Moves the rows of `region` in `buffer` as the terminal does; freed rows become blank.
+/// Scrolls the rows of `region` in `buffer` like the terminal does; freed rows become blank.
 pub(super) fn rotate(buffer: &mut Buffer, region: &Range<u16>, shift: i32) {
     let width = usize::from(buffer.area.width);
     let span = usize::from(region.start) * width..usize::from(region.end) * width;

@@ -1,7 +1,7 @@
-//! Terminal modes: claimed once and restored exactly once, however the program ends, by a panic or signal too. Meanwhile
-//! standard output and standard error go to the program's log.
+//! Terminal modes: claimed once and restored exactly once, however the program ends, even by a panic or signal.
+//! Meanwhile standard output and standard error go to the program's log.
 //!
-//! The state to restore is global, so that the panic hook and the signal thread can reach it. The first one to take it
+//! The state to restore is global, so that the panic hook and the signal thread can access it. Whoever takes it first
 //! restores the terminal. If nobody can, as after an abort, the guard process does.
 
 use std::{
@@ -24,26 +24,26 @@ use crate::{
     sys::{self, Descriptor, Guard, Redirected, ScreenSignal, ScreenSignals, TerminalModes},
 };
 
-/// Alternate screen, cleared; cursor hidden; pastes marked.
+/// Alternate screen, cleared; cursor hidden; bracketed paste.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
 const ENTER_MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
-/// Undoes all of it, and resets the scroll margins.
+/// Undoes all of this, and resets the scroll margins.
 const LEAVE: &[u8] = b"\x1b[r\x1b[m\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[2J\x1b[H\x1b[?25h\x1b[?1049l";
 const END_UPDATE: &[u8] = b"\x1b[?2026l";
-/// Queries for synchronised updates and for device attributes. Every terminal answers the second.
+/// Queries for synchronised updates and for device attributes. Every terminal answers the latter.
 const QUESTIONS: &[u8] = b"\x1b[?2026$p\x1b[c";
 
-/// Longest delay at exit by a terminal that accepts no bytes.
+/// Maximum delay at exit by a terminal that accepts no bytes.
 const PATIENCE: Duration = Duration::from_millis(200);
 const CLAIM_TRIES: u32 = 10;
-/// Largest size that is drawn. Some programs set absurd sizes, and every cell costs memory.
+/// Maximum size drawn. Some programs set absurd sizes, and every cell costs memory.
 const LARGEST: (u16, u16) = (1_000, 500);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalUse {
-    /// Ask the terminal which modes it knows; the answers come through the input thread.
+    /// Ask the terminal for its modes; the answers arrive through the input thread.
     pub ask: bool,
-    /// Take the mouse, and with it the terminal's own selection.
+    /// Use the mouse, which disables the terminal's own selection.
     pub mouse: bool,
 }
 
@@ -59,30 +59,30 @@ struct Held {
 
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
 static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
-/// A write to the terminal is under way. It may block for as long as nobody reads.
+/// A write to the terminal is in progress. It may block for as long as nobody reads.
 static WRITING: AtomicBool = AtomicBool::new(false);
-/// The thread that would answer signals is in a plugin.
+/// The thread that handles signals' events is in a plugin.
 static IS_LEFT: AtomicBool = AtomicBool::new(false);
 
-/// Starts the process that puts the terminal back if this one can't. To be called before anything is opened: the guard
-/// inherits what is open.
+/// Starts the process that restores the terminal if this one can't. Call before anything is opened, as the guard
+/// inherits open files.
 pub fn start_guard() {
     let guard = sys::terminal_output().and_then(|output| Guard::start(&output, &sys::keyboard()?));
     match guard {
         Ok(guard) => *lock(&GUARD) = Some(guard),
-        // Everything but an abort is dealt with without it.
+        // Everything except an abort works without it.
         Err(error) => app_log::note(Level::Info, "app", &format!("no guard for the terminal: {error}")),
     }
 }
 
-/// Gives the terminal back because the thread that holds it is in a plugin. Until it is claimed again, nobody answers
+/// Restores the terminal because the thread that holds it is in a plugin. Until it is claimed again, nobody handles
 /// signals.
 pub fn leave() {
     IS_LEFT.store(true, Ordering::Relaxed);
     give_back();
 }
 
-/// `true` while nobody answers signals.
+/// `true` while nobody handles signals.
 pub(super) fn is_left() -> bool {
     IS_LEFT.load(Ordering::Relaxed)
 }
@@ -95,34 +95,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The claimed terminal. Dropping it gives the terminal back.
+/// The claimed terminal. Dropping it restores the terminal.
 pub struct Terminal {
     output: Descriptor,
     claim: TerminalUse,
 }
 
 impl Terminal {
-    /// Claims the terminal on standard output, with the keyboard on standard input, or the controlling terminal where
-    /// these are something else.
-    /// Errors: when there is no terminal, or it refuses raw mode.
+    /// Claims the terminal on standard output, with the keyboard on standard input, or the controlling terminal if
+    /// these are something else. Errors: there is no terminal, or it refuses raw mode.
     pub fn claim(claim: TerminalUse) -> io::Result<Terminal> {
         let output = sys::terminal_output()?;
         take(&output, claim, claim.ask)?;
         Ok(Terminal { output, claim })
     }
 
-    /// Columns and rows, at most 1 000 and 500; 80 by 24 where the terminal does not know.
+    /// Columns and rows, at most 1 000 and 500; 80 by 24 if unknown.
     pub fn size(&self) -> (u16, u16) {
         let (width, height) = sys::window_size(&self.output).unwrap_or((80, 24));
         (width.min(LARGEST.0), height.min(LARGEST.1))
     }
 
-    /// `true` if the terminal takes bytes now; `false` on a blocked line.
+    /// `true` if the terminal accepts bytes now; `false` on a blocked line.
     pub fn writable(&self) -> bool {
         sys::writable(&self.output, Duration::ZERO)
     }
 
-    /// Writes a frame, unless the terminal was given back.
+    /// Writes a frame, unless the terminal was restored.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
         if !is_held() {
             return Ok(());
@@ -133,7 +132,7 @@ impl Terminal {
         result
     }
 
-    /// Sets whether updates are put between marks, so that an interrupted one is ended, too.
+    /// Sets whether updates are synchronised, so that an interrupted one can be ended.
     pub fn set_synchronised(&self, on: bool) {
         if let Some(held) = held().as_mut() {
             held.synchronised = on;
@@ -145,7 +144,7 @@ impl Terminal {
         self.write(if on { ENTER_MOUSE } else { b"\x1b[?1006l\x1b[?1000l" })
     }
 
-    /// Gives the terminal back, stops the whole process group, and claims the terminal again when it goes on.
+    /// Restores the terminal, stops the whole process group, and claims the terminal again when continued.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
         sys::stop_process_group()?;
@@ -181,7 +180,7 @@ fn take(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
     let output_copy = output.try_clone()?;
     let owner = thread::current().id();
     if let Some(guard) = lock(&GUARD).as_mut() {
-        // One that does not answer is not waited for: it is there for the rare case.
+        // A guard that does not answer is not waited for: it is only needed in rare cases.
         let _ = guard.hold(&[END_UPDATE, LEAVE].concat());
     }
     let capture = StdioCapture::begin().ok();
@@ -206,8 +205,8 @@ fn still_raw() -> bool {
     TerminalModes::of(&held.input).is_ok_and(|now| now.same_flags(&held.before.raw()))
 }
 
-/// Gives the terminal back if it is held; from any thread, any number of times. Nothing is written to a terminal that
-/// has gone away or takes no bytes.
+/// Restores the terminal if held; from any thread, any number of times. Writes nothing to a terminal that is gone or
+/// accepts no bytes.
 pub fn give_back() {
     let Some(held) = held().take() else { return };
     if let Some(guard) = lock(&GUARD).as_mut() {
@@ -226,7 +225,7 @@ pub fn is_held() -> bool {
     held().is_some()
 }
 
-/// Two flags: the terminal is held; this thread claimed it.
+/// Whether the terminal is held, and whether this thread claimed it.
 pub(super) fn holder() -> (bool, bool) {
     let held = held();
     (held.is_some(), held.as_ref().is_some_and(|held| held.owner == thread::current().id()))
@@ -239,11 +238,11 @@ fn write_all(output: &Descriptor, bytes: &[u8]) -> io::Result<()> {
 /// Longer lines are split.
 const LONGEST: u64 = 1_000;
 
-/// The redirection; ends when it is dropped.
+/// The redirection; ends when dropped.
 struct StdioCapture(Redirected);
 
 impl StdioCapture {
-    /// Captures what goes to a terminal; what the user sent elsewhere stays there.
+    /// Captures output meant for the terminal; redirections by the user stay.
     pub(super) fn begin() -> io::Result<StdioCapture> {
         let (redirected, reader) = Redirected::begin()?;
         let capture = StdioCapture(redirected);
@@ -270,7 +269,7 @@ fn collect(pipe: PipeReader) {
     }
 }
 
-/// Installs the hook, once. Hooks installed later (those that catch plugins) run before it.
+/// Installs the hook once. Hooks installed later (those that catch plugins) run before it.
 ///
 /// A panic of the drawing thread ends the program, so the terminal is restored before the message is printed. A panic
 /// of another thread goes to the log while the screen stays.
@@ -300,7 +299,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Starts the thread that turns signals into events.
 ///
 /// A second request to end, or no end after five seconds, restores the terminal and exits at once; a terminal that is
-/// not read is waited for only a moment.
+/// not read gets only a moment.
 pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
     let signals = ScreenSignals::take()?;
     let listen = move || {

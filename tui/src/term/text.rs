@@ -1,10 +1,10 @@
-//! Measuring, cutting and wrapping of text that has been sanitised; glyph sets: Unicode, code page 437, ASCII.
+//! Measuring, cutting and wrapping sanitised text; glyph sets: Unicode, code page 437, ASCII.
 
 use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Cells that sanitised text takes.
+/// Width of sanitised text in cells.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(|c| c.width().unwrap_or(0)).sum() }
 }
@@ -21,7 +21,7 @@ pub fn cut_end(text: &str, cells: usize) -> &str {
     text
 }
 
-/// `text` in at most `cells`; one that goes on ends with `ellipsis`.
+/// `text` in at most `cells`; cut text ends with `ellipsis`.
 pub fn end_marked<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     match cells.checked_sub(width(ellipsis)) {
         Some(room @ 1..) if width(text) > cells => Cow::Owned(format!("{}{ellipsis}", cut_end(text, room))),
@@ -37,7 +37,7 @@ pub fn cut_start<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str
     }
 }
 
-/// `text` in at most `cells`, its middle replaced by `ellipsis`, so that the tails, by which names differ, stay.
+/// `text` in at most `cells`, its middle replaced by `ellipsis`, because names differ at the end.
 pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);
@@ -50,7 +50,7 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned(format!("{head}{ellipsis}{tail}"))
 }
 
-/// `text` in lines of at most `cells`, broken at blanks where there are some; blanks at a break go.
+/// `text` in lines of at most `cells`, broken at blanks if possible; blanks at a break are removed.
 pub fn wrap(text: &str, cells: usize) -> Vec<&str> {
     let (mut lines, mut rest) = (Vec::new(), text.trim_end());
     while !rest.is_empty() {
@@ -62,7 +62,7 @@ pub fn wrap(text: &str, cells: usize) -> Vec<&str> {
     lines
 }
 
-/// Where a line of `limit` bytes at most ends: at a blank, one inside a grouped number, as `2 257`, only if need be.
+/// End of a line of at most `limit` bytes: at a blank, but inside a grouped number such as `2 257` only if necessary.
 fn last_break(text: &str, limit: usize) -> usize {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -82,10 +82,9 @@ fn last_cells(text: &str, cells: usize) -> &str {
     text
 }
 
-/// A set of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Glyphs {
-    /// Everything.
+    /// All characters.
     #[default]
     Unicode,
     /// Glyphs of the Linux console and old PuTTY.
@@ -94,7 +93,7 @@ pub enum Glyphs {
     Ascii,
 }
 
-/// Marks outside ASCII, with their stand-ins in code page 437 (`None`: they are in it) and in ASCII.
+/// Characters outside ASCII, with their substitutes in code page 437 (`None` = contained in it) and in ASCII.
 const STAND_INS: [(char, Option<&str>, &str); 50] = [
     ('…', Some("~"), "~"),
     ('✓', Some("√"), "ok"),
@@ -149,7 +148,7 @@ const STAND_INS: [(char, Option<&str>, &str); 50] = [
 ];
 
 impl Glyphs {
-    /// `text` in this set; every character that the set lacks is replaced.
+    /// `text` in this set; missing characters are replaced.
     pub fn spell(self, text: &str) -> Cow<'_, str> {
         if self == Glyphs::Unicode || text.is_ascii() {
             return Cow::Borrowed(text);
@@ -180,7 +179,7 @@ impl Glyphs {
         if self == Glyphs::Unicode { "…" } else { "~" }
     }
 
-    /// Beginning of a loss row, perhaps with a bookmark.
+    /// Start of a loss row, perhaps with a bookmark.
     pub fn loss(self, is_marked: bool) -> &'static str {
         match (self, is_marked) {
             (Glyphs::Ascii, false) => "## LOST",
@@ -190,8 +189,7 @@ impl Glyphs {
         }
     }
 
-    /// The sign of the cursor row, which is reversed. Only ASCII always has one; the others where that says nothing,
-    /// because the row is reversed by itself.
+    /// The sign of the reversed cursor row. ASCII always has one; other sets only on rows that are reversed anyway.
     pub fn cursor(self, is_on_reverse: bool) -> &'static str {
         match (self, is_on_reverse) {
             (Glyphs::Ascii, _) => ">",
@@ -200,7 +198,7 @@ impl Glyphs {
         }
     }
 
-    /// The set for its configured name; `None` for an unknown one.
+    /// The set with a configured name, if known.
     pub fn named(name: &str) -> Option<Glyphs> {
         Some(match name {
             "unicode" => Glyphs::Unicode,

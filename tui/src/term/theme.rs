@@ -1,4 +1,4 @@
-//! Themes: the role of a text on the screen, and its style.
+//! Themes: roles of text on the screen, and their styles.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 macro_rules! roles {
     ($($role:ident $name:literal, $doc:literal;)*) => {
-        /// The role of a text on the screen.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role {
             $(#[doc = $doc] $role,)*
@@ -46,7 +45,6 @@ roles! {
     Bar "bar", "Bars and what is off.";
 }
 
-/// The built-in themes with their files.
 const BUILT_IN: [(&str, &str); 5] = [
     ("dark", include_str!("../../../config/themes/dark.toml")),
     ("light", include_str!("../../../config/themes/light.toml")),
@@ -94,7 +92,7 @@ pub enum ThemeError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Role, Style>,
-    /// Colours that objects share, of the 256; empty = all have the style of their role.
+    /// Colours for objects from the 256-colour palette; empty = objects have the style of their role.
     objects: Vec<u8>,
 }
 
@@ -104,15 +102,15 @@ impl Theme {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The theme called `name`; `user` gives the text of a theme file of that name, and goes before the built-in one.
-    /// Errors: when it does not exist, or its file is wrong.
+    /// The theme `name`; `user` returns the text of a theme file with that name, which takes precedence over the
+    /// built-in one. Errors: it does not exist, or its file is wrong.
     pub fn named(name: &str, user: &dyn Fn(&str) -> Option<String>) -> Result<Theme, ThemeError> {
         let mut theme = Theme { styles: BTreeMap::new(), objects: Vec::new() };
         load(name, user, &mut Vec::new(), &mut theme)?;
         Ok(theme)
     }
 
-    /// The same for a terminal with 16 colours at most: no object has a colour of its own.
+    /// For a terminal with at most 16 colours: objects have no colours of their own.
     pub fn with_few_colours(self) -> Theme {
         Theme { objects: Vec::new(), ..self }
     }
@@ -121,10 +119,10 @@ impl Theme {
         self.styles.get(&role).copied().unwrap_or_default()
     }
 
-    /// The style of an object of this name: always the same colour, in every run.
+    /// The style of an object with this name: the same colour in every run.
     pub fn object(&self, name: &str) -> Style {
         let style = self.style(Role::Object);
-        // FNV-1a: the standard library's hashes differ from one release to the next.
+        // FNV-1a: the standard library's hashes differ between releases.
         let hash =
             name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
         // The upper half is mixed best.
@@ -142,7 +140,7 @@ impl Default for Theme {
 #[derive(Deserialize)]
 struct File {
     inherit: Option<String>,
-    /// Colours of objects, 16 to 255: those do not depend on the palette of the terminal.
+    /// Colours of objects, 16 to 255: these don't depend on the terminal's palette.
     objects: Option<Vec<u8>>,
     #[serde(flatten)]
     roles: BTreeMap<String, Appearance>,
@@ -172,7 +170,7 @@ fn load(
     seen: &mut Vec<String>,
     theme: &mut Theme,
 ) -> Result<(), ThemeError> {
-    // A user's theme may inherit from the built-in one of its own name.
+    // A user's theme may inherit from the built-in one with the same name.
     let own = if seen.iter().any(|s| s == name) { None } else { user(name) };
     let built_in = BUILT_IN.iter().find(|(n, _)| *n == name).map(|(_, text)| (*text).to_owned());
     let near = || did_you_mean(name, Theme::names());
@@ -247,7 +245,7 @@ mod tests {
         assert!(of(Role::Loss) != of(Role::Error) && of(Role::Error) != of(Role::Warning));
     }
 
-    /// In mono that leaves the shape.
+    /// In mono, only the shape remains.
     #[test]
     fn what_a_search_found_is_seen_in_every_role() {
         for name in Theme::names() {

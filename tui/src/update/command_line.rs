@@ -1,4 +1,4 @@
-//! The command line: commands, searches, filters and notes, with completions and error messages before Enter.
+//! The command line: commands, searches, filters and notes, with completions, and error messages before Enter.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use spytui_engine::{
@@ -16,12 +16,12 @@ use crate::{
     },
 };
 
-/// A filter is completed as the argument of this command.
+/// A filter is completed like the argument of this command.
 const FILTER: &str = "filter ";
 
-/// A key while the line is open.
+/// Handles a key while the line is open.
 ///
-/// After a character, preview and completions wait for the next frame, so that many at once cost no more than one.
+/// After a character, preview and completions wait for the next frame, so that many characters cost no more than one.
 pub(super) fn key(model: &mut Model, key: Key) {
     let is_character = key.character().is_some();
     if !is_character {
@@ -48,7 +48,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
     let complete = |text: &str, cursor: usize| complete(model, kind, text, cursor);
     let aid = Aid { complete: &complete, ghost: &line.ghost.take, history: &model.prompt.history };
     if line.is_list && (key.character().is_some() || key.code() == KeyCode::Esc) {
-        // What is typed narrows the list instead of following the choice, and Esc closes it.
+        // Typing narrows the list instead of following the choice, and Esc closes it.
         line.is_list = false;
         line.editor.key(Key::of(KeyEvent::from(KeyCode::Esc)), &aid);
     }
@@ -70,14 +70,14 @@ pub(super) fn key(model: &mut Model, key: Key) {
     }
 }
 
-/// Does what characters have left to do.
+/// Updates what typed characters left outdated.
 pub(super) fn catch_up(model: &mut Model) {
     if model.prompt.line.as_ref().is_some_and(|line| line.is_behind) {
         refresh(model);
     }
 }
 
-/// Chooses the first of a list that was just opened.
+/// Chooses the first entry of a list that was just opened.
 pub(super) fn choose_of_list(model: &mut Model) {
     if model.prompt.line.as_ref().is_some_and(|line| line.is_list && line.editor.choices().is_none()) {
         key(model, Key::of(KeyEvent::from(KeyCode::Tab)));
@@ -90,7 +90,7 @@ fn is_asked_about(line: &CommandLine) -> bool {
     editor.kind() == PromptKind::Command && editor.at_end() && editor.wanted().is_none()
 }
 
-/// Runs a line that is right. A wrong one stays open, with the cursor at the fault.
+/// Runs a valid line. An invalid one stays open, with the cursor at the error.
 fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     let kind = line.editor.kind();
     match read(model, kind, text) {
@@ -110,7 +110,7 @@ fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     }
 }
 
-/// Whether a line waits for another Enter: it stops the target or overwrites its memory.
+/// Whether a line needs a second Enter, because it stops the target or overwrites its memory.
 fn asks_first(given: Option<&Given>, line: &mut CommandLine, text: &str) -> bool {
     let asked = given.and_then(|given| given.target.as_ref()).filter(|_| line.asked.as_deref() != Some(text));
     let Some(question) = asked.and_then(target::question) else { return false };
@@ -119,7 +119,7 @@ fn asks_first(given: Option<&Given>, line: &mut CommandLine, text: &str) -> bool
     true
 }
 
-/// What the command that was just run asked for was refused.
+/// The command that just ran was refused.
 pub(super) fn take_refusal(model: &mut Model, message: String) {
     let just_run = model.prompt.just_run.clone();
     model.fail(message);
@@ -129,7 +129,7 @@ pub(super) fn take_refusal(model: &mut Model, message: String) {
     }
 }
 
-/// Opens the line of a command again that failed, with the cursor at the argument at fault, if it has arguments.
+/// Reopens the line of a failed command, with the cursor at the argument at fault, if it has arguments.
 fn keep_open(model: &mut Model, kind: PromptKind, text: &str) {
     let has_arguments = kind == PromptKind::Command && text.trim().contains(' ');
     if !has_arguments || model.prompt.line.is_some() || model.prompt.question.is_some() {
@@ -142,7 +142,7 @@ fn keep_open(model: &mut Model, kind: PromptKind, text: &str) {
     line.refused = Some(notice.text);
 }
 
-/// Column of the argument that a message is about: the longest one that it names, else the first one.
+/// Column of the argument that a message is about: the longest one that it mentions, otherwise the first one.
 fn at_fault(model: &Model, text: &str, message: &str) -> Option<usize> {
     let given = input::parse(text, model).ok()?;
     let named = |word: &str| {
@@ -154,7 +154,7 @@ fn at_fault(model: &Model, text: &str, message: &str) -> Option<usize> {
     longest.or(all.first()).map(|(column, _)| *column)
 }
 
-/// Reads a line: the command that it is, if it is one; or its first mistake, with the column.
+/// Parses a line: its command, if it is one; or its first error, with the column.
 fn read(model: &Model, kind: PromptKind, text: &str) -> Result<Option<Given>, (usize, String)> {
     let of_query = |error: query::QueryError| (error.column, error.to_string());
     match kind {
@@ -165,7 +165,7 @@ fn read(model: &Model, kind: PromptKind, text: &str) -> Result<Option<Given>, (u
     }
 }
 
-/// Pasted text goes into the command line, if it is open.
+/// Inserts pasted text into the command line, if open.
 pub(super) fn paste(model: &mut Model, text: &str) {
     match &mut model.prompt.line {
         Some(line) => {
@@ -178,7 +178,7 @@ pub(super) fn paste(model: &mut Model, text: &str) {
     }
 }
 
-/// Files and ports for the line are known now.
+/// Adopts the result of a lookup of files and ports for the line.
 pub(super) fn take_lookup(model: &mut Model, found: LookedUp) {
     model.prompt.looked_up = Some(found);
     refresh(model);
@@ -222,7 +222,7 @@ pub(super) fn refresh(model: &mut Model) {
     model.prompt.line = Some(line);
 }
 
-/// What a command would send depends on what the target has sent, which goes on while one types.
+/// What a command would send depends on what the target has sent, which continues while the user types.
 pub(super) fn follow(model: &mut Model) {
     catch_up(model);
     let Some(mut line) = model.prompt.line.take() else { return };
@@ -284,9 +284,9 @@ fn preview_command(model: &Model, line: &CommandLine) -> Notice {
             let doubt = expr.and_then(|expr| doubt(model, &expr, line));
             doubt.map_or_else(|| Notice::said(&line.ghost.help), Notice::mistake)
         }
-        // What is still to be typed is no mistake yet.
+        // Missing text is no error yet.
         Err(error) if error.column >= text.trim_end().chars().count() => Notice::said(usage(model, line)),
-        // Nor is the beginning of a word of the target.
+        // Nor is the beginning of a word for the target.
         Err(_) if is_of_target(text) && may_go_on(line) => Notice::said(usage(model, line)),
         Err(error) => Notice::mistake(match error.column {
             0 => error.to_string(),
@@ -295,14 +295,14 @@ fn preview_command(model: &Model, line: &CommandLine) -> Notice {
     }
 }
 
-/// How the command of a line is written, and what it does.
+/// Syntax and description of the line's command.
 fn usage(model: &Model, line: &CommandLine) -> String {
     let text = line.editor.text();
     let of_target = text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| target::usage(model, rest));
     of_target.filter(|usage| !usage.is_empty()).unwrap_or_else(|| line.ghost.help.clone())
 }
 
-/// What stands behind `target`.
+/// Text after `target`.
 fn target_word(text: &str) -> Option<&str> {
     text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty())
 }

@@ -1,5 +1,5 @@
-//! Keys: to an open question, to the command line, to the help, or to actions; those that are valid everywhere are here, the
-//! others go to their pane. The mouse, where it was taken.
+//! Keys go to an open question, to the command line, to the help, or become actions; those valid everywhere are handled
+//! here, others by their pane. Handles the mouse, too, if enabled.
 
 use std::time::Duration;
 
@@ -20,12 +20,12 @@ use crate::{
     },
 };
 
-/// Keys this close to each other were not typed: a terminal without bracketed paste sends pasted text as keys.
+/// Keys at shorter intervals were not typed: a terminal without bracketed paste sends pasted text as keys.
 const PASTED: Duration = Duration::from_millis(20);
-/// Lines of a page of help.
+/// Lines per page of help.
 const HELP_PAGE: isize = 15;
 
-/// A key was pressed. One with Alt that means nothing is an Esc and the key after it: they are the same bytes.
+/// Handles a key. One with Alt that means nothing is an Esc followed by the key, as both send the same bytes.
 pub(super) fn key(model: &mut Model, key: Key) {
     match key.behind_esc().filter(|_| !is_bound(model, key)) {
         Some(behind) => {
@@ -86,7 +86,7 @@ fn nothing(model: &mut Model) {
     }
 }
 
-/// A key while a question is open: only its answers count, and only those that somebody typed.
+/// A key while a question is open: only its answers count, and only if typed.
 fn answer(model: &mut Model, key: Key, is_pasted: bool) {
     let Some(mut question) = model.prompt.question.take() else { return };
     if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
@@ -109,7 +109,7 @@ fn answer(model: &mut Model, key: Key, is_pasted: bool) {
     }
 }
 
-/// Scrolls the help, not beyond its last line.
+/// Scrolls the help up to its last line.
 fn scroll_help(model: &mut Model, lines: isize) {
     let last = help_lines(model).len().saturating_sub(1);
     if let Some(help) = &mut model.prompt.help {
@@ -141,7 +141,7 @@ fn help_key(model: &mut Model, key: Key) {
     }
 }
 
-/// Lines of a step of the wheel.
+/// Lines per step of the wheel.
 const STEP: usize = 3;
 
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) {
@@ -164,7 +164,7 @@ fn wheel(model: &mut Model, at: Position, action: Action) {
     }
 }
 
-/// A click is no answer to a question, and does not leave a line that is being typed.
+/// A click is no answer to a question, and does not leave a line being typed.
 fn click(model: &mut Model, at: Position) {
     if model.prompt.line.is_some() || model.prompt.question.is_some() || model.prompt.help.is_some() {
         return;
@@ -183,7 +183,7 @@ fn click(model: &mut Model, at: Position) {
     command_line::refresh(model);
 }
 
-/// The pane at a place, its title included.
+/// The pane at a position, including its title.
 fn pane_at(model: &Model, at: Position) -> Option<PaneId> {
     let layout = &model.screen.layout;
     if layout.pane.is_some_and(|(title, area)| area.contains(at) || (title == at.y && area.x <= at.x)) {
@@ -196,11 +196,11 @@ fn pane_at(model: &Model, at: Position) -> Option<PaneId> {
 
 /// Two `^c` within this time quit.
 const TWICE: Duration = Duration::from_secs(1);
-/// Columns of a step sideways, and the furthest.
+/// Columns per step sideways, and the maximum.
 const SIDEWAYS: (usize, usize) = (8, 4096);
 
 pub(super) fn act(model: &mut Model, action: Action) {
-    // Whoever goes somewhere else is not taken back.
+    // Going elsewhere cancels the return.
     model.list.wanted = None;
     match action {
         Action::ShowPane(pane) => model.panes.show(pane),
@@ -312,7 +312,7 @@ fn interrupt(model: &mut Model) {
     model.say("^c again within a second quits; :q too");
 }
 
-/// Shows or hides the strip of the timeline, until the program ends.
+/// Shows or hides the timeline strip until the program ends.
 fn toggle_strip(model: &mut Model) {
     let now = if model.settings.config.on("ui.strip") { "false" } else { "true" };
     if let Err(error) = model.settings.config.set("ui.strip", now, Origin::Typed) {

@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `keys` | keys: to the command line, to the help, or to actions |
-//! | `command_line` | what is typed: preview, completions, Enter |
+//! | `command_line` | the line being typed: preview, completions, Enter |
 
 mod command_line;
 mod keys;
@@ -63,7 +63,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
     model.take_effects()
 }
 
-/// Ends the program; what is said then names what was saved, and what was not.
+/// Ends the program; the final message lists what was saved and what was not.
 fn saved(model: &mut Model, said: &str, paths: &[PathBuf]) {
     let lost = match model.marks() {
         0 => String::new(),
@@ -82,7 +82,7 @@ fn copied(model: &mut Model, what: &str, places: &[String]) {
     model.say(text);
 }
 
-/// Follows the sources: other decodings, what bytes look like, rates; and does a first piece of work.
+/// Follows the sources: other decodings, detection, rates; and does some background work.
 fn tick(model: &mut Model, now: Instant) {
     model.now = now;
     links::follow_decoding(model);
@@ -96,7 +96,7 @@ fn tick(model: &mut Model, now: Instant) {
     work(model);
 }
 
-/// Puts new rows into the list and filters some; the main loop asks for more while there is time.
+/// Adds new rows to the list and filters some; the main loop asks for more while there is time.
 fn work(model: &mut Model) {
     let grown = model.list.grow(model.now);
     if grown.rebuilt {
@@ -127,7 +127,7 @@ fn prepare(model: &mut Model, size: (u16, u16)) {
     command_line::catch_up(model);
     let before = others_shown(model);
     lay_out(model);
-    // What has come into view has work to do, although nothing else may happen.
+    // Newly shown panes have work to do, even if nothing else happens.
     model.jobs.unfinished |= others_shown(model).into_iter().zip(before).any(|(is, was)| is && !was);
     screen::refresh_header(model, model.now);
     screen::refresh_list_title(model);
@@ -180,7 +180,7 @@ fn lay_out(model: &mut Model) {
     }
 }
 
-/// A pane beside the list makes every scrolled line cost its whole width.
+/// With a pane beside the list, every scrolled line costs its whole width.
 fn is_stacked(model: &Model) -> bool {
     match model.settings.config.text("ui.layout") {
         "stacked" => true,

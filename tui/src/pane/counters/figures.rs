@@ -1,5 +1,5 @@
-//! The figures of the sources shown: losses by cause first, now, up to the cursor row, and per minute; what each group of
-//! records takes of the link.
+//! The figures of the sources shown: losses by cause first, now, up to the cursor row, and per minute; what each group
+//! of records takes of the link.
 
 use std::{collections::BTreeSet, sync::RwLockReadGuard};
 
@@ -28,29 +28,29 @@ use crate::{
     term::{Role, cut_middle, width},
 };
 
-/// Columns of the figures now, and of those up to the cursor row.
+/// Width of the present figures, and of those up to the cursor row.
 const NOW: usize = 38;
 const THEN: usize = 18;
 const A_MINUTE: usize = 12;
 
 struct Figure {
-    /// Left of the figure.
+    /// Text before the figure.
     label: String,
     now: String,
-    /// The same as of the cursor row; `n/a` if that is not known.
+    /// The figure as of the cursor row; `n/a` if unknown.
     then: String,
-    /// What is lost, if it is a loss.
+    /// The amount, if it is a loss.
     loss: Option<u64>,
 }
 
 impl Figure {
-    /// One of what is counted without a place in the stream.
+    /// A figure counted without a place in the stream.
     fn without_place(label: &str, now: String) -> Figure {
         Figure { label: format!("{label} "), now, then: "n/a".to_owned(), loss: None }
     }
 }
 
-/// What the figures are made from.
+/// Input of the figures.
 pub(super) struct Figures<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
@@ -58,7 +58,7 @@ pub(super) struct Figures<'a> {
     pub(super) now: &'a SumsOfAll,
     /// As of the cursor row, if its rows are loaded.
     pub(super) then: Option<&'a SumsOfAll>,
-    /// What the decoders count by themselves, which has no place in the stream.
+    /// The decoders' own counters, which have no place in the stream.
     pub(super) own: &'a Counters,
 }
 
@@ -116,7 +116,7 @@ fn rate(a_minute: f64) -> String {
     if a_minute < 100.0 { format!("{a_minute:.1}") } else { grouped(a_minute as u64) }
 }
 
-/// A cause of bad frames, with its word.
+/// A cause of bad frames, with its name.
 type Cause = (&'static str, fn(&RowCounters) -> u64);
 
 const CAUSES: [Cause; 4] = [
@@ -127,13 +127,13 @@ const CAUSES: [Cause; 4] = [
 ];
 
 impl Figures<'_> {
-    /// A figure with its text, now and then.
+    /// A figure with its text, now and as of the cursor.
     fn of(&self, label: &str, text: impl Fn(&SumsOfAll) -> String) -> Figure {
         let then = self.then.map_or_else(|| "n/a".to_owned(), &text);
         Figure { label: format!("{label} "), now: text(self.now), then, loss: None }
     }
 
-    /// The same for what is lost in places; then in few words.
+    /// A figure for losses with their places; the one as of the cursor is short.
     fn in_places(&self, label: &str, text: impl Fn(&SumsOfAll) -> String) -> Figure {
         let figure = self.of(label, text);
         let then = figure.then.trim_end_matches('s').trim_end_matches(" place").to_owned();
@@ -148,7 +148,7 @@ impl Figures<'_> {
         Figure { loss: Some(number(self.now)), ..figure }
     }
 
-    /// A loss that the stream reports, or does not report.
+    /// A loss that the stream may or may not report.
     fn reported_loss(&self, figure: Figure, number: impl Fn(&SumsOfAll) -> u64) -> Figure {
         if number(self.now) == 0 && !self.own.reports_losses(self.info) {
             return Figure { now: "n/a".to_owned(), then: "n/a".to_owned(), ..figure };
@@ -168,7 +168,7 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
             sums.counters.rows.lost
         }));
     }
-    // Losses that the stream reports, by cause.
+    // Losses reported by the stream, by cause.
     let own = own_counters(all).filter(|(counter, _)| is_loss(counter));
     let own: Vec<Figure> = own.map(|(counter, n)| Figure { loss: Some(n), ..own_figure(counter, n) }).collect();
     let has_own = !own.is_empty();
@@ -178,7 +178,7 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
         let text = |sums: &SumsOfAll| drops_text(drops(sums));
         list.push(all.loss(all.in_places("target drops", text), |sums| drops(sums).0.max(drops(sums).1)));
     }
-    // A decoder with other damage than frames shows that.
+    // A decoder with other kinds of damage shows those instead.
     if !has_own || all.now.counters.bad() > 0 {
         list.push(all.reported_loss(all.number("bad frames", |sums| sums.counters.bad()), |sums| sums.counters.bad()));
     }
@@ -203,7 +203,7 @@ fn lost(info: &Info, c: &Counters) -> String {
     }
 }
 
-/// What was lost here, and what the links count.
+/// What was lost on this machine, and what the links count.
 fn of_this_side(model: &Model) -> Vec<Figure> {
     let sum = |of: fn(&LinkCounters) -> u64| model.links.shown().map(|source| of(&source.status.counters)).sum();
     let host: u64 = model.links.shown().map(|source| source.log().lost()).sum();
@@ -222,7 +222,7 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
     all.into_iter().filter(|figure| !figure.now.starts_with("0")).collect()
 }
 
-/// Counters that are not 0 and not yet listed.
+/// Non-zero counters that are not listed yet.
 fn others(all: &Figures<'_>) -> Vec<Figure> {
     const LISTED: [&str; 5] = ["bad_checksum", "bad_frame", "too_short", "too_long", "unknown"];
     let info = all.info;
@@ -237,13 +237,13 @@ fn others(all: &Figures<'_>) -> Vec<Figure> {
         let number = |sums: &SumsOfAll| counters(sums).get(i).map_or(0, |counter| counter.1);
         all.number(&stats::label(&name), number)
     });
-    // Units that are lost are the first figure.
+    // Lost units are the first figure.
     let lost = format!("lost_{}s", loss_unit(info));
     let own = own_counters(all).filter(|(counter, n)| !is_loss(counter) && *n > 0 && counter.name != lost.as_str());
     of_rows.chain(own.map(|(counter, n)| own_figure(counter, n))).collect()
 }
 
-/// What the decoders count by themselves.
+/// The decoders' own counters.
 fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
     let own = all.own.own();
     let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);
@@ -277,7 +277,7 @@ fn of_source(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> CounterRow
     CounterRow::of(pieces)
 }
 
-/// Minutes that the figures are of: by the times of arrival, otherwise by the target's clock.
+/// Minutes covered by the figures: by arrival times, otherwise by the target's clock.
 fn minutes(model: &Model, states: &[RwLockReadGuard<'_, DecodingState>]) -> Option<f64> {
     let host = |source: &Source| {
         let log = source.log();
@@ -296,25 +296,26 @@ fn minutes(model: &Model, states: &[RwLockReadGuard<'_, DecodingState>]) -> Opti
     (ns >= LEAST_NS).then(|| ns as f64 / 60e9)
 }
 
-/// Less is too short to speak of a minute.
+/// Minimum duration for figures per minute.
 const LEAST_NS: u64 = 1_000_000_000;
-/// Rows looked at for the first and the last time stamp.
+/// Rows examined for the first and the last time stamp.
 const LOOKS: u64 = 100;
 
-/// Sources whose rows are decoded again for this, if they were dropped.
+/// Maximum number of sources whose dropped rows are decoded again for this.
 const MOST_RELOADED: usize = 8;
 
 pub(super) struct SumsOfAll {
     pub(super) counters: Counters,
     /// Drops and their places, if the target reports them.
     pub(super) drops: Option<(u64, u64)>,
-    /// Records that only repeat what is known.
+    /// Records that only repeat known information.
     pub(super) repeats: u64,
     pub(super) groups: Vec<(u8, (u64, u64))>,
 }
 
 impl SumsOfAll {
-    /// Of these sources; `drops`: in the order of all, where they share them; `reports_drops`: the target reports drops.
+    /// Sums of these sources; `drops` = in the order of all if they share them; `reports_drops` = the target reports
+    /// drops.
     fn new(info: &Info, each: &[Sums], drops: Option<(u64, u64)>, reports_drops: bool) -> SumsOfAll {
         let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
         let mut all = Sums::default();
@@ -326,13 +327,13 @@ impl SumsOfAll {
     }
 }
 
-/// Where the cursor stands: how much comes before, its line included.
+/// The range up to the cursor, including its line.
 pub(super) struct Place {
-    /// Rows of each source before the first row behind it.
+    /// Rows of each source before the first row after the cursor's line.
     before: Vec<u64>,
-    /// Drops before that row, where all sources share them.
+    /// Drops before that row, if all sources share them.
     drops: Option<(u64, u64)>,
-    /// All drops of the list, where all sources share them.
+    /// All drops of the list, if all sources share them.
     all_drops: Option<(u64, u64)>,
 }
 
@@ -349,7 +350,7 @@ impl Place {
         Place { before, drops, all_drops: rows.ordered_drops_before(u64::MAX) }
     }
 
-    /// The sums now and then; `None` if rows are not loaded.
+    /// The sums now and as of the cursor; `None` if rows are not loaded.
     pub(super) fn sums(
         &self,
         info: &Info,
@@ -364,7 +365,7 @@ impl Place {
     }
 }
 
-/// The first row behind the line of a row: neighbouring losses, as a damaged frame and its gap, share a line.
+/// The first row after the line of a row: neighbouring losses, such as a damaged frame and its gap, share a line.
 fn behind(rows: &RowList, row: u64) -> u64 {
     let len = rows.len();
     let folds = |row: u64| {
@@ -377,10 +378,10 @@ fn behind(rows: &RowList, row: u64) -> u64 {
     (row + 1..len).find(|row| !folds(*row)).unwrap_or(len)
 }
 
-/// Columns of names.
+/// Width of names.
 const NAME: usize = 14;
 
-/// The section; empty unless bytes come from a target.
+/// The section; empty unless a target sends bytes.
 pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
     let source = model.links.first();
     if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) || costs.made == 0 {
@@ -416,7 +417,6 @@ pub(super) fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<Strin
     rows
 }
 
-/// Heads the columns.
 const HEAD: &str = " group                B/s    share line without it";
 
 fn title(capacity: &Option<u64>, made: u64, share: String) -> CounterRow {

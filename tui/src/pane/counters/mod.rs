@@ -55,7 +55,6 @@ const FOLD: &str = "fold-kinds";
 pub(super) struct CountersPane {
     lines: Vec<CounterRow>,
     cursor: TableCursor,
-    /// When the lines were made.
     made_at: Option<Instant>,
     /// Groups whose kinds are listed.
     unfolded: BTreeSet<String>,
@@ -67,7 +66,7 @@ impl Pane for CountersPane {
     }
 
     fn handle(&mut self, action: Action, model: &mut Model) {
-        // What a key does is seen at once.
+        // Effects of keys must be visible at once.
         self.made_at = None;
         if self.cursor.handle(action, model.screen.front_height()) {
             return;
@@ -111,13 +110,12 @@ impl Pane for CountersPane {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct CounterRow {
-    /// Its parts.
     pieces: Vec<Piece>,
-    /// A row to go to with Enter.
+    /// The row that Enter goes to.
     row: Option<u64>,
-    /// A command that Enter puts into the command line.
+    /// The command that Enter puts into the command line.
     line: Option<String>,
-    /// The group of records that it is about.
+    /// The group of records shown.
     group: Option<String>,
 }
 
@@ -146,7 +144,7 @@ fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<Counte
     let info = &list.decoding().decoder.info;
     let place = Place::of_cursor(list);
     let drops_in_order = &DropsInOrder::of(&list.rows);
-    // Prices read a source, too: while a writer waits, a second reader of this thread would wait for ever.
+    // Prices also lock a source: with a waiting writer, a second lock on this thread would deadlock.
     let costs = target::costs(model);
     let states = list.rows.read_all();
     let (now, then) = place.sums(info, &states);
@@ -159,7 +157,7 @@ fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<Counte
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let groups = groups(info, &now.groups, then.as_ref().map(|then| then.groups.as_slice()));
     let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();
-    // The list may not be asked while its sources are read.
+    // The list must not be used while its sources are locked.
     drop(states);
     let (newest, others) = listed(&list.rows, losses);
     let blank = || CounterRow::plain("");
@@ -182,7 +180,7 @@ const LONGEST_BAR: u64 = 18;
 
 type Groups = [(u8, (u64, u64))];
 
-/// Records and bytes by tag. Groups that share a tag are one line, because the filter of that name takes them all.
+/// Records and bytes by tag. Groups that share a tag are one line, because the filter with that name matches them all.
 fn by_tag<'a>(info: &'a Info, groups: &Groups) -> BTreeMap<&'a str, (u64, u64)> {
     let mut sums = BTreeMap::<&str, (u64, u64)>::new();
     for (group, (rows, bytes)) in groups {

@@ -27,23 +27,23 @@ use crate::{
     term::{Role, width, wrap},
 };
 
-/// What is known of losses.
+/// Known facts about losses.
 pub(super) struct Found<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
     pub(super) now: &'a Counters,
-    /// Records dropped by the target, and in how many places.
+    /// Records dropped by the target, and number of places.
     pub(super) drops: Option<(u64, u64)>,
     /// Number of losses in the list below.
     pub(super) listed: usize,
     /// What records cost the link.
     pub(super) costs: &'a Prices,
-    /// Columns of the pane.
+    /// Width of the pane.
     pub(super) width: usize,
 }
 
-/// One line for each cause; without one, a line that says what the list of losses says, or that nothing was lost, as far
-/// as that can be seen.
+/// One line per cause; without causes, a line about the list of losses, or that no loss was detected, as far as
+/// detectable.
 pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
     let Found { model, info, now, listed, .. } = *found;
     let mut lines: Vec<CounterRow> = not_received(found).into_iter().collect();
@@ -67,7 +67,7 @@ pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
     lines
 }
 
-/// Records that did not arrive. Of some drops the target reports the place, and not how many they are.
+/// Records that did not arrive. Of some drops the target reports the place, but not the number.
 fn not_received(found: &Found<'_>) -> Option<CounterRow> {
     let (dropped, places) = found.drops.unwrap_or_default();
     let gaps = records_not_sent(found.info, found.now);
@@ -95,7 +95,7 @@ fn on_this_side(model: &Model) -> Vec<String> {
     texts
 }
 
-/// What is known where no loss was noticed: `nothing noticed: most losses can't be seen (no checksum, no seq)`.
+/// Message if no loss was detected: `nothing noticed: most losses can't be seen (no checksum, no seq)`.
 fn no_losses(info: &Info, now: &Counters) -> String {
     if !now.reports_losses(info) {
         return "this stream does not report losses".to_owned();
@@ -116,7 +116,7 @@ fn loss(text: &str) -> CounterRow {
 /// `482 records lost in the target: its buffer was full, link 250 of 491 B/s → A`
 fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String {
     let is_live = !model.links.is_over() && costs.made > 0;
-    // What the link carries, if the target makes more.
+    // The capacity of the link, if the target produces more.
     let too_much = costs.capacity.filter(|carries| is_live && costs.made > *carries);
     let cause = match (dropped, &too_much) {
         (0, None) => return format!("{lost} lost in the target or on the line: no damaged frames"),
@@ -133,7 +133,7 @@ fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String 
     }
 }
 
-/// A size without its unit, if a second one has the same.
+/// A size without its unit, if a second one has the same unit.
 fn without_unit(size: u64, other: u64) -> String {
     let (text, other) = (size_text(size), size_text(other));
     let unit = |text: &str| text.rsplit(' ').next().map(str::to_owned);
@@ -143,7 +143,7 @@ fn without_unit(size: u64, other: u64) -> String {
     }
 }
 
-/// Why frames come damaged, as far as it is known, and what to look at.
+/// Why frames are damaged, as far as known, and what to check.
 fn cause_of_damage(model: &Model) -> String {
     match model.links.first().autodetect.pattern {
         Some(pattern) => format!(": {pattern}"),
@@ -151,7 +151,7 @@ fn cause_of_damage(model: &Model) -> String {
     }
 }
 
-/// What to look at where frames come damaged.
+/// What to check if frames are damaged.
 fn line_advice(model: &Model) -> &'static str {
     let kinds = model.links.shown().filter_map(|source| source.link().map(|spec| &spec.kind));
     let mut kinds = kinds.filter(|_| !model.links.is_over()).peekable();
@@ -162,11 +162,11 @@ fn line_advice(model: &Model) -> &'static str {
     }
 }
 
-/// Columns of how much was lost.
+/// Width of the amount lost.
 const WORDS: usize = 16;
-/// Losses listed.
+/// Maximum number of losses listed.
 pub(super) const LISTED: usize = 500;
-/// Losses listed before everything else.
+/// Number of losses listed before everything else.
 const FIRST: usize = 4;
 
 /// A loss of a source: the source, the loss there, records before it if known.
@@ -176,14 +176,14 @@ pub(super) struct LossPlace {
     after: Option<u64>,
 }
 
-/// All losses that are kept, the newest of each source first.
+/// All losses kept, the newest of each source first.
 pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &DropsInOrder) -> Vec<LossPlace> {
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
         let shown = state.losses.iter().rev().filter_map(|&loss| {
             let size = match loss.size {
                 LossSize::Units { lost, exact } => {
-                    // Where nothing was lost, a frame came twice.
+                    // If nothing was lost, a frame arrived twice.
                     let lost = drops.lost(source, loss.row, lost).filter(|&lost| lost > 0 || !exact)?;
                     LossSize::Units { lost, exact }
                 }
@@ -197,8 +197,8 @@ pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &Drop
     all
 }
 
-/// Records dropped by source and row, where the order of several sources makes a difference; `None` = another source
-/// reported the same before.
+/// Records dropped by source and row, if the order of several sources matters; `None` = another source reported the
+/// same before.
 pub(super) struct DropsInOrder(HashMap<(usize, u64), Option<u64>>);
 
 impl DropsInOrder {
@@ -207,13 +207,13 @@ impl DropsInOrder {
         DropsInOrder(rows.ordered_drops().iter().map(|drop| (drop.at, lost(drop))).collect())
     }
 
-    /// Records lost at a row that alone reports `lost`; `None` if the row is not shown.
+    /// Records lost at a row that by itself reports `lost`; `None` if the row is not shown.
     pub(super) fn lost(&self, source: usize, row: u64, lost: u64) -> Option<u64> {
         self.0.get(&(source, row)).copied().unwrap_or(Some(lost))
     }
 }
 
-/// The newest losses, each with its row in the list: the first lines of the list, and the others.
+/// The newest losses, each with its list row: the first lines of the list, and the others.
 pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
     let is_sure = rows.parts().iter().all(|part| part.decoder.info.has_sequence());
@@ -240,7 +240,7 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
         ];
         CounterRow { row, ..CounterRow::of(pieces) }
     }));
-    // One line more is no longer than the line that says that there are more.
+    // One more line takes no more room than the line saying that there are more.
     if all <= FIRST + 1 {
         return (lines, Vec::new());
     }

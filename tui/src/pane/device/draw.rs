@@ -1,4 +1,4 @@
-//! The pane as lines with columns, and the latest commands below.
+//! Draws the pane as lines with columns, and the latest commands below.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
@@ -21,11 +21,11 @@ use crate::{
 
 /// Widths of the figures: records, bytes, share.
 const FIGURES: [usize; 3] = [9, 9, 8];
-/// Cells before the name of a group: cursor, staged, blank, mark, blank.
+/// Width before the name of a group: cursor, staged, blank, mark, blank.
 const BEFORE: usize = 7;
-/// A name is not given more.
+/// Maximum width of names.
 const LONG_NAME: usize = 20;
-/// A title is not worth less.
+/// Minimum width of titles.
 const TITLE: usize = 8;
 
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ impl Columns {
             let columns = Columns { name, title: 0, shown: [shown[0], shown[1], shown[2] && has_share], state };
             Columns { title: room.saturating_sub(fixed + columns.used() + 1), ..columns }
         };
-        // Bytes say more than records, and these more than the share.
+        // Bytes are more important than records, and these than the share.
         let bytes = columns([false, true, false]);
         let choices = [columns([true; 3]), columns([true, true, false]), bytes];
         let fits = choices.into_iter().find(|columns| columns.title >= TITLE);
@@ -55,12 +55,12 @@ impl Columns {
         fits.or(is_narrow.then_some(Columns { title: 0, ..bytes })).unwrap_or_else(|| columns([false; 3]))
     }
 
-    /// Cells of the figures.
+    /// Width of the figures.
     fn used(self) -> usize {
         self.figures(|at| FIGURES[at]).into_iter().sum()
     }
 
-    /// Something of each of the figures that are shown.
+    /// A value for each of the figures shown.
     fn figures<T>(self, of: impl Fn(usize) -> T) -> Vec<T> {
         (0..FIGURES.len()).filter(|at| self.shown[*at]).map(of).collect()
     }
@@ -84,7 +84,7 @@ pub(super) fn draw(pane: &TargetPane, model: &Model, area: Rect, buffer: &mut Bu
     draw_below(pane, model, Rect { y: above.bottom(), height: area.height - above.height, ..area }, &mut paint);
 }
 
-/// What is staged, and the latest commands.
+/// The staged changes, and the latest commands.
 fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_>) {
     let mut y = area.y;
     if !pane.staged.is_empty() {
@@ -141,7 +141,7 @@ fn table(title: &str, note: &str, has_figures: bool, columns: Columns, room: usi
     let mut heads = columns.figures(|at| format!("{:>1$}", words[at], FIGURES[at]));
     heads.push(format!("  {:<1$}", "state", columns.state));
     let free = room.saturating_sub(width(&left) + width(&note) + 1);
-    // The rightmost ones, as far as there is room.
+    // The rightmost ones, as far as they fit.
     while heads.iter().map(|head| width(head)).sum::<usize>() > free {
         heads.remove(0);
     }
@@ -181,12 +181,12 @@ fn figures_text(figures: Figures, columns: Columns) -> String {
     columns.figures(|at| format!("{:>1$}", texts[at], FIGURES[at])).concat()
 }
 
-/// Lines of the pane without which there is no room for commands.
+/// Minimum lines of the pane for showing commands.
 const LEAST: u16 = 9;
-/// Column at which a command goes on.
+/// Indentation of wrapped commands.
 const INDENT: usize = 5;
 
-/// Their lines, wrapped.
+/// The latest commands in wrapped lines.
 #[derive(Debug, Default)]
 pub(super) struct CommandLines {
     pub(super) lines: Vec<Piece>,
@@ -195,7 +195,7 @@ pub(super) struct CommandLines {
 }
 
 impl CommandLines {
-    /// The newest ones that fit below the switches, oldest first.
+    /// The newest commands that fit below the switches, oldest first.
     pub(super) fn new(model: &Model, width: u16, height: u16) -> CommandLines {
         let status = &model.links.first().status.target;
         let most = if height < LEAST { 0 } else { usize::from(height / 4).max(3) };
@@ -210,7 +210,7 @@ impl CommandLines {
         CommandLines { lines, has_room: most > 0 }
     }
 
-    /// Lines of the screen for them, with heading and what is staged.
+    /// Lines needed on the screen, with heading and staged changes.
     pub(super) fn height(&self, staged: &Staged) -> usize {
         match self.has_room {
             true => self.lines.len() + 1 + usize::from(!staged.is_empty()),

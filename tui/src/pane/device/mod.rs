@@ -1,4 +1,4 @@
-//! The Target pane: what the target reported of itself, its filter as a tree of switches, the latest commands. Changes are
+//! The Target pane: the target's own information, its filter as a tree of switches, the latest commands. Changes are
 //! staged here and filled into the command line; no key sends anything.
 
 mod draw;
@@ -44,10 +44,10 @@ const UNSTAGE: &str = "unstage";
 const UNFOLD: &str = "unfold-group";
 const FOLD: &str = "fold-group";
 
-/// Its lines, the cursor, and what is staged.
+/// Its lines, the cursor, and staged changes.
 #[derive(Debug, Default)]
 pub(super) struct TargetPane {
-    /// The source, and the decoder that its switches are of.
+    /// The source, and the decoder of its switches.
     of: (usize, String),
     lines: Vec<Line>,
     commands: CommandLines,
@@ -100,7 +100,7 @@ impl Pane for TargetPane {
         self.staged.forget_sent(&source.status.target);
         self.lines = tree::lines(model, &mut self.folds, &self.staged);
         self.commands = CommandLines::new(model, width, height);
-        // Lines above may come and go.
+        // Lines above may appear and disappear.
         let moved = here.and_then(|here| self.lines.iter().position(|line| line.place() == Some(here)));
         self.cursor.at = moved.unwrap_or(self.cursor.at);
         self.cursor.fit(self.lines.len(), usize::from(height).saturating_sub(self.commands.height(&self.staged)));
@@ -112,7 +112,7 @@ impl Pane for TargetPane {
 }
 
 impl TargetPane {
-    /// What the line under the cursor switches.
+    /// The place switched by the line under the cursor.
     fn place(&self) -> Option<Place> {
         self.lines.get(self.cursor.at).and_then(Line::place)
     }
@@ -135,10 +135,10 @@ impl TargetPane {
         self.cursor.at = self.lines.iter().position(|line| line.place() == Some(parent)).unwrap_or(self.cursor.at);
     }
 
-    /// Fills the command line: with what is staged, otherwise with what the line under the cursor offers.
+    /// Fills the command line with the staged changes, otherwise with what the line under the cursor offers.
     fn open(&mut self, model: &mut Model) {
         let line = self.lines.get(self.cursor.at);
-        // Where there is no switch, Enter is for the offer, wherever that stands.
+        // On lines without a switch, Enter takes the offer, wherever that is.
         let offer = match line {
             Some(Line::Switch(_)) => None,
             other => other.and_then(Line::offer).or_else(|| self.lines.iter().find_map(Line::offer)),
@@ -158,7 +158,7 @@ impl TargetPane {
 #[derive(Debug, Default)]
 struct Folds {
     open: BTreeSet<Place>,
-    /// Tables that were opened by themselves.
+    /// Tables that were opened automatically.
     met: BTreeSet<Place>,
 }
 
@@ -184,7 +184,7 @@ impl Folds {
         }
     }
 
-    /// Closes what is open here, or what this is in; returns that.
+    /// Closes what is open here, or its parent; returns that.
     fn close(&mut self, place: Place) -> Place {
         let closed = if self.is_open(place) { place } else { place.above() };
         self.open.remove(&closed);
@@ -198,7 +198,7 @@ struct Change {
     on: bool,
     word: String,
     command: String,
-    /// How many switches it is about.
+    /// Number of switches affected.
     size: u64,
 }
 
@@ -209,11 +209,11 @@ impl Change {
     }
 }
 
-/// All changes, in the order in which they are sent: a single switch may differ from its group.
+/// All changes in sending order: a single switch may differ from its group.
 #[derive(Debug, Default)]
 struct Staged {
     changes: Vec<Change>,
-    /// The newest command that was looked at.
+    /// The newest command examined.
     seen: u32,
 }
 
@@ -230,7 +230,7 @@ impl Staged {
         self.changes.clear();
     }
 
-    /// Stages the next of the changes that make sense, and after the last one none.
+    /// Stages the next sensible change; after the last one, none.
     fn turn(&mut self, line: &SwitchLine) {
         let next = match self.at(line.place.alone()) {
             None => line.changes.first(),
@@ -256,7 +256,7 @@ impl Staged {
         own.map(Change::signed).collect::<Vec<_>>().join(" ")
     }
 
-    /// All of them in words: `filter -SM +U0 · local -EP`.
+    /// All changes as text: `filter -SM +U0 · local -EP`.
     fn text(&self) -> String {
         let mut commands: Vec<&str> = self.changes.iter().map(|change| change.command.as_str()).collect();
         commands.sort_unstable();
@@ -264,7 +264,7 @@ impl Staged {
         commands.iter().map(|command| format!("{command} {}", self.words(command))).collect::<Vec<_>>().join(" · ")
     }
 
-    /// Forgets what stands in commands that were sent since the last look.
+    /// Forgets changes in commands sent since the last call.
     fn forget_sent(&mut self, target: &TargetStatus) {
         for sent in target.commands.iter().filter(|command| command.number > self.seen) {
             let words: Vec<&str> = sent.line.split_whitespace().skip(1).collect();

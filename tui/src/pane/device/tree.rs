@@ -1,5 +1,5 @@
-//! The filter of the target as a tree: tables, their groups, and what is in a group; above it what the target reported of
-//! itself, what is in the way of a change, and what could be sent now.
+//! The target's filter as a tree of tables, their groups, and members of groups; above it the target's own information,
+//! obstacles to a change, and commands that could be sent now.
 
 use spytui_engine::{
     device::{
@@ -31,16 +31,16 @@ use crate::{
     term::Role,
 };
 
-/// Switches that are not counted any more.
+/// Above this number, switches are no longer counted.
 const MANY: u64 = 10_000;
 
-/// What lines are made from.
+/// Input of the lines.
 struct Tree<'a> {
     info: &'a Info,
     source: &'a Source,
     state: &'a DecodingState,
     staged: &'a Staged,
-    /// Records and bytes of each kind so far, and a second.
+    /// Records and bytes of each kind, in total and per second.
     sums: KindSums,
     rates: Option<KindSums>,
 }
@@ -66,7 +66,7 @@ pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Li
     lines.extend(offers(info, source, &state.dictionary));
     let tree = Tree { info, source, state, staged, sums, rates };
     for (index, table) in (0..).zip(&info.filters) {
-        // A table may only be there to be named in commands.
+        // A table may only exist for use in commands.
         if let Some(command) = command_of(info, table).filter(|_| table.min <= table.max) {
             let switches = Switches::new(info, table, &source.status.target.filter, &seen);
             tree.table(index, command, &switches, folds, &mut lines);
@@ -115,7 +115,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The keys that the target named, of a table that is not one of kinds.
+    /// The keys named by the target, for a table other than kinds.
     fn names(&self, table: &FilterTable) -> Vec<u64> {
         if table.is_kinds || table.space == NONE {
             return Vec::new();
@@ -127,7 +127,7 @@ impl Tree<'_> {
         keys
     }
 
-    /// How the states of a table can be known, unless they are.
+    /// How the states of a table can be found out, unless known.
     fn note(&self, switches: &Switches<'_>) -> String {
         let states = &self.source.status.target.filter;
         let word = match states.iter().any(|state| state.table == switches.table.id) {
@@ -145,7 +145,7 @@ impl Tree<'_> {
         let table = switches.table;
         let mut counts = switches.count(group);
         if counts.unknown == counts.changeable() && switches.is_seen(group) {
-            // What comes is on.
+            // A group that sends records is on.
             counts = SwitchCounts { assumed_on: counts.unknown, unknown: 0, ..counts };
         }
         let size = counts.changeable().saturating_add(counts.always);
@@ -207,8 +207,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Objects of a group that are off by another table of the same command, which switches them by their names: under
-    /// which number of this table, the host does not know.
+    /// Objects of a group that are off by another table of the same command, which switches them by name; their numbers
+    /// in this table are unknown to the host.
     fn off_by_name(&self, table: &FilterTable, group: &FilterGroup) -> usize {
         let is_of_group = |of: &&GroupInfo| of.tag == group.name;
         let Some(of) = self.info.groups.iter().find(is_of_group).filter(|_| !table.is_kinds) else { return 0 };
@@ -219,15 +219,15 @@ impl Tree<'_> {
         states.filter(|state| state.is_known && !state.is_on).count()
     }
 
-    /// Whether a switch of a group is off of which records came before. In tables that are not of kinds that can't be
-    /// reported.
+    /// Whether a group contains a switch that is off although its records arrived before. Only known in tables of
+    /// kinds.
     fn masks(&self, switches: &Switches<'_>, group: &FilterGroup) -> bool {
         let came = |switch: &u64| switches.sums_at(*switch, &self.sums).0 > 0;
         let is_off = |switch: &u64| matches!(switches.at(*switch), Switch::Off | Switch::AssumedOff);
         switches.kinds_of(group).is_none_or(|kinds| kinds.iter().any(|switch| is_off(switch) && came(switch)))
     }
 
-    /// `all`: records and bytes so far; `rate`: a second.
+    /// `all` = records and bytes so far; `rate` = per second.
     fn figures(&self, (records, bytes): (u64, u64), rate: Option<(u64, u64)>) -> Figures {
         let share = |bytes: u64, whole: u64| (whole > 0).then(|| bytes.saturating_mul(1000) / whole);
         match rate {
@@ -243,7 +243,7 @@ impl Tree<'_> {
     }
 }
 
-/// The mark of switches in these states, and what is known of them; `masks`: something is off that came before.
+/// Mark and text for switches in these states; `masks` = something is off that arrived before.
 fn words(counts: &SwitchCounts, masks: bool) -> (&'static str, String) {
     let all = counts.changeable();
     let is_on = counts.on + counts.assumed_on;
@@ -258,7 +258,7 @@ fn words(counts: &SwitchCounts, masks: bool) -> (&'static str, String) {
     } else if counts.unknown == all {
         ("[?]", "unknown".to_owned())
     } else if is_on == all || counts.assumed_on + counts.unknown == all {
-        // What came of a group reports the group.
+        // Received records show that the group is on.
         ("[x]", "assumed on".to_owned())
     } else if counts.unknown > 0 {
         ("[-]", format!("{is_on} on, {} unknown", counts.unknown))
@@ -268,7 +268,7 @@ fn words(counts: &SwitchCounts, masks: bool) -> (&'static str, String) {
     (mark, state)
 }
 
-/// The changes that make sense for switches in these states, the likeliest first.
+/// The sensible changes for switches in these states, most likely first.
 fn changes(counts: &SwitchCounts) -> Vec<bool> {
     match counts.changeable() {
         0 => Vec::new(),
@@ -278,7 +278,7 @@ fn changes(counts: &SwitchCounts) -> Vec<bool> {
     }
 }
 
-/// Which part of the tree a line is.
+/// Identifies a line of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) table: u16,
@@ -297,12 +297,12 @@ pub(super) enum What {
 }
 
 impl Place {
-    /// The same, wherever it is shown.
+    /// The same thing, wherever it is shown.
     pub(super) fn alone(self) -> Place {
         Place { parent: None, ..self }
     }
 
-    /// What it is shown in.
+    /// Its parent.
     pub(super) fn above(self) -> Place {
         let what = match (self.what, self.parent) {
             (What::Switch(_), Some(group)) => What::Group(group),
@@ -314,14 +314,13 @@ impl Place {
 
 #[derive(Debug)]
 pub(super) enum Line {
-    /// Words.
     Note(String, Role),
     /// Enter fills the command line with this.
     Offer {
         about: String,
         line: String,
     },
-    /// A table, and how its states can be known.
+    /// A table, and how its states can be found out.
     Table {
         place: Place,
         title: String,
@@ -334,11 +333,11 @@ pub(super) enum Line {
 #[derive(Debug)]
 pub(super) struct SwitchLine {
     pub(super) place: Place,
-    /// How far it is to the right.
+    /// Indentation level.
     pub(super) depth: usize,
     pub(super) name: String,
     pub(super) title: String,
-    /// `, 12 ids`, where there is room.
+    /// `, 12 ids`, if there is room.
     pub(super) ids: String,
     /// `[x]`, `[ ]`, `[-]` or `[?]`
     pub(super) mark: &'static str,
@@ -349,19 +348,19 @@ pub(super) struct SwitchLine {
     /// The word in a command, and the command.
     pub(super) word: String,
     pub(super) command: String,
-    /// Switches that it is about.
+    /// Number of switches.
     pub(super) size: u64,
-    /// Changes that make sense, the likeliest first.
+    /// Sensible changes, most likely first.
     pub(super) changes: Vec<bool>,
 }
 
-/// What a switch is about.
+/// Traffic of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Figures {
     pub(super) records: u64,
-    /// A second if bytes may come, otherwise in all.
+    /// Per second if bytes may arrive, otherwise in total.
     pub(super) bytes: u64,
-    /// Of the line, or of all bytes, in thousandths.
+    /// Of the line, or of all bytes, per mille.
     pub(super) share: Option<u64>,
 }
 
@@ -370,7 +369,7 @@ impl Line {
         Line::Note(text.to_owned(), role)
     }
 
-    /// What it is in the tree.
+    /// Its place in the tree.
     pub(super) fn place(&self) -> Option<Place> {
         match self {
             Line::Table { place, .. } => Some(*place),
@@ -387,7 +386,7 @@ impl Line {
         }
     }
 
-    /// The command line for its likeliest change.
+    /// The command line for its most likely change.
     pub(super) fn change(&self) -> Option<String> {
         let Line::Switch(line) = self else { return None };
         let sign = if *line.changes.first()? { '+' } else { '-' };
@@ -405,7 +404,7 @@ impl Line {
     }
 }
 
-/// Sizes that targets report, as they are called in the options.
+/// Option names of sizes that targets report.
 const SIZES: [(u64, &str); 5] = [
     (prop::SIGNAL, "sig"),
     (prop::EVENT_SIZE, "evt"),
@@ -432,7 +431,7 @@ fn sizes(state: &DecodingState) -> String {
     if reported.is_empty() { reported } else { format!("sizes{reported}") }
 }
 
-/// What is in the way of a change, and what could be sent now.
+/// Obstacles to a change, and commands that could be sent now.
 fn offers(info: &Info, source: &Source, dictionary: &Dictionary) -> Vec<Line> {
     let mut lines = Vec::new();
     match &source.status.way_back {
@@ -461,7 +460,7 @@ fn again(info: &Info, source: &Source) -> Vec<Line> {
     info.commands.iter().filter_map(spec).map(line).collect()
 }
 
-/// For a target that does not answer: the same as a display filter.
+/// For a target that does not answer: the equivalent display filter.
 fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option<Line> {
     let commands = &source.status.target.commands;
     let last: &CommandStatus = commands.iter().rev().find(|command| command.name == FILTER)?;
@@ -472,7 +471,7 @@ fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option
     Some(Line::Offer { about: "no answer; the same here".to_owned(), line: format!("filter {}", terms.join(" ")) })
 }
 
-/// A change as a term of a display filter, if there is one for it.
+/// A change as a term of a display filter, if possible.
 fn term(info: &Info, op: &FilterOp) -> Option<String> {
     let table = info.filters.iter().find(|table| table.id == op.table)?;
     if op.kind != FilterOpKind::OFF {

@@ -1,4 +1,4 @@
-//! The Dictionary pane: every name with its origin, and the keys that have none.
+//! The Dictionary pane: every name with its origin, and keys without names.
 
 mod names;
 
@@ -65,11 +65,11 @@ const SORT_REVERSE: &str = "sort-reverse";
 
 pub(super) type DictionaryPane = LivePane<DictionaryNames>;
 
-/// Lines from the top that the columns are wide enough for.
+/// Number of first lines that determine the column widths.
 const SAMPLE: usize = 500;
-/// Of each column what lines are sorted by with it.
+/// For each column, the sort order it selects.
 const SORT: [usize; 7] = [0, 0, 0, 1, 4, 2, 3];
-/// Rows that may be uncounted without a word, because they came just now.
+/// Number of new rows that may be uncounted without a notice.
 const NEWEST: u64 = 100_000;
 
 /// The names, and how they are sorted.
@@ -79,7 +79,7 @@ pub(super) struct DictionaryNames {
     sort: Sort,
     /// The first line on the screen, and the lines there.
     shown: (usize, Vec<NameRow>),
-    /// Width of the longest text of each column so far.
+    /// Maximum text width of each column so far.
     widest: [usize; 7],
 }
 
@@ -206,7 +206,7 @@ impl Live for DictionaryNames {
     }
 }
 
-/// Whether an action is about the space or the origin of a line, and whether it hides; `None` for other actions.
+/// Whether an action concerns the space or the origin of a line, and whether it hides; `None` for other actions.
 fn narrowing(action: Action) -> Option<(bool, bool)> {
     match action {
         Action::OfPane(_, HIDE_SPACE) => Some((true, true)),
@@ -217,7 +217,7 @@ fn narrowing(action: Action) -> Option<(bool, bool)> {
     }
 }
 
-/// A line in columns; an origin without its position in the stream, where there is little room.
+/// A line in columns; if narrow, an origin is shown without its stream position.
 fn cells(row: &NameRow, is_narrow: bool) -> Vec<Piece> {
     let (name, role) = row.name.as_deref().map_or(("no name", Role::Warning), |name| (name, row.role));
     let from = row.from.split(" @").next().filter(|_| is_narrow).unwrap_or(&row.from);
@@ -233,7 +233,7 @@ fn cells(row: &NameRow, is_narrow: bool) -> Vec<Piece> {
     ]
 }
 
-/// Number of keys without a name; `n/a` rather than 0 if they cannot be counted.
+/// Number of keys without a name; `n/a` rather than 0 if they can't be counted.
 fn without(unsure: bool, unnamed: usize, what: &str) -> String {
     match (unsure, unnamed) {
         (true, 0) => format!("{what} n/a"),
@@ -243,7 +243,7 @@ fn without(unsure: bool, unnamed: usize, what: &str) -> String {
 }
 
 impl DictionaryNames {
-    /// Shows only the rows that are about the name under the cursor.
+    /// Shows only rows about the name under the cursor.
     fn filter_by_name(&self, line: usize, model: &mut Model) {
         let Some(row) = self.names.lines(model, line, 1).pop() else { return };
         model.panes.show(RECORDS);
@@ -253,18 +253,19 @@ impl DictionaryNames {
 
 /// Rows counted at once.
 const PIECE: u64 = 4096;
-/// Keys counted at most: noise has any number of them.
+/// Maximum number of keys counted; noise has any number of them.
 const MOST_KEYS: usize = 200_000;
 
-/// A key as a record has it: space, key, scope.
+/// Key as in a record: space, key, scope.
 type Key = (u16, u64, u64);
 
-/// Uses of a key: only rendering shows the keys in a record, so they are counted while the pane is in front, a piece at a time.
+/// Uses of a key. Only rendering reveals the keys in a record, so they are counted in pieces while the pane is in
+/// front.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Uses {
-    /// Records that refer to it.
+    /// Number of records that refer to it.
     count: u64,
-    /// The last of them: its row, its source if there are several, and its number.
+    /// The last of these: row, source if there are several, and number.
     last: (u64, Option<u16>, u64),
 }
 
@@ -274,7 +275,7 @@ impl Uses {
         self.last = last;
     }
 
-    /// Adds those of the same key by another scope.
+    /// Adds the uses of the same key under another scope.
     fn join(&mut self, other: Uses) {
         self.count += other.count;
         self.last = self.last.max(other.last);
@@ -288,7 +289,7 @@ pub(in crate::pane) struct UseCounter {
     counted: u64,
     keys: FxHashMap<Key, Uses>,
     kinds: FxHashMap<RowKind, Uses>,
-    /// There were more keys than are counted.
+    /// There were too many keys.
     is_full: bool,
     renderer: RowRenderer,
 }
@@ -337,7 +338,7 @@ impl UseCounter {
         let Some(n) = item.n else { return };
         let here = (row, item.source, n);
         self.kinds.entry(kind).or_default().add(here);
-        // Records that are there to give names use none.
+        // Naming records don't use names.
         if item.row.has(RowFlags::NAMING) {
             return;
         }
@@ -352,7 +353,7 @@ impl UseCounter {
     }
 }
 
-/// The keys that a record has, each once: its object and item, and its fields.
+/// The keys in a record without duplicates: object, item and fields.
 fn keys_of(item: &RowView<'_>) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     let is_key = |tag| matches!(tag, Tag::KEY | Tag::ENUM | Tag::POINTER);

@@ -29,7 +29,7 @@ use crate::{
     term::{Role, width},
 };
 
-/// The states of all sources of the list, locked.
+/// The locked states of all sources of the list.
 type States<'a> = [RwLockReadGuard<'a, DecodingState>];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +37,15 @@ pub(super) struct NameRow {
     pub(super) space: String,
     pub(super) key: String,
     pub(super) scope: String,
-    /// Name; `None` = it has none.
+    /// `None` = without a name.
     pub(super) name: Option<String>,
     pub(super) role: Role,
-    /// The test that finds its uses, and the word for it.
+    /// The test that finds its uses, with its word.
     test: (&'static str, String),
     pub(super) from: String,
-    /// Records that refer to it.
+    /// Number of records that refer to it.
     pub(super) uses: u64,
-    /// Number of the last of them; empty if there is none.
+    /// Number of the last one; may be empty.
     pub(super) last: String,
 }
 
@@ -57,19 +57,19 @@ impl NameRow {
     }
 }
 
-/// The test of a display filter for what is in a space.
+/// The test of a display filter for things of a space.
 fn test_of(space: u16, spec: Option<&SpaceInfo>) -> &'static str {
     match spec.map(|spec| spec.class) {
         _ if space == space::KINDS => "kind:",
         Some(Class::SIGNAL) => "sig:",
         Some(Class::STATE | Class::FUNCTION) => "state:",
-        // Their values are fields of many names, which all stand in the text.
+        // Their values are in fields with many names, but always in the text.
         Some(Class::ENUM) => "text:",
         _ => "obj:",
     }
 }
 
-/// What a line is about. The line itself is made when it is shown: there may be very many.
+/// Identifies a line. The line itself is created when shown, as there may be very many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct NameId {
     /// Lines without a name come last.
@@ -81,10 +81,10 @@ struct NameId {
     source: usize,
 }
 
-/// The columns that lines are sorted by, with their words.
+/// The sort orders of lines.
 pub(super) const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
 
-/// What lines have in common: `-` hides those that have it, `+` shows only these.
+/// Common properties of lines: `-` hides lines with it, `+` shows only these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::pane) enum Common {
     Space(u16),
@@ -96,16 +96,16 @@ pub(in crate::pane) enum Common {
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
     order: Vec<NameId>,
-    /// What is hidden (`true`), and what alone is shown.
+    /// What is hidden (`true`) or exclusively shown.
     pub(super) terms: Vec<(Common, bool)>,
     /// Number of lines hidden by that.
     pub(super) hidden: usize,
     pub(super) unnamed: usize,
     /// There may be more.
     pub(super) unsure: bool,
-    /// What is counted of each key by now, by the scope under which it is named.
+    /// Uses counted so far, by key with the scope under which it is named.
     uses: FxHashMap<Key, Uses>,
-    /// Names for which there was no room.
+    /// Number of names that did not fit.
     pub(super) refused: u64,
 }
 
@@ -130,16 +130,16 @@ impl NameTable {
         self.order.len() + self.uses.len()
     }
 
-    /// Finds out which names the keys counted stand for; returns those without one.
+    /// Finds the names of the counted keys; returns keys without one.
     fn resolve(&mut self, counter: &UseCounter, info: &Info, states: &States<'_>) -> Vec<NameId> {
         let mut unnamed = Vec::new();
         self.uses.clear();
         for ((space, key, scope), uses) in counter.all() {
             let named = states.iter().find_map(|state| state.dictionary.naming_scope(space, key, scope));
-            // Where a name of any scope would do, the scope makes no difference.
+            // If names match any scope, the scope is irrelevant.
             let spec = info.space(space);
             let is_any = spec.is_some_and(|spec| spec.matching == Matching::OR_ANY);
-            // A value that an enumeration does not know is a value.
+            // A value unknown to an enumeration is just a number.
             let is_value = space == space::KINDS || spec.is_some_and(|spec| spec.class == Class::ENUM);
             let scope = named.unwrap_or(if is_any { 0 } else { scope });
             let place = (space, key, scope);
@@ -157,7 +157,7 @@ impl NameTable {
         self.uses.get(&(id.space, id.key, id.scope)).copied().unwrap_or_default()
     }
 
-    /// Sorts the lines; by key or name, those without a name come last.
+    /// Sorts the lines; by key or name, lines without a name come last.
     fn sort(&mut self, sort: Sort, states: &States<'_>) {
         let mut order = std::mem::take(&mut self.order);
         match sort.column {
@@ -176,7 +176,7 @@ impl NameTable {
         self.order = order;
     }
 
-    /// What a line has in common with others, with a word for it and the number of lines shown that have it.
+    /// A property of a line shared by others, with a word for it and the number of lines shown that have it.
     pub(super) fn common(&self, model: &Model, line: usize, of_space: bool) -> Option<(Common, String, usize)> {
         let states = model.list.rows.read_all();
         let id = self.order.get(line)?;
@@ -192,7 +192,7 @@ impl NameTable {
         Some((common, word, count))
     }
 
-    /// The texts of all lines, for a search: space, key, scope, name and origin.
+    /// The texts of all lines for a search: space, key, scope, name and origin.
     pub(super) fn texts(&self, model: &Model) -> Vec<String> {
         let states = model.list.rows.read_all();
         let info = &model.list.decoding().decoder.info;
@@ -208,7 +208,7 @@ impl NameTable {
         self.order.len()
     }
 
-    /// Lines from `first` on, at most `most` of them.
+    /// At most `most` lines from `first` on.
     pub(super) fn lines(&self, model: &Model, first: usize, most: usize) -> Vec<NameRow> {
         let states = model.list.rows.read_all();
         let info = &model.list.decoding().decoder.info;
@@ -271,7 +271,7 @@ fn named(states: &States<'_>) -> Vec<NameId> {
             if newest(names).is_none() || (states.len() > 1 && !seen.insert((space, key, scope))) {
                 continue;
             }
-            // A kind of records that only this stream has, and that is called by its code, has no name.
+            // A kind of record that only this stream has, named by its code, counts as unnamed.
             let is_code = |named: &Named| named.text == code(state, key);
             let is_unnamed = space == space::KINDS && newest(names).is_some_and(is_code);
             ids.push(NameId { is_unnamed, space, key, scope, source });
@@ -280,12 +280,12 @@ fn named(states: &States<'_>) -> Vec<NameId> {
     ids
 }
 
-/// The code of a kind of records that only this stream has.
+/// The code of a kind of record that only this stream has.
 fn code(state: &DecodingState, kind: u64) -> Option<Arc<[u8]>> {
     state.dictionary.attr(space::KINDS, kind, 0, AttrId::VALUE).map(|value| Arc::clone(&value.text))
 }
 
-/// The word that finds a name in rows; a key without a name as it is shown.
+/// The word that finds a name in rows; for keys without a name, the key as shown.
 fn word_of(spec: Option<&SpaceInfo>, named: Option<&Named>, id: &NameId) -> String {
     named.and_then(|named| named.text.as_deref()).map_or_else(|| key_word(spec, id.key), sanitise)
 }
@@ -316,7 +316,7 @@ fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scop
     if scope == 0 {
         return "–".to_owned();
     }
-    // A scope without names of its own is a number, as the group of an enumeration.
+    // A scope without names is a number, such as the group of an enumeration.
     let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return scope.to_string() };
     match state.dictionary.effective(u64::MAX, space, scope, 0) {
         Some(named) => sanitise(state.dictionary.short(space, named)),

@@ -22,11 +22,11 @@ use crate::{
 
 /// Width of `02:24:09.205 916`.
 const HOST_TIME: usize = 16;
-/// Columns of a list whose dates have a year.
+/// Minimum columns for a year in dates.
 const YEAR_FROM: usize = 100;
-/// Columns of a list that has room for every word of its kinds.
+/// Minimum columns for showing every kind word completely.
 const ROOMY: u16 = 120;
-/// Width of the cursor while another pane takes the keys.
+/// Width of the cursor while another pane receives keys.
 const UNFOCUSED: u16 = 12;
 
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -56,7 +56,7 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The columns of the list as it is on the screen.
+/// The layout of the list on the screen.
 fn shape(model: &Model) -> Shape {
     let room = model.screen.layout.list_area.width;
     let labels = model.list.decoding().decoder.labels();
@@ -75,7 +75,7 @@ fn shape(model: &Model) -> Shape {
     Shape::of(model, widths, style)
 }
 
-/// The column of the list at `x`; `None` behind the columns.
+/// The column of the list at `x`; `None` after the last one.
 pub(super) fn column_at(model: &Model, x: u16) -> Option<&'static Column> {
     let mut end = 1;
     shape(model).shown().find_map(|(column, cells)| {
@@ -84,7 +84,7 @@ pub(super) fn column_at(model: &Model, x: u16) -> Option<&'static Column> {
     })
 }
 
-/// The cursor row in reverse; only its time, while another pane takes the keys.
+/// Draws the cursor row in reverse; only its time while another pane receives keys.
 fn cursor(model: &Model, paint: &mut Paint<'_>) {
     let layout = &model.screen.layout;
     let area = layout.list_area;
@@ -95,14 +95,14 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
         let is_record = model.list.page.entries.get(i).is_some_and(|entry| entry.line.role == RowRole::Record);
         let sign = paint.symbol(0, y);
         paint.cursor_line(0, y, room);
-        // An error or a mark is seen beside the cursor's own sign.
+        // An error or a mark is visible beside the cursor's own sign.
         if is_record && paint.symbol(0, y) != sign && paint.symbol(1, y) == " " {
             paint.set_symbol(1, y, &sign);
         }
     }
 }
 
-/// Inside the selection that `v` began.
+/// Within the selection begun by `v`.
 fn is_selected(model: &Model, entry: &Entry) -> bool {
     let (first, last) = model.list.selection();
     // The cursor row is reversed anyway.
@@ -153,10 +153,10 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y:
     };
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
     let w = &shape.widths;
-    // Addresses lose no digits: a longer one takes the room of what follows.
+    // Addresses must not be cut: a longer one takes room from what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
-    // A long kind takes the room of an object that the row has not.
+    // A long kind takes the room of a missing object.
     let (kind, object) = match line.object.is_empty() && shape.kind_before_object() {
         true => (w.kind + 1 + object, 0),
         false => (w.kind, object),
@@ -187,7 +187,7 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y:
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
 
-/// Draws the names of the columns, where the columns are.
+/// Draws the headings above their columns.
 fn heading(paint: &mut Paint<'_>, shape: &Shape, y: u16, room: u16) {
     let mut x = 1;
     for (column, cells) in shape.shown() {
@@ -202,7 +202,7 @@ fn heading(paint: &mut Paint<'_>, shape: &Shape, y: u16, room: u16) {
     }
 }
 
-/// The text of a note in at most `cells`: its size, at the end, stays.
+/// The text of a note in at most `cells`, keeping the size at its end.
 fn with_tail(text: &str, cells: usize, glyphs: Glyphs) -> String {
     let text = glyphs.spell(text);
     if width(&text) <= cells {
@@ -220,11 +220,11 @@ fn with_tail(text: &str, cells: usize, glyphs: Glyphs) -> String {
     format!("{head}{tail}")
 }
 
-/// The text in parts, without so many characters at its left.
+/// The parts of the text, without its first `sideways` characters.
 fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
     let text = entry.line.what.as_str();
     let from = |chars: usize| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
-    // The mark takes the place of a character.
+    // The mark replaces a character.
     let (mark, mut at) = if sideways > 0 { (glyphs.ellipsis(), from(sideways + 1)) } else { ("", 0) };
     if from(sideways) == text.len() {
         return Vec::new();
@@ -240,18 +240,18 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
 }
 
 pub(super) struct Column {
-    /// As it is configured.
+    /// Name in the configuration.
     name: &'static str,
     heading: &'static str,
-    /// Cells that it takes, 0 = it is not shown.
+    /// Its width; 0 = hidden.
     cells: fn(&Widths) -> usize,
     text: fn(&Entry) -> Cow<'_, str>,
     pub(super) role: Role,
-    /// The test of a filter that a click on its heading begins.
+    /// The filter test that a click on its heading begins.
     pub(super) test: Option<&'static str>,
 }
 
-/// All columns but the text, which is always the last one.
+/// All columns except the text, which is always the last one.
 const COLUMNS: [Column; 13] = [
     column("number", "record", |_| 8, |entry| entry.n.map_or("".into(), |n| format!("#{n}").into())),
     column("host", "received", |_| 16, |_| "".into()),
@@ -268,7 +268,7 @@ const COLUMNS: [Column; 13] = [
     column("object", "object", |w| w.object, |entry| entry.line.object.as_str().into()).role(Role::Object).test("obj:"),
 ];
 const GUTTER: &str = "gutter";
-/// The columns where nothing else is configured.
+/// The default columns.
 const USUAL: [&str; 6] = ["time", "delta", "group", "kind", "object", "what"];
 
 const fn column(
@@ -301,7 +301,7 @@ impl Column {
     pub(super) fn text<'e>(&self, model: &Model, entry: &'e Entry, shape: &Shape) -> Cow<'e, str> {
         match self.name {
             "time" => {
-                // Digits are worth more than the blanks between them; the sign before them stands apart.
+                // Digits are more important than the blanks between them; the sign before them is separate.
                 let (text, room) = (time_text(model, shape.style, entry, shape.widths.time), shape.widths.time);
                 Cow::from(if width(&text) > room { in_few_cells(&text, room.saturating_sub(1)) } else { text })
             }
@@ -318,13 +318,13 @@ impl Column {
         }
     }
 
-    /// Whether its texts stand at its right.
+    /// Whether its texts are right-aligned.
     fn is_number(&self) -> bool {
         matches!(self.role, Role::Time | Role::Delta)
     }
 }
 
-/// A time without its blanks, and with as many decimals as there is room for.
+/// A time without its blanks, with as many decimals as fit.
 fn in_few_cells(time: &str, cells: usize) -> String {
     let mut digits = time.replace(' ', "");
     if digits.find('.').is_some_and(|point| point < cells) {
@@ -342,7 +342,7 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// The columns that are shown, their widths, and the style of the time.
+/// The columns shown, their widths, and the style of the time.
 pub(super) struct Shape {
     pub(super) columns: Vec<&'static Column>,
     /// The text is shown.
@@ -352,7 +352,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// As configured for the decoder shown.
+    /// As configured for the present decoder.
     pub(super) fn of(model: &Model, widths: Widths, style: TimeStyle) -> Shape {
         let id = &model.list.decoding().decoder.info.id;
         let configured = model.settings.config.list(&format!("columns.{id}"));
@@ -363,18 +363,18 @@ impl Shape {
         Shape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style }
     }
 
-    /// The columns that have cells, each with their number.
+    /// The visible columns with their numbers.
     pub(super) fn shown(&self) -> impl Iterator<Item = (&'static Column, usize)> {
         self.columns.iter().map(|column| (*column, column.cells(self))).filter(|(_, cells)| *cells > 0)
     }
 
-    /// Whether the object stands right behind the kind.
+    /// Whether the object directly follows the kind.
     fn kind_before_object(&self) -> bool {
         self.columns.windows(2).any(|pair| pair[0].role == Role::Kind && pair[1].role == Role::Object)
     }
 }
 
-/// Cores that differ are shown in any case, and the gutter belongs to the kind.
+/// Varying cores are always shown, and the gutter stays with the kind.
 fn in_order(mut names: Vec<&str>) -> Vec<&str> {
     if !names.contains(&"lane") {
         let after = names.iter().rposition(|name| matches!(*name, "time" | "delta")).map_or(0, |at| at + 1);

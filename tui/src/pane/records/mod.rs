@@ -1,4 +1,4 @@
-//! The record list. Its rows and its page are in the model because other panes and commands use them too.
+//! The record list. Its rows and its page are in the model because other panes and commands use them, too.
 
 mod draw;
 mod quick_filter;
@@ -85,7 +85,7 @@ impl Pane for RecordsPane {
         self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
     }
 
-    /// What the keys offer is counted while a key that begins an action is pressed.
+    /// Offers are counted while a key that begins an action is pressed.
     fn work(&mut self, model: &Model) -> bool {
         !model.prompt.pressed.is_empty() && self.counts.work(model)
     }
@@ -114,14 +114,14 @@ fn bottom(model: &mut Model) {
     jump::remember(model);
     model.list.page.end();
     if model.links.is_over() && model.is_all_there() {
-        // Nothing more comes: the last row, without following.
+        // No more rows will arrive: the last row, without following.
         let height = model.screen.list_height();
         model.list.fill_page(height, model.now);
         model.list.page.hold(&model.list.rows);
     }
 }
 
-/// Opens the details, or shows them in full.
+/// Opens the details, or shows them completely.
 fn open(model: &mut Model) {
     if model.list.cursor_entry().is_some_and(Entry::folds_names) {
         model.list.page.folds_names = false;
@@ -155,14 +155,14 @@ fn toggle_mark(model: &mut Model) {
     }
 }
 
-/// The note of the mark of the cursor row.
+/// The note on the cursor row's mark.
 fn note_here(model: &Model) -> String {
     let position = model.list.position_of(model.list.page.cursor);
     let mark = position.and_then(|position| model.list.marks.get(model.list.marks.name_at(position)?));
     mark.map_or_else(String::new, |mark| mark.note.clone())
 }
 
-/// The marks as completions of `:goto`: Tab chooses, Enter goes.
+/// Offers the marks as completions of `:goto`: Tab chooses, Enter goes.
 fn list_marks(model: &mut Model) {
     if model.list.marks.iter().next().is_none() {
         return model.say("no marks; m sets one");
@@ -195,7 +195,7 @@ fn click(at: Position, model: &mut Model) {
     let Some(line) = at.y.checked_sub(layout.list_area.y).map(usize::from) else { return };
     let Some(entry) = model.list.page.entries.get(line) else { return };
     let (row, is_cursor) = (entry.first, model.list.page.cursor_entry() == Some(line));
-    // As in a file manager: the first click chooses, the next one opens.
+    // As in a file manager: the first click selects, the next one opens.
     if is_cursor && !model.list.page.follow {
         return open(model);
     }
@@ -204,7 +204,7 @@ fn click(at: Position, model: &mut Model) {
     list.page.go_to(&list.rows, row, height);
 }
 
-/// The time column turns to the next style; the others begin a filter.
+/// The time column switches to the next style; other columns begin a filter.
 fn column(x: u16, model: &mut Model) {
     let Some(column) = draw::column_at(model, x) else { return };
     if column.role == Role::Time {

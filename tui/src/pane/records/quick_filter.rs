@@ -1,5 +1,5 @@
-//! `-` and `+`: hide rows like the one under the cursor, or show only them. With a capital, they put a change of the target's
-//! filter into the command line; nothing is sent.
+//! `-` and `+`: hide rows like the one under the cursor, or show only them. With a capital letter, they put a change of
+//! the target's filter into the command line; nothing is sent.
 
 use spytui_engine::{
     device::switches::{About, of_row},
@@ -19,8 +19,8 @@ use crate::{
     },
 };
 
-/// A property of the row under the cursor: the actions that hide rows which share it and that show only these, the name of
-/// the test for it, and the word for it.
+/// A property of the row under the cursor: the actions that hide rows which share it and that show only these, the name
+/// of its test, and its word.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Property {
     hide: Action,
@@ -38,14 +38,14 @@ static PROPERTIES: [Property; 5] = [
 ];
 
 impl Property {
-    /// What an action is about, and whether it hides.
+    /// The property that an action concerns, and whether it hides.
     pub(super) fn of(action: Action) -> Option<(&'static Property, bool)> {
         let found = PROPERTIES.iter().find(|own| own.hide == action || own.only == action)?;
         Some((found, found.hide == action))
     }
 }
 
-/// Adds a term to the filter, if the action does that.
+/// Adds a term to the filter if the action requires one.
 pub(super) fn apply(model: &mut Model, action: Action) {
     let Some((common, hide)) = Property::of(action) else { return };
     if let Some(why) = refusal(model) {
@@ -60,7 +60,7 @@ pub(super) fn apply(model: &mut Model, action: Action) {
     filter::set_text(model, format!("{both} {sign}{term}").trim());
 }
 
-/// Why no filter hides the row under the cursor, if none does.
+/// Why no filter hides the row under the cursor, if so.
 pub(super) fn refusal(model: &Model) -> Option<&'static str> {
     match model.list.cursor_entry()?.line.role {
         Role::Loss | Role::Event => Some("losses, resets and link rows pass every filter"),
@@ -73,7 +73,7 @@ fn term(model: &Model, common: &Property) -> Option<String> {
     value_of(model, common).map(|value| format!("{}:{}", common.test, quoted(&value)))
 }
 
-/// How many rows each action is about.
+/// Numbers of rows that the actions concern.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     about: Option<Counted>,
@@ -117,7 +117,7 @@ impl Counts {
     }
 }
 
-/// Counts what the list shows of the rows like the one under the cursor: exactly those that `+` leaves and `-` hides.
+/// Counts the shown rows like the one under the cursor: exactly those that `+` keeps and `-` hides.
 fn tally(model: &Model, common: &Property, filter: &Expr) -> Option<Tally> {
     let term = filter::read(model, &term(model, common)?).ok()?;
     Some(Tally::new(value_of(model, common)?, filter.clone().and(term)))
@@ -142,7 +142,7 @@ fn signal_here(model: &Model) -> Option<String> {
     Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
 }
 
-/// The actions: what each is about, and the sign of the change.
+/// The actions with the property they concern, and the sign of the change.
 const CHANGES: [(Action, About, char); 8] = [
     (Action::MaskKind, About::Kind, '-'),
     (Action::MaskGroup, About::Group, '-'),
@@ -158,7 +158,7 @@ fn change(action: Action) -> Option<(About, char)> {
     CHANGES.iter().find(|own| own.0 == action).map(|&(_, about, sign)| (about, sign))
 }
 
-/// The command of a filter, and the word in it, for something that the cursor row has; or why there is none.
+/// The filter command and its word for a property of the cursor row; or why there is none.
 fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String> {
     let (rows, cursor) = (&model.list.rows, model.list.page.cursor);
     let here = rows.row(cursor).filter(Row::is_record);
@@ -167,7 +167,7 @@ fn of_cursor_row(model: &Model, about: About) -> Result<(String, String), String
     of_row(&decoding.decoder.info, &decoding.read().dictionary, &row, about)
 }
 
-/// Puts a change of the target's filter into the command line, if the action does that; `false` if it does not.
+/// Puts a change of the target's filter into the command line if the action requires one; returns whether it does.
 pub(super) fn change_target_filter(model: &mut Model, action: Action) -> bool {
     let Some((about, sign)) = change(action) else { return false };
     match of_cursor_row(model, about) {
@@ -181,7 +181,7 @@ pub(super) fn change_target_filter(model: &mut Model, action: Action) -> bool {
     true
 }
 
-/// Help for an action, in one place for all with the same sign: `K G O on the target`; `None` for other actions.
+/// Combined help for all actions with the same sign: `K G O on the target`; `None` for other actions.
 pub(super) fn offer_change(model: &Model, action: Action) -> Option<Offer> {
     let (_, sign) = change(action)?;
     // A file has no target.

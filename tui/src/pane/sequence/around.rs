@@ -1,4 +1,4 @@
-//! The steps around a row of the list, with names as the list shows them.
+//! The steps around a list row, with names as in the list.
 
 use std::sync::{Arc, RwLockReadGuard};
 
@@ -23,28 +23,28 @@ use spytui_plugin_api::{Info, Row, RowKind, Want, render::Lookup, row::RowFlags}
 use super::{LIFELINES, NEAR};
 use crate::model::{Model, details::changes};
 
-/// Rows looked at before and after the cursor row, as long as there are few steps.
+/// Rows examined before and after the cursor row, as long as there are few steps.
 const REACHES: [u64; 3] = [2_048, 8_192, 32_768];
-/// Rows before these whose steps are not shown: what led to those that are.
+/// Earlier rows whose steps are not shown: they lead to those that are.
 const LEAD: u64 = 1_024;
-/// Steps looked for, in pages.
+/// Number of pages of steps searched.
 const PAGES: usize = 4;
-/// How often more is looked for beyond the steps that are known.
+/// How often the search for more steps continues beyond the known ones.
 const FURTHER: u64 = 16;
 
-/// What steps are made from and how, apart from the rows.
+/// Parameters of the steps, apart from the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     chosen: String,
     short: bool,
     taken: bool,
-    /// Names, sizes of losses, and how often rows got other numbers.
+    /// Number of changes of names and loss sizes, and of renumberings of rows.
     changes: (u64, u64),
     len: u64,
 }
 
 impl Wanted {
-    /// As the model is now.
+    /// The present parameters.
     pub(super) fn of(model: &Model, taken: bool) -> Wanted {
         let rows = &model.list.rows;
         Wanted {
@@ -60,12 +60,12 @@ impl Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SequenceLine {
     pub(super) row: u64,
-    /// Time since the line before; empty where one of them has no time.
+    /// Time since the previous line; empty if either has no time.
     pub(super) delta: String,
     pub(super) what: What,
 }
 
-/// What a line shows. Lifelines by their index.
+/// Content of a line, with lifelines by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum What {
     Message {
@@ -75,13 +75,13 @@ pub(super) enum What {
         failed: bool,
         text: String,
     },
-    /// Something on a lifeline.
+    /// A mark on a lifeline.
     Mark {
         on: usize,
         mark: Mark,
         text: String,
     },
-    /// Something through all of them.
+    /// A line across all lifelines.
     Across {
         is_reset: bool,
         text: String,
@@ -92,19 +92,19 @@ pub(super) enum What {
 #[derive(Debug)]
 pub(super) struct Around {
     wanted: Wanted,
-    /// The rows looked at.
+    /// The rows examined.
     first: u64,
     last: u64,
-    /// For so many lines of the screen.
+    /// Number of lines on the screen.
     height: usize,
-    /// Rows that were decoded again for it.
+    /// Number of rows that were decoded again.
     pub(super) decoded: u64,
     pub(super) lines: Vec<SequenceLine>,
     pub(super) lifelines: Lifelines,
     pub(super) order: Vec<usize>,
 }
 
-/// The row of a step: in the list, its source and its number there, its time and kind.
+/// The row of a step: its list row, source and number there, time and kind.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     listed: u64,
@@ -114,7 +114,7 @@ struct Place {
 }
 
 impl Around {
-    /// Looks for steps around a row, for so many lines of the screen. Lifelines keep the order that they had.
+    /// Finds steps around a row, for this many lines of the screen. Lifelines keep their order.
     pub(super) fn of(model: &Model, row: u64, wanted: Wanted, (height, order): (usize, &[String])) -> Around {
         let rows = &model.list.rows;
         let mut around = Around::within(rows, (row, REACHES[0]), &wanted);
@@ -142,8 +142,7 @@ impl Around {
         self.order.iter().filter_map(|line| Some(all.get(*line)?.name())).collect()
     }
 
-    /// Whether it shows what is around a row, on so many lines of the screen. `is_paused`: rows that came since don't
-    /// matter yet.
+    /// Whether it covers the surroundings of a row on this many lines. `is_paused` = new rows don't matter yet.
     pub(super) fn serves(&self, row: u64, wanted: &Wanted, (height, is_paused): (usize, bool)) -> bool {
         let is_end = self.last + 1 >= self.wanted.len;
         let same = Wanted { len: self.wanted.len, changes: self.wanted.changes, ..wanted.clone() } == self.wanted;
@@ -165,7 +164,7 @@ impl Around {
         if is_here { first } else { first.saturating_sub(1) }
     }
 
-    /// A row with steps beyond those that are known.
+    /// A row with steps beyond the known ones.
     pub(super) fn beyond(&self, model: &Model, down: bool) -> Option<u64> {
         let rows = &model.list.rows;
         let reach = REACHES[2];
@@ -189,7 +188,7 @@ impl Around {
         None
     }
 
-    /// The steps of rows that are no further than `reach` from a row.
+    /// The steps of rows within `reach` of a row.
     fn within(rows: &RowList, (row, reach): (u64, u64), wanted: &Wanted) -> Around {
         let first = row.saturating_sub(reach).max(rows.first_kept());
         let last = row.saturating_add(reach).min(rows.len().saturating_sub(1));
@@ -236,11 +235,11 @@ impl Around {
             }
             Happening::Loss | Happening::Reset => {
                 let is_reset = step.what == Happening::Reset;
-                // The first start of the target is no reset of it.
+                // The first start of the target is not a reset.
                 if is_reset && self.lines.is_empty() && self.first == 0 {
                     return;
                 }
-                // Neighbours are one line, as in the list.
+                // Neighbouring losses share a line, as in the list.
                 if let Some(SequenceLine { row, what: What::Across { is_reset: false, .. }, .. }) =
                     self.lines.last_mut()
                     && !is_reset
@@ -254,7 +253,7 @@ impl Around {
         self.lines.push(SequenceLine { row: step.of.listed, delta: String::new(), what });
     }
 
-    /// Says of losses what the list says of them.
+    /// Takes the texts of losses from the list.
     fn word_losses(&mut self, rows: &RowList) {
         let across = self.lines.iter().filter(|line| matches!(line.what, What::Across { .. })).map(|line| line.row);
         let across: Vec<u64> = across.collect();
@@ -274,7 +273,7 @@ impl Around {
         }
     }
 
-    /// Times between the lines.
+    /// Computes the times between lines.
     fn measure(&mut self, rows: &RowList, steps: &[Step<Place>]) {
         let clock = rows.clock();
         let (mut before, mut steps) = (None, steps.iter().peekable());
@@ -292,13 +291,12 @@ impl Around {
     }
 }
 
-/// The steps of a range of rows around a row, and how many rows were decoded again for them; `None` if they can't be
-/// decoded again.
+/// The steps of a range of rows around a row, and the number of rows decoded again; `None` if that is impossible.
 fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequencer<Place>, Vec<Step<Place>>, u64)> {
     let mut sequencer = Sequencer::new(&rows.source(0).decoder.info);
     let mut ranges: Vec<Option<Arc<CauseRange>>> = vec![None; rows.sources()];
     let (source, own) = rows.locate(row)?;
-    // The details ask for the same rows.
+    // The details request the same rows.
     *ranges.get_mut(source)? = rows.source(source).causes(own);
     let mut steps = Vec::new();
     for listed in first..=last {
@@ -331,7 +329,7 @@ fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequenc
     Some((sequencer, steps, decoded))
 }
 
-/// Whether a range has a row of its source.
+/// Whether a range contains a row of its source.
 fn has(range: &CauseRange, own: u64) -> bool {
     own >= range.first && own < range.first + range.causes.len() as u64
 }
@@ -348,13 +346,13 @@ impl<'a> ListNames<'a> {
         ListNames { info: &rows.source(0).decoder.info, states: rows.read_all(), short }
     }
 
-    /// What a lifeline is called, as a row of a source sees it.
+    /// The names of a lifeline as seen by a row of a source.
     pub(super) fn called(&self, at: (usize, u64), key: Key) -> Called {
         let class = self.info.space(key.space).map_or_else(String::new, |space| space.name.to_string());
         Called { name: self.find(at, key, self.short), other: self.find(at, key, false), class }
     }
 
-    /// The name of a key, else the key.
+    /// The name of a key, or the key.
     pub(super) fn name(&self, at: (usize, u64), key: Key) -> String {
         self.find(at, key, self.short)
     }

@@ -1,4 +1,4 @@
-//! The diagram.
+//! Draws the diagram.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::analysis::{
@@ -16,15 +16,15 @@ use crate::{
     widget::{Paint, Rule},
 };
 
-/// Lines above those of the diagram: the names of the lifelines.
+/// Lines above the diagram: the names of the lifelines.
 pub(super) const HEADING: u16 = 1;
-/// Cells of the times, where there is room for them, and the least width that has it.
+/// Width of the times, if there is room, and the minimum width for them.
 const TIMES: usize = 9;
 const TIMED: u16 = 40;
-/// Cells from one lifeline to the next: the fewest and the most.
+/// Minimum and maximum distance between lifelines, in cells.
 const PITCH: (usize, usize) = (13, 26);
 
-/// Number of lifelines that fit into so many cells.
+/// Number of lifelines that fit into this width.
 pub(super) fn fitting(cells: u16, all: usize) -> usize {
     let room = usize::from(cells).saturating_sub(left(cells));
     (room / PITCH.0).clamp(1, all.max(1))
@@ -77,26 +77,26 @@ fn range<'l>(model: &Model, mut shown: impl DoubleEndedIterator<Item = &'l Seque
     }
 }
 
-/// Where the lifelines are.
+/// Positions of the lifelines.
 struct Columns {
     cells: u16,
-    /// Cells of the times.
+    /// Width of the times.
     left: usize,
     pitch: usize,
     /// Number of the first lifeline shown, and of all.
     first: usize,
     all: usize,
     shown: Vec<usize>,
-    /// Place of each lifeline in the order.
+    /// Position of each lifeline in the order.
     places: Vec<Option<usize>>,
 }
 
-/// Where something is that happens on a lifeline.
+/// Where a lifeline is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Left,
     Cell(usize),
-    /// Right of them.
+    /// To the right of those shown.
     Right,
 }
 
@@ -116,7 +116,6 @@ impl Columns {
         Columns { cells, left, pitch, first, all, shown, places }
     }
 
-    /// Where a lifeline is.
     fn at(&self, line: usize) -> At {
         match self.places.get(line).copied().flatten() {
             Some(place) if place < self.first => At::Left,
@@ -189,7 +188,7 @@ impl Columns {
         usize::from(self.cells).saturating_sub(x)
     }
 
-    /// What happens on lifelines that are not shown.
+    /// Draws an event on lifelines that are not shown.
     fn elsewhere(&self, canvas: &mut Canvas, text: &str) {
         let x = self.left + 2;
         canvas.text(x, self.end(x), text, Role::Help);
@@ -249,7 +248,7 @@ impl Columns {
 
 struct Arrow {
     line: &'static str,
-    /// It arrives.
+    /// Ends with an arrow head.
     head: bool,
     role: Role,
 }
@@ -263,7 +262,7 @@ impl Arrow {
         }
     }
 
-    /// From a lifeline to itself.
+    /// A message from a lifeline to itself.
     fn loops(&self, canvas: &mut Canvas, x: usize, room: usize, text: &str) {
         canvas.put(x + 1, self.head(false), self.role);
         canvas.put(x + 2, self.line, self.role);
@@ -285,7 +284,7 @@ fn name(around: &Around, line: usize) -> String {
     around.lifelines.all().get(line).map(Lifeline::name).unwrap_or_default()
 }
 
-/// A loss or reset, through all lifelines.
+/// A loss or reset across all lifelines.
 fn across(canvas: &mut Canvas, is_reset: bool, text: &str) {
     let (mark, role) = if is_reset { ("═", Role::Banner) } else { ("░", Role::Loss) };
     canvas.fill(0, canvas.len(), mark, role);
@@ -295,7 +294,7 @@ fn across(canvas: &mut Canvas, is_reset: bool, text: &str) {
 
 #[derive(Debug)]
 struct Canvas {
-    /// What stands in each, and in which role. Of a wide character the second cell is empty.
+    /// Character and role of each cell; empty for the second cell of a wide character.
     cells: Vec<(Option<char>, Role)>,
     glyphs: Glyphs,
 }
@@ -319,13 +318,13 @@ impl Canvas {
         }
     }
 
-    /// Puts the same mark into cells from `from` up to before `to`.
+    /// Fills cells from `from` to before `to` with the same mark.
     pub(super) fn fill(&mut self, from: usize, to: usize, mark: &str, role: Role) {
         let mark = self.glyphs.spell(mark).chars().next();
         (from..to.min(self.len())).for_each(|x| self.set(x, mark, role));
     }
 
-    /// Puts text into at most `room` cells from `x` on; text that goes on ends with a mark. Returns the cell behind it.
+    /// Draws text into at most `room` cells from `x` on; cut text ends with a mark. Returns the next cell.
     pub(super) fn text(&mut self, x: usize, room: usize, text: &str, role: Role) -> usize {
         let room = room.min(self.len().saturating_sub(x));
         let text = self.glyphs.spell(text);

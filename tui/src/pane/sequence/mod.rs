@@ -58,25 +58,25 @@ const ALL: &str = "all-lifelines";
 const TAKEN: &str = "show-taken";
 
 const LIFELINES: &str = "ui.lifelines";
-/// New rows at the end are looked at no more often: a pause, and more for each row that is decoded again for it, so that
-/// following takes no more than a hundredth of the time.
+/// Minimum interval between updates for new rows: a pause, plus some time per row decoded again, so that following
+/// takes at most a hundredth of the time.
 const PAUSE: live::Pause = (Duration::from_millis(250), Duration::from_micros(25));
-/// Rows to the end of what was looked at, at which more is looked at.
+/// Distance to the end of the examined rows at which more are examined.
 const NEAR: u64 = 512;
 
-/// What is around the cursor, and the cursor.
+/// The surroundings of the cursor, and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct SequencePane {
     around: Option<Around>,
     cursor: TableCursor,
-    /// The row of the list that the cursor followed last.
+    /// The list row that the cursor followed last.
     followed: Option<u64>,
-    /// The cursor was moved here: the list's follows.
+    /// The cursor was moved here, so the list's cursor follows.
     moved: bool,
     first: usize,
-    /// When events are taken is shown.
+    /// Also shows when events are taken.
     taken: bool,
-    /// When the steps were looked for last.
+    /// When steps were last searched.
     looked: Option<Instant>,
 }
 
@@ -114,7 +114,7 @@ impl Pane for SequencePane {
     }
 
     fn shown(&mut self) {
-        // What is most used is first again.
+        // The most used lifeline is first again.
         self.forget_rows();
         self.first = 0;
     }
@@ -144,7 +144,7 @@ impl SequencePane {
         (draw::fitting(width, all), all)
     }
 
-    /// Looks for the steps around the cursor row of the list where those that are known will not do, and follows it.
+    /// Searches the steps around the list's cursor row if the known ones don't suffice, and follows it.
     fn look(&mut self, model: &Model, lines: usize) {
         let row = model.list.page.cursor;
         let wanted = around::Wanted::of(model, self.taken);
@@ -165,7 +165,7 @@ impl SequencePane {
         self.followed = Some(row);
     }
 
-    /// Puts the cursor on the line of a row. A row that it was on stays where it is on the screen.
+    /// Moves the cursor to the line of a row. A row that it was on keeps its position on the screen.
     fn follow(&mut self, row: u64, lines: usize, is_here: bool) {
         let above = self.cursor.at.saturating_sub(self.cursor.top);
         self.cursor.at = self.around.as_ref().map_or(0, |around| around.line_at(row));
@@ -173,12 +173,12 @@ impl SequencePane {
         if is_here {
             self.cursor.top = self.cursor.at.saturating_sub(above);
         } else if !is_shown {
-            // With what follows below it.
+            // Leaves room for what follows below.
             self.cursor.top = self.cursor.at.saturating_sub(lines * 2 / 3);
         }
     }
 
-    /// Moves the cursor, and the list's with it. At the end of what is known, more is looked for.
+    /// Moves the cursor, and the list's with it. At the end of the known steps, searches for more.
     fn step(&mut self, action: Action, model: &mut Model) {
         let (before, len) = (self.cursor.at, self.cursor.len);
         if !self.cursor.handle(action, model.screen.front_height()) {
@@ -198,7 +198,7 @@ impl SequencePane {
         self.list_follows(model);
     }
 
-    /// Moves the cursor of the list to the row under this one.
+    /// Moves the list's cursor to the row under this one.
     fn list_follows(&mut self, model: &mut Model) {
         let Some(row) = self.around.as_ref().and_then(|around| around.lines.get(self.cursor.at)).map(|line| line.row)
         else {
@@ -227,7 +227,7 @@ impl SequencePane {
         lines.into_iter().filter_map(|line| around.lifelines.all().get(line)).collect()
     }
 
-    /// Shows only the lifelines under the cursor, or all others of those that are shown.
+    /// Shows only the lifelines under the cursor, or hides them.
     fn choose_here(&mut self, model: &mut Model, only: bool) {
         let here: Vec<String> = self.here().into_iter().map(Lifeline::name).collect();
         let Some(around) = self.around.as_ref().filter(|_| !here.is_empty()) else {
@@ -242,12 +242,12 @@ impl SequencePane {
     }
 }
 
-/// Moves the cursor of the list, without a word.
+/// Moves the list's cursor silently.
 fn go(model: &mut Model, row: u64) {
     jump::without_trace(model, row);
 }
 
-/// Chooses the lifelines by name; none = all.
+/// Chooses the lifelines by name; empty = all.
 fn choose(model: &mut Model, names: &str) {
     match model.settings.config.set(LIFELINES, names, Origin::Typed) {
         Err(error) => model.fail(error),

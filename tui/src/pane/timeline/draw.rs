@@ -1,4 +1,4 @@
-//! The pane as it is drawn: the cells of each lane, and what stands around them.
+//! Draws the pane: the cells of each lane, and their surroundings.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
@@ -19,10 +19,10 @@ use crate::{
     widget::{Paint, Rule},
 };
 
-/// Columns from one time to the next.
+/// Columns between times.
 const TIMES: usize = 10;
 
-/// Cells of the names before the lanes, with a blank at each side.
+/// Width of the names before the lanes, with a blank at each side.
 pub(super) fn label_width(cells: u16) -> u16 {
     match cells {
         ..60 => 10,
@@ -69,7 +69,7 @@ pub(super) fn draw_lanes<'l>(
 ) {
     let label = label_width(area.width);
     let hatched = hatched(&pane.painted);
-    // Behind the newest row is nothing to say.
+    // Nothing is known after the newest row.
     let known = pane.view.window.column(pane.span().1).saturating_add(1);
     let mut above = None;
     for ((lane, cells), y) in shown.zip(area.y..area.bottom()) {
@@ -88,7 +88,7 @@ pub(super) fn draw_lanes<'l>(
 
 const HATCH: Drawn = ('╱', Role::Loss);
 
-/// Draws cells, of which neighbours often have the same role.
+/// Draws cells; neighbours often have the same role.
 fn row(drawn: &[Drawn], (x, y): (u16, u16), paint: &mut Paint<'_>) {
     let mut x = x;
     for same in drawn.chunk_by(|a, b| a.1 == b.1) {
@@ -97,14 +97,13 @@ fn row(drawn: &[Drawn], (x, y): (u16, u16), paint: &mut Paint<'_>) {
     }
 }
 
-/// Which columns are hatched: those of which most is missing. Short losses are hatched, too, where they are few; else
-/// they would hide everything.
+/// The hatched columns: those that are mostly missing. Few short losses are hatched, too; many would hide everything.
 fn hatched(painted: &Painted) -> Vec<bool> {
     let few = painted.lost.iter().flatten().count() * 8 <= painted.lost.len();
     painted.lost.iter().map(|lost| lost.is_some_and(|lost| few || lost > painted.ticks / 2)).collect()
 }
 
-/// The times of the columns, counted from the first one; losses are marked. A time that a mark would cut is left out.
+/// The times of the columns, relative to the first one; losses are marked. A time that a mark would cut is omitted.
 fn ruler(pane: &TimelinePane, model: &Model, (x, y): (u16, u16), paint: &mut Paint<'_>) {
     let window = pane.view.window;
     let clock = clock(pane, model);
@@ -126,7 +125,7 @@ pub(super) fn clock(pane: &TimelinePane, model: &Model) -> Clock {
     pane.history.as_ref().map_or_else(|| model.list.rows.clock(), |history| history.clock(&model.list.rows))
 }
 
-/// The lane under the cursor, and the column of the cursor row through all lanes.
+/// Draws the lane under the cursor, and the column of the cursor row through all lanes.
 fn cursor(pane: &TimelinePane, model: &Model, (area, lanes): (Rect, Rect), paint: &mut Paint<'_>) {
     let label = label_width(area.width);
     let line = pane.cursor.at.saturating_sub(pane.cursor.top) as u16;
@@ -144,7 +143,7 @@ pub(super) fn cursor_column(pane: &TimelinePane, area: Rect, paint: &mut Paint<'
     }
 }
 
-/// `2.00ms a column · lanes 1-17 of 23 · #744 · at 329 191 177`, as much of it as there is room for.
+/// `2.00ms a column · lanes 1-17 of 23 · #744 · at 329 191 177`, as far as it fits.
 fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
     let rows = &model.list.rows;
     let clock = clock(pane, model);
@@ -177,12 +176,12 @@ fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
     parts.join(" · ")
 }
 
-/// How much is read, in per cent, if much is not.
+/// Percentage read, if much is missing.
 pub(super) fn reading(pane: &TimelinePane, model: &Model) -> Option<u64> {
     percent_read(model, pane.recorder()?.rows())
 }
 
-/// What the pane says where it has no lanes.
+/// Text shown without lanes.
 fn why_empty(pane: &TimelinePane, model: &Model) -> String {
     let failure = pane.history.as_ref().and_then(|history| history.failure());
     match (failure, reading(pane, model)) {
@@ -202,12 +201,11 @@ pub(super) type Drawn = (char, Role);
 
 /// Eighths of a cell.
 const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Nothing is known.
 const UNKNOWN: Drawn = ('·', Role::Help);
 /// A state changes more than once.
 const BUSY: char = '▒';
 
-/// The cells of a lane; `ticks` = of a column.
+/// The cells of a lane; `ticks` = per column.
 fn lane_cells(lane: &Lane, cells: &[Cell], ticks: u64, lanes: &Lanes) -> Vec<Drawn> {
     let is_named = |state: &(u32, u64)| lanes.state(state.0).is_some_and(|state| state.0 == Meaning::Named);
     if cells.iter().any(|cell| cell.range.is_some()) {
@@ -223,7 +221,7 @@ fn role(cell: &Cell, role: Role) -> Role {
     if cell.unsure { Role::Warning } else { role }
 }
 
-/// How much of the column something runs, or is ready to.
+/// Share of the column in which something runs, or is ready.
 fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> Drawn {
     if cell.is_blank() {
         return UNKNOWN;
@@ -248,14 +246,14 @@ fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> Drawn {
     (sign, role(cell, Role::Plain))
 }
 
-/// A line of small bars: values between the least and the greatest one shown, levels by how full something is. Of several
-/// numbers in a column the greatest, of levels the fullest.
+/// A line of small bars: values between the least and the greatest one shown, levels by fullness. Each column shows its
+/// greatest number, or its fullest level.
 fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<Drawn> {
     let ranges = cells.iter().filter_map(|cell| cell.range);
     let finite = ranges.clone().flat_map(|range| [range.0, range.1]).filter(|number| number.is_finite());
     let (least, most) =
         finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
-    // Of a queue whose size is not known, one element more than seen is free when it is empty.
+    // If the capacity of a queue is unknown, an empty queue has one element more free than ever seen.
     let has_empty = ranges.clone().any(|range| range.1.is_infinite());
     let capacity = lane.capacity.filter(|capacity| *capacity > 0).map(|capacity| capacity as f64);
     let seen = if has_empty && lane.counts_free { most + 1.0 } else { most };
@@ -277,7 +275,7 @@ fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<Drawn> {
     cells.iter().map(draw).collect()
 }
 
-/// States by name: a line at each change, the name behind it.
+/// States by name: a line at each change, followed by the name.
 fn names(cells: &[Cell], lanes: &Lanes) -> Vec<Drawn> {
     let mut drawn = Vec::with_capacity(cells.len());
     while drawn.len() < cells.len() {
@@ -295,7 +293,7 @@ fn names(cells: &[Cell], lanes: &Lanes) -> Vec<Drawn> {
     drawn
 }
 
-/// One state over some columns.
+/// Draws one state over some columns.
 fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<Drawn>) {
     let begins = cells.first().is_some_and(|cell| cell.changes > 0);
     let shown = cells.first().map(|cell| cell.last);
@@ -304,7 +302,7 @@ fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<Drawn>) {
         _ => "",
     };
     let room = cells.len() - usize::from(begins);
-    // Wide characters would take more than their columns.
+    // Wide characters would exceed their columns.
     let fits = width(word) == word.chars().count() && room > 2;
     let mut letters = word.chars().take(if fits { room } else { 0 });
     for (column, cell) in cells.iter().enumerate() {
@@ -356,14 +354,14 @@ mod tests {
     #[test]
     fn levels_show_how_full_something_is() {
         let level = |number: f64| Some((number, number));
-        // Of a pool the most free elements are all there are.
+        // The most free elements seen of a pool are its capacity.
         assert_eq!(drawn(true, true, &[level(4.0), level(0.0), Some((2.0, 4.0))]), "▁█▅");
-        // An empty queue has one more than it had with one element.
+        // An empty queue has one free element more than with one element.
         assert_eq!(drawn(true, true, &[level(f64::INFINITY), level(6.0), level(0.0)]), "▁▂█");
         assert_eq!(drawn(true, true, &[level(f64::INFINITY)]), "▁");
         assert_eq!(drawn(true, false, &[level(0.0), level(8.0), level(1.0), level(f64::INFINITY)]), "▁█▂█");
         assert_eq!(drawn(true, false, &[level(0.0)]), "▁");
-        // Where the size is known, it is the scale.
+        // A known capacity is the scale.
         assert_eq!(drawn_of(true, false, Some(8), &[level(0.0), level(1.0), level(8.0)]), "▁▂█");
         assert_eq!(drawn_of(true, true, Some(8), &[level(8.0), level(7.0), level(f64::INFINITY)]), "▁▂▁");
     }

@@ -1,4 +1,4 @@
-//! Which lanes there are, in which order, under which names.
+//! The lanes, their order and names.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -17,7 +17,7 @@ use spytui_plugin_api::{KeyFormat, batch::AttrId};
 
 use crate::{model::Model, pane::live};
 
-/// While rows come, lanes are named again no more often: in some streams names come all the time.
+/// Minimum interval between renamings of lanes while rows arrive, as some streams send names all the time.
 const PAUSE: live::Pause = (Duration::from_secs(2), Duration::ZERO);
 
 #[derive(Debug, Clone, PartialEq)]
@@ -25,25 +25,24 @@ pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) key: LaneKey,
     pub(super) name: String,
-    /// The object below whose name it stands: its own, or the owner of a queue.
+    /// The object whose name it is grouped under: its own, or the owner of a queue.
     pub(super) below: Key,
-    /// It is the level of an object whose state has a lane, too: it stands below that.
+    /// The level of an object whose state also has a lane; shown below that.
     pub(super) is_second: bool,
-    /// What sort of thing its object is.
     pub(super) kind: ObjectKind,
-    /// Its numbers are of free elements.
+    /// Its numbers count free elements.
     pub(super) counts_free: bool,
-    /// How many elements there are, if records say so.
+    /// Capacity, if records report it.
     pub(super) capacity: Option<u64>,
 }
 
 impl Lane {
-    /// What stands before it.
+    /// Text before the lane.
     pub(super) fn label(&self) -> String {
         if self.is_second { "  queue".to_owned() } else { self.name.clone() }
     }
 
-    /// The same with the name of its object.
+    /// The label with the name of its object.
     pub(super) fn full_name(&self) -> String {
         if self.is_second { format!("{}{}", self.name, self.label().replace("  ", " ")) } else { self.name.clone() }
     }
@@ -53,12 +52,12 @@ impl Lane {
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     pub(super) all: Vec<Lane>,
-    /// From what they were made, and when.
+    /// Input and time of the last update.
     made: Option<(Made, Instant)>,
     states: HashMap<u32, (Meaning, String)>,
 }
 
-/// What the lanes were made from.
+/// Input of the lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
     lanes: usize,
@@ -85,7 +84,7 @@ fn rank(kind: ObjectKind) -> u8 {
 }
 
 impl Lanes {
-    /// Makes the lanes again if there are more, or names or priorities have changed.
+    /// Updates the lanes if there are more, or names or priorities have changed.
     pub(super) fn refresh(&mut self, history: Option<&TimelineHistory>, model: &Model) {
         let Some(history) = history else { return };
         let rows = &model.list.rows;
@@ -110,7 +109,7 @@ impl Lanes {
         self.made = Some((made, model.now));
     }
 
-    /// Finds words for the states that are shown.
+    /// Finds words for the states shown.
     pub(super) fn name_states(
         &mut self,
         history: &TimelineHistory,
@@ -138,7 +137,7 @@ impl Lanes {
         self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
     }
 
-    /// What a lane shows, in words.
+    /// What a lane shows, as text.
     pub(super) fn word(&self, lane: &Lane, shown: Shown) -> String {
         match shown {
             Shown::Unknown => "nothing known".to_owned(),
@@ -153,7 +152,7 @@ impl Lanes {
     }
 }
 
-/// How urgent an object is, as far as that is known: of two, the lower number runs first.
+/// Rank of an object by urgency, if known: the lower number runs first.
 fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> {
     let reported = table.object(key).and_then(Object::urgency);
     let attr = || Some(wording.names.attr(0, key.space, key.key, key.scope, AttrId::PRIORITY)?.0);
@@ -161,10 +160,10 @@ fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> 
     reported.or_else(attr).or_else(|| is_key().then_some(!key.key))
 }
 
-/// Lanes in their order: by sort, by priority, by name; levels below the states of their objects.
+/// Lanes in order: by sort, priority and name; levels below the states of their objects.
 fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -> Vec<Lane> {
     let table = history.recorder().table();
-    // Those whose priority is not known come last.
+    // Unknown priorities come last.
     let order = |key: Key| urgency(table, key, wording).map_or((true, 0), |urgency| (false, urgency));
     let with_state: HashSet<Key> = keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
     let queues = queues(keys, wording);
@@ -189,8 +188,8 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     };
     let numbers: HashMap<LaneKey, u32> = keys.iter().zip(0..).map(|(key, number)| (*key, number)).collect();
     let changes = |key: LaneKey| numbers.get(&key).map_or(0, |number| recorder.changes(*number));
-    // Of the two lanes of one queue, that with fewer records is left out: the target may mask those of the queue or of its
-    // owner.
+    // Of two lanes for one queue, the one with fewer records is omitted: the target may mask those of the queue or of
+    // its owner.
     let is_left_out = |key: LaneKey| match (queues.of(key), queues.of_queue(key)) {
         (Some(queue), _) => changes(key) < changes(queue),
         (_, Some(of_owner)) => changes(key) <= changes(of_owner),
@@ -202,25 +201,25 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     lanes.into_iter().map(|lane| lane.1).collect()
 }
 
-/// Queues whose level is reported both by their own records and by those of their owner.
+/// Queues whose level is reported by their own records and by those of their owner.
 struct Queues {
-    /// The lane of the queue by that of its owner, and the other way round.
+    /// The queue's lane by its owner's lane, and the reverse.
     by_owner: HashMap<LaneKey, LaneKey>,
     owners: HashMap<LaneKey, LaneKey>,
 }
 
 impl Queues {
-    /// The lane of the queue itself, where this is that of its owner.
+    /// The queue's lane, if this is its owner's.
     fn of(&self, key: LaneKey) -> Option<LaneKey> {
         self.by_owner.get(&key).copied()
     }
 
-    /// The lane of the owner, where this is that of the queue.
+    /// The owner's lane, if this is the queue's.
     fn of_queue(&self, key: LaneKey) -> Option<LaneKey> {
         self.owners.get(&key).copied()
     }
 
-    /// The object below whose name a lane stands.
+    /// The object whose name a lane is grouped under.
     fn owner(&self, key: LaneKey) -> Key {
         self.of_queue(key).unwrap_or(key).object
     }
@@ -244,9 +243,9 @@ fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     Named,
-    /// As a bar: it runs, is open, held or armed.
+    /// As a bar: running, open, held or armed.
     On,
-    /// As a thin line: it is ready to run.
+    /// As a thin line: ready to run.
     Ready,
     /// Not at all.
     Off,

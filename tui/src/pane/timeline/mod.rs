@@ -1,9 +1,9 @@
-//! The Timeline pane: what every object did over time, one lane an object, around the cursor row of the list.
+//! The Timeline pane: what every object did over time around the list's cursor row, with one lane per object.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `lanes` | which lanes there are, in which order, under which names |
-//! | `draw` | the pane |
+//! | `lanes` | the lanes, their order and names |
+//! | `draw` | draws the pane |
 //! | `strip` | the last seconds, in every view |
 
 mod draw;
@@ -69,11 +69,11 @@ const ALL: &str = "time-all";
 const CHANGE_NEXT: &str = "lane-next-change";
 const CHANGE_PREVIOUS: &str = "lane-previous-change";
 
-/// Lines that are no lanes: the times above them, and what the lane under the cursor does below them.
+/// Lines that are not lanes: the times above, and a description of the lane under the cursor below.
 const HEADING: u16 = 1;
 const FOOTING: u16 = 1;
 
-/// What the lanes show, and the cursor.
+/// The lanes and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct TimelinePane {
     /// `None` until the pane is shown.
@@ -83,28 +83,27 @@ pub(super) struct TimelinePane {
     cursor: TableCursor,
     /// The lane under the cursor, which stays there when lanes are added.
     chosen: Option<LaneKey>,
-    /// Position of the cursor row of the list; `None` if it is not read yet.
+    /// Position of the list's cursor row; `None` if not read yet.
     here: Option<u64>,
-    /// What the lanes on the screen do, from the first one shown on.
+    /// The painted lanes from the first one on the screen.
     painted: Painted,
     made: Option<Made>,
-    /// Words about the lane under the cursor.
+    /// Description of the lane under the cursor.
     words: String,
-    /// When the picture was made last.
     painted_at: Option<Instant>,
 }
 
-/// While rows come, the picture is made no more often.
+/// Minimum interval between updates while rows arrive.
 const PAUSE: live::Pause = (Duration::from_millis(200), Duration::from_micros(1));
 
-/// What the picture was made from.
+/// Input of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
     rows: u64,
     window: Window,
     top: usize,
     lines: usize,
-    /// The lane under the cursor, and where that is.
+    /// The lane under the cursor, and its position.
     at: (usize, Option<u64>),
     names: (u64, bool),
 }
@@ -116,7 +115,7 @@ impl Pane for TimelinePane {
 
     fn handle(&mut self, action: Action, model: &mut Model) {
         let columns = self.view.window.columns as i64;
-        // What a key does is seen at once.
+        // Effects of keys must be visible at once.
         self.painted_at = None;
         match action {
             Action::OfPane(_, LEFT) => self.step(model, -1),
@@ -192,7 +191,7 @@ impl Pane for TimelinePane {
         let is_same = self.made.is_some_and(|made| {
             (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
         });
-        // The lanes stay as well: they are those of the picture.
+        // The lanes must stay those of the picture.
         if is_same && model.list.page.follow && self.is_recent(model) {
             return;
         }
@@ -214,7 +213,7 @@ impl Pane for TimelinePane {
 }
 
 impl TimelinePane {
-    /// What the objects of the rows shown did, from the first row on.
+    /// The timeline of the rows shown, from the first row on.
     fn history(&mut self, model: &Model) -> &mut TimelineHistory {
         let rows = &model.list.rows;
         if self.history.as_ref().is_some_and(|history| !history.is_of(rows)) {
@@ -223,7 +222,7 @@ impl TimelinePane {
         self.history.get_or_insert_with(|| TimelineHistory::new(rows))
     }
 
-    /// Whether the picture may still be shown while rows come.
+    /// Whether the picture may still be shown while rows arrive.
     fn is_recent(&self, model: &Model) -> bool {
         live::is_recent(model, self.painted_at, PAUSE, self.painted.looked_at)
     }
@@ -236,7 +235,7 @@ impl TimelinePane {
         self.recorder().map_or((0, 0), Recorder::span)
     }
 
-    /// Paints the lanes on the screen again if that is outdated.
+    /// Repaints the lanes on the screen if outdated.
     fn refresh(&mut self, model: &Model, lines: usize) {
         let Some(history) = &self.history else { return };
         let recorder = history.recorder();
@@ -279,7 +278,7 @@ impl TimelinePane {
         let drawn = self.painted.lanes.get(self.cursor.at.wrapping_sub(self.cursor.top));
         let changes = column.and_then(|column| drawn?.get(column)).map_or(0, |cell| cell.changes);
         let many = if changes > 1 { format!("; {changes} changes in this column") } else { String::new() };
-        // Cores are called so by their names.
+        // The names of cores already say that they are cores.
         let kind = if lane.kind == ObjectKind::Core { String::new() } else { format!("{} ", lane.kind.word()) };
         format!("{kind}{}: {mark}{}{lasted}{many}", lane.full_name(), self.lanes.word(lane, shown))
     }
@@ -290,7 +289,7 @@ impl TimelinePane {
         self.chosen = lane.map(|lane| lane.key).or(self.chosen);
     }
 
-    /// Moves the cursor of the list by so many columns, or to the next row in this direction.
+    /// Moves the list's cursor by columns, or to the next row in this direction.
     fn step(&mut self, model: &mut Model, by: i64) {
         let Some(here) = self.here else { return model.say(NOT_READ) };
         let window = self.view.window;
@@ -315,7 +314,7 @@ impl TimelinePane {
         jump::without_trace(model, next.max(model.list.rows.first_kept()));
     }
 
-    /// Moves the cursor of the list to a position.
+    /// Moves the list's cursor to a position.
     fn go_to(&self, model: &mut Model, at: u64) {
         let row = self.history.as_ref().and_then(|history| history.row_at(&model.list.rows, at));
         if let Some(row) = row {
@@ -323,7 +322,7 @@ impl TimelinePane {
         }
     }
 
-    /// Moves the cursor of the list to where the lane begins to show something else next, or began before.
+    /// Moves the list's cursor to the next or previous change of the lane.
     fn go_to_change(&self, model: &mut Model, direction: Direction) {
         let (Some(lane), Some(here), Some(recorder)) = (self.lanes.all.get(self.cursor.at), self.here, self.recorder())
         else {
@@ -343,11 +342,11 @@ impl TimelinePane {
 
 const NOT_READ: &str = "not yet: the records before this one are being read";
 
-/// The window, and how it moves.
+/// The window and its movements.
 #[derive(Debug)]
 struct View {
     window: Window,
-    /// Ticks of a column; `None` = as many as show everything.
+    /// Ticks per column; `None` = show everything.
     zoom: Option<u64>,
 }
 
@@ -382,7 +381,7 @@ fn round_below(ticks: u64) -> u64 {
 }
 
 impl View {
-    /// Fits the window into so many columns, so that the cursor is in it.
+    /// Fits the window into this many columns, including the cursor.
     fn fit(&mut self, span: (u64, u64), columns: usize, here: Option<u64>, follows: bool) {
         let all = all_ticks(span, columns);
         let ticks = self.zoom.unwrap_or(all).max(1);
@@ -391,24 +390,25 @@ impl View {
         self.window.begin = self.aligned_from(begin, span.0);
         let Some(here) = here.filter(|_| columns > 0) else { return };
         if here < self.window.begin || here >= self.window.end() {
-            // Where rows come, most of the window is before the newest one, and lanes need not move with each row.
+            // While rows arrive, most of the window is before the newest one, so that lanes need not move with each
+            // row.
             let before = if follows { columns * 7 / 8 } else { columns / 2 };
             self.put(here, before, span.0);
         }
     }
 
-    /// Puts a position into a column.
+    /// Moves the window so that a position is in a column.
     fn put(&mut self, here: u64, column: usize, first: u64) {
         let begin = here.saturating_sub(self.window.ticks.saturating_mul(column as u64)).max(first);
         self.window.begin = self.aligned_from(begin, first);
     }
 
-    /// Columns lie where they lie, however the window moves.
+    /// Column boundaries are fixed, however the window moves.
     fn aligned_from(&self, at: u64, first: u64) -> u64 {
         at - at.saturating_sub(first) % self.window.ticks
     }
 
-    /// Start of the column in which a position lies, or would lie.
+    /// Start of the column of a position.
     fn aligned(&self, at: u64) -> u64 {
         let (begin, ticks) = (self.window.begin, self.window.ticks);
         if at >= begin { at - (at - begin) % ticks } else { begin.saturating_sub((begin - at).div_ceil(ticks) * ticks) }
@@ -418,12 +418,12 @@ impl View {
         (at >= self.window.begin && at < self.window.end()).then(|| self.window.column(at))
     }
 
-    /// Shows more of less time; what is under the cursor stays there.
+    /// Zooms in, keeping the position under the cursor.
     fn zoom_in(&mut self, here: Option<u64>) {
         self.zoom_to(round_below(self.window.ticks), here);
     }
 
-    /// Shows less of more time, up to everything.
+    /// Zooms out, up to everything.
     fn zoom_out(&mut self, here: Option<u64>, span: (u64, u64)) {
         let ticks = round_up(self.window.ticks.saturating_add(1));
         if ticks >= all_ticks(span, self.window.columns) {
@@ -443,7 +443,7 @@ impl View {
     }
 }
 
-/// Ticks of a column, so that everything fits and little room is left.
+/// Ticks per column, so that everything fits with little room left.
 fn all_ticks(span: (u64, u64), columns: usize) -> u64 {
     let least = (span.1 - span.0.min(span.1)) / (columns as u64).max(1) + 1;
     let mut power = 1_u64;

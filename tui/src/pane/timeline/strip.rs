@@ -1,5 +1,5 @@
-//! The last seconds, or those around the cursor row, in a few lines of every view: of the lanes those that change then, in
-//! their order.
+//! The last seconds, or those around the cursor row, in a few lines of every view: the lanes that change then, in
+//! order.
 
 use std::time::Duration;
 
@@ -28,22 +28,22 @@ const ID: PaneId = PaneId("strip");
 
 const KEYS: PaneKeys = PaneKeys { id: ID, title: "strip of the timeline", tab: None, actions: &[], hints: &[] };
 
-/// The time shown, ns.
+/// The time span shown, ns.
 const TIME: u128 = 30_000_000_000;
-/// Where the tick rate is not known: this part of the whole time.
+/// If the tick rate is unknown: this part of the whole time.
 const PART: u64 = 20;
-/// While rows come, the picture is made no more often: one or two columns come in between.
+/// Minimum interval between updates while rows arrive: one or two columns are added in between.
 const PAUSE: live::Pause = (Duration::from_millis(500), Duration::ZERO);
-/// Lanes looked at.
+/// Maximum number of lanes examined.
 const LANES: usize = 64;
 
 #[derive(Debug, Default)]
 pub(crate) struct TimelineStrip {
-    /// What it shows a part of.
+    /// The pane that it shows a part of.
     pane: TimelinePane,
-    /// Indices of the lanes shown, among those that were looked at.
+    /// Indices of the lanes shown, among those examined.
     shown: Vec<usize>,
-    /// What it was made from: rows, window, changes of names, lines.
+    /// Input of the picture: rows, window, name changes, lines.
     made: Option<(u64, Window, u64, u16)>,
 }
 
@@ -79,7 +79,7 @@ impl Pane for TimelineStrip {
         let is_recent = self.is_recent(model);
         let pane = &mut self.pane;
         pane.history(model);
-        // The lanes stay as well: they are those of the picture.
+        // The lanes must stay those of the picture.
         if is_recent && self.made.is_some_and(|made| (made.1.columns, made.3) == (columns, height)) {
             return;
         }
@@ -120,20 +120,20 @@ impl Pane for TimelineStrip {
 }
 
 impl TimelineStrip {
-    /// Whether what it shows may still be shown, as more comes soon.
+    /// Whether the present picture may still be shown, as more rows arrive soon.
     fn is_recent(&self, model: &Model) -> bool {
         live::is_live(model) && live::is_recent(model, self.pane.painted_at, PAUSE, 0)
     }
 }
 
-/// Ticks of the time shown; `None` if the tick rate is not known.
+/// Ticks of the time span; `None` if the tick rate is unknown.
 fn ticks_of(clock: &Clock) -> Option<u64> {
     const MANY: u64 = 1_000_000;
     let ns = clock.ns(MANY).filter(|ns| *ns > 0)?;
     u64::try_from(TIME * u128::from(MANY) / u128::from(ns)).ok()
 }
 
-/// The first lanes of those that change in the window; then of the others.
+/// First the lanes that change in the window, then others.
 fn most_lively(painted: &Painted, count: usize) -> Vec<usize> {
     let changes = |lane: &usize| painted.lanes.get(*lane).is_some_and(|cells| cells.iter().any(|c| c.changes > 0));
     let all = 0..painted.lanes.len();

@@ -1,9 +1,9 @@
-//! The guard: a small process that puts the terminal back if the program ends without doing so, as after an abort.
+//! The guard: a small process that restores the terminal if the program ends without doing so, as after an abort.
 //!
-//! It is this program under another name, started before anything else is open, so that it keeps nothing open but the
-//! terminal. It runs in a session of its own: the job's signals do not reach it, and it may set the modes of a terminal
-//! that the shell has already taken over. Each message is a length and the bytes that end the use of the screen:
-//! the program now holds the terminal. Length 0: it has put the terminal back itself.
+//! It is this program under another name, started before anything else is open, so that it only keeps the terminal
+//! open. It runs in its own session: the job's signals do not reach it, and it may set the modes of a terminal that the
+//! shell has already taken over. Each message is a length and the bytes that leave the screen: the program now holds
+//! the terminal. Length 0 means that it has restored the terminal itself.
 
 use std::{
     env, io,
@@ -23,22 +23,22 @@ use rustix::{
 
 use super::{Descriptor, TerminalModes, writable, write_all};
 
-/// Name under which the program is a guard.
+/// Name of the program as a guard.
 const NAME: &str = "spytui-guard";
-/// Time for the guard to note the modes, and for a terminal to take its last bytes.
+/// Time limit for the guard to save the modes, and for a terminal to accept its last bytes.
 const PATIENCE: Duration = Duration::from_millis(500);
 const NEWS: &[u8] = b"spytui ended abnormally; the terminal was put back.\r\n";
 
-/// This program can be started as a guard, because its `main` asks whether it is one.
+/// Set if `main` can act as a guard, so that this program can be started as one.
 static POSSIBLE: AtomicBool = AtomicBool::new(false);
 
-/// Does a guard's work if this process was started as one; `false` if it is the program itself.
+/// Acts as the guard if this process was started as one; `false` if it is the program itself.
 pub fn serve_as_guard() -> bool {
     if env::args_os().next().is_none_or(|name| name != NAME) {
         POSSIBLE.store(true, Ordering::Relaxed);
         return false;
     }
-    // Without a terminal to put back there is nothing to do, and nobody to report to.
+    // Without a terminal to restore, there is nothing to do, and nobody to report to.
     let _ = watch();
     true
 }
@@ -60,8 +60,8 @@ impl Guard {
         Ok(Guard(ours))
     }
 
-    /// The terminal is about to be changed; `leave` ends the use of the screen. Returns when the modes are noted.
-    /// Errors: if the guard is gone or does not answer.
+    /// The terminal is about to be changed; `leave` leaves the screen. Returns when the modes are saved. Errors: the
+    /// guard is gone or does not answer.
     pub fn hold(&mut self, leave: &[u8]) -> io::Result<()> {
         let len = u16::try_from(leave.len()).map_err(io::Error::other)?;
         self.0.write_all(&len.to_le_bytes())?;
@@ -69,21 +69,21 @@ impl Guard {
         self.0.read_exact(&mut [0])
     }
 
-    /// The program puts the terminal back itself.
+    /// The program restores the terminal itself.
     pub fn release(&mut self) {
         // A guard that is gone does nothing.
         let _ = self.0.write_all(&[0, 0]);
     }
 }
 
-/// The running program; on Linux also if its file was replaced.
+/// The running program; on Linux even if its file was replaced.
 fn program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { env::current_exe() }
 }
 
-/// The guard's side: notes modes until the program is gone, then puts back what is held.
+/// The guard's side: saves modes until the program is gone, then restores what is still held.
 fn watch() -> io::Result<()> {
-    // Only the leader of a process group has to stay in its session.
+    // Only the leader of a process group must stay in its session.
     let _ = setsid();
     let mut program = UnixStream::from(fcntl_dupfd_cloexec(stdin(), 3)?);
     let (output, keyboard) = (fcntl_dupfd_cloexec(stdout(), 3)?, fcntl_dupfd_cloexec(stderr(), 3)?);
