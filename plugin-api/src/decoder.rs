@@ -49,13 +49,13 @@ use crate::{
 ///     }
 /// }
 ///
-/// A plugin library is just this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
+/// // A plugin library is just this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
 /// fn plugin() -> spytui_plugin_api::LibraryRef {
 ///     spytui_plugin_api::library!("bytes", decoders: [spytui_plugin_api::decoder::<Bytes>()])
 /// }
 /// assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
 ///
-/// A test that checks the rules of this API.
+/// // A test that checks the rules of this API.
 /// use spytui_plugin_api::kit::{Sample, conform};
 /// conform(spytui_plugin_api::decoder::<Bytes>(), &[Sample { name: "bytes", opts: Vec::new(), bytes: b"\x01\x02" }]);
 /// ```

@@ -245,7 +245,7 @@ named_numbers! {
 /// ```
 /// use spytui_plugin_api::{Command, DecoderOptions, Dict, Encoder, Fault, Frame, Frames, Refusal};
 ///
-/// / The command `speed RPM`: a tag byte, then the number.
+/// /// The command `speed RPM`: a tag byte, then the number.
 /// #[derive(Clone)]
 /// struct Speed;
 ///

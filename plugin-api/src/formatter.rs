@@ -203,7 +203,7 @@ impl<'a> AppRecord<'a> {
 /// }
 ///
 /// // In a library: `spytui_plugin_api::library!("oven", decoders: [], formatters: [formatter::<Oven>()])`.
-/// A test that checks the rules of this API:
+/// // A test that checks the rules of this API:
 /// spytui_plugin_api::kit::conform_formatter(formatter::<Oven>(), "USER+2", &[23]);
 /// ```
 pub trait Formatter: Sized + Send + Sync + 'static {

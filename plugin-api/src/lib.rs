@@ -42,11 +42,11 @@
 //! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind};
 //! # let mut batch = Batch::default();
 //! # let mut out = Output::new(&mut batch, false);
-//! Three records are missing before position 40: expected number 7, got 10.
+//! // Three records are missing before position 40: expected number 7, got 10.
 //! out.attachment(AttachmentId::LOST, 3, 1);
 //! out.attachment(AttachmentId::EXPECTED, 7, 10);
 //! out.row(Row::gap(40));
-//! The next twelve bytes are a frame with a bad checksum.
+//! // The next twelve bytes are a frame with a bad checksum.
 //! out.row(Row::skipped(RowKind::BAD_CHECK, 40, 12));
 //! # assert_eq!((batch.rows.len(), batch.attachments.len()), (2, 2));
 //! ```

@@ -69,7 +69,7 @@ impl Row {
     ///
     /// let damaged = Row::skipped(RowKind::BAD_CHECK, 120, 17);
     /// assert_eq!((damaged.flags, damaged.severity), (RowFlags::SKIPPED, Severity::ERROR));
-    /// The decoder fills in what all rows of a stream share.
+    /// // The decoder fills in what all rows of a stream share.
     /// let row = Row { time: 4_711, core: 1, ..damaged };
     /// assert!(row.kind.is_loss());
     /// ```

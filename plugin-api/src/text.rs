@@ -5,7 +5,7 @@
 //!
 //! let mut rendered = Rendered::default();
 //! let mut out = TextWriter::new(&mut rendered);
-//! The row's own kind word, replacing that of its kind.
+//! // The row's own kind word, replacing that of its kind.
 //! out.put(b"Ack");
 //! out.end_kind_word();
 //! out.put(b"reset");

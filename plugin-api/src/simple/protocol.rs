@@ -13,7 +13,7 @@ pub(super) const MAX_JUNK: usize = 256;
 /// ```
 /// use spytui_plugin_api::{kit::{Sample, conform}, simple::*};
 ///
-/// / COBS frames: a kind, then a temperature.
+/// /// COBS frames: a kind, then a temperature.
 /// struct Oven;
 ///
 /// impl Protocol for Oven {
@@ -29,7 +29,7 @@ pub(super) const MAX_JUNK: usize = 256;
 ///     }
 /// }
 ///
-/// A test that checks the rules of this API, also on damaged copies of a capture.
+/// // A test that checks the rules of this API, also on damaged copies of a capture.
 /// conform(decoder::<Oven>(), &[Sample { name: "noise", opts: Vec::new(), bytes: &[2, 1, 9, 0, 7, 0] }]);
 /// ```
 pub trait Protocol: Send + 'static {

@@ -231,7 +231,7 @@ fn number(named: &FieldName<'_>, value: Value, plain: Field) -> Field {
 ///     }
 /// }
 ///
-/// A test that checks the rules of this API, and the text.
+/// // A test that checks the rules of this API, and the text.
 /// conform_formatter(formatter::<Door>(), "DOOR", &[1]);
 /// assert_eq!(format(formatter::<Door>(), "DOOR", &[1]).unwrap().unwrap(), "door open");
 /// ```
