@@ -40,7 +40,7 @@ class Debugger:
 
     def ask(self, text: str) -> str:
         self.send(text)
-        # A stop may be reported twice where it took long.
+        # A stop that took long may be reported twice.
         while (reply := self.reply()).startswith("T"):
             pass
         return reply

@@ -30,7 +30,7 @@ MIXES = [
     f"{DAMAGE},link-rate=60",
     f"{DAMAGE},burst=4000,link-rate=2000,reset-every=60,garbage=100",
 ]
-# Too slow a link, with bursts and resets.
+# A link that is too slow, with bursts and resets.
 DROPS = [
     "link-rate=60",
     "link-rate=60,burst=4000",
@@ -50,7 +50,7 @@ class Sent:
     beyond: int
     dropped: int
     resets: int
-    # Ends of damaged pieces, and places of faults.
+    # Ends of damaged pieces, and positions of faults.
     pieces: list
     faults: list
     path: str
@@ -165,7 +165,7 @@ def see(proto, sent):
     name = "qnx" if proto == "nto1" else proto
     command = [spytui, "decode", "--proto", name, "--format", "jsonl", "--stats=json", sent.path]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    # The first line has the version.
+    # The first line contains the version.
     rows = [json.loads(line) for line in done.stdout.splitlines()[1:]]
     return Seen(json.loads(done.stderr.splitlines()[-1]), rows)
 
@@ -195,7 +195,7 @@ def check_resets(proto):
     check(not seen["gaps"] and not seen["dropped"] and seen.adds_up(), f"{proto}: {sent.resets} resets are no loss")
     if proto in ("qs", "rkh", "tband"):
         check(seen["records"] == sent.frames, f"{proto}: with resets {seen['records']} records, all that were sent")
-    # Nothing in a stream of nto1 says that the target restarted.
+    # Nothing in an nto1 stream shows that the target restarted.
     if proto != "nto1":
         check_epochs(proto, sent, seen)
 
@@ -240,7 +240,7 @@ def check_drops_and_damage(proto, faults):
     what = f"{proto}: {faults}: {sent.dropped} dropped"
     falls = any(after < before for before, after in zip(totals, totals[1:]))
     if falls or max(totals, default=0) != sent.dropped or totals[-1] != sent.dropped:
-        # Damage that nothing shows hit a total, or the last one did not arrive.
+        # Invisible damage hit a total, or the last one did not arrive.
         print(f"skipped: {what}, reported are {totals[-3:]}")
         return False
     check(seen["dropped"] == sent.dropped, f"{what}, {seen['dropped']} by the sum")
@@ -258,12 +258,12 @@ def check_mix(proto, faults):
     sent, seen = run(proto, faults)
     all_sent = sent.frames + sent.dropped
     received = seen["records"] + seen["lost"]
-    # A damaged flag makes one frame of two. Damage that the sum does not see may hit a number of 8 bits.
+    # A damaged flag joins two frames. Damage that the sum misses may hit an 8-bit number.
     unseen, missing = 2 * seen.unseen(), all_sent - received
     same = 0 <= missing <= unseen or sent.beyond and missing % 256 <= unseen
     check(same, f"{proto}: {faults}: {received} received or lost, {all_sent} sent or dropped, at most {unseen} unseen")
     notes = seen.notes()
-    # What stands before the first frame began before the stream; what is printable is shown as text.
+    # Bytes before the first frame are from before the stream; printable ones are shown as text.
     other = {kind: notes[kind] for kind in ("partial", "console") if notes[kind]}
     reported = seen.bad() - seen.doubted() + sent.beyond + sum(other.values())
     check(reported == sent.damaged, f"{proto}: {faults}: {sent.damaged} damaged: {seen.bad()} bad, {sent.beyond} beyond, {other}")
@@ -284,7 +284,7 @@ def check_unsent(proto, faults):
             left[sent.data[begin:end]] -= 1
             continue
         if kind == "BUFFER" and "link-rate" in faults:
-            # Noise takes time on a slow link, so another buffer may be the one that is dropped: the number differs.
+            # Noise takes time on a slow link, so another buffer may be dropped, which changes the number.
             continue
         altered.append(kind)
         if not any(begin <= mark <= end for mark in marks):
@@ -292,7 +292,7 @@ def check_unsent(proto, faults):
     check(not unmarked, f"{proto}: {faults}: {len(altered)} records were not sent so, all where the log says {unmarked[:5]}")
     check(len(altered) <= max(sent.damaged, len(sent.faults)), f"{proto}: {faults}: no more than were damaged")
     check(seen.adds_up(), f"{proto}: {faults}: bytes add up")
-    # What looks like a total is taken for one.
+    # Anything that looks like a total counts as one.
     if proto == "tband" and "dropped_evt_cnt" not in altered:
         check(seen["dropped"] == sent.dropped, f"{proto}: {faults}: {seen['dropped']} dropped, as the target says")
 
@@ -304,10 +304,10 @@ for name in ("qs", "rkh", "tband", "qnx", "nto1"):
         continue
     check_no_fault(name)
     check_resets(name)
-    # In one of 256 bursts, numbers hide all that is dropped.
+    # In one of 256 bursts, the numbers hide all drops.
     for size in (400, 4000, 4138, 4139):
         check_burst(name, size)
-    # Streams of nto1 say only with an answer that they have totals.
+    # nto1 streams show only with an answer that they have totals.
     if name != "nto1":
         for drops in DROPS:
             check_drops(name, drops)

@@ -42,7 +42,7 @@ def rows_of(proto, link):
     )
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}\n{done.stdout[-2000:]}")
-    # The first line has the version.
+    # The first line contains the version.
     return [json.loads(line) for line in done.stdout.splitlines()[1:]]
 
 
@@ -81,7 +81,7 @@ def on_board(proto, machine):
     address = f"127.0.0.1:{free_port()}"
     serial = f"tcp:{address},server=on,wait=on"
     options = ["-display", "none", "-monitor", "none", "-serial", serial]
-    # It says that it waits.
+    # It reports that it waits.
     board = subprocess.Popen([qemu, "-M", machine, "-kernel", image] + options, stderr=subprocess.DEVNULL)
     try:
         check(f"{machine} {proto}", proto, ["--tcp", address])

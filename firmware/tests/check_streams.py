@@ -11,8 +11,8 @@ import tempfile
 
 spytui, streams = sys.argv[1:]
 built = os.path.dirname(os.path.dirname(streams))
-# Streams, one for each core where there are several, with their decoder, the number of records in them, and the ids of
-# records that their version does not have.
+# Streams, one per core if there are several, with their decoder, number of records, and ids of records that their
+# version lacks.
 WANTED = {
     "qs7": ("qs", 76, [81]),
     "qs8": ("qs", 76, []),
@@ -24,9 +24,9 @@ WANTED = {
     "kev": ("qnx", 395, []),
     "nto1": ("qnx", 101, []),
 }
-# Programs that trace by the macros of QS, and the number of records of each.
+# Programs that trace with the macros of QS, and their number of records.
 PROGRAMS = {"qp8/tests/qp8_posix": 728, "qs_app/tests/dropin": 58}
-# What there is to report of some of them.
+# Expected reports about some of them.
 NOTES = {"qs-reset": ["restart", "time_back"]}
 good = True
 
@@ -69,7 +69,7 @@ def rows(proto, paths):
         paths = [f"{path}@{core}" for core, path in enumerate(paths)]
     command = [spytui, "decode", "--proto", proto, "--format", "jsonl"] + paths
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    # The first line has the version.
+    # The first line contains the version.
     return [json.loads(line) for line in text.splitlines()[1:]]
 
 

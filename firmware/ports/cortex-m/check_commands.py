@@ -37,7 +37,7 @@ OPEN_DOOR = bytes([32, 1, 0, 0, 0])
 DOOR_OPENS = bytes.fromhex("c0100020 81440000 e1440000")
 TBAND_ANSWER = bytes.fromhex("80fe01")
 
-# What is sent, and what must come then, one after the other: answers, and what they lead to.
+# What is sent, and what must follow: answers and their effects, in order.
 EXCHANGES = {
     "qs": [
         (qs(1, b"\x00"), [bytes.fromhex("4000de02")]),
@@ -62,7 +62,7 @@ class Link:
     def __init__(self, path, board):
         self.socket = socket.socket(socket.AF_UNIX)
         self.stream = b""
-        # The path is there a moment before QEMU listens.
+        # The path exists a moment before QEMU listens.
         while board.poll() is None:
             try:
                 self.socket.connect(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# cmake -DQEMU=… -DPROGRAM=… -P: runs hello_qs for a second of its time and looks at what it sent.
+# cmake -DQEMU=… -DPROGRAM=… -P: runs hello_qs for a second of its time and checks what it sent.
 set(sent ${PROGRAM}.qs)
 execute_process(
     COMMAND ${QEMU} -M lm3s6965evb -display none -monitor none -serial file:${sent} -icount shift=5,sleep=off
@@ -9,7 +9,7 @@ if(NOT status EQUAL 0)
     message(FATAL_ERROR "exit status ${status}: records were dropped, or it failed")
 endif()
 file(READ ${sent} bytes HEX)
-# Start, target info, and names; then a state entry, a transition and a user record.
+# Start, target info and names; then a state entry, a transition and a user record.
 foreach(wanted "^0100fe7e0240ffde02" 53 "3f7b5354595f44524f5053" "6c616d705f6f6e00" "7e..01" "7e..06" "7e..64")
     if(NOT bytes MATCHES "${wanted}")
         message(FATAL_ERROR "${wanted} is not in ${bytes}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# cmake -DQEMU=… -DMACHINE=… -DPROGRAM=… -P: runs the program made of the README and looks at what it sent.
+# cmake -DQEMU=… -DMACHINE=… -DPROGRAM=… -P: runs the program from the README and checks what it sent.
 set(sent ${PROGRAM}.qs)
 execute_process(
     COMMAND ${QEMU} -M ${MACHINE} -display none -monitor none -serial file:${sent} -icount shift=5,sleep=off

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# cmake -DTARGET=… -DPROTO=… -DSENT=… -DCAPTURE=… -P: the program sends the bytes of the capture, which boards send as well.
+# cmake -DTARGET=… -DPROTO=… -DSENT=… -DCAPTURE=… -P: the program sends the bytes of the capture, like boards do.
 execute_process(COMMAND ${TARGET} --proto ${PROTO} --link file:${SENT} --virtual-clock --seconds 70 RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "exit status ${status}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# cmake -DTARGET=… -DNM=… -DSENT=… -P: what the program with real addresses sends is in its symbol table, and no name is sent.
+# cmake -DTARGET=… -DNM=… -DSENT=… -P: the addresses sent are in the program's symbol table, and no name is sent.
 execute_process(COMMAND ${TARGET} --no-names --virtual-clock --seconds 20 --link file:${SENT} RESULT_VARIABLE status)
 execute_process(COMMAND ${NM} ${TARGET} OUTPUT_VARIABLE symbols)
 file(READ ${SENT} bytes HEX)

@@ -46,7 +46,7 @@ for path in paths:
 for licence in component["license"], library["license"]:
     check(licence == "MIT OR Apache-2.0", f"licence {licence}")
 
-# Sources as build files of the examples name them, from where each is.
+# Sources named by build files of the examples, relative to each.
 for build_file, folder in (("zephyr/CMakeLists.txt", "zephyr"), ("esp_idf/main/CMakeLists.txt", "esp_idf/main"),
                            ("platformio/platformio.ini", ".")):
     sources = re.findall(r"[\w./]+\.c\b", (firmware / "examples" / build_file).read_text())

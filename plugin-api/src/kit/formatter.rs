@@ -17,7 +17,7 @@ pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Optio
     format_opened(&formatter.open(&[])?, id, payload)
 }
 
-/// Like [`format`], for a formatter opened with options.
+/// Like [`format()`], for a formatter opened with options.
 ///
 /// # Errors
 /// The formatter's fault.
