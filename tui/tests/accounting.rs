@@ -1,5 +1,5 @@
-//! What `decode` writes adds up: rows, their bytes and the counters, on every capture, damaged and whole, in our own
-//! reading and in the reference hosts'.
+//! The output of `decode` adds up: rows, their bytes and the counters, on every capture, damaged or not, in our own
+//! style and in those of the reference hosts.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-/// A protocol: where its captures are, and the styles it is read in.
+/// A protocol: the folder of its captures, and the styles to read them in.
 struct Protocol {
     id: &'static str,
     folder: &'static str,
@@ -40,7 +40,7 @@ fn captures(protocol: &Protocol) -> Vec<PathBuf> {
     list
 }
 
-/// Decodes to JSON lines and proves that they add up to the counters, and these to the file.
+/// Decodes to JSON lines and checks that they add up to the counters, and these to the file.
 fn adds_up(protocol: &Protocol, path: &Path, options: &[&str]) {
     let home = tempfile::tempdir().unwrap();
     let out = Command::new(env!("CARGO_BIN_EXE_spytui"))
@@ -55,9 +55,9 @@ fn adds_up(protocol: &Protocol, path: &Path, options: &[&str]) {
     let name = format!("{} {} {options:?}", protocol.id, path.display());
     assert!(out.status.success(), "{name}");
     let (mut records, mut record_bytes, mut note_bytes) = (0, 0, 0);
-    // How many records are missing in each gap, by position: a late frame says how many still are.
+    // Number of records missing in each gap, by position: a late frame reports the remaining ones.
     let mut missing: HashMap<u64, u64> = HashMap::new();
-    // Records that show that more were lost in a gap before, which may be one that was not counted as a loss so far.
+    // Records showing that more were lost in an earlier gap, which may not have counted as a loss so far.
     let (mut more_lost, mut grown) = (0, 0);
     for line in out.stdout.split(|&b| b == b'\n').skip(1).filter(|l| !l.is_empty()) {
         let row: Value = serde_json::from_slice(line).unwrap();

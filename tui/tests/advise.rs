@@ -1,5 +1,5 @@
-//! The filter that is proposed for a link that is too slow, against the target of `firmware/` in this process: throttled to
-//! half of what it makes, it drops nothing more with the filter. Its clock is virtual, so minutes pass in a moment.
+//! The filter proposed for a link that is too slow, with the target of `firmware/` in this process: throttled to half
+//! of its output, it drops nothing more with the filter. Its clock is virtual, so minutes pass in a moment.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -22,10 +22,10 @@ use spytui_plugin_api::{Answer, Dict, EncoderInstance, Frames, info::AnswerStage
 
 use crate::fuzzing::fixture::registry;
 
-/// Steps of a target in a second.
+/// Steps of a target per second.
 const SECOND: u64 = 100;
 
-/// A target, and what the host knows of it.
+/// A target, and the host's knowledge of it.
 struct Bench {
     target: Target,
     log: Arc<RawLog>,
@@ -90,7 +90,7 @@ impl Bench {
         })
     }
 
-    /// Sends a line frame by frame, each after the one before was acknowledged.
+    /// Sends a line frame by frame, each after the previous one was acknowledged.
     fn send(&mut self, line: &str) {
         let frames = {
             let state = self.decoding.read();
@@ -131,21 +131,21 @@ impl Bench {
         reached
     }
 
-    /// Rows of the host's that report losses.
+    /// Loss rows of the host.
     fn losses(&self) -> u64 {
         let state = self.decoding.read();
         state.counters.rows.lost + state.counters.rows.dropped
     }
 }
 
-/// Throttles a target to half of what it makes, takes the advice after so many seconds, and looks for drops after the
-/// backlog is through. Returns the line.
+/// Throttles a target to half of its output, takes the advice after some seconds, and checks for drops once the backlog
+/// is sent. Returns the line.
 fn throttled(proto: Proto, seconds: u64) -> String {
     let mut free = Bench::new(proto, &Faults::default());
     free.run(60);
     let half = u32::try_from(free.log.len() / 120).unwrap();
     let mut bench = Bench::new(proto, &Faults { link_rate: half, ..Faults::default() });
-    // A reset would bring the filter of the start back.
+    // A reset would restore the initial filter.
     bench.send(if proto == Proto::Qs { "command 5 1" } else { "fault calm 1" });
     bench.run(seconds);
     assert!(bench.target.totals().dropped > 0 && bench.losses() > 0, "nothing was dropped");
@@ -169,7 +169,7 @@ fn the_filter_for_a_throttled_target_ends_its_drops() {
     }
     for (proto, seconds) in [(Proto::Qs, 80), (Proto::Rkh, 80), (Proto::Tband, 120), (Proto::Qnx, 60)] {
         let line = throttled(proto, seconds);
-        // The application's own records stay, and what reports errors.
+        // The application's own records stay, and those that report errors.
         for word in ["-U", "-ALL", "-value", "-marker"] {
             assert!(!line.contains(word), "{line}");
         }

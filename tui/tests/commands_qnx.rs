@@ -1,4 +1,4 @@
-//! Commands to a QNX target: lines of a companion, and what the demo target makes of them.
+//! Commands to a QNX target: lines for a companion, and the demo target's reaction to them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 #![cfg(feature = "demo-target")]
@@ -38,7 +38,7 @@ fn qnx() -> Arc<Decoder> {
     registry().find("qnx").unwrap()
 }
 
-/// The way back to a target that sent these bytes.
+/// Encodes commands for a target that sent these bytes.
 struct Lines {
     encoder: EncoderInstance,
     decoding: Arc<Decoding>,
@@ -68,7 +68,7 @@ impl Lines {
             .map_err(|error| format!("{}: {error}", error.column))
     }
 
-    /// The frames of a line; or column and message.
+    /// The frames of a line, or column and message.
     fn frames(&mut self, line: &str) -> Result<Frames, String> {
         let parsed = self.parse(line)?;
         let mut frames = Frames::default();
@@ -79,7 +79,7 @@ impl Lines {
         }
     }
 
-    /// The lines on the wire, without ids and with blanks between them; or column and message.
+    /// The lines on the wire, without ids and separated by blanks; or column and message.
     fn text(&mut self, line: &str) -> Result<String, String> {
         let frames = self.frames(line)?;
         let mut texts = Vec::new();
@@ -112,7 +112,7 @@ fn lines_have_ids_that_count_up() {
         fork.encode(&parsed.command(&[], &[]), &Dict::new(&()), &mut Frames::default()).unwrap();
     }
     assert_eq!(bytes(&mut lines, "stop"), "7 tev 11\n", "a preview uses no id up");
-    // What was sent of a line may be another command: it becomes longer than a line may be.
+    // The part already sent may become another command: the line gets longer than allowed.
     lines.encoder.event(EncoderEventKind::SENT_IN_PART, 7).unwrap();
     assert_eq!(bytes(&mut lines, "stop"), format!("{}\n8 tev 11\n", "x".repeat(256)));
     assert_eq!(bytes(&mut lines, "stop"), "9 tev 11\n");
@@ -244,7 +244,7 @@ fn wrong_lines_are_refused_with_their_column() {
     assert_eq!(error, "0: a target of qnx4 takes no commands");
 }
 
-/// The demo target with everything on this side of it.
+/// The demo target with the whole host side.
 struct Session {
     target: Target,
     lines: Lines,
@@ -253,7 +253,7 @@ struct Session {
 }
 
 impl Session {
-    /// `None`: this build has no target.
+    /// `None` if this build has no target.
     fn begin() -> Option<Session> {
         Session::of(Proto::Qnx)
     }
@@ -263,7 +263,7 @@ impl Session {
         let mut host = Host::open(qnx().table, &[]).unwrap();
         host.feed(b"", &[start_event()]).unwrap();
         let mut session = Session { target, lines: Lines::new(&[]), host, stream: Vec::new() };
-        // What has no header is found out by its first 4 KiB.
+        // Without a header, the format is detected from the first 4 KiB.
         while session.stream.len() < 5000 {
             session.run(10);
         }
@@ -276,7 +276,7 @@ impl Session {
         self.host.feed(&self.stream[from..], &[]).unwrap();
     }
 
-    /// Lets so many steps of 10 ms pass.
+    /// Lets steps of 10 ms pass.
     fn run(&mut self, steps: usize) {
         for _ in 0..steps {
             self.target.step();
@@ -284,7 +284,7 @@ impl Session {
         }
     }
 
-    /// How many records each class sends in five seconds: the story has quiet times.
+    /// Number of records per class in five seconds: the scenario has quiet times.
     fn sent(&mut self) -> impl Fn(&str) -> usize + use<> {
         let from = self.host.run.rows.len();
         self.run(500);
@@ -297,7 +297,7 @@ impl Session {
         }
     }
 
-    /// The answer with a token that came behind a row.
+    /// The answer with a token that arrived after a row.
     fn answer(&self, token: u64, from: usize) -> Option<Answer> {
         let with = |id: AttachmentId| {
             move |at: usize| self.host.run.attachments_of(at).iter().find(|found| found.id == id).copied()
@@ -309,7 +309,7 @@ impl Session {
         Some(Answer { token, stage, item: data.a, value: data.b })
     }
 
-    /// Sends a line, each frame when the one before was acknowledged; returns stage and reason of each.
+    /// Sends a line frame by frame, each after the previous one was acknowledged; returns stage and reason of each.
     fn send(&mut self, line: &str) -> Vec<(AnswerStage, String)> {
         self.lines.decoding = decoded(&self.stream);
         let cfg = self.host.run.rows.last().unwrap().cfg;

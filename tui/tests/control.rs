@@ -32,12 +32,12 @@ struct Bench {
     _news: Receiver<()>,
 }
 
-/// The demo target on a line that can be held in both directions.
+/// The demo target on a line that can be blocked in both directions.
 struct Held {
     target: Target,
-    /// How many bytes it takes.
+    /// Number of bytes that it accepts.
     room: Arc<AtomicUsize>,
-    /// What it sends is kept back.
+    /// Holds back what it sends.
     is_silent: Arc<AtomicBool>,
 }
 
@@ -73,7 +73,7 @@ impl InProcessTarget for Held {
     }
 }
 
-/// A bench on a line that can be held.
+/// A bench on a line that can be blocked.
 struct HeldBench {
     bench: Bench,
     room: Arc<AtomicUsize>,
@@ -136,7 +136,7 @@ impl Bench {
     }
 }
 
-/// A record of the event processor of QS.
+/// A record of the QS event processor.
 const DISPATCH: RowKind = RowKind(8);
 
 #[test]
@@ -158,7 +158,7 @@ fn a_filter_of_qs_stops_its_records_and_brings_them_back() {
     assert_eq!(bench.count(DISPATCH), before);
     assert!(bench.run("filter +SM").is_done());
     bench.until("records of state machines", |_| bench.count(DISPATCH) > before);
-    // Command and result are rows, and stand in the log with the bytes that were sent.
+    // Command and result are rows, and are in the log with the bytes sent.
     assert_eq!((bench.count(RowKind::COMMAND), bench.count(RowKind::RESULT)), (2, 2));
     let mut events: Vec<LogEvent> = Vec::new();
     log.all_events_from(0, u64::MAX, &mut events);
@@ -181,11 +181,11 @@ fn a_reset_is_done_when_the_target_has_started_again() {
     // Nothing is known any more.
     assert!(bench.control.status().filter.is_empty());
     assert!(!bench.control.status().forgotten.is_empty());
-    // Sequence numbers begin again: the target has nothing to report.
+    // Sequence numbers restart: the target has nothing to report.
     assert!(bench.run("info").is_done());
 }
 
-/// What was acknowledged is kept over a reset, until something is acknowledged again.
+/// Acknowledged states survive a reset until something is acknowledged again.
 #[test]
 fn the_filter_of_before_a_reset_is_kept() {
     for (proto, group) in [("qs", "SM"), ("rkh", "SMA"), ("tband", "queue")] {
@@ -203,7 +203,7 @@ fn the_filter_of_before_a_reset_is_kept() {
     }
 }
 
-/// Decoding again with other options says nothing of the target, which goes on as it was set.
+/// Re-decoding with other options does not affect the target, which keeps running as before.
 #[test]
 fn the_filter_is_known_after_decoding_again() {
     for (proto, first, second) in GROUPS {
@@ -222,7 +222,7 @@ fn the_filter_is_known_after_decoding_again() {
             let current = bench.session.current();
             current.options == options && current.pos() > len
         });
-        // What is sent next goes on from there, and is answered.
+        // The next command continues from there, and is answered.
         assert!(bench.run(&format!("filter -{second}")).is_done(), "{proto}: {:?}", bench.control.status());
         let now = bench.control.status();
         let is_off = |switch: u64| {
@@ -253,7 +253,7 @@ fn a_refusal_says_what_to_do() {
 fn after_a_reset_in_the_middle_of_a_queue_nothing_is_taken_for_known() {
     let Some(bench) = start("qs") else { return };
     bench.names(100);
-    // The demo's own command resets it: what waits behind it was meant for the target of before.
+    // The demo's own command resets it: commands waiting after it were meant for the target before.
     let lines = ["local =AO", "command RESET 1", "filter +QF", "filter -SM", "info"];
     let run = || {
         assert!(bench.run("filter =SM").is_done());
@@ -264,7 +264,7 @@ fn after_a_reset_in_the_middle_of_a_queue_nothing_is_taken_for_known() {
         let of = |number: u32| texts.iter().find(|text| text.starts_with(&format!("#{number} "))).unwrap().clone();
         (numbers.map(of), status)
     };
-    // On a busy machine the next command may go out after the answer, before the reset is seen.
+    // On a busy machine the next command may be sent after the answer, before the reset is seen.
     let (texts, status) = (0..5).map(|_| run()).find(|(texts, _)| texts[2].contains("not sent")).unwrap();
     assert!(texts[0].contains("local acknowledged after"), "{texts:#?}");
     for late in &texts[2..] {
@@ -288,7 +288,7 @@ fn a_link_that_is_down_takes_nothing() {
     assert_eq!(bench.count(RowKind::COMMAND), 0);
 }
 
-/// What names mean in the target comes from the dictionary: RKH filters objects by priority.
+/// The dictionary translates names for the target: RKH filters objects by priority.
 #[test]
 fn an_object_of_rkh_is_filtered_by_name() {
     let Some(bench) = start("rkh") else { return };
@@ -327,7 +327,7 @@ fn a_wrong_line_is_refused_with_its_column() {
     assert!(!bench.control.prepare("reset!").unwrap().command.confirm);
 }
 
-/// What was switched by name is off in the and the ids of active objects are not known any more.
+/// Objects switched by name are off, and the ids of active objects are unknown.
 #[test]
 fn an_object_of_qs_that_was_switched_off_is_known_to_be_off() {
     let Some(bench) = start("qs") else { return };
@@ -338,7 +338,7 @@ fn an_object_of_qs_that_was_switched_off_is_known_to_be_off() {
     let objects: Vec<_> = filter.iter().filter(|state| state.table == 2).collect();
     assert!(matches!(objects.as_slice(), [state] if !state.is_on && state.is_known), "{filter:?}");
     assert!(filter.iter().all(|state| state.table != 1 || state.first > 64), "{filter:?}");
-    // A filter of ids says it for all objects.
+    // A filter of ids sets all objects.
     assert!(bench.run("local =ALL").is_done());
     let filter = bench.control.status().filter.clone();
     assert!(filter.iter().all(|state| state.table != 2) && filter.iter().any(|state| state.first == 1), "{filter:?}");
@@ -348,7 +348,7 @@ fn an_object_of_qs_that_was_switched_off_is_known_to_be_off() {
 const GROUPS: [(&str, &str, &str); 4] =
     [("qs", "SM", "AO"), ("rkh", "SMA", "QUE"), ("tband", "queue", "task"), ("qnx", "COMM", "THR")];
 
-/// Runs a test on several protocols at once: most of it waits.
+/// Runs a test on several protocols at once, as they mostly wait.
 fn on_each(check: impl Fn(&str, &str, &str) + Sync) {
     std::thread::scope(|scope| {
         for (proto, first, second) in GROUPS {
@@ -375,8 +375,8 @@ impl Bench {
     }
 }
 
-/// A target reports its start while the first commands are sent: what it acknowledged is not forgotten, and the numbers
-/// go on.
+/// A target reports its start while the first commands are sent: acknowledged states are kept, and the numbers
+/// continue.
 #[test]
 fn commands_right_after_the_start_build_on_each_other() {
     on_each(|proto, first, second| {
@@ -396,7 +396,7 @@ fn commands_right_after_the_start_build_on_each_other() {
     });
 }
 
-/// What was sent of a command is ended before the next one, which has the next number.
+/// A partially sent command is terminated before the next one, which has the next number.
 #[test]
 fn a_command_that_was_sent_in_part_does_not_spoil_the_next() {
     on_each(|proto, first, second| {
@@ -408,14 +408,14 @@ fn a_command_that_was_sent_in_part_does_not_spoil_the_next() {
         assert!(matches!(&state, CommandState::Failed(text) if text.starts_with("sent in part: the line took 5 of")));
         room.store(usize::MAX, Ordering::Relaxed);
         assert!(bench.run("info").is_done(), "{proto}: {:?}", bench.log_texts());
-        // QS counts the number that was used up as missing, once.
+        // QS counts the used-up number as missing, once.
         let state = bench.run("info");
         assert!(state.is_done() && !state.text().contains("not expected"), "{proto}: {:?}", bench.log_texts());
         assert!(bench.run(&format!("filter -{second}")).is_done(), "{proto}: {:?}", bench.log_texts());
     });
 }
 
-/// An answer that comes after its time says what the target's filter is.
+/// A late answer still updates the known state of the target's filter.
 #[test]
 fn a_late_answer_is_taken() {
     on_each(|proto, group, _| {
@@ -438,7 +438,7 @@ fn a_late_answer_is_taken() {
     });
 }
 
-/// Results of questions have the data.
+/// Results of questions contain the data.
 #[test]
 fn what_was_asked_for_is_in_the_result() {
     let Some(bench) = start("qs") else { return };
@@ -454,7 +454,7 @@ fn what_was_asked_for_is_in_the_result() {
     }
 }
 
-/// The same of an answer that comes after its time.
+/// The same for a late answer.
 #[test]
 fn what_a_late_answer_brings_is_in_the_result() {
     let Some(HeldBench { bench, is_silent, .. }) = HeldBench::start("qs") else { return };

@@ -1,5 +1,4 @@
-//! Every field that jsonl shows of any capture can be used in a filter, and finds the rows that have it; csv says the
-//! same as jsonl.
+//! Every jsonl field of any capture can be used in a filter, and finds the rows that have it; csv equals jsonl.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -20,12 +19,12 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
 
-/// Takes rows as jsonl, and looks for each of their fields.
+/// Receives rows as jsonl, and searches each of their fields.
 struct Fields {
     vocabulary: Vocabulary,
     known: HashMap<String, Option<Expr>>,
     file: String,
-    /// What could not be used or was not found.
+    /// Fields that could not be used or were not found.
     wrong: Vec<String>,
 }
 
@@ -74,7 +73,7 @@ fn run(decoder: &Arc<Decoder>, bytes: &[u8], sink: &mut impl Sink) {
     pipeline.feed_all(bytes, MAX_CHUNK, sink).unwrap();
 }
 
-/// Decodes captures; returns the number of fields that they have.
+/// Decodes captures; returns the number of their fields.
 fn every_field(id: &str, library: LibraryRef, folder: &str) -> usize {
     let decoder = decoder(id, library);
     let vocabulary = decoder.vocabulary();
@@ -101,12 +100,12 @@ fn both(decoder: &Arc<Decoder>, bytes: &[u8]) -> (Vec<Cells>, Vec<Map<String, Va
     (lines, rows(&jsonl))
 }
 
-/// The rows of jsonl, behind the line with its version.
+/// The jsonl rows, without the version line.
 fn rows(jsonl: &[u8]) -> Vec<Map<String, Value>> {
     str::from_utf8(jsonl).unwrap().lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The cells of each line. A quoted one may have line feeds.
+/// The cells of each line. Quoted cells may contain line feeds.
 fn cells(csv: &str) -> Vec<Vec<String>> {
     let (mut lines, mut quoted) = (vec![vec![String::new()]], false);
     for c in csv.strip_suffix('\n').unwrap_or(csv).chars() {
@@ -179,7 +178,7 @@ fn keys_and_columns_are_documented() {
     }
 }
 
-/// Whether a string is what is left of these bytes.
+/// Whether a string is the lossy text of these bytes.
 fn is_rest(string: &Value, raw: &Value) -> bool {
     let digits = raw.as_str().unwrap();
     let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
@@ -205,7 +204,7 @@ fn strings_that_are_not_utf_8_have_their_bytes() {
     assert_eq!(json!(raw), expected);
 }
 
-/// What is in `raw` differs, and what differs is in `raw`.
+/// Bytes in `raw` differ from the string, and every difference is in `raw`.
 #[test]
 fn no_string_loses_a_byte_silently() {
     let mut lossy = 0;

@@ -1,4 +1,4 @@
-//! What is planted is found, and nothing else: captures made for one finding each, and the clean captures of the project.
+//! Planted findings are found, and nothing else: captures made for one finding each, and the project's clean captures.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -7,7 +7,7 @@ use spytui_decoder_harness::encode::tband::Stream as Tband;
 use spytui_decoder_harness::stuff;
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 
-/// What the command prints of the findings in a file.
+/// The command's output for the findings in a file.
 fn printed(format: &str, protocol: &str, options: &[&str], path: &std::path::Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
     command.env_remove("SPYTUI_WRITE_DOCS");
@@ -18,7 +18,7 @@ fn printed(format: &str, protocol: &str, options: &[&str], path: &std::path::Pat
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The words of the findings in a file, with the object of each.
+/// The words of the findings in a file, with their objects.
 fn found(protocol: &str, options: &[&str], path: &std::path::Path) -> Vec<String> {
     let json: Value = serde_json::from_str(&printed("json", protocol, options, path)).unwrap();
     let words = json["findings"].as_array().unwrap().iter().map(|finding| {
@@ -34,7 +34,7 @@ const POOL: u32 = 0x2000_3000;
 const CLOSED: u32 = 0x0800_1001;
 const OPEN: u32 = 0x0800_2001;
 
-/// A target of QS whose objects, signals and states have names.
+/// A QS target whose objects, signals and states have names.
 struct Qs {
     bytes: Vec<u8>,
     seq: u8,
@@ -54,7 +54,7 @@ impl Qs {
         target
     }
 
-    /// What it sends at a start.
+    /// What it sends at its start.
     fn info(&mut self) {
         self.record(64, &[0xFF, 0xDE, 2, 0x22, 0x41, 0x22, 0x44, 0x04, 32, 0x23, 9, 30, 14, 20, 11, 26]);
     }
@@ -67,7 +67,7 @@ impl Qs {
         stuff(&plain, &mut self.bytes);
     }
 
-    /// A record with a time stamp, so many ticks after the one before it.
+    /// A record with a time stamp, `ticks` after the previous one.
     fn after(&mut self, ticks: u32, id: u8, payload: &[&[u8]]) {
         self.time = self.time.wrapping_add(ticks);
         self.record(id, &[&self.time.to_le_bytes()[..], &payload.concat()].concat());
@@ -111,7 +111,7 @@ impl Qs {
     }
 }
 
-/// A name, what plants it, and what is to be found: nothing else may be.
+/// A name, what plants the findings, and the expected findings, which must be the only ones.
 type Planted = (&'static str, fn(&mut Qs), &'static [&'static str]);
 
 /// Nothing is wrong with this one.
@@ -131,7 +131,7 @@ fn healthy(target: &mut Qs) {
 }
 
 fn drained(target: &mut Qs, least: u8) {
-    // How much fits is known once it was empty.
+    // The capacity is known once it was empty.
     for _ in 0..2 {
         target.post(6, least);
         target.get_last();
@@ -244,7 +244,7 @@ const PLANTED: [Planted; 20] = [
             target.after(3_000_000, 39, &[&[1]]);
             healthy(target);
         },
-        // The timer that runs is armed again.
+        // The running timer is armed again.
         &["time-jump", "armed-twice clock"],
     ),
     (
@@ -294,7 +294,7 @@ fn what_is_planted_is_found_and_nothing_else() {
     }
 }
 
-/// A trace in which 1 254 queues were full: the first 20 of them more than once.
+/// A trace in which 1 254 queues were full, the first 20 of them more than once.
 pub(crate) fn many_full_queues() -> PathBuf {
     let mut target = Qs::start();
     let mut fill = |queue: u32| {
@@ -334,11 +334,11 @@ fn thousands_of_findings_of_a_rule_are_a_few_lines_in_every_format() {
     assert_eq!((&full[20]["count"], full[20]["evidence"].as_array().map(Vec::len)), (&1_234.into(), Some(0)));
 }
 
-/// A task of Tonbandgerät that is ready while two others take turns; `rests` = how many ticks of 100 ns each of them runs.
+/// A Tonbandgerät task that is ready while two others alternate; `rests` = how many ticks of 100 ns each of them runs.
 fn starving(rests: u64) -> Vec<u8> {
     let mut target = Tband::default();
     target.core(0, 0).resolution(100);
-    // It was suspended once, so that it is not the idle task.
+    // It was suspended once, so it is not the idle task.
     target.run(10, 3).event(0x58, 11, &[3], b"").run(12, 1).event(0x55, 13, &[3], b"");
     let mut now = 13;
     for turn in 0..20 {
@@ -357,8 +357,8 @@ fn a_task_that_waits_for_a_core_is_found_where_the_wait_is_long() {
     }
 }
 
-/// A minute of the boiler, in which its queue overflows and a task of lower priority keeps others from running, after which
-/// it fails and starts again.
+/// A minute of the boiler, in which its queue overflows and a task of lower priority blocks others, after which it
+/// fails and restarts.
 fn boiler(proto: Proto) -> PathBuf {
     let mut target = Target::new(proto, &Faults::default(), 1).unwrap();
     let mut bytes = Vec::new();
@@ -371,7 +371,8 @@ fn boiler(proto: Proto) -> PathBuf {
     path
 }
 
-/// When the deadline is missed, the task that missed it waits for a lock, whose holder waits for a task in between.
+/// When the deadline is missed, the late task waits for a lock, whose holder waits for a task with a priority in
+/// between.
 #[test]
 fn in_the_incident_everything_is_where_it_was() {
     if !AVAILABLE {
@@ -392,7 +393,7 @@ fn in_the_incident_everything_is_where_it_was() {
         "bus_mutex,lock,taken by task 3,",
         "task 3,task,ready,",
         "task 4,task,running,",
-        // It has done its work: the core was idle since.
+        // It has finished its work, as the core was idle since.
         "task 1,task,blocked,",
     ] {
         assert!(objects.lines().any(|line| line.starts_with(state)), "{state}\n{objects}");
@@ -418,14 +419,14 @@ fn the_incident_of_the_demo_is_found() {
     }
 }
 
-/// A capture of the tests, its options, what is found in it, and why it is true.
+/// A test capture, its options, its findings, and why they are true.
 type Clean = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-/// The ovens refuse posts of FAULT_SIG with a margin (AO-PostA) and blocks (MP-GetA), fill the raw queue of four to its end,
-/// and send ALARM_SIG to a motor that takes it in no state. Those without dictionaries have no names. The elevators start a
-/// timer with a period of 2 to 5 ticks, which fires again before its event is taken, and defer five calls into a queue of
-/// five. Functions of RKH have no names unless the application sends them. Bits of the damaged boiler are flipped in time
-/// stamps. What consists of records of the application alone shows no object.
+/// The ovens refuse posts of FAULT_SIG with a margin (AO-PostA) and blocks (MP-GetA), fill the raw queue of four
+/// completely, and send ALARM_SIG to a motor that handles it in no state. Those without dictionaries have no names. The
+/// elevators start a timer with a period of 2 to 5 ticks, which fires again before its event is taken, and defer five
+/// calls into a queue of five. Functions of RKH have no names unless the application sends them. The damaged boiler has
+/// flipped bits in time stamps. Captures of application records alone show no objects.
 const CLEAN: [Clean; 29] = [
     ("qs/oven-734.bin", &[], OVEN),
     ("qs/oven-734-flips.bin", &[], OVEN),
@@ -506,7 +507,7 @@ const OVEN: &[&str] = &[
     "nearly-full AO(l_motor)",
     "nearly-full l_super.mp",
 ];
-/// Shorter: ALARM_SIG does not come often enough.
+/// Shorter: too few ALARM_SIG events.
 const SHORT_OVEN: &[&str] = &[
     "refused AO(l_motor)",
     "refused l_super.mp",

@@ -1,4 +1,4 @@
-//! Gaps that grow when the target reports later how many records it dropped: in the store, in lists and in streams.
+//! Gaps that grow when the target later reports how many records it dropped: in the store, in lists and in streams.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -27,7 +27,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{render::Want, row::RowKind};
 
-/// Records of each loss that is listed, and whether the number is exact.
+/// Number of records of each listed loss, and whether it is exact.
 fn losses(state: &DecodingState) -> Vec<(u64, bool)> {
     let units = |loss: &Loss| match loss.size {
         LossSize::Units { lost, exact } => Some((lost, exact)),
@@ -36,7 +36,7 @@ fn losses(state: &DecodingState) -> Vec<(u64, bool)> {
     state.losses.iter().filter_map(units).collect()
 }
 
-/// A stream of QS.
+/// A QS stream.
 struct Target {
     bytes: Vec<u8>,
     seq: u32,
@@ -82,7 +82,7 @@ impl Target {
         self.add(110, &payload);
     }
 
-    /// What was sent since it was asked last.
+    /// What was sent since the last call.
     fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }
@@ -94,7 +94,7 @@ fn qs() -> Arc<Decoder> {
     registry.find("qs").unwrap()
 }
 
-/// A log that is decoded while it grows.
+/// A log decoded while it grows.
 struct Live {
     log: Arc<RawLog>,
     decoded: Arc<Decoding>,
@@ -162,7 +162,7 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     assert_eq!(state.sums_before(state.rows.len()), Some(state.sums()));
     drop(state);
 
-    // One that shows all that was dropped has no more, but is the target's then.
+    // A gap that shows everything dropped does not grow, but is then the target's.
     target.drop(7);
     target.records(1);
     live.arrives(&target.take());
@@ -175,7 +175,7 @@ fn a_gap_that_is_shown_grows_with_everything_that_counts_it() {
     assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact(&qs().info)), (4_007, true));
     drop(state);
 
-    // The numbers hide what is dropped next.
+    // The sequence numbers hide the next drops.
     target.drop(256);
     target.total();
     live.arrives(&target.take());
@@ -228,7 +228,7 @@ fn decode(bytes: &[u8]) -> (Vec<Value>, Value) {
     decode_with("qs", "", bytes)
 }
 
-/// The same of this protocol with a format file.
+/// `decode` for this protocol with a format file.
 fn decode_with(protocol: &str, formats: &str, bytes: &[u8]) -> (Vec<Value>, Value) {
     let home = tempfile::tempdir().unwrap();
     let (path, fmt) = (home.path().join("stream.bin"), home.path().join("own.fmt"));
@@ -266,7 +266,7 @@ fn a_stream_says_with_the_total_what_it_has_passed() {
     let gap = reported(&rows).unwrap();
     assert_eq!((&gap["type"], &gap["lost"], &gap["exact"]), (&"note".into(), &4_000.into(), &true.into()));
 
-    // The gap was decoded with the first 64 KiB and is written.
+    // The gap was decoded with the first 64 KiB and is already written.
     let (rows, stats) = decode(&stream(20_000));
     assert_eq!((&stats["lost"], &stats["lost_exact"], &stats["gaps"]), (&4_000.into(), &true.into(), &1.into()));
     let total = reported(&rows).unwrap();
@@ -278,7 +278,7 @@ fn a_stream_says_with_the_total_what_it_has_passed() {
 #[test]
 fn a_stream_says_what_was_never_missing_in_a_gap_that_it_has_passed() {
     let mut target = Target::start();
-    // With the next record, as many as are decoded at once.
+    // With the next record, as many bytes as are decoded at once.
     while target.bytes.len() < 65_519 {
         target.records(1);
     }
@@ -297,12 +297,12 @@ fn a_stream_says_what_was_never_missing_in_a_gap_that_it_has_passed() {
     assert!(text.ends_with(" · 100 fewer lost before, as a number was wrong, from another sender, or early"), "{text}");
 }
 
-/// The stream with another name of the record.
+/// The stream with another name for the record.
 fn renamed(bytes: &[u8], name: &[u8; 9]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let at = bytes.windows(9).position(|part| part == b"STY_DROPS").unwrap();
     bytes[at..at + 9].copy_from_slice(name);
-    // The frame's checksum: all bytes have the same sum.
+    // The frame's checksum stays valid, as the bytes have the same sum.
     let sum = |text: &[u8]| text.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
     let end = at + 10;
     bytes[end] = bytes[end].wrapping_add(sum(b"STY_DROPS")).wrapping_sub(sum(name));

@@ -1,5 +1,5 @@
-//! What `auto` makes of captures, whole, damaged and from the middle on, and of what is no trace: a table of how sure it
-//! is, in which nothing may be taken for another protocol.
+//! Results of `auto` for captures, complete, damaged and from the middle on, and for other files: a table of its
+//! certainty, in which nothing may be taken for another protocol.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -15,7 +15,7 @@ use spytui_plugin_api::{
 
 use crate::fuzzing::fixture;
 
-/// All decoders that are built in, and the example of one on the author's layer.
+/// All built-in decoders, and the example of one on the authors' layer.
 fn registry() -> Registry {
     let mut registry = fixture::registry();
     registry.add(spytui_plugin_api::library!("a5", decoders: [decoder::<a5::A5>()]), &Origin::BuiltIn).unwrap();
@@ -31,7 +31,7 @@ fn captures(folder: &str) -> Vec<(String, Vec<u8>)> {
     let mut captures: Vec<_> =
         named.filter(|(name, _)| is_trace(name)).map(|(n, p)| (n, std::fs::read(p).unwrap())).collect();
     captures.retain(|(_, bytes)| bytes.len() >= 2_000);
-    // More would say nothing new.
+    // More would show nothing new.
     captures.iter_mut().for_each(|(_, bytes)| bytes.truncate(16_000));
     captures.sort();
     captures
@@ -48,7 +48,7 @@ fn a5() -> Vec<u8> {
     (0..=255).flat_map(frame).collect()
 }
 
-/// The decoder with most evidence: `qs 99 %`, with `?` if it would not be used without asking; `-` = none.
+/// The decoder with the most evidence: `qs 99 %`, with `?` if it would not be used without asking; `-` = none.
 fn guessed(registry: &Registry, sample: &[u8]) -> String {
     match likely(registry.decoders(), sample) {
         Some(found) => {
@@ -99,7 +99,7 @@ fn captures_are_recognised_and_nothing_is_taken_for_another_protocol() {
     ];
     for (name, bytes) in nothing {
         let guess = guessed(&registry, bytes);
-        // Which doubt there is of a program depends on its compiler.
+        // The doubt about a program depends on its compiler.
         let shown = if name == "an ELF file" && !guess.ends_with('%') { "not sure of any" } else { &guess };
         let _ = writeln!(table, "{name:<34} {shown}");
         if guess.ends_with('%') {
@@ -110,8 +110,7 @@ fn captures_are_recognised_and_nothing_is_taken_for_another_protocol() {
     insta::assert_snapshot!(table);
 }
 
-/// What something on the way does to each byte of a kind is named, whatever the protocol; single damaged bytes are no
-/// pattern.
+/// Systematic changes of bytes are recognised, whatever the protocol; single damaged bytes are no pattern.
 #[test]
 fn damage_with_a_pattern_is_named() {
     let registry = registry();
@@ -154,7 +153,7 @@ fn damage_with_a_pattern_is_named() {
     }
 }
 
-/// The line ends are those of a text that the target printed while it was reset.
+/// The line ends belong to a text that the target printed during its reset.
 #[test]
 fn line_ends_of_a_text_are_no_damage() {
     let session: &[u8] = b"\

@@ -1,4 +1,4 @@
-//! Lanes of a stream that is followed: names and bars are those of one moment.
+//! Lanes of a followed stream: names and bars are from the same moment.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use spytui::term::Glyphs;
 
 use crate::target_pane::{Bench, CAPTURE};
 
-/// Less than pictures of a stream last.
+/// Shorter than the lifetime of a stream's pictures.
 const SOON: Duration = Duration::from_millis(2);
 
-/// The lines of the lanes below the title of the timeline, up to where the picture ends.
+/// The lane lines below the timeline's title, up to the end of the picture.
 fn lanes(bench: &Bench) -> Vec<String> {
     let screen = bench.screen();
     let below = screen.lines().skip_while(|line| !line.starts_with("─ Timeline")).skip(1);

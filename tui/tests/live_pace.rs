@@ -1,4 +1,4 @@
-//! Panes that follow a stream are made again from time to time, not with each piece of it; a key is answered at once.
+//! Panes that follow a stream are updated at intervals, not with each piece of it; keys are answered at once.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn panes_are_made_again_from_time_to_time() {
         bench.receives_within(LATER, b"");
         let after = pane(&bench);
         assert_ne!(after, before, "after {keys}");
-        // All rows were read: nothing is left to come.
+        // All rows were read: nothing is left.
         bench.receives_within(LATER, b"");
         assert_eq!(pane(&bench), after, "after {keys}");
     }

@@ -1,4 +1,5 @@
-//! All tests of the program but those at a pseudo-terminal, in one program: each links everything again.
+//! All tests of the program except those at a pseudo-terminal, in one program, because each program is linked
+//! separately.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 

@@ -38,7 +38,7 @@ struct Bench {
     now: Instant,
 }
 
-/// Nothing is asked for, other than to keep what was said.
+/// No effects are requested, except saving what was typed.
 fn is_quiet(effects: &Effects) -> bool {
     effects.iter().all(|effect| matches!(effect, Effect::Log { .. }))
 }
@@ -74,7 +74,7 @@ impl Bench {
         assert!(self.send(Message::Frame(SIZE)).is_empty());
     }
 
-    /// The same, half a second after keys, after which sizes may be guessed, too.
+    /// Bytes arrive half a second after keys, so that sizes may be guessed, too.
     fn shows_what_comes(&mut self, bytes: &[u8]) {
         self.log.append(bytes, 0);
         while self.decoder.step().unwrap() {}
@@ -83,7 +83,7 @@ impl Bench {
         self.works();
     }
 
-    /// What is left to do is done, and drawn.
+    /// Remaining work is done, and drawn.
     fn works(&mut self) {
         while self.model.jobs.unfinished {
             assert!(is_quiet(&self.send(Message::Work)));
@@ -102,7 +102,7 @@ impl Bench {
         self.send(Message::Key(Key::of(key), self.now))
     }
 
-    /// Types keys; all that they ask for, lookups for completions aside. `\r` is Enter.
+    /// Types keys; returns all effects, except lookups for completions. `\r` is Enter.
     fn types(&mut self, keys: &str) -> Effects {
         let mut effects = Effects::new();
         for c in keys.chars() {
@@ -158,8 +158,8 @@ fn records_arrive_and_are_followed_until_the_user_scrolls() {
     assert_eq!(bench.record(), Some(1));
 }
 
-/// However many characters come between two frames, preview and completions are made once; a key that acts on them finds
-/// them made.
+/// However many characters arrive between two frames, preview and completions are updated once; a key that acts on them
+/// finds them updated.
 #[test]
 fn characters_typed_ahead_of_a_frame_are_completed_once() {
     let mut bench = Bench::new();
@@ -219,7 +219,7 @@ fn a_search_goes_on_while_there_is_time_until_it_is_interrupted() {
     assert_eq!(bench.model.list.cursor_entry().unwrap().line.kind, "Tran");
     bench.types("<");
     assert_eq!(bench.record(), Some(1));
-    // A search that was given up moves nothing.
+    // A cancelled search moves nothing.
     bench.types("n");
     bench.press(INTERRUPT);
     assert_eq!(bench.notice(), "search interrupted");
@@ -270,7 +270,7 @@ fn a_wrong_command_is_said_before_and_after_enter() {
     assert!(preview.error && preview.text == "unknown command \"fliter\"; did you mean \"filter\"?");
     let effects = bench.types("\r");
     assert!(matches!(&effects[..], [Effect::Log { .. }]), "{effects:?}");
-    // The line stays, with the cursor at the fault.
+    // The line stays, with the cursor at the error.
     let line = bench.model.prompt.line.as_ref().unwrap();
     assert_eq!((line.editor.text(), line.editor.cursor()), ("fliter x", 0));
     assert_eq!(line.preview.text, "unknown command \"fliter\"; did you mean \"filter\"?");
@@ -317,7 +317,7 @@ fn a_refused_command_stays_open_with_the_cursor_at_the_argument() {
     ] {
         let mut bench = Bench::new();
         bench.receives(CAPTURE);
-        // Typed a second time, it is no news for the history.
+        // Repeating a line does not change the history.
         for _ in 0..2 {
             bench.types(&format!(":{line}\r"));
             bench.send(Message::Refused(said.to_owned()));
@@ -334,7 +334,7 @@ fn a_refused_command_stays_open_with_the_cursor_at_the_argument() {
     assert_eq!(bench.refused().as_deref(), Some("#20..#10 runs backwards"));
     assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.cursor(), 12);
     bench.press(KeyEvent::from(KeyCode::Esc));
-    // Whoever goes on typing is not interrupted.
+    // Further typing is not interrupted.
     bench.types(":open nosuch.bin\r:goto ");
     bench.send(Message::Refused("nosuch.bin: no such file.".to_owned()));
     assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "goto ");
@@ -381,7 +381,7 @@ fn a_jump_to_a_row_that_the_filter_hides_says_so_and_stays() {
         bench.types(keys);
         assert_eq!((bench.notice(), bench.record()), (hidden(of).as_str(), Some(714)), "{keys}");
     }
-    // A place is none of a row: the next shown one is meant.
+    // A place does not name a row, so the next shown one is used.
     bench.types("a:goto #714\r");
     assert_eq!(cause(&mut bench), number);
 }
@@ -390,7 +390,7 @@ fn a_jump_to_a_row_that_the_filter_hides_says_so_and_stays() {
 fn a_filter_explains_every_row() {
     let mut bench = Bench::new();
     bench.receives(&CAPTURE[..40_000]);
-    // Something is lost, and the bytes of a frame are cut.
+    // Some bytes are lost, including a part of a frame.
     bench.receives(&CAPTURE[40_100..]);
     let rows = bench.model.list.rows.len();
     bench.types(":filter kind:Tran or to:motor\r:filter why\r");
@@ -419,7 +419,7 @@ fn a_filter_finds_marks() {
     };
     assert_eq!(shown(&mut bench, "mark:here"), [2, 714]);
     assert_eq!(shown(&mut bench, "mark:*"), [2, 418, 714]);
-    // A mark that is taken away is no longer found.
+    // A removed mark is no longer found.
     bench.types("g:goto #418\rm");
     bench.works();
     let left: Vec<u64> = bench.model.list.page.entries.iter().filter_map(|entry| entry.n).collect();
@@ -437,10 +437,10 @@ fn a_failed_line_is_recalled_but_is_no_ghost() {
         matches!(&effects[..], [Effect::SaveHistory(..), Effect::Log { .. }, Effect::MarkFailed(..)]),
         "{effects:?}"
     );
-    // It stays open, to be mended.
+    // It stays open for correction.
     assert_eq!(bench.refused().as_deref(), Some("#9999: there are 2 360 records"));
     bench.press(KeyEvent::from(KeyCode::Esc));
-    // What fails outside is a failed line too.
+    // An effect that fails also marks the line as failed.
     bench.types(":open nosuch.bin\r");
     let effects = bench.send(Message::Failed("nosuch.bin: no such file.".to_owned()));
     assert!(matches!(&effects[..], [Effect::Log { .. }, Effect::MarkFailed(..)]), "{effects:?}");
@@ -512,7 +512,7 @@ fn files_are_looked_up_outside() {
 fn panes_that_are_closed_walk_no_rows() {
     let mut bench = Bench::new();
     let followed = |bench: &Bench| bench.model.links.first().decoding().followed();
-    // What else is asked for is not looked at.
+    // Other effects are ignored.
     let comes = |bench: &mut Bench, bytes: &[u8]| {
         bench.log.append(bytes, 0);
         while bench.decoder.step().unwrap() {}
@@ -545,7 +545,7 @@ fn panes_take_the_keys_while_they_are_in_front() {
     assert!(bench.screen().contains("Dictionary · by key"));
     bench.types("s");
     assert!(bench.screen().contains("Dictionary · by name"));
-    // Enter filters by the name under the cursor, and goes back to the list.
+    // Enter filters by the name under the cursor, and returns to the list.
     bench.types("\r");
     assert_eq!(bench.model.panes.front(), RECORDS);
     assert!(!bench.model.list.page.filter.is_everything());
@@ -588,7 +588,7 @@ fn a_paste_that_comes_as_keys_does_not_quit() {
     assert_eq!(bench.model.quit, Some(0));
 }
 
-/// The lines of these panes are made from rows that come while one types.
+/// The lines of these panes are made from rows that arrive during typing.
 #[test]
 fn a_search_in_a_pane_goes_on_when_its_lines_come() {
     for (pane, text, title) in [
@@ -602,7 +602,7 @@ fn a_search_in_a_pane_goes_on_when_its_lines_come() {
         bench.types(&format!("{pane}/{text}\r"));
         assert_eq!(bench.notice(), "no match in this pane", "{pane}");
         assert!(bench.screen().contains(&format!("/{text} 0 of 0")), "{}", bench.screen());
-        // In two pieces: what matches is counted again.
+        // In two pieces: matches are counted again.
         let (first, rest) = CAPTURE.split_at(CAPTURE.len() / 2);
         bench.shows_what_comes(first);
         bench.shows_what_comes(rest);
@@ -612,7 +612,7 @@ fn a_search_in_a_pane_goes_on_when_its_lines_come() {
     }
 }
 
-/// Also while it is being typed: giving it up goes back.
+/// Also while typing: cancelling goes back.
 #[test]
 fn a_search_that_is_typed_finds_lines_that_come() {
     let mut bench = Bench::new();
@@ -648,16 +648,16 @@ fn the_mouse_chooses_rows_panes_and_columns() {
     assert_eq!(bench.record(), first);
     click(&mut bench, 30, 5);
     assert_eq!(bench.record(), bench.model.list.page.entries[1].n);
-    // Again: its details in full.
+    // Again: its complete details.
     assert!(!bench.model.panes.details_large);
     click(&mut bench, 30, 5);
     assert!(bench.model.panes.details_large);
     bench.types("\r");
-    // The heading of the kinds begins a filter.
+    // The kind heading begins a filter.
     click(&mut bench, 27, 3);
     assert_eq!(bench.model.prompt.line.as_ref().map(|line| line.editor.text().to_owned()), Some("kind:".to_owned()));
     bench.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
-    // That of the time turns it.
+    // The time heading switches the style.
     click(&mut bench, 9, 3);
     assert!(bench.notice().starts_with("time since the row above"), "{}", bench.notice());
     // A tab; and the heading of a table sorts it.
@@ -704,7 +704,7 @@ fn escape_never_asks_to_quit_and_a_question_takes_only_its_answers() {
         assert!(!bench.screen().contains("quit?"), "{}", bench.screen());
     }
     assert_eq!(bench.model.panes.front(), RECORDS);
-    // Letters behind a question are neither actions nor answers.
+    // Letters after a question are neither actions nor answers.
     let row = bench.record();
     bench.types("q:open /dev/x");
     assert!(bench.screen().contains("x is no answer; quit? q yes"), "{}", bench.screen());
@@ -717,7 +717,7 @@ fn escape_never_asks_to_quit_and_a_question_takes_only_its_answers() {
 fn two_interrupts_within_a_second_quit() {
     let mut bench = Bench::new();
     for (pause, quit) in [(60_000, None), (1_500, None), (500, Some(130))] {
-        // Nothing happens while nothing comes.
+        // Nothing happens while nothing arrives.
         bench.now += Duration::from_millis(pause);
         assert!(is_quiet(&bench.press(INTERRUPT)));
         assert_eq!(bench.model.quit, quit);

@@ -1,5 +1,5 @@
-//! What every object was doing at a record: reached by jumping, it is what a stream finds that is read from its first
-//! byte, on clean and damaged captures of all protocols.
+//! Objects at a record: a jump leads to the same result as reading the stream from its first byte, on clean and damaged
+//! captures of all protocols.
 
 use std::{collections::BTreeMap, fs, io, path::PathBuf, sync::Arc};
 
@@ -22,9 +22,9 @@ use spytui_plugin_api::{
     simple::{Check, decoder},
 };
 
-/// Rows at which objects are compared, for each capture: more than a thousand in all.
+/// Rows at which objects are compared, per capture: more than a thousand in all.
 const JUMPS: usize = 60;
-/// The same in a stream of several segments, where a jump takes longer.
+/// The same for a stream of several segments, where a jump takes longer.
 const FAR_JUMPS: usize = 12;
 
 /// A protocol with its captures.
@@ -82,7 +82,7 @@ impl Protocol {
         captures.join("tests/captures").join(capture)
     }
 
-    /// The options of a capture: its configuration, and what it does not say itself.
+    /// The options of a capture: its configuration, and what it does not report itself.
     pub(crate) fn options(&self, decoder: &Decoder, capture: &str) -> Options {
         let cfg = self.path(capture).with_extension("cfg");
         let mut options: Vec<String> = cfg.exists().then(|| format!("cfg={}", cfg.display())).into_iter().collect();
@@ -104,7 +104,7 @@ pub(crate) fn list(decoder: &Arc<Decoder>, options: &Options, bytes: &[u8]) -> R
     RowList::new(vec![decoding])
 }
 
-/// Everything that is known behind a row.
+/// Everything known after a row.
 type Known = Vec<(Key, Object, bool, bool)>;
 
 fn known(table: &ObjectTable) -> Known {
@@ -115,7 +115,7 @@ fn known(table: &ObjectTable) -> Known {
     all
 }
 
-/// Reads a stream from its first byte, and remembers what is known behind some rows.
+/// Reads a stream from its first byte, and remembers what is known after some rows.
 struct FromTheFirst {
     table: ObjectTable,
     rows: u64,
@@ -141,7 +141,7 @@ impl Sink for FromTheFirst {
     }
 }
 
-/// What is known behind these rows, from the first byte on; and the number of rows.
+/// What is known after these rows, from the first byte on; and the number of rows.
 fn from_the_first(
     decoder: &Arc<Decoder>,
     options: &Options,
@@ -178,7 +178,7 @@ fn jumps_agree(protocol: &Protocol, capture: &str, (times, jumps): (usize, usize
             assert_eq!(found, expected, "{capture}, row {row}");
         }
         assert_eq!(found.len(), expected.len(), "{capture}, row {row}");
-        // Rows are read some thousand at once, and vectors grow by half of what they have.
+        // Rows are read in thousands, and vectors grow by half their size.
         assert!(history.memory() <= budget + (2 << 20), "{capture}, row {row}: {} bytes", history.memory());
     }
     assert!(objects > 4, "{capture}: only {objects} objects");
@@ -209,7 +209,7 @@ fn also_across_segments_and_resets_of_the_target() {
 fn also_with_little_memory_which_it_keeps_to() {
     const LITTLE: usize = 2 << 20;
     for protocol in &PROTOCOLS {
-        // No table is kept between, so that all rows before one are read.
+        // No table is kept in between, so that all rows before one are read.
         jumps_agree(protocol, protocol.captures[1], (32, FAR_JUMPS), 1 << 20, LITTLE);
     }
 }
@@ -246,7 +246,7 @@ fn who_follows_live_finds_the_same() {
     }
 }
 
-/// More rows than are kept for who follows come while nobody looks.
+/// More rows than are kept for followers arrive while nobody looks.
 #[test]
 fn who_looks_again_after_a_long_pause_finds_the_same() {
     let protocol = &PROTOCOLS[0];
@@ -279,7 +279,7 @@ fn a5_frame(kind: u8, sequence: u8, time: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// A decoder on a page says what a record means, and nothing of objects.
+/// A decoder on a page reports the meaning of records, and does not know objects.
 #[test]
 fn states_and_values_of_a_decoder_on_a_page_are_objects() {
     let mut registry = Registry::new();
@@ -297,7 +297,7 @@ fn states_and_values_of_a_decoder_on_a_page_are_objects() {
     while history.work(&list) {}
     let lines = history.lines(&list, 2, true).unwrap();
     let found: Vec<_> = lines.iter().map(|line| (line.kind, line.name.as_str(), line.state.as_str())).collect();
-    // Names that come later hold for the rows before them.
+    // Later names apply to earlier rows.
     assert_eq!(found, [(ObjectKind::Machine, "pump", "run"), (ObjectKind::Value, "channel 1", "-2")]);
     assert_eq!(lines[0].since.map(|since| since.n), Some(1));
 }
@@ -331,7 +331,7 @@ fn changes_of_an_object_are_where_its_state_begins() {
                 let after = rows.iter().find(|began| **began > row).copied();
                 let found = history.change_after(&list, row, *key);
                 assert_eq!(found, after, "{capture}: {key:?} behind row {row}");
-                // A reset of the target forgets what was before it.
+                // A reset of the target forgets earlier states.
                 let found = history.change_before(&list, row, *key);
                 assert!(found.is_none() || found == before, "{capture}: {key:?} before row {row}");
             }

@@ -1,4 +1,4 @@
-//! What packages are made of: manifests, version, the pages beside the program.
+//! Content of packages: manifests, version, the pages next to the program.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -44,7 +44,7 @@ fn manifests_say_what_a_package_needs_and_nothing_is_published() {
         assert_eq!(package["rust_version"], env!("CARGO_PKG_RUST_VERSION"), "{name}");
         assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
         assert_ne!(package["description"], Value::Null, "{name}");
-        // There is no address yet, and so nothing to publish.
+        // There is no address yet, so there is nothing to publish.
         for key in ["repository", "homepage"] {
             assert_eq!(package[key], Value::Null, "{name}: {key}");
         }

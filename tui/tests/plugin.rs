@@ -1,4 +1,4 @@
-//! A decoder as a plugin file gives what the built-in gives, on every capture.
+//! A decoder as a plugin file behaves like the built-in one, on every capture.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -11,7 +11,7 @@ use std::{
 /// Protocols with their folders and libraries.
 const PROTOCOLS: [(&str, &str); 4] = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband"), ("qnx", "qnx")];
 
-/// The plugin, which the test run built beside this test program.
+/// The plugin, built by the test run next to this test program.
 fn plugin(proto: &str) -> PathBuf {
     let name = format!("{}spytui_{proto}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let path = std::env::current_exe().unwrap().parent().unwrap().join(name);
@@ -39,8 +39,8 @@ fn spytui(args: &[&str]) -> Output {
         .expect("the program runs")
 }
 
-/// All that a decoder renders of every capture of a protocol: reference text, and native text with fields. What the host makes
-/// of these is the same for all.
+/// Everything that a decoder renders of every capture of a protocol: reference text, and native text with fields. The
+/// host processes these in the same way.
 fn same_as_built_in((proto, folder): (&str, &str)) {
     let file = plugin(proto).display().to_string();
     for (number, capture) in captures(folder).into_iter().enumerate() {
@@ -96,7 +96,7 @@ fn a_file_that_is_no_plugin_is_refused_with_4() {
     assert!(text.contains(&file), "{text}");
 }
 
-/// Contract §4, "Learned options": what comes late holds for all of its epoch, in a file that is read once too.
+/// Contract §4, "Learned options": late reports apply to the whole epoch, even in a non-seekable input.
 #[test]
 fn what_the_target_reports_late_holds_from_the_beginning() {
     use spytui_testing_decoder::stream::Writer;

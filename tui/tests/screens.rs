@@ -1,5 +1,5 @@
-//! Whole screens as they are drawn, on two captures, at two sizes; read back by an emulator. One of the demo is the picture
-//! of the README (`picture`).
+//! Whole screens as drawn, on two captures, in two sizes; read back by an emulator. One of the demo is the README's
+//! picture (`picture`).
 
 #![allow(clippy::unwrap_used)]
 
@@ -40,7 +40,7 @@ mod sequence;
 mod statistics;
 mod timeline;
 
-// Captures below `decoders` that several panes are shown with.
+// Captures below `decoders` with which several panes are shown.
 const OVEN: &str = "qs/tests/captures/oven-734.bin";
 const DROPS: &str = "qs/tests/captures/oven-734-drops.bin";
 const GREENHOUSE: &str = "rkh-trazer/tests/captures/gh340-default-flip.bin";
@@ -57,21 +57,21 @@ fn shown(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
 struct Stage {
     app: App,
     size: (u16, u16),
-    /// What wakes the app; nobody waits here.
+    /// Wakes the app; nobody waits here.
     _woken: crossbeam_channel::Receiver<()>,
 }
 
-/// The app with a capture that is decoded to its end.
+/// The app with a completely decoded capture.
 fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
     stage_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures").join(capture), options, size)
 }
 
-/// The app with any file of QS that is decoded to its end.
+/// The app with any completely decoded QS file.
 fn stage_of(path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
     stage_with("qs", path, options, size)
 }
 
-/// The app with any file of a protocol that is decoded to its end.
+/// The app with any completely decoded file of a protocol.
 fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
     let registry = registry();
     let decoder = registry.find(protocol).unwrap();
@@ -87,7 +87,7 @@ fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -
         assert!(start.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(1));
     }
-    // Times in the log are since the start; all are 0 this way.
+    // Times in the log are relative to the start; this makes all of them 0.
     let model = model(registry, source, false, Glyphs::Unicode, Instant::now());
     let app = App { model, edge: Edge::new(vec![port], wake) };
     let mut stage = Stage { app, size, _woken: woken };
@@ -96,7 +96,7 @@ fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -
 }
 
 impl Stage {
-    /// A frame as the main loop makes it.
+    /// A frame like those of the main loop.
     fn frame(&mut self) -> String {
         let emulator = self.emulator();
         emulator.screen().contents().lines().map(|line| format!("{}\n", line.trim_end())).collect()
@@ -144,7 +144,7 @@ impl Stage {
         words
     }
 
-    /// Types; one frame after each key.
+    /// Types keys, with a frame after each.
     fn types(&mut self, keys: &str) -> &mut Stage {
         for c in keys.chars() {
             let code = match c {
@@ -172,7 +172,7 @@ fn drops(size: (u16, u16)) -> Stage {
     stage("oven-734-drops.bin", &["obj-ptr=8", "fun-ptr=8"], size)
 }
 
-/// The header, and what is below it: a change of the header is to change one snapshot.
+/// The header, and the part below it: a change of the header should change one snapshot.
 fn parts(screen: &str) -> (&str, &str) {
     screen.split_at(screen.find("─ ").unwrap_or_default())
 }
@@ -234,7 +234,7 @@ fn a_long_message_takes_the_lines_above() {
     insta::assert_snapshot!("a_long_message_at_80x24", parts(&stage.frame()).1);
 }
 
-/// What the message line says, and the time of the cursor row.
+/// The message line, and the time of the cursor row.
 fn said_and_shown(stage: &mut Stage, keys: &str) -> (String, String) {
     stage.types(keys);
     let screen = stage.frame();
@@ -284,14 +284,14 @@ fn details_say_whole_what_is_more() {
     assert!(title(&mut stage, ":goto #418\r").ends_with("162  … ──── 3 more: Enter ─"));
     assert!(title(&mut stage, "\r").ends_with("d hide ─"));
     assert!(title(&mut stage, ":goto #2\r").ends_with(" 6 more: Y copies ─"));
-    // What goes on in lines that are not shown ends with a mark.
+    // Text that continues in lines not shown ends with a mark.
     stage.size = (60, 24);
     let screen = stage.types("\r:goto #714\r").frame();
     let last = screen.lines().nth(21).unwrap_or_default();
     assert!(last.ends_with('…'), "{screen}");
 }
 
-/// The objects of a capture of each protocol, at three sizes.
+/// The objects of a capture of each protocol, in three sizes.
 fn objects(protocol: &str, capture: &str, options: &[&str], keys: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture);
     for size in [SMALL, (120, 36), LARGE] {
@@ -334,7 +334,7 @@ fn stage_of_seconds() -> Stage {
     stage("oven-734.bin", &["ticks-per-second=1000000"], SMALL)
 }
 
-/// At each size: a heading over each column, and from 120 columns on no word of a kind is cut.
+/// In each size: a heading over each column, and from 120 columns on no kind word is cut.
 #[test]
 fn headings_stand_over_their_columns_in_every_protocol() {
     for (protocol, capture) in [
@@ -377,12 +377,12 @@ fn headings_stand_over_their_columns_in_every_protocol() {
     }
 }
 
-/// The line of keys is there whatever is shown, until a message takes its place.
+/// The line of keys is always there, until a message replaces it.
 #[test]
 fn every_pane_and_kind_of_row_has_its_hint() {
     let mut stage = drops(SMALL);
     let hint = |stage: &mut Stage, keys: &str| {
-        // The next key takes a message away.
+        // The next key removes a message.
         let screen = stage.types(keys).types("h").frame();
         screen.lines().nth(23).unwrap_or_default().trim().to_owned()
     };
@@ -397,7 +397,7 @@ fn every_pane_and_kind_of_row_has_its_hint() {
     assert_eq!(hint(&mut stage, "1"), "");
 }
 
-/// A loss has a background of its own; the cursor on it must look like neither that nor plain text.
+/// A loss has its own background; the cursor on it must look different from that and from plain text.
 #[test]
 fn the_cursor_is_seen_on_a_loss_in_every_theme() {
     for name in Theme::names() {
@@ -430,7 +430,7 @@ fn the_counters_begin_with_what_was_lost_and_why() {
     assert!(screen.contains("\n no loss was seen\n"), "{screen}");
 }
 
-/// The demo of a protocol with faults, after so many seconds.
+/// The demo of a protocol with faults, after some seconds.
 fn demo(proto: Proto, name: &str, faults: &str, seconds: u32) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("demo.bin");
@@ -456,7 +456,7 @@ fn the_counters_claim_no_more_than_can_be_seen_and_agree_with_the_list() {
 #[test]
 fn the_details_of_folded_losses_are_of_the_one_that_is_counted() {
     let mut stage = drops(SMALL);
-    // The keys after the jump are for its message to go.
+    // The keys after the jump dismiss its message.
     let folded = stage.types(":filter kind:ASSERT\rgxdd").frame();
     let title = |screen: &str| screen.lines().rfind(|line| line.starts_with("─ ")).unwrap_or_default().to_owned();
     assert!(folded.contains("░░ 14 losses") && folded.contains("losses 1/14"), "{folded}");
@@ -480,7 +480,7 @@ fn details_on_a_low_screen_come_and_go_with_their_keys() {
         assert_eq!(cursor(stage.types(close)), (false, row), "{close:?}");
         assert!(stage.frame().lines().count() >= 10, "{}", stage.frame());
     }
-    // The details are those of the row that the cursor goes to.
+    // The details are those of the row that the cursor moves to.
     assert_eq!(cursor(stage.types("dj")), (true, row + 1));
 }
 
@@ -536,7 +536,7 @@ fn words_of_the_text_have_the_colour_of_what_they_mean() {
     };
     let post = [("BEAT_SIG", GREEN), ("←", plain), ("l_clock", clock), ("free", plain), ("10", plain)];
     let post = [&post[..], &[("min", plain), ("9", plain)]].concat();
-    // The text goes on.
+    // The text continues.
     assert_eq!(words(&mut stage, "← l_clock", "super")[..post.len()], named(&post));
 }
 

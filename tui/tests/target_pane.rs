@@ -1,4 +1,4 @@
-//! The Target pane and the keys that fill a command line for the target, without a target: nothing is sent by any key.
+//! The Target pane and the keys that fill a command line for the target, without a target: no key sends anything.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,7 +35,7 @@ use crate::fuzzing::fixture;
 
 pub(crate) const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
 
-/// A model with one live source, whose bytes and target status the test gives.
+/// A model with one live source, whose bytes and target status the test provides.
 pub(crate) struct Bench {
     model: Model,
     log: Arc<RawLog>,
@@ -45,7 +45,7 @@ pub(crate) struct Bench {
     glyphs: Glyphs,
 }
 
-/// A link that is up both ways.
+/// A link that is up in both directions.
 fn live(decoding: Arc<Decoding>) -> SourceStatus {
     let facts = LinkFacts { line_rate: Some(11_520), ..LinkFacts::default() };
     SourceStatus { facts, way_back: WayBack::Open, ..fixture::live(decoding) }
@@ -63,7 +63,7 @@ impl Bench {
         bench
     }
 
-    /// One whose target has sent nothing yet.
+    /// A bench whose target has sent nothing yet.
     pub(crate) fn silent(size: (u16, u16), glyphs: Glyphs) -> Bench {
         let mut registry = Registry::new();
         registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
@@ -97,14 +97,14 @@ impl Bench {
         update(&mut self.model, message)
     }
 
-    /// What is known of the target now.
+    /// Sets the known state of the target.
     fn target(&mut self, target: TargetStatus) {
         self.model.links.sources[0].status.target = Arc::new(target);
-        // The header follows twice a second.
+        // The header is updated twice a second.
         self.receives(b"");
     }
 
-    /// Types keys; what they ask for, history and completions aside.
+    /// Types keys; returns the effects, except history and completions.
     pub(crate) fn types(&mut self, keys: &str) -> Effects {
         let mut effects = Effects::new();
         for c in keys.chars() {
@@ -121,7 +121,7 @@ impl Bench {
         effects
     }
 
-    /// The command line that is open.
+    /// The open command line.
     fn line(&self) -> &str {
         self.model.prompt.line.as_ref().map_or("", |line| line.editor.text())
     }
@@ -154,7 +154,7 @@ fn command(number: u32, line: &str, state: CommandState) -> CommandStatus {
     }
 }
 
-/// What a target acknowledged: everything but the groups SM (1..9 and 55..57) and the record 14.
+/// Acknowledged by the target: everything on except the groups SM (1..9 and 55..57) and the record 14.
 fn masked() -> Vec<FilterState> {
     let off = [(1, 9), (14, 14), (55, 57)];
     let on = [(0, 0), (10, 13), (15, 54), (58, 124)];
@@ -175,7 +175,7 @@ fn masked_target() -> TargetStatus {
     }
 }
 
-/// The two lines of the header, and what is below them: a change of the header is to change one snapshot.
+/// The two header lines, and the part below them: a change of the header should change one snapshot.
 fn parts(screen: &str) -> (&str, &str) {
     let end = screen.match_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);
     screen.split_at(end)
@@ -343,16 +343,16 @@ fn the_header_says_what_is_masked() {
     let seen = header(TargetStatus::default(), (120, 40));
     assert!(seen.contains("target filter: as seen"), "{seen}");
     assert!(!header(TargetStatus::default(), (80, 24)).contains("filter"));
-    // A group that is off is named, although nothing of it came.
+    // A group that is off is listed, although none of its records arrived.
     let state = |(first, last), is_on| FilterState { table: 0, is_on, is_known: true, first, last };
     let filter = vec![state((0, 47), true), state((48, 53), false), state((54, 124), true)];
     let silent = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
     assert!(silent.contains("target filter: SC off"), "{silent}");
-    // So are kinds that are off of a group of which others came.
+    // So are kinds that are off in a group whose other kinds arrived.
     let filter = vec![state((0, 45), true), state((46, 47), false), state((48, 124), true)];
     let rare = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
     assert!(rare.contains("target filter: MP-GetA 1 of EQ off"), "{rare}");
-    // One from before a reset can be sent again.
+    // The filter from before a reset can be sent again.
     let lost = TargetStatus { forgotten: vec![state((0, 47), true)], ..TargetStatus::default() };
     assert!(header(lost, (120, 40)).contains("filter lost: 6 Enter restores"));
     let all = TargetStatus { filter: vec![state((0, 124), true)], ..TargetStatus::default() };
@@ -380,7 +380,7 @@ fn capitals_in_the_list_put_the_row_into_the_filter_of_the_target() {
     assert_eq!(bench.line(), "");
     let screen = bench.screen();
     assert!(screen.contains("the target switches active objects only; - o hides this object here"), "{screen}");
-    // What the target reports itself can't be switched off, least of all with everything else.
+    // The target's own information can't be switched off, least of all together with everything else.
     bench.types(":goto #1\r-G");
     assert_eq!((bench.line(), bench.screen().contains("the target always sends this kind")), ("", true));
     bench.types(":goto #714\r-S");

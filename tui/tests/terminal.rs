@@ -1,4 +1,4 @@
-//! Whatever ends the program, the terminal is what it was before: modes, screen, cursor, pastes.
+//! Whatever ends the program, the terminal is restored: modes, screen, cursor, bracketed paste.
 
 #![allow(clippy::unwrap_used)]
 

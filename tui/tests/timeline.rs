@@ -1,5 +1,5 @@
-//! What objects did over time: the cells of any window are what a stream gives that is read from its first byte and sampled
-//! after each row, on clean and damaged captures of all protocols.
+//! Timelines: the cells of any window equal those of a stream read from its first byte and sampled after each row, on
+//! clean and damaged captures of all protocols.
 
 use std::{collections::BTreeMap, fs, io, sync::Arc};
 
@@ -21,12 +21,12 @@ use spytui_plugin_api::kit::Random;
 
 use crate::objects::{PROTOCOLS, Protocol, list};
 
-/// Windows that are compared, for each capture.
+/// Windows compared, per capture.
 const WINDOWS: usize = 8;
 /// Small blocks: windows are painted from changes and from sums.
 const SMALL: Limits = Limits { rows: 64, memory: 64 << 20, blocks: 1 << 15 };
 
-/// What a lane shows, by words: numbers of states depend on the order in which they came.
+/// What a lane shows, as words, because numbers of states depend on their order of appearance.
 #[derive(Debug, Clone, PartialEq)]
 enum Word {
     Nothing,
@@ -98,7 +98,7 @@ fn word(state: &State) -> Word {
     }
 }
 
-/// What a lane did in a column, as the samples have it.
+/// What a lane did in a column, from the samples.
 #[derive(Debug, Default, PartialEq)]
 struct Expected {
     ticks: BTreeMap<String, u64>,
@@ -146,7 +146,7 @@ fn expected(samples: &[Sample], lane: LaneKey, window: Window) -> Vec<Expected> 
     cells
 }
 
-/// In which columns records are missing: from a loss to the next record that has a time.
+/// Columns in which records are missing: from a loss to the next record with a time.
 fn expected_loss(samples: &[Sample], window: Window) -> Vec<bool> {
     let mut lost = vec![false; window.columns];
     let mut open: Option<u64> = None;
@@ -224,7 +224,7 @@ fn compare(protocol: &Protocol, capture: &str, times: usize) {
         for (lane, cells) in keys.iter().zip(&painted.lanes) {
             for (column, (cell, expected)) in cells.iter().zip(expected(&samples, *lane, window)).enumerate() {
                 let mut found = worded(&history, cell);
-                // A sum does not say when in it what it shows became unsure.
+                // A sum does not contain when its state became uncertain.
                 found.unsure &= expected.unsure || !losses[column];
                 assert_eq!(found, expected, "{capture}, {lane:?}, column {column} of {window:?}");
             }
@@ -250,7 +250,7 @@ fn also_over_resets_of_the_target() {
     }
 }
 
-/// Followed live in pieces of any size, lanes are what they are when all rows are read at once.
+/// Followed live in pieces of any size, lanes equal those of reading all rows at once.
 #[test]
 fn who_follows_live_finds_the_same() {
     for protocol in &PROTOCOLS {
@@ -273,7 +273,7 @@ fn who_follows_live_finds_the_same() {
             }
         }
         while history.work(&followed) {}
-        // At its end a stream may say what is left over.
+        // At its end, a stream may report leftovers.
         let at_once = walked(&list(&decoder, &options, &bytes), SMALL);
         let (found, expected) = (history.recorder(), at_once.recorder());
         assert_eq!(found.lanes().collect::<Vec<_>>(), expected.lanes().collect::<Vec<_>>(), "{capture}");

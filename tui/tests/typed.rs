@@ -1,5 +1,5 @@
-//! The fields that a format file or a plugin gives the record of a motor controller, in each of the four protocols: text, jsonl, csv,
-//! filters, severity, activities.
+//! The fields that a format file or a plugin gives to the record of a motor controller, in each of the four protocols:
+//! text, jsonl, csv, filters, severity, activities.
 
 use std::{fmt::Write as _, io, path::Path, sync::Arc};
 
@@ -29,7 +29,7 @@ const TEXTS: [&str; 2] = [
     "rpm 1000.0 rpm  temp 80 °C  mode fault  flags limit  amps -10 A",
 ];
 
-/// A decoder with lines of a format file, of which none is wrong.
+/// A decoder with lines of a format file, all of them valid.
 fn decoder(library: LibraryRef, id: &str, lines: &str) -> Arc<Decoder> {
     let mut registry = Registry::new();
     registry.add(library, &Origin::BuiltIn).unwrap();
@@ -71,7 +71,7 @@ fn run(decoder: &Arc<Decoder>, bytes: &[u8], chunk: usize, sink: &mut impl Sink)
     assert_eq!(decoder.formatting.take_failures(), Vec::<String>::new());
 }
 
-/// The application records as jsonl has them.
+/// The application records as in jsonl.
 fn records(decoder: &Arc<Decoder>, bytes: &[u8], filter: &str) -> Vec<Map<String, Value>> {
     let mut jsonl = Vec::new();
     let filter = parse(filter, &decoder.vocabulary()).unwrap();
@@ -83,7 +83,7 @@ fn records(decoder: &Arc<Decoder>, bytes: &[u8], filter: &str) -> Vec<Map<String
         .collect()
 }
 
-/// Severity and activities of tracks of each application record.
+/// Severity and track activities of each application record.
 #[derive(Default)]
 struct Meanings(Vec<(Severity, Vec<Activity>)>);
 
@@ -107,7 +107,7 @@ fn meanings(decoder: &Arc<Decoder>, bytes: &[u8], chunk: usize) -> Vec<(Severity
     sink.0
 }
 
-/// QS: user record 5, which the target names, with a block of memory.
+/// QS: user record 5, named by the target, with a block of memory.
 fn qs() -> Vec<u8> {
     let record = |seq: u8, id: u8, payload: &[u8]| {
         let mut frame = [&[seq, id], payload].concat();
@@ -119,7 +119,7 @@ fn qs() -> Vec<u8> {
     [name, user(2, &MOTORS[0]), user(3, &MOTORS[1])].concat()
 }
 
-/// RKH: user event 0, each field an element of its own.
+/// RKH: user event 0, with each field as an element.
 fn rkh() -> Vec<u8> {
     let event = |nseq: u8, motor: &[u8; 9]| {
         let [rpm0, rpm1, temp, mode, flags, amps @ ..] = *motor;
@@ -131,7 +131,7 @@ fn rkh() -> Vec<u8> {
     [vec![0x7E], event(0, &MOTORS[0]), event(1, &MOTORS[1])].concat()
 }
 
-/// The eight bytes of a value of tband: all but amps.
+/// The eight bytes of a tband value: everything except amps.
 fn value(motor: &[u8; 9]) -> u64 {
     motor[..5].iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
@@ -162,7 +162,7 @@ fn tband() -> Vec<u8> {
     [frame(&MOTORS[0], 10), frame(&MOTORS[1], 20)].concat()
 }
 
-/// QNX: a capture in which the words of two user events 7 are those of a motor, whose flags have 4 bytes.
+/// QNX: a capture in which the words of two user events 7 are those of a motor, with 4-byte flags.
 fn qnx() -> Vec<u8> {
     let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qnx/tests/captures/fast-2cpu.kev");
     let mut bytes = std::fs::read(capture).unwrap();
@@ -180,7 +180,7 @@ fn a_motor_record_has_its_golden_text_in_each_protocol() {
         let rows = records(&decoder, bytes, "rpm:*");
         rows.iter().map(|row| row["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    // The length of the block of memory is no field.
+    // The length of the block of memory is not a field.
     let decoder_of_qs = decoder(spytui_decoder_qs::plugin(), "qs", &format!("record qs MOTOR _:u8 {FIELDS}"));
     assert_eq!(all(decoder_of_qs, &qs()), TEXTS.map(|text| format!("U1 MOTOR {text}")));
     let of_rkh = decoder(spytui_decoder_rkh::plugin(), "rkh", &format!("record rkh USR+0 {FIELDS}"));
@@ -208,7 +208,7 @@ fn the_fields_of_a_motor_are_those_of_jsonl_and_columns_of_csv() {
     assert!(lines[3].ends_with(",-10.0,limit,fault,,1000.0,80"), "{}", lines[3]);
 }
 
-/// A user record of QS with a block of memory behind those of the motor.
+/// A QS user record with a block of memory after those of the motor.
 fn user(id: u8, block: &[u8]) -> Vec<u8> {
     let mut frame = [&[4, id, 4, 0, 0, 0, 0x09, block.len() as u8], block].concat();
     frame.push(!frame.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)));
@@ -352,7 +352,7 @@ fn words_make_a_record_severe_and_its_fields_feed_states_and_values() {
     let state = found[1].1[0];
     assert_eq!(formatters.track_name(state.item_space, state.item).as_deref(), Some("fault"));
     assert_eq!(formatters.track_unit(found[1].1[1].sub), Some("rpm"));
-    // However the bytes come.
+    // For any chunk sizes.
     for chunk in [1, 2, 3, 7, 19] {
         assert_eq!(meanings(&decoder, &qs(), chunk), found, "chunks of {chunk}");
     }
@@ -397,7 +397,7 @@ fn a_text_shows_the_fields_of_its_line_and_those_of_the_decoder() {
     assert_eq!(rows[0]["fields"]["level"], "flame seen in irq");
 }
 
-/// Random records: a filter on a field finds the same rows as a look at its value in jsonl.
+/// Random records: a filter on a field finds the same rows as testing its value in jsonl.
 #[test]
 fn filters_agree_with_the_fields_of_jsonl() {
     let decoder = decoder(spytui_decoder_qs::plugin(), "qs", &format!("record qs MOTOR _:u8 {FIELDS}"));

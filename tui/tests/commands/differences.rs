@@ -1,4 +1,4 @@
-//! What differs from the reference host of QS: the table in `docs/commands.md`, made from lines and their frames.
+//! Differences from the QS reference host: the table in `docs/commands.md`, made from lines and their frames.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ const DOC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/commands.md");
 const BEGIN: &str = "<!-- differences: made by tui/tests/commands/differences.rs -->\n";
 const END: &str = "<!-- end of differences -->\n";
 
-/// Lines for a target before QP 8, and what the host passes on for them.
+/// Lines for a target before QP 8, and what the host sends for them.
 const EVENT_POOLS: [(&str, &[u8]); 2] =
     [("current ep 0x20001040", b"\x0D\x07\x40\x10\0\x20"), ("query ep", b"\x0F\x07")];
 
@@ -43,7 +43,7 @@ fn table() -> String {
     table
 }
 
-/// With `SPYTUI_WRITE_DOCS` set, the table is written instead.
+/// With `SPYTUI_WRITE_DOCS` set, writes the table instead.
 #[test]
 fn what_differs_is_in_the_description() {
     let (text, table) = (std::fs::read_to_string(DOC).unwrap(), table());

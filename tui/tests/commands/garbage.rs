@@ -1,4 +1,4 @@
-//! Lines and names that make no sense: they are refused in one line with a column, and nothing breaks.
+//! Senseless lines and names are refused in one line with a column, and nothing breaks.
 
 use spytui_engine::device::command::{CommandError, complete, parse};
 use spytui_plugin_api::kit::Random;
@@ -42,7 +42,7 @@ const ALPHABET: [&str; 34] = [
     "0..18446744073709551615",
 ];
 
-/// A line of words that the protocol knows, and of others.
+/// A line of words known to the protocol, and of others.
 fn line(words: &[String], random: &mut Random) -> String {
     let mut line = String::new();
     if random.below(4) > 0 {
@@ -98,7 +98,7 @@ fn random_lines_are_refused_with_a_column_or_encoded() {
     }
 }
 
-/// A target that names its objects as no one should.
+/// A target with hostile names for its objects.
 fn hostile(names: &[&[u8]]) -> Target {
     let record = |id: u8, payload: &[u8]| {
         let mut plain = vec![1, id];
@@ -127,7 +127,7 @@ fn hostile_names_are_completed_and_reported_in_one_line() {
     assert!(items.iter().any(|item| item.text == "\"two words\""), "{items:?}");
     for item in &items {
         assert!(is_plain(&item.text), "{:?}", item.text);
-        // What is offered is taken.
+        // Offered completions are accepted.
         let sent = target.send(&format!("current ao {}", item.text));
         assert!(sent.is_ok(), "{:?}: {sent:?}", item.text);
     }

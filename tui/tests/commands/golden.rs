@@ -14,7 +14,7 @@ pub(crate) fn target_at(dictionaries: &[u8], seq: u8) -> Target {
     target
 }
 
-/// The line for each step of the golden run; what is after `;` is sent before it in the same session.
+/// The line for each step of the golden run; text after `;` is sent first in the same session.
 pub(crate) const LINES: &[(usize, &str)] = &[
     (1, "info"),
     (2, "command 3 10 20 126"),
@@ -71,10 +71,10 @@ pub(crate) const LINES: &[(usize, &str)] = &[
 /// From here on the reference host has no dictionaries.
 const AFTER_RESET: usize = 54;
 
-/// Steps whose packets the reference host sends although what they name is unknown, belongs to another object, or is no
-/// kind of object; here they are refused.
+/// Steps whose packets the reference host sends although they name something unknown, something of another object, or
+/// no kind of object; refused here.
 pub(crate) const REFUSED_HERE: [usize; 3] = [26, 36, 37];
-/// Steps that are for the reference host itself, or a packet that is cut off.
+/// Steps for the reference host itself, or with a truncated packet.
 const NOT_FOR_THE_TARGET: [usize; 8] = [0, 38, 43, 44, 45, 47, 48, 56];
 
 #[test]
@@ -150,7 +150,7 @@ fn wrong_lines_are_refused_with_their_column() {
     assert_eq!(target.send("info").unwrap().bytes[0], 1, "a refused line has no number");
 }
 
-/// The lines for filters in the table of `docs/commands.md`, with objects of this target.
+/// The filter lines in the table of `docs/commands.md`, with objects of this target.
 #[test]
 fn the_lines_of_the_description_are_taken() {
     let golden: Value = serde_json::from_str(GOLDEN).unwrap();
@@ -189,7 +189,7 @@ fn objects_behind_the_global_filter_go_to_the_local_one() {
     let parsed = target_at(&stream, 1).parse("filter -obj:AO_Door").unwrap();
     assert_eq!(parsed.remark, "sent as target local");
     assert_eq!(target_at(&stream, 1).parse("local -obj:AO_Door").unwrap().remark, "");
-    // Both at once are no command.
+    // Both at once are invalid.
     assert!(target_at(&stream, 1).send("filter -SM -obj:AO_Door").unwrap_err().contains("in the global filter"));
 }
 
@@ -218,7 +218,7 @@ fn changes_of_a_filter_need_something_to_begin_with() {
     let parsed = target.parse("filter +SEM").unwrap();
     let mut frames = Frames::default();
     target.encoder.encode(&parsed.command(&[], &seen), &Dict::new(&()), &mut frames).unwrap();
-    // The group that was seen, what is named, application records; of the others only reports of failures.
+    // The group seen, what is named, and application records; of the others only failure reports.
     let expected = mask(&frames);
     let has = |bit: u64| expected >> bit & 1 == 1;
     assert!((10..=18).chain([45, 47]).chain(71..=74).chain(100..=124).all(has), "{expected:x}");
@@ -234,7 +234,7 @@ fn changes_of_a_filter_need_something_to_begin_with() {
     assert!(is_on(14) && is_on(71) && is_on(15) && !is_on(26) && is_on(124));
     let next = target.send("filter -SEM").unwrap();
     assert_eq!(mask(&next), expected & !(0b1111 << 71));
-    // A reset forgets all of it.
+    // A reset forgets everything.
     target.encoder.event(EncoderEventKind::RESET, 0).unwrap();
     assert!(target.encoder.filter().unwrap().is_empty());
     assert_eq!(target.send("info").unwrap().bytes[0], 1);

@@ -1,12 +1,12 @@
 //! Command lines to the frames that a target gets.
 //!
-//! | module | what is tried |
+//! | module | what is tested |
 //! |---|---|
-//! | [`golden`] | frames, byte for byte as the reference host of QS makes them |
-//! | [`differences`] | where they are not: what `docs/commands.md` says about it |
-//! | [`versions`] | what QS targets of other versions get |
+//! | [`golden`] | frames, byte for byte like those of the QS reference host |
+//! | [`differences`] | the differences listed in `docs/commands.md` |
+//! | [`versions`] | frames for QS targets of other versions |
 //! | [`sizes`] | QS targets of every size: random commands decode back |
-//! | [`garbage`] | lines and names that make no sense, for every decoder |
+//! | [`garbage`] | senseless lines and names, for every decoder |
 //!
 //! [`target`] is what a target has reported, and the encoder of its commands.
 

@@ -1,4 +1,4 @@
-//! QS targets of every size of pointers and signals: what random commands send is what was typed.
+//! QS targets with every size of pointers and signals: random commands are sent as typed.
 
 use spytui_plugin_api::{Frames, kit::Random};
 
@@ -12,7 +12,7 @@ struct Sizes {
     signal: u8,
 }
 
-/// A frame before it is stuffed (fact: `PROTOCOL.md` §1).
+/// A frame before byte stuffing (fact: `PROTOCOL.md` §1).
 pub(crate) fn framed(seq: u8, id: u8, payload: &[u8]) -> Vec<u8> {
     let mut plain = vec![seq, id];
     plain.extend_from_slice(payload);
@@ -28,7 +28,7 @@ pub(crate) fn stuffed(plain: &[u8]) -> Vec<u8> {
     plain.iter().flat_map(escape).chain([0x7E]).collect()
 }
 
-/// Frames that were sent, back to sequence number, id and payload.
+/// Sent frames converted back to sequence number, id and payload.
 fn unstuffed(frames: &Frames) -> Vec<(u8, u8, Vec<u8>)> {
     let back = |bytes: &[u8]| {
         let (&end, body) = bytes.split_last().unwrap();
@@ -75,7 +75,7 @@ fn bytes(value: u64, size: u8) -> Vec<u8> {
     value.to_le_bytes()[..usize::from(size)].to_vec()
 }
 
-/// A value that fits into so many bytes, often with bytes that must be escaped.
+/// A value that fits into `size` bytes, often with bytes that must be escaped.
 fn value(size: u8, random: &mut Random) -> u64 {
     let most = u64::MAX >> (64 - 8 * u32::from(size));
     match random.below(4) {
@@ -85,9 +85,9 @@ fn value(size: u8, random: &mut Random) -> u64 {
     }
 }
 
-/// A line, and the frames that it must become.
+/// A line, and its expected frames.
 fn exchange(sizes: Sizes, random: &mut Random) -> (String, Vec<(u8, Vec<u8>)>) {
-    // The target of 7.3.4 does not know event pools.
+    // The target of 7.3.4 has no event pools.
     const KINDS: [&str; 7] = ["sm", "ao", "mp", "eq", "te", "ap", "sm+ao"];
     const TO: [(&str, u8); 4] = [("publish", 0), ("current", 253), ("init", 254), ("dispatch", 255)];
     let one = |id: u8, payload: Vec<u8>| vec![(id, payload)];

@@ -24,7 +24,7 @@ pub fn unhex(text: &str) -> Vec<u8> {
     digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// The way back of a target.
+/// Encodes commands for a target.
 pub struct Target {
     pub decoding: Arc<Decoding>,
     pub encoder: EncoderInstance,
@@ -49,7 +49,7 @@ impl Target {
             .map_err(|error| format!("{}: {error}", error.column))
     }
 
-    /// The frames of a line; or column and message.
+    /// The frames of a line, or column and message.
     pub fn send(&mut self, line: &str) -> Result<Frames, String> {
         let parsed = self.parse(line)?;
         let mut frames = Frames::default();

@@ -1,4 +1,4 @@
-//! What QS targets of other versions than the newest get.
+//! Frames for QS targets of versions other than the newest.
 
 use spytui_plugin_api::Frames;
 
@@ -47,7 +47,7 @@ fn mask(frames: &Frames) -> u128 {
     u128::from_le_bytes(payload(frames)[2..18].try_into().unwrap())
 }
 
-/// The host looks commands up among the names of application records, before enumerations named them.
+/// The host looks up commands among the names of application records, as enumerations did not name them yet.
 #[test]
 fn a_user_dictionary_names_commands_before_7_1_4() {
     let named = |version| Qs::of_version(version).add(63, b"\x65CMD_OLD\0");
@@ -74,7 +74,7 @@ fn event_pools_are_unknown_to_a_target_before_8() {
         let refusal = Qs::of_version(734).send(line).unwrap_err();
         assert!(refusal.contains("unknown to this target"), "{line}: {refusal}");
         assert_eq!(Qs::of_version(812).send(line).unwrap().remarks.len(), 0, "{line}");
-        // Nothing says the version.
+        // The version is unknown.
         let frames = Target::of("qs", b"").send(line).unwrap();
         assert!(frames.remarks[0].contains("before QP 8 it does not know ep"), "{line}");
     }

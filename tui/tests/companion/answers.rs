@@ -51,7 +51,7 @@ fn states_that_come_late_complete_a_question() {
     session.run(3);
     let answers = session.answers(from);
     assert_eq!(answers.len(), 10);
-    // Some of them are lost on the line; the question is asked again.
+    // Some are lost on the line; the question is repeated.
     let stages: Vec<AnswerStage> =
         answers.iter().skip(1).step_by(2).map(|answer| session.encoder.answer(answer).unwrap().stage).collect();
     assert!(stages.iter().all(|stage| *stage == AnswerStage::PROGRESS));

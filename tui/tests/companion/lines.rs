@@ -1,4 +1,4 @@
-//! Lines to frames, right and wrong.
+//! Valid and invalid lines and their frames.
 
 use spytui_demo_target::Proto;
 use spytui_plugin_api::info::AnswerStage;
@@ -77,7 +77,7 @@ fn frames_are_those_of_the_description() {
     let frames = session.preview("info").unwrap();
     let frame = frames.frames[0];
     assert_eq!((frame.timeout_ms, frame.behind, frame.awaited), (200, 4096, AnswerStage::DATA.bit()));
-    // Numbers count to 255, then from 1.
+    // Numbers count to 255, then restart at 1.
     for _ in 0..255 {
         session.done("ping");
     }

@@ -1,5 +1,5 @@
-//! Commands of the companion against the target of `firmware/`, as C code in this process: the frames of a line go to it, its
-//! trace is decoded, its answers are judged. Where the target could not be built, there is nothing to test.
+//! Commands of the companion with the target of `firmware/` as C code in this process: it receives the frames of a
+//! line, its trace is decoded, its answers are judged. If the target could not be built, there is nothing to test.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 

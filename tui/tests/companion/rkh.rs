@@ -102,7 +102,7 @@ fn what_is_read_back_is_what_was_set() {
     assert_eq!(events(&before), events(&after));
     assert!(after.iter().filter(|state| state.table == EVENTS).all(|state| state.is_known));
     assert_eq!((session.switch(EVENTS, 67), session.switch(EVENTS, 192)), (OFF, OFF));
-    // Objects are not read back.
+    // Objects can't be read back.
     assert_eq!(session.switch(OBJECTS, 0x2000_1040), OFF);
     let texts = session.answer_texts();
     assert_eq!(texts[..3], ["ping seq 0: 1 state follows", "ping seq 0: version 1", "group seq 1: done"]);

@@ -12,12 +12,12 @@ use spytui_plugin_api::{
     render::Want,
 };
 
-/// Steps within which a target answers; it has no delay but that of the link.
+/// Steps within which a target answers; the only delay is that of the link.
 const PATIENCE: usize = 20;
-/// What a second is in steps.
+/// Steps per second.
 pub(crate) const SECOND: usize = 100;
 
-/// A target, and what the host knows of it.
+/// A target, and the host's knowledge of it.
 pub(crate) struct Session {
     pub(crate) target: Target,
     pub(crate) host: Host,
@@ -28,7 +28,7 @@ pub(crate) struct Session {
     pub(crate) encoder: EncoderInstance,
 }
 
-/// The end of a line: what the encoder said of each frame that was sent.
+/// The result of a line: the encoder's verdict on each frame sent.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
     pub(crate) verdicts: Vec<Verdict>,
@@ -92,7 +92,7 @@ impl Session {
         self.named = run.dict.len();
     }
 
-    /// The frames of a line; or column and message.
+    /// The frames of a line, or column and message.
     pub(crate) fn encode(&self, encoder: &mut EncoderInstance, line: &str) -> Result<Frames, String> {
         let parsed = parse(line, &self.host.info, &self.dictionary);
         let parsed = parsed.map_err(|error| format!("{}: {error}", error.column))?;
@@ -111,7 +111,7 @@ impl Session {
         self.encode(&mut self.encoder.fork().unwrap(), line)
     }
 
-    /// Sends a line frame by frame, each after the one before was answered, up to the first that is refused.
+    /// Sends a line frame by frame, each after the previous one was answered, up to the first refusal.
     pub(crate) fn send(&mut self, line: &str) -> Sent {
         let mut encoder = self.encoder.fork().unwrap();
         let frames = self.encode(&mut encoder, line).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -129,14 +129,14 @@ impl Session {
         sent
     }
 
-    /// All frames of a line are done.
+    /// All frames of a line succeed.
     pub(crate) fn done(&mut self, line: &str) -> Sent {
         let sent = self.send(line);
         assert!(!sent.stages().contains(&AnswerStage::REFUSED), "{line}: {}", sent.reason());
         sent
     }
 
-    /// Sends a frame, as often as it may be, and waits for what completes it.
+    /// Sends a frame, with all allowed repeats, and waits for the answer that completes it.
     pub(crate) fn exchange(&mut self, frame: &Frame, bytes: &[u8]) -> Option<Verdict> {
         (0..=frame.retries).find_map(|_| self.exchange_once(frame, bytes))
     }
@@ -174,14 +174,14 @@ impl Session {
 
     /// The records of some seconds.
     pub(crate) fn records(&mut self, seconds: usize) -> Vec<Row> {
-        // What was underway.
+        // Records still in transit.
         self.run(2);
         let from = self.host.run.rows.len();
         self.run(seconds * SECOND);
         self.host.run.rows[from..].iter().filter(|row| row.is_record()).copied().collect()
     }
 
-    /// Number of records with ids of a range, and of others.
+    /// Number of records with ids in a range, and of others.
     pub(crate) fn counts(&mut self, ids: RangeInclusive<u16>) -> (usize, usize) {
         let records = self.records(10);
         let of = records.iter().filter(|row| ids.contains(&row.kind.0)).count();
@@ -192,14 +192,14 @@ impl Session {
         self.encoder.filter().unwrap().to_vec()
     }
 
-    /// Whether a switch is on, and whether the target said so; `None` = unknown.
+    /// Whether a switch is on, and whether the target reported that; `None` = unknown.
     pub(crate) fn switch(&mut self, table: u16, id: u64) -> Option<(bool, bool)> {
         let states = self.filter();
         let state = states.iter().find(|state| state.table == table && (state.first..=state.last).contains(&id));
         state.map(|state| (state.is_on, state.is_known))
     }
 
-    /// The newest texts of the list, answers only.
+    /// The newest answer texts in the list.
     pub(crate) fn answer_texts(&self) -> Vec<String> {
         let mut texts = Vec::new();
         let is_answer = |row: usize| self.host.run.attachments_of(row).iter().any(|a| a.id == AttachmentId::ANSWER);

@@ -1,9 +1,9 @@
-//! The filter that is proposed for a line that is too small: filled in, and sent by nothing but Enter.
+//! The filter proposed for a line that is too slow: filled in, and only sent by Enter.
 
 use crate::rig::{Stage, spytui};
 use crate::target::Target;
 
-/// The share of the line that the header shows.
+/// The share of the line in the header.
 fn share(stage: &Stage) -> Option<u64> {
     let screen = stage.screen();
     let (before, _) = screen.lines().next()?.split_once("% of line")?;
@@ -19,7 +19,8 @@ fn measures(stage: &mut Stage) {
 
 #[test]
 fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
-    // The demo makes 240 bytes a second, on a busy machine less: twice what this line takes, so that it stays full.
+    // The demo produces 240 bytes per second, less on a busy machine: twice the capacity of this line, so that it stays
+    // full.
     let Some(target) = Target::start("qs", "pty") else { return };
     let mut stage = spytui(["--proto", "qs", "--baud", "1200", "--port", &target.place]).size(100, 40).start();
     measures(&mut stage);
@@ -27,7 +28,7 @@ fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
     stage.types("A");
     stage.shows("\n:target filter -");
     stage.shows("Enter sends it");
-    // Nothing was sent: the line can be left.
+    // Nothing was sent: the line can be cancelled.
     stage.types("\x07");
     stage.shows_not("Enter sends it");
     stage.types(":target advise\r");
@@ -54,7 +55,7 @@ fn a_rate_that_no_link_has_is_given() {
     stage.shows("\n:target filter -");
     stage.types("\r");
     stage.shows("#1 filter acknowledged after ");
-    // The Counters pane has the prices, and a filter for each group.
+    // The Counters pane shows the costs, and a filter for each group.
     stage.shows("line without it");
     stage.shows("Enter: :target filter -");
 }

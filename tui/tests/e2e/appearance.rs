@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::rig::{Stage, file_args, folder, spytui};
 
-/// A frame as a target sends it: sequence number, record, bytes, checksum; flags and escapes stuffed.
+/// A frame as sent by a target: sequence number, record, bytes, checksum; flags and escapes are stuffed.
 fn frame(seq: u8, id: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![seq, id];
     bytes.extend_from_slice(payload);
@@ -21,7 +21,7 @@ fn frame(seq: u8, id: u8, payload: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The sequences that a stretch of output holds, and its characters outside of ASCII.
+/// The sequences in some output, and its non-ASCII characters.
 fn sequences(raw: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(raw);
     let mut found = Vec::new();
@@ -39,7 +39,7 @@ fn sequences(raw: &[u8]) -> Vec<String> {
     found
 }
 
-/// Looks at every pane.
+/// Visits every pane.
 fn tour(stage: &mut Stage) {
     stage.shows("rec");
     for keys in
@@ -87,9 +87,9 @@ fn no_color_means_no_colour() {
         .filter(|sgr| sgr.split(';').any(|p| p.parse::<u16>().is_ok_and(|n| (30..50).contains(&n) || n >= 90)))
         .collect();
     assert!(colours.is_empty(), "{colours:?}");
-    // What is loss, cursor or warning is marked by attributes.
+    // Losses, cursor and warnings are marked by attributes.
     assert!(sequences(&raw).iter().any(|s| s.ends_with('m') && s.contains('7')));
-    // A loss row is in reverse without the cursor: there it has a sign, and a bookmark is seen on it.
+    // A loss row is reversed even without the cursor: the cursor has a sign there, and bookmarks stay visible.
     stage.types("1gxm");
     stage.until("cursor and bookmark", |stage| stage.cursor_line().starts_with("►• "));
     stage.types("k");
@@ -130,7 +130,7 @@ fn text_of_a_target_can_not_move_the_cursor() {
     let mut stream = frame(1, 0, &[]);
     let dict = [&0x2000_1000_u32.to_le_bytes()[..], name].concat();
     stream.extend(frame(2, 61, &dict));
-    // A post to it, so that the name is in the list too.
+    // A post to it, so that the name is also in the list.
     for seq in 3..40 {
         stream.extend(frame(seq, 61, &dict));
     }
@@ -157,7 +157,7 @@ fn text_of_a_target_can_not_move_the_cursor() {
     let raw = stage.raw();
     let text = String::from_utf8_lossy(&raw);
     assert!(!text.contains('\u{202e}') && !text.contains('\u{9b}') && !text.contains("owned\x07"));
-    // The screen is cleared when it is claimed and drawn anew, and never because a name says so.
+    // The screen is cleared when claimed, and never because of a name.
     assert!(found.iter().filter(|s| s.as_str() == "[2J").count() <= 2);
 }
 
@@ -230,7 +230,7 @@ fn a_screen_of_one_size_is_the_same_however_it_came_to_be() {
 
 #[test]
 fn host_times_and_dates_are_of_the_local_zone() {
-    // Five hours before the world's time, so that no zone of a machine passes by chance.
+    // Five hours behind UTC, so that no machine's time zone passes by chance.
     let hour = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 3_600;
     let local = |hour: u64| format!(" {:02}:", (hour + 24 - 5) % 24);
     let before = hour();

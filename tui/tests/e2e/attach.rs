@@ -1,4 +1,4 @@
-//! Attaching to a target: late, over each link, and again after it went away.
+//! Attaching to a target: late, over each link, and again after it disappeared.
 
 use std::fs::File;
 use std::io::Write;
@@ -23,7 +23,7 @@ fn shows_all_of_oven(stage: &mut Stage) {
     stage.shows("QS_QF_ACTIVE_GET_LAST 17   #418 @0x25e9");
 }
 
-/// A serial port that is plugged in: its folder, its path, and its other end.
+/// A plugged-in serial port: its folder, its path, and its other end.
 fn plugged() -> (TempDir, PathBuf, Port) {
     let folder = folder();
     let path = folder.path().join("ttyTEST");
@@ -43,7 +43,7 @@ fn names_that_come_late_are_given_to_older_rows() {
     let (_folder, path, mut port) = plugged();
     let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
-    // The names come at 0x76d2.
+    // The names arrive at 0x76d2.
     let (nameless, named) = bytes.split_at(0x7000);
     port.send_slowly(nameless, 1_000, Duration::from_millis(5));
     stage.types("2");
@@ -64,7 +64,7 @@ fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
     let (_folder, path, mut port) = plugged();
     let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
-    // What the target reports about itself is over; the names come at 0x76d2.
+    // The target's information about itself is over; the names arrive at 0x76d2.
     let (nameless, named) = (&bytes[10_557..0x7000], &bytes[0x7000..]);
     port.send_slowly(nameless, 500, Duration::from_millis(5));
     stage.shows("No target info yet. Guess 100 %: ");
@@ -77,7 +77,7 @@ fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
     stage.shows("no name");
     stage.types("1");
     port.send_slowly(named, 500, Duration::from_millis(5));
-    // The rows at the top of the list did not move, and say who it was.
+    // The rows at the top of the list did not move, and show the names.
     stage.shows("stream begins in the middle of a frame");
     stage.shows_not("0x4110A0");
     stage.shows("AO-Post  super ");
@@ -154,7 +154,7 @@ fn a_server_is_connected_to() {
     drop(peer);
     stage.types("G");
     stage.shows("══ link down ");
-    // It comes again by itself.
+    // It returns by itself.
     let (mut peer, _) = server.accept().unwrap();
     stage.shows("live");
     peer.write_all(&bytes_of("oven-734.bin")).unwrap();
@@ -180,7 +180,7 @@ fn a_client_is_waited_for() {
     stage.shows_not("nobody yet");
     client.write_all(&bytes_of("oven-734.bin")).unwrap();
     shows_all_of_oven(&mut stage);
-    // It leaves in the middle of a frame.
+    // It disconnects in the middle of a frame.
     client.write_all(&[1, 2, 3]).unwrap();
     drop(client);
     stage.types("G");
@@ -213,7 +213,7 @@ fn datagrams_of_each_sender_are_a_source() {
     stage.types(")");
     stage.shows("source 2 of 2");
     stage.shows(" 975 rec");
-    // Each source keeps its place.
+    // Each source keeps its position.
     stage.types("(");
     stage.shows("2 360 rec");
     stage.shows("#418 @0x25e9");
@@ -225,7 +225,7 @@ fn datagrams_of_each_sender_are_a_source() {
 
 #[test]
 fn stdin_is_read_while_the_terminal_has_the_keys() {
-    // The shell puts the capture on stdin; the keys come from the controlling terminal.
+    // The shell puts the capture on stdin; keys come from the controlling terminal.
     let binary = env!("CARGO_BIN_EXE_spytui");
     let script = format!("exec {binary} --proto qs - < {}", crate::rig::capture("oven-734.bin").display());
     let mut stage = crate::rig::program("sh", ["-c", &script]).start();
@@ -286,7 +286,7 @@ fn the_bytes_of_a_port_show_the_decoder_late() {
     shows_all_of_oven(&mut stage);
     stage.command("q");
     assert_eq!(stage.code(), 0);
-    // The recording began before the decoder was known, and names it nevertheless.
+    // The recording began before the decoder was known, but names it anyway.
     let meta = std::fs::read_to_string(stage.home.path().join("kept.meta")).unwrap();
     assert!(meta.contains("\"qs\""), "{meta}");
 }
@@ -381,7 +381,7 @@ fn each_file_gets_its_own_decoder_if_none_is_named() {
     stage.until("its records", |stage| !stage.screen().contains(" 0 rec"));
 }
 
-/// A capture that `--demo` replays where it has no target.
+/// A capture that `--demo` replays without a target.
 pub fn demo_capture(name: &str) -> String {
     format!("{}/assets/demo/{name}", env!("CARGO_MANIFEST_DIR"))
 }
@@ -408,7 +408,7 @@ fn several_links_at_once() {
     let file = crate::rig::capture("oven-734.bin");
     let mut stage = spytui(["--proto", "qs", "--file", file.to_str().unwrap(), "--tcp", &address]).start();
     let (mut peer, _) = server.accept().unwrap();
-    // No core is named: they have nothing to do with each other.
+    // Without cores, they are independent.
     stage.shows("source 1 of 2");
     stage.shows("QS 7.3.3  oven-734.bin");
     stage.shows("2 360 rec");
@@ -475,7 +475,7 @@ fn durations_of_kernel_calls_are_reported_by_thread_and_call() {
     assert_eq!(heads.split_whitespace().collect::<Vec<_>>()[..3], ["thread", "call", "count"]);
 }
 
-/// Line 13 of the working week: a kernel that is traced live.
+/// Line 13 of the working week: a live kernel trace.
 #[test]
 fn a_kernel_is_followed_live() {
     let number = free_port();
@@ -487,7 +487,7 @@ fn a_kernel_is_followed_live() {
         client.write_all(piece).unwrap();
     }
     stage.shows("981 rec");
-    // Seconds since the first record, not since the target was started.
+    // Seconds since the first record, not since the target's start.
     stage.command("goto 0.000858s");
     stage.shows(" 0.000 858 69 +7.13us 1  CALL ┌MSG_SENDV   main:1");
     stage.command("goto 0.0008687s");

@@ -1,4 +1,4 @@
-//! When nothing useful comes: noise, silence, wrong files, things that are not there, plugins that fail.
+//! When nothing useful arrives: noise, silence, wrong files, missing things, failing plugins.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use crate::lines::command;
 use crate::port::Port;
 use crate::rig::{bytes_of, file_args, folder, spytui};
 
-/// What a line at a wrong rate gives: mostly zeros and high bytes.
+/// Bytes received at a wrong rate: mostly zeros and high bytes.
 fn noise(len: usize) -> Vec<u8> {
     let mut random = 12_345_u32;
     let mut next = || {
@@ -38,7 +38,7 @@ fn a_wrong_rate_is_reported_and_the_right_one_found() {
     stage.command("baud 230400");
     stage.shows("ttyTEST 230400 8N1");
     port.send(&bytes_of("oven-734.bin"));
-    // Noise passes the check now and then, so it may be one more.
+    // Noise occasionally passes the check, so it may be one more.
     stage.shows(" 2 36");
     stage.shows_not("Wrong rate?");
     stage.command("baud fast");
@@ -58,7 +58,7 @@ fn the_text_about_a_wrong_rate_has_room_at_80_columns() {
     stage.shows("damaged frames");
 }
 
-/// The lines on stderr of a program without a screen.
+/// The stderr lines of a program without a screen.
 fn said_without_a_screen(args: &[&str]) -> (Child, mpsc::Receiver<String>) {
     let mut child = command(args.iter().chain(&["--headless"]));
     let mut child = child.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -78,7 +78,7 @@ fn a_wrong_rate_is_reported_without_a_screen_too() {
         args.extend(proto.iter().flat_map(|proto| ["--proto", proto]));
         let (mut child, said) = said_without_a_screen(&args);
         let next = || {
-            // What comes before the port is opened is discarded.
+            // Bytes received before the port is opened are discarded.
             port.send(&noise(500));
             said.recv_timeout(Duration::from_millis(20)).ok()
         };
@@ -145,7 +145,7 @@ fn a_port_that_is_not_there_is_waited_for() {
     port.send(&bytes_of("oven-734.bin"));
     stage.shows("2 360 rec");
     stage.shows_not("does not exist");
-    // Said once, however often it was tried.
+    // Reported once, however often it was tried.
     stage.types("9");
     stage.shows("does not exist");
     assert_eq!(stage.screen().matches("does not exist").count(), 1, "{}", stage.screen());
@@ -188,7 +188,7 @@ fn a_text_is_not_opened_beside_a_trace() {
     stage.shows("notes.md is text, not a trace (0 of ");
     stage.command("source 2");
     stage.has_never_shown("source 2 of 2");
-    // Who names the decoder gets it, and a notice.
+    // A named decoder is used, with a notice.
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
     stage.command(&format!("open {}", path.display()));
@@ -213,7 +213,7 @@ fn a_rate_is_taken_for_when_the_port_comes() {
     stage.shows("ttyTEST 9600");
 }
 
-/// The plugin library that the test build made.
+/// The plugin library of the test build.
 fn panics() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let path = folder.join("libspytui_testing_panics.so");
@@ -281,7 +281,7 @@ fn a_file_that_is_overwritten_is_not_trusted_and_can_be_opened_again() {
     let mut stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
     stage.shows("2 360 rec");
     stage.shows("checksum ok");
-    // In place, as another program that writes to the same file.
+    // In place, like another program that writes to the same file.
     let mut file = std::fs::File::options().write(true).open(&path).unwrap();
     file.write_all(&bytes_of("oven-815.bin")[..30_000]).unwrap();
     stage.shows("run.bin was overwritten while it was shown");
@@ -323,7 +323,7 @@ fn a_rate_that_is_named_ends_the_search_for_one() {
     stage.shows("listening at 115200 baud");
     stage.command("baud 57600");
     stage.shows("ttyTEST 57600");
-    // Longer than a rate is listened at.
+    // Longer than listening at one rate.
     std::thread::sleep(Duration::from_millis(1_300));
     stage.types("j");
     stage.settles();

@@ -1,4 +1,4 @@
-//! Cause and effect: who posted an event, and what became of it.
+//! Cause and effect: who posted an event, and what happened to it.
 
 use crate::rig::{Stage, file_args, spytui};
 

@@ -1,4 +1,4 @@
-//! Files that change while they are read, without a screen.
+//! Files that change while being read, without a screen.
 
 use std::{
     fs::File,
@@ -12,10 +12,10 @@ use crate::{
     rig::{bytes_of, folder},
 };
 
-/// So often a capture is repeated that the program can't have read it before somebody reads its rows.
+/// Repeats of a capture, so many that the program can't have read it all before its rows are read.
 const TIMES: usize = 100;
 
-/// Exit code and standard error of a run during which `change` happens to its input.
+/// Exit code and stderr of a run during which `change` happens to its input.
 fn read_while(words: &[&str], change: impl Fn(&Path)) -> (i32, String) {
     let folder = folder();
     let path = folder.path().join("run.bin");

@@ -1,4 +1,4 @@
-//! Commands to a target: what is typed is obeyed, what goes wrong is said, and nothing is sent that nobody typed.
+//! Commands to a target: typed ones are obeyed, errors are reported, and nothing untyped is sent.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -27,7 +27,7 @@ const RKH: Filter = Filter { proto: "rkh", off: "-SMA", on: "+SMA", group: "SMA"
 const TBAND: Filter = Filter { proto: "tband", off: "-queue", on: "+queue", group: "QUE" };
 const QNX: Filter = Filter { proto: "qnx", off: "-COMM", on: "+COMM", group: "COMM" };
 
-/// The program at a target that obeys, recording.
+/// The program with an obedient target, recording.
 struct Session {
     stage: Stage,
     folder: TempDir,
@@ -41,7 +41,7 @@ impl Session {
         Session { stage, folder }
     }
 
-    /// Sends a filter, and waits for its answer and for some records behind it.
+    /// Sends a filter, and waits for its answer and some records after it.
     fn filter(&mut self, number: u32, spec: &str) {
         self.stage.command(&format!("target filter {spec}"));
         self.stage.shows(&format!("#{number} filter acknowledged after "));
@@ -68,7 +68,7 @@ struct Recording {
 }
 
 impl Recording {
-    /// Index of the row that says what became of a command.
+    /// Index of a command's result row.
     fn result(&self, number: u32) -> usize {
         let is_it = |row: &Value| {
             row["kind"] == "result" && row["text"].as_str().unwrap().starts_with(&format!("#{number} filter ack"))
@@ -81,7 +81,7 @@ impl Recording {
         self.rows[part].iter().filter(|row| row["group"] == group).count()
     }
 
-    /// The group is there before the first filter and behind the second one, and not between them. What stood in the
+    /// The group appears before the first filter and after the second one, but not between them. Records in the
     /// target's buffer may come first.
     fn shows_that_it_obeyed(&self, group: &str) {
         let (off, on) = (self.result(1), self.result(2));
@@ -92,7 +92,7 @@ impl Recording {
     }
 }
 
-/// A figure of the header before a unit; blanks group its digits.
+/// A header figure before a unit; blanks group its digits.
 fn figure(stage: &Stage, unit: &str) -> Option<u64> {
     let screen = stage.screen();
     let before = screen.lines().take(2).filter_map(|line| Some(line.split_once(unit)?.0));
@@ -109,7 +109,7 @@ fn records(stage: &Stage) -> u64 {
     records_of(stage)
 }
 
-/// Off and on again, at a link; the recording says the rest.
+/// Off and on again over a link; the recording proves the rest.
 fn obeys(link: &[&str], filter: &Filter) -> Recording {
     let mut session = Session::start(link);
     session.stage.until("records", |stage| records_of(stage) > 100);
@@ -152,7 +152,7 @@ fn the_demo_obeys_and_the_screen_shows_it() {
     let recording = session.quit();
     recording.shows_that_it_obeyed("SM");
 
-    // The recording has both rows, on the screen too.
+    // The recording contains both rows, on the screen too.
     let path = recording.folder.path().join("run.bin");
     let mut stage = spytui([path.as_os_str()]).start();
     stage.shows("file 100 %");
@@ -161,10 +161,10 @@ fn the_demo_obeys_and_the_screen_shows_it() {
     stage.shows("══ #2 target filter +SM · typed · 21 B · changes the filter last acknow");
 }
 
-/// The least rate of the header in so much time.
+/// The lowest rate in the header during this time.
 #[cfg(feature = "demo-target")]
 fn least_rate(stage: &Stage, time: Duration) -> u64 {
-    // What a target sends at its start comes in kB.
+    // What a target sends at its start is shown in kB.
     stage.until("a rate in bytes", |stage| figure(stage, " B/s").is_some());
     let start = Instant::now();
     let mut least = u64::MAX;
@@ -202,7 +202,7 @@ fn a_target_program_obeys_through_a_port_and_tcp() {
     });
 }
 
-/// A server that sends, and keeps what it gets.
+/// A server that sends, and keeps what it receives.
 struct Peer {
     stage: Stage,
     stream: TcpStream,
@@ -217,7 +217,7 @@ impl Peer {
         Peer { stage, stream }
     }
 
-    /// What came from the program within a time.
+    /// Bytes received from the program within a time.
     fn got(&mut self, time: Duration) -> Vec<u8> {
         let (start, mut got) = (Instant::now(), Vec::new());
         self.stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
@@ -250,14 +250,14 @@ fn a_target_without_a_receive_part_is_asked_once_and_that_is_said() {
     peer.stage.shows(&format!("══ {said}"));
     let got = peer.got(Duration::from_millis(300));
     assert_eq!((got.len(), &got[..3]), (21, &[1, 10, 16][..]), "one frame, never sent again: {got:?}");
-    // The next change begins with what is assumed, as the first one did.
+    // The next change begins with the assumed state, like the first one.
     peer.stage.types(":target filter -SM");
     peer.stage.shows("the target's filter is unknown: ");
     peer.stage.shows(" assumed off, the rest on");
 }
 
-/// An acknowledgement of QS has no number: at 110 baud a frame is on its way for 1.9 s, so what comes before was for the
-/// command before.
+/// A QS acknowledgement has no number: at 110 baud a frame takes 1.9 s, so earlier answers belong to the previous
+/// command.
 #[test]
 fn a_late_answer_is_not_taken_for_one_to_the_next_command() {
     let folder = folder();
@@ -299,20 +299,20 @@ fn what_is_wrong_is_said_before_anything_is_sent() {
         ("infos", "the target has no command \"infos\"; nearest: info"),
     ] {
         peer.stage.types(&format!(":target {line}"));
-        // While one types, and when one insists.
+        // While typing, and on Enter.
         peer.stage.types("\r");
         peer.stage.shows(message);
         peer.stage.shows(&format!(":target {line}"));
         peer.stage.types("\x07");
         peer.stage.shows_not(&format!(":target {line}"));
     }
-    // Dangerous ones want a second Enter, and Esc takes them back.
+    // Dangerous commands need a second Enter, and Esc cancels them.
     peer.stage.command("target reset");
     peer.stage.shows("Enter again sends 4 B, Esc does not");
     peer.stage.types("\x07");
     peer.stage.shows_not("Enter again");
     assert_eq!(peer.got(Duration::from_millis(300)), Vec::<u8>::new());
-    // The server goes away.
+    // The server disappears.
     drop(peer.stream);
     peer.stage.shows("no link, retry ");
     peer.stage.command("target info");
@@ -330,15 +330,16 @@ fn a_file_has_no_target_and_that_is_said_at_once() {
     stage.shows("this link only reads: there is no target to send to");
 }
 
-/// Whatever a stream holds, answers to commands that nobody sent, resets, other commands' frames: it sends nothing.
+/// Whatever a stream contains, such as answers to commands that nobody sent, resets or frames of others: it causes no
+/// sending.
 #[test]
 fn nothing_that_comes_from_a_target_sends_anything() {
     let mut echo = bytes_of("oven-734-rx.bin");
-    // Frames of a host, as if the line echoed them.
+    // Frames of a host, as if echoed by the line.
     echo.extend_from_slice(&[1, 0, 0xFE, 0x7E, 2, 2, 0xFB, 0x7E]);
     let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware/tests/captures");
     let stream = |name: &str| std::fs::read(firmware.join(name)).unwrap();
-    // A ping of the companion and a trace event command, as if the line echoed them.
+    // A ping of the companion and a trace event command, as if echoed by the line.
     let companion = b"\x7e\x20\x01\xc8\x0b\x7e";
     let streams = [
         ("qs", echo),
@@ -360,7 +361,7 @@ fn nothing_that_comes_from_a_target_sends_anything() {
     });
 }
 
-/// Names of a target reach the terminal only as text, where they are offered, typed and shown.
+/// Names from a target reach the terminal only as text, whether offered, typed or shown.
 #[test]
 fn hostile_names_are_only_text_on_the_screen() {
     let object = |address: u8, name: &[u8]| {
@@ -380,7 +381,7 @@ fn hostile_names_are_only_text_on_the_screen() {
     peer.stage.shows("current KIND OBJECT");
     peer.stage.shows("two ");
     peer.stage.types("\t\r");
-    // It has no answer, and its row has no name in it.
+    // It has no answer, and its row contains no name.
     peer.stage.shows("#1 current sent, no answer for ");
     peer.stage.types("2");
     peer.stage.settles();

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::rig::{Stage, capture, folder, set_environment, spytui};
 
-/// The test protocol's library, which the test build made.
+/// The test protocol's library from the test build.
 pub fn toy() -> PathBuf {
     let path = std::env::current_exe().unwrap().parent().unwrap().join("libspytui_testing_plugin.so");
     assert!(path.exists(), "{} was not built", path.display());
@@ -22,7 +22,7 @@ fn frames(core: u8, texts: &[&str]) -> Vec<u8> {
     (0..).zip(texts).flat_map(|(seq, text)| line(core, seq, text)).collect()
 }
 
-/// Files of two cores: core 1 goes on when core 0 has fallen silent, and reports the rate only at its end.
+/// Files of two cores: core 1 continues when core 0 has fallen silent, and reports the rate only at its end.
 fn two_cores() -> TempDir {
     let folder = folder();
     let zero = frames(0, &["N 10 7 valve", "S 10 7 1", "S 20 7 2", "S 30 7 3"]);
@@ -52,7 +52,7 @@ fn text(output: &Output) -> String {
 }
 
 const TWO: [&str; 2] = ["core0.bin@0", "core1.bin@1"];
-/// Objects and levels in the order of time; nothing after core 0 fell silent is lost.
+/// Objects and levels in time order; nothing after core 0 fell silent is lost.
 const ORDER: [&str; 7] = ["valve = 1", "pump = 1", "valve = 9", "valve = 2", "valve = 3", "pump = 2", "pump = 3"];
 
 /// The last three words of lines with a level.
@@ -68,7 +68,7 @@ fn two_cores_are_one_list_in_every_format() {
     let decode = |format| run(folder.path(), &[&["decode", "--format", format][..], &TWO].concat());
     let native = text(&decode("native"));
     assert_eq!(levels(&native), ORDER, "{native}");
-    // The rate comes at the end and holds from the beginning.
+    // The rate is reported at the end and applies from the beginning.
     assert!(native.contains(" 0.000 016 ") && native.contains(" 0.000 064 "), "{native}");
 
     let reference = text(&decode("reference"));
@@ -133,7 +133,7 @@ fn a_file_whose_name_ends_like_a_core_can_be_opened() {
         rows.filter(|row| row["source"] == 0).map(|row| row["lane"].as_u64().unwrap()).next().unwrap()
     };
     assert_eq!((core("log@0"), core("./log@0@1"), core("log@0@1")), (0, 1, 1));
-    // The whole name wins while it is there; another way to write the number names the core.
+    // The whole name takes precedence while it exists; another notation of the number names the core.
     copy("log");
     assert_eq!((core("log@0"), core("log@05")), (0, 5));
 }
@@ -173,7 +173,7 @@ fn two_files_are_one_list_on_the_screen() {
     stage.until("the rows of both cores", |stage| levels(&stage.screen()) == ORDER);
     stage.shows("0.000 016         0  le…s  state");
     stage.shows("0.000 021 +5.00us 1  le…s  state");
-    // Names of the other core; records of each source are numbered for themselves.
+    // Names of the other core; records of each source are numbered separately.
     stage.command("goto #1:3");
     stage.until("the third record of core 1", |stage| stage.cursor_line().contains("valve = 9"));
     stage.shows("#1:3 @0x");
@@ -225,7 +225,7 @@ fn each_source_can_be_seen_counted_and_recorded() {
     stage.command("set width=6");
     stage.shows("width = 6: decoding again");
     stage.shows("10 rec");
-    // A further core joins; anything else is a list of its own.
+    // A further core joins; anything else is a separate list.
     let third = folder.path().join("core2.bin");
     fs::write(&third, frames(2, &["S 16 9 5"])).unwrap();
     stage.command(&format!("open {}@2", third.display()));
@@ -250,7 +250,7 @@ fn sources_that_grow_are_merged_as_they_come() {
         let mut file = fs::OpenOptions::new().append(true).open(path(core)).unwrap();
         file.write_all(&line(core, seq, text)).unwrap();
     };
-    // One is silent: what comes from the other is shown all the same.
+    // One is silent: rows of the other are shown anyway.
     append(0, 1, "S 12 7 2");
     stage.shows("0007 = 2");
     append(1, 1, "S 13 8 2");
@@ -260,7 +260,7 @@ fn sources_that_grow_are_merged_as_they_come() {
     stage.types("q");
 }
 
-/// A capture of a real target with a file for each core.
+/// A capture of a real target with a file per core.
 fn boiler(core: u8, ending: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures");
     format!("{folder}/boiler_two_core.c{core}.{ending}")
@@ -277,7 +277,7 @@ fn the_reference_tools_lines_of_two_cores_come_in_order_of_time() {
     let files = [0, 1].map(|core| format!("{}@{core}", boiler(core, "bin")));
     let args = ["decode", "--proto", "tband", "-o", "mode=bare-metal", "--format", "reference", &files[0], &files[1]];
     let merged = text(&command.args(args).output().unwrap());
-    // Each core's lines are those that the tool prints for its file, in their order; nothing is left out.
+    // Each core's lines equal those printed by the tool for its file, in order; nothing is omitted.
     let texts = [0, 1].map(|core| fs::read_to_string(boiler(core, "txt")).unwrap());
     let mut cores = [0, 1].map(|core| texts[core as usize].lines().peekable());
     let (mut last, mut stamped) = (0, 0);
@@ -314,7 +314,7 @@ fn pipes_give_what_files_give() {
         assert!(status.success());
     }
     let child = decode(["pipe0@0", "pipe1@1"]);
-    // The later core comes first: its rows wait for those of the other.
+    // The later core arrives first: its rows wait for those of the other.
     for core in [1, 0] {
         fs::write(folder.path().join(format!("pipe{core}")), fs::read(boiler(core, "bin")).unwrap()).unwrap();
     }
@@ -328,7 +328,7 @@ fn two_real_cores_on_the_screen() {
     let files = [0, 1].map(|core| format!("{}@{core}", boiler(core, "bin")));
     let args = ["--proto", "tband", "-o", "mode=bare-metal", "--file", &files[0], "--file", &files[1]];
     let mut stage = spytui(args).start();
-    // Six of 399 say that nothing was dropped.
+    // Six of 399 report that nothing was dropped.
     stage.shows("393 rec");
     stage.shows("6 repeats hidden");
     stage.shows(" 0  ISR");
@@ -339,7 +339,7 @@ fn two_real_cores_on_the_screen() {
     stage.shows_not(" 0  ISR");
     stage.types("G");
     stage.until("what core 1 sent when core 0 had ended", |stage| stage.cursor_line().contains("VAL"));
-    // Its source alone keeps the names and the resolution that only the other one reports.
+    // Shown alone, its source keeps the names and resolution that only the other one reports.
     stage.types("a");
     stage.shows("all sources");
     stage.command("show 2");

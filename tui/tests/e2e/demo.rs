@@ -1,5 +1,5 @@
-//! `--demo`: the target inside the program, with and without faults. It sends the same bytes at every run, so a target of
-//! the test's own says what was sent, and what the faults did to it.
+//! `--demo`: the target inside the program, with and without faults. It sends the same bytes in every run, so a target
+//! of the test itself shows what was sent and how the faults changed it.
 
 #![allow(clippy::print_stderr)]
 
@@ -16,10 +16,10 @@ use spytui_engine::present::clock::grouped;
 use crate::lines::{command, refused, run};
 use crate::rig::{Stage, folder, spytui};
 
-/// Seed of the story.
+/// Seed of the scenario.
 const SEED: u32 = 1;
 
-/// Where the target could not be built, there is nothing to test.
+/// If the target could not be built, there is nothing to test.
 fn is_there() -> bool {
     if !AVAILABLE {
         eprintln!("skipped: there is no C compiler");
@@ -35,7 +35,7 @@ fn target(proto: Proto, faults: &str) -> Target {
     Target::new(proto, &faults, SEED).unwrap()
 }
 
-/// What a target sends in so many seconds, and the rest when it is halted.
+/// What a target sends in some seconds, and the rest when it is halted.
 fn stream_of(target: &mut Target, seconds: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     target.read(&mut bytes);
@@ -51,7 +51,7 @@ fn stream_of(target: &mut Target, seconds: usize) -> Vec<u8> {
     bytes
 }
 
-/// Counters of a stream, and how many notes of each kind it has.
+/// Counters of a stream, and the number of its notes of each kind.
 struct Account {
     stats: Value,
     notes: BTreeMap<String, u64>,
@@ -68,7 +68,8 @@ impl Account {
         for line in String::from_utf8(output.stdout).unwrap().lines() {
             let row: Value = serde_json::from_str(line).unwrap();
             if row["type"] == "note" && row["bytes"].as_u64().is_some_and(|bytes| bytes > 0) {
-                // What is believed less than its right sum is among what the injector lists as beyond the sum.
+                // Records with a valid checksum that are not believed are those listed by the injector as undetectable
+                // by the checksum.
                 let right_sum = row["text"].as_str().unwrap().contains("neither number nor payload fit");
                 let kind = if right_sum { "beyond" } else { row["kind"].as_str().unwrap() };
                 *notes.entry(kind.to_owned()).or_default() += 1;
@@ -92,7 +93,7 @@ impl Account {
         assert_eq!((self.count("bytes"), sum), (totals.bytes_out, totals.bytes_out), "{}", self.stats);
     }
 
-    /// Every byte is in a row, and damaged pieces are those that the injector made.
+    /// Every byte is in a row, and damaged pieces are those made by the injector.
     fn agrees_with(&self, totals: &Totals) {
         self.adds_up(totals);
         // A damaged piece that looks like text is shown as text, one at the start as a frame that began before.
@@ -102,8 +103,8 @@ impl Account {
         assert!(self.notes("beyond") <= totals.beyond, "{totals:?} {:?}", self.notes);
     }
 
-    /// How many records were sent and neither received nor found lost, modulo 256: damage that the 8-bit sum can't see may
-    /// hit a number of 8 bits.
+    /// Number of records sent but neither received nor found lost, modulo 256: damage that the 8-bit checksum can't
+    /// detect may hit an 8-bit number.
     fn missing(&self, totals: &Totals) -> u64 {
         (256 + totals.frames - (self.count("records") + self.count("lost")) % 256) % 256
     }
@@ -117,7 +118,7 @@ impl Account {
     }
 }
 
-/// What the README lets a reader type in the first minute: the code in the first column of its table.
+/// What the README suggests to type in the first minute: the code in the first column of its table.
 fn first_minute() -> Vec<String> {
     let (_, section) = include_str!("../../../README.md").split_once("\n## 60 seconds").unwrap();
     let rows = section.lines().skip_while(|line| !line.starts_with("| `")).take_while(|line| line.starts_with('|'));
@@ -174,7 +175,7 @@ fn with_faults_the_account_is_that_of_the_injector() {
     for proto in [Proto::Qs, Proto::Rkh] {
         for seed in 1..4 {
             let faults = format!("flip=500,loss=500,noise=500,dup=500,burst=40,seed={seed}");
-            // Before a reset, whose last records may be missed by nobody.
+            // Before a reset, whose last records nobody may miss.
             let mut target = target(proto, &faults);
             let file = folder.path().join(proto.name());
             std::fs::write(&file, stream_of(&mut target, 59)).unwrap();
@@ -186,7 +187,7 @@ fn with_faults_the_account_is_that_of_the_injector() {
     }
 }
 
-/// tband and QNX have no sums: damage may go unseen, but every byte is accounted for, and damage brings no record of its own.
+/// tband and QNX have no checksums: damage may go unseen, but every byte is accounted for, and damage adds no records.
 #[test]
 fn with_faults_that_no_sum_finds_the_bytes_add_up() {
     if !is_there() {
@@ -228,7 +229,7 @@ fn a_reset_is_no_loss() {
     }
 }
 
-/// No frame is damaged, but the link is too slow: what the target dropped is missing, no more and no less.
+/// No frame is damaged, but the link is too slow: exactly what the target dropped is missing.
 #[test]
 fn what_a_slow_link_drops_is_counted() {
     if !is_there() {
@@ -266,7 +267,7 @@ fn what_a_slow_link_drops_is_counted() {
     }
 }
 
-/// Waits until the header counts at least so many records.
+/// Waits until the header counts at least this many records.
 fn has_records(stage: &Stage, wanted: u64) {
     stage.until(&format!("{wanted} records"), |stage| {
         let screen = stage.screen();
@@ -281,7 +282,7 @@ fn each_demo_has_all_its_scenes() {
     if !is_there() {
         return;
     }
-    // Each waits for the next reading that is traced.
+    // Each waits for the next traced reading.
     std::thread::scope(|scope| {
         for (size, proto, header, words) in [
             ((80, 24), "qs", "QS 7.3.4  demo   ● live", ["AO-Post", "BOILER"]),
@@ -314,8 +315,8 @@ fn has_its_scenes(size: (u16, u16), proto: &str, header: &str, words: [&str; 2])
     assert_eq!(stage.code(), 0, "{proto}");
 }
 
-/// What the lines of a demo report one after the other, each with all words of its step: what the tasks do when all is well,
-/// then the incident.
+/// What the lines of a demo report in order, each with all words of its step: the tasks in normal operation, then the
+/// incident.
 fn story(proto: Proto) -> Vec<&'static [&'static str]> {
     let steps: &[&[&str]] = match proto {
         Proto::Qs => &[
@@ -478,7 +479,7 @@ fn an_incident_begins_when_it_is_asked_for() {
                 stage.command(&format!("target {command}"));
                 stage.shows("preempts log_task");
                 stage.shows("missed its deadline");
-                // The names of a new start take its place.
+                // The names of a new start replace it.
                 stage.until("a reset", |stage| !stage.screen().contains("missed its deadline"));
                 stage.types("/epoch 2\r");
                 stage.until("where it is", |stage| stage.cursor_line().contains(", epoch 2 · "));
@@ -524,11 +525,11 @@ fn a_demo_with_faults_loses_now_and_then() {
     stage.types("p");
     stage.shows("follow");
     stage.until("a loss", |stage| !stage.screen().contains("gaps 0"));
-    // A list that follows has no next one: it is the newest.
+    // A following list has no next one: it is at the newest.
     stage.types("x");
     stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
     stage.shows(" s ago");
-    // What was asked for is said where the stream begins.
+    // Requested options are reported where the stream begins.
     stage.types("g");
     stage.shows("faults flip=2000,seed=3");
 }
@@ -544,7 +545,7 @@ fn drops_of_the_demo_are_reported_on_the_screen() {
     stage.until("the cursor on them", |stage| stage.cursor_line().contains("dropped by the target"));
 }
 
-/// What came from the demo, as it was recorded, and what the injector had done until then.
+/// The demo's bytes as recorded, and the injector's totals up to then.
 fn recorded(proto: Proto, faults: &str, file: &Path) -> Totals {
     let bytes = std::fs::read(file).unwrap();
     let mut target = target(proto, faults);
@@ -574,7 +575,7 @@ fn what_the_screen_received_agrees_with_the_injector() {
     let totals = recorded(Proto::Qs, faults, &file);
     let account = Account::of(Proto::Qs, &file);
     account.agrees_with(&totals);
-    // It ended anywhere; the last records may have come damaged.
+    // It ended anywhere; the last records may be damaged.
     assert!(account.missing(&totals) < 8, "{totals:?} {}", account.stats);
     assert!(totals.damaged > 10, "{totals:?}");
 }
@@ -663,7 +664,7 @@ fn what_is_wrong_with_a_demo_to_record_is_what_is_wrong_with_one_to_show() {
     }
 }
 
-/// Ends a run without a screen when it has recorded so many bytes.
+/// Ends a run without a screen once it has recorded this many bytes.
 fn record_until(args: &[&str], bin: &Path, bytes: usize) {
     let mut child = command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while !bin.metadata().is_ok_and(|bin| bin.len() >= bytes as u64) {
@@ -686,7 +687,7 @@ fn a_recording_keeps_the_names_of_user_events_that_the_demo_showed() {
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    // With the first of the temperatures.
+    // Includes the first of the temperatures.
     let bytes = stream_of(&mut target(Proto::Qnx, ""), 1).len();
     let paths = ["command", "lines", "screen"].map(|name| path(&format!("{name}.bin")));
     record_until(&["record", "--demo", "qnx", "-O", &paths[0]], Path::new(&paths[0]), bytes);
@@ -709,7 +710,7 @@ fn a_recording_keeps_the_names_of_user_events_that_the_demo_showed() {
     stage.shows("[0.1 C]");
     drop(stage);
 
-    // A file that the user writes later replaces what is kept, line for line; what is kept is data of the recording alone.
+    // A later file of the user overrides the recorded lines one by one; recorded lines are only data of the recording.
     let fmt = path("own.fmt");
     std::fs::write(&fmt, "user 0 KESSEL \"%d\"\n").unwrap();
     let text = decoded(&["--fmt", &fmt, &paths[0]]);

@@ -1,4 +1,4 @@
-//! Drops of the target: in their places, in the header, and the repeats of its count out of the way.
+//! Drops of the target: in their places, in the header, with repeats of its count hidden.
 
 use std::path::Path;
 use std::process::Command;
@@ -85,7 +85,7 @@ fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
     let mut stage = start(&["boiler_drops.bin"]).start();
     stage.shows("202 rec");
     stage.command("goto #60");
-    // One core needs no column.
+    // A single core needs no column.
     stage.shows("+125ns ISR │┌ enter    level_irq");
     stage.types("vjjjy");
     stage.shows("copied 4 rows");
@@ -113,7 +113,7 @@ fn files_of_one_target_report_the_same_drops() {
     stage.shows("repeats 148");
 }
 
-/// A file for each core of a target, which report its totals in turn: 4, 5, 6, 6 in order of time.
+/// A file for each core of a target, which report its totals alternately: 4, 5, 6, 6 in time order.
 fn cores_in_turn(folder: &Path) -> [String; 2] {
     let (mut first, mut second) = (Stream::default(), Stream::default());
     first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 15, &[1], b"");
@@ -187,6 +187,6 @@ fn lines_have_every_record() {
         assert_eq!(reported("dropped", "97"), format != "reference", "{stats}");
         String::from_utf8(output.stdout).unwrap().lines().count()
     };
-    // The losses are rows of their own, but for the reference tool; jsonl has a line with its version, a table one of names.
+    // The losses are separate rows, except for the reference tool; jsonl has a version line, a table a header.
     assert_eq!(["native", "reference", "jsonl", "csv"].map(decode), [360, 355, 361, 361]);
 }

@@ -1,4 +1,4 @@
-//! Command lines without a screen: `--exec` and `--target-filter` against the target inside the program.
+//! Command lines without a screen: `--exec` and `--target-filter` with the target inside the program.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::lines::{command, run};
 use crate::rig::{bytes_of, folder, spytui};
 
-/// A script in a folder of its own.
+/// A script in its own folder.
 struct Script {
     _folder: TempDir,
     path: PathBuf,
@@ -29,19 +29,19 @@ impl Script {
         self.path.to_str().unwrap()
     }
 
-    /// What it said, without the folder.
+    /// Its output, without the folder.
     fn said(&self, output: &Output) -> String {
         let folder = format!("{}/", self.path.parent().unwrap().display());
         String::from_utf8_lossy(&output.stderr).replace(&folder, "")
     }
 }
 
-/// Where the target could not be built, there is nothing to test.
+/// If the target could not be built, there is nothing to test.
 fn is_there() -> bool {
     spytui_demo_target::AVAILABLE
 }
 
-/// Exit code, stdout, stderr of a script against the demo.
+/// Exit code, stdout and stderr of a script with the demo.
 fn demo(text: &str, more: &[&str]) -> (Option<i32>, String, String) {
     let script = Script::of(text);
     let output = run(["--demo", "qs", "--exec", script.path()].iter().chain(more));
@@ -95,7 +95,7 @@ fn a_filter_of_the_script_knows_names_that_came_before() {
     assert!(of("QS_USR_DICT") > 0 && of("QS_QEP_TRAN,") > 0 && of(",pump") == 0, "{rows}");
 }
 
-/// What reads the rows may be slower than the target sends them, as a pager.
+/// The reader of the rows, such as a pager, may be slower than the target.
 #[cfg(target_os = "linux")]
 #[test]
 fn rows_that_wait_to_be_written_have_the_filter_they_were_received_under() {
@@ -205,7 +205,7 @@ fn findings_are_those_of_the_statistics() {
 
 #[test]
 fn rows_of_a_file_can_be_expected() {
-    // Also when all of it is decoded.
+    // Also once everything is decoded.
     let script = Script::of("wait 300ms\nwait 1ms\nexpect kind:Tran to:motor\nexpect kind:ASSERT within 20s\n");
     let output = run(["--proto", "qs", "oven-734.bin", "--exec", script.path()]);
     assert_eq!(output.status.code(), Some(1));
@@ -365,7 +365,7 @@ fn the_screen_sends_the_target_filter_of_the_start() {
     stage.shows("filter acknowledged after");
 }
 
-/// A script is never taken as done where it could not be read.
+/// A script that could not be read is never reported as done.
 #[test]
 fn a_script_that_can_not_be_read_fails_at_its_line() {
     if !is_there() {
@@ -378,7 +378,7 @@ fn a_script_that_can_not_be_read_fails_at_its_line() {
     ] {
         let mut child = command(["--demo", "qs", "--filter", "kind:result", "--exec", "-"]);
         let mut child = child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        // It may have ended before all is written.
+        // It may end before everything is written.
         let _ = child.stdin.take().unwrap().write_all(bytes);
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), says));
@@ -393,7 +393,7 @@ fn a_script_does_not_wait_for_ever_for_its_link_if_it_is_not_to() {
     // Nobody listens: the listener is gone.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let link = format!("127.0.0.1:{port}");
-    // With a decoder that is named, and with one found by the bytes.
+    // With a named decoder, and with one detected from the bytes.
     for proto in ["qs", "auto"] {
         let mut child = command(["--proto", proto, "--tcp", &link, "--exec", script.path()]);
         let output = child.current_dir(folder).output().unwrap();

@@ -1,4 +1,4 @@
-//! `:export perfetto` gives what the command gives, and never overwrites.
+//! `:export perfetto` writes what the command writes, and never overwrites.
 
 use crate::rig::{capture, file_args, folder, program, spytui};
 

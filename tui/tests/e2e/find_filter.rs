@@ -1,4 +1,4 @@
-//! Finding things: one meaning of a name in every place, and a word where there is nothing.
+//! Finding things: a name means the same everywhere, and missing ones are reported.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn every_name_of_a_thing_means_the_same() {
     assert_eq!(passing("kind:Tran").len(), 51);
     // `sig 17 of door` is about the door, too.
     assert_eq!(passing("obj:door kind:NAMES").len(), 32);
-    // What is quoted is meant exactly.
+    // Quoted text is matched exactly.
     assert_eq!(passing("obj:\"Motor\" or obj:\"mot*\" or kind:\"TRAN\" or sig:\"temp_sig\"").len(), 0);
 }
 
@@ -97,7 +97,7 @@ fn offers_are_counted_by_the_same_test() {
     stage.shows(&format!("hides {}", lines(&all) - offered));
 }
 
-/// Rows that pass every filter say so instead of an offer; notes can be hidden by their kind alone.
+/// Rows that pass every filter say so instead of an offer; notes can only be hidden by kind.
 #[test]
 fn only_what_works_is_offered() {
     let folder = folder();
@@ -117,14 +117,14 @@ fn only_what_works_is_offered() {
     stage.shows(" -  losses, resets and link rows pass every filter");
 }
 
-/// The number of rows that the menu offers of the object.
+/// Number of rows that the menu offers for the object.
 fn offered(stage: &Stage) -> Option<usize> {
     let screen = stage.screen();
     let (_, rest) = screen.lines().last()?.split_once("  o Mash ")?;
     rest.split("  ").next()?.replace(' ', "").parse().ok()
 }
 
-/// What is said about a filter, with the exit code.
+/// The message about a filter, with the exit code.
 fn said(protocol: &str, filter: &str, file: OsString) -> (i32, String) {
     let output = decode(protocol, filter, file);
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap().replace("spytui: ", ""))
@@ -220,7 +220,7 @@ fn the_screen_says_what_a_filter_does() {
     stage.shows_not("0 of 2 360");
     stage.command("filter why");
     stage.shows("kind:Tran passes 51, hides 2 308 · to:motor passes ");
-    // The target information is always shown; with it each term makes up all rows.
+    // The target information is always shown; with it, each term accounts for all rows.
     stage.shows("21, hides 2 338 · always shown 1 (losses, resets, links) · 2 360 rows in all");
     stage.command("filter");
     stage.command("filter why");
@@ -271,21 +271,21 @@ fn names_without_room_are_counted_and_said() {
     let start = std::time::Instant::now();
     stage.types("s");
     stage.shows("Dictionary · by name");
-    // Quick in a release build; a debug build on a busy machine is given more time.
+    // Fast in a release build; a debug build on a busy machine gets more time.
     assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
 fn what_is_typed_is_searched_and_shown_at_once() {
     let mut stage = oven();
-    // A frame is read in pieces: the header may be there before the rows are.
+    // A frame is read in pieces: the header may appear before the rows.
     stage.until("the first row", |stage| stage.cursor_line().contains("TI   Empty"));
     let start = stage.cursor_line();
     stage.types("/Motor_fau");
     stage.until("the first match", |stage| stage.cursor_line().contains("Motor_fault"));
     stage.shows("/Motor_fau 1 of ");
     stage.until("underlined matches", |stage| stage.underlined().contains("Motor_fau"));
-    // It is a look only.
+    // This only looks.
     stage.types("\x07");
     stage.until("the line of before", |stage| stage.cursor_line() == start);
     stage.until("nothing underlined", |stage| stage.underlined().is_empty());
@@ -302,7 +302,7 @@ fn what_is_typed_is_searched_and_shown_at_once() {
     stage.types("n");
     stage.shows(&format!("/Motor_fault 1 of {all}"));
     stage.shows("wrapped to top");
-    // Only rows that are shown are found.
+    // Only shown rows are found.
     stage.command("filter kind:Tran");
     stage.shows("/Motor_fault");
     stage.types("gn");
@@ -312,7 +312,7 @@ fn what_is_typed_is_searched_and_shown_at_once() {
     stage.shows("no match: 0 of 2 360");
 }
 
-/// The first error of a capture with damage: where it is, and what it is about.
+/// The first error of a damaged capture: where it is, and what it is about.
 #[test]
 fn finding_the_first_error() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/rkh-trazer/tests/captures/gh340-default-flip.bin");
@@ -326,7 +326,7 @@ fn finding_the_first_error() {
     stage.shows("14 losses, ≥14 records, 15 frames damaged");
 }
 
-/// One object out of many, by what the list calls it, and back.
+/// One object of many, by its name in the list, and back.
 #[test]
 fn filtering_one_object() {
     let mut stage = oven();
@@ -342,7 +342,7 @@ fn filtering_one_object() {
     stage.shows("0 of 2 360; no object \"moter\" here, nearest: motor");
 }
 
-/// In whatever role a record refers to a name, and for every kind of name.
+/// In any role that refers to a name, and for every kind of name.
 #[test]
 fn every_use_of_a_name_is_counted() {
     let mut stage = spytui(["--proto".into(), "tband".into(), brew()]).start();

@@ -1,4 +1,4 @@
-//! The Findings pane: from what was found to the rows that show it.
+//! The Findings pane: from findings to the rows that show them.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn enter_goes_to_the_rows_that_show_a_finding() {
     stage.types("0\r");
     stage.shows("#2315 @");
     stage.shows("latest, 2 of 2: motor: no room");
-    // Back to where the cursor was.
+    // Back to the original cursor.
     stage.types("<");
     stage.shows("#504 @0x2e01");
     stage.types("0N");

@@ -1,4 +1,4 @@
-//! Texts of application records by format files and by formatters of a plugin.
+//! Texts of application records from format files and formatters of a plugin.
 
 use std::{
     ffi::OsString,
@@ -51,7 +51,7 @@ fn captured(decoder: &str, name: &str) -> String {
     root.join(decoder).join("tests/captures").join(name).display().to_string()
 }
 
-/// Texts of the rows that pass a filter, as jsonl has them.
+/// Texts of the rows that pass a filter, as in jsonl.
 fn texts(home: &TempDir, args: &[&str]) -> Vec<String> {
     let output = run(home, &[&["decode", "--format", "jsonl"], args].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -157,7 +157,7 @@ fn check_reports_wrong_lines_with_2() {
     );
     let missing = run(&home, &["formats", "check", "no.fmt"]);
     assert_eq!(missing.status.code(), Some(2));
-    // The rest of a wrong file holds.
+    // The rest of a faulty file is used.
     let oven = captured("qs", "oven-734.bin");
     let decoded = run(&home, &["decode", "-p", "qs", "--fmt", &bad, "--filter", "kind:WIDE", &oven]);
     assert!(stdout(&decoded).lines().next().unwrap().ends_with("ok [+54]"), "{}", stdout(&decoded));
@@ -176,7 +176,7 @@ fn an_edited_file_changes_the_rows_and_a_wrong_one_does_not() {
     fs::write(&lines, "record qs USER+2 \"broad {0}\"").unwrap();
     stage.shows("broad -7");
     stage.shows("formats read again");
-    // A filter and a search see the new text.
+    // Filters and searches see the new text.
     stage.command("filter text:\"broad -14\"");
     stage.shows("broad -14");
     fs::write(&lines, "# half of a line\nrecord qs USER+2 \"narrow %q\"").unwrap();
@@ -200,7 +200,7 @@ fn details_have_word_and_text_of_a_format_line() {
     stage.command("find motor -7");
     stage.shows("text  motor -7 rpm");
     stage.shows(" WIDE  USER+2 102 ");
-    // What it says follows the file.
+    // The text follows the file.
     fs::write(&lines, "record qs USER+2 \"wheel {0} rpm\"").unwrap();
     stage.shows("text  wheel -7 rpm");
     fs::write(&lines, "# none").unwrap();
@@ -240,7 +240,7 @@ fn the_log_says_what_no_record_uses() {
     stage.shows("m.fmt:2: record qs");
     stage.shows("m.fmt: 2 lines for rkh");
     stage.shows("m.fmt: 1 line for QNX");
-    // It stands there for as long as it is true.
+    // The message stays as long as it is true.
     fs::write(&lines, "record qs USER+2 \"wide\"\nrecord qs HEXES \"hexes\"\n").unwrap();
     stage.shows("m.fmt: 2 lines");
     stage.shows_not("unused");
@@ -251,7 +251,7 @@ fn qnx_traces_get_the_lines_of_all_files() {
     let home = folder();
     let log = captured("qnx", "classic-qnx4.log");
     let lines = fs::read_to_string(captured("qnx", "classic-qnx4.fmt")).unwrap();
-    // In two files, which belong together.
+    // In two files that belong together.
     let (enums, codes) = lines.split_once("\nmajor 0x00002").unwrap();
     let folder = home.path().join("qnx").display().to_string();
     file(&home, "qnx/a.fmt", &format!("major 0x00002{codes}"));
@@ -362,7 +362,7 @@ fn a_library_gives_word_text_and_fields() {
     let decode = |args: &[&str]| {
         let all = [&["decode", "-p", "qs", "--plugin", &library], args, &[&oven]].concat();
         let output = run(&home, &all);
-        // Another formatter of the library panics, where it is asked.
+        // Another formatter of the library panics when called.
         let code = if stderr(&output).contains("formatter panics (") { 4 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
         stdout(&output)
@@ -427,7 +427,7 @@ fn a_formatter_takes_a_table_of_the_users_own() {
     let output = run(&home, &["decode", "-p", "qs", "-o", &option, &oven]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("axis-names: qs has no such option"), "{}", stderr(&output));
-    // While it runs, another table is read at once.
+    // At run time, another table is read at once.
     let live = ["--proto", "qs", "--plugin"].map(OsString::from).into_iter();
     let mut stage = spytui(live.chain([library.clone().into(), oven.clone().into()])).start();
     stage.shows("2 360 rec");
@@ -457,7 +457,7 @@ fn a_formatter_that_panics_is_reported_once() {
     assert!(rows.contains("0x0 0x7D00 0x7E7D0000 0x123456789ABCDEF [formatter"), "{rows}");
     assert_eq!(stderr(&output).matches("formatter panics: ").count(), 1, "{}", stderr(&output));
     assert!(stderr(&output).contains("as asked"), "{}", stderr(&output));
-    // In the list the end of a long text is not in sight.
+    // In the list, the end of a long text is not visible.
     let args = ["--proto", "qs", "--plugin"].map(OsString::from).into_iter();
     let mut stage = spytui(args.chain([library.into(), oven.into()])).start();
     stage.shows("2 360 rec");
@@ -507,7 +507,7 @@ fn check_finds_fields_and_words_that_are_not_there() {
     assert_eq!(lines[7..], ["F: 6 lines, 5 wrong"]);
     let of_demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware/demo/boiler_qs.fmt");
     assert_eq!(run(&home, &["formats", "check", &of_demo.display().to_string()]).status.code(), Some(0));
-    // Such a line is not used, and said.
+    // Such a line is reported and not used.
     let typo = file(&home, "typo.fmt", "record qs USER+2 \"{rmp}\" rpm:u8");
     let oven = captured("qs", "oven-734.bin");
     let decoded = run(&home, &["decode", "--fmt", &typo, "--filter", "kind:WIDE", "-p", "qs", &oven]);
@@ -555,7 +555,7 @@ fn words_of_a_record_warn_in_every_text() {
     let all = rows(&[]);
     assert!(all.iter().any(|row| row.starts_with('!')) && all.iter().any(|row| row.starts_with(' ')), "{all:?}");
     assert!(all.iter().all(|row| row.starts_with('!') == row.ends_with(" a hot")), "{all:?}");
-    // The filter needs to know before a row is rendered. Times of neighbours are not those of all rows.
+    // The filter must know before a row is rendered. Times of neighbours differ from those of all rows.
     let begin = |rows: Vec<String>| rows.iter().map(|row| row[..13].to_owned()).collect::<Vec<_>>();
     let errors: Vec<String> = all.iter().filter(|row| row.starts_with('!')).cloned().collect();
     assert_eq!(begin(rows(&["--filter", "kind:HEXES"])), begin(all));

@@ -1,4 +1,4 @@
-//! Plugins that were built for an API that was published go on to load, and decode the same.
+//! Plugins built for a published API keep loading, and decode the same.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use crate::{
     rig::folder,
 };
 
-/// Where the archives are.
+/// The folder of the archives.
 fn frozen() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugin-api/frozen")
 }

@@ -16,7 +16,7 @@ struct Listening {
     child: Child,
     address: String,
     lines: mpsc::Receiver<String>,
-    /// What it says on stderr.
+    /// Lines of its stderr.
     said: mpsc::Receiver<String>,
 }
 
@@ -29,7 +29,7 @@ impl Listening {
         std::thread::spawn(move || BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|l| send.send(l)));
         let (send, said) = mpsc::channel();
         std::thread::spawn(move || BufReader::new(stderr).lines().map_while(Result::ok).try_for_each(|l| send.send(l)));
-        // It says on stderr where it listens.
+        // It prints on stderr where it listens.
         let line = said.iter().find(|line| line.contains("nothing yet")).unwrap();
         let is_address = |word: &&str| word.starts_with("127.0.0.1:");
         let address = line.split_whitespace().find(is_address).unwrap().trim_end_matches(':').to_owned();
@@ -41,7 +41,7 @@ impl Listening {
         self.said.iter().map(|line| line + "\n").collect()
     }
 
-    /// The next line with all of these in it.
+    /// The next line that contains all of these.
     fn prints(&self, parts: &[&str]) -> String {
         let fits = |line: &String| parts.iter().all(|part| line.contains(part));
         let next =
@@ -57,7 +57,7 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        // It has ended already where all went well.
+        // It has already ended if all went well.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -121,7 +121,7 @@ fn noise_is_no_source_and_a_recording_that_fails_stops_alone() {
     program.prints(&["Disp"]);
     send(2, &files[1]);
     program.prints(&[" 1  SM   Disp"]);
-    // No file can be made any more: the third sender is shown all the same.
+    // No file can be created any more: the third sender is shown anyway.
     let gone = folder.path().join("gone");
     std::fs::rename(&runs, &gone).unwrap();
     send(3, &files[1]);
@@ -136,7 +136,7 @@ fn noise_is_no_source_and_a_recording_that_fails_stops_alone() {
     assert!(said.contains("is not recorded") && said.contains("there is no folder"), "{said}");
 }
 
-/// The program where files may have 40 blocks of 512 bytes, as on a disk that is nearly full.
+/// The program with files limited to 40 blocks of 512 bytes, as on a nearly full disk.
 fn on_a_small_disk(args: &[&str]) -> Output {
     let home = folder();
     let mut command = Command::new("sh");
@@ -165,7 +165,7 @@ fn a_recording_that_fails_is_said_and_is_the_exit_code() {
     let recorded = on_a_small_disk(&["record", "-O", &second, "oven-734.bin"]);
     let text = String::from_utf8(recorded.stderr).unwrap();
     assert!(recorded.status.code() == Some(3) && text.contains("b.bin: Recording stopped at 20.4 kB"), "{text}");
-    // What is there already is refused before anything is made.
+    // An existing file is refused before anything is created.
     std::fs::write(path("c.c1.bin"), b"").unwrap();
     let (code, text) = refused(&["--proto", "qs", "--record", &path("c"), "oven-734.bin@0", "oven-734.bin@1"]);
     assert!(code == 3 && text.contains("c.c1.bin exists already"), "{text}");
@@ -189,7 +189,7 @@ fn a_recording_whose_file_is_removed_is_said_and_is_the_exit_code() {
             std::thread::sleep(Duration::from_millis(10));
         }
         std::fs::remove_file(&bin).unwrap();
-        // Said while the link is up and silent.
+        // Printed while the link is up and silent.
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let said = lines.find(|line| line.contains("Recording stopped")).unwrap();
         assert!(said.ends_with(&format!("{} was removed or moved.", bin.display())), "{said}");
@@ -221,12 +221,12 @@ fn recordings_without_a_name_go_to_the_configured_folder_by_time_and_source() {
     assert!(names.iter().all(|name| name.len() >= 28 && name[15..].starts_with("-oven-734")), "{names:?}");
     let whole = [&names[0], &names[2]].map(|name| std::fs::read(traces.join(name)).unwrap());
     assert_eq!((whole[0].len(), whole.concat()), (30_000, bytes_of("oven-734.bin")));
-    // Local time: 14 hours east of the UTC of the header.
+    // Local time: 14 hours ahead of the header's UTC.
     let meta = std::fs::read_to_string(traces.join(names[0].replace(".bin", ".meta"))).unwrap();
     let head: serde_json::Value = serde_json::from_str(meta.lines().next().unwrap()).unwrap();
     let hour = (head["start_ns"].as_u64().unwrap() / 3_600_000_000_000 + 14) % 24;
     assert_eq!(names[0][9..11].parse::<u64>().unwrap(), hour, "{names:?}");
-    // A setting that says nothing is refused.
+    // An invalid setting is refused.
     let wrong = command(["record", "oven-734.bin"]).env("SPYTUI_RECORD_ROTATE", "daily").output().unwrap();
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("a time, as \"1 h\""));
 }
@@ -246,7 +246,7 @@ fn a_recording_opens_with_the_decoder_and_the_options_it_was_made_with() {
         let text = String::from_utf8_lossy(&again.stderr).into_owned();
         assert!(again.stdout == lines.stdout && text.is_empty(), "{args:?}: {text}");
     }
-    // What the arguments say goes first.
+    // Arguments take precedence.
     let other = run(["decode", "--format", "jsonl", "-o", "obj-ptr=4", path]);
     assert!(other.stdout != lines.stdout);
     assert_eq!(refused(&["decode", "--proto", "nothing", path]).0, 2);
@@ -254,7 +254,7 @@ fn a_recording_opens_with_the_decoder_and_the_options_it_was_made_with() {
     assert_eq!(run(["export", "perfetto", path, "-o", out.to_str().unwrap()]).status.code(), Some(0));
     assert_eq!(run(["stats", path]).status.code(), Some(0));
 
-    // Two recordings of different decoders are not mixed without a word.
+    // Two recordings of different decoders are not mixed silently.
     let second = folder.path().join("other.bin");
     std::fs::copy(path, &second).unwrap();
     let head = std::fs::read_to_string(folder.path().join("run.meta")).unwrap();

@@ -1,4 +1,4 @@
-//! What a terminal would obey, in names of files, arguments, scripts and configurations: it is shown, not obeyed.
+//! Control sequences in names of files, arguments, scripts and configurations are shown, not obeyed.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::rig::{bytes_of, folder};
 
 /// A title, a colour, a bell, a C1 control, a direction mark and a delete.
 const EVIL: &str = "\x1b]0;x\x07\x1b[31m\r\u{9b}2J\u{202e}\x7f\x01";
-/// How its beginning is shown: as target text, or quoted.
+/// Its beginning as shown: as target text, or quoted.
 const SHOWN: [&str; 3] = ["\\x1b]0;x", "\\u{1b}]0;x", "\\u001b]0;x"];
 
-/// A stream of a program that holds nothing that a terminal obeys.
+/// An output stream of a program that contains nothing for a terminal to obey.
 fn tame(stream: &[u8], args: &[String]) -> String {
     let text = String::from_utf8(stream.to_vec()).unwrap();
     let obeyed = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{202e}';
@@ -22,7 +22,7 @@ fn tame(stream: &[u8], args: &[String]) -> String {
     text
 }
 
-/// A run in a folder of its own, in which files have such names.
+/// A run in its own folder with files of such names.
 struct Scene {
     folder: TempDir,
 }
@@ -50,7 +50,7 @@ impl Scene {
         command
     }
 
-    /// Both streams of a run, in which `E` stands for what a terminal obeys: all of it is shown.
+    /// Both output streams of a run, in which `E` stands for the control sequences: all of them are shown.
     fn shows(&self, args: &[&str]) {
         let args: Vec<String> = args.iter().map(|arg| arg.replace('E', EVIL)).collect();
         let Output { stdout, stderr, .. } = self.command(&args).output().unwrap();
@@ -163,7 +163,7 @@ fn lines_of_scripts_are_shown_and_not_obeyed() {
     let scene = Scene::new();
     scene.shows(&["--demo", "qs", "--exec", "E.txt"]);
     scene.shows(&["--demo", "qs", "--target-filter", "E"]);
-    // The mistake is marked below what is shown of the line.
+    // The error is marked below the line as shown.
     let args = ["--demo", "qs", "--exec", "run.txt"].map(str::to_owned);
     fs::write(scene.path().join("run.txt"), "expect obj:\x1b[31m溫\u{202e} )\n").unwrap();
     let said = tame(&scene.command(&args).output().unwrap().stderr, &args);

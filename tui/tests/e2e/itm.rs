@@ -1,4 +1,4 @@
-//! The example decoder of ARM's ITM, as a plugin: live through TCP, whole and damaged, and as a trace for Perfetto.
+//! The example decoder of ARM's ITM as a plugin: live over TCP, complete and damaged, and as a trace for Perfetto.
 
 use std::{io::Write as _, net::TcpListener, path::PathBuf};
 
@@ -11,7 +11,7 @@ use crate::rig::{Stage, folder, program, spytui};
 #[path = "../../../examples/itm/tests/encoder/mod.rs"]
 mod encoder;
 
-/// The library, which the test build made.
+/// The library of the test build.
 fn library() -> String {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
     let name = format!("{DLL_PREFIX}itm{DLL_SUFFIX}");
@@ -20,7 +20,7 @@ fn library() -> String {
     path.display().to_string()
 }
 
-/// The program on a link, to which the target sends these bytes piece by piece.
+/// The program on a link over which the target sends these bytes piece by piece.
 fn live(bytes: &[u8]) -> Stage {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();

@@ -1,5 +1,5 @@
-//! What somebody asks of a trace, with the keys of the bottom line alone: what went wrong first, what everything was doing
-//! then, who was slow and by how much, and which queue was nearly full.
+//! Questions about a trace, answered with only the keys of the bottom line: what went wrong first, what everything was
+//! doing then, who was slow and by how much, and which queue was nearly full.
 
 use crate::rig::{file_args, spytui};
 
@@ -7,7 +7,7 @@ use crate::rig::{file_args, spytui};
 fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
-    // The first warning behind the reset.
+    // The first warning after the reset.
     stage.types("gww");
     stage.shows("warning or reset 2 of 53");
     stage.shows("#86 @0x6ca");
@@ -20,7 +20,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     stage.shows("Timeline");
     stage.shows("#86 · at 325 415 397 ─");
     stage.shows("motor");
-    // Who was slow, and by how much; typed ahead of the first figures.
+    // Who was slow, and by how much; typed before the first figures appear.
     stage.types("8ll");
     stage.shows("latency: post to dispatch, ticks · by object, signal");
     stage.shows("motor  SPIN_DONE_SIG        8      545      659      764      764   764  #2071");
@@ -34,7 +34,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     stage.types("/raw\r\r");
     stage.shows("l_super.raw");
     stage.shows("first, 1 of");
-    // And back to where it began.
+    // And back to the beginning.
     stage.types("<<");
     stage.shows("#86 @0x6ca");
     stage.command("q");

@@ -1,4 +1,4 @@
-//! Keys and commands, right and wrong ones.
+//! Valid and invalid keys and commands.
 
 use crate::rig::{Stage, file_args, spytui};
 use std::os::unix::fs::PermissionsExt;
@@ -170,12 +170,12 @@ fn marks_times_and_copies() {
     let text = std::fs::read_to_string(&kept).unwrap();
     assert_eq!(text.lines().count(), 3);
     assert!(text.contains("BEAT_SIG waited 264  queue empty"), "{text}");
-    // Through the terminal too, for the clipboard.
+    // Also through the terminal, for the clipboard.
     assert!(stage.raw().windows(7).any(|w| w == b"\x1b]52;c;"));
     stage.types("Y");
     stage.shows("copied the details");
     assert!(std::fs::read_to_string(&kept).unwrap().contains("EvtPool1"));
-    // What is typed and copied is nobody else's business, also where a file was made with other permissions.
+    // Typed and copied text is private, even if a file was created with other permissions.
     let mode = |name: &str| kept.with_file_name(name).metadata().unwrap().permissions().mode() & 0o777;
     std::fs::set_permissions(&kept, PermissionsExt::from_mode(0o644)).unwrap();
     stage.types("Y");
@@ -214,7 +214,7 @@ fn the_command_line_helps() {
     stage.command("");
     stage.types("\x1b[200~:q\r\x1b[201~");
     stage.shows("paste works in the command line only");
-    // What a filter hides can't be gone to.
+    // Rows hidden by a filter can't be reached.
     stage.command("f");
     stage.shows_not("hides");
     stage.types(":\x1b[200~goto\n#5\x1b[201~");
@@ -265,7 +265,7 @@ fn names_and_the_dictionary() {
     stage.types("S");
     stage.shows("by uses, reversed");
     stage.types("Sg");
-    // Enter shows what it is about.
+    // Enter shows its subject.
     stage.types("\r");
     stage.shows("hides ");
     stage.command("f");

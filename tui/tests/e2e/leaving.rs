@@ -1,4 +1,4 @@
-//! Whatever ends or stops the program, the terminal is what it was before.
+//! Whatever ends or stops the program, the terminal is restored.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ fn q_asks_and_takes_only_answers() {
     stage.shows_not("quit?");
     stage.types("2q");
     stage.shows("─ Records ─");
-    // What is on the disk needs no saving.
+    // Files on disk need no saving.
     stage.types("qs");
     stage.shows("s is no answer; quit? q yes · Esc stays");
     stage.types("\x1b");
@@ -121,7 +121,7 @@ fn a_terminal_that_is_not_read_keeps_nobody_from_ending() {
     let mut stage = shown();
     stage.settles();
     let end = |stage: &mut Stage| {
-        // More than the system keeps for a terminal.
+        // More than the system buffers for a terminal.
         for _ in 0..60 {
             stage.types("gG");
             std::thread::sleep(Duration::from_millis(10));

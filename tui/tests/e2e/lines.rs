@@ -41,7 +41,7 @@ fn every_format_is_that_of_decode() {
     }
 }
 
-/// A filter that keeps every line changes none: also not where the target reports its clock in mid-stream.
+/// A filter that keeps every line changes none, even if the target reports its clock in mid-stream.
 #[test]
 fn lines_do_not_depend_on_a_filter_that_keeps_them() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures/boiler_drops.bin");
@@ -61,7 +61,7 @@ fn lines_are_flushed_as_they_come() {
         let (mut peer, _) = server.accept().unwrap();
         let bytes = bytes_of("oven-734.bin");
         peer.write_all(&bytes[..0x25f0]).unwrap();
-        // The line is there though the stream goes on.
+        // The line is there although the stream continues.
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         assert!(lines.any(|line| line.contains("Heater_ramp")), "{format}");
         peer.write_all(&bytes[0x25f0..]).unwrap();
@@ -88,7 +88,7 @@ fn links_of_which_none_names_a_core_have_nothing_to_do_with_each_other() {
     assert_eq!(bare.len() + named.len(), text.lines().skip(1).count());
     let is_named = |line: &&&str| line.contains("l_door");
     assert!(named.iter().filter(is_named).count() > 100 && bare.iter().filter(is_named).count() == 0);
-    // In stats each is shown by itself, too.
+    // In stats, each is also shown separately.
     let output = run(["stats", "--proto", "qs", "--json", "oven-734.bin", "oven-815.bin"]);
     let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&stats["records"], &stats["sources"][1]["records"]), (&4357.into(), &1997.into()));
@@ -449,7 +449,7 @@ fn every_command_finds_the_decoder() {
         assert_eq!(run(export).status.code(), Some(0));
     }
     assert!(std::fs::read(&one).unwrap() == std::fs::read(&other).unwrap());
-    // What can be read only once is decoded from its first byte, too.
+    // Non-seekable input is also decoded from its first byte.
     let all = run(["decode", "-p", "qs", "oven-734.bin"]).stdout;
     for args in [&["decode", "-"][..], &["stats", "-"], &["--headless", "-"]] {
         let file = std::fs::File::open(capture("oven-734.bin")).unwrap();
@@ -460,7 +460,7 @@ fn every_command_finds_the_decoder() {
     let kept = folder.path().join("kept");
     let record = run(["record", "--proto", "auto", "--file", "oven-734.bin", "-O", kept.to_str().unwrap()]);
     assert_eq!(record.status.code(), Some(0));
-    // It names what was found: nothing is to be found again.
+    // It names what was detected, so nothing is detected again.
     let decoded = run(["decode", kept.with_extension("bin").to_str().unwrap()]);
     assert_eq!((decoded.status.code(), String::from_utf8(decoded.stderr).unwrap().as_str()), (Some(0), ""));
     assert!(decoded.stdout == all);
@@ -490,7 +490,7 @@ fn kernel_traces_of_different_profiles_are_read_together() {
     }
 }
 
-/// Each record of a recording has the time at which its last byte came, however the file is read.
+/// Each record of a recording has the arrival time of its last byte, however the file is read.
 #[test]
 fn records_of_a_recording_have_their_own_host_times() {
     let folder = folder();

@@ -1,5 +1,5 @@
-//! Many records a second: the screen answers and nothing is lost. And none: nothing is written. What is
-//! written in between stays within the budgets of the terminal.
+//! With many records per second, the screen answers and nothing is lost. With none, nothing is written. Otherwise
+//! output stays within the budgets of the terminal.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use crate::port::Port;
 use crate::rig::{Stage, bytes_of, file_args, folder, spytui};
 
-/// Those that load the machine most wait for each other: together they leave no time for any of them.
+/// Tests that load the machine most run one at a time, as together they would starve.
 static HEAVY: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     HEAVY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The records of the capture behind its dictionaries, whose numbers go round without a hole: sent again and again
-/// they are one stream.
+/// The capture's records after its dictionaries, whose numbers wrap around without a gap: repeated, they are one
+/// stream.
 fn endless() -> Vec<u8> {
     let bytes = bytes_of("oven-734.bin");
     // 2 304 records are nine rounds of the numbers.
@@ -28,7 +28,7 @@ fn endless() -> Vec<u8> {
     bytes[start..end].to_vec()
 }
 
-/// Sends at 100 000 records a second (24 B each, on average) until it is stopped; the number of records.
+/// Sends 100 000 records per second (24 B each on average) until stopped; returns the number of records.
 fn send(to: &mut dyn Write, stop: &AtomicBool) -> u64 {
     let bytes = endless();
     let (start, mut sent) = (Instant::now(), 0_u64);
@@ -51,7 +51,7 @@ fn records(stage: &Stage) -> Option<u64> {
     digits.parse().ok()
 }
 
-/// Waits for the number of records as long as it grows: a busy machine decodes late, which is no loss.
+/// Waits for the number of records while it grows: a busy machine decodes late, which is no loss.
 fn catches_up(stage: &Stage, sent: u64) {
     let mut seen = records(stage);
     while seen != Some(sent) {
@@ -123,7 +123,7 @@ fn idle_writes_nothing() {
     assert!(stage.written() - before < 2_000, "{} bytes for one step", stage.written() - before);
 }
 
-/// The keys of all panes, and of the list with the strip, with a word that each of them shows.
+/// The keys of all panes, and of the list with the strip, with a word that each shows.
 const PANES: [(&str, &str); 11] = [
     ("1", "─ Records"),
     ("2", "─ Dictionary"),
@@ -138,7 +138,7 @@ const PANES: [(&str, &str); 11] = [
     ("1T", "─ Records"),
 ];
 
-/// Bytes a second that each of the stages gets.
+/// Bytes per second received by each stage.
 fn bytes_per_second(stages: &[Stage], time: Duration) -> Vec<f64> {
     let before: Vec<_> = stages.iter().map(|stage| (stage.written(), Instant::now())).collect();
     std::thread::sleep(time);
@@ -149,8 +149,8 @@ fn bytes_per_second(stages: &[Stage], time: Duration) -> Vec<f64> {
     stages.iter().zip(before).map(per_second).collect()
 }
 
-/// Every pane follows the demo target at its own pace on the slowest line that there is a budget for (`--slow`), so that
-/// nothing has to be held back.
+/// Every pane follows the demo target at its own pace on the slowest line with a budget (`--slow`), so that nothing is
+/// held back.
 #[test]
 fn every_pane_follows_a_target_within_the_smallest_budget() {
     const SLOW: f64 = 10_000.0;
@@ -167,9 +167,9 @@ fn every_pane_follows_a_target_within_the_smallest_budget() {
             stage
         };
         let stages: Vec<Stage> = PANES.into_iter().map(start).collect();
-        // The answer to a key is drawn at once and in full; what follows it counts.
+        // The answer to a key is drawn at once and completely; what follows it counts.
         std::thread::sleep(Duration::from_secs(1));
-        // What a busy machine drew late counts in one of the times, what a pane always writes in each.
+        // Late drawing on a busy machine counts in one of the periods, regular output of a pane in each.
         let times = [(); 3].map(|()| bytes_per_second(&stages, Duration::from_millis(1_500)));
         let least = |pane: usize| times.iter().map(|figures| figures[pane]).fold(f64::INFINITY, f64::min);
         let figures: Vec<f64> = (0..PANES.len()).map(least).collect();
@@ -182,11 +182,11 @@ fn every_pane_follows_a_target_within_the_smallest_budget() {
     }
 }
 
-/// However many records come, no pane writes more than the budget of an SSH session.
+/// However many records arrive, no pane exceeds the budget of an SSH session.
 #[test]
 fn no_pane_exceeds_the_budget_under_load() {
     const SSH: f64 = 40_000.0;
-    /// A frame that was due just before the time began, or will be paid for after its end.
+    /// A frame that was due just before the period, or will be paid for after it.
     const FRAME: f64 = 20_000.0;
     let _alone = alone();
     let server = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::rig::{bytes_of, file_args, folder, spytui};
 
-/// Without the start of the stream the sizes come from the options.
+/// Without the start of the stream, the sizes come from the options.
 fn sized(name: &str) -> Vec<OsString> {
     let mut args = file_args(name);
     args.extend(["-o", "obj-ptr=8", "-o", "fun-ptr=8"].map(OsString::from));
@@ -91,7 +91,7 @@ fn a_loss_in_the_list_of_the_counters_is_gone_to() {
     stage.shows("2 257 rec");
     stage.types("5G");
     stage.settles();
-    // Measured values stand behind the losses.
+    // Measured values follow the losses.
     for _ in 0..80 {
         if !stage.cursor_line().contains("after #186") {
             stage.types("k");
@@ -101,7 +101,7 @@ fn a_loss_in_the_list_of_the_counters_is_gone_to() {
     assert!(stage.cursor_line().contains("after #186"), "{}", stage.screen());
     stage.types("\r");
     stage.until("the cursor on it", |stage| stage.cursor_line().contains("≥3 records lost, seq 230-232"));
-    // What is uncertain since the loss says so.
+    // What is uncertain since the loss is marked.
     stage.command("goto #419");
     stage.types("X");
     stage.until("the loss before", |stage| stage.cursor_line().contains("≥9 records lost"));
@@ -117,7 +117,7 @@ fn damage_and_its_hole_are_one_loss() {
     stage.types("x");
     stage.until("the next one", |stage| !stage.cursor_line().contains("seq 28:"));
     stage.shows("loss 2 of 31");
-    // Round the end, as n does.
+    // Wraps around, like n.
     stage.types("XX");
     stage.shows("loss 31 of 31 · wrapped to end");
     stage.types("x");
@@ -135,7 +135,7 @@ fn sizes_that_nobody_gave_are_guessed() {
     stage.types("5");
     stage.shows("lost ≥58 in 14 places");
     stage.shows("adds up");
-    // Asked for outright, the same comes out; with another choice, as chosen.
+    // On an explicit request, the result is the same; with another choice, it is as chosen.
     stage.command("proto auto");
     stage.shows("qs obj-ptr=8 fun-ptr=8, 99 % of the bytes fit");
     stage.types("1g");

@@ -1,43 +1,43 @@
-//! The program as its users meet it: the real binary in a pseudo-terminal, with links that come and go.
+//! The program as users see it: the real binary in a pseudo-terminal, with links that come and go.
 //!
-//! | module | what is tried |
+//! | module | what is tested |
 //! |---|---|
-//! | [`attach`] | attaching late, over every link, and again after it went away |
+//! | [`attach`] | attaching late, over every link, and again after it disappeared |
 //! | [`trust`] | files that somebody else may have written |
 //! | [`bad_input`] | noise, silence, wrong files, plugins that fail |
-//! | [`losses`] | losses in their places, sums that add up |
-//! | [`misbehave`] | plugins that do what no plugin may |
+//! | [`losses`] | losses in their places, with sums that add up |
+//! | [`misbehave`] | misbehaving plugins |
 //! | [`demo`] | the target inside the program, with and without faults |
-//! | [`drops`] | drops of the target, and counts that are no news |
-//! | [`journeys`] | what somebody asks of a trace, one key after the other |
-//! | [`keys`] | keys and commands, right and wrong ones |
+//! | [`drops`] | drops of the target, and repeated counts |
+//! | [`journeys`] | questions about a trace, key by key |
+//! | [`keys`] | valid and invalid keys and commands |
 //! | [`random_keys`] | random keys, pastes, clicks and sizes, after which keys are still answered |
-//! | [`find_filter`] | filters and searches, and what they say |
+//! | [`find_filter`] | filters and searches, and their messages |
 //! | [`appearance`] | sizes, colours, glyphs; what must never reach the terminal |
-//! | [`leaving`] | whatever ends or stops the program, the terminal is given back |
-//! | [`record`] | recordings are what was received |
+//! | [`leaving`] | whatever ends or stops the program, the terminal is restored |
+//! | [`record`] | recordings contain exactly what was received |
 //! | [`changing_files`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`qnx`] | QNX: dates, classes, several runs |
 //! | [`itm`] | the example decoder of ARM's ITM, as a plugin |
-//! | [`rkh`] | RKH: a first error, sizes that nobody gave |
-//! | [`sizes`] | sizes that nobody gave, the same in every command |
+//! | [`rkh`] | RKH: a first error, unspecified sizes |
+//! | [`sizes`] | unspecified sizes, the same in every command |
 //! | [`frozen`] | plugins of an API that was published |
-//! | [`own_decoder`] | every view of a decoder of one's own, on a page
-//! | [`plugin_new`] | a plugin begun, built, loaded, changed |
+//! | [`own_decoder`] | every view of a user's decoder on a page |
+//! | [`plugin_new`] | a plugin created, built, loaded, changed |
 //! | [`switch`] | another decoder in a running session |
-//! | [`advise`] | the filter that is proposed for a line that is too small |
-//! | [`commands`] | commands to a target, obeyed, refused and not answered |
-//! | [`target_pane`] | what the target sends: its pane, its words in the header, keys that fill a line |
+//! | [`advise`] | the filter proposed for a line that is too slow |
+//! | [`commands`] | commands to a target: obeyed, refused, unanswered |
+//! | [`target_pane`] | the Target pane, its part of the header, keys that fill a line |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
-//! | [`qs_records`] | without a terminal: streams made by hand |
+//! | [`qs_records`] | without a terminal: handmade streams |
 //! | [`setup`] | `config init`, `doctor`, `man`, `completions` |
-//! | [`signals`] | without a terminal: what a signal leaves |
-//! | [`load`] | many records a second, and none |
+//! | [`signals`] | without a terminal: after a signal |
+//! | [`load`] | many records per second, and none |
 //!
-//! [`rig`] holds the program, [`port`] a serial port without hardware, [`target`] a target that takes commands.
+//! [`rig`] holds the program, [`port`] a serial port without hardware, [`target`] a target that accepts commands.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]

@@ -1,5 +1,4 @@
-//! Plugins that do what no plugin may: each is named with the entry and the position, what was received is kept, and the
-//! exit code is 4.
+//! Misbehaving plugins: each is named with entry point and position, received bytes are kept, and the exit code is 4.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -56,7 +55,7 @@ impl Scene {
     }
 }
 
-/// The screen with the plugin, which does `what`, recording what it shows.
+/// The screen with the plugin, which does `what`, while recording.
 fn screen(what: &str, args: &[&str]) -> Stage {
     let scene = Scene::new();
     let (library, input) = (library().display().to_string(), scene.path("in.bin"));
@@ -67,7 +66,7 @@ fn screen(what: &str, args: &[&str]) -> Stage {
     stage
 }
 
-/// It ended because of the plugin: the terminal is given back, then one line says so; the recording is whole.
+/// It ended because of the plugin: the terminal is restored, then one line reports it; the recording is complete.
 fn ended(mut stage: Stage, parts: &[&str]) {
     assert_eq!(stage.code(), 4, "{}", stage.screen());
     stage.is_given_back();
@@ -84,7 +83,7 @@ fn is_recorded(stage: &Stage) {
     assert!(meta.ends_with("}\n"), "{meta}");
 }
 
-/// What a run wrote.
+/// Output of a run.
 #[derive(Debug)]
 struct Said {
     out: String,
@@ -98,7 +97,7 @@ impl Said {
         Said { out: text(&output.stdout), err: text(&output.stderr), code: output.status.code() }
     }
 
-    /// It failed because of the plugin, and one line says so, with all of these.
+    /// It failed because of the plugin, as one line reports with all of these.
     fn names(&self, parts: &[&str]) {
         assert_eq!(self.code, Some(4), "{self:?}");
         let lines: Vec<&str> = self.err.lines().filter(|line| line.starts_with("spytui: ")).collect();
@@ -172,7 +171,7 @@ fn what_ends_the_program_is_put_down_to_the_entry() {
 #[test]
 fn rows_before_a_crash_are_written() {
     let scene = Scene::new();
-    // More than is looked at before.
+    // More than the sample examined before.
     let mut bytes = b"mis".repeat(400_000);
     bytes.extend_from_slice(b"!");
     fs::write(scene.path("in.bin"), &bytes).unwrap();
@@ -194,7 +193,7 @@ fn a_crash_on_the_screen_gives_the_terminal_back_and_leaves_the_recording_whole(
     }
 }
 
-/// A library that ends the program as it is loaded does so once.
+/// A library that ends the program when loaded does so only once.
 #[test]
 fn a_library_that_ends_the_program_is_left_out_at_the_next_start() {
     let scene = Scene::new();
@@ -223,7 +222,7 @@ fn a_library_that_ends_the_program_is_left_out_at_the_next_start() {
         }
         let said = run(&what, &["plugins"]);
         assert!(said.out.contains(&format!("note: {left_out}")) && !said.out.contains("misbehaves "), "{said:?}");
-        // Who names it tries it again.
+        // Naming it explicitly tries it again.
         run(&what, &["plugins", "--plugin", bad.to_str().unwrap()]).names(&["ended the program: it aborted"]);
         let said = run("nothing@load", &["plugins", "--plugin", bad.to_str().unwrap()]);
         assert!(said.code == Some(0) && said.out.contains("misbehaves "), "{said:?}");
@@ -286,7 +285,7 @@ fn the_screen_goes_on_without_a_decoder_that_does_not_return() {
         stage.types("\x07");
         stage.command("proto qs");
         stage.shows("console: mis!behaves!");
-        // As slow as it is, nothing of it comes later.
+        // However slow, nothing of it comes later.
         std::thread::sleep(Duration::from_millis(if what.starts_with("sleep") { 4_000 } else { 0 }));
         stage.command("q");
         assert_eq!(stage.code(), 0);
@@ -322,7 +321,7 @@ fn the_screen_goes_on_without_a_rendering_that_does_not_return() {
     stage.types("5");
     stage.shows("adds up");
     stage.types("1");
-    // The keys are answered, and nothing is waited for again.
+    // Keys are answered, and nothing is waited for again.
     stage.types("/21\r");
     stage.until("the match", |stage| stage.cursor_line().contains("21 [not rendered]"));
     stage.command("plugin reload misbehaves");
@@ -356,7 +355,7 @@ fn a_signal_from_outside_is_not_put_down_to_the_plugin() {
     let library = library().display().to_string();
     let mut command = command(["decode", "--proto", "misbehaves", "in.bin", "--plugin", &library]);
     let mut decode = command.env(WHAT, "loop@bytes").current_dir(scene.folder.path()).spawn().unwrap();
-    // Long enough for it to be in the entry, which it never leaves.
+    // Long enough to be in the call, which never returns.
     std::thread::sleep(Duration::from_millis(500));
     kill_process(Pid::from_child(&decode), Signal::ABORT).unwrap();
     assert_eq!(decode.wait().unwrap().signal(), Some(Signal::ABORT.as_raw()));
@@ -388,7 +387,7 @@ fn what_a_plugin_prints_is_in_no_output() {
         stage.command("q");
         assert_eq!(stage.code(), 0);
         stage.is_given_back();
-        // What is fed before the screen is up may be printed before it.
+        // Bytes fed before the screen is up may be printed before it.
         assert!(entry == "bytes" || !stage.screen().contains("printed"), "{}", stage.screen());
     }
 }
@@ -422,7 +421,7 @@ fn a_breach_of_the_contract_is_named_and_ends_the_decoder() {
     said.names(&[&plugin, "1048576"]);
 }
 
-/// Names of a capture are decoded on the thread of the screen, which draws nothing meanwhile.
+/// Names of a capture are decoded on the screen's thread, which draws nothing meanwhile.
 #[test]
 fn the_screen_is_left_while_its_thread_is_in_a_plugin() {
     let scene = Scene::new();
@@ -446,7 +445,7 @@ fn the_screen_is_left_while_its_thread_is_in_a_plugin() {
     assert_eq!(stage.code(), 129);
     let mut stage = started("sleep@bytes");
     stage.shows("no names in");
-    // A line that is refused is there to be corrected.
+    // A refused line stays open for correction.
     stage.types("\x1b");
     stage.command("q");
     assert_eq!(stage.code(), 0);

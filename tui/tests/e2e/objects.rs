@@ -1,4 +1,4 @@
-//! What every object was doing: the pane and its keys, beside the list and in its place.
+//! The Objects pane and its keys, beside the list and instead of it.
 
 use crate::rig::{Stage, file_args, spytui};
 

@@ -1,4 +1,4 @@
-//! A decoder of one's own, on a page and loaded from its library: every view shows what its records mean.
+//! A user's decoder on a page, loaded from its library: every view shows the meaning of its records.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use spytui_plugin_api::simple::Check;
 
 use crate::rig::{folder, set_environment, spytui};
 
-/// The library of the example, which the test build made.
+/// The example's library from the test build.
 fn library() -> PathBuf {
     let name = format!("{}a5{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let path = std::env::current_exe().unwrap().parent().unwrap().join(name);
@@ -36,13 +36,14 @@ impl Stream {
         self.sequence = self.sequence.wrapping_add(1);
     }
 
-    /// The pump goes from one state to another.
+    /// The pump changes its state.
     fn switch(&mut self, from: u8, to: u8) {
         self.frame(3, &[7, from, to]);
     }
 }
 
-/// A pump that is switched now and then while its flow is measured, then all at once; at last the clock goes back.
+/// A pump that is switched occasionally while its flow is measured, then many times at once; finally the clock goes
+/// back.
 fn pump() -> Vec<u8> {
     let mut stream = Stream::default();
     for name in [&b"\x00\x07pump"[..], b"\x01\x01flow", b"\x02\x01off", b"\x02\x02run"] {
@@ -61,7 +62,7 @@ fn pump() -> Vec<u8> {
     stream.bytes
 }
 
-/// The output of the program for the trace.
+/// The program's output for the trace.
 fn printed(folder: &Path, command: &str, more: &[&str]) -> String {
     let mut spytui = Command::new(env!("CARGO_BIN_EXE_spytui"));
     let set = |name: &str, value| {
@@ -83,7 +84,7 @@ fn its_findings_are_those_of_its_records() {
     let finding = |word: &str| found["findings"].as_array().unwrap().iter().find(|one| one["finding"] == word).unwrap();
     let storm = finding("transition-storm");
     assert_eq!((&storm["object"], &storm["count"]), (&"pump".into(), &1.into()));
-    // The note stands before the record.
+    // The note precedes the record.
     assert_eq!(finding("time-back")["evidence"][0]["at"], 64);
     let of_pump = printed(folder.path(), "stats", &["--measure", "rate", "--by", "kind,object", "--format", "csv"]);
     assert!(of_pump.contains("rate,B,STATE,,pump,,,50,600,"), "{of_pump}");

@@ -1,4 +1,4 @@
-//! As a new user: a plugin begun, built, loaded into a running demo, changed and loaded again.
+//! As a new user: a plugin created, built, loaded into a running demo, changed and reloaded.
 
 use std::{
     fs,
@@ -18,19 +18,19 @@ fn begin(folder: &Path, args: &[&str]) -> Output {
     command.args(["plugin", "new"]).args(args).current_dir(folder).output().unwrap()
 }
 
-/// Where crates are built, so that dependencies are compiled once.
+/// Build folder of the crates, so that dependencies are compiled once.
 pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugin-new")
 }
 
-/// Cargo for crates outside of the workspace. Nobody debugs these.
+/// Cargo for crates outside the workspace, without debug information.
 pub(crate) fn builder() -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_PROFILE_DEV_DEBUG", "0");
     command
 }
 
-/// Runs cargo in a crate with the versions that this workspace has, which are here already.
+/// Runs cargo in a crate with the workspace's dependency versions, which are already available.
 fn cargo(krate: &Path, what: &str) {
     let lock = krate.join("Cargo.lock");
     if !lock.exists() {

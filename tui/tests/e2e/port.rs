@@ -1,4 +1,4 @@
-//! A serial port without hardware: the far end of a pseudo-terminal, under a path that can go away and come back.
+//! A serial port without hardware: the far end of a pseudo-terminal, under a path that can disappear and return.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// A port at `path`; dropping it unplugs it. Send only when the program has opened it: that makes the line raw.
+/// A port at `path`; dropping it unplugs it. Send only after the program has opened it, which makes the line raw.
 pub struct Port {
     far: File,
     path: PathBuf,
@@ -43,7 +43,7 @@ impl Port {
         assert_eq!(poll(&mut [PollFd::new(&self.far, what)], Some(&patience)).unwrap(), 1, "{otherwise}");
     }
 
-    /// The target receives so many bytes.
+    /// The target receives this many bytes.
     pub fn receives(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         let mut have = 0;

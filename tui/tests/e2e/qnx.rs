@@ -124,7 +124,7 @@ fn a_logger_that_was_started_again_is_no_reset_of_the_target() {
     booted[date..][..b"TRACE_BOOT_DATE::Sun".len()].copy_from_slice(b"TRACE_BOOT_DATE::Sun");
     for (second, starts) in [
         (&first[..], "new trace run, epoch 2 · trace of QNX 6.4.1, "),
-        // Without a header and the system page of 512 bytes behind it.
+        // Without its header and the following system page of 512 bytes.
         (&first[end + 512..], "new trace run, epoch 2 · buffer numbers and times restarted"),
         (&booted, "target reset, epoch 2 · trace of QNX 6.4.1, "),
     ] {
@@ -135,7 +135,7 @@ fn a_logger_that_was_started_again_is_no_reset_of_the_target() {
     }
 }
 
-/// Where a word is in some bytes.
+/// Position of a word in some bytes.
 fn position(bytes: &[u8], word: &[u8]) -> usize {
     bytes.windows(word.len()).position(|window| window == word).unwrap()
 }
@@ -175,7 +175,7 @@ fn the_time_column_and_the_details_show_dates() {
     stage.types("\x1b");
     stage.resize(120, 40);
     stage.shows("1998-05-12 19:23:20.598 999  +461ms");
-    // Other traces have no dates, so the key goes past them.
+    // Other traces have no dates, so the key skips them.
     let mut stage = spytui([captured(KEV)]).start();
     stage.shows("981 rec");
     stage.types("t");
@@ -220,7 +220,7 @@ fn wrong_values_of_options_are_reported() {
     stage.types(":set kprof=12\r");
     stage.shows(digits);
     stage.types("\x1b");
-    // Escape and what follows it at once are one key.
+    // Escape and an immediately following byte are one key.
     stage.shows_not(digits);
     stage.command("set endian=big");
     stage.types("gg");
@@ -301,7 +301,7 @@ fn names_of_the_dictionary_lead_to_their_uses() {
     stage.shows(" decoder ");
 }
 
-/// The uses in the line of a name, in the dictionary.
+/// The uses in the line of a name in the dictionary.
 fn uses(screen: &str, name: &str) -> Option<u64> {
     let line = screen.lines().find(|line| line.contains(&format!(" {name} ")))?;
     line.split_whitespace().rfind(|word| !word.starts_with('#'))?.parse().ok()

@@ -1,9 +1,9 @@
-//! Streams of QS records made by hand, as jsonl shows them.
+//! Handmade streams of QS records, as shown in jsonl.
 
 use crate::lines::command;
 use crate::rig::folder;
 
-/// Info of a QS target with pointers of so many bytes.
+/// Info of a QS target with pointers of this size.
 fn info(reset: u8, version: u16, pointer: u8) -> [u8; 16] {
     let [low, high] = version.to_le_bytes();
     [reset, low, high, 0x22, 0x41, 0x22, pointer * 0x11, 4, 32, 0x23, 9, 30, 14, 20, 11, 26]
@@ -15,7 +15,7 @@ fn objects(version: u16, records: &[(u8, &[u8])]) -> Vec<serde_json::Value> {
     decoded(&[&start, records].concat(), "").split_off(2)
 }
 
-/// Objects of a stream of records; nothing in it may need an escape.
+/// Objects of a stream of records, which must not need escapes.
 fn decoded(records: &[(u8, &[u8])], filter: &str) -> Vec<serde_json::Value> {
     let mut bytes = Vec::new();
     for (seq, (id, payload)) in (1u8..).zip(records) {

@@ -1,5 +1,5 @@
-//! Random keys, commands, pastes, clicks, sizes and stops: afterwards keys are still answered, and the terminal is given
-//! back. `RANDOM_KEYS=600` goes on for that many seconds; `RANDOM_KEYS=0,7` replays the session of seed 7.
+//! Random keys, commands, pastes, clicks, sizes and stops: afterwards keys are still answered, and the terminal is
+//! restored. `RANDOM_KEYS=600` continues for that many seconds; `RANDOM_KEYS=0,7` replays the session of seed 7.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,12 @@ use rustix::process::Signal;
 
 use crate::rig::{Stage, file_args, spytui};
 
-/// Sessions of the gate.
+/// Number of sessions in the gate.
 const SESSIONS: u64 = 6;
 const ACTIONS: usize = 240;
-/// Actions between two looks at whether keys are answered.
+/// Number of actions between checks that keys are answered.
 const BETWEEN: usize = 40;
-/// Times that a user on a busy machine presses Esc until an answer comes.
+/// Number of times that a user on a busy machine presses Esc until an answer appears.
 const TRIES: usize = 10;
 
 const LETTERS: &str = "jkgGpFbnNfyAqz:/?TtrvVmMuUxXeEwWcCaAdsSlhHLio<>().,+-[]='0123456789\"&YZ@#$%^!~;*|\\ é→";
@@ -153,7 +153,7 @@ impl Random {
     }
 }
 
-/// Types in pieces that end anywhere, as a slow line does.
+/// Types in pieces that end anywhere, as on a slow line.
 fn type_in_pieces(stage: &Stage, random: &mut Random, text: &str) {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
@@ -182,11 +182,11 @@ fn act(stage: &Stage, random: &mut Random) {
     }
 }
 
-/// Leaves whatever is open, as users do, and types a word into the command line. `false` if the program has ended.
+/// Leaves whatever is open, like users do, and types a word into the command line. `false` if the program has ended.
 fn answers(stage: &Stage, word: &str) -> bool {
     stage.resize(80, 24);
     for _ in 0..TRIES {
-        // A stop that was asked for may come late.
+        // A requested stop may come late.
         stage.signal(Signal::CONT);
         stage.types_bytes(b"\x1b");
         std::thread::sleep(Duration::from_millis(200));

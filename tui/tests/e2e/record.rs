@@ -37,7 +37,7 @@ fn what_came_before_and_after_the_command_is_recorded() {
     stage.command("q");
     assert_eq!(stage.code(), 0);
 
-    // What was recorded is a trace like any other, with its link rows.
+    // The recording is a trace like any other, with its link rows.
     let mut stage = spytui(["--proto", "qs", copy.with_extension("bin").to_str().unwrap()]).start();
     stage.shows("gaps 31 (≥31 lost)");
     stage.types("g");
@@ -156,7 +156,7 @@ fn a_board_that_restarts_from_a_new_port_is_recorded() {
     assert_eq!(stage.code(), 0);
 }
 
-/// A port that is recorded to `full` in the folder, where files may not be larger than 20 480 bytes.
+/// A port recorded to `full` in the folder, with files limited to 20 480 bytes.
 fn on_a_full_disk(folder: &TempDir) -> (Port, Stage) {
     let path = folder.path().join("ttyTEST");
     let port = Port::plug(&path);
@@ -168,7 +168,7 @@ fn on_a_full_disk(folder: &TempDir) -> (Port, Stage) {
     (port, stage)
 }
 
-/// The script «disk full»: files may not be larger than 20 480 bytes, until there is room again.
+/// The script «disk full»: files are limited to 20 480 bytes, until there is room again.
 #[test]
 fn a_full_disk_is_said_and_q_saves_elsewhere() {
     let folder = folder();
@@ -183,7 +183,7 @@ fn a_full_disk_is_said_and_q_saves_elsewhere() {
     stage.shows("Recording stopped at 20.4 kB");
     stage.types("1q");
     stage.shows("a recording failed; quit? q yes · s save everything elsewhere · Esc stays");
-    // Elsewhere the disk is as full: the program does not quit.
+    // The other disk is full, too: the program does not quit.
     stage.types("s");
     stage.types(&format!("{}\r", folder.path().join("again").display()));
     stage.shows("again.bin: Recording stopped at 20.4 kB");
@@ -259,6 +259,6 @@ fn what_was_gone_before_a_recording_has_a_row_of_its_own() {
     let mut stage = spytui([path.to_str().unwrap()]).start();
     stage.shows("file 100 %");
     stage.types("g");
-    // Not one line with the frame that is cut.
+    // Not on one line with the truncated frame.
     stage.shows("4 099 bytes lost on this side");
 }

@@ -1,4 +1,4 @@
-//! The program in a pseudo-terminal, an emulator that reads its screen, and what stands around it: a home of its own,
+//! The program in a pseudo-terminal, an emulator that reads its screen, and its environment: a separate home folder,
 //! captures, ports.
 
 use std::ffi::OsString;
@@ -11,12 +11,12 @@ use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 use tempfile::TempDir;
 
-/// How long a test waits before it fails: long enough for a debug build on a busy machine.
+/// How long a test waits before it fails: enough for a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a condition is looked at that no output announces.
+/// Polling interval of conditions without output.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 const PROMPT: &[u8] = b"$ spytui\r\n";
-/// What a terminal is asked, and the answer of one that shows a frame between these marks all at once.
+/// Queries to a terminal, and the answer of one that supports synchronised updates.
 const QUESTIONS: &[u8] = b"\x1b[?2026$p\x1b[c";
 const ANSWERS: &[u8] = b"\x1b[?2026;2$y\x1b[?62c";
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
@@ -32,7 +32,7 @@ pub fn bytes_of(name: &str) -> Vec<u8> {
     std::fs::read(capture(name)).unwrap()
 }
 
-/// A folder of the test's own.
+/// A folder for the test.
 pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
@@ -51,7 +51,7 @@ pub fn spytui<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Start {
     program(env!("CARGO_BIN_EXE_spytui"), args)
 }
 
-/// Starts another program on a terminal, that starts ours.
+/// Starts another program on a terminal, which starts ours.
 pub fn program<A: Into<OsString>>(program: &str, args: impl IntoIterator<Item = A>) -> Start {
     let args = args.into_iter().map(Into::into).collect();
     Start { program: program.into(), args, size: (80, 24), env: Vec::new(), home: None }
@@ -73,7 +73,7 @@ impl Start {
         self
     }
 
-    /// With what an earlier run has left.
+    /// With the files of an earlier run.
     pub fn home(mut self, home: TempDir) -> Start {
         self.home = Some(home);
         self
@@ -103,7 +103,7 @@ impl Start {
     }
 }
 
-/// A home folder for everything the program keeps.
+/// A home folder for everything the program stores.
 pub fn set_environment(mut env: impl FnMut(&str, OsString), home: &Path) {
     env("HOME", home.into());
     for (name, folder) in [
@@ -126,15 +126,15 @@ fn modes(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios().unwrap())
 }
 
-/// What the terminal got.
+/// Output to the terminal.
 struct Sink {
     emulator: vt100::Parser,
     raw: Vec<u8>,
-    /// The beginning of a frame whose end has not come.
+    /// An incomplete frame.
     open: Vec<u8>,
     /// The screens so far, one after each piece of output.
     screens: Vec<String>,
-    /// The reader ends with the next output, and with it its hold on the terminal.
+    /// The reader ends with the next output, releasing the terminal.
     leaving: bool,
 }
 
@@ -145,7 +145,7 @@ impl Sink {
         Sink { emulator, raw: Vec::new(), open: Vec::new(), screens: Vec::new(), leaving: false }
     }
 
-    /// Takes a piece of output. A frame between marks is shown whole: no test sees half of one.
+    /// Adds a piece of output. Synchronised updates are shown completely, so no test sees half of one.
     fn take(&mut self, output: &[u8]) {
         self.raw.extend_from_slice(output);
         self.open.extend_from_slice(output);
@@ -159,7 +159,7 @@ impl Sink {
     }
 }
 
-/// The length of what can be shown: up to the beginning of a frame without its end.
+/// Length of the output that can be shown: up to an incomplete frame.
 fn whole(output: &[u8]) -> usize {
     let last = |mark: &[u8]| output.windows(mark.len()).rposition(|part| part == mark);
     let begun = (1..BEGIN_FRAME.len()).rev().find(|&length| output.ends_with(&BEGIN_FRAME[..length]));
@@ -185,7 +185,7 @@ impl Keyboard {
     }
 }
 
-/// The terminal, and a notification when it got something.
+/// The terminal, and a notification of output.
 struct Terminal {
     sink: Mutex<Sink>,
     output: Condvar,
@@ -232,7 +232,7 @@ impl Stage {
     }
 
     /// The line under the cursor: the one with its sign, which losses get without colours; otherwise the first line
-    /// that is reversed at its time column.
+    /// reversed at its time column.
     pub fn cursor_line(&self) -> String {
         let sink = self.terminal.lock();
         let screen = sink.emulator.screen();
@@ -244,7 +244,7 @@ impl Stage {
         row.map(|row| screen.contents_between(row, 0, row, cols)).unwrap_or_default()
     }
 
-    /// The text that is underlined, with a blank between its parts.
+    /// The underlined text, with a blank between its parts.
     pub fn underlined(&self) -> String {
         let sink = self.terminal.lock();
         let screen = sink.emulator.screen();
@@ -272,13 +272,13 @@ impl Stage {
         self.until(&format!("{text:?}"), |stage| stage.screen().contains(text));
     }
 
-    /// The text was on the screen, and goes away.
+    /// The text was on the screen, and disappears.
     pub fn shows_not(&self, text: &str) {
         self.until(&format!("{text:?} to be seen"), |stage| stage.has_shown(text));
         self.until(&format!("no {text:?}"), |stage| !stage.screen().contains(text));
     }
 
-    /// The text was on no screen so far, also not on the one that stands.
+    /// The text was on no screen so far, including the present one.
     pub fn has_never_shown(&self, text: &str) {
         self.settles();
         assert!(!self.has_shown(text), "{text:?} was on the screen, which is:\n{}\n----", self.screen());
@@ -292,7 +292,7 @@ impl Stage {
         assert!(self.comes_within(PATIENCE, done), "waited for {what}; the screen:\n{}\n----", self.screen());
     }
 
-    /// Waits until something is so, or the time is over.
+    /// Waits until a condition holds, or the time is over.
     pub fn comes_within(&self, patience: Duration, done: impl Fn(&Stage) -> bool) -> bool {
         let start = Instant::now();
         while start.elapsed() < patience {
@@ -300,14 +300,14 @@ impl Stage {
             if done(self) {
                 return true;
             }
-            // What is waited for may be no output: then look again after a while.
+            // The condition may change without output: check again after a while.
             let unchanged = |sink: &mut Sink| sink.raw.len() == seen;
             drop(self.terminal.output.wait_timeout_while(self.terminal.lock(), LOOK_AGAIN, unchanged));
         }
         false
     }
 
-    /// Waits until nothing was written for a while; the screen stands.
+    /// Waits until nothing was written for a while.
     pub fn settles(&self) {
         let mut before = self.written();
         loop {
@@ -324,7 +324,7 @@ impl Stage {
         self.types_bytes(keys.as_bytes());
     }
 
-    /// Types a part of a key, too.
+    /// Types bytes, perhaps a part of a key.
     pub fn types_bytes(&self, bytes: &[u8]) {
         self.keyboard.types(bytes);
     }
@@ -350,7 +350,7 @@ impl Stage {
         waitid(WaitId::Pid(self.pid), options).unwrap().is_some()
     }
 
-    /// Waits for the end; the exit code, or minus the signal.
+    /// Waits for the end; returns the exit code, or minus the signal.
     pub fn code(&mut self) -> i32 {
         let start = Instant::now();
         loop {
@@ -364,7 +364,7 @@ impl Stage {
         }
     }
 
-    /// Does something while nobody reads the terminal; the exit code if the program ends meanwhile, in time.
+    /// Acts while nobody reads the terminal; returns the exit code if the program ends in time.
     pub fn ends_unread(&mut self, act: impl FnOnce(&mut Stage), time: Duration) -> Option<i32> {
         let terminal = self.terminal.clone();
         // The reader needs it for every piece of output.
@@ -398,7 +398,7 @@ impl Stage {
         assert!(self.screen().starts_with("$ spytui"), "{}", self.screen());
     }
 
-    /// The same, where it showed what was typed while the program was stopped.
+    /// The same, but it showed what was typed while the program was stopped.
     pub fn is_left(&self) {
         self.until("the modes of before", |stage| stage.modes() == stage.modes);
         self.until("the first screen", |stage| {
@@ -408,7 +408,7 @@ impl Stage {
         });
     }
 
-    /// The program has the terminal.
+    /// The program has claimed the terminal.
     pub fn is_claimed(&self) {
         self.until("raw modes", |stage| stage.modes() != stage.modes);
         self.until("the second screen", |stage| stage.terminal.lock().emulator.screen().alternate_screen());

@@ -1,4 +1,4 @@
-//! RKH as its users meet it: a first error found and understood, sizes that nobody gave, response times.
+//! RKH as users see it: a first error found and understood, unspecified sizes, response times.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::rig::{folder, spytui};
 
-/// Where the first step of gh340-default begins.
+/// Start of the first step in gh340-default.
 const FIRST_STEP: usize = 2240;
 
 fn capture(name: &str) -> PathBuf {
@@ -63,7 +63,7 @@ fn the_first_error_is_shown_with_the_bytes_of_the_damaged_frame() {
     stage.shows("~GET");
     stage.types("5");
     stage.shows("bad checksum 14");
-    // They are behind everything that reports losses.
+    // They follow everything that reports losses.
     stage.types("   ");
     stage.shows("response time, post to get, ticks (rt)");
     stage.shows("sCOND");
@@ -79,7 +79,7 @@ fn sizes_come_from_a_configuration_where_the_target_reports_none() {
     stage.shows("bad 0");
     stage.shows("1 268 rec");
     stage.shows_not("sizes: guess");
-    // A version that is guessed beside it is no size.
+    // A version guessed as well is not a size.
     stage.settles();
     stage.shows("sizes: cfg");
     stage.types("G");
@@ -95,7 +95,7 @@ fn the_demo_moves() {
     stage.shows("/s");
 }
 
-/// What a command prints.
+/// Output of a command.
 fn printed(args: &[&str], captures: &[&str]) -> String {
     let files = captures.iter().map(|name| capture(name));
     let output = Command::new(env!("CARGO_BIN_EXE_spytui")).args(args).args(["--proto", "rkh"]).args(files).output();
@@ -133,7 +133,7 @@ fn response_times_in_the_statistics_are_those_of_the_records() {
     let expected: Figures = times.into_iter().map(|(key, values)| (key, figures(values))).collect();
     let stats = printed(&["stats", "--json"], &["gh340-default.bin"]);
     assert_eq!(reported(&serde_json::from_str(&stats).unwrap()), expected);
-    // Of one of them by the reference host's text.
+    // One of them compared with the reference host's text.
     let reference = std::fs::read_to_string(capture("gh340-default.txt")).unwrap();
     let gets = reference.lines().filter(|line| line.contains("SMA | GET") && line.contains("ao=irrig, sig=sTMO_VALVE"));
     let theirs = gets.map(|line| line.split("rt=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap());

@@ -1,4 +1,4 @@
-//! The Sequence pane, and `:export sequence`, which gives what the command gives.
+//! The Sequence pane, and `:export sequence`, which writes what the command writes.
 
 use crate::rig::{capture, file_args, folder, program, spytui};
 

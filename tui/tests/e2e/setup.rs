@@ -1,4 +1,4 @@
-//! What sets the program up and describes how it is: `config init`, `doctor`, `man`, `completions`.
+//! Setup and description of the program: `config init`, `doctor`, `man`, `completions`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::rig::{folder, set_environment, spytui};
 
-/// Runs the program in a home of its own.
+/// Runs the program in its own home folder.
 fn run(home: &Path, args: &[&str], env: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
     set_environment(
@@ -29,7 +29,7 @@ fn config_init_writes_all_settings_once() {
     let first = run(home.path(), &["config", "init"], &[]);
     assert_eq!((first.status.code(), first.stderr.len()), (Some(0), 0));
     assert!(text(&first.stdout).starts_with(&format!("{}: ", file.display())), "{}", text(&first.stdout));
-    // It changes nothing as it is, and is a place for changes.
+    // Unchanged it has no effect, and it is a place for changes.
     let printed = |env| text(&run(home.path(), &["--print-config"], env).stdout).to_owned();
     assert!(!printed(&[]).contains(&format!("{}:", file.display())));
     fs::write(&file, fs::read_to_string(&file).unwrap().replace("#fps = 30", "fps = 25")).unwrap();
@@ -90,7 +90,7 @@ fn doctor_says_what_a_report_needs_and_no_secret() {
     ] {
         assert!(report.contains(line), "{line}\n{report}");
     }
-    // A value of its file that is the default is none that differs.
+    // A value in its file that equals the default does not count as different.
     assert!(!report.contains("ui.fps"), "{report}");
     assert!(!report.contains("hunter2") && !report.contains("10.1.2.3"), "{report}");
 }

@@ -1,4 +1,4 @@
-//! A run without a screen that a signal ends: every received byte has its row, recordings are whole, nothing waits.
+//! A run without a screen ended by a signal: every received byte has its row, recordings are complete, nothing waits.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -32,7 +32,7 @@ impl Run {
         Run { child, peer, home }
     }
 
-    /// Ends it; the exit code and how long it took.
+    /// Ends it; returns the exit code and the time it took.
     fn end(&mut self, signal: Signal) -> (Option<i32>, Duration) {
         let start = Instant::now();
         kill_process(Pid::from_child(&self.child), signal).unwrap();
@@ -43,7 +43,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // It has ended already where all went well.
+        // It has already ended if all went well.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -70,7 +70,7 @@ fn statistics_at_a_signal_leave_no_byte_out() {
     let mut run = Run::start(&["stats", "--proto", "qs", "--json"]);
     run.peer.write_all(&bytes_of("oven-734.bin")[..50_000]).unwrap();
     run.peer.shutdown(std::net::Shutdown::Write).unwrap();
-    // The link is down, so everything was read; it tries again.
+    // The link is down, so everything was read; it is retrying.
     let mut said = BufReader::new(run.child.stderr.take().unwrap());
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(run.end(Signal::TERM).0, Some(143));

@@ -1,4 +1,4 @@
-//! Sizes that nobody gave: the same bytes are read the same way in every command.
+//! Unspecified sizes: the same bytes are read the same way in every command.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -135,7 +135,7 @@ fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_reported() {
     let (mut peer, _) = server.accept().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    // Records of the scheduler have no pointer: nothing says how long one is.
+    // Scheduler records have no pointer, so they don't reveal its size.
     let frame = |seq: u8, id: u8, payload: &[u8]| {
         let sum = payload.iter().fold(seq.wrapping_add(id), |sum, byte| sum.wrapping_add(*byte));
         [&[seq, id], payload, &[!sum, 0x7E]].concat()
@@ -166,7 +166,7 @@ fn application_records_before_6_6_show_the_version_of_a_target_joined_late() {
         [&[seq, id], payload, &[!sum, 0x7E]].concat()
     };
     let records = (0..60_u8).map(|seq| match seq % 10 {
-        // Of the length of a semaphore.
+        // As long as a semaphore record.
         9 => frame(seq, 71, &[seq, 0, 0, 0, 0x01, seq, 0x01, 2, 0x01, 0]),
         _ => frame(seq, 1, &[0x10, 0x10, 0, 0x20, 0x55, 3, 0, 8]),
     });
@@ -241,7 +241,7 @@ fn sizes_that_are_forced_and_do_not_fit_are_mended_on_the_screen() {
     let folder = folder();
     let (path, _) = joined(folder.path(), QS);
     let mut stage = spytui(args(QS, &["-o", "obj-ptr=4", &path])).start();
-    // Said at once, with what to do; the rows show it, too.
+    // Reported at once with the next step; the rows show it, too.
     stage.shows("obj-ptr=4 fits 34 %; obj-ptr=8 fits 100 % · :set changes");
     stage.shows("sizes: set");
     stage.shows("!327 391 313         SM   Disp     0x411220  payload does not fit, 14 B needed:…");

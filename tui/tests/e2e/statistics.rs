@@ -28,7 +28,7 @@ fn a_maximum_is_found_by_sorting_and_enter_goes_to_its_record() {
     stage.types("\r");
     stage.shows("#1388 @");
     stage.shows("─ Records");
-    // Back in the pane it is as it was left.
+    // The pane is as it was left.
     stage.types("8");
     stage.shows("super        90");
     stage.types("q");

@@ -1,4 +1,4 @@
-//! Another decoder in a running session: history changes its meaning at once, and nothing is lost.
+//! Another decoder in a running session: earlier rows change their meaning at once, and nothing is lost.
 
 use std::{
     io::Write as _,
@@ -13,7 +13,7 @@ use std::{
 use crate::port::Port;
 use crate::rig::{bytes_of, capture, file_args, folder, spytui};
 
-/// Bytes a second: as much as unoptimised decoders keep up with while other tests run.
+/// Bytes per second: as much as unoptimised decoders can handle while other tests run.
 const RATE: u64 = 100_000;
 
 #[test]
@@ -75,7 +75,7 @@ fn a_running_session_is_switched_there_and_back_without_losing_a_byte() {
     drop(port);
 }
 
-/// Sends a capture again and again at the line's rate; the port and all that was sent.
+/// Sends a capture repeatedly at the line's rate; returns the port and everything sent.
 fn send_steadily(mut port: Port, stop: &AtomicBool) -> (Port, Vec<u8>) {
     let whole = bytes_of("oven-734.bin");
     let (begun, mut sent) = (Instant::now(), Vec::new());

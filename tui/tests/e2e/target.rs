@@ -1,4 +1,4 @@
-//! `spytui-target`, the demo of `firmware/` as a program: built by the test run with the C compiler of the system.
+//! `spytui-target`, the demo of `firmware/` as a program: built by the test run with the system's C compiler.
 
 #![allow(clippy::print_stderr)]
 
@@ -19,7 +19,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Starts it on `tcp:127.0.0.1:0` or `pty`; `None` where there is no C compiler.
+    /// Starts it on `tcp:127.0.0.1:0` or `pty`; `None` without a C compiler.
     pub fn start(proto: &str, link: &str) -> Option<Target> {
         static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
         let program = BUILT.get_or_init(build).as_ref()?;
@@ -31,7 +31,7 @@ impl Target {
         Some(Target { child, place: place.trim().to_owned() })
     }
 
-    /// Ends it, and with it the link.
+    /// Ends it, and its link.
     pub fn end(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -44,7 +44,7 @@ impl Drop for Target {
     }
 }
 
-/// As `firmware/demo/CMakeLists.txt` does it.
+/// Like `firmware/demo/CMakeLists.txt`.
 fn build() -> Option<PathBuf> {
     let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spytui-target-{}", std::process::id()));

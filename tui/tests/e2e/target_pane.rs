@@ -1,13 +1,13 @@
-//! The Target pane, the header and the keys that fill a command line, against the target inside the program.
+//! The Target pane, the header and the keys that fill a command line, with the target inside the program.
 
 use crate::rig::{Stage, file_args, spytui};
 
-/// Where the target could not be built, there is nothing to test.
+/// If the target could not be built, there is nothing to test.
 fn is_there() -> bool {
     spytui_demo_target::AVAILABLE
 }
 
-/// A reset by command: the cursor finds its row, and what the target sends is unknown again.
+/// A reset by command: the cursor goes to its row, and the filter is unknown again.
 #[test]
 fn a_reset_of_the_board_makes_its_filter_unknown() {
     if !is_there() {
@@ -20,7 +20,7 @@ fn a_reset_of_the_board_makes_its_filter_unknown() {
     stage.types("\r");
     stage.shows("done, the target was reset");
     stage.shows("filter: unknown");
-    // Warnings may have come since.
+    // Warnings may have arrived since.
     for _ in 0..10 {
         let before = stage.cursor_line();
         stage.types("W");
@@ -37,7 +37,7 @@ fn header_has(stage: &Stage, words: [&str; 2]) -> bool {
     screen.lines().nth(1).is_some_and(|header| words.iter().all(|word| header.contains(word)))
 }
 
-/// The pane from an unknown filter over a change to a reset, and back to the filter of before.
+/// The pane from an unknown filter over a change to a reset, and back to the earlier filter.
 #[test]
 fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     if !is_there() {
@@ -54,7 +54,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     assert!(!stage.screen().contains("#1 filter"), "nothing is sent before Enter in the line");
     stage.types("\r");
     stage.shows("#1 filter -SM   acknowledged after");
-    // SM comes first, then the groups that are taken as off.
+    // SM comes first, then the groups assumed to be off.
     stage.until("what is off", |stage| header_has(stage, ["SM ", " off"]));
     stage.shows("[ ] SM");
     stage.shows_not("staged");
@@ -70,7 +70,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     stage.shows_not("its filter is unknown");
 }
 
-/// Where the protocol reads its filter back, the pane says how.
+/// If the protocol can read back its filter, the pane says how.
 #[test]
 fn a_companion_is_asked_for_its_filter() {
     if !is_there() {

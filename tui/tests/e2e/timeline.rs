@@ -1,4 +1,4 @@
-//! What every object did over time: the pane, its keys, and its cursor, which is that of the list.
+//! The Timeline pane, its keys, and its cursor, which is that of the list.
 
 use crate::rig::{Stage, file_args, spytui};
 
@@ -67,7 +67,7 @@ fn a_strip_stays_in_every_view_but_the_timeline() {
     stage.has_never_shown("─ Timeline");
     stage.types("T");
     stage.shows("─ Timeline ─");
-    // Also if nothing else happens.
+    // Even if nothing else happens.
     stage.shows("│Door_closed─");
     stage.types("2");
     stage.shows("─ Dictionary");

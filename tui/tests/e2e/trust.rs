@@ -1,4 +1,4 @@
-//! Files that somebody else may have written: neither plugins nor settings are taken from them.
+//! Files that somebody else may have written: neither plugins nor settings are used from them.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ struct House {
 }
 
 impl House {
-    /// A folder with a plugin in `plugins/`, a project's file, and one's own.
+    /// A folder with a plugin in `plugins/`, a project's file, and the user's own.
     fn new() -> House {
         let house = House { folder: folder() };
         fs::create_dir_all(house.path("plugins")).unwrap();
@@ -46,7 +46,7 @@ impl House {
         self.path("home/config/spytui/spytui.toml")
     }
 
-    /// What is printed on stdout and stderr.
+    /// Output on stdout and stderr.
     fn run(&self, args: &[&str]) -> (String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
         let set = |name: &str, value| {

@@ -1,4 +1,4 @@
-//! A program with a source that a test made, without links and threads.
+//! A program with a test's source, without links and threads.
 
 use std::{sync::Arc, time::Instant};
 
@@ -24,7 +24,7 @@ use spytui_engine::{
     trace::session::Decoding,
 };
 
-/// The decoders that are built in.
+/// The built-in decoders.
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
     for plugin in [
@@ -38,7 +38,7 @@ pub fn registry() -> Registry {
     registry
 }
 
-/// A link that is up, and nothing more.
+/// The status of a link that is up.
 pub fn live(decoding: Arc<Decoding>) -> SourceStatus {
     SourceStatus {
         decoding,
@@ -53,7 +53,7 @@ pub fn live(decoding: Arc<Decoding>) -> SourceStatus {
     }
 }
 
-/// A program with a source that is called `demo`.
+/// A program with a source named `demo`.
 pub fn model_of(registry: Registry, status: SourceStatus, glyphs: Glyphs, now: Instant) -> Model {
     let origin = SourceOrigin::Peer("demo".to_owned());
     model(registry, Source::new(0, origin, status, now), true, glyphs, now)

@@ -34,8 +34,8 @@ pub fn meta(data: &[u8]) {
     programs::decode_with(&meta.events);
 }
 
-/// A configuration file, of the user or of a project, and the same text as keys and as a theme. What is in force is
-/// printed as a file that says the same.
+/// A configuration file, of the user or of a project, and the same text as keys and as a theme. The printed settings
+/// must be equivalent when parsed again.
 pub fn config(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for trust in [Trust::Own, Trust::Project] {
@@ -54,7 +54,8 @@ pub fn config(data: &[u8]) {
     let _ = Theme::named("fuzz", &|name| (name == "fuzz").then(|| text.to_owned()));
 }
 
-/// A filter for the protocol that the first byte stands for: printed it means the same, and it decides every row.
+/// A filter for the protocol selected by the first byte: printed and parsed again it means the same, and it decides
+/// every row.
 pub fn query(data: &[u8]) {
     with_text(data, |program, text| {
         let vocabulary = &program.vocabulary;
@@ -69,7 +70,7 @@ pub fn query(data: &[u8]) {
     });
 }
 
-/// A line typed behind `:`, for the protocol that the first byte stands for: read, completed at each place, explained.
+/// A line typed after `:`, for the protocol selected by the first byte: parsed, completed at each position, explained.
 pub fn command(data: &[u8]) {
     with_text(data, |program, line| {
         let (known, len) = (&program.model, line.chars().count());
@@ -87,7 +88,7 @@ pub fn command(data: &[u8]) {
     });
 }
 
-/// A script for the protocol that the first byte stands for.
+/// A script for the protocol selected by the first byte.
 pub fn script(data: &[u8]) {
     let Some((first, script)) = data.split_first() else { return };
     with_program(*first, |program| {

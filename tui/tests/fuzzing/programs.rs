@@ -1,4 +1,4 @@
-//! Programs that have received a small trace, one for each protocol.
+//! Programs that have received a small trace, one per protocol.
 
 use std::{cell::RefCell, sync::Arc, time::Instant};
 
@@ -21,13 +21,13 @@ const TRACES: [(&str, &[u8]); 4] = [
     ("tband", include_bytes!("../../../decoders/tband/tests/captures/brew_stream.bin")),
     ("qnx", include_bytes!("../../../decoders/qnx/tests/captures/fast-2cpu.kev")),
 ];
-/// So much of each: filters render every row.
+/// Bytes of each trace: filters render every row.
 const LEN: usize = 3_000;
 
 /// A program with one target.
 pub struct Program {
     pub model: Model,
-    /// Computed once, as it takes longer than what is tried with it.
+    /// Computed once, as it takes longer than the tests with it.
     pub vocabulary: Vocabulary,
     encoder: Option<EncoderInstance>,
 }
@@ -36,13 +36,13 @@ thread_local! {
     static PROGRAMS: RefCell<[Option<Program>; TRACES.len()]> = const { RefCell::new([const { None }; TRACES.len()]) };
 }
 
-/// Runs with the program of the protocol that a byte stands for.
+/// Runs with the program of the protocol selected by a byte.
 pub fn with_program(byte: u8, run: impl FnOnce(&mut Program)) {
     let index = usize::from(byte) % TRACES.len();
     PROGRAMS.with_borrow_mut(|programs| run(programs[index].get_or_insert_with(|| Program::of(index))));
 }
 
-/// Decodes what is in a log.
+/// Decodes a log.
 fn decoded(registry: &Registry, proto: &str, log: Arc<RawLog>) -> Arc<Decoding> {
     let decoder = registry.find(proto).unwrap();
     let decoding = Arc::new(Decoding::new(decoder, Options::default(), log, 0, 0, BUDGET));

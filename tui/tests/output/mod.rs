@@ -1,4 +1,4 @@
-//! What scripts read is as `docs/output.md` and `docs/output.schema.json` describe it.
+//! Output for scripts matches `docs/output.md` and `docs/output.schema.json`.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -46,12 +46,12 @@ fn object(text: &[u8]) -> Value {
     serde_json::from_slice(text).unwrap()
 }
 
-/// The object behind what is remarked.
+/// The object after the remarks.
 fn last_line(stderr: &[u8]) -> Value {
     object(stderr.trim_ascii_end().rsplit(|&byte| byte == b'\n').next().unwrap())
 }
 
-/// The lines of jsonl, checked; the first one has the version.
+/// The checked jsonl lines; the first one has the version.
 fn lines(schema: &Schema, name: &str, stdout: &[u8]) -> Vec<Value> {
     let lines: Vec<Value> = str::from_utf8(stdout).unwrap().lines().map(|line| object(line.as_bytes())).collect();
     for line in &lines {
@@ -166,7 +166,7 @@ fn several_sources_are_written_as_the_schema_says() {
     assert!(schema.check("source", &stats["sources"][0]).is_ok() && schema.check("source", &stats).is_err());
 }
 
-/// Rows that only live links have: the link, commands and what became of them, times of arrival.
+/// Rows that only live links have: the link, commands and their results, arrival times.
 #[test]
 fn a_live_link_is_written_as_the_schema_says() {
     if !spytui::demo::HAS_TARGET {

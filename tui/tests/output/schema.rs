@@ -1,7 +1,7 @@
 //! Checks values against the keywords of JSON Schema that `docs/output.schema.json` uses, and fails on any other.
 //!
-//! It is stricter than the schema: where an object lists its keys, others are wrong. Users may get them from later
-//! versions; this version writes none that is not described.
+//! It is stricter than the schema: if an object lists its keys, others are errors. Later versions may write more keys;
+//! this version must only write described ones.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ impl Schema {
         self.definition(name, value).map_err(|wrong| format!("{wrong} in {value}"))
     }
 
-    /// The keys that are listed for an object.
+    /// The keys listed for an object.
     pub(super) fn keys(&self, name: &str) -> Vec<&str> {
         self.0["$defs"][name]["properties"].as_object().unwrap().keys().map(String::as_str).collect()
     }

@@ -23,7 +23,7 @@ fn an_existing_file_is_replaced_only_on_request() {
     assert_eq!(std::fs::read(&out).unwrap(), b"mine");
     assert_eq!(export(&["-o", &path, "--force"]).status.code(), Some(0));
     let first = std::fs::read(&out).unwrap();
-    // The same input gives the same trace, by whichever flag the file is named; nothing else is left in the folder.
+    // The same input results in the same trace, whichever flag names the file; nothing else is left in the folder.
     assert_eq!(export(&["--out", &path, "--force", "-o", "mode=free-rtos"]).status.code(), Some(0));
     assert!(first.len() > 50_000 && std::fs::read(&out).unwrap() == first);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

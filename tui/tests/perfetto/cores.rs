@@ -1,4 +1,4 @@
-//! Several cores in one stream: whichever way their events are put together, the trace is the same.
+//! Several cores in one stream: however their events are interleaved, the trace is the same.
 
 use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_engine::export::perfetto::proto::EventType;
@@ -6,7 +6,7 @@ use spytui_plugin_api::kit::Random;
 
 use super::{cases::trace_of, summary::Track};
 
-/// An event: its core, when it happened, what it is. Metadata has no time, and stands in front of what comes later.
+/// An event: core, time, content. Metadata has no time, and precedes what follows it.
 struct Event {
     core: u64,
     stamp: u64,
@@ -15,7 +15,7 @@ struct Event {
     text: &'static [u8],
 }
 
-/// What a target of several cores did.
+/// Events of a target with several cores.
 #[derive(Default)]
 struct Target(Vec<Event>);
 
@@ -40,7 +40,7 @@ impl Target {
         self.event(core, from + 16, 0x6F, &[3, 100])
     }
 
-    /// The events of some cores, one core after the other, each with a start of recording before its block.
+    /// The events of some cores, core by core, each with a start of recording before its block.
     fn in_blocks(&self, cores: &[u64], s: &mut Stream) {
         for core in cores {
             s.core(0, *core).resolution(10).meta(0x5F, &[1], b"Mash").meta(0x5F, &[2], b"Hops").meta(
@@ -53,7 +53,7 @@ impl Target {
         }
     }
 
-    /// The same events in order of time.
+    /// The same events in time order.
     fn in_order(&self, cores: &[u64], s: &mut Stream) {
         Target::default().in_blocks(cores, s);
         let mut events: Vec<&Event> = self.0.iter().collect();
@@ -65,7 +65,7 @@ impl Target {
     }
 }
 
-/// Anything that three cores may do, each at a time of its own.
+/// Random events of three cores, each at a distinct time.
 fn anything(random: &mut Random, events: u64) -> Target {
     let mut target = Target::default();
     for i in 0..events {
@@ -117,7 +117,7 @@ fn same(blocks: &Stream, order: &Stream) -> Vec<Track> {
     blocks
 }
 
-/// Both streams of what happened on these cores.
+/// Both streams of the events on these cores.
 fn agree(target: &Target, cores: &[u64]) -> Vec<Track> {
     let (mut blocks, mut order) = (Stream::default(), Stream::default());
     target.in_blocks(cores, &mut blocks);
@@ -156,7 +156,7 @@ fn a_task_goes_from_core_to_core() {
     let task = find(&tracks, "Task Mash (#1) / Task Mash (#1)");
     let running = [(1000, "Running (core 0)"), (1630, "Running (core 1)"), (2050, "Running (core 0)")];
     assert_eq!(slices(task), running);
-    // Nobody takes it off core 0 when it is made ready: it runs on core 1.
+    // Nothing removes it from core 0 when it is made ready: it runs on core 1.
     let state = slices(find(&tracks, "Task Mash (#1) / Task Mash (#1) State"));
     let expected = ["Running (core 0)", "Blocked (Receive from Queue #3)", "Running (core 1)", "Running (core 0)"];
     assert_eq!(state.iter().map(|s| s.1).collect::<Vec<_>>(), expected);
@@ -215,7 +215,7 @@ fn a_file_of_two_cores_stands_beside_one_of_a_third() {
 #[test]
 fn events_of_the_same_time_stay_as_they_are_in_the_stream() {
     let mut target = Target::default();
-    // Of core 1 first, then of core 0, then of core 1 again, all at one time.
+    // Of core 1 first, then of core 0, then of core 1 again, all at the same time.
     target.event(1, 50, 0x54, &[1]).event(0, 70, 0x54, &[2]).event(1, 90, 0x0B, &[9, signed(1)]);
     let mut s = Stream::default();
     s.core(0, 1).event(0x0B, 200, &[9, signed(3)], b"").core(0, 0).event(0x0B, 100, &[9, signed(1)], b"");
@@ -237,7 +237,7 @@ fn a_target_that_starts_again_is_put_in_order_life_by_life() {
         target.in_order(&[0, 1], &mut order);
     }
     let tracks = same(&blocks, &order);
-    // The second life goes on where the first one ends.
+    // The second run continues where the first one ends.
     let running = slices(find(&tracks, "Task Mash (#1) / Task Mash (#1)"));
     let end = find(&tracks, "Core #1 / Core #1 Trace Events").events[220 - 1].0;
     assert!(running.len() == 40 && running[19].0 < end && running[20].0 >= end, "{running:?} {end}");
@@ -261,7 +261,7 @@ fn a_drop_that_several_files_report_is_one_instant() {
     assert_eq!(reported, [(10, "dropped total 4"), (20, "dropped total 5"), (30, "dropped total 6")]);
 }
 
-/// As if the files were one stream, one behind the other.
+/// As if the files were concatenated into one stream.
 #[test]
 fn events_of_the_same_time_in_several_files_stand_in_the_order_of_the_files() {
     for (seed, cores) in (0..).zip([[0, 1, 2], [2, 1, 0], [1, 2, 0]]) {

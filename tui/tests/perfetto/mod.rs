@@ -1,5 +1,5 @@
-//! Traces for Perfetto, read back from their packets: those of Tonbandgerät captures against what the reference
-//! converter makes of them, those of QS and RKH captures against the records.
+//! Traces for Perfetto, read back from their packets: those of Tonbandgerät captures compared with the reference
+//! converter, those of QS and RKH captures with the records.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,4 @@
-//! Slices of a QNX trace against the records that they come from.
+//! Slices of a QNX trace compared with the records that they come from.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use spytui_engine::export::perfetto::proto::EventType;
 use super::{folder_of, run, stderr, summary::Track};
 
 const CAPTURE: &str = "fast-2cpu.kev";
-/// The end of its header, and the bytes of the system page behind it.
+/// The end of its header, and the size of the system page after it.
 const END: &[u8] = b"TRACE_HEADER_END::";
 const SYSTEM_PAGE: usize = 512;
 
 /// A slice: begin, end, name.
 type Slice = (u64, u64, String);
 
-/// The records in order of time, and the trace.
+/// The records in time order, and the trace.
 fn capture() -> (Vec<Value>, Vec<Track>) {
     let path = folder_of("qnx").join(CAPTURE).display().to_string();
     let output = run(&["decode", "--proto", "qnx", "--format", "jsonl", &path]);
@@ -35,12 +35,12 @@ fn lane(record: &Value) -> u64 {
     record["lane"].as_u64().unwrap()
 }
 
-/// Process and thread that an event of a thread is about.
+/// Process and thread that a thread event is about.
 fn thread(record: &Value) -> (u64, u64) {
     (record["fields"]["pid"].as_u64().unwrap(), record["fields"]["tid"].as_u64().unwrap())
 }
 
-/// The slices of a track that end.
+/// The completed slices of a track.
 fn slices(tracks: &[Track], path: &str) -> Vec<Slice> {
     let track = tracks.iter().find(|track| track.path == path && !track.events.is_empty());
     let track = track.unwrap_or_else(|| panic!("no track {path}"));
@@ -61,7 +61,8 @@ fn slices(tracks: &[Track], path: &str) -> Vec<Slice> {
     all
 }
 
-/// The times in which each thread ran, with the CPU: from a switch to it to its next state, or to the next thread there.
+/// The times in which each thread ran, with the CPU: from a switch to it to its next state, or to the next thread
+/// there.
 fn ran(records: &[Value]) -> HashMap<(u64, u64), Vec<Slice>> {
     let mut running: HashMap<u64, ((u64, u64), u64)> = HashMap::new();
     let mut all: HashMap<(u64, u64), Vec<Slice>> = HashMap::new();
@@ -88,13 +89,13 @@ fn ran(records: &[Value]) -> HashMap<(u64, u64), Vec<Slice>> {
 fn threads_run_as_their_events_say() {
     let (records, tracks) = capture();
     let ran = ran(&records);
-    // Process and thread id of threads that change between the CPUs.
+    // Process and thread id of threads that move between CPUs.
     for (who, name) in [((6, 2), "devb-eide:2"), ((7, 3), "io-pkt-v4-hc:3")] {
         let expected = ran.get(&who).unwrap();
         assert!(expected.len() >= 10, "{name}: {}", expected.len());
         let process = name.split_once(':').unwrap().0;
         assert_eq!(slices(&tracks, &format!("{process} / {name} / {name}")), *expected, "{name}");
-        // The states begin where an event says so, or where another thread takes the CPU.
+        // The states begin where an event reports it, or where another thread gets the CPU.
         let reported = records.iter().filter(|record| record["group"] == "THREAD" && thread(record) == who);
         let reported: Vec<u64> = reported.filter(|record| record["kind"] != "THCREATE").map(ns).collect();
         let taken = |at: u64| expected.iter().any(|slice| slice.1 == at);
@@ -102,7 +103,7 @@ fn threads_run_as_their_events_say() {
         let begins: Vec<u64> =
             states.iter().map(|state| state.0).filter(|at| reported.contains(at) || !taken(*at)).collect();
         assert!(reported.starts_with(&begins) && reported.len() <= begins.len() + 1, "{name}");
-        // On the tracks of the CPUs, the same.
+        // The same on the tracks of the CPUs.
         for core in 0..2 {
             let of_core = |slice: &&Slice| slice.2 == format!("Running (core {core})");
             let here: Vec<Slice> =
@@ -198,7 +199,7 @@ fn format_lines_name_user_events() {
 fn a_second_run_is_at_its_own_time() {
     let once = std::fs::read(folder_of("qnx").join(CAPTURE)).unwrap();
     let mut later = once.clone();
-    // The upper half of the time of each CPU is in events of class CONTROL and type TIME: one round of the lower half.
+    // The upper half of each CPU's time is in events of class CONTROL and type TIME: one round of the lower half.
     let events = once.windows(END.len()).position(|bytes| bytes == END).unwrap() + END.len() + SYSTEM_PAGE;
     for event in later[events..].chunks_exact_mut(16).filter(|event| event[..2] == [0x01, 0x04]) {
         event[8] += 1;
@@ -215,7 +216,7 @@ fn a_second_run_is_at_its_own_time() {
     let (first, second) = (times(&once), times(&later));
     assert!(second[0] > *first.last().unwrap());
     assert_eq!(times(&[&once[..], &later].concat()), [&first[..], &second].concat());
-    // The times of a run that steps back begin where those before end.
+    // The times of a run that steps back begin where the earlier ones end.
     let again = times(&[&later[..], &once].concat());
     let (kept, moved) = again.split_at(second.len());
     assert_eq!(kept, second);

@@ -1,4 +1,4 @@
-//! State slices, messages and levels of QS traces against the records that they come from.
+//! State slices, messages and levels of QS traces compared with the records that they come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use spytui_engine::export::perfetto::proto::EventType;
 
 use super::{folder_of, run, stderr, summary::Track, trace};
 
-/// The records of a capture, as `decode` writes them.
+/// The records of a capture, as written by `decode`.
 fn records(file: &str) -> Vec<Value> {
     let path = folder_of("qs").join(file).display().to_string();
     let output = run(&["decode", "--proto", "qs", "--format", "jsonl", &path]);
@@ -16,7 +16,7 @@ fn records(file: &str) -> Vec<Value> {
     lines.map(|l| serde_json::from_slice(l).unwrap()).filter(|r: &Value| r["type"] == "record").collect()
 }
 
-/// What a record says by name: of its names, else of its fields.
+/// A name in a record: from its names, otherwise from its fields.
 fn named(record: &Value, field: &str) -> Option<String> {
     let name = record["names"][field].as_str().map(str::to_owned);
     name.or_else(|| record["fields"][field].as_u64().map(|n| format!("0x{n:X}")))
@@ -52,7 +52,7 @@ fn states_are_those_of_initial_and_other_transitions() {
             let begins = track.events.iter().filter(|(_, e)| e.r#type() == EventType::SliceBegin);
             let slices: Vec<&str> = begins.map(|(_, e)| e.name()).collect();
             assert_eq!(slices, states, "{file}: {object}");
-            // One after the other; the last is open.
+            // One after the other; the last one is open.
             assert_eq!(track.count(EventType::SliceEnd) + 1, slices.len(), "{file}: {object}");
         }
     }
@@ -103,7 +103,7 @@ fn behind_a_loss_there_is_no_arrow_that_was_none_without_it() {
         let frames: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == 0x7E).collect();
         for at in (200..frames.len() - 100).step_by(frames.len() / 12) {
             let path = folder.path().join("damaged.bin").display().to_string();
-            // Attached late, so that nothing says how long the queues are that were never seen empty.
+            // Attached late, so that the length of queues never seen empty is unknown.
             std::fs::write(&path, [&frames[at - 30..at], &frames[at + 30..]].concat().concat()).unwrap();
             let damaged = arrows(&trace("qs", &[], &[&path]));
             assert!(!damaged.is_empty(), "{file}: {at}");
@@ -133,7 +133,7 @@ fn levels_are_the_free_places_of_the_records() {
             let values = find(&tracks, &format!("{object} / {object} Free")).values();
             let emptied = emptied.get(&object).copied().unwrap_or(0);
             assert!(values.len() >= levels.len() && values.len() <= levels.len() + emptied, "{file}: {object}");
-            // Without what an empty queue adds, the values are those of the records, in order.
+            // Without the values added for empty queues, they are those of the records, in order.
             let mut rest = values.iter();
             assert!(levels.iter().all(|level| rest.any(|v| v == level)), "{file}: {object}: {values:?} of {levels:?}");
         }
@@ -157,7 +157,7 @@ fn timers_ticks_and_user_records_are_shown() {
     assert_eq!(find(&tracks, "Core #0 / Core #0 Trace Events").count(EventType::Instant), stamped);
 }
 
-/// The record that a timer is not armed any more has no stamp; the one that it fired comes directly behind it.
+/// The record that a timer is disarmed has no time stamp; the record of its firing directly follows it.
 #[test]
 fn a_timer_that_fires_once_ends_as_it_expires() {
     for file in WHOLE {
@@ -190,14 +190,14 @@ fn a_timer_that_fires_once_ends_as_it_expires() {
     }
 }
 
-/// A tick has no stamp: it stands at the next one, and that several share one is said.
+/// A tick has no time stamp: it is placed at the next one, and shared ones are reported.
 #[test]
 fn ticks_share_no_moment_silently() {
     for (file, said) in [("oven-734.bin", true), ("every-record-734.bin", false)] {
         let mut waiting: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
         let mut expected: BTreeMap<u64, Vec<(u64, i64)>> = BTreeMap::new();
         let (mut together, records) = (0, records(file));
-        // Those behind the last stamp stand there.
+        // Those after the last time stamp are placed there.
         let last = records.iter().rfind(|record| record["time"].is_u64()).cloned();
         for record in records.into_iter().chain(last) {
             if let Some(time) = record["time"].as_u64() {

@@ -1,5 +1,5 @@
-//! The same tracks, slices, instants and counters as the reference converter, save its defects that are mended: each
-//! of those is listed in `differences.json` with its reason, and nothing else may differ.
+//! The same tracks, slices, instants and counters as the reference converter, except for its fixed defects: each of
+//! those is listed in `differences.json` with its reason, and nothing else may differ.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn read(name: &str) -> Vec<Summary> {
     serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap()
 }
 
-/// What is expected of a capture: the reference's tracks, with the differences that are allowed.
+/// The expected summary of a capture: the reference's tracks with the allowed differences.
 fn expected(capture: &str) -> Vec<Summary> {
     let mut tracks = read(&format!("expected/{capture}.json"));
     for difference in read("differences.json").iter().filter(|d| d["capture"] == capture) {
@@ -25,7 +25,7 @@ fn expected(capture: &str) -> Vec<Summary> {
         let was = difference.get("was").and_then(Value::as_object);
         let is_it = |t: &Summary| was.is_none_or(|was| was.iter().all(|(key, value)| t.get(key) == Some(value)));
         let of_path = |t: &&Summary| t["path"] == difference["path"] && is_it(t);
-        // One that goes is one without events.
+        // A removed track must be one without events.
         let found = tracks.iter().position(|t| of_path(&t) && (now.is_some() || empty(t)));
         match (found, now) {
             (Some(at), Some(now)) => tracks[at].extend(now.clone()),
@@ -80,7 +80,7 @@ fn boiler_two_core() {
     agrees("boiler_two_core", "bare-metal", &["boiler_two_core.c0.bin@0", "boiler_two_core.c1.bin@1"]);
 }
 
-/// Time goes back where bits are turned: the reference gives up, and here each epoch goes on after the one before.
+/// Time goes back where bits are flipped: the reference gives up, but here each epoch continues after the previous one.
 #[test]
 fn time_that_goes_back_is_no_end() {
     let tracks = trace("tband", &["mode=bare-metal"], &["damaged_boiler_flips.bin"]);
@@ -88,7 +88,7 @@ fn time_that_goes_back_is_no_end() {
     let events = of("Trace Events");
     assert!(events.events.len() >= 299, "{}", events.events.len());
     let times: Vec<u64> = events.events.iter().map(|e| e.0).collect();
-    // The resolution is reported once, and holds for all of it.
+    // The resolution is reported once, and applies to everything.
     assert!(times.iter().all(|t| t % 25 == 0), "{times:?}");
     assert!(*times.last().unwrap() > times[0] + 20_000, "{times:?}");
     assert_eq!(of("Marker burner (#0)").summary()["kind"], "event");

@@ -1,4 +1,4 @@
-//! State slices, messages and levels of RKH traces against the records that they come from.
+//! State slices, messages and levels of RKH traces compared with the records that they come from.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use super::{
     summary::{Track, tracks},
 };
 
-/// Captures that hold their names.
+/// Captures that contain their names.
 const WHOLE: [&str; 3] = ["gh340-default.bin", "el323-sig2.bin", "gh246-default.bin"];
 
 fn records(path: &str) -> Vec<Value> {
@@ -57,7 +57,7 @@ fn states_are_those_of_transitions_and_of_rest() {
             let of = states.entry(ao).or_default();
             match (kind, number(record, "tst"), number(record, "nxtst")) {
                 ("SM.TRN", Some(target), _) if target != 0 => of.push(target),
-                // A state that is confirmed goes on.
+                // A confirmed state continues.
                 ("SM.STATE", _, Some(state)) if of.last() != Some(&state) => of.push(state),
                 _ => {}
             }
@@ -136,7 +136,7 @@ fn levels_are_those_of_the_records() {
         }
         assert!(levels.len() >= 6, "{file}: {levels:?}");
         for (path, levels) in levels {
-            // Queues fall to nothing with their last element, which other records show.
+            // Queues become empty with their last element, as other records show.
             let values = find(&tracks, &path).values();
             let mut rest = values.iter();
             assert!(levels.iter().all(|level| rest.any(|v| v == level)), "{file}: {path}: {values:?} of {levels:?}");

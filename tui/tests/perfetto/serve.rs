@@ -1,4 +1,4 @@
-//! Offering a trace to the web page. The page reads from one port only, so these share it.
+//! Offering a trace to the web page. The page reads from one port only, so these tests share it.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -24,10 +24,10 @@ fn get(path: &str, host: &str) -> Vec<u8> {
     answer
 }
 
-/// A trace that is offered until it was fetched, and its link; `None` if the port stays busy.
+/// A trace offered until fetched, and its link; `None` if the port stays busy.
 ///
-/// A port that was closed here is busy for a moment more if another test starts a program just then: until it runs, it
-/// has what is open here.
+/// A port closed here stays busy for a moment if another test starts a program just then, because that inherits open
+/// files until it runs.
 fn offered_once(temporary: &Path) -> Option<(Child, String)> {
     for _ in 0..50 {
         let mut child = offering(&["--open"], temporary);
@@ -47,7 +47,7 @@ fn offered_once(temporary: &Path) -> Option<(Child, String)> {
 #[test]
 fn the_trace_is_offered_and_a_busy_port_is_an_error() {
     let Ok(taken) = TcpListener::bind("127.0.0.1:9001") else {
-        // Somebody on this machine looks at a trace right now.
+        // Somebody on this machine is viewing a trace right now.
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -56,7 +56,7 @@ fn the_trace_is_offered_and_a_busy_port_is_an_error() {
     assert!(String::from_utf8_lossy(&busy.stderr).contains("9001 is in use"));
     drop(taken);
 
-    // With --open it ends by itself when the trace was fetched; there is no browser in this environment.
+    // With --open it ends by itself once the trace was fetched; there is no browser in this environment.
     let Some((mut child, link)) = offered_once(folder.path()) else { return };
     assert_eq!(link, "https://ui.perfetto.dev/#!/?url=http://127.0.0.1:9001/trace.proto");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the trace has no name that others could open");

@@ -1,4 +1,4 @@
-//! What a trace holds, track by track, read back from its packets: the form of the expected summaries.
+//! The content of a trace, track by track, read back from its packets, in the form of the expected summaries.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,17 +6,17 @@ use prost::Message;
 use serde_json::{Map, Value, json};
 use spytui_engine::export::perfetto::proto::{EventType, Trace, TrackDescriptor, TrackEvent, Unit};
 
-/// A track with its events in order of time.
+/// A track with its events in time order.
 pub(crate) struct Track {
-    /// Its name behind those of its parents.
+    /// Its name after those of its parents.
     pub(crate) path: String,
-    /// What it is.
+    /// Its descriptor.
     pub(crate) about: TrackDescriptor,
     /// Time and event.
     pub(crate) events: Vec<(u64, TrackEvent)>,
 }
 
-/// All tracks of a trace, in the order in which they are described.
+/// All tracks of a trace, in order of their descriptors.
 pub(crate) fn tracks(bytes: &[u8]) -> Vec<Track> {
     let trace = Trace::decode(bytes).expect("a trace");
     let mut tracks: Vec<Track> = Vec::new();
@@ -95,7 +95,7 @@ impl Track {
         all
     }
 
-    /// How slices lie in each other.
+    /// Nesting of slices.
     fn depth(&self) -> Map<String, Value> {
         let (mut open, mut most, mut unmatched) = (0, 0, 0);
         for (_, event) in &self.events {
@@ -114,14 +114,14 @@ impl Track {
         value.as_object().filter(|_| any).cloned().unwrap_or_default()
     }
 
-    /// Names and values. The texts of some tracks are each tool's own.
+    /// Names and values. The texts of some tracks differ between tools.
     fn content(&self) -> Map<String, Value> {
         let mut all = Map::new();
         let names = self.names();
         let free = self.path == "Tracing Errors" || self.path.ends_with("Trace Events");
         if !(names.is_empty() || free) {
             all.insert("distinct_names".to_owned(), json!(names.len()));
-            // Summaries hold the forty most frequent.
+            // Summaries contain the forty most frequent.
             let mut list: Vec<_> = names.into_iter().collect();
             list.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
             list.truncate(40);

@@ -1,4 +1,5 @@
-//! The Findings pane: as it is drawn, how it goes to the rows that show a finding, and that it says what the command says.
+//! The Findings pane: how it is drawn, how it leads to the rows that show a finding, and that it equals the command's
+//! output.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,7 +54,7 @@ fn the_manual_shows_the_findings() {
     in_manual("findings", (BEGIN, END), stage.types("0jn"));
 }
 
-/// The number of the record under the cursor of the list.
+/// The number of the record under the list's cursor.
 fn cursor(stage: &Stage) -> String {
     let list = &stage.app.model.list;
     list.rows.number(list.page.cursor).unwrap_or_default()
@@ -65,16 +66,16 @@ fn enter_goes_to_the_rows_that_show_it_one_after_the_other() {
     stage.types("0j\r");
     assert!(stage.app.model.panes.is_list_in_front());
     assert_eq!(cursor(&stage), "#504");
-    // The next one, and round again.
+    // The next one, wrapping around.
     let next = |stage: &mut Stage, keys: &str| {
         stage.types(keys);
         cursor(stage)
     };
     assert_eq!([next(&mut stage, "0\r"), next(&mut stage, "0\r")], ["#2315", "#504"]);
-    // In the pane, the cursor of the list follows.
+    // In the pane, the list's cursor follows.
     assert_eq!([next(&mut stage, "0n"), next(&mut stage, "n"), next(&mut stage, "N")], ["#2315", "#504", "#2315"]);
     assert!(!stage.app.model.panes.is_list_in_front());
-    // Of another finding the first row comes first.
+    // For another finding, its first row comes first.
     assert_eq!(next(&mut stage, "jn"), "#179");
 }
 
@@ -124,7 +125,7 @@ fn on_screen(stage: &mut Stage) -> Vec<(String, String)> {
         let lines: Vec<&&str> = findings.take_while(|line| !line.trim().is_empty()).collect();
         let Some(line) = lines.get(found.len()) else { return found };
         let severity = line.split_whitespace().next().unwrap().to_owned();
-        // Behind an empty line comes more of the one under the cursor.
+        // After an empty line follow details of the one under the cursor.
         let below = screen.lines().skip_while(|line| !line.starts_with("─ Findings"));
         let mut below = below.skip_while(|line| !line.trim().is_empty());
         let headline = below.find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
@@ -133,11 +134,11 @@ fn on_screen(stage: &mut Stage) -> Vec<(String, String)> {
     }
 }
 
-/// The same by the command, with full names.
+/// The same from the command, with full names.
 fn by_command(capture: &str) -> Vec<(String, String)> {
     let protocol = capture.split(['/', '-']).next().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
-    // It is no setting of the program.
+    // Not a setting of the program.
     command.env_remove("SPYTUI_WRITE_DOCS");
     command.args(["stats", "--findings", "--format", "json", "--proto", protocol]);
     let cfg = path(capture).with_extension("cfg");

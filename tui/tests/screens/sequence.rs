@@ -1,4 +1,4 @@
-//! The Sequence pane: as it is drawn, and its messages against those of the export.
+//! The Sequence pane: how it is drawn, and its messages compared with those of the export.
 
 use super::{BREW, DROPS, GREENHOUSE, KERNEL, LARGE, MEDIUM, OVEN, SMALL, Stage, parts, picture::in_manual, shown};
 
@@ -75,7 +75,7 @@ fn the_messages_of_the_pane_are_those_of_the_export() {
     }
 }
 
-/// The number of the record under the cursor of the list.
+/// The number of the record under the list's cursor.
 fn cursor(stage: &Stage) -> String {
     let list = &stage.app.model.list;
     list.rows.number(list.page.cursor).unwrap_or_default()
@@ -89,10 +89,10 @@ fn the_cursor_is_that_of_the_list_both_ways() {
         stage.types(keys);
         cursor(stage)
     };
-    // Up: what was ignored before, the two posts before that.
+    // Up: to what was ignored before, then the two earlier posts.
     assert_eq!(down(&mut stage, "k"), "#720");
     assert_eq!([down(&mut stage, "k"), down(&mut stage, "k")], ["#714", "#696"]);
-    // The pane follows the list, wherever it goes.
+    // The pane follows the list everywhere.
     stage.types(":goto #1500\r");
     let screen = stage.frame();
     assert!(screen.contains("#14") || screen.contains("#15"), "{screen}");
@@ -129,7 +129,7 @@ fn lifelines_are_chosen_and_shown_again() {
     assert_eq!(heading(&mut stage, "l"), ["motor", "l_super.raw", "l_clock", "door", "heater"]);
     assert_eq!(heading(&mut stage, "lllllllll").last().unwrap(), "?");
     assert_eq!(heading(&mut stage, "hhhhhhhhh")[0], "super");
-    // What is under the cursor: the post from door to motor.
+    // Under the cursor: the post from door to motor.
     assert_eq!(heading(&mut stage, "+o"), ["motor", "door"]);
     assert_eq!(heading(&mut stage, "a").len(), 5);
     assert!(!heading(&mut stage, ":goto #714\r-o").contains(&"door".to_owned()));

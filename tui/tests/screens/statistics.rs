@@ -1,4 +1,4 @@
-//! The Statistics pane: as it is drawn, and where its keys lead.
+//! The Statistics pane: how it is drawn, and where its keys lead.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use spytui::model::Message;
@@ -30,7 +30,7 @@ fn the_manual_shows_the_pane() {
     in_manual("statistics", (BEGIN, END), shown(OVEN, &[], SMALL).types("8ll"));
 }
 
-/// The number of the record under the cursor of the list.
+/// The number of the record under the list's cursor.
 fn cursor(stage: &Stage) -> String {
     let list = &stage.app.model.list;
     list.rows.number(list.page.cursor).unwrap_or_default()
@@ -44,7 +44,7 @@ fn enter_goes_to_the_record_of_the_maximum() {
     stage.types("\r");
     assert!(stage.app.model.panes.is_list_in_front());
     assert_eq!(cursor(&stage), "#2071");
-    // Of free elements it is the minimum.
+    // For free elements it is the minimum.
     let mut stage = shown(OVEN, &[], SMALL);
     let screen = stage.types("8h").frame();
     assert!(screen.contains("min at") && screen.contains("l_super.raw"), "{screen}");
@@ -84,7 +84,7 @@ fn columns_come_and_go_and_rows_are_sorted_by_any() {
         (heading.as_str(), row.as_str()),
         ("object count min median p95 p99 max max at", "super 90 3 23 41 53 53 #1388")
     );
-    // By name, then the other way round.
+    // By name, then reversed.
     assert!(first("s").2.starts_with("door 32"));
     assert!(first("S").2.starts_with("super 90"));
     assert!(first("+g-o").1.starts_with("group count"));
@@ -125,7 +125,7 @@ fn a_click_on_a_heading_sorts_by_it() {
         let event = MouseEvent { kind, column, row: row as u16, modifiers: KeyModifiers::NONE };
         stage.app.send(Message::Mouse(event), None).unwrap();
         stage.frame();
-        // The row under the cursor stays on the screen: to the first one.
+        // The row under the cursor stays visible: to the first one.
         let screen = stage.types("g").frame();
         let line = screen.lines().nth(row + 1).unwrap();
         line.split_whitespace().take(3).map(str::to_owned).collect::<Vec<_>>().join(" ")

@@ -42,7 +42,7 @@ fn the_manual_shows_the_pane() {
     in_manual("timeline", (BEGIN, END), stage.types(":goto #744\r4i/motor\r"));
 }
 
-/// The first records of a capture say what the target is, and nothing of what it does.
+/// The first records of a capture describe the target, but not what it does.
 #[test]
 fn without_lanes_the_pane_says_what_it_needs() {
     let bytes = std::fs::read(project().join("decoders").join(OVEN)).unwrap();
@@ -53,7 +53,7 @@ fn without_lanes_the_pane_says_what_it_needs() {
     assert!(screen.contains("Timeline needs states, tasks, interrupts"), "{screen}");
 }
 
-/// The record under the cursor: its number stands in the title; `None` if that is a note.
+/// The record under the cursor, from the title; `None` for a note.
 fn number(stage: &mut Stage) -> Option<u64> {
     let screen = stage.frame();
     let title = screen.lines().find(|line| line.contains("─ Timeline")).unwrap();
@@ -81,7 +81,7 @@ fn columns_and_rows_are_one_cursor_both_ways() {
         let half = number(&mut stage);
         stage.types("h");
         assert!(number(&mut stage) < half && half > Some(numbers[0]), "{capture}");
-        // What the list goes to is under the cursor.
+        // The cursor is where the list went.
         stage.types("1:goto #200\r4");
         assert_eq!(number(&mut stage), Some(200), "{capture}");
         stage.types("\r");
@@ -89,7 +89,7 @@ fn columns_and_rows_are_one_cursor_both_ways() {
     }
 }
 
-/// Both the queue and its owner report its level, and after the reset nothing is known of it.
+/// Both the queue and its owner report its level; after the reset it is unknown.
 #[test]
 fn a_queue_is_one_lane_that_is_as_high_as_it_is_full() {
     let mut stage = shown(RESET, &[], (120, 40));
@@ -99,7 +99,7 @@ fn a_queue_is_one_lane_that_is_as_high_as_it_is_full() {
     assert!(!pane.contains("door_queue") && pane.matches("   queue").count() == 4, "{pane}");
     let mut lanes = pane.lines().skip_while(|line| !line.trim_start().starts_with("door "));
     let queue = lanes.nth(1).unwrap().trim_start().trim_start_matches("queue").trim();
-    // Of the eight places that it has, two are used for some milliseconds.
+    // Of its eight elements, two are used for some milliseconds.
     assert!(queue.chars().all(|cell| "·▁▂▃".contains(cell)) && queue.matches('▃').count() == 2, "{queue}");
     stage.types(".");
     assert!(stage.frame().contains("door queue: used 1"), "{}", stage.frame());
@@ -117,7 +117,7 @@ fn a_key_goes_to_the_changes_of_a_lane() {
     assert!(after > Some(744) && number(&mut stage) < after);
 }
 
-/// The names of some lanes, from the first one that is called so.
+/// The names of some lanes, from the one with this name on.
 fn lanes_from(stage: &mut Stage, first: &str, count: usize) -> Vec<String> {
     let screen = stage.frame();
     let names = screen.lines().skip_while(|line| !line.contains("─ Timeline")).skip(1).map(str::trim_start);
@@ -128,12 +128,13 @@ fn lanes_from(stage: &mut Stage, first: &str, count: usize) -> Vec<String> {
 #[test]
 fn the_most_urgent_lanes_come_first() {
     for (capture, most_urgent, then) in [
-        // Priorities 6, 3, 2 of the cleaners, 1 of Mash, which inherits 4 in between, and 0; of others no record has one.
+        // Priorities 6, 3, 2 of the cleaners, 1 of Mash, which inherits 4 in between, and 0; for others no record has
+        // one.
         (BREW, "Tmr Svc", &["Probe", "Clean0", "Clean1"][..]),
         (BREW, "Clean5", &["Mash", "Victim_with_lon", "IDLE", "Bottle", "Ferment"]),
-        // 63, 61, 60, 60: as reported first, because a server runs with the priority of its clients.
+        // 63, 61, 60, 60: as first reported, because a server runs with the priority of its clients.
         (WIDE, "sensord:3", &["slogger:1", "12301:1", "devb-eide:3"]),
-        // The name of a task is its priority.
+        // A task is named by its priority.
         (EVERY_RECORD, "task 62", &["task 61", "task 57", "task 53", "task 40"]),
         // 0, 1, 2, 3: here the lower number runs first.
         (GREENHOUSE, "climate", &["queue", "irrig", "queue", "door", "queue", "logger"]),

@@ -1,4 +1,4 @@
-//! Diagrams as they are written, and what the command refuses.
+//! Diagrams as written, and what the command refuses.
 
 use super::{diagram, folder_of, run, stderr};
 
@@ -54,7 +54,7 @@ fn what_the_user_has_to_know_is_said() {
     assert_eq!(diagram("qs", "oven-734.bin", "puml", &["--filter", "n:685..724"]).1, "");
 }
 
-/// A filter that asks for a word of a row, or for one of its fields, decides as in the list.
+/// A filter on a word or field of a row decides as in the list.
 #[test]
 fn filters_are_those_of_the_list() {
     let lines = |filter: &str| {

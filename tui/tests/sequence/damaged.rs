@@ -1,4 +1,4 @@
-//! Diagrams of damaged captures are whole diagrams.
+//! Diagrams of damaged captures are complete diagrams.
 
 use std::{
     collections::HashSet,
@@ -20,7 +20,7 @@ use super::folder_of;
 
 use crate::fuzzing::fixture::registry;
 
-/// The diagram of a stream that ends, or goes on.
+/// The diagram of a stream that ends or continues.
 fn drawn(protocol: &str, bytes: &[u8], (form, ends): (Form, bool)) -> String {
     let registry = registry();
     let (decoder, options) = (registry.find(protocol).unwrap(), Options::default());
@@ -41,7 +41,7 @@ fn drawn(protocol: &str, bytes: &[u8], (form, ends): (Form, bool)) -> String {
     text
 }
 
-/// Each line of Mermaid is one of those that there are, and names lifelines that were declared before.
+/// Each Mermaid line has a known form, and names lifelines declared before.
 fn is_sound(text: &str) {
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("sequenceDiagram"));
@@ -55,7 +55,7 @@ fn is_sound(text: &str) {
         let ends = head.strip_prefix("Note over ").unwrap_or(head);
         let named: Vec<&str> = ends.split(['-', '>', ')', 'x', ',']).filter(|part| !part.is_empty()).collect();
         assert!(!named.is_empty() && named.iter().all(|own| known.contains(*own)), "{line}");
-        // What begins a statement or a comment is written as a number.
+        // Characters that begin a statement or comment are written as numbers.
         let is_number = |part: &str| part.split_once(';').is_some_and(|(number, _)| number.parse::<u32>().is_ok());
         assert!(what.split('#').skip(1).all(is_number), "{line}");
         assert!(!what.trim().is_empty() && !what.contains(['%', '<', '"', ':', '\\']), "{line}");

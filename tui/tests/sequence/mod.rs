@@ -1,4 +1,4 @@
-//! Sequence diagrams of captures: against those of reference hosts, and as they are written.
+//! Sequence diagrams of captures: compared with those of reference hosts, and as written.
 
 mod cases;
 mod damaged;
@@ -6,14 +6,14 @@ mod reference;
 
 use crate::perfetto::{folder_of, run, stderr};
 
-/// The messages of the diagram of a capture of QS with these lifelines, in order: from, to, what.
+/// The messages in the diagram of a QS capture with these lifelines, in order: from, to, what.
 pub(crate) fn messages(capture: &str, lifelines: &str) -> Vec<(String, String, String)> {
     let steps = reference::of_mermaid(&diagram("qs", capture, "mmd", &["--lifelines", lifelines]).0);
     let messages = steps.into_iter().filter(|step| !step.2.is_empty());
     messages.map(|(_, from, to, what)| (from, to, what)).collect()
 }
 
-/// Exports a capture of a decoder; the text of the diagram and what was said on stderr.
+/// Exports a capture of a decoder; returns the text of the diagram and stderr.
 fn diagram(proto: &str, capture: &str, ending: &str, options: &[&str]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join(format!("diagram.{ending}")).display().to_string();

@@ -1,4 +1,4 @@
-//! What the diagrams of reference hosts show is what ours show.
+//! What the diagrams of reference hosts show, ours show, too.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use super::{diagram, folder_of};
 /// A step: time in ticks, who, to whom, what.
 type Step = (String, String, String, String);
 
-/// Columns of the first lifeline of a sequence file, and from one to the next.
+/// Column of the first lifeline of a sequence file, and distance to the next one.
 const LANES: (usize, usize) = (19, 20);
-/// Signals are cut to so many characters, those of posts in front and publishes to one more.
+/// Length to which signals are cut; those of posts in front and of publishes have one character more.
 const CUT: usize = 15;
 
-/// The steps of a sequence file of the QS reference host, without ticks of the clock, and its lifelines.
+/// The steps of a sequence file of the QS reference host, without clock ticks, and its lifelines.
 fn of_file(name: &str) -> (Vec<Step>, String) {
     let text = std::fs::read_to_string(folder_of("qs").join(name)).unwrap();
     let list = text.lines().next().unwrap().trim_start_matches("-g ").trim().to_owned();
@@ -92,7 +92,7 @@ pub(super) fn of_mermaid(text: &str) -> Vec<Step> {
     steps
 }
 
-/// A step of ours as a sequence file shows it: names cut, states without what stands before the first `_`.
+/// Our step as a sequence file shows it: names cut, states without the part up to the first `_`.
 fn as_in_file((time, from, to, what): Step) -> Step {
     let cut = |signal: &str, most: usize| signal.chars().take(most).collect::<String>();
     let what = match what.split_once(' ') {
@@ -116,7 +116,7 @@ fn the_sequence_files_of_the_qs_host_show_the_same() {
         assert!(theirs.iter().filter(|step| !step.2.is_empty()).count() > messages, "{capture}: {}", theirs.len());
         let (text, _) = diagram("qs", &format!("{capture}.bin"), "mmd", &["--lifelines", &list]);
         let ours = of_mermaid(&text).into_iter().map(as_in_file);
-        // They show no event that is ignored, and no state in which a machine begins.
+        // They show neither ignored events nor the initial states of machines.
         let ours: Vec<Step> = ours.filter(|step| !step.3.contains(" ignored")).collect();
         let mut theirs = theirs.iter().peekable();
         for step in &ours {
@@ -142,7 +142,7 @@ fn the_chart_of_the_rkh_host_shows_the_same_messages() {
     let theirs: Vec<_> = chart.lines().filter(is_message).map(of_line).collect();
     assert!(theirs.len() > 100, "{}", theirs.len());
     let (text, _) = diagram("rkh", "gh340-default.bin", "mmd", &[]);
-    // What a timer posts is shown there when the timer expires, as a step of its owner.
+    // Posts by timers are shown there when the timer expires, as a step of its owner.
     let is_message = |step: &Step| !step.2.is_empty() && !step.1.starts_with("m->tm");
     let messages = of_mermaid(&text).into_iter().filter(is_message);
     let number = |what: &str| {

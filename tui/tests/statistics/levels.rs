@@ -1,4 +1,4 @@
-//! Fill levels of queues and pools: the fewest free and most used elements, and the last ones.
+//! Fill levels of queues and pools: fewest free and most used elements, and the last ones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{BREW, GREENHOUSE, KERNEL, OVEN, kind_of, n, names::about, records, run};
 
-/// Of the protocols with levels two captures, and one with damage or loss.
+/// For each protocol with levels, two captures, and one with damage or loss.
 const CAPTURES: [[&str; 2]; 9] = [
     OVEN,
     ["qs", "qs/tests/captures/oven-815.bin"],
@@ -23,10 +23,10 @@ const CAPTURES: [[&str; 2]; 9] = [
 #[derive(Default)]
 struct Levels {
     free: Vec<(u64, u64)>,
-    /// Fewest free elements, as the target says.
+    /// Fewest free elements, as reported by the target.
     fewest: Vec<(u64, u64)>,
     used: Vec<(u64, u64)>,
-    /// The last record says that there are so many free, used.
+    /// Number of free and used elements in the last record.
     last: [Option<u64>; 2],
 }
 
@@ -65,7 +65,7 @@ fn levels(proto: &str, records: &[Value]) -> BTreeMap<String, Levels> {
             "MP.INIT" => all.entry(object).or_default().free(record, "nb", ""),
             kind if kind.starts_with("MP.") => all.entry(object).or_default().free(record, "nfree", "nmin"),
             kind if kind.ends_with("GET_LAST") || kind == "RQ.DPT" => {
-                // It says that there is nothing left, but gives no number, so nothing is measured.
+                // It reports that nothing is left, but without a number, so nothing is measured.
                 all.entry(object).or_default().last = [None, Some(0)];
             }
             kind if kind.starts_with("QS_") && number("free").is_some() => {
@@ -153,7 +153,7 @@ fn the_last_levels_are_those_of_the_lines() {
     }
 }
 
-/// Where no record says how full something is, nothing is made up.
+/// If no record reports a level, none is invented.
 #[test]
 fn there_are_no_levels_without_records_of_them() {
     for capture in

@@ -1,12 +1,12 @@
-//! Statistics of captures against what is computed from the lines of `decode --format jsonl` by other, simple code, which
-//! knows each protocol by the names of its records.
+//! Statistics of captures compared with figures computed from `decode --format jsonl` by independent, simple code,
+//! which knows each protocol by the names of its records.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `names` | what each record is about |
+//! | `names` | subject of each record |
 //! | `rates` | records and bytes by kind, object and signal |
 //! | `levels` | fill levels of queues and pools, fewest and last |
-//! | `parts` | the same from streams and live, from format files and other decoders |
+//! | `parts` | streams and live sources, format files and other decoders |
 
 mod levels;
 mod names;
@@ -29,7 +29,7 @@ const SIZES: [&str; 4] = ["-o", "obj-ptr=8", "-o", "fun-ptr=8"];
 fn run(command: &str, format: &str, [proto, capture]: [&str; 2], more: &[&str]) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture);
     let home = tempfile::tempdir().unwrap();
-    // Its start, which has the sizes, is lost.
+    // Its start with the sizes is lost.
     let sizes: &[&str] = if capture.ends_with("oven-734-drops.bin") { &SIZES } else { &[] };
     let mut spytui = Command::new(env!("CARGO_BIN_EXE_spytui"));
     spytui.args([command, "--proto", proto, "--format", format]).args(sizes).args(more).arg(file);
@@ -48,8 +48,8 @@ fn records(capture: [&str; 2]) -> Vec<Value> {
 /// Values with the number of the record, by names.
 type Values = BTreeMap<Vec<String>, Vec<(u64, u64)>>;
 
-/// Compares a table of `stats` with values found elsewhere; `within` = by how much they may differ, as `ns` of jsonl are
-/// rounded one by one.
+/// Compares a table of `stats` with values computed elsewhere; `within` = allowed difference, as the `ns` of jsonl are
+/// rounded individually.
 fn same(capture: [&str; 2], measure: &str, by: &str, expected: &Values, within: u64) {
     let printed = run("stats", "json", capture, &["--measure", measure, "--by", by]);
     let object: Value = serde_json::from_str(&printed).unwrap();
@@ -116,7 +116,7 @@ fn named(record: &Value, field: &str, word: &str) -> String {
 fn rates_are_those_of_the_lines() {
     for capture in [OVEN, GREENHOUSE, BREW, KERNEL] {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        // Names that the target gives kinds are not in jsonl.
+        // Names given to kinds by the target are not in jsonl.
         for by in ["group", "core", "group,core"] {
             let mut values = Values::new();
             for record in records(capture) {
@@ -136,7 +136,7 @@ fn rates_are_those_of_the_lines() {
     }
 }
 
-/// What events say of their way, by object and signal.
+/// Stages of events, by object and signal.
 #[derive(Default)]
 struct Way {
     wait: Values,
@@ -243,9 +243,9 @@ fn times_of_tasks_and_interrupts_are_those_of_tband() {
     let (mut interrupts, mut ready, mut runs) = (Values::new(), Values::new(), Values::new());
     let mut entered: HashMap<String, u64> = HashMap::new();
     let mut ready_since: HashMap<String, u64> = HashMap::new();
-    // The task that runs, since when, and whether it waits when it is switched out.
+    // The running task, since when, and whether it waits when it is switched out.
     let mut current: Option<(String, u64, bool)> = None;
-    // Time in which any interrupt is active: one may come within another.
+    // Time in which any interrupt is active, as they may be nested.
     let (mut active, mut interrupted) = (0, 0);
     // One tick is 100 ns.
     let add = |values: &mut Values, name: &str, begin: u64, record: &Value| {
@@ -302,8 +302,8 @@ fn times_of_tasks_and_interrupts_are_those_of_tband() {
     let printed: Value =
         serde_json::from_str(&run("stats", "json", BREW, &["--measure", "cpu", "--by", "object"])).unwrap();
     let all = total(&printed["measures"][0]["rows"]);
-    // Tasks do not run while an interrupt does; the interrupts before the first task count too, and what runs at the end
-    // goes on.
+    // Tasks do not run while an interrupt does; interrupts before the first task also count, and what runs at the end
+    // is open.
     assert!(all.abs_diff(ran) <= interrupted, "{all} {ran}");
     let handlers: u64 = printed["measures"][0]["rows"]
         .as_array()
@@ -350,7 +350,7 @@ fn times_of_messages_and_calls_are_those_of_qnx() {
     same(KERNEL, "span", "object,signal", &calls, 1);
 }
 
-/// What a loss lies in is not measured, and that is said.
+/// Intervals that contain a loss are not measured, as is reported.
 #[test]
 fn what_records_do_not_say_is_counted_and_not_estimated() {
     let drops = ["qs", "qs/tests/captures/oven-734-drops.bin"];
@@ -360,7 +360,7 @@ fn what_records_do_not_say_is_counted_and_not_estimated() {
     let (of_wait, of_step) = (wait["notes"].to_string(), step["notes"].to_string());
     assert!(of_step.contains("not counted: records were lost between begin and end"), "{of_step}");
     assert!(of_wait.contains("the rate of the target's clock is not known: times are in ticks"), "{of_wait}");
-    // The decoder measures the waits of active objects itself, and gives up those across a loss, too.
+    // The decoder itself measures the waits of active objects, and also discards those across a loss.
     let mut own = Values::new();
     for record in records(drops) {
         if let Some(rt) = record["fields"]["rt"].as_u64() {

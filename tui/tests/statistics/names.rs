@@ -1,5 +1,5 @@
-//! What each record is about, by kind, object and signal: from the fields of jsonl, by rules that are written here once
-//! more, protocol by protocol. Names that came later count.
+//! Subject of each record, by kind, object and signal: from the fields of jsonl, by rules that are written here again,
+//! protocol by protocol. Later names count.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::kind_of;
 /// Kind, object and signal of a record.
 pub(super) type About = [String; 3];
 
-/// What nothing is said of.
+/// For unknown subjects.
 const NOTHING: &str = "–";
 
-/// What the records of a protocol are about.
+/// Subjects of the records of a protocol.
 pub(super) fn about(proto: &str, records: &[Value]) -> Vec<About> {
     match proto {
         "qs" => of_qs(records),
@@ -31,7 +31,7 @@ fn text(record: &Value, name: &str) -> String {
     record["fields"][name].as_str().unwrap().to_owned()
 }
 
-/// The fields of a record that have a name, with these.
+/// The fields of a record that have a name, with the name.
 fn named(record: &Value) -> impl Iterator<Item = (&str, u64, String)> {
     let names = record["names"].as_object().into_iter().flatten();
     names.filter_map(|(of, name)| Some((of.as_str(), field(record, of)?, name.as_str()?.to_owned())))
@@ -44,7 +44,7 @@ fn or_nothing(name: Option<String>) -> String {
 /// Names of signals, by number and owner.
 type Signals = HashMap<(u64, Option<u64>), String>;
 
-/// Names of objects and signals; whose a signal is says `owner`.
+/// Names of objects and signals; `owner` returns the owner of a signal.
 fn objects_and_signals(records: &[Value], owner: impl Fn(&Value) -> Option<u64>) -> (HashMap<u64, String>, Signals) {
     let (mut objects, mut signals) = (HashMap::new(), HashMap::new());
     for record in records {
@@ -60,7 +60,7 @@ fn objects_and_signals(records: &[Value], owner: impl Fn(&Value) -> Option<u64>)
 }
 
 fn of_qs(records: &[Value]) -> Vec<About> {
-    // The signal of a time event belongs to whom it is sent to.
+    // The signal of a time event belongs to its receiver.
     let owner = |record: &Value| field(record, "ao").or_else(|| field(record, "obj"));
     let (mut kinds, (objects, signals)) = (HashMap::new(), objects_and_signals(records, owner));
     for record in records {
@@ -135,7 +135,7 @@ fn of_tband(records: &[Value]) -> Vec<About> {
         let (kind, lane) = (kind_of(record), record["lane"].to_string());
         let pos = record["pos"].as_u64().unwrap();
         if pos != end {
-            // Behind damage another task may run.
+            // After damage another task may run.
             running.clear();
         }
         end = pos + record["len"].as_u64().unwrap();

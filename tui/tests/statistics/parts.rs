@@ -1,4 +1,4 @@
-//! Stream and pane find the same, and what format files and decoders on a page say takes part.
+//! Streams and the pane produce the same figures, which include format files and decoders on a page.
 
 use std::{path::Path, sync::Arc};
 
@@ -39,7 +39,7 @@ fn decoder(proto: &str) -> Arc<Decoder> {
     registry.find(proto).unwrap()
 }
 
-/// The pane adds rows as they come, in pieces of any size; `spytui stats` reads a stream. Both find the same.
+/// The pane adds rows as they arrive, in pieces of any size; `spytui stats` reads a stream. Both get the same figures.
 #[test]
 fn the_pane_finds_live_what_a_stream_finds() {
     let mut random = Random::new(5);
@@ -86,7 +86,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
     }
 }
 
-/// Spans that a format file declares, and records of a decoder on a page, take part.
+/// Includes spans declared by a format file, and records of a decoder on a page.
 #[test]
 fn format_files_and_decoders_on_a_page_take_part() {
     let folder = tempfile::tempdir().unwrap();
@@ -96,7 +96,7 @@ fn format_files_and_decoders_on_a_page_take_part() {
     let more = ["--fmt", formats.to_str().unwrap(), "--measure", "span"];
     let printed: Value = serde_json::from_str(&run("stats", "json", OVEN, &more)).unwrap();
     let spans = &printed["measures"][0]["rows"];
-    // A span may begin within itself.
+    // Spans may be nested in themselves.
     let (mut began, mut expected) = (Vec::new(), Vec::new());
     for record in records(OVEN) {
         match kind_of(&record) {

@@ -1,4 +1,4 @@
-//! How many records and bytes there are of each kind, object and signal.
+//! Records and bytes of each kind, object and signal.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{BREW, GREENHOUSE, KERNEL, OVEN, Values, kind_of, n, names::about, records, run, same};
 
-/// Of each protocol two captures, and one with damage or loss.
+/// For each protocol two captures, and one with damage or loss.
 const CAPTURES: [[&str; 2]; 13] = [
     OVEN,
     ["qs", "qs/tests/captures/oven-815.bin"],
@@ -43,7 +43,7 @@ fn each_kind_object_and_signal_has_the_records_and_bytes_of_its_lines() {
     }
 }
 
-/// `spytui stats` alone has the same sums.
+/// Plain `spytui stats` has the same sums.
 #[test]
 fn the_counters_of_kinds_have_them_too() {
     for capture in CAPTURES {

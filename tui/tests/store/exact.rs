@@ -1,5 +1,5 @@
-//! The rows that a filter admits are those that its expression matches when every row is rendered: random expressions
-//! over captures of all protocols, damaged and repeated, in streams and in lists that grow.
+//! The rows admitted by a filter are those that its expression matches when every row is rendered: random expressions
+//! over captures of all protocols, damaged and repeated, in streams and in growing lists.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -70,7 +70,7 @@ record qnx 7 \"little %x %hx %hx\"
 ";
 
 impl Protocol {
-    /// Its decoder; with formatters, if they are wanted now or later.
+    /// Its decoder, with formatters if they are needed now or later.
     fn decoder(&self, formatted: bool) -> (Registry, Arc<Decoder>) {
         let mut registry = Registry::new();
         if formatted {
@@ -82,7 +82,7 @@ impl Protocol {
         (registry, decoder)
     }
 
-    /// One or more captures in a row, most of them damaged; some begin in the middle, and names come later.
+    /// One or more concatenated captures, most of them damaged; some begin in the middle, with names later.
     fn bytes(&self, random: &mut Random) -> Vec<u8> {
         let whole = self.captures[random.below(self.captures.len())];
         let other = self.captures[random.below(self.captures.len())];
@@ -105,13 +105,13 @@ fn formatter() -> std::path::PathBuf {
     deps.join(format!("{DLL_PREFIX}spytui_testing_formatter{DLL_SUFFIX}"))
 }
 
-/// Puts the lines of the format file into force.
+/// Applies the lines of the format file.
 fn format(registry: &mut Registry) {
     let built_in = vec![("own.fmt".to_owned(), FORMATS.to_owned())];
     registry.set_formats(Arc::new(FormatFiles::new(FormatPaths { built_in, ..FormatPaths::default() }).read()));
 }
 
-/// What rows of a capture say, by the property or field.
+/// Texts and numbers in rows of a capture, by property or field.
 #[derive(Default)]
 struct Words {
     known: BTreeMap<String, (BTreeSet<String>, BTreeSet<i128>)>,
@@ -152,7 +152,7 @@ impl Words {
         }
     }
 
-    /// Learns what a rendered row says.
+    /// Adds the texts and numbers of a rendered row.
     fn learn(&mut self, item: &RowView<'_>) {
         for (head, name) in NAMES {
             item.names(name, &mut |fact| {
@@ -194,7 +194,7 @@ impl Words {
     fn expr(&self, random: &mut Random) -> Expr {
         loop {
             let text = self.any(random, 3);
-            // Not every operator goes with every property.
+            // Not every operator fits every property.
             if let Ok(expr) = parse(&text, &Vocabulary::open()) {
                 return expr;
             }
@@ -310,7 +310,7 @@ fn value(random: &mut Random, text: &str) -> String {
     }
 }
 
-/// A number near those that are there, for times now and then with a unit.
+/// A number near existing ones, for times sometimes with a unit.
 fn number(random: &mut Random, head: &str, nums: &BTreeSet<i128>) -> String {
     let num = nums.iter().nth(random.below(nums.len())).copied().unwrap_or(7);
     let num = if random.below(4) == 0 { num + 1 } else { num };
@@ -325,7 +325,7 @@ fn number(random: &mut Random, head: &str, nums: &BTreeSet<i128>) -> String {
 const ALL: RenderRequest =
     RenderRequest { want: Want::TEXT.union(Want::FIELDS), view: View::Effective, short: true, before: None };
 
-/// What came of an expression.
+/// Results of an expression.
 #[derive(Default)]
 struct Tally {
     cases: usize,
@@ -345,7 +345,7 @@ impl Tally {
     }
 }
 
-/// Whether a rendered row matches, without deciding anything before all is known of it.
+/// Whether a rendered row matches, evaluated with everything known.
 fn matches(expr: &Expr, item: &RowView<'_>) -> bool {
     let is_match = expr.decide(item, Needs::ALL) == Some(true);
     assert!(expr.matches(item) == is_match, "{expr}: {:?}", item.row);
@@ -353,15 +353,15 @@ fn matches(expr: &Expr, item: &RowView<'_>) -> bool {
     is_match
 }
 
-/// The rows that a sink is passed, each as text.
+/// The rows passed to a sink, each as text.
 struct Rows<'a> {
     names: (View, bool),
     filter: Option<RowFilter>,
-    /// Batches that are not filtered.
+    /// Number of unfiltered batches at the start.
     unfiltered: usize,
     batches: usize,
     lines: Vec<String>,
-    /// Expressions to ask about each row, and whether it passed; `true` as well in batches that are not filtered.
+    /// Expressions to test on each row, and whether it passed; `true` also in unfiltered batches.
     asked: &'a [(Expr, usize)],
     passed: Vec<Vec<bool>>,
 }
@@ -492,7 +492,7 @@ fn decoded(decoder: &Arc<Decoder>, bytes: &[u8]) -> RowList {
     RowList::new(vec![decoding])
 }
 
-/// Of each row of a list whether it is exempt, and whether it matches each of the expressions.
+/// For each row of a list, `None` if exempt, otherwise whether it matches each expression.
 fn truth(list: &RowList, filters: &[(Filter, bool)]) -> Vec<Option<(bool, Vec<bool>)>> {
     let mut truth = vec![None; list.len() as usize];
     RowRenderer::default().views(list, 0..list.len(), ALL, |row, item| {
@@ -504,7 +504,7 @@ fn truth(list: &RowList, filters: &[(Filter, bool)]) -> Vec<Option<(bool, Vec<bo
     truth
 }
 
-/// Compares filters that are up to date with what they should admit.
+/// Compares up-to-date filters with the expected results.
 fn check(list: &RowList, filters: &mut [(Filter, bool)], now: Instant, tally: &mut Tally, what: &str) {
     let truth = truth(list, filters);
     for (i, (filter, is_strict)) in filters.iter_mut().enumerate() {
@@ -531,7 +531,7 @@ fn check(list: &RowList, filters: &mut [(Filter, bool)], now: Instant, tally: &m
     }
 }
 
-/// Filters of a list that are asked while it grows; formatters are there, come later, or not at all.
+/// Filters of a list that are used while it grows; formatters are there, are added later, or are missing.
 fn lists_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
     let mut random = Random::new(seed);
     let style = random.below(4);
@@ -632,7 +632,7 @@ fn lists_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
     check(&list, &mut filters, now, tally, &what);
 }
 
-/// Cases of each protocol.
+/// Cases per protocol.
 const CASES: u64 = 3;
 
 #[test]

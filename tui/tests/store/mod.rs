@@ -1,5 +1,5 @@
-//! The store on a real stream: rows that were dropped come back, filters and searches agree with looking at every
-//! row, a switch decodes the same again. [`exact`] does so for random filters over all protocols.
+//! The store with a real stream: dropped rows are restored, filters and searches agree with examining every row, a
+//! switch decodes everything again. [`exact`] tests random filters over all protocols.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -246,7 +246,7 @@ fn a_switch_decodes_the_same_log_again_and_loses_nothing() {
     let mut options = Options::default();
     options.set(&qs().info, "ticks-per-second", "1000000").unwrap();
     session.switch(qs(), options).unwrap();
-    // The end is there first, the whole takes over when it has caught up.
+    // The end is shown first, the complete decoding replaces it when it has caught up.
     until("the end of the log", &|d| !std::ptr::eq(d, &*before) && d.pos() == log.len());
     until("the whole log", &|d| d.begins == 0 && d.len() == rows && d.pos() == log.len());
     let after = session.current();

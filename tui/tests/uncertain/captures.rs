@@ -1,4 +1,4 @@
-//! The streams that are damaged: captures of each protocol, and streams of decoders on a page and of ITM.
+//! The streams to damage: captures of each protocol, and streams of decoders on a page and of ITM.
 
 use std::{fs, sync::Arc};
 
@@ -20,32 +20,32 @@ use crate::objects::PROTOCOLS;
 #[path = "../../../examples/itm/tests/encoder/mod.rs"]
 mod itm_encoder;
 
-/// What can be missing as a whole, so that the stream shows it.
+/// Units whose loss the stream reveals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whole {
     /// Nothing is numbered.
     Nothing,
-    /// Frames, which are numbered.
+    /// Numbered frames.
     Frame,
-    /// Buffers of frames, which are numbered.
+    /// Numbered buffers of frames.
     Buffer,
-    /// Buffers that are numbered for each core.
+    /// Buffers numbered per core.
     BufferOfCore,
-    /// Packets, for which the target sends one that says so.
+    /// Packets; the target sends one that reports their loss.
     Overflow,
 }
 
-/// Numbers of the numbering of a record, and of that of an object.
+/// The numbering that a record belongs to, and that of an object.
 pub(super) type Groups = (fn(&Row) -> u64, fn(&Key) -> u64);
 
-/// A stream with what it is decoded by.
+/// A stream with its decoding parameters.
 pub(super) struct Capture {
     pub(super) name: &'static str,
     pub(super) decoder: Arc<Decoder>,
     pub(super) options: Options,
     pub(super) bytes: Vec<u8>,
     pub(super) whole: Whole,
-    /// Where there are several numberings: a record that is in order shows that nothing is missing of its own.
+    /// With several sequences: a record in order shows that nothing is missing in its own.
     pub(super) groups: Option<Groups>,
     /// Times are sums: a missing record makes all later ones too small.
     pub(super) sums_times: bool,
@@ -72,7 +72,7 @@ pub(super) fn qs() -> Capture {
     Capture::of(0, "oven-734.bin", 12 << 10, Whole::Frame)
 }
 
-/// With states, values and spans that a format file gives application records.
+/// With states, values and spans that a format file gives to application records.
 pub(super) fn qs_with_formats() -> Capture {
     const LINES: &str = "record qs USER+1 all:bytes span(begin,work)\n\
                          record qs USER+4 all:bytes span(end,work)\n\
@@ -90,13 +90,13 @@ pub(super) fn rkh() -> Capture {
     Capture::of(1, "gh340-default.bin", 12 << 10, Whole::Frame)
 }
 
-/// The same as a target sends it that is built without numbers.
+/// The same from a target built without numbers.
 pub(super) fn rkh_without_numbers() -> Capture {
     const NUMBERED: u8 = 0x80;
     let with = rkh();
     let mut bytes = vec![0x7E];
     let mut frames = frames(&with.bytes);
-    // It may be cut.
+    // It may be truncated.
     frames.pop();
     for mut frame in frames {
         frame.pop();
@@ -119,7 +119,7 @@ pub(super) fn qnx(name: &'static str) -> Capture {
     Capture::of(3, name, usize::MAX, Whole::Buffer)
 }
 
-/// Two CPUs with buffers and threads of their own.
+/// Two CPUs with their own buffers and threads.
 pub(super) fn qnx_8() -> Capture {
     const RELEASE: [(&str, &str); 3] = [("SYS_RELEASE", "8.0.0"), ("CPU_NUM", "2"), ("CYCLES_PER_SEC", "1000000000")];
     let mut random = Random::new(3);
@@ -156,7 +156,7 @@ pub(super) fn qnx_8() -> Capture {
     }
 }
 
-/// Added to the number of a kernel call where it returns.
+/// Added to the number of a kernel call when it returns.
 const LEAVE: u16 = 128;
 
 /// Process of the threads on the first CPU; the next one is on the second.
@@ -167,7 +167,7 @@ fn core_of(key: &Key) -> u64 {
     if process == 0 { key.key } else { process - u64::from(PROCESS) }
 }
 
-/// By the example, from the library that the test build made: its symbols are those of the other example.
+/// From the example's library of the test build: its symbols are those of the other example.
 pub(super) fn itm() -> Capture {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
     let path = std::env::current_exe().unwrap().with_file_name(format!("{DLL_PREFIX}itm{DLL_SUFFIX}"));
@@ -278,7 +278,7 @@ fn page(name: &'static str, library: LibraryRef, whole: Whole, senders: usize) -
         let sender = random.below(senders);
         // No task is switched to within an interrupt.
         let first = usize::from(senders > 1) + usize::from(senders > 1 || is_open[0][0]);
-        // The processor is that of one sender.
+        // One sender owns the processor.
         let kind = [1, 2, 4, 5, 6][first + random.below(5 - first)];
         let other = 1 + u8::from(random.below(2) > 0);
         let (kind, object) = match kind {
@@ -309,7 +309,7 @@ pub(super) fn page_without_numbers() -> Capture {
     page("page without numbers", library, Whole::Nothing, 1)
 }
 
-/// A number shows only what is missing of its sender.
+/// A number reveals only what is missing from its sender.
 pub(super) fn page_with_senders() -> Capture {
     let library = spytui_plugin_api::library!("page", decoders: [decoder::<Page<true, true>>()]);
     Capture {

@@ -1,4 +1,4 @@
-//! What is concluded from a stream: objects behind each record, statistics, slices, and what is lost.
+//! Conclusions from a stream: objects after each record, statistics, slices, and losses.
 
 use std::{
     io,
@@ -31,11 +31,11 @@ pub(super) type Known = Vec<(Key, Object, bool, bool)>;
 pub(super) struct Come {
     pub(super) row: Row,
     pub(super) known: Known,
-    /// Number of rows before it at which records may be missing.
+    /// Number of earlier rows at which records may be missing.
     pub(super) doubts: usize,
 }
 
-/// What is concluded from a stream.
+/// Conclusions from a stream.
 pub(super) struct Concluded {
     table: ObjectTable,
     pub(super) statistics: Statistics,
@@ -45,9 +45,9 @@ pub(super) struct Concluded {
     pub(super) is_exact: bool,
     /// Number of rows at which records may be missing.
     pub(super) doubts: usize,
-    /// A place where records may be missing is known only after later records: an event lacks its end.
+    /// A place where records may be missing is only known after later records: an event lacks its end.
     pub(super) is_known_late: bool,
-    /// Kinds of the notes behind the last record.
+    /// Kinds of the notes after the last record.
     pub(super) last_notes: Vec<RowKind>,
 }
 
@@ -71,7 +71,7 @@ impl Concluded {
         sink
     }
 
-    /// What is known behind the last row.
+    /// What is known after the last row.
     pub(super) fn known(&self) -> Known {
         let is_sure = |level| !self.table.is_level_unsure(&level);
         let all = self.table.objects();
@@ -110,7 +110,7 @@ pub(super) struct Slice {
     pub(super) track: String,
     pub(super) name: String,
     pub(super) begin: u64,
-    /// `None` = it is open at the end.
+    /// `None` = open at the end.
     pub(super) end: Option<u64>,
 }
 

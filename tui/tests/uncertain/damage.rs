@@ -1,4 +1,4 @@
-//! Damage on the way: bits that turn, bytes and frames that are missing, frames in another order, and again.
+//! Damage in transit: flipped bits, missing bytes and frames, reordered and repeated frames.
 
 use std::ops::Range;
 
@@ -6,25 +6,25 @@ use spytui_plugin_api::{Row, kit::Random};
 
 use super::captures::{Capture, Whole};
 
-/// A damaged copy, and where each of its bytes was before.
+/// A damaged copy, and the original position of each byte.
 pub(super) struct Damaged {
     pub(super) bytes: Vec<u8>,
     was: Vec<u64>,
 }
 
-/// Bytes of an event of QNX.
+/// Size of a QNX event, bytes.
 const EVENT: u64 = 16;
-/// No byte of the undamaged stream.
+/// Not a byte of the undamaged stream.
 const NOWHERE: u64 = u64::MAX;
 
 impl Damaged {
-    /// Where the byte at a position was.
+    /// The original position of the byte at a position.
     pub(super) fn was(&self, pos: u64) -> Option<u64> {
         self.was.get(pos as usize).copied().filter(|was| *was != NOWHERE)
     }
 }
 
-/// What is damaged: the frames of a stream, and what may be missing, swapped or repeated as a whole.
+/// What may be damaged: the frames of a stream, and units that may be missing, swapped or repeated.
 pub(super) struct Parts {
     pub(super) frames: Vec<Row>,
     pub(super) wholes: Vec<Range<u64>>,
@@ -46,7 +46,7 @@ impl Parts {
         Damaged { bytes, was }
     }
 
-    /// What happens next.
+    /// The next kind of damage.
     fn kind(&self, whole: Whole, random: &mut Random) -> usize {
         let kinds = match whole {
             Whole::Overflow => 3,
@@ -54,7 +54,7 @@ impl Parts {
             _ if self.wholes.len() < 3 => 2,
             _ => 5,
         };
-        // Without check sums, few of these are noticed.
+        // Without checksums, few of these are detected.
         let rare = match whole {
             Whole::Nothing | Whole::Frame => 0..0,
             Whole::Buffer | Whole::BufferOfCore => 1..2,
@@ -73,7 +73,7 @@ impl Parts {
     fn cut(&self, bytes: &mut Vec<(u64, u8)>, whole: Whole, random: &mut Random) {
         let (mut at, end) = self.place(random);
         if matches!(whole, Whole::Buffer | Whole::BufferOfCore) {
-            // What is behind the head of an event may be anything.
+            // The data after the head of an event may be anything.
             at = end - EVENT;
         }
         let end = (at + 1 + random.below(4) as u64).min(end - 1);

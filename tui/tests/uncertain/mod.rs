@@ -1,12 +1,12 @@
-//! What is concluded from damaged streams: nothing that the undamaged stream contradicts, unless it is said to be uncertain.
+//! Conclusions from damaged streams: nothing that the undamaged stream contradicts, unless marked as uncertain.
 //! `SPYTUI_DAMAGED=10000,77` tries 10 000 streams from seed 77 on, not only the few of each run of the tests.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | `captures` | the streams |
-//! | `damage` | what happens to them on the way |
-//! | `conclude` | what is concluded from a stream |
-//! | `truth` | what of that is not so |
+//! | `damage` | damage in transit |
+//! | `conclude` | conclusions from a stream |
+//! | `truth` | conclusions that are untrue |
 
 mod captures;
 mod conclude;
@@ -52,7 +52,7 @@ fn claims_nothing_untrue(capture: &Capture) {
         let found = Concluded::of(&capture.decoder, &capture.options, &damaged.bytes);
         let Some(places) = truth.places(&found, &damaged) else { continue };
         judged += 1;
-        // Without a name, a track is another one.
+        // A track without a name is a different one.
         let names = |of: &Concluded| of.records.iter().filter(|come| come.row.has(RowFlags::NAMING)).count();
         let is_named = names(&found) == names(&truth.concluded);
         let traced = (seed % 4 == 0 && is_named).then(|| slices(&capture.decoder, &capture.options, &damaged.bytes));
@@ -104,7 +104,7 @@ fn damage_makes_nothing_untrue_in_qnx_of_two_cpus() {
     claims_nothing_untrue(&captures::qnx("fast-2cpu.kev"));
 }
 
-/// A thread runs on two CPUs at once, as the capture is a made one.
+/// A thread runs on two CPUs at once, as the capture is artificial.
 #[test]
 fn damage_makes_nothing_untrue_in_qnx_of_64_bits() {
     claims_nothing_untrue(&captures::qnx("qnx71-wide64.kev"));
@@ -147,14 +147,14 @@ fn two_tasks(last: (u8, u64, u64), is_damaged: bool) -> Vec<u8> {
     let at = stream.bytes.len();
     stream.event(last.0, last.1, &[last.2], b"");
     if is_damaged {
-        // A code byte that points past the end of its frame.
+        // A code byte that points beyond the end of its frame.
         stream.bytes[at] = 0x40;
     }
     stream.run(300, 2).run(5_000, 1).run(10_000, 2);
     stream.bytes
 }
 
-/// The processor time of each object.
+/// The CPU time of each object.
 fn cpu(found: &Concluded) -> Vec<(u64, u128)> {
     let values = found.statistics.sums(measure::Measure::Cpu);
     let mut totals = BTreeMap::new();
@@ -205,7 +205,7 @@ fn what_is_known_before_a_damaged_end_is_uncertain() {
     }
 }
 
-/// The processor time of two tasks that take turns, with time stamps of a counter that software extends, or not.
+/// The CPU time of two alternating tasks, with time stamps of a counter that software extends, or not.
 fn turns(stamp: impl Fn(u64) -> u64) -> Vec<(u64, u128)> {
     let mut stream = Stream::default();
     stream.resolution(10);

@@ -1,4 +1,4 @@
-//! The undamaged stream, and what a damaged one claims that it contradicts.
+//! The undamaged stream, and contradictions to it from a damaged one.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -18,7 +18,7 @@ use super::{
     damage::{Damaged, Parts},
 };
 
-/// The undamaged stream, and what is concluded from it.
+/// The undamaged stream, and the conclusions from it.
 pub(super) struct Truth<'a> {
     capture: &'a Capture,
     pub(super) concluded: Concluded,
@@ -38,7 +38,7 @@ impl<'a> Truth<'a> {
         Truth { capture, concluded, by_end, slices }
     }
 
-    /// Its last two thirds. What is missing as a whole is known when the next one comes: the last one stays.
+    /// Its last two thirds. A missing unit is detected when the next one arrives, so the last one stays.
     pub(super) fn parts(&self) -> Parts {
         let records = &self.concluded.records;
         let frames: Vec<Row> = records[records.len() / 3..].iter().map(|come| come.row).collect();
@@ -46,7 +46,7 @@ impl<'a> Truth<'a> {
             Whole::Buffer | Whole::BufferOfCore => self.begins_buffer(&frames[*at]),
             _ => true,
         };
-        // The time may stand before the begin of a buffer.
+        // The time may precede the beginning of a buffer.
         let start =
             |at: usize| if at > 0 && self.is_time(&frames[at - 1]) { frames[at - 1].pos } else { frames[at].pos };
         let starts: Vec<u64> = (0..frames.len()).filter(begins).map(start).collect();
@@ -63,14 +63,14 @@ impl<'a> Truth<'a> {
         self.is_control(row, 1) && self.capture.whole == Whole::BufferOfCore
     }
 
-    /// Whether an event has this number of the class of times and buffers.
+    /// Whether an event has this number in the class of times and buffers.
     fn is_control(&self, row: &Row, number: u32) -> bool {
         let is = |head: u32| head & 0x7FFF == 1 << 10 | number;
         let head = self.capture.bytes[row.pos as usize..].first_chunk().copied();
         head.is_some_and(|head| is(u32::from_le_bytes(head)) || is(u32::from_be_bytes(head)))
     }
 
-    /// Which record each record of a damaged stream is; `None` = there is one that says what none did, and it is not noticed.
+    /// The original of each record in a damaged stream; `None` if a record has none, which is not detected.
     pub(super) fn places(&self, found: &Concluded, damaged: &Damaged) -> Option<Vec<usize>> {
         let mut shift = (0, 0);
         let place = |come: &super::conclude::Come| {
@@ -84,7 +84,7 @@ impl<'a> Truth<'a> {
         found.records.iter().map(place).collect()
     }
 
-    /// The record that a record of the damaged stream is, if it says the same.
+    /// The original of a record of the damaged stream, if it has the same content.
     fn same(&self, row: &Row, damaged: &Damaged) -> Option<usize> {
         let at = *self.by_end.get(&damaged.was(row.pos + u64::from(row.len) - 1)?)?;
         let said = |row: &Row| (row.kind, row.item, row.core);
@@ -94,7 +94,7 @@ impl<'a> Truth<'a> {
         is_same.then_some(at)
     }
 
-    /// What a damaged stream claims that is not so.
+    /// What a damaged stream claims that is untrue.
     pub(super) fn contradiction(&self, all: &[usize], found: &Concluded, traced: Option<&[Slice]>) -> Option<String> {
         let came: HashSet<usize> = all.iter().copied().collect();
         let in_order = || found.records.iter().zip(all).filter(|(come, _)| !come.row.has(RowFlags::OUT_OF_ORDER));
@@ -102,7 +102,7 @@ impl<'a> Truth<'a> {
             return None;
         }
         let last = in_order().next_back().map_or(0, |(_, at)| *at);
-        // A frame that seems to be cut off by the end of the stream did not come yet.
+        // A frame that seems truncated by the end of the stream is still incomplete.
         let is_cut = found.last_notes.is_empty() || found.last_notes.contains(&RowKind::TAIL);
         let seen = if is_cut { last + 1 } else { self.concluded.records.len() };
         self.losses(&came, seen, found)
@@ -119,12 +119,12 @@ impl<'a> Truth<'a> {
             .or_else(|| self.untrue_slice(traced?, is_cut))
     }
 
-    /// What is said to be lost, of the first records that were `seen`.
+    /// Checks the losses reported among the first `seen` records.
     fn losses(&self, came: &HashSet<usize>, seen: usize, found: &Concluded) -> Option<String> {
         let records = &self.concluded.records;
         let has_buffers = matches!(self.capture.whole, Whole::Buffer | Whole::BufferOfCore);
         let is_missing = |at: &usize| !came.contains(at) && (!has_buffers || self.begins_buffer(&records[*at].row));
-        // The next one of its numbering shows that one is missing.
+        // The next one in its sequence reveals a missing one.
         let is_shown = |at: &usize| {
             let Some((group, _)) = self.capture.groups else { return true };
             let is_numbered = |at: usize| !has_buffers || self.begins_buffer(&records[at].row);
@@ -144,12 +144,12 @@ impl<'a> Truth<'a> {
         is_silent.then(|| format!("{missed} are missing, and nothing says so"))
     }
 
-    /// What is claimed to be known of objects behind a record, or behind the last row, and is not so.
+    /// What is claimed to be known about objects after a record, or after the last row, but is untrue.
     fn untrue(&self, truth: &Known, known: &Known, row: Option<&Row>) -> Option<String> {
         let true_ones: HashMap<Key, &Object> = truth.iter().map(|(key, object, ..)| (*key, object)).collect();
         let at = row.map_or_else(|| "the end".to_owned(), |row| row.pos.to_string());
         for (key, object, is_sure, is_level_sure) in known {
-            // What only says the time may stand before what shows that something is missing.
+            // Records that only report the time may precede what reveals a loss.
             let is_about = |row: &Row| {
                 let is_same =
                     |(of_row, of_object): Groups| of_row(row) == of_object(key) && row.has(RowFlags::HAS_OBJECT);
@@ -171,7 +171,7 @@ impl<'a> Truth<'a> {
         None
     }
 
-    /// A figure that says more than is true.
+    /// A figure that claims more than the truth.
     fn figures(&self, found: &Concluded) -> Option<String> {
         for of in measure::ALL.into_iter().filter(|of| *of != measure::Measure::Rate) {
             let truth = sums(&self.concluded.statistics, of);
@@ -186,7 +186,7 @@ impl<'a> Truth<'a> {
         None
     }
 
-    /// A slice that no slice of the undamaged trace holds. Who holds a lock may not be known.
+    /// A slice that no slice of the undamaged trace contains. The holder of a lock may be unknown.
     fn untrue_slice(&self, traced: &[Slice], is_cut: bool) -> Option<String> {
         let holds = |slice: &Slice, held: &Slice| {
             let end = |slice: &Slice| slice.end.unwrap_or(u64::MAX);
@@ -197,7 +197,7 @@ impl<'a> Truth<'a> {
             };
             slice.track == held.track && slice.name.starts_with(held.name.as_str()) && is_long
         };
-        // Of QNX the name of a process may be missing, and with it the tracks.
+        // In QNX the name of a process may be missing, and its tracks with it.
         let is_named = |held: &Slice| self.slices.iter().any(|slice| slice.track == held.track);
         let certain = traced.iter().filter(|slice| !slice.name.starts_with('~') && is_named(slice));
         let mut untrue = certain.filter(|held| !self.slices.iter().any(|slice| holds(slice, held)));
@@ -224,11 +224,11 @@ fn sums(statistics: &Statistics, of: measure::Measure) -> Sums {
     sums
 }
 
-/// Whether states are the same, whatever record said so.
+/// Whether states are equal, whatever record reported them.
 fn agree(one: &Object, other: &Object) -> bool {
     match (one.state, other.state) {
         (State::Task(one), State::Task(other)) => one.doing == other.doing,
-        // Levels are compared as such: what an empty queue is as a state depends on what it counts.
+        // Levels are compared as such: an empty queue's state depends on what it counts.
         (State::Level(_), State::Level(_)) => true,
         (one, other) => one == other,
     }

@@ -1,5 +1,6 @@
-//! The picture of the README: a loss in the stream of the demo, and the details of a row above it. The text in the README and
-//! the picture in colour beside it are what the program draws; with `SPYTUI_WRITE_DOCS` set, both are written instead.
+//! The README's picture: a loss in the demo's stream, and the details of a row above it. The text in the README and the
+//! coloured picture next to it must equal the program's drawing; with `SPYTUI_WRITE_DOCS` set, both are written
+//! instead.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -21,14 +22,14 @@ const END: &str = "```\n<!-- end of screen -->\n";
 /// Faults of the README's first minute, `--demo qs --faults flip=400,seed=99`.
 const FAULTS: &str = "flip=400,seed=99";
 const SEED: u32 = 1;
-/// So much of the demo is shown, in steps of 10 ms.
+/// Duration of the demo shown, in steps of 10 ms.
 const STEPS: u32 = 2_100;
 /// Columns and rows: few enough for the first page.
 const SIZE: (u16, u16) = (80, 20);
-/// The third loss, and two rows above it.
+/// The third loss, and two rows up.
 const KEYS: &str = "xxxkk";
 
-/// What the demo sends in so many steps.
+/// What the demo sends in some steps.
 pub(crate) fn stream(proto: Proto, faults: &str, steps: u32) -> Vec<u8> {
     let mut target = Target::new(proto, &Faults::parse(faults).unwrap(), SEED).unwrap();
     let mut bytes = Vec::new();
@@ -51,7 +52,7 @@ fn scene() -> Stage {
 #[test]
 fn the_picture_of_the_readme_is_what_the_program_draws() {
     if !AVAILABLE {
-        // No C compiler, no demo.
+        // Without a C compiler there is no demo.
         return;
     }
     let mut stage = scene();
@@ -60,7 +61,7 @@ fn the_picture_of_the_readme_is_what_the_program_draws() {
     in_colour("screen", &mut stage);
 }
 
-/// The objects of a capture in the manual, and in colour beside it.
+/// The objects of a capture in the manual, and the coloured picture next to it.
 #[test]
 fn the_objects_of_the_manual_are_what_the_program_draws() {
     const BEGIN: &str = "<!-- the objects of oven-734.bin at #744: made by tui/tests/screens/picture -->\n```text\n";
@@ -71,7 +72,7 @@ fn the_objects_of_the_manual_are_what_the_program_draws() {
     in_colour("objects", &mut stage);
 }
 
-/// The pane of a screen of 80 columns in the manual, between `begin` and `end`, and the screen in colour beside it.
+/// The pane of an 80-column screen in the manual, between `begin` and `end`, and the coloured picture next to it.
 pub(super) fn in_manual(name: &str, marks: (&str, &str), stage: &mut Stage) {
     let screen = stage.frame();
     let below = super::parts(&screen).1.lines();
@@ -80,7 +81,7 @@ pub(super) fn in_manual(name: &str, marks: (&str, &str), stage: &mut Stage) {
     in_colour(name, stage);
 }
 
-/// What a page shows between two marks.
+/// The text of a page between two marks.
 fn in_page(page: &str, (begin, end): (&str, &str), drawn: &str) {
     let page = project().join(page);
     let text = fs::read_to_string(&page).unwrap();
@@ -112,7 +113,7 @@ pub(super) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The screens that somebody sees first, at three sizes; with `SPYTUI_SCREENS=FOLDER` each is written there, to look at.
+/// The screens that a user sees first, in three sizes; with `SPYTUI_SCREENS=FOLDER` each is written there for viewing.
 #[test]
 fn five_screens_are_full_and_fit() {
     if !AVAILABLE {

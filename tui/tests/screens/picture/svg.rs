@@ -1,10 +1,10 @@
-//! A screen as an SVG: its text in monospaced runs of one look each, on the background.
+//! A screen as SVG: text in monospaced runs of one style each, on the background.
 
 use std::fmt::Write as _;
 
 use vt100::{Cell, Color, Screen};
 
-/// Size of a cell, and where a line's text stands in it, in tenths of a pixel.
+/// Size of a cell and baseline of its text, in tenths of a pixel.
 const WIDTH: u32 = 84;
 const HEIGHT: u32 = 180;
 const BASE: u32 = 135;
@@ -20,7 +20,7 @@ const SIXTEEN: [u32; 16] = [
     0xff_6b_6b, 0x8a_e2_34, 0xfc_e9_4f, 0x8f_b8_e8, 0xd0_a0_d0, 0x34_e2_e2, 0xee_ee_ec,
 ];
 
-/// How a cell looks.
+/// Style of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Look {
     ink: Rgb,
@@ -39,7 +39,7 @@ impl Look {
         Look { ink, paper, bold: cell.bold(), dim: cell.dim(), underline: cell.underline() }
     }
 
-    /// What sets it apart from plain text.
+    /// Attributes that differ from plain text.
     fn attributes(self) -> String {
         let mut text = String::new();
         for (set, attribute) in [
@@ -53,7 +53,7 @@ impl Look {
     }
 }
 
-/// Cells of one look side by side.
+/// Adjacent cells of one style.
 struct Run {
     column: u32,
     cells: u32,
@@ -106,7 +106,7 @@ fn runs(screen: &Screen, row: u16, columns: u16) -> Vec<Run> {
     runs
 }
 
-/// Draws a run: its background where it has one of its own, and its text at its columns, whatever the font is.
+/// Draws a run: its own background, if any, and its text at its columns, whatever the font is.
 fn draw(svg: &mut String, run: &Run, top: u32) {
     let (left, wide) = (MARGIN + run.column * WIDTH, run.cells * WIDTH);
     if run.look.paper != PAPER {
@@ -142,7 +142,7 @@ fn colour(colour: Color, default: Rgb) -> Rgb {
     }
 }
 
-/// A colour of the 256: the terminal's own 16, a cube of six steps each, and greys.
+/// A colour of the 256: the terminal's own 16, a cube with six steps each, and greys.
 fn indexed(index: u8) -> Rgb {
     let step = |of: u8| if of == 0 { 0 } else { 55 + 40 * of };
     match index {
@@ -158,7 +158,7 @@ fn indexed(index: u8) -> Rgb {
     }
 }
 
-/// As SVG writes a colour.
+/// As written in SVG.
 fn hex([red, green, blue]: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
