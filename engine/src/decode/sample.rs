@@ -93,7 +93,7 @@ fn has_records(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
     host.fault().is_some() || (good >= FEWEST && good > skipped)
 }
 
-/// An instance that was fed bytes from the start of a stream on, and what it made of them.
+/// Feeds bytes from the start of a stream to a new instance; returns it with its batch.
 fn fed(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<(InstanceHost, Batch)> {
     let instance = decoder.open(options, &Source::default()).ok()?;
     let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
@@ -221,7 +221,7 @@ fn is_utf8(sample: &[u8]) -> bool {
     std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none())
 }
 
-/// Rows that the decoder makes of bytes.
+/// Decodes bytes into rows.
 fn decoded(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<Batch> {
     let (mut host, mut batch) = fed(decoder, options, bytes)?;
     host.feed(bytes.len() as u64, &[], &[event(kind::END, bytes.len())], &mut batch);

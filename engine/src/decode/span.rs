@@ -128,7 +128,7 @@ impl SpanState {
 /// What ends a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StepEnd {
-    /// The transition, or whatever else handles the event.
+    /// The transition, or any other handling of the event.
     #[default]
     Handled,
     /// The decoder declares a separate end record, but none was seen yet; the target may omit them.

@@ -1,5 +1,5 @@
-//! Which records a target should leave out when its link is too slow for all of them: what came over the last seconds, what
-//! was lost meanwhile, and the filter that is proposed, with the reason.
+//! Which records a target should omit when its link is too slow for all: measures traffic and losses of the last
+//! seconds, and proposes a filter with reasons.
 
 use std::{
     collections::VecDeque,
@@ -142,8 +142,8 @@ pub fn advise(question: &Question<'_>) -> Advice {
     Advice::Filter(propose(&switches, question, &counts, capacity))
 }
 
-/// Bytes a second that the link carries. One that drops, or dropped before, carries what came of it when it was busiest
-/// then.
+/// Bytes per second that the link can carry. For a link that drops or has dropped records, the highest rate received
+/// meanwhile.
 fn capacity(question: &Question<'_>) -> Option<u64> {
     let measured = (question.window.lost > 0).then_some(question.window.busiest);
     let measured = measured.or(Some(question.window.measured));
@@ -227,14 +227,14 @@ const NEARLY_ALL: u64 = 90;
 struct Choice {
     /// Index of the unit.
     unit: usize,
-    /// Only these switches of it; empty = all.
+    /// Only these switches; empty = all.
     kinds: Vec<u64>,
     /// Bytes saved.
     saves: u64,
 }
 
-/// The units, or parts of units, that save at least `need` bytes: first as little of worth as can be, then as few words,
-/// then as few bytes. All units if even that is too little.
+/// The units, or parts of them, that save at least `need` bytes: minimising first the worth lost, then words, then
+/// bytes. All units if even that is not enough.
 fn choose(units: &[Unit<'_>], need: u64) -> Vec<Choice> {
     let mut largest: Vec<usize> = (0..units.len()).collect();
     largest.sort_by_key(|unit| std::cmp::Reverse(units[*unit].bytes));
@@ -318,8 +318,8 @@ enum Sent {
     NoMore,
 }
 
-/// The kinds that a target made in a time. Lost records are shared out as what came while nothing was lost, else as what
-/// came at all.
+/// The kinds that a target produced. Lost records are distributed like those received without losses, or like all
+/// received.
 fn made(window: &Window, sent: impl Fn(RowKind) -> Sent) -> Vec<KindCount> {
     let of = |kinds: &[KindCount], wanted: Sent| -> Vec<KindCount> {
         kinds.iter().copied().filter(|count| sent(count.kind) == wanted).collect()
@@ -411,10 +411,10 @@ struct Unit<'a> {
     word: String,
     title: &'a str,
     worth: Worth,
-    /// Switches with bytes, most bytes first; empty if there are none for single kinds.
+    /// Switches with bytes, most bytes first; empty if there are no switches for single kinds.
     kinds: Vec<(u64, u64)>,
     bytes: u64,
-    /// Switches of the group that report what is wrong: they stay on.
+    /// Switches of the group that report problems; they stay on.
     reports: Vec<u64>,
 }
 
@@ -499,8 +499,8 @@ pub struct Window {
     pub lost: u64,
     /// Frames damaged by the line.
     pub damaged: u64,
-    /// Traffic since the target started while nothing was lost. It shows the true mix of kinds: a full buffer rather
-    /// accepts short records, and the first ones of a burst.
+    /// Traffic since the target started while nothing was lost. It shows the true mix of kinds, because a full buffer
+    /// favours short records and the first ones of a burst.
     pub clean: Vec<KindCount>,
     /// Highest rate, bytes per second.
     pub busiest: u64,
@@ -706,7 +706,7 @@ mod tests {
 
     use super::{prices, *};
 
-    /// Like the key that asks for advice while nothing is being lost.
+    /// Simulates the key that requests advice while nothing is being lost.
     #[test]
     fn what_a_link_carried_when_it_lost_records_is_remembered() {
         let window = Window { busiest: 900, measured: 450, ..Window::default() };

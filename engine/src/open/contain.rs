@@ -178,10 +178,11 @@ pub struct NoResult {
     pub fault: Fault,
 }
 
-/// The result of `what` calls plugins, waited for as long as a call may take; then the call is left behind.
+/// Runs `call`, which calls plugins, on a thread and waits for the result as long as a call may take, then leaves the
+/// thread behind. `what` names it in the fault.
 ///
 /// # Errors
-/// It has not returned, or there is no thread.
+/// It has not returned, or the thread can't be started.
 pub fn within<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + 'static) -> Result<T, NoResult> {
     let (send, answer) = bounded(1);
     let number = Arc::new(OnceLock::new());

@@ -22,7 +22,7 @@ struct Level {
 enum Use {
     #[default]
     Unknown,
-    /// Given to a waiting task while nobody was known to hold it.
+    /// Given to a waiting task while it had no known holder.
     PerhapsSignal,
     /// Given by its holder, or while another task held it.
     Lock,

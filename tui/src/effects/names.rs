@@ -64,7 +64,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     match names {
         Ok(names) if names.is_empty() => Message::Refused(format!("no names in {}", path.display())),
         Ok(names) => {
-            // Each of several sources takes what it lacks.
+            // Each of several sources adopts what it lacks.
             let taken = decodings.iter().map(|decoding| add(decoding, &names)).max().unwrap_or(0);
             let all = grouped(names.len() as u64);
             Message::Done(format!("{} of {all} names loaded from {}", grouped(taken), path.display()))

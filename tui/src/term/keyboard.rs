@@ -32,7 +32,7 @@ pub(super) struct Keyboard {
     last: Option<Instant>,
 }
 
-/// What the held bytes are.
+/// The state of the held bytes.
 enum Sequence {
     Open,
     Paste,

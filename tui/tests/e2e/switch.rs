@@ -131,7 +131,7 @@ fn a_demo_is_opened_beside_another() {
     stage.shows("QUE");
 }
 
-/// Whatever is shown beside it.
+/// Whatever is shown next to it.
 #[test]
 fn a_link_that_is_opened_begins_with_what_its_bytes_are_for() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -436,8 +436,7 @@ fn stream(decoder: &Arc<Decoder>, options: &Options, sources: &[Vec<u8>], size: 
     }
 }
 
-/// Filters in a stream, some of which begin after some batches: in the text of a reference tool, with formatters, or
-/// neither.
+/// Filters in a stream, some of which begin after some batches: with reference text, with formatters, or with neither.
 fn streams_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
     let mut random = Random::new(seed);
     let style = random.below(4);

@@ -167,7 +167,7 @@ fn core_of(key: &Key) -> u64 {
     if process == 0 { key.key } else { process - u64::from(PROCESS) }
 }
 
-/// From the example's library of the test build: its symbols are those of the other example.
+/// Uses the example's library from the test build, because linking it would duplicate the symbols of the other example.
 pub(super) fn itm() -> Capture {
     use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
     let path = std::env::current_exe().unwrap().with_file_name(format!("{DLL_PREFIX}itm{DLL_SUFFIX}"));

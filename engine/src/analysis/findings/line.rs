@@ -58,7 +58,7 @@ pub struct Judged {
     /// Name of the things examined.
     pub what: &'static str,
     pub needs: &'static str,
-    /// Number of them seen; 0 = nothing can be said.
+    /// Number of them seen; with 0 there is no verdict.
     pub seen: u64,
 }
 

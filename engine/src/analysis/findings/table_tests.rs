@@ -510,7 +510,7 @@ fn of_very_many_findings_of_a_rule_the_first_ones_are_listed() {
     assert_eq!((rest.more, rest.count, rest.evidence.len()), (2_980, 2_980 * 4, 0));
     assert_eq!(rest.headline(), "event ignored in every state, and 2 980 more of this rule");
     assert_ne!(rest.next(), Rule::Ignored.next());
-    // The others have rows of their own.
+    // The others have their own rows.
     assert!(of(Rule::Ignored).take(20).all(|finding| finding.more == 0 && !finding.evidence.is_empty()));
 }
 

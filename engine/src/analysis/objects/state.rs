@@ -89,7 +89,7 @@ impl State {
     /// Whether both are the same state, however reported.
     pub(super) fn is_same(&self, other: &State) -> bool {
         match (self.tag(), other.tag()) {
-            // Who holds a lock or runs on a core matters.
+            // States that differ in the holder of a lock or the task of a core are different.
             (Some(_), Some(_)) if matches!(self, State::Held(_) | State::Runs(_)) => self == other,
             (Some(tag), Some(other)) => tag == other,
             _ => self == other,

@@ -30,13 +30,13 @@ pub struct Objects {
     wiped: u64,
     /// Number of priority changes of all objects.
     priorities: u64,
-    /// Objects that the last row may have changed, besides those its records are about; may contain duplicates.
+    /// Objects that the last row may have changed, besides those it is about; may contain duplicates.
     touched: Vec<Id>,
     forgot: bool,
 }
 
 impl Objects {
-    /// An object that the last row may have changed, besides those its records are about; duplicates are possible.
+    /// An object that the last row may have changed, besides those it is about; duplicates are possible.
     pub(crate) fn touched(&self, index: usize) -> Option<(Id, &Object)> {
         let id = *self.touched.get(index)?;
         Some((id, self.objects.get(id.0 as usize)?))
@@ -319,7 +319,7 @@ impl ObjectTable {
 
     /// Approximate memory use, bytes.
     pub fn memory(&self) -> usize {
-        // Keys are in a list and in a map; a state takes a share.
+        // Each key is in a list and in a map; a state takes a share.
         let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();
         size_of::<ObjectTable>() + self.observer.objects.len() * (size_of::<Object>() + keys)
     }

@@ -32,7 +32,7 @@ impl Unit {
 pub struct StatisticsRow {
     /// Names by column, in table order.
     pub names: Vec<String>,
-    /// The subject; attributes that are not columns are those of any of its values.
+    /// The subject; an attribute that is not a column is taken from any of its values.
     pub subject: Subject,
     pub count: u64,
     /// Their sum, if meaningful.

@@ -82,7 +82,7 @@ impl Converter {
         Converter { conversion, error: None }
     }
 
-    /// Converts a piece of input, or what is left at its end.
+    /// Converts a piece of input, or the rest at its end.
     fn convert(&mut self, shared: &Shared, log: &RawLog, piece: Option<&[u8]>) {
         let mut out = ToLog { shared, log, ready: Vec::new() };
         let result = match (&mut self.conversion, piece) {

@@ -177,7 +177,7 @@ pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> 
 pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
     let nobody = if scheme == "udp" { "nothing yet" } else { "nobody yet" };
     let port = local.port();
-    // QNX users find this command nowhere else.
+    // This is the only place where QNX users find the command.
     let qnx =
         if scheme == "listen" { format!(" QNX: tracelogger -c -f - | nc THISHOST {port}.") } else { String::new() };
     if local.ip().is_loopback() {

@@ -47,12 +47,12 @@ pub(super) enum Backing {
 /// A file that the log reads in place; if it was replaced or cut while it was followed, there are several.
 #[derive(Clone)]
 pub(super) struct FilePart {
-    /// Position in the log of the file's first byte.
+    /// Log position of the file's first byte.
     start: u64,
     file: Arc<File>,
 }
 
-/// Files kept open; the bytes of older ones are given up.
+/// Maximum number of files kept open; the bytes of older ones are given up.
 const MOST: usize = 16;
 
 /// The append-only log of one source, shared by the link that writes it and all its readers.

@@ -205,7 +205,7 @@ struct SpoolSlot {
     extent: Weak<LogExtent>,
     /// Host time of its first byte; 0 = unknown.
     age: u64,
-    /// Position behind its last byte.
+    /// Position after its last byte.
     end: u64,
 }
 

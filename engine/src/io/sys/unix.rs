@@ -71,7 +71,6 @@ pub(crate) enum FileKind {
     Folder,
     Fifo,
     Device,
-    /// A socket, or something else.
     Other,
 }
 

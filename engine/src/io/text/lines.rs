@@ -291,7 +291,7 @@ pub(super) fn shown(text: &str) -> String {
     format!("\"{shown}\"")
 }
 
-/// Maximum number of bytes produced by repeats: a small text may stand for very many.
+/// Maximum number of bytes produced by repeats, because a small text may decode to very many.
 const MOST_REPEATED: u64 = 64 << 20;
 const PIECE: usize = 64 << 10;
 

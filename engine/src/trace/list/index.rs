@@ -176,7 +176,7 @@ impl Index {
         }
     }
 
-    /// Records what is new in the rows of these kinds that precede the record just added.
+    /// Describes what is new in the rows of these kinds that precede the record just added.
     fn order_drops(&mut self, drop: DropInOrder, kinds: &[RowKind], (source, record): (usize, u64)) {
         let count = kinds.len() as u64;
         let first = self.len() - 1 - count;

@@ -574,7 +574,7 @@ impl DecodingState {
     }
 }
 
-/// The row that stands for all rows before a log position.
+/// The marker row for all rows before a log position.
 fn marker(pos: u64) -> Batch {
     let text = format!("oldest {} bytes and their rows are gone: the spool is full", grouped(pos));
     let row = Row { severity: Severity::ERROR, core: NONE, ..Row::note(RowKind::HOST_LOSS, pos, 0) };

@@ -26,7 +26,7 @@ const SIGNALS: [(c_int, &str); 5] = [
 /// async-signal-safe.
 type Ask = fn(how: &'static str) -> bool;
 
-/// With the exit code if nobody else ends the program.
+/// Also contains the exit code to use if no other thread ends the program.
 static ASK: OnceLock<(Ask, c_int)> = OnceLock::new();
 /// Previous handler of each signal.
 static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
