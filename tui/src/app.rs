@@ -29,7 +29,7 @@ use crate::{
     app_log::{self, Level},
     cli::{
         args::{Args, Format},
-        auto, decoders, exec,
+        decoders, exec,
         failure::{self, Failure},
         filter, formats, links,
         settings::Settings,
@@ -40,10 +40,9 @@ use crate::{
     effects::{Edge, Port},
     input::{History, Key},
     model::{
-        DecodeRequest, Message, Model,
+        DecodeRequest, Message, Model, ModelSettings,
         links::{Autodetect, Links},
         list::List,
-        settings::ModelSettings,
     },
     pane,
     term::{
@@ -256,7 +255,7 @@ impl App {
 fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, &settings)?;
     let specs = links::specs(&args.link)?;
-    let opener = auto::opener(&registry, &settings, &args.decoder, Format::Native);
+    let opener = decoders::opener(&registry, &settings, &args.decoder, Format::Native);
     let first = FirstDecoder::of(&opener, args, &specs)?;
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {

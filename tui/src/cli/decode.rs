@@ -18,19 +18,14 @@ use spytui_engine::{
 
 use super::{
     args::{DecodeArgs, StatsForm},
-    auto,
+    decoders,
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats,
-    links::{Target, refused_names},
+    links::{MEMORY, Target, WINDOW, refused_names},
     output::{self, RowStyle},
     settings::Settings,
 };
-
-/// Maximum lead in bytes of a non-seekable input over its decoder.
-pub(super) const WINDOW: u64 = 4_000_000;
-/// Log memory; must exceed WINDOW.
-pub(super) const MEMORY: u64 = 3 * WINDOW;
 
 /// Runs the command. Damaged input is not an error.
 /// Errors: usage (2), input (3), decoder (4).
@@ -39,7 +34,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let (text, undo) = (args.text.map(TextForm::from), args.undo.map(Into::into));
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
-    let opener = auto::opener(&registry, settings, &named, args.format);
+    let opener = decoders::opener(&registry, settings, &named, args.format);
     let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
     let link_options =
@@ -47,7 +42,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let target = Target::open(inputs.clone(), &link_options)?;
     // Never set: a signal ends the program.
     let stop = Stop::default();
-    let chosen = auto::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
+    let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;

@@ -29,7 +29,7 @@ use spytui_plugin_api::Source;
 
 use super::{
     args::{DecoderArgs, ExportArgs, Format, PerfettoArgs, SequenceArgs},
-    auto,
+    decoders,
     failure::{self, Failure, Stop},
     filter, formats,
     links::Target,
@@ -95,11 +95,11 @@ impl Capture {
         let specs = specs.map_err(Failure::usage)?;
         let named = settings.decoder(decoder_args, None, &specs)?;
         let registry = formats::registry(&named, settings)?;
-        let opener = auto::opener(&registry, settings, &named, Format::Native);
+        let opener = decoders::opener(&registry, settings, &named, Format::Native);
         let named = opener.named().map_err(Failure::usage)?;
         check(&specs)?;
         let Some(target) = taken(specs.clone(), args, stop)? else { return Ok(None) };
-        let known = auto::known(&opener, named, std::slice::from_ref(&target), stop, || Ok(()))?;
+        let known = decoders::known(&opener, named, std::slice::from_ref(&target), stop, || Ok(()))?;
         let Some((decoder, options)) = known else { return Ok(None) };
         drop(opener);
         let guessed = guess::of_target(&decoder, &options, &target.logs);

@@ -1,17 +1,24 @@
-//! Format files: their locations, `--fmt`, and `spytui formats`.
+//! Format files: their locations, `--fmt`, `spytui formats` and `spytui formats new`.
 
-use std::{fmt::Write as _, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{ffi::OsString, fmt::Write as _, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use spytui_engine::{
-    io::format_files::{FormatFiles, FormatPaths, FormatSet},
+    export::StartingLines,
+    io::{
+        format_files::{FormatFiles, FormatPaths, FormatSet},
+        link::{LinkKind, LinkOptions, LinkSpec},
+        log::LogOptions,
+    },
     open::Registry,
+    trace::stream::{Targets, drive_targets},
 };
 
 use super::{
-    args::{DecoderArgs, FormatsArgs, FormatsCommand},
+    args::{DecoderArgs, Format, FormatsArgs, FormatsCommand},
     decoders,
-    failure::{self, Failure},
+    failure::{self, Failure, Stop},
+    links::{self, Target},
     output,
     settings::Settings,
 };
@@ -162,4 +169,33 @@ fn report(set: &FormatSet) -> String {
         let _ = writeln!(text, "{file}");
     }
     text
+}
+
+/// Prints a line for each kind of application record.
+/// Errors: usage (2), input (3), decoder (4).
+pub fn print_lines_for(from: &OsString, args: &DecoderArgs, settings: &Settings) -> Result<u8, Failure> {
+    let spec = LinkSpec::parse(from).map_err(Failure::usage)?;
+    if !matches!(spec.kind, LinkKind::Path(_) | LinkKind::Stdin) {
+        return Err(Failure::usage(format!("--from {}: a file, or - for stdin", from.display())));
+    }
+    let inputs = [spec];
+    let named = settings.decoder(args, None, &inputs)?;
+    // Texts from other files would hide the content of records.
+    let registry = decoders::registry(&named.plugins.plugins, settings)?;
+    let opener = decoders::opener(&registry, settings, &named, Format::Native);
+    let named = opener.named().map_err(Failure::usage)?;
+    let log = LogOptions { memory: links::MEMORY, spool: None };
+    let options = LinkOptions { once: true, log, throttle: Some(links::WINDOW), ..LinkOptions::default() };
+    let target = Target::open(inputs.to_vec(), &options)?;
+    let stop = Stop::default();
+    let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
+    let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
+    let mut lines = StartingLines::new(&decoder.info.id);
+    let mut flows = Targets::default();
+    flows.add(target.start(&decoder, &options, true)?);
+    let read = drive_targets(&mut flows, &mut lines, &stop.flag, None, |_| Ok(()), || Ok(()));
+    target.verdict(false)?;
+    output::ended(read)?;
+    output::print(&lines.text(&from.to_string_lossy()))?;
+    stop.outcome(&decoder, flows.fault())
 }

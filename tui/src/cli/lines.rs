@@ -22,7 +22,7 @@ use spytui_plugin_api::Source;
 
 use super::{
     args::Args,
-    auto, decoders,
+    decoders,
     exec::{Conductor, Plan},
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
@@ -44,7 +44,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     formats::say_faults(registry.formats());
     let watch = FormatWatch::start(format_files, bounded(1).0);
     let plan = Plan::of_args(args, settings)?;
-    let opener = auto::opener(&registry, settings, &args.decoder, args.format);
+    let opener = decoders::opener(&registry, settings, &args.decoder, args.format);
     let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
     let named = opener.named().map_err(Failure::usage)?;
     let filter = named.as_ref().map(filter_for).transpose()?;
@@ -66,7 +66,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         report_all();
         plan.as_ref().map_or(Ok(()), |plan| plan.look_for_link(targets.first()))
     };
-    let Some(chosen) = auto::known(&opener, named, &targets, &stop, waiting)? else { return Ok(stop.code()) };
+    let Some(chosen) = decoders::known(&opener, named, &targets, &stop, waiting)? else { return Ok(stop.code()) };
     let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
     if let Some(recorded) = &mut recorded {
         recorded.read_with(&chosen);

@@ -26,6 +26,11 @@ use super::{
     failure::{self, Failure},
 };
 
+/// Maximum lead in bytes of a non-seekable input over its decoder.
+pub(super) const WINDOW: u64 = 4_000_000;
+/// Log memory; must exceed WINDOW.
+pub(super) const MEMORY: u64 = 3 * WINDOW;
+
 /// All links named by the arguments, in the order of the flags. Errors: one of them is invalid.
 pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     let mut specs = Vec::new();

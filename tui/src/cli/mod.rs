@@ -5,7 +5,6 @@
 //! | [`args`] | the arguments, one definition for parser, help and completions |
 //! | [`failure`] | exit codes and messages |
 //! | [`decoders`] | available decoders, built in and from plugin files; `spytui ports`, `spytui plugins` |
-//! | [`auto`] | chooses the decoder by the bytes |
 //! | [`settings`] | configuration and profiles as defaults of the arguments |
 //! | [`links`] | links from arguments |
 //! | [`mod@filter`] | `--filter`, and the message when nothing passes |
@@ -19,12 +18,10 @@
 //! | [`about`] | output of `-h`, `spytui completions`, `spytui man` |
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
-//! | [`format_new`] | `spytui formats new` |
 //! | `plugin_new` | `spytui plugin new` |
 
 pub mod about;
 pub mod args;
-pub mod auto;
 pub mod decode;
 pub mod decoders;
 mod doctor;
@@ -32,7 +29,6 @@ pub mod exec;
 pub mod export;
 pub mod failure;
 pub mod filter;
-pub mod format_new;
 pub mod formats;
 pub mod lines;
 pub mod links;
@@ -123,7 +119,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
         Some(CliCommand::Ports) => decoders::ports(),
         Some(CliCommand::Plugins(plugins)) => decoders::plugins(plugins, &settings),
         Some(CliCommand::Formats(formats)) => match &formats.command {
-            Some(FormatsCommand::New { from, decoder }) => format_new::print_lines_for(from, decoder, &settings),
+            Some(FormatsCommand::New { from, decoder }) => formats::print_lines_for(from, decoder, &settings),
             _ => formats::run(formats, &settings),
         },
         Some(CliCommand::Export(ExportCommand::Perfetto(args))) => export::perfetto(args, &settings),

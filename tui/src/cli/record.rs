@@ -21,7 +21,7 @@ use spytui_engine::{
 
 use super::{
     args::{AUTO, DecoderArgs, DemoArgs, Format, RecordArgs},
-    auto, decoders,
+    decoders,
     failure::{self, Failure, Stop},
     formats,
     links::{self, Target},
@@ -50,7 +50,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         Err(failure) if named => return Err(failure),
         registry => registry.unwrap_or_else(|_| Registry::new()),
     };
-    let opener = auto::opener(&registry, settings, &wanted, Format::Native);
+    let opener = decoders::opener(&registry, settings, &wanted, Format::Native);
     let mut chosen = match opener.named() {
         Err(text) if named => return Err(Failure::usage(text)),
         known => known.unwrap_or(None),

@@ -20,7 +20,7 @@ use spytui_engine::{
 
 use super::{
     args::{Format, Measured, StatsArgs, StatsForm},
-    auto,
+    decoders,
     failure::{self, Failure, Stop},
     formats,
     lines::Peers,
@@ -44,11 +44,11 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let specs = links::specs(&args.link)?;
     let named = settings.decoder(&args.decoder, None, &specs)?;
     let registry = formats::registry(&named, settings)?;
-    let opener = auto::opener(&registry, settings, &named, Format::Native);
+    let opener = decoders::opener(&registry, settings, &named, Format::Native);
     let named = opener.named().map_err(Failure::usage)?;
     let targets = Target::open_each(specs, &links::options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let chosen = auto::known(&opener, named, &targets, &stop, || Ok(()))?;
+    let chosen = decoders::known(&opener, named, &targets, &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let input = Input { args, targets: &targets, decoder: &decoder, options: &options, stop: &stop };
     match args {

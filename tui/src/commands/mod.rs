@@ -1,51 +1,544 @@
-//! The commands of the command line. Each has a constant with its syntax and function in the file of its family, and
-//! one line in [`COMMANDS`].
-
-mod files;
-mod names;
-mod place;
-mod plugin;
-mod program;
-mod source;
+//! The commands of the command line: how each is written, what it does, and what runs it.
 
 #[cfg(test)]
 mod tests;
 
-pub use crate::model::settings::Command;
+use std::{path::PathBuf, sync::Arc};
+
+use spytui_engine::{
+    analysis::lifelines::Chosen,
+    device::line::TargetLine,
+    export::{
+        sequence::{Form, Wanted},
+        stats::{SourceStats, text},
+    },
+    io::link::{LinkKind, LinkSpec},
+    open::{OptionError, Options, Registry},
+    present::clock::grouped,
+    query::Expr,
+};
+
+use crate::{
+    app_log::Level,
+    config::{Origin, setting_named},
+    demo::SCHEME as DEMO,
+    input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
+    model::{
+        Command, ControlLine, Effect, Model, RowSelection, baud_scan::BaudScan, decoder, filter, jump, links,
+        list::Collapse, names, prompt::Help, screen::TimeStyle, search, target,
+    },
+    term::{Glyphs, Theme},
+};
 
 /// Every command, in the order of the help.
-pub const COMMANDS: &[&Command] = &[
-    &source::PROTO,
-    &program::SET,
-    &source::OPEN,
-    &source::SHOW,
-    &source::CLOSE,
-    &source::BAUD,
-    &files::RECORD,
-    &files::WRITE,
-    &files::PERFETTO,
-    &files::SEQUENCE,
-    &place::FILTER,
-    &place::WHY,
-    &place::SAVE,
-    &source::TARGET,
-    &place::FIND,
-    &place::GOTO,
-    &place::MARK,
-    &names::SAVE,
-    &names::LOAD,
-    &names::CLEAR,
-    &names::NAME,
-    &plugin::LIST_FORMATS,
-    &plugin::LOAD_FORMATS,
-    &plugin::CHECK_FORMATS,
-    &plugin::LIST,
-    &plugin::LOAD,
-    &plugin::RELOAD,
-    &plugin::ENABLE,
-    &plugin::DISABLE,
-    &program::STATS,
-    &program::HELP,
-    &program::QUIT,
-    &files::WRITE_QUIT,
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        &["proto"],
+        &[Arg::must("NAME|auto", ArgKind::Protocol), Arg::many("key=value", ArgKind::DecoderOption)],
+        "switch the decoder and decode the log again",
+        |given, model| match given.text(0) {
+            Some("auto") => links::ask_decoders(model, true),
+            name => switch_decoder(model, name.unwrap_or_default(), given).unwrap_or_else(|error| model.fail(error)),
+        },
+    )
+    .alias(&["p"]),
+    Command::new(
+        &["set"],
+        &[Arg::many("name value", ArgKind::Setting)],
+        "change an option of the decoder or the app; alone list them with their origin",
+        set,
+    ),
+    Command::new(&["open"], &[Arg::must("LINK", ArgKind::Link)], "open a file, port or socket", |given, model| {
+        // Only this program knows its demo.
+        let demo = given.text(0).filter(|text| text.starts_with(DEMO)).map(LinkSpec::path);
+        if let Some(spec) = demo.or_else(|| given.link(0)) {
+            links::open(model, spec);
+        }
+    })
+    .alias(&["o"]),
+    Command::new(
+        &["show"],
+        &[Arg::must("SOURCE", ArgKind::Source)],
+        "show another source, by its number or name",
+        |given, model| links::show_named(model, &given.must(0)),
+    ),
+    Command::new(
+        &["close"],
+        &[Arg::may("SOURCE", ArgKind::Source)],
+        "close a source, by its number or name; without one, the source shown",
+        |given, model| links::close(model, given.text(0)),
+    ),
+    Command::new(
+        &["baud"],
+        &[Arg::must("N|auto", ArgKind::Baud)],
+        "rate of the serial line; auto listens at each usual one",
+        |given, model| {
+            let source = model.links.first();
+            let rate = given.baud(0);
+            let Some(link) = source.link() else { return model.fail("this source has no serial line") };
+            match (source.status.facts.baud, rate) {
+                (Some(_), _) => set_baud(model, rate),
+                (None, _) if !matches!(link.kind, LinkKind::Serial(_)) => model.fail("this link has no baud rate"),
+                (None, Some(_)) => {
+                    set_baud(model, rate);
+                    model.say(format!("{} baud when the port comes", given.must(0)));
+                }
+                (None, None) => model.fail("there is no port yet to listen at"),
+            }
+        },
+    ),
+    Command::new(
+        &["record"],
+        &[Arg::may("PATH|stop", ArgKind::Recording)],
+        "record what was received so far and what follows; never overwrites",
+        |given, model| {
+            let sources = model.links.scope.clone();
+            match given.text(0) {
+                Some("stop") => model.ask_for(Effect::StopRecording(sources)),
+                path => {
+                    let path = path.map(|path| PathBuf::from(unescaped(path)));
+                    model.ask_for(Effect::Record { sources, path, quit: false });
+                }
+            }
+        },
+    )
+    .alias(&["r"]),
+    Command::new(
+        &["write"],
+        &[Arg::must("PATH", ArgKind::Output), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
+        "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
+        |given, model| {
+            let expr = given.expr(2, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
+            match range(model, given.range(1)) {
+                Ok((from, to)) if from > to => model.fail(format!("{} runs backwards", given.must(1))),
+                Ok(range) => {
+                    let selection = RowSelection { rows: model.list.rows.clone(), range, expr };
+                    model.ask_for(Effect::WriteRows(selection, given.path(0)));
+                }
+                Err(error) => model.fail(error),
+            }
+        },
+    )
+    .alias(&["w"]),
+    Command::new(
+        &["export", "perfetto"],
+        &[Arg::must("PATH", ArgKind::Output)],
+        "write everything received so far as a trace for the Perfetto viewer; never overwrites",
+        |given, model| {
+            let decoding = model.list.decoding().clone();
+            model.ask_for(Effect::ExportPerfetto(decoding, given.path(0)));
+        },
+    ),
+    Command::new(
+        &["export", "sequence"],
+        &[Arg::must("PATH", ArgKind::Output), Arg::may("EXPR", ArgKind::Expr)],
+        "write messages and states as a sequence diagram: .mmd Mermaid, .puml PlantUML; never overwrites",
+        |given, model| {
+            let path = given.path(0);
+            let form = match Form::of_file(&path) {
+                Ok(form) => form,
+                Err(error) => return model.fail(error),
+            };
+            let filter = given.expr(1, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
+            let lifelines = Chosen::parse(model.settings.config.text("ui.lifelines"));
+            let wanted = Wanted { form, lifelines, filter, taken: false };
+            model.ask_for(Effect::ExportSequence(model.list.rows.parts().to_vec(), wanted, path));
+        },
+    ),
+    Command::new(
+        &["filter"],
+        &[Arg::may("EXPR|@name|-", ArgKind::Filter)],
+        "show only rows that pass; alone shows all, - the filter before",
+        |given, model| match given.filter(0, model) {
+            FilterArg::Clear => filter::set(model, Expr::everything()),
+            FilterArg::Previous => filter::previous(model),
+            FilterArg::Saved(name) => match model.settings.saved_filters.get(&name).cloned() {
+                Some(text) => filter::set_text(model, &text),
+                None => model.fail(format!("@{name}: no such filter; :filter save {name} keeps the present one")),
+            },
+            FilterArg::Expr(expr) => filter::set(model, expr),
+        },
+    )
+    .alias(&["f"]),
+    Command::new(&["filter", "why"], &[], "how many rows each term of the filter passes and hides", |_, model| {
+        filter::ask_why(model)
+    }),
+    Command::new(
+        &["filter", "save"],
+        &[Arg::must("NAME", ArgKind::NewName)],
+        "keep the filter under a name",
+        |given, model| {
+            let (name, expr) = (given.must(0), model.list.page.filter.expr().to_string());
+            if !name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
+                return model.fail(format!("{name}: a name has letters, digits, - and _"));
+            }
+            model.say(format!("@{name} = {expr}"));
+            model.ask_for(Effect::SaveFilter(name.clone(), expr.clone()));
+            model.settings.saved_filters.insert(name, expr);
+        },
+    ),
+    Command::new(
+        &["target"],
+        &[Arg::may("COMMAND …", ArgKind::Target)],
+        "send a command to the target, as target filter -SM; Tab lists what it takes; without one show pane 6",
+        |given, model| target::run(model, given.target.clone().unwrap_or(TargetLine::Show)),
+    )
+    .alias(&["t"]),
+    Command::new(&["find"], &[Arg::must("EXPR", ArgKind::Search)], "go to the next row that passes", |given, model| {
+        if let Some(expr) = given.search(0, model) {
+            let text = expr.to_string();
+            search::begin(model, expr, text);
+        }
+    }),
+    Command::new(
+        &["goto"],
+        &[Arg::must("WHERE", ArgKind::Where)],
+        "go to #714, 12.5ms, @0x1a4f0, 'mark, gap, error, reset, first or last",
+        |given, model| {
+            if let Some(location) = given.location(0) {
+                jump::to_location(model, &location);
+                if model.panes.front() == LOG {
+                    // Elsewhere the cursor would not be visible.
+                    model.panes.show(RECORDS);
+                }
+            }
+        },
+    )
+    .alias(&["g"]),
+    Command::new(
+        &["mark"],
+        &[Arg::may("NAME", ArgKind::NewName), Arg::may("NOTE", ArgKind::Text)],
+        "mark the cursor row",
+        |given, model| jump::mark(model, given.text(0).map(str::to_owned), given.must(1)),
+    ),
+    Command::new(
+        &["dict", "save"],
+        &[Arg::must("PATH", ArgKind::Output)],
+        "save the names to a .dic file",
+        |given, model| names::save(model, &given.path(0)),
+    ),
+    Command::new(
+        &["dict", "load"],
+        &[Arg::must("PATH", ArgKind::Input)],
+        "load names from a .dic file",
+        |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts().to_vec())),
+    ),
+    Command::new(&["dict", "clear"], &[], "forget all names", |_, model| {
+        model.ask_for(Effect::ClearNames(model.list.rows.parts().to_vec()));
+        model.say("all names cleared, until the target sends them again");
+    }),
+    Command::new(
+        &["name"],
+        &[Arg::must("SPACE", ArgKind::Space), Arg::must("KEY", ArgKind::Key), Arg::must("NAME", ArgKind::Text)],
+        "give something a name, as obj 0x4110E0 pump",
+        |given, model| {
+            if let Some(key) = given.key(1) {
+                names::set(model, &given.must(0), key, &given.must(2));
+            }
+        },
+    ),
+    Command::new(&["formats"], &[], "list the files with texts of records", |_, model| {
+        decoder::report_formats(model);
+        model.panes.show(LOG);
+    }),
+    Command::new(
+        &["formats", "load"],
+        &[Arg::must("PATH", ArgKind::Input)],
+        "use a format file, or a folder of them, from now on",
+        |given, model| model.ask_for(Effect::LoadFormats(given.path(0))),
+    ),
+    Command::new(
+        &["formats", "check"],
+        &[Arg::must("PATH", ArgKind::Input)],
+        "list the wrong lines of a format file",
+        |given, model| model.ask_for(Effect::CheckFormats(given.path(0))),
+    ),
+    Command::new(&["plugin", "list"], &[], "list decoders and plugins", list_plugins),
+    Command::new(&["plugin", "load"], &[Arg::must("PATH", ArgKind::Input)], "load a plugin", |given, model| {
+        model.ask_for(Effect::LoadPlugin(given.path(0)))
+    }),
+    Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "reload plugins", |given, model| {
+        model.ask_for(Effect::ReloadPlugin(given.text(0).map(str::to_owned)));
+    }),
+    Command::new(&["plugin", "enable"], &[Arg::must("NAME", ArgKind::Plugin)], "use a plugin", |given, model| {
+        enable(given, model, true)
+    }),
+    Command::new(
+        &["plugin", "disable"],
+        &[Arg::must("NAME", ArgKind::Plugin)],
+        "do without a plugin",
+        |given, model| enable(given, model, false),
+    ),
+    Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", stats),
+    Command::new(
+        &["help"],
+        &[Arg::may("WORD", ArgKind::Topic)],
+        "help, about a command, a key or an action",
+        |given, model| model.prompt.help = Some(Help { top: 0, filter: given.must(0) }),
+    )
+    .alias(&["h"]),
+    Command::new(&["q"], &[], "quit at once, without asking", |_, model| model.quit = Some(0)).alias(&["quit"]),
+    Command::new(
+        &["wq"],
+        &[Arg::must("PATH", ArgKind::Output)],
+        "record everything to PATH and quit",
+        |given, model| {
+            let sources = model.links.scope.clone();
+            model.ask_for(Effect::Record { sources, path: Some(given.path(0)), quit: true });
+        },
+    ),
 ];
+
+fn range(model: &Model, range: Option<RowRange>) -> Result<(u64, u64), String> {
+    let end = model.list.rows.len().saturating_sub(1);
+    match range {
+        None => Ok((0, end)),
+        Some(RowRange::Selection) => match model.list.selected_from {
+            Some(_) => Ok(model.list.selection()),
+            None => Err("nothing is selected; v begins a selection".to_owned()),
+        },
+        Some(RowRange::Between(from, to)) => {
+            let row = |location: Option<Where>, open| location.map_or(Ok(open), |at| jump::row_of(model, &at));
+            Ok((row(from, 0)?, row(to, end)?))
+        }
+    }
+}
+
+fn list_plugins(_given: &Given, model: &mut Model) {
+    let registry = model.links.registry.clone();
+    for listed in registry.listed() {
+        // The log has no columns.
+        let words: Vec<String> = listed.to_string().split_whitespace().map(str::to_owned).collect();
+        model.log(Level::Info, "plugin", words.join(" "));
+    }
+    for note in registry.notes() {
+        model.log(Level::Info, "plugin", note.as_str());
+    }
+    model.panes.show(LOG);
+}
+
+fn enable(given: &Given, model: &mut Model, on: bool) {
+    let mut registry = Registry::clone(&model.links.registry);
+    match registry.set_enabled(&given.must(0), on) {
+        Ok(text) => {
+            model.links.registry = Arc::new(registry);
+            model.say(text.clone());
+            let present = model.list.decoding().clone();
+            if let Ok(decoder) = model.links.registry.find(&present.decoder.info.id)
+                && !Arc::ptr_eq(&decoder, &present.decoder)
+            {
+                decoder::switch(model, decoder, present.options.clone(), text);
+            }
+        }
+        Err(error) => model.fail(error),
+    }
+}
+
+fn stats(_given: &Given, model: &mut Model) {
+    let f = model.screen.figures;
+    let rows = &model.list.rows;
+    let memory: usize = rows.read_all().iter().map(|state| state.rows.memory()).sum();
+    let log: u64 = model.links.shown().map(|source| source.log().memory()).sum();
+    let said = format!(
+        "drew {} frames, {} B, skipped {} · rows {} kB, log {} kB in memory",
+        grouped(f.frames),
+        grouped(f.bytes),
+        grouped(f.skipped),
+        grouped(memory as u64 / 1024),
+        grouped(log / 1024)
+    );
+    let shown = SourceStats { counters: rows.counters(), ..SourceStats::default() };
+    let text = text(&model.list.decoding().decoder.info, &shown);
+    for line in text.lines() {
+        model.log(Level::Info, "stats", line);
+    }
+    model.say(said);
+}
+
+fn set(given: &Given, model: &mut Model) {
+    let pairs = given.settings(0);
+    if pairs.is_empty() {
+        return list_settings(model);
+    }
+    let mut options = Vec::new();
+    for (name, value) in pairs {
+        match value {
+            None => {
+                let text = setting(model, &name);
+                model.say(text);
+            }
+            Some(value) if model.list.decoding().decoder.info.option(&name).is_some() => options.push((name, value)),
+            Some(value) => set_own(model, &name, &value),
+        }
+    }
+    if !options.is_empty() {
+        set_options(model, &options);
+    }
+}
+
+/// Sets options of the decoder together, as some are only valid together.
+fn set_options(model: &mut Model, pairs: &[(String, String)]) {
+    let decoding = model.list.decoding().clone();
+    let mut options = decoding.options.clone();
+    for (name, value) in pairs {
+        if let Err(error) = options.set(&decoding.decoder.info, name, value) {
+            return model.fail(refusal(&error));
+        }
+    }
+    for (name, _) in pairs {
+        model.links.first_mut().autodetect.set_by_user(name);
+    }
+    let word = |(name, value): &(String, String)| match value.as_str() {
+        "" => format!("{name} is not set"),
+        value => format!("{name} = {value}"),
+    };
+    let words: Vec<String> = pairs.iter().map(word).collect();
+    let said = format!("{}: decoding again", words.join(", "));
+    decoder::switch(model, decoding.decoder.clone(), options, said);
+}
+
+/// Why an option was refused, and what its value means, without the prefix of arguments.
+fn refusal(error: &OptionError) -> String {
+    let help = error.help.as_ref().map(|help| format!("; {help}"));
+    format!("{}{}", error.text, help.unwrap_or_default())
+}
+
+/// Sets a setting of the program, and applies it at once if possible.
+fn set_own(model: &mut Model, name: &str, value: &str) {
+    // A line with an unknown setting is refused before it runs.
+    let Some(full) = setting_named(name) else { return };
+    if is_read_at_start(&full) {
+        let file = "put it into spytui.toml; --print-config says where that is";
+        return model.fail(format!("{full} is read when spytui starts: {file}"));
+    }
+    let theme = Theme::named(value, &|_| None);
+    if let (Err(error), "ui.theme") = (&theme, full.as_str()) {
+        return model.fail(error.to_string());
+    }
+    if let Err(error) = model.settings.config.set(&full, value, Origin::Typed) {
+        return model.fail(error);
+    }
+    let on = model.settings.config.on(&full);
+    match full.as_str() {
+        "link.dtr" if value != "keep" => return set_line(model, ControlLine::Dtr, name, value == "on"),
+        "link.rts" if value != "keep" => return set_line(model, ControlLine::Rts, name, value == "on"),
+        "ui.theme" => {
+            let theme = theme.unwrap_or_default();
+            model.screen.look.theme = if model.screen.few_colours { theme.with_few_colours() } else { theme };
+        }
+        "ui.glyphs" => model.screen.look.glyphs = Glyphs::named(value).unwrap_or(model.screen.look.glyphs),
+        "ui.mouse" => model.ask_for(Effect::Mouse(on)),
+        "ui.short-names" => model.list.page.short = on,
+        "ui.fold" => model.list.page.collapse = Collapse::configured(on),
+        "ui.details" => model.panes.details_open = on,
+        "ui.time" => return set_time(model, value),
+        full => {
+            if let Some(filter) = full.strip_prefix("filters.") {
+                model.settings.saved_filters.insert(filter.to_owned(), value.to_owned());
+            }
+        }
+    }
+    model.say(own_setting(model, &full));
+}
+
+/// The time column: an unavailable style is kept for later.
+fn set_time(model: &mut Model, word: &str) {
+    let style = TimeStyle::configured(word);
+    model.screen.time_style = style;
+    let setting = own_setting(model, "ui.time");
+    let absence = style.absence(model).map(|reason| format!(" · {reason}")).unwrap_or_default();
+    model.say(setting + &absence);
+}
+
+/// Settings that are only read at the start; all others are read when used.
+fn is_read_at_start(full: &str) -> bool {
+    const ONCE: [&str; 14] = [
+        "ui.budget",
+        "ui.fps",
+        "ui.esc-wait",
+        "link.baud",
+        "link.exclusive",
+        "link.reconnect",
+        "link.once",
+        "link.peers",
+        "link.wait",
+        "record.auto",
+        "record.memory",
+        "record.spool",
+        "store.memory",
+        "decode.proto",
+    ];
+    ONCE.contains(&full) || ["decode.", "plugins.", "profile."].iter().any(|table| full.starts_with(table))
+}
+
+fn set_line(model: &mut Model, line: ControlLine, name: &str, on: bool) {
+    if model.links.first().link().is_none() {
+        return model.fail("this source has no serial line");
+    }
+    let source = model.links.scope[0];
+    model.ask_for(Effect::SetControlLine { source, line, on });
+    model.say(format!("{name} {}", if on { "on" } else { "off" }));
+}
+
+fn setting(model: &Model, name: &str) -> String {
+    let decoding = model.list.decoding();
+    let reported =
+        || decoder::reported_by_target(model).into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
+    match (decoding.options.get(name), decoding.decoder.info.option(name)) {
+        (_, None) => setting_named(name).map_or_else(String::new, |full| own_setting(model, &full)),
+        (set, Some(spec)) => match (reported(), set) {
+            (Some(value), _) => format!("{name} = {value} (reported by the target): {}", spec.help),
+            (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
+            (None, None) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
+            (None, None) => format!("{name} = {} (default): {}", spec.default, spec.help),
+        },
+    }
+}
+
+/// A setting of the program with its origin.
+fn own_setting(model: &Model, full: &str) -> String {
+    match model.settings.config.get(full) {
+        Some((value, origin)) => format!("{full} = {value} ({origin})"),
+        None => format!("{full} is not set"),
+    }
+}
+
+/// Writes the settings of the program and the options of the decoder to the log.
+fn list_settings(model: &mut Model) {
+    let info = model.list.decoding().decoder.info.clone();
+    let own: Vec<String> = model.settings.config.all().map(|(name, ..)| name.to_owned()).collect();
+    let keys: Vec<String> = own.into_iter().chain(info.options.iter().map(|o| o.key.to_string())).collect();
+    for key in &keys {
+        let text = setting(model, key);
+        model.log(Level::Info, "set", text);
+    }
+    model.panes.show(LOG);
+    model.say(format!("{} settings of spytui and {} in the log", keys.len(), info.id));
+}
+
+fn set_baud(model: &mut Model, rate: Option<u32>) {
+    match rate {
+        Some(rate) => {
+            // An explicit rate ends the scan.
+            model.jobs.baud_scan = None;
+            model.ask_for(Effect::SetBaud(model.links.scope[0], rate));
+            model.links.first_mut().begin_anew();
+            model.say(format!("{rate} baud"));
+        }
+        None => {
+            let running = model.jobs.baud_scan.as_ref().map(BaudScan::present);
+            let Some(present) = running.or(model.links.first().status.facts.baud) else { return };
+            model.jobs.baud_scan = Some(BaudScan::start(model.links.scope[0], present));
+            model.say("listening for a second at each usual rate; nothing is sent");
+        }
+    }
+}
+
+fn switch_decoder(model: &mut Model, name: &str, given: &Given) -> Result<(), String> {
+    let decoder = model.links.registry.find(name).map_err(|error| error.to_string())?;
+    let texts: Vec<String> = given.pairs(1).iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let options = Options::parse(&decoder.info, &texts).map_err(|error| error.to_string())?;
+    let said = format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()));
+    decoder::use_decoder(model, decoder, options, said);
+    Ok(())
+}

@@ -3,9 +3,10 @@
 use spytui_engine::query::{Name, SEVERITIES, field_name};
 
 use super::{
-    command::{ArgKind, Choice, CommandSpec, Completions, KnownNames, Lookup, Names, Need},
+    command::{
+        self, ArgKind, Choice, CommandSpec, Completions, KnownNames, Lookup, Names, Need, Word, Words, read_range,
+    },
     parse::{family, find},
-    words::{self, Word, Words, read_range},
 };
 
 const RATES: [&str; 8] = ["auto", "9600", "38400", "57600", "115200", "230400", "460800", "921600"];
@@ -171,7 +172,7 @@ fn assignment(word: &Word, keys: Vec<Choice>, values: impl Fn(&str) -> Vec<Choic
 }
 
 fn places(known: &dyn KnownNames) -> Vec<Choice> {
-    let words = words::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
+    let words = command::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
     let marks = known.names(Names::Marks).into_iter();
     words.chain(marks.map(|mark| Choice::new(format!("'{}", mark.text), mark.help))).collect()
 }

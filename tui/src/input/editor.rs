@@ -14,7 +14,7 @@ use tui_textarea::{CursorMove, TextArea};
 
 use super::{
     command::{Choice, Completions},
-    keymap::Key,
+    table::Key,
 };
 use crate::sys::open_private;
 

@@ -1,11 +1,9 @@
 //! Help text, from the descriptions of actions and commands; the explanation that `?` shows for a command.
 
 use super::{
-    command::{ArgKind, CommandSpec, KnownNames, Need},
-    keymap::Keymap,
+    command::{ArgKind, CommandSpec, KnownNames, Need, Words},
     parse::family,
-    table::PaneId,
-    words::Words,
+    table::{Keymap, PaneId},
 };
 
 /// A line of help: keys or syntax, and the meaning.

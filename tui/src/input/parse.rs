@@ -8,9 +8,9 @@ use spytui_engine::{
     query::{self, Expr, search},
 };
 
-use super::{
-    command::{ArgKind, Choice, CommandSpec, KnownNames, Names, Need},
-    words::{CommandError, RowRange, Where, Word, Words, read_range, read_where, unescaped},
+use super::command::{
+    ArgKind, Choice, CommandError, CommandSpec, KnownNames, Names, Need, RowRange, Where, Word, Words, read_range,
+    read_where, unescaped,
 };
 use crate::{config::setting_named, demo};
 
@@ -415,7 +415,7 @@ fn topic(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
     let commands = known.commands().iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
     let actions = known.actions().entries().iter().map(|entry| entry.name.as_str());
     let topics: Vec<&str> = commands.chain(actions).collect();
-    if topics.contains(&word.text.as_str()) || super::keymap::Key::read(&word.text).is_some() {
+    if topics.contains(&word.text.as_str()) || super::table::Key::read(&word.text).is_some() {
         return Ok(());
     }
     Err(CommandError::new(word.column, format!("no help for \"{}\"", word.text)).near(&word.text, topics))

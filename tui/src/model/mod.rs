@@ -7,14 +7,12 @@
 //! | [`panes`] | the panes, and which one is in front |
 //! | [`prompt`] | command line, help, keys, messages |
 //! | [`screen`] | size, layout, header, looks |
-//! | [`settings`] | configuration, keys, commands, saved filters |
 //!
 //! [`Message`]s change it, [`Effect`]s are its requests to the outside world. The other modules are shared by several
 //! actions, commands and panes: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`], [`details`],
 //! [`target`].
 
 pub mod baud_scan;
-pub mod completions;
 pub mod decoder;
 pub mod details;
 pub mod filter;
@@ -28,10 +26,9 @@ pub mod panes;
 pub mod prompt;
 pub mod screen;
 pub mod search;
-pub mod settings;
 pub mod target;
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
@@ -52,7 +49,8 @@ use spytui_engine::{
 
 use crate::{
     app_log::{Level, LogLine},
-    input::{History, Key, Lookup, PromptKind},
+    config::{Config, Value},
+    input::{Arg, CommandSpec, Given, History, Key, Keymap, Lookup, PromptKind},
     term::Figures,
     widget::Look,
 };
@@ -65,7 +63,6 @@ use panes::Panes;
 use prompt::{LookedUp, Prompt};
 use screen::ScreenState;
 use search::{LastSearch, Seeking, TypedSearch};
-use settings::ModelSettings;
 
 /// The complete state of the screen.
 pub struct Model {
@@ -417,4 +414,60 @@ pub struct DecodeRequest {
 pub enum ControlLine {
     Dtr,
     Rts,
+}
+
+/// A command: its syntax and its function.
+pub struct Command {
+    /// Words, arguments, help.
+    pub spec: CommandSpec,
+    pub run: fn(&Given, &mut Model),
+}
+
+impl Command {
+    /// Without aliases; `doc` is one sentence without a full stop.
+    pub const fn new(
+        words: &'static [&'static str],
+        args: &'static [Arg],
+        doc: &'static str,
+        run: fn(&Given, &mut Model),
+    ) -> Command {
+        Command { spec: CommandSpec { words, aliases: &[], args, doc }, run }
+    }
+
+    /// Adds other names for the first word.
+    pub const fn alias(mut self, aliases: &'static [&'static str]) -> Command {
+        self.spec.aliases = aliases;
+        self
+    }
+}
+
+pub struct ModelSettings {
+    pub config: Config,
+    pub keymap: Keymap,
+    pub saved_filters: BTreeMap<String, String>,
+    pub(in crate::model) previous_filter: Option<Expr>,
+    commands: &'static [Command],
+    specs: Vec<&'static CommandSpec>,
+}
+
+impl ModelSettings {
+    pub fn new(config: Config, keymap: Keymap, commands: &'static [Command]) -> ModelSettings {
+        let mut saved_filters = BTreeMap::new();
+        for (name, value, _) in config.below("filters") {
+            if let Value::Text(text) = value {
+                saved_filters.insert(name.to_owned(), text.clone());
+            }
+        }
+        let specs = commands.iter().map(|command| &command.spec).collect();
+        ModelSettings { config, keymap, saved_filters, previous_filter: None, commands, specs }
+    }
+
+    /// In the order of the help.
+    pub fn command_specs(&self) -> &[&'static CommandSpec] {
+        &self.specs
+    }
+
+    pub fn command(&self, given: &Given) -> Option<&'static Command> {
+        self.commands.iter().find(|command| command.spec.words == given.command.words)
+    }
 }

@@ -7,7 +7,7 @@ use spytui_engine::{
     device::{
         advise::{Advice, AdvisedWord, Prices, Proposal, Question, advise, prices},
         command::{self, CommandError},
-        control::{CommandStatus, Control, Prepared, TargetStatus},
+        control::{Control, Prepared},
         line::{TargetLine, expanded},
     },
     io::log::format::size_text,
@@ -138,11 +138,6 @@ pub fn run(model: &mut Model, asked: TargetLine) {
 pub fn explain(model: &Model, line: &str) -> Vec<HelpLine> {
     let command = named(model, line).filter(|(_, is_all)| *is_all).map(|(command, _)| command);
     command.map(|command| HelpLine::new(written(command), command.help.as_str())).into_iter().collect()
-}
-
-pub(super) fn ended<'a>(before: &'a TargetStatus, now: &'a TargetStatus) -> impl Iterator<Item = &'a CommandStatus> {
-    let was_over = |number| before.commands.iter().any(|command| command.number == number && command.state.is_over());
-    now.commands.iter().filter(move |command| command.state.is_over() && !was_over(command.number))
 }
 
 /// Description of `advise`.

@@ -13,10 +13,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Severity, render::Want};
 
-use super::{
-    live::{Live, LivePane, Size, percent_read},
-    table::{Body, TableCursor},
-};
+use super::live::{Body, Live, LivePane, Size, TableCursor, percent_read};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, loss_words::units},

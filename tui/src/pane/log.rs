@@ -23,7 +23,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::render::Want;
 
-use super::table::{TableCursor, highlight};
+use super::live::{TableCursor, highlight};
 use crate::{
     app_log::{Level, LogLine},
     input::{Action, Hint, LOG, PaneAction, PaneKeys},

@@ -1,21 +1,19 @@
-//! The panes. Each is a folder with its state, keys and drawing, and one line in `PANES`.
+//! The panes. Each is a file or folder with its state, keys and drawing, and one line in `PANES`.
 
 mod counters;
 mod details;
 mod device;
 mod dictionary;
 mod findings;
+#[cfg(test)]
+mod keys_tests;
 mod live;
 mod log;
 mod objects;
 mod records;
 mod sequence;
 mod statistics;
-mod table;
 mod timeline;
-
-#[cfg(test)]
-mod keys_tests;
 
 use ratatui::layout::{Constraint, Layout, Rect};
 

@@ -12,10 +12,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::space;
 
-use super::{
-    live::{self, Live, LivePane},
-    table::{Body, Sort, TableCursor},
-};
+use super::live::{self, Body, Live, LivePane, Sort, TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
     model::{Model, filter, jump, line_search},

@@ -17,10 +17,7 @@ use spytui_engine::{
     trace::list::{StatisticsWalk, Walking},
 };
 
-use super::{
-    live::{Live, LivePane, Size, percent_read},
-    table::{Body, TableCursor},
-};
+use super::live::{Body, Live, LivePane, Size, TableCursor, percent_read};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, line_search, links::WayBack, panes::Offer},

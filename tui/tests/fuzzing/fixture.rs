@@ -7,10 +7,9 @@ use spytui::{
     config::Config,
     input::{History, Keymap},
     model::{
-        Model,
+        Model, ModelSettings,
         links::{Links, Source, SourceOrigin, SourceStatus, WayBack},
         list::List,
-        settings::ModelSettings,
     },
     pane,
     term::{Glyphs, Theme},

@@ -1,23 +1,21 @@
 //! The Sequence pane: messages and states around the cursor row of the list, as a sequence diagram.
-//!
-//! | module | what is in it |
-//! |---|---|
-//! | `around` | the steps around a row |
-//! | `draw` | the diagram |
+//! `around` finds the steps around it.
 
 mod around;
-mod draw;
 
 use std::time::{Duration, Instant};
 
-use around::{Around, What};
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
+    widgets::Widget,
 };
-use spytui_engine::analysis::lifelines::Lifeline;
+use spytui_engine::analysis::{
+    lifelines::Lifeline,
+    sequence::{How, Mark},
+};
 
-use super::{live, table::TableCursor};
+use super::live::{self, TableCursor};
 use crate::{
     config::Origin,
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
@@ -25,7 +23,10 @@ use crate::{
         Model, jump,
         panes::{Offer, Pane},
     },
+    term::{Glyphs, Role, cut_end, width},
+    widget::{Paint, Rule},
 };
+use around::{Around, SequenceLine, What};
 
 const ID: PaneId = PaneId("sequence");
 
@@ -120,12 +121,12 @@ impl Pane for SequencePane {
     }
 
     fn click(&mut self, at: Position, model: &mut Model) {
-        self.cursor.click(at, draw::HEADING, model);
+        self.cursor.click(at, HEADING, model);
         self.list_follows(model);
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        let lines = usize::from(height.saturating_sub(draw::HEADING));
+        let lines = usize::from(height.saturating_sub(HEADING));
         self.look(model, lines);
         let (count, shown) = (self.around.as_ref().map_or(0, |around| around.lines.len()), self.shown_lifelines(width));
         self.first = self.first.min(shown.1.saturating_sub(shown.0));
@@ -133,7 +134,7 @@ impl Pane for SequencePane {
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self, model, area, buffer);
+        draw(self, model, area, buffer);
     }
 }
 
@@ -141,7 +142,7 @@ impl SequencePane {
     /// Number of lifelines that fit, and of all.
     fn shown_lifelines(&self, width: u16) -> (usize, usize) {
         let all = self.around.as_ref().map_or(0, |around| around.order.len());
-        (draw::fitting(width, all), all)
+        (fitting(width, all), all)
     }
 
     /// Searches the steps around the list's cursor row if the known ones don't suffice, and follows it.
@@ -188,7 +189,7 @@ impl SequencePane {
         if self.cursor.at == before
             && let Some(around) = &self.around
         {
-            let down = super::table::lines_moved(action, 1).is_some_and(|by| by > 0);
+            let down = super::live::lines_moved(action, 1).is_some_and(|by| by > 0);
             match around.beyond(model, down) {
                 Some(row) => go(model, row),
                 None => model.say(if down { "no later step nearby" } else { "no earlier step nearby" }),
@@ -253,5 +254,363 @@ fn choose(model: &mut Model, names: &str) {
         Err(error) => model.fail(error),
         Ok(()) if names.is_empty() => model.say("all lifelines, the most used first"),
         Ok(()) => model.say(format!("only {names}; :set {LIFELINES} changes that")),
+    }
+}
+
+/// Lines above the diagram: the names of the lifelines.
+const HEADING: u16 = 1;
+/// Width of the times, if there is room, and the minimum width for them.
+const TIMES: usize = 9;
+const TIMED: u16 = 40;
+/// Minimum and maximum distance between lifelines, in cells.
+const PITCH: (usize, usize) = (13, 26);
+
+/// Number of lifelines that fit into this width.
+fn fitting(cells: u16, all: usize) -> usize {
+    let room = usize::from(cells).saturating_sub(left(cells));
+    (room / PITCH.0).clamp(1, all.max(1))
+}
+
+/// Cells before the first lifeline.
+fn left(cells: u16) -> usize {
+    if cells >= TIMED { TIMES } else { 1 }
+}
+
+fn draw(pane: &SequencePane, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = &model.screen.look;
+    let Some(around) = &pane.around else { return };
+    let lines = super::below_title(area);
+    let height = usize::from(lines.height.saturating_sub(HEADING));
+    let shown = around.lines.iter().skip(pane.cursor.top).take(height);
+    let columns = Columns::of(pane, around, lines.width);
+    let right = range(model, shown.clone(), &columns);
+    Rule { title: "Sequence", right: &right, look }.render(area, buffer);
+    let mut paint = Paint::new(buffer, look);
+    if around.lines.is_empty() {
+        let text = "no messages and no states around here; they come from posts, sends, transitions";
+        paint.lines_up_to(lines.y + 1, lines.width, &format!(" {text}"), 2, Role::Help);
+        return;
+    }
+    columns.heading(around, &mut paint, lines);
+    for (line, y) in shown.zip(lines.y + HEADING..lines.bottom()) {
+        columns.line(around, line, &paint).draw(lines.x, y, &mut paint);
+    }
+    let below = Rect { y: lines.y + HEADING, height: lines.height.saturating_sub(HEADING), ..lines };
+    pane.cursor.draw(below, &mut paint);
+}
+
+/// `lifelines 1-5 of 9 · Δ ticks · #685 to #724`
+fn range<'l>(model: &Model, mut shown: impl DoubleEndedIterator<Item = &'l SequenceLine>, columns: &Columns) -> String {
+    let rows = &model.list.rows;
+    let number = |line: &SequenceLine| rows.number(line.row);
+    let ends = (shown.by_ref().find_map(number), shown.rev().find_map(number));
+    let lifelines = if columns.shown.len() < columns.all {
+        let first = columns.first + 1;
+        format!("lifelines {first}-{} of {} · ", columns.first + columns.shown.len(), columns.all)
+    } else {
+        String::new()
+    };
+    let ticks = if rows.clock().shows_seconds() { "" } else { "Δ ticks · " };
+    match ends {
+        (Some(first), Some(last)) => format!("{lifelines}{ticks}{first} to {last}"),
+        (Some(only), None) => format!("{lifelines}{ticks}{only}"),
+        _ => lifelines.trim_end_matches(" · ").to_owned(),
+    }
+}
+
+/// Positions of the lifelines.
+struct Columns {
+    cells: u16,
+    /// Width of the times.
+    left: usize,
+    pitch: usize,
+    /// Number of the first lifeline shown, and of all.
+    first: usize,
+    all: usize,
+    shown: Vec<usize>,
+    /// Position of each lifeline in the order.
+    places: Vec<Option<usize>>,
+}
+
+/// Where a lifeline is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Left,
+    Cell(usize),
+    /// To the right of those shown.
+    Right,
+}
+
+impl Columns {
+    fn of(pane: &SequencePane, around: &Around, cells: u16) -> Columns {
+        let (fitting, all) = (fitting(cells, around.order.len()), around.order.len());
+        let first = pane.first.min(all.saturating_sub(fitting));
+        let left = left(cells);
+        let pitch = (usize::from(cells).saturating_sub(left) / fitting.max(1)).clamp(1, PITCH.1);
+        let mut places = vec![None; around.lifelines.all().len()];
+        for (place, line) in around.order.iter().enumerate() {
+            if let Some(known) = places.get_mut(*line) {
+                *known = Some(place);
+            }
+        }
+        let shown = around.order.iter().skip(first).take(fitting).copied().collect();
+        Columns { cells, left, pitch, first, all, shown, places }
+    }
+
+    fn at(&self, line: usize) -> At {
+        match self.places.get(line).copied().flatten() {
+            Some(place) if place < self.first => At::Left,
+            Some(place) if place < self.first + self.shown.len() => {
+                At::Cell(self.left + (place - self.first) * self.pitch)
+            }
+            _ => At::Right,
+        }
+    }
+
+    fn heading(&self, around: &Around, paint: &mut Paint<'_>, lines: Rect) {
+        let mut canvas = Canvas::new(self.cells, paint.glyphs());
+        if self.left == TIMES {
+            canvas.text(3, 2, "Δ", Role::Help);
+        }
+        for (i, line) in self.shown.iter().enumerate() {
+            canvas.text(self.left + i * self.pitch, self.pitch.saturating_sub(1), &name(around, *line), Role::Object);
+        }
+        canvas.draw(lines.x, lines.y, paint);
+    }
+
+    fn line(&self, around: &Around, line: &SequenceLine, paint: &Paint<'_>) -> Canvas {
+        let mut canvas = Canvas::new(self.cells, paint.glyphs());
+        if let What::Across { is_reset, text } = &line.what {
+            across(&mut canvas, *is_reset, text);
+            return canvas;
+        }
+        if self.left == TIMES {
+            let room = TIMES - 2;
+            let start = room.saturating_sub(width(&line.delta));
+            canvas.text(start, room, &line.delta, Role::Delta);
+        }
+        for i in 0..self.shown.len() {
+            canvas.put(self.left + i * self.pitch, "│", Role::Rule);
+        }
+        match &line.what {
+            What::Message { from, to, how, failed, text } => {
+                let arrow = Arrow {
+                    line: line_of(*how),
+                    head: !failed,
+                    role: if *failed { Role::Warning } else { Role::Plain },
+                };
+                match (self.at(*from), self.at(*to)) {
+                    (At::Cell(x), At::Cell(to)) if x == to => arrow.loops(&mut canvas, x, self.end(x), text),
+                    (At::Left, At::Left) | (At::Right, At::Right) => {
+                        let text = format!("{} → {}: {text}", name(around, *from), name(around, *to));
+                        self.elsewhere(&mut canvas, &text);
+                    }
+                    (at_from, at_to) => {
+                        let text = match (at_from, at_to) {
+                            (At::Cell(_), At::Cell(_)) => text.clone(),
+                            (At::Cell(_), _) => format!("{text} → {}", name(around, *to)),
+                            _ => format!("{text} ← {}", name(around, *from)),
+                        };
+                        self.arrow(&mut canvas, (at_from, at_to), &arrow, &text);
+                    }
+                }
+            }
+            What::Mark { on, mark, text } => match self.at(*on) {
+                At::Cell(x) => self.mark(&mut canvas, x, *mark, text),
+                _ => self.elsewhere(&mut canvas, &format!("{}: {text}", name(around, *on))),
+            },
+            What::Across { .. } => {}
+        }
+        canvas
+    }
+
+    /// The last cell of a line that begins at a lifeline: up to the edge.
+    fn end(&self, x: usize) -> usize {
+        usize::from(self.cells).saturating_sub(x)
+    }
+
+    /// Draws an event on lifelines that are not shown.
+    fn elsewhere(&self, canvas: &mut Canvas, text: &str) {
+        let x = self.left + 2;
+        canvas.text(x, self.end(x), text, Role::Help);
+    }
+
+    fn arrow(&self, canvas: &mut Canvas, (from, to): (At, At), arrow: &Arrow, text: &str) {
+        let (edge_left, edge_right) = (self.left.saturating_sub(1), canvas.len().saturating_sub(1));
+        let cell = |at: At| match at {
+            At::Left => edge_left,
+            At::Cell(x) => x,
+            At::Right => edge_right,
+        };
+        let (start, end) = (cell(from), cell(to));
+        let (low, high) = (start.min(end), start.max(end));
+        canvas.fill(low + 1, high, arrow.line, arrow.role);
+        for x in (0..self.shown.len()).map(|i| self.left + i * self.pitch).filter(|x| low < *x && *x < high) {
+            canvas.put(x, "┼", arrow.role);
+        }
+        let goes_right = start < end;
+        if matches!(from, At::Cell(_)) {
+            canvas.put(start, if goes_right { "├" } else { "┤" }, arrow.role);
+        }
+        let head = match (to, goes_right) {
+            (At::Cell(_), true) => end - 1,
+            (At::Cell(_), false) => end + 1,
+            _ => end,
+        };
+        canvas.put(head, arrow.head(goes_right), arrow.role);
+        let room = (high - low).saturating_sub(3);
+        let text_role = if arrow.head { Role::Signal } else { Role::Warning };
+        let x = if goes_right { low + 2 } else { (high.saturating_sub(1 + width(text))).max(low + 2) };
+        canvas.text(x, room, text, text_role);
+    }
+
+    fn mark(&self, canvas: &mut Canvas, x: usize, mark: Mark, text: &str) {
+        let (sign, role) = match mark {
+            Mark::State => ("", Role::State),
+            Mark::Ignored => ("×", Role::Warning),
+            Mark::Taken => ("●", Role::Plain),
+            Mark::Published | Mark::Deferred | Mark::Recalled => ("├", Role::Plain),
+        };
+        if mark == Mark::State {
+            canvas.text(x, self.end(x), &format!("[{text}]"), role);
+            return;
+        }
+        canvas.put(x, sign, role);
+        let (behind, before) = (self.end(x + 2), x.saturating_sub(self.left + 1));
+        if width(text) > behind && before > behind {
+            let start = (x.saturating_sub(1)).saturating_sub(width(text)).max(self.left);
+            canvas.text(start, x.saturating_sub(1 + start), text, role);
+            return;
+        }
+        canvas.put(x + 1, " ", role);
+        canvas.text(x + 2, behind, text, role);
+    }
+}
+
+struct Arrow {
+    line: &'static str,
+    /// Ends with an arrow head.
+    head: bool,
+    role: Role,
+}
+
+impl Arrow {
+    fn head(&self, goes_right: bool) -> &'static str {
+        match (self.head, goes_right) {
+            (false, _) => "×",
+            (true, true) => "►",
+            (true, false) => "◄",
+        }
+    }
+
+    /// A message from a lifeline to itself.
+    fn loops(&self, canvas: &mut Canvas, x: usize, room: usize, text: &str) {
+        canvas.put(x + 1, self.head(false), self.role);
+        canvas.put(x + 2, self.line, self.role);
+        let role = if self.head { Role::Signal } else { Role::Warning };
+        let end = canvas.text(x + 3, room.saturating_sub(5), text, role);
+        canvas.put(end, self.line, self.role);
+        canvas.put(end + 1, "┘", self.role);
+    }
+}
+
+fn line_of(how: How) -> &'static str {
+    match how {
+        How::Replied => "·",
+        How::Called | How::Element(_) | How::Posted | How::PostedInFront | How::Sent => "─",
+    }
+}
+
+fn name(around: &Around, line: usize) -> String {
+    around.lifelines.all().get(line).map(Lifeline::name).unwrap_or_default()
+}
+
+/// A loss or reset across all lifelines.
+fn across(canvas: &mut Canvas, is_reset: bool, text: &str) {
+    let (mark, role) = if is_reset { ("═", Role::Banner) } else { ("░", Role::Loss) };
+    canvas.fill(0, canvas.len(), mark, role);
+    let room = canvas.len().saturating_sub(4);
+    canvas.text(2, room, &format!(" {text} "), role);
+}
+
+#[derive(Debug)]
+struct Canvas {
+    /// Character and role of each cell; empty for the second cell of a wide character.
+    cells: Vec<(Option<char>, Role)>,
+    glyphs: Glyphs,
+}
+
+impl Canvas {
+    fn new(cells: u16, glyphs: Glyphs) -> Canvas {
+        Canvas { cells: vec![(Some(' '), Role::Plain); usize::from(cells)], glyphs }
+    }
+
+    fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn put(&mut self, x: usize, mark: &str, role: Role) {
+        self.set(x, self.glyphs.spell(mark).chars().next(), role);
+    }
+
+    fn set(&mut self, x: usize, mark: Option<char>, role: Role) {
+        if let Some(cell) = self.cells.get_mut(x) {
+            *cell = (mark, role);
+        }
+    }
+
+    /// Fills cells from `from` to before `to` with the same mark.
+    fn fill(&mut self, from: usize, to: usize, mark: &str, role: Role) {
+        let mark = self.glyphs.spell(mark).chars().next();
+        (from..to.min(self.len())).for_each(|x| self.set(x, mark, role));
+    }
+
+    /// Draws text into at most `room` cells from `x` on; cut text ends with a mark. Returns the next cell.
+    fn text(&mut self, x: usize, room: usize, text: &str, role: Role) -> usize {
+        let room = room.min(self.len().saturating_sub(x));
+        let text = self.glyphs.spell(text);
+        let ellipsis = self.glyphs.ellipsis();
+        let (shown, end) = match width(&text) > room {
+            true => (cut_end(&text, room.saturating_sub(width(ellipsis))), ellipsis),
+            false => (&*text, ""),
+        };
+        let mut at = x;
+        for c in shown.chars().chain(end.chars()).filter(|_| room > 0) {
+            let cells = width(c.encode_utf8(&mut [0; 4]));
+            self.set(at, Some(c), role);
+            (1..cells).for_each(|more| self.set(at + more, None, role));
+            at += cells;
+        }
+        at
+    }
+
+    fn draw(&self, x: u16, y: u16, paint: &mut Paint<'_>) {
+        let runs = self.cells.chunk_by(|(_, role), (_, next)| role == next);
+        let runs: Vec<(String, Role)> =
+            runs.map(|run| (text_of(run), run.first().map_or(Role::Plain, |c| c.1))).collect();
+        paint.spans(x, y, self.cells.len() as u16, runs.iter().map(|(text, role)| (text.as_str(), *role)));
+    }
+}
+
+fn text_of(cells: &[(Option<char>, Role)]) -> String {
+    cells.iter().filter_map(|(mark, _)| *mark).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(canvas: &Canvas) -> String {
+        text_of(&canvas.cells)
+    }
+
+    #[test]
+    fn text_covers_what_was_there_and_ends_in_its_room() {
+        let mut canvas = Canvas::new(10, Glyphs::Unicode);
+        canvas.fill(0, 10, "─", Role::Rule);
+        assert_eq!(canvas.text(2, 4, "SIGNAL", Role::Signal), 6);
+        assert_eq!(line(&canvas), "──SIG…────");
+        assert_eq!(canvas.text(7, 9, "日本語", Role::Signal), 10);
+        assert_eq!((line(&canvas), canvas.text(3, 0, "x", Role::Plain)), ("──SIG…─日…".to_owned(), 3));
     }
 }

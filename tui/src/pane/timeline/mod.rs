@@ -2,17 +2,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `lanes` | the lanes, their order and names |
 //! | `draw` | draws the pane |
 //! | `strip` | the last seconds, in every view |
 
 mod draw;
-mod lanes;
 mod strip;
 
 use std::time::{Duration, Instant};
 
-use lanes::Lanes;
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
@@ -25,11 +22,12 @@ use spytui_engine::{
     trace::list::{Direction, TimelineHistory, Walking},
 };
 
-use super::{live, table::TableCursor};
+use super::live::{self, TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, panes::Pane},
 };
+use draw::Lanes;
 
 pub(super) use strip::TimelineStrip;
 
