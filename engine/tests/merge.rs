@@ -16,7 +16,7 @@ use std::{
 use proptest::prelude::*;
 use spytui_engine::{
     decode::{LearnedOptions, learn_from_beginning},
-    io::log::{LogEvent, LogOptions, RawLog, kind},
+    io::log::{Cursor, LogEvent, LogOptions, LogReader, RawLog, kind},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
     row::RowView,
@@ -24,7 +24,7 @@ use spytui_engine::{
     trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
     trace::session::{Decoding, thread::DecodeLoop},
-    trace::stream::{Pipeline, Prepass, Sink, drive_logs},
+    trace::stream::{Pipeline, Prepass, Sink, TargetStart, Targets, drive_targets},
 };
 use spytui_plugin_api::{Row, Source, chunk::MAX_CHUNK, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
@@ -198,6 +198,22 @@ fn log_of(bytes: &[u8]) -> Arc<RawLog> {
     log
 }
 
+/// Feeds all logs to their end.
+fn drive(logs: &[Arc<RawLog>], pipeline: &mut Pipeline, sink: &mut impl Sink) {
+    let mut readers = logs.iter().map(|log| LogReader::new(log.clone(), Cursor::default())).collect::<Vec<_>>();
+    while !pipeline.is_over() {
+        for (input, reader) in readers.iter_mut().enumerate() {
+            if !pipeline.wants(input) {
+            } else if reader.next(u64::MAX).unwrap() {
+                pipeline.feed(input, reader.pos, &reader.bytes, &reader.events, sink);
+            } else {
+                pipeline.end(input);
+            }
+        }
+        pipeline.advance(sink, |_| false).unwrap();
+    }
+}
+
 #[test]
 fn a_rate_that_is_reported_late_holds_for_the_whole_epoch_and_for_all() {
     let early = frames(0, &["S 1 1 1", "S 2 1 2", "K 3e8 1"]);
@@ -208,7 +224,7 @@ fn a_rate_that_is_reported_late_holds_for_the_whole_epoch_and_for_all() {
     let mut merged = Pipeline::open(&decoder, &options, &sources).unwrap();
     merged.set_prepass(&prepass);
     let mut rows = Rows::default();
-    drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
+    drive(&logs, &mut merged, &mut rows);
     let ns: Vec<Option<u64>> = rows.0.iter().filter(|s| s.text.contains('=')).map(|s| s.ns).collect();
     assert_eq!(ns, [Some(1000), Some(1000), Some(2000), Some(3000)]);
     assert_eq!(merged.counters(0).unwrap().rows.records, 3);
@@ -223,7 +239,7 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
     let mut merged = Pipeline::open(&decoder, &options, &sources).unwrap();
     merged.set_prepass(&prepass);
     let mut rows = Rows::default();
-    drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
+    drive(&logs, &mut merged, &mut rows);
     let order: Vec<(Option<u16>, Option<u64>)> = rows.0.iter().map(|s| (s.source, s.ns)).collect();
     assert_eq!(order[0], (Some(0), Some(16)));
     assert_eq!(order[2], (Some(1), Some(1000)));
@@ -233,23 +249,30 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
 #[test]
 fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     let logs = [log_of(&frames(0, &["S 10 1 1", "S 20 1 2"])), RawLog::new(&LogOptions::default())];
-    let (decoder, options) = (toy(), Options::default());
-    let mut merged = Pipeline::open(&decoder, &options, &sources(2)).unwrap();
+    let mut targets = Targets::default();
+    targets.add(TargetStart::new(&toy(), &Options::default(), "", &sources(2), &logs).unwrap().live(true));
     let (mut rows, stop) = (Rows::default(), AtomicBool::new(false));
     let (seen, mut sent) = (rows.1.clone(), false);
     let patience = Some(std::time::Duration::from_millis(20));
-    drive_logs(&logs, &mut merged, &mut rows, &stop, patience, || {
-        // The second source is late, when the rows of the first one are out; then both end.
-        match (seen.get(), sent) {
-            (2, false) => {
-                logs[1].append(&frames(1, &["S 15 2 9"]), 1);
-                sent = true;
+    drive_targets(
+        &mut targets,
+        &mut rows,
+        &stop,
+        patience,
+        |_| Ok(()),
+        || {
+            // The second source is late, when the rows of the first one are out; then both end.
+            match (seen.get(), sent) {
+                (2, false) => {
+                    logs[1].append(&frames(1, &["S 15 2 9"]), 1);
+                    sent = true;
+                }
+                (3, _) => logs.iter().for_each(|log| log.end(1)),
+                _ => {}
             }
-            (3, _) => logs.iter().for_each(|log| log.end(1)),
-            _ => {}
-        }
-        Ok(())
-    })
+            Ok(())
+        },
+    )
     .unwrap();
     assert_eq!(texts(&rows.0), ["0001 = 1", "0001 = 2", "0002 = 9"]);
 }
@@ -450,7 +473,7 @@ fn what_one_source_reports_late_is_taken_for_it_alone() {
     let mut merged = Pipeline::open(&toy(), &Options::default(), &sources(2)).unwrap();
     merged.set_learned(&learned);
     let mut rows = Rows::default();
-    drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
+    drive(&logs, &mut merged, &mut rows);
     assert_eq!(texts(&rows.0), ["000007 = 1", "learned from the target: width 6", "0008 = 1"]);
 }
 

@@ -360,13 +360,13 @@ fn the_screen_decodes_again_with_the_record_that_a_format_file_names() {
     let mut registry = Registry::new();
     registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
     let decoder = registry.find("qs").unwrap();
-    let version = decoder.formatting.lines().version();
+    let version = decoder.formatting.lines.version();
     let home = tempfile::tempdir().unwrap();
     let own = home.path().join("own.fmt");
     fs::write(&own, "record qs MY_LOST01 \"\" drops(0)").unwrap();
     let paths = FormatPaths { named: vec![own], ..FormatPaths::default() };
     registry.set_formats(Arc::new(FormatFiles::new(paths).read()));
-    assert_eq!(decoder.formatting.lines().version(), version + 1);
+    assert_eq!(decoder.formatting.lines.version(), version + 1);
     assert_eq!(decoder.formats_event(&Options::default()), b"drops=MY_LOST01(0)\n");
     let own = Options::parse(&decoder.info, &["drops=OTHER(2)"]).unwrap();
     assert_eq!(decoder.formats_event(&own), b"", "the user's own option counts");

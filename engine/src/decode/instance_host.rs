@@ -13,7 +13,7 @@ use crate::{
     io::log::{LogEvent, format::grouped, kind, result},
     open::Options,
     present::{clock::date_and_time, sanitise::safe_fault},
-    row::effects::{Before, Effects},
+    row::Effects,
 };
 
 /// A decoder instance with its host state.
@@ -124,7 +124,6 @@ impl InstanceHost {
     pub fn feed(&mut self, pos: u64, bytes: &[u8], events: &[LogEvent], batch: &mut Batch) {
         let all = with_learned(events, &self.learned, pos, pos + bytes.len() as u64);
         let events = all.as_deref().unwrap_or(events);
-        let before = Before::of(batch);
         let mut done = 0;
         let mut first = 0;
         for (i, event) in events.iter().enumerate().filter(|(_, m)| host_row_kind(m).is_some()) {
@@ -136,9 +135,9 @@ impl InstanceHost {
         self.part(pos + done as u64, &bytes[done..], &events[first..], batch);
         if let Some(effects) = &mut self.effects {
             if self.leaves_effects {
-                return effects.leave_out(before, batch);
+                return effects.leave_out(batch);
             }
-            effects.apply((pos, bytes), self.instance.cover().oldest_pending(), self.wants_activities, before, batch);
+            effects.apply((pos, bytes), self.instance.cover().oldest_pending(), self.wants_activities, batch);
         }
     }
 

@@ -148,7 +148,7 @@ impl Decoder {
             vals.push((FMT, self.format_lines(options)));
         }
         if self.takes_drops() && options.get(DROPS).is_none() {
-            vals.push((DROPS, self.formatting.lines().drops()));
+            vals.push((DROPS, self.formatting.lines.drops()));
         }
         vals
     }
@@ -159,7 +159,7 @@ impl Decoder {
         let own = vals.iter().find(|val| val.key == FMT).map_or(&b""[..], |val| val.value.as_slice());
         let (own, faults) = right_lines(options.get(FMT).unwrap_or_default(), own);
         self.formatting.wrong_lines(faults);
-        self.formatting.lines().all(options.get("reference").is_some(), &own)
+        self.formatting.lines.all(options.get("reference").is_some(), &own)
     }
 
     /// Content of the stream event for changed format files, for an instance with these options.

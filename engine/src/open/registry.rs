@@ -138,7 +138,7 @@ impl Registry {
     pub fn use_formats(&self, formats: &FormatSet) {
         for decoder in self.decoders.iter().chain(&self.aside) {
             decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
-            decoder.formatting.lines().set(formats, &decoder.info);
+            decoder.formatting.lines.set(formats, &decoder.info);
         }
     }
 

@@ -32,21 +32,6 @@ pub struct Effects {
     held: (u64, Vec<u8>),
 }
 
-/// Lengths of a batch before a feed.
-#[derive(Debug, Clone, Copy)]
-pub struct Before {
-    rows: usize,
-    names: usize,
-    configurations: usize,
-}
-
-impl Before {
-    /// The present lengths.
-    pub fn of(batch: &Batch) -> Before {
-        Before { rows: batch.rows.len(), names: batch.dict.len(), configurations: batch.cfgs.len() }
-    }
-}
-
 impl Effects {
     /// At the start of a stream; `plain` renders its rows.
     pub fn new(formatting: Arc<Formatting>, plain: Renderer) -> Effects {
@@ -55,23 +40,16 @@ impl Effects {
     }
 
     /// Ignores what a feed added to a batch.
-    pub fn leave_out(&mut self, before: Before, batch: &Batch) {
+    pub fn leave_out(&mut self, batch: &Batch) {
         self.held = (0, Vec::new());
-        self.configure(batch, before.configurations, usize::MAX);
+        self.configure(batch, 0, usize::MAX);
     }
 
     /// Processes what a feed of `bytes` at `pos` added to a batch. Bytes from `oldest` on are not yet in a row.
-    pub fn apply(
-        &mut self,
-        (pos, bytes): (u64, &[u8]),
-        oldest: u64,
-        wants_activities: bool,
-        before: Before,
-        batch: &mut Batch,
-    ) {
+    pub fn apply(&mut self, (pos, bytes): (u64, &[u8]), oldest: u64, wants_activities: bool, batch: &mut Batch) {
         self.refresh();
         let Some(formatters) = self.formatters.clone() else {
-            return self.leave_out(before, batch);
+            return self.leave_out(batch);
         };
         let (begin, mut window) = std::mem::take(&mut self.held);
         // Bytes before a hole in the stream are useless.
@@ -83,7 +61,7 @@ impl Effects {
         } else {
             bytes
         };
-        let activities = self.rows(&formatters, (begin, fed), wants_activities, before, batch);
+        let activities = self.rows(&formatters, (begin, fed), wants_activities, batch);
         if !activities.is_empty() {
             batch.activities.extend(activities);
             batch.activities.sort_by_key(|activity| activity.at);
@@ -106,18 +84,17 @@ impl Effects {
         formatters: &Formatters,
         bytes: (u64, &[u8]),
         wants_activities: bool,
-        before: Before,
         batch: &mut Batch,
     ) -> Vec<Activity> {
-        let named = self.names.with(batch, before.names, formatters);
+        let named = self.names.with(batch, formatters);
         let mut kinds = FxHashMap::default();
         let is_read = wants_activities || formatters.make_severe;
         let Formatters { effective, info, labels, .. } = formatters;
         let mut may_have = |kind| *kinds.entry(kind).or_insert_with(|| effective.may_have(kind, &named, info, labels));
         let may_be = |row: &Row| is_read && may_have(row.kind);
-        let raw = RawRecords::of(batch, before.rows, bytes, may_be);
-        let mut configuration = before.configurations;
-        let mut found = Found { wants_activities, next_name: before.names, ..Found::default() };
+        let raw = RawRecords::of(batch, bytes, may_be);
+        let mut configuration = 0;
+        let mut found = Found { wants_activities, ..Found::default() };
         let mut rest = raw.records.as_slice();
         while let Some(first) = rest.first() {
             configuration = self.configure(batch, configuration, first.at);
@@ -228,11 +205,10 @@ struct RawRecord {
 
 impl RawRecords {
     /// The records from row `first` on that may have an effect; `fed` = bytes of the stream from `begin` on.
-    fn of(batch: &Batch, first: usize, (begin, fed): (u64, &[u8]), mut may_be: impl FnMut(&Row) -> bool) -> RawRecords {
+    fn of(batch: &Batch, (begin, fed): (u64, &[u8]), mut may_be: impl FnMut(&Row) -> bool) -> RawRecords {
         let mut raw = RawRecords { bytes: Vec::new(), records: Vec::new() };
-        let mut attachments = batch.attachments.partition_point(|one| (one.at as usize) < first);
-        for (at, row) in
-            batch.rows.iter().enumerate().skip(first).filter(|(_, row)| row.has(RowFlags::APPLICATION) && may_be(row))
+        let mut attachments = 0;
+        for (at, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.has(RowFlags::APPLICATION) && may_be(row))
         {
             let rest = batch.attachments.get(attachments..).unwrap_or_default();
             attachments += rest.iter().take_while(|one| (one.at as usize) < at).count();
@@ -268,12 +244,12 @@ struct NamedRecords(HashMap<(u16, u64, u64), String>);
 
 impl NamedRecords {
     /// Spaces and keys of these names, including those in a feed.
-    fn with(&self, batch: &Batch, first: usize, formatters: &Formatters) -> Vec<(u16, u64)> {
+    fn with(&self, batch: &Batch, formatters: &Formatters) -> Vec<(u16, u64)> {
         let is_wanted = |event: &&DictEvent| {
             let is_name = event.op == DictOp::SET && event.attr == AttrId::NAME;
             is_name && formatters.effective.has(&String::from_utf8_lossy(event.text.of(&batch.bytes)))
         };
-        let new = batch.dict.iter().skip(first).filter(is_wanted).map(|event| (event.space, event.key));
+        let new = batch.dict.iter().filter(is_wanted).map(|event| (event.space, event.key));
         self.0.keys().map(|(space, key, _)| (*space, *key)).chain(new).collect()
     }
 

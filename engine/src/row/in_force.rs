@@ -310,7 +310,7 @@ pub struct Formatting {
     values: Mutex<Values>,
     failed: Mutex<Failed>,
     /// Lines of format files, for a decoder that reads them itself.
-    lines: FormatLines,
+    pub lines: FormatLines,
 }
 
 #[derive(Debug, Default)]
@@ -403,11 +403,6 @@ impl Formatting {
     /// Number of replacements so far. Texts made before the last one may be outdated.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
-    }
-
-    /// Lines of format files, for a decoder that reads them itself.
-    pub fn lines(&self) -> &FormatLines {
-        &self.lines
     }
 
     /// Stores messages about a format file, each only once.

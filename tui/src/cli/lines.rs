@@ -251,7 +251,7 @@ impl<'a> Peers<'a> {
         let Some(recordings) = &mut self.recordings else { return };
         let head = recording::head(
             spec.to_owned(),
-            self.decoder.formatting.lines().text(),
+            self.decoder.formatting.lines.text(),
             Some(&(self.decoder.clone(), self.options.clone())),
         );
         let subject = Subject { name: SourceName::of_word(&peer.name), log: peer.log.clone(), head };

@@ -4,7 +4,7 @@ use std::{
     fs,
     io::{BufRead, BufReader, Write},
     path::Path,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 
 use spytui_engine::{
@@ -12,11 +12,11 @@ use spytui_engine::{
     present::clock::grouped,
     store::dictionary::NameOrigin,
     trace::session::Decoding,
-    trace::stream::{NullSink, Pipeline, drive_logs},
+    trace::stream::Prepass,
     unreadable, unwritable,
 };
 use spytui_plugin_api::{
-    Info,
+    Info, Source,
     info::{OptKind, OptSpec},
 };
 
@@ -101,14 +101,11 @@ fn lines(reader: BufReader<fs::File>, info: &Info, path: &Path) -> Result<Vec<Na
 }
 
 fn of_capture(decoding: &Decoding, path: &Path) -> Result<Vec<NameLine>, String> {
-    let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
-    let mut pipeline = Pipeline::single(&decoder, &options).map_err(|fault| fault.to_string())?;
     let log = open_recorded(path).map_err(|error| unreadable(path, &error))?.log;
     log.end(0);
-    let stop = AtomicBool::new(false);
-    drive_logs(&[log], &mut pipeline, &mut NullSink, &stop, None, || Ok(()))
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-    let all = pipeline.dictionary().iter();
+    let read = Prepass::of(&decoding.decoder, &decoding.options, &[Source::default()], &[log], &[]);
+    let read = read.map_err(|error| format!("{}: {error}", path.display()))?;
+    let all = read.names().iter();
     let named = all.filter_map(|(space, key, scope, names)| {
         let name = names.last()?.text.as_deref()?.to_vec();
         Some((space, key, scope, name))

@@ -166,7 +166,7 @@ impl Port {
         };
         let decoding = self.session.current();
         let chosen = (decoding.decoder.clone(), decoding.options.clone());
-        let formats = decoding.decoder.formatting.lines().text();
+        let formats = decoding.decoder.formatting.lines.text();
         let head = recording::head(link, formats, Some(&chosen).filter(|_| !self.decoder_is_open));
         Subject { name, log: self.session.log().clone(), head }
     }

@@ -125,7 +125,7 @@ pub fn take_formats(model: &mut Model, formats: Arc<FormatSet>) {
 
 /// Versions of the lines that the decoder of each source reads.
 fn lines_of(model: &Model) -> Vec<u64> {
-    model.links.sources.iter().map(|source| source.decoding().decoder.formatting.lines().version()).collect()
+    model.links.sources.iter().map(|source| source.decoding().decoder.formatting.lines.version()).collect()
 }
 
 /// Decodes again what now has other lines; returns whether anything is.

@@ -244,7 +244,7 @@ impl RowRenderer {
 }
 
 /// Names as seen by a row of a source.
-fn names_at<'n>(
+pub(super) fn names_at<'n>(
     locked: &'n Locked<'_>,
     source: usize,
     others: &'n [&'n crate::store::Dictionary],

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{Activity, Row};
 
-use super::RowList;
+use super::{
+    RowList,
+    row_renderer::{Locked, names_at},
+};
 use crate::{
     analysis::{
         findings::{FindingTable, Findings},
@@ -13,7 +16,7 @@ use crate::{
     },
     present::Clock,
     replay::{FedRow, Key, Moment, Reader},
-    store::{Dictionary, Names, View},
+    store::View,
     trace::{
         order::Scales,
         session::{Decoding, activity_reader::ActivityReader},
@@ -239,17 +242,9 @@ impl RowFeed {
 /// Calls `word` with the names that a row of the list sees.
 pub fn worded<T>(list: &RowList, row: u64, short: bool, word: impl FnOnce(&Wording<'_>) -> T) -> T {
     let (source, number) = list.locate(row).unwrap_or((0, row));
-    let states = list.read_all();
-    let related: Vec<_> = list.related().iter().map(|part| part.read()).collect();
-    let others: Vec<&Dictionary> = states
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != source)
-        .map(|(_, state)| &*state.dictionary)
-        .chain(related.iter().map(|state| &*state.dictionary))
-        .collect();
-    let (dictionary, view) = (&states[source].dictionary, View::Effective);
-    let names = Names { dictionary, others: &others, row: number, rows: &[], view, short };
+    let locked = Locked::new(list, &[]);
+    let others = locked.others(source);
+    let names = names_at(&locked, source, &others, (View::Effective, short), number);
     let decoder = &list.source(source).decoder;
     let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
     word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })

@@ -30,45 +30,13 @@ const STOP_CHECK: Duration = Duration::from_millis(100);
 /// How long bytes received before a stop are still decoded.
 const LAST_ROWS: Duration = Duration::from_millis(400);
 
-/// Processes the logs of a target in merge order as they grow, until all inputs end or `stop` is set. `patience` limits
-/// the wait for a silent source. `idle` is called when there is nothing to do, after flushing the sink.
+/// Processes the logs of independent targets as they grow, until all inputs end or `stop` is set: each target with its own
+/// merge order and names, interleaved as rows arrive. `patience` limits the wait for a silent source. `grow` is called at
+/// every turn and may add targets; `idle` is called when there is nothing to do, after flushing the sink. A target is
+/// decoded once the start of its streams was examined.
 ///
 /// At a stop, the logs are ended, their content is decoded within a time limit, and pending bytes get their row.
 /// Returns the number of received bytes that were not decoded.
-///
-/// # Errors
-/// If the sink or a log fails.
-pub fn drive_logs(
-    logs: &[Arc<RawLog>],
-    pipeline: &mut Pipeline,
-    sink: &mut impl Sink,
-    stop: &AtomicBool,
-    patience: Option<Duration>,
-    mut idle: impl FnMut() -> io::Result<()>,
-) -> io::Result<u64> {
-    let mut inputs = LogInputs::new(logs);
-    while !stop.load(Ordering::Relaxed) && !pipeline.is_over() {
-        if inputs.turn(pipeline, sink, patience)? {
-            continue;
-        }
-        sink.flush()?;
-        idle()?;
-        wait(inputs.wakes.iter(), patience.filter(|_| pipeline.holds_back()).map_or(STOP_CHECK, |p| p / 4));
-    }
-    let mut left = 0;
-    if !pipeline.is_over() {
-        inputs.end_logs();
-        let until = Instant::now() + LAST_ROWS;
-        while !inputs.are_drained() && Instant::now() < until && inputs.turn(pipeline, sink, Some(Duration::ZERO))? {}
-        left = inputs.close(pipeline, sink)?;
-    }
-    idle()?;
-    Ok(left)
-}
-
-/// [`drive_logs`] for independent targets, each with its own order and names, interleaved as rows arrive. `grow` is
-/// called at every turn and may add targets. A target is decoded once the start of its streams was examined; at a stop,
-/// everything received is decoded.
 ///
 /// # Errors
 /// If the sink or a log fails.
@@ -87,37 +55,27 @@ pub fn drive_targets(
         }
         sink.flush()?;
         idle()?;
-        wait(targets.wakes(), patience.filter(|_| targets.holds_back()).map_or(STOP_CHECK, |p| p / 4));
+        let holds_back = targets.iter().any(Pipeline::holds_back);
+        targets.wait(patience.filter(|_| holds_back).map_or(STOP_CHECK, |p| p / 4));
     }
     let mut left = 0;
     if !targets.is_over() {
         grow(targets)?;
-        targets.end_logs();
+        // The rest of their bytes can be decoded.
+        targets.list.iter().flat_map(|flow| &flow.inputs).for_each(|input| input.log.end(host_now()));
         let until = Instant::now() + LAST_ROWS;
         while !targets.are_drained() && Instant::now() < until && targets.turn(sink, Some(Duration::ZERO))? {}
-        left = targets.close(sink)?;
+        for flow in targets.list.iter_mut().filter(|flow| !flow.is_over()) {
+            left += flow.close(sink)?;
+        }
     }
     idle()?;
     Ok(left)
 }
 
-/// Waits for one of these notifications.
-fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
-    let wakes: Vec<&Receiver<()>> = wakes.collect();
-    let mut select = Select::new();
-    for wake in &wakes {
-        select.recv(wake);
-    }
-    if let Ok(news) = select.select_timeout(time) {
-        // A disconnected receiver has no notifications to miss.
-        let _ = wakes.get(news.index()).map(|wake| news.recv(wake));
-    }
-}
-
 #[derive(Debug, Default)]
 pub struct Targets {
     list: Vec<TargetFlow>,
-    notes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -125,13 +83,13 @@ struct TargetFlow {
     start: TargetStart,
     /// `None` until the start of its streams was examined.
     pipeline: Option<Pipeline>,
-    inputs: LogInputs,
+    inputs: Vec<LogInput>,
 }
 
 impl Targets {
     /// Adds a target. With two or more targets, rows name their source.
     pub fn add(&mut self, start: TargetStart) {
-        let inputs = LogInputs::new(start.logs());
+        let inputs = start.logs.iter().cloned().map(LogInput::new).collect();
         self.list.push(TargetFlow { start, pipeline: None, inputs });
         if self.list.len() > 1 {
             self.list.iter_mut().filter_map(|flow| flow.pipeline.as_mut()).for_each(Pipeline::set_apart);
@@ -147,7 +105,7 @@ impl Targets {
     pub fn sources(&self) -> impl Iterator<Item = (&RawLog, Option<&Counters>)> {
         self.list.iter().flat_map(|flow| {
             let counters = |at| flow.pipeline.as_ref().and_then(|pipeline| pipeline.counters(at));
-            flow.start.logs().iter().enumerate().map(move |(at, log)| (log.as_ref(), counters(at)))
+            flow.start.logs.iter().enumerate().map(move |(at, log)| (log.as_ref(), counters(at)))
         })
     }
 
@@ -158,7 +116,12 @@ impl Targets {
 
     /// Messages for the user since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
+        let apart = self.list.len() > 1;
+        let named = |TargetFlow { start, .. }: &mut TargetFlow| -> Vec<String> {
+            let notes = std::mem::take(&mut start.notes).into_iter();
+            notes.map(|note| if apart { format!("{}: {note}", start.name) } else { note }).collect()
+        };
+        self.list.iter_mut().flat_map(named).collect()
     }
 
     /// Whether all targets have ended.
@@ -166,50 +129,31 @@ impl Targets {
         self.list.iter().all(TargetFlow::is_over)
     }
 
-    pub(super) fn holds_back(&self) -> bool {
-        self.iter().any(Pipeline::holds_back)
-    }
-
-    pub(super) fn wakes(&self) -> impl Iterator<Item = &Receiver<()>> {
-        self.list.iter().flat_map(|flow| &flow.inputs.wakes)
+    /// Waits for news of a log, for some time.
+    fn wait(&self, time: Duration) {
+        let inputs: Vec<&LogInput> = self.list.iter().flat_map(|flow| &flow.inputs).collect();
+        let mut select = Select::new();
+        inputs.iter().for_each(|input| _ = select.recv(&input.wake));
+        if let Ok(news) = select.select_timeout(time) {
+            // A disconnected receiver has no notifications to miss.
+            let _ = inputs.get(news.index()).map(|input| news.recv(&input.wake));
+        }
     }
 
     /// Gives each target a turn; returns `false` if there is nothing to do.
-    pub(super) fn turn(&mut self, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
+    fn turn(&mut self, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
         let apart = self.list.len() > 1;
         let mut any = false;
         for flow in self.list.iter_mut().filter(|flow| !flow.is_over()) {
-            let mut notes = Vec::new();
-            any |= flow.turn(apart, sink, patience, &mut notes)?;
-            self.notes.extend(notes.into_iter().map(|note| flow.named(note, apart)));
+            any |= flow.turn(apart, sink, patience)?;
         }
         Ok(any)
     }
 
-    /// Ends the logs that still receive.
-    fn end_logs(&self) {
-        self.list.iter().for_each(|flow| flow.inputs.end_logs());
-    }
-
-    /// Whether everything received is decoded.
+    /// Whether everything received is decoded. A file is read, not received, so reading it may stop anywhere.
     fn are_drained(&self) -> bool {
-        self.list.iter().all(|flow| flow.is_over() || (flow.pipeline.is_some() && flow.inputs.are_drained()))
-    }
-
-    /// Ends all sources at their decoders' positions; returns the number of received bytes that are not decoded.
-    pub(super) fn close(&mut self, sink: &mut impl Sink) -> io::Result<u64> {
-        let apart = self.list.len() > 1;
-        let mut left = 0;
-        for flow in self.list.iter_mut().filter(|flow| !flow.is_over()) {
-            let mut notes = Vec::new();
-            let pipeline = match &mut flow.pipeline {
-                Some(pipeline) => pipeline,
-                None => flow.pipeline.insert(flow.start.open_now(&mut notes)?),
-            };
-            left += flow.inputs.close(pipeline, sink)?;
-            self.notes.extend(notes.into_iter().map(|note| flow.named(note, apart)));
-        }
-        Ok(left)
+        let is_drained = |input: &LogInput| input.log.file_path().is_some() || input.left() == 0;
+        self.list.iter().all(|flow| flow.is_over() || flow.pipeline.is_some() && flow.inputs.iter().all(is_drained))
     }
 }
 
@@ -218,30 +162,48 @@ impl TargetFlow {
         self.pipeline.as_ref().is_some_and(Pipeline::is_over)
     }
 
-    /// A note, with the target's name if there are others.
-    fn named(&self, note: String, apart: bool) -> String {
-        if apart { format!("{}: {note}", self.start.name()) } else { note }
-    }
-
-    fn turn(
-        &mut self,
-        apart: bool,
-        sink: &mut impl Sink,
-        patience: Option<Duration>,
-        notes: &mut Vec<String>,
-    ) -> io::Result<bool> {
+    /// Feeds new bytes and emits the next rows; returns `false` if there is nothing to do.
+    fn turn(&mut self, apart: bool, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
         let now = Instant::now();
         let Some(pipeline) = &mut self.pipeline else {
-            self.pipeline = self.start.open(now, notes)?;
+            self.pipeline = self.start.open(now)?;
             if let (Some(pipeline), true) = (&mut self.pipeline, apart) {
                 pipeline.set_apart();
             }
             return Ok(self.pipeline.is_some());
         };
-        if let Some(options) = self.start.look_again(now, notes) {
-            self.inputs.set_options(&options);
+        if let Some(options) = self.start.look_again(now) {
+            self.inputs.iter_mut().for_each(|input| input.options = Some(options.clone().into_bytes()));
         }
-        self.inputs.turn(pipeline, sink, patience)
+        let mut news = false;
+        for (source, input) in self.inputs.iter_mut().enumerate() {
+            news |= pipeline.wants(source) && input.feed(source, pipeline, sink)?;
+        }
+        let due = |source: usize| patience.is_some_and(|p| self.inputs[source].came.elapsed() >= p);
+        Ok(pipeline.advance(sink, due)? || news)
+    }
+
+    /// Ends each source at its decoder's position, so that pending bytes get their row. Returns the number of received
+    /// bytes after that, which are not decoded.
+    fn close(&mut self, sink: &mut impl Sink) -> io::Result<u64> {
+        let pipeline = match &mut self.pipeline {
+            Some(pipeline) => pipeline,
+            None => self.pipeline.insert(self.start.open_now()?),
+        };
+        pipeline.advance(sink, |_| true)?;
+        let mut left = 0;
+        for (source, input) in self.inputs.iter().enumerate() {
+            if input.has_ended || !pipeline.wants(source) {
+                continue;
+            }
+            let pos = input.reader.at.pos;
+            let end = LogEvent { pos, host_ns: host_now(), kind: kind::END, arg: 0, text: Vec::new() };
+            pipeline.feed(source, pos, b"", &[end], sink);
+            left += if input.log.file_path().is_some() { 0 } else { input.left() };
+        }
+        while pipeline.advance(sink, |_| true)? {}
+        (0..self.inputs.len()).for_each(|source| pipeline.end(source));
+        Ok(left)
     }
 }
 
@@ -262,6 +224,8 @@ pub struct TargetStart {
     waits: bool,
     /// Guessed options.
     guessed: Vec<(String, String)>,
+    /// Messages for the user.
+    notes: Vec<String>,
 }
 
 impl TargetStart {
@@ -291,6 +255,7 @@ impl TargetStart {
             searched: 0,
             waits: false,
             guessed: Vec::new(),
+            notes: Vec::new(),
         })
     }
 
@@ -304,26 +269,18 @@ impl TargetStart {
         TargetStart { prepass, ..self }
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn logs(&self) -> &[Arc<RawLog>] {
-        &self.logs
-    }
-
     /// Opens the decoder if the start of the streams can be judged now; adds messages for the user to `notes`.
     ///
     /// # Errors
     /// If a log can't be read.
-    pub(super) fn open(&mut self, now: Instant, notes: &mut Vec<String>) -> io::Result<Option<Pipeline>> {
+    fn open(&mut self, now: Instant) -> io::Result<Option<Pipeline>> {
         let waits = guess::is_useful(&self.decoder, &self.options);
         if self.looks.due(&self.logs, self.live, now) || !waits || self.is_known() {
-            return self.open_now(notes).map(Some);
+            return self.open_now().map(Some);
         }
         if !self.waits && self.looks.waited(now) {
             self.waits = true;
-            notes.push(format!("waiting for sizes: {} of {} B", grouped(self.len()), grouped(SAMPLE as u64)));
+            self.notes.push(format!("waiting for sizes: {} of {} B", grouped(self.len()), grouped(SAMPLE as u64)));
         }
         Ok(None)
     }
@@ -332,11 +289,11 @@ impl TargetStart {
     ///
     /// # Errors
     /// If a log can't be read.
-    pub fn open_now(&mut self, notes: &mut Vec<String>) -> io::Result<Pipeline> {
+    fn open_now(&mut self) -> io::Result<Pipeline> {
         let found = guess::of_target(&self.decoder, &self.options, &self.logs);
         let options = match found {
             Some((options, suggestion)) => {
-                notes.push(suggestion.to_string());
+                self.notes.push(suggestion.to_string());
                 self.guessed = suggestion.options;
                 options
             }
@@ -346,7 +303,8 @@ impl TargetStart {
             self.logs.iter().map(|log| learn_from_beginning(&self.decoder, &options, log)).collect();
         for mark in learned.iter().flat_map(|learned| learned.iter()) {
             let reported = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
-            notes.push(format!("the target reported {reported}: taken for all of its epoch, from @{:#x}", mark.pos));
+            self.notes
+                .push(format!("the target reported {reported}: taken for all of its epoch, from @{:#x}", mark.pos));
         }
         self.pipeline(&options, &learned)
     }
@@ -363,7 +321,7 @@ impl TargetStart {
     }
 
     /// Examines the start again when due: options that apply from now on, as `k=v` lines, if the guess changed.
-    fn look_again(&mut self, now: Instant, notes: &mut Vec<String>) -> Option<String> {
+    fn look_again(&mut self, now: Instant) -> Option<String> {
         if self.looks.is_complete() || !self.looks.due(&self.logs, self.live, now) {
             return None;
         }
@@ -372,7 +330,7 @@ impl TargetStart {
         if options == self.guessed || found.as_ref().is_some_and(|found| found.options.is_empty()) {
             return None;
         }
-        notes.push(match &found {
+        self.notes.push(match &found {
             Some(suggestion) => format!("{suggestion}; from here on"),
             None => "the usual sizes fit better than those guessed before: taken from here on".to_owned(),
         });
@@ -408,76 +366,9 @@ impl TargetStart {
 }
 
 #[derive(Debug)]
-struct LogInputs {
-    list: Vec<LogInput>,
-    pub(super) wakes: Vec<Receiver<()>>,
-}
-
-impl LogInputs {
-    pub(super) fn new(logs: &[Arc<RawLog>]) -> LogInputs {
-        LogInputs {
-            wakes: logs.iter().map(|log| log.subscribe()).collect(),
-            list: logs.iter().cloned().map(LogInput::new).collect(),
-        }
-    }
-
-    /// Options that apply from the next bytes on, as `k=v` lines.
-    pub(super) fn set_options(&mut self, text: &str) {
-        for input in &mut self.list {
-            input.options = Some(text.as_bytes().to_vec());
-        }
-    }
-
-    /// Feeds new bytes and emits the next rows; returns `false` if there is nothing to do.
-    pub(super) fn turn(
-        &mut self,
-        pipeline: &mut Pipeline,
-        sink: &mut impl Sink,
-        patience: Option<Duration>,
-    ) -> io::Result<bool> {
-        let mut news = false;
-        for (source, input) in self.list.iter_mut().enumerate() {
-            news |= pipeline.wants(source) && input.feed(source, pipeline, sink)?;
-        }
-        let due = |source: usize| patience.is_some_and(|p| self.list[source].came.elapsed() >= p);
-        Ok(pipeline.advance(sink, due)? || news)
-    }
-
-    /// Ends the logs that still receive, so that the rest of their bytes can be decoded.
-    fn end_logs(&self) {
-        self.list.iter().for_each(|input| input.log.end(host_now()));
-    }
-
-    /// Whether everything received is decoded. A file is read, not received, so reading it may stop anywhere.
-    fn are_drained(&self) -> bool {
-        self.list.iter().all(|input| input.log.file_path().is_some() || input.left() == 0)
-    }
-
-    /// Ends each source at its decoder's position, so that pending bytes get their row. Returns the number of received
-    /// bytes after that, which are not decoded.
-    pub(super) fn close(&mut self, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<u64> {
-        pipeline.advance(sink, |_| true)?;
-        let mut left = 0;
-        for (source, input) in self.list.iter().enumerate() {
-            if input.has_ended || !pipeline.wants(source) {
-                continue;
-            }
-            let pos = input.reader.at.pos;
-            let end = LogEvent { pos, host_ns: host_now(), kind: kind::END, arg: 0, text: Vec::new() };
-            pipeline.feed(source, pos, b"", &[end], sink);
-            left += if input.log.file_path().is_some() { 0 } else { input.left() };
-        }
-        while pipeline.advance(sink, |_| true)? {}
-        for source in 0..self.list.len() {
-            pipeline.end(source);
-        }
-        Ok(left)
-    }
-}
-
-#[derive(Debug)]
 struct LogInput {
     log: Arc<RawLog>,
+    wake: Receiver<()>,
     reader: LogReader,
     /// Arrival of its last rows.
     came: Instant,
@@ -490,7 +381,7 @@ struct LogInput {
 impl LogInput {
     fn new(log: Arc<RawLog>) -> LogInput {
         let reader = LogReader::new(log.clone(), Cursor::default());
-        LogInput { reader, log, came: Instant::now(), has_ended: false, options: None }
+        LogInput { reader, wake: log.subscribe(), log, came: Instant::now(), has_ended: false, options: None }
     }
 
     /// Bytes of the log that are not decoded yet.

@@ -14,7 +14,7 @@ pub mod pipeline;
 pub mod prepass;
 pub mod sink;
 
-pub use drive::{TargetStart, Targets, drive_logs, drive_targets};
+pub use drive::{TargetStart, Targets, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
 pub use sink::{Filtered, NextFilter, NullSink, Sink};

@@ -282,7 +282,7 @@ pub(super) struct SourceStream {
 
 impl SourceStream {
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source) -> Result<SourceStream, Fault> {
-        let formats = decoder.formatting.lines().version();
+        let formats = decoder.formatting.lines.version();
         let instance = decoder.open(options, source)?;
         Ok(SourceStream {
             instance: InstanceHost::new(instance, &decoder.info, 0).with_effects(decoder.effects(options)),
@@ -425,7 +425,7 @@ impl SourceStream {
 
     /// The event that format files changed: they apply from here on, as earlier bytes are gone.
     fn changed_formats(&mut self) -> Option<LogEvent> {
-        let version = self.decoder.formatting.lines().version();
+        let version = self.decoder.formatting.lines.version();
         if std::mem::replace(&mut self.formats, version) == version {
             return None;
         }
