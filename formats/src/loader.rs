@@ -199,14 +199,14 @@ fn statement(line: &Line<'_>) -> Result<(String, Statement), Wrong> {
         return Err(Wrong::new(0, format!("the line is longer than {} KiB", limits::LINE >> 10)));
     }
     let text = std::str::from_utf8(&line.bytes);
-    let text = text.map_err(|error| Wrong::new(error.valid_up_to(), "this is not UTF-8"))?;
+    let text = text.map_err(|error| Wrong::new(error.valid_up_to(), "not UTF-8"))?;
     Ok((text.to_owned(), Statement::parse(text, &words(text)?)?))
 }
 
 impl MajorState {
     fn check(&mut self, read: (String, Statement)) -> Result<(String, Statement), Wrong> {
         let message = match (&read.1, *self) {
-            (Statement::Minor(..), MajorState::Missing) => "there is no major line above",
+            (Statement::Minor(..), MajorState::Missing) => "no major line above",
             (Statement::Minor(..), MajorState::Wrong) => "the major line above is wrong",
             (Statement::Major(..), _) => {
                 *self = MajorState::Known;
@@ -419,8 +419,8 @@ mod tests {
                 "1:1: unknown word \"majr\"; a line begins with (date) (milli) (header) severity enum major minor opcode \
                  user record words bits",
                 "3:6: the number must be 0 to 1023",
-                "5:6: a number is expected: decimal or 0x hex",
-                "6:13: unknown conversion %q; there are d i u x X o c s b n @ %",
+                "5:6: expected a number: decimal or 0x hex",
+                "6:13: unknown conversion %q; known are d i u x X o c s b n @ %",
                 "7:1: too few words; a line is: user NUM NAME \"TEMPLATE\"",
             ]
         );
@@ -430,9 +430,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_text_is_reported() {
-        assert_eq!(faults(b"user 1 A \"\xFF\""), ["1:11: this is not UTF-8"]);
+        assert_eq!(faults(b"user 1 A \"\xFF\""), ["1:11: not UTF-8"]);
         assert_eq!(faults(b"\xEF\xBB\xBFuser 1 A \"x\""), Vec::<String>::new());
-        assert_eq!(faults(b"user 1 A \\\n\"x"), ["2:1: the string has no end; a \" is missing"]);
+        assert_eq!(faults(b"user 1 A \\\n\"x"), ["2:1: missing \" at the end of the string"]);
         assert_eq!(faults(&[b'x'; limits::LINE + 1]), ["1:1: the line is longer than 256 KiB"]);
     }
 
@@ -441,11 +441,7 @@ mod tests {
         let reported = faults(b"minor 1 A \"\"\nmajor 0x1000000 B\nminor 1 C \"\"\nmajor 1 D\nminor 1 E \"\"");
         assert_eq!(
             reported,
-            [
-                "1:1: there is no major line above",
-                "2:7: the number must be 0 to 16777215",
-                "3:1: the major line above is wrong"
-            ]
+            ["1:1: no major line above", "2:7: the number must be 0 to 16777215", "3:1: the major line above is wrong"]
         );
         assert_eq!(load(&[b"major 1 A", b"minor 1 B \"\""]).faults.len(), 1);
     }
@@ -487,7 +483,7 @@ mod tests {
         let first = b"record qs 1 x:u8{m}\nrecord qs 2 x:u8{n}\nrecord qs 3 x:u8{fl}\nwords m 0 a\nbits fl 9 hot";
         let loaded = load(&[first, b"bits m 3 c"]);
         let reported: Vec<String> = loaded.faults.iter().map(ToString::to_string).collect();
-        let none = "2:1: no words or bits n; there are fl m";
+        let none = "2:1: no words or bits n; known are fl m";
         assert_eq!(reported, [none, "3:1: fl has bit 9; 1 bytes have bits 0 to 7"]);
         assert!(loaded.table.record("qs", "1").is_some() && loaded.table.record("qs", "2").is_none());
         // Words of a later file replace earlier ones.
@@ -583,10 +579,10 @@ mod tests {
                 "1:31: no field \"NOSUCH\"; the fields of application records are their elements: 0 is the first",
                 "2:24: the template does not read element 0 as an unsigned integer of 4 or 8 bytes, as %u or {0} would",
                 "3:28: the template does not read element 1 as an unsigned integer of 4 or 8 bytes, as %u or {1} would",
-                "4:16: only drops(FIELD) may stand behind the template",
+                "4:16: only drops(FIELD) may follow the template",
                 "5:25: too many words; a line is: record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]",
-                "6:22: the number of an element is 255 at most",
-                "7:13: a text in \" is expected",
+                "6:22: the number of an element is at most 255",
+                "7:13: expected a text in \"",
             ]
         );
     }

@@ -46,11 +46,11 @@ impl Drops {
         const BEFORE: &str = "drops(";
         let field = word.text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(')'));
         let Some(field) = field.filter(|_| !word.is_string) else {
-            return Err(Wrong::new(word.offset, "only drops(FIELD) may stand behind the template"));
+            return Err(Wrong::new(word.offset, "only drops(FIELD) may follow the template"));
         };
         let message = match number(field).and_then(|number| usize::try_from(number).ok()) {
             Some(element) if element > most::ELEMENT => {
-                format!("the number of an element is {} at most", most::ELEMENT)
+                format!("the number of an element is at most {}", most::ELEMENT)
             }
             Some(element) if template.shows_no_total(element) => format!(
                 "the template does not read element {element} as an unsigned integer of 4 or 8 bytes, as %u or \
@@ -76,7 +76,7 @@ mod most {
     pub(super) const ELEMENT: usize = 255;
 }
 
-const NO_NUMBER: &str = "a number is expected: decimal or 0x hex";
+const NO_NUMBER: &str = "expected a number: decimal or 0x hex";
 const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record words \
                         bits";
 
@@ -188,7 +188,7 @@ impl<'a> Args<'a> {
     /// A name: not empty, no control characters.
     fn name(&self, word: &Word) -> Result<String, Wrong> {
         if word.text.is_empty() || word.text.contains(char::is_control) {
-            return Err(Wrong::new(word.offset, "a name is empty or has a control character"));
+            return Err(Wrong::new(word.offset, "a name must not be empty or contain a control character"));
         }
         Ok(word.text.clone())
     }
@@ -204,7 +204,7 @@ impl<'a> Args<'a> {
 
     fn string<'w>(&self, word: &'w Word) -> Result<&'w str, Wrong> {
         if !word.is_string {
-            return Err(Wrong::new(word.offset, "a text in \" is expected"));
+            return Err(Wrong::new(word.offset, "expected a text in \""));
         }
         Ok(&word.text)
     }
@@ -250,7 +250,7 @@ impl<'a> Args<'a> {
         const FORM: &str = "enum NAME VALUE TEXT [VALUE TEXT ...]";
         let [_, name, pairs @ ..] = self.words else { return Err(self.too_few(FORM)) };
         if name.text.contains(['{', '}']) {
-            return Err(Wrong::new(name.offset, "the name of an enum has no braces"));
+            return Err(Wrong::new(name.offset, "the name of an enum must not contain braces"));
         }
         let mut texts = Enum::default();
         for pair in pairs.chunks(2) {
@@ -292,9 +292,9 @@ fn checked(text: &str, known: &str) -> Result<String, Mistake> {
         at += found;
         match text[at + 1..].chars().next() {
             Some(letter) if letter != ' ' && known.contains(letter) => at += 2,
-            Some(letter) => return Err(Mistake { at, message: format!("unknown %{letter}; there are {known}") }),
+            Some(letter) => return Err(Mistake { at, message: format!("unknown %{letter}; known are {known}") }),
             None => {
-                return Err(Mistake { at, message: "a letter is missing behind %; %% is a percent sign".to_owned() });
+                return Err(Mistake { at, message: "missing letter after %; %% is a percent sign".to_owned() });
             }
         }
     }
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn unknown_letters_are_reported() {
-        assert_eq!(date("%b %q").unwrap_err().message, "unknown %q; there are b d e T Y m H M S %");
+        assert_eq!(date("%b %q").unwrap_err().message, "unknown %q; known are b d e T Y m H M S %");
         assert_eq!(header("%D%").unwrap_err().at, 2);
         assert!(header("%%%ä").is_err());
     }

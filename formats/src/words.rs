@@ -142,7 +142,7 @@ pub(crate) fn words(line: &str) -> Result<Vec<Word>, Wrong> {
         let (after, (text, is_string)) = word(rest).map_err(|_| Wrong::new(offset, wrong_string(rest)))?;
         let (after, behind) = if is_string { mark(after) } else { unit(&text, after, line)? };
         words.push(Word { text, offset, is_string, behind });
-        let no_blank = |_| Wrong::new(line.len() - after.len(), "a blank must stand between words");
+        let no_blank = |_| Wrong::new(line.len() - after.len(), "missing blank between words");
         (rest, _) = blank(after).map_err(no_blank)?;
     }
     Ok(words)
@@ -174,7 +174,7 @@ fn wrong_string(rest: &str) -> &'static str {
             _ => {}
         }
     }
-    "the string has no end; a \" is missing"
+    "missing \" at the end of the string"
 }
 
 fn word(input: &str) -> IResult<&str, (String, bool)> {
@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn wrong_strings_are_distinguished() {
-        assert_eq!(texts("a \"b"), Err(Wrong::new(2, "the string has no end; a \" is missing")));
+        assert_eq!(texts("a \"b"), Err(Wrong::new(2, "missing \" at the end of the string")));
         assert_eq!(texts("a \"b\\q\""), Err(Wrong::new(2, "unknown escape; there are \\\" \\\\ \\n \\t")));
-        assert_eq!(texts("a \"b\"c"), Err(Wrong::new(5, "a blank must stand between words")));
-        assert_eq!(texts("a\"b\""), Err(Wrong::new(1, "a blank must stand between words")));
+        assert_eq!(texts("a \"b\"c"), Err(Wrong::new(5, "missing blank between words")));
+        assert_eq!(texts("a\"b\""), Err(Wrong::new(1, "missing blank between words")));
     }
 
     #[test]
@@ -267,8 +267,8 @@ mod tests {
         let behind =
             |line: &str| words(line).map(|words| words.into_iter().map(|word| word.behind).collect::<Vec<_>>());
         assert_eq!(behind("a:u8\"°C\" \"b\"!error c"), Ok(vec![Some("°C".to_owned()), Some("error".to_owned()), None]));
-        assert_eq!(behind("a:u8\"m"), Err(Wrong::new(4, "the string has no end; a \" is missing")));
-        assert_eq!(behind("a:u8\"m\"s"), Err(Wrong::new(7, "a blank must stand between words")));
+        assert_eq!(behind("a:u8\"m"), Err(Wrong::new(4, "missing \" at the end of the string")));
+        assert_eq!(behind("a:u8\"m\"s"), Err(Wrong::new(7, "missing blank between words")));
     }
 
     #[test]

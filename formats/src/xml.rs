@@ -43,7 +43,7 @@ pub(crate) fn translate(text: &[u8]) -> Translated {
         lines: Vec::new(),
         faults: vec![(line, column, message.to_owned())], //
     };
-    let Ok(text) = std::str::from_utf8(text) else { return fault(1, 1, "this is not UTF-8") };
+    let Ok(text) = std::str::from_utf8(text) else { return fault(1, 1, "not UTF-8") };
     if let Some((at, message)) = too_much(text) {
         let (line, column) = Places::new(text, vec![at]).of(at);
         return fault(line, column, &message);
@@ -263,7 +263,7 @@ fn values(format: &str) -> Result<Vec<Value>, String> {
     let (rest, parsed) = parsed.map_err(|_| format!("the format must begin with a descriptor: {FORM}"))?;
     if !rest.is_empty() {
         let shown: String = rest.chars().take(32).collect();
-        return Err(format!("{shown:?} is no descriptor: {FORM}"));
+        return Err(format!("{shown:?} is not a descriptor: {FORM}"));
     }
     if parsed.iter().map(|parsed| parsed.count.max(1)).fold(0, usize::saturating_add) > limits::CONVERSIONS {
         return Err(format!("more than {} values", limits::CONVERSIONS));
@@ -308,7 +308,7 @@ impl Parsed<'_> {
     fn value(self) -> Result<Value, String> {
         let is_text = (self.size, self.count, self.form) == ('1', 0, None);
         if self.count == 0 && !is_text {
-            return Err("the count 0 stands for a text: size 1, without d, x, o or c".to_owned());
+            return Err("the count 0 means a text: size 1, without d, x, o or c".to_owned());
         }
         let size = match self.size {
             '1' => "hh",
@@ -441,8 +441,8 @@ mod tests {
         assert_eq!(fault("<a/>"), (1, 1, "there is no <datakey format=\"...\">".to_owned()));
         for (format, message) in [
             ("x", "the format must begin with a descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
-            ("%4u1 a %3u1 b", "\"%3u1 b\" is no descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
-            ("%4u0 a", "the count 0 stands for a text: size 1, without d, x, o or c"),
+            ("%4u1 a %3u1 b", "\"%3u1 b\" is not a descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
+            ("%4u0 a", "the count 0 means a text: size 1, without d, x, o or c"),
             ("%4u257 a", "more than 256 values"),
             ("%4u99999999999999999999 a", "the format must begin with a descriptor: %[SIZE s|u COUNT][d|x|o|c] LABEL"),
         ] {

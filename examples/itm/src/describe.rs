@@ -201,5 +201,5 @@ fn port_names(text: &str) -> Result<Vec<(u8, String)>, String> {
         let name = name.trim();
         Some((port.trim().parse().ok()?, name.to_owned())).filter(|_| !name.is_empty())
     };
-    text.split(',').map(one).collect::<Option<_>>().ok_or_else(|| "must be as 1=adc,2=state".to_owned())
+    text.split(',').map(one).collect::<Option<_>>().ok_or_else(|| "must look like 1=adc,2=state".to_owned())
 }

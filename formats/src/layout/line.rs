@@ -56,10 +56,10 @@ fn read<'w>(words: &'w [Word], of: (&str, &str)) -> Result<RecordWords<'w>, Wron
 fn add(field: LayoutField, word: &Word, (protocol, id): (&str, &str), layout: &mut Layout) -> Result<(), Wrong> {
     let wrong = |message: String| Err(Wrong::new(word.offset, message));
     if layout.fields.last().is_some_and(|last| last.ty == FieldType::Bytes(None)) {
-        return wrong("the field before takes all bytes that are left; give it a size, as in bytes[4]".to_owned());
+        return wrong("the previous field takes all remaining bytes; give it a size, such as bytes[4]".to_owned());
     }
     if let Some(name) = field.name.as_deref().filter(|name| layout.position(name).is_some()) {
-        return wrong(format!("there are two fields {name}"));
+        return wrong(format!("duplicate field {name}"));
     }
     layout.fields.push(field);
     if layout.fields.len() > limits::CONVERSIONS {
@@ -68,7 +68,7 @@ fn add(field: LayoutField, word: &Word, (protocol, id): (&str, &str), layout: &m
     let is_value = protocol == "tband" && (id.starts_with("value:") || id.starts_with("task-value:"));
     let (size, most) = (layout.least_size(), if is_value { TBAND_VALUE } else { limits::BYTES });
     if size > most {
-        return wrong(format!("the fields up to this one have {size} bytes, the record {most} at most"));
+        return wrong(format!("the fields up to here have {size} bytes, more than the maximum of {most}"));
     }
     Ok(())
 }
@@ -78,7 +78,7 @@ fn meaning(word: &Word, layout: &Layout) -> Result<Meaning, Wrong> {
     let wrong = |index: usize, message: String| Wrong::new(word.offset + index, message);
     let unknown = || {
         let known = "state(FIELD) value(FIELD) span(begin,NAME) span(end,NAME) drops(NUMBER)";
-        wrong(0, format!("unknown word; behind the fields may stand {known}"))
+        wrong(0, format!("unknown word; after the fields may follow {known}"))
     };
     let (verb, of) = word.text.split_once('(').ok_or_else(unknown)?;
     let of = of.strip_suffix(')').ok_or_else(unknown)?;
@@ -92,14 +92,14 @@ fn meaning(word: &Word, layout: &Layout) -> Result<Meaning, Wrong> {
             let at = find()?;
             let ty = layout.fields.get(at).map(|field| field.ty);
             let is_state = ty.is_some_and(|ty| ty.is_integer() && ty.size() <= Some(MOST_STATE));
-            let message = format!("a state is an integer of {MOST_STATE} bytes at most");
+            let message = format!("a state must be an integer of at most {MOST_STATE} bytes");
             is_state.then_some(Meaning::State(at)).ok_or_else(|| wrong(verb.len() + 1, message))
         }
         ("value", None) => {
             let at = find()?;
             let ty = layout.fields.get(at).map(|field| field.ty);
             let is_number = ty.is_some_and(|ty| !matches!(ty, FieldType::Text(_) | FieldType::Bytes(_)));
-            let message = "a value is a number".to_owned();
+            let message = "a value must be a number".to_owned();
             is_number.then_some(Meaning::Value(at)).ok_or_else(|| wrong(verb.len() + 1, message))
         }
         ("span", Some(("begin", name))) if !name.is_empty() => Ok(Meaning::Begin(name.to_owned())),
@@ -118,7 +118,7 @@ const TYPES: &str = "u8 u16 u32 u64 i8 i16 i32 i64 f32 f64, x8 to x64 for hexade
 pub(super) fn field(word: &Word) -> Result<LayoutField, Wrong> {
     let at = |index: usize| word.offset + index;
     let Some((name, rest)) = word.text.split_once(':').filter(|_| !word.is_string) else {
-        return Err(Wrong::new(word.offset, "a field is NAME:TYPE, as in rpm:u16*0.1\"rpm\""));
+        return Err(Wrong::new(word.offset, "a field must be NAME:TYPE, such as rpm:u16*0.1\"rpm\""));
     };
     let name = field_name(name).map_err(|message| Wrong::new(word.offset, message))?;
     let begin = word.text.len() - rest.len();
@@ -150,13 +150,13 @@ fn field_name(name: &str) -> Result<Option<String>, String> {
         "seq" => Err("seq is the sequence number; give the field another name".to_owned()),
         _ if is_word => Ok(Some(name.to_owned())),
         _ => Err(format!(
-            "the name of a field is a letter, then letters, digits and _, at most {MOST_NAME}; _ is not shown"
+            "a field name must be a letter, then letters, digits and _, at most {MOST_NAME}; _ hides the field"
         )),
     }
 }
 
 fn field_type(text: &str) -> Result<(FieldType, Option<Endian>), String> {
-    let unknown = || format!("unknown type {text:?}; there are {TYPES}; le or be behind a number is its byte order");
+    let unknown = || format!("unknown type {text:?}; known are {TYPES}; le or be after a number sets its byte order");
     if let Some(size) = sized(text, "str") {
         return Ok((FieldType::Text(size?), None));
     }
@@ -202,9 +202,9 @@ fn scaled<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, String>
     let (scale, rest) = rest.split_at(rest.find(['*', '{']).unwrap_or(rest.len()));
     let is_number = scale.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
     let number = scale.parse::<f64>().ok().filter(|n| is_number && n.is_finite() && *n != 0.0);
-    let number = number.ok_or("behind * stands a number that is not 0, as in *0.1")?;
+    let number = number.ok_or("* needs a nonzero number, such as *0.1")?;
     if field.scale.replace(number).is_some() {
-        return Err("there are two scales".to_owned());
+        return Err("duplicate scale".to_owned());
     }
     Ok(rest)
 }
@@ -212,9 +212,9 @@ fn scaled<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, String>
 /// Parses `{NAME}`; returns the rest.
 fn worded<'r>(rest: &'r str, at: usize, field: &mut LayoutField) -> Result<&'r str, String> {
     let named = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| !name.is_empty());
-    let (name, rest) = named.ok_or("behind a type stand *SCALE, {NAME} of words or bits, and \"UNIT\"")?;
+    let (name, rest) = named.ok_or("a type may be followed by *SCALE, {NAME} of words or bits, and \"UNIT\"")?;
     if field.texts_name.replace((name.to_owned(), at + 1)).is_some() {
-        return Err("there are two names of words".to_owned());
+        return Err("duplicate name of words".to_owned());
     }
     Ok(rest)
 }
@@ -223,13 +223,13 @@ impl LayoutField {
     fn check(&self) -> Result<(), String> {
         let is_number = !matches!(self.ty, FieldType::Text(_) | FieldType::Bytes(_));
         if !is_number && (self.scale.is_some() || self.texts_name.is_some() || !self.unit.is_empty()) {
-            return Err("scale, words and unit are for numbers".to_owned());
+            return Err("only numbers have a scale, words or a unit".to_owned());
         }
         if self.scale.is_some() && (self.texts_name.is_some() || matches!(self.ty, FieldType::Hex(_))) {
-            return Err("a number with words, or a hexadecimal one, has no scale".to_owned());
+            return Err("a number with words, or in hexadecimal, can't have a scale".to_owned());
         }
         if self.unit.contains(char::is_control) {
-            return Err("a unit has no control characters".to_owned());
+            return Err("a unit must not contain control characters".to_owned());
         }
         Ok(())
     }
@@ -264,24 +264,24 @@ mod tests {
     fn wrong_words_say_what_is_wrong() {
         let known = "state(FIELD) value(FIELD) span(begin,NAME) span(end,NAME) drops(NUMBER)";
         for (line, message) in [
-            ("record qs 5 a:u8 a:u8", "17: there are two fields a".to_owned()),
+            ("record qs 5 a:u8 a:u8", "17: duplicate field a".to_owned()),
             ("record qs 5 a:u8 state(b)", "23: no field b; there are a".to_owned()),
-            ("record qs 5 a:u64 state(a)", "24: a state is an integer of 4 bytes at most".to_owned()),
-            ("record qs 5 a:str value(a)", "24: a value is a number".to_owned()),
-            ("record qs 5 a:u8 span(a)", format!("17: unknown word; behind the fields may stand {known}")),
-            ("record qs 5 a:u8 stat(a)", format!("17: unknown word; behind the fields may stand {known}")),
-            ("record qs 5 a:u8 b", "17: a field is NAME:TYPE, as in rpm:u16*0.1\"rpm\"".to_owned()),
+            ("record qs 5 a:u64 state(a)", "24: a state must be an integer of at most 4 bytes".to_owned()),
+            ("record qs 5 a:str value(a)", "24: a value must be a number".to_owned()),
+            ("record qs 5 a:u8 span(a)", format!("17: unknown word; after the fields may follow {known}")),
+            ("record qs 5 a:u8 stat(a)", format!("17: unknown word; after the fields may follow {known}")),
+            ("record qs 5 a:u8 b", "17: a field must be NAME:TYPE, such as rpm:u16*0.1\"rpm\"".to_owned()),
             (
                 "record qs 5 a:bytes b:u8",
-                "20: the field before takes all bytes that are left; give it a size, as in bytes[4]".to_owned(),
+                "20: the previous field takes all remaining bytes; give it a size, such as bytes[4]".to_owned(),
             ),
             (
                 "record tband value:1 a:u64 b:u8",
-                "27: the fields up to this one have 9 bytes, the record 8 at most".to_owned(),
+                "27: the fields up to here have 9 bytes, more than the maximum of 8".to_owned(),
             ),
             (
                 "record qs 5 a:bytes[65536] b:u8",
-                "27: the fields up to this one have 65537 bytes, the record 65536 at most".to_owned(),
+                "27: the fields up to here have 65537 bytes, more than the maximum of 65536".to_owned(),
             ),
         ] {
             assert_eq!(read(line).map(|_| ()), Err(message), "{line}");
@@ -314,24 +314,24 @@ mod tests {
 
     #[test]
     fn wrong_fields_say_what_is_wrong() {
-        let types = format!("there are {TYPES}; le or be behind a number is its byte order");
+        let types = format!("known are {TYPES}; le or be after a number sets its byte order");
         for (text, message) in [
-            ("rpm", "0: a field is NAME:TYPE, as in rpm:u16*0.1\"rpm\"".to_owned()),
+            ("rpm", "0: a field must be NAME:TYPE, such as rpm:u16*0.1\"rpm\"".to_owned()),
             ("rpm:u12", format!("4: unknown type \"u12\"; {types}")),
             ("rpm:f16", format!("4: unknown type \"f16\"; {types}")),
             ("rpm:", format!("4: unknown type \"\"; {types}")),
             ("r:é8", format!("2: unknown type \"é8\"; {types}")),
             ("seq:u8", "0: seq is the sequence number; give the field another name".to_owned()),
-            ("rpm:u8*0", "6: behind * stands a number that is not 0, as in *0.1".to_owned()),
-            ("rpm:u8*inf", "6: behind * stands a number that is not 0, as in *0.1".to_owned()),
-            ("rpm:u8{}", "6: behind a type stand *SCALE, {NAME} of words or bits, and \"UNIT\"".to_owned()),
-            ("rpm:u8{a}x", "9: behind a type stand *SCALE, {NAME} of words or bits, and \"UNIT\"".to_owned()),
-            ("rpm:u8{a}*2", "0: a number with words, or a hexadecimal one, has no scale".to_owned()),
+            ("rpm:u8*0", "6: * needs a nonzero number, such as *0.1".to_owned()),
+            ("rpm:u8*inf", "6: * needs a nonzero number, such as *0.1".to_owned()),
+            ("rpm:u8{}", "6: a type may be followed by *SCALE, {NAME} of words or bits, and \"UNIT\"".to_owned()),
+            ("rpm:u8{a}x", "9: a type may be followed by *SCALE, {NAME} of words or bits, and \"UNIT\"".to_owned()),
+            ("rpm:u8{a}*2", "0: a number with words, or in hexadecimal, can't have a scale".to_owned()),
             ("s:str[0]", "2: str[N] has 1 to 65536 bytes".to_owned()),
-            ("s:str\"m\"", "0: scale, words and unit are for numbers".to_owned()),
+            ("s:str\"m\"", "0: only numbers have a scale, words or a unit".to_owned()),
         ] {
             assert_eq!(read_field(text).map(|_| ()), Err(message), "{text}");
         }
-        assert!(read_field("1a:u8").unwrap_err().starts_with("0: the name of a field is a letter"));
+        assert!(read_field("1a:u8").unwrap_err().starts_with("0: a field name must be a letter"));
     }
 }

@@ -137,7 +137,7 @@ fn unknown(name: &str, known: &HashMap<String, Arc<Texts>>) -> String {
     names.truncate(MOST_LISTED);
     match names.as_slice() {
         [] => format!("no words or bits {name}; a line defines them: words {name} 0 off 1 on"),
-        names => format!("no words or bits {name}; there are {}", names.join(" ")),
+        names => format!("no words or bits {name}; known are {}", names.join(" ")),
     }
 }
 
@@ -202,7 +202,7 @@ impl Texts {
     /// Why a field of this type can't have these words.
     fn exceeds(&self, ty: FieldType) -> Option<String> {
         let Some(size) = ty.size().filter(|_| ty.is_integer()) else {
-            return Some("stand for integers, which the field is not".to_owned());
+            return Some("are for integers, which the field is not".to_owned());
         };
         let bits = 8 * size as u32;
         match self {
@@ -212,7 +212,7 @@ impl Texts {
                     _ => bits == 64 || number >> bits == 0,
                 };
                 let beyond = words.iter().filter(|(number, _)| !fits(**number)).min_by_key(|(number, _)| **number)?;
-                Some(format!("has {:?} for a number that {size} bytes do not hold", beyond.1.text))
+                Some(format!("has {:?} for a number that does not fit in {size} bytes", beyond.1.text))
             }
             Texts::Bits(words) => {
                 let beyond = words.iter().find(|(bit, _)| *bit >= bits)?;
@@ -232,10 +232,10 @@ pub(crate) fn words(words: &[Word]) -> Result<(String, Texts), Wrong> {
     for (value, worded, at) in pairs {
         let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
         if !range.contains(&value) {
-            return Err(Wrong::new(at, "numbers have 8 bytes at most"));
+            return Err(Wrong::new(at, "numbers have at most 8 bytes"));
         }
         if texts.insert(value as u64, worded).is_some() {
-            return Err(Wrong::new(at, format!("{value} has two words")));
+            return Err(Wrong::new(at, format!("two words for {value}")));
         }
     }
     Ok((name, Texts::Words(texts)))
@@ -247,9 +247,9 @@ pub(crate) fn bits(words: &[Word]) -> Result<(String, Texts), Wrong> {
     let mut texts: Vec<(u32, Worded)> = Vec::new();
     for (value, worded, at) in pairs {
         let bit = u32::try_from(value).ok().filter(|bit| *bit < 64);
-        let bit = bit.ok_or_else(|| Wrong::new(at, "bits have numbers 0 to 63"))?;
+        let bit = bit.ok_or_else(|| Wrong::new(at, "bits are numbered 0 to 63"))?;
         if texts.iter().any(|(known, _)| *known == bit) {
-            return Err(Wrong::new(at, format!("bit {bit} has two words")));
+            return Err(Wrong::new(at, format!("two words for bit {bit}")));
         }
         texts.push((bit, worded));
     }
@@ -264,13 +264,13 @@ fn pairs(words: &[Word], form: &str) -> Result<(String, Pairs), Wrong> {
         || Wrong::new(words.first().map_or(0, |word| word.offset), format!("too few words; a line is: {form}"));
     let [_, name, rest @ ..] = words else { return Err(too_few()) };
     if name.text.is_empty() || name.text.contains(|c: char| c.is_control() || matches!(c, '{' | '}')) {
-        return Err(Wrong::new(name.offset, "a name is empty, or has a brace or a control character"));
+        return Err(Wrong::new(name.offset, "a name must not be empty, or contain a brace or a control character"));
     }
     let mut pairs = Vec::new();
     for pair in rest.chunks(2) {
         let [value, word] = pair else { return Err(too_few()) };
         let number = number(&value.text).filter(|_| !value.is_string);
-        let number = number.ok_or_else(|| Wrong::new(value.offset, "a number is expected: decimal or 0x hex"))?;
+        let number = number.ok_or_else(|| Wrong::new(value.offset, "expected a number: decimal or 0x hex"))?;
         pairs.push((number, worded(word)?, value.offset));
     }
     if pairs.is_empty() {
@@ -291,10 +291,10 @@ fn worded(word: &Word) -> Result<Worded, Wrong> {
         None => None,
         Some("warning") => Some(Mark::Warning),
         Some("error") => Some(Mark::Error),
-        Some(_) => return wrong("behind a word may stand !warning or !error"),
+        Some(_) => return wrong("a word may only be followed by !warning or !error"),
     };
     if text.is_empty() || text.contains(char::is_control) {
-        return wrong("a word is empty or has a control character");
+        return wrong("a word must not be empty or contain a control character");
     }
     Ok(Worded { text: text.to_owned(), mark })
 }
@@ -333,13 +333,13 @@ mod tests {
         for (line, message) in [
             ("words", "0: too few words; a line is: words NAME VALUE WORD[!warning|!error] ..."),
             ("bits fl 1", "0: too few words; a line is: bits NAME BIT WORD[!warning|!error] ..."),
-            ("words m 0 off 0x0 on", "14: 0 has two words"),
-            ("bits fl 1 a 1 b", "12: bit 1 has two words"),
-            ("bits fl 64 a", "8: bits have numbers 0 to 63"),
-            ("words m 0 off!bad", "10: behind a word may stand !warning or !error"),
-            ("words m 0 !error", "10: a word is empty or has a control character"),
-            ("words m x off", "8: a number is expected: decimal or 0x hex"),
-            ("words m{ 0 off", "6: a name is empty, or has a brace or a control character"),
+            ("words m 0 off 0x0 on", "14: two words for 0"),
+            ("bits fl 1 a 1 b", "12: two words for bit 1"),
+            ("bits fl 64 a", "8: bits are numbered 0 to 63"),
+            ("words m 0 off!bad", "10: a word may only be followed by !warning or !error"),
+            ("words m 0 !error", "10: a word must not be empty or contain a control character"),
+            ("words m x off", "8: expected a number: decimal or 0x hex"),
+            ("words m{ 0 off", "6: a name must not be empty, or contain a brace or a control character"),
         ] {
             assert_eq!(read(line), Err(message.to_owned()), "{line}");
         }
@@ -349,7 +349,7 @@ mod tests {
     fn numbers_that_a_field_does_not_hold_have_no_word() {
         let (_, mode) = read("words mode -1 none 255 all").unwrap();
         assert_eq!(mode.exceeds(FieldType::Signed(2)), None);
-        let beyond = "has \"all\" for a number that 1 bytes do not hold";
+        let beyond = "has \"all\" for a number that does not fit in 1 bytes";
         assert_eq!(mode.exceeds(FieldType::Signed(1)).as_deref(), Some(beyond));
         assert_eq!(mode.exceeds(FieldType::Unsigned(1)).as_deref(), Some(&*beyond.replace("all", "none")));
         let (_, flags) = read("bits fl 9 hot").unwrap();

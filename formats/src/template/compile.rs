@@ -97,11 +97,11 @@ fn brace<'a>(inside: &'a str, pieces: &mut Pieces) -> Result<&'a str, String> {
         return Ok(rest);
     }
     if pieces.behind_conversion {
-        return Err("an enum stands behind an integer only; put a blank before a field, or write {{".to_owned());
+        return Err("an enum may only follow an integer; put a blank before a field, or write {{".to_owned());
     }
-    let (name, rest) = inside.split_once('}').ok_or("{ is not closed; write {{ for a brace")?;
+    let (name, rest) = inside.split_once('}').ok_or("missing } after {; write {{ for a brace")?;
     if name.is_empty() || name.contains('{') {
-        return Err("a field is {N} or {NAME}; write {{ for a brace".to_owned());
+        return Err("a field must be {N} or {NAME}; write {{ for a brace".to_owned());
     }
     let is_index = name.bytes().all(|byte| byte.is_ascii_digit());
     let field = match name.parse() {
@@ -115,14 +115,14 @@ fn brace<'a>(inside: &'a str, pieces: &mut Pieces) -> Result<&'a str, String> {
 /// Parses what follows the `%` before byte `at`.
 fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
     if let Some(place) = spec.strip_prefix('@') {
-        let (rest, digits) = parsed(digit1(place)).ok_or("%@ needs the number of a byte")?;
+        let (rest, digits) = parsed(digit1(place)).ok_or("%@ needs a byte number")?;
         let place = number(digits).filter(|place| *place <= limits::BYTES);
-        let place = place.ok_or_else(|| format!("%@ goes to byte {} at most", limits::BYTES))?;
+        let place = place.ok_or_else(|| format!("%@ goes at most to byte {}", limits::BYTES))?;
         return Ok((rest, Piece::Place(place)));
     }
-    let (rest, (layout, size)) = parsed(head(spec)).ok_or("the conversion is not finished")?;
+    let (rest, (layout, size)) = parsed(head(spec)).ok_or("unfinished conversion")?;
     let layout = layout?;
-    let (rest, letter) = parsed(anychar(rest)).ok_or("the conversion is not finished; write %% for a percent sign")?;
+    let (rest, letter) = parsed(anychar(rest)).ok_or("unfinished conversion; write %% for a percent sign")?;
     let is_integer = matches!(letter, 'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c');
     let longest = if is_integer { limits::WIDTH } else { limits::BYTES };
     if layout.width > limits::WIDTH || layout.precision.is_some_and(|precision| precision > longest) {
@@ -138,7 +138,7 @@ fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
         's' | 'b' if size.is_some() => return Err(format!("%{letter} has no size")),
         's' => return Ok((rest, Piece::Text(layout))),
         'b' => return Ok((rest, Piece::Bytes(layout))),
-        _ => return Err(format!("unknown conversion %{letter}; there are d i u x X o c s b n @ %")),
+        _ => return Err(format!("unknown conversion %{letter}; known are d i u x X o c s b n @ %")),
     };
     let (after, texts) = enum_of(rest, at + spec.len() - rest.len())?;
     Ok((after, Piece::Integer(Integer { layout, size, form, texts })))
@@ -149,9 +149,9 @@ fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
     let Some(inside) = text.strip_prefix('{').filter(|inside| !inside.starts_with('{')) else {
         return Ok((text, None));
     };
-    let (name, rest) = inside.split_once('}').ok_or("the name of the enum is not closed; a } is missing")?;
+    let (name, rest) = inside.split_once('}').ok_or("missing } after the name of the enum")?;
     if name.is_empty() {
-        return Err("the enum behind the conversion has no name".to_owned());
+        return Err("the enum after the conversion has no name".to_owned());
     }
     Ok((rest, Some(EnumRef { name: name.to_owned(), at, texts: <_>::default(), keeps_form: false })))
 }
@@ -171,7 +171,7 @@ fn head(spec: &str) -> IResult<&str, Head> {
     let width = recognize(take_while(|char: char| char.is_ascii_digit()));
     map((flags, width, precision, size), |(flags, width, precision, size)| {
         let layout = || -> Result<Layout, String> {
-            let tall = || "width or precision is too great".to_owned();
+            let tall = || "width or precision is too large".to_owned();
             let precision = precision.map(|digits| number(digits).ok_or_else(tall)).transpose()?;
             Ok(Layout { width: number(width).ok_or_else(tall)?, precision, ..flags })
         };
@@ -213,17 +213,17 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_their_place() {
         for (text, at, message) in [
-            ("ab %q", 3, "unknown conversion %q; there are d i u x X o c s b n @ %"),
-            ("%", 0, "the conversion is not finished; write %% for a percent sign"),
-            ("%d %-", 3, "the conversion is not finished; write %% for a percent sign"),
+            ("ab %q", 3, "unknown conversion %q; known are d i u x X o c s b n @ %"),
+            ("%", 0, "unfinished conversion; write %% for a percent sign"),
+            ("%d %-", 3, "unfinished conversion; write %% for a percent sign"),
             ("%ls", 0, "%s has no size"),
             ("%513d", 0, "width above 512 or precision above 512"),
             ("%.65537s", 0, "width above 512 or precision above 65536"),
-            ("%99999999999999999999999d", 0, "width or precision is too great"),
-            ("%@", 0, "%@ needs the number of a byte"),
-            ("%@65537", 0, "%@ goes to byte 65536 at most"),
-            ("%d{x", 0, "the name of the enum is not closed; a } is missing"),
-            ("%d{}", 0, "the enum behind the conversion has no name"),
+            ("%99999999999999999999999d", 0, "width or precision is too large"),
+            ("%@", 0, "%@ needs a byte number"),
+            ("%@65537", 0, "%@ goes at most to byte 65536"),
+            ("%d{x", 0, "missing } after the name of the enum"),
+            ("%d{}", 0, "the enum after the conversion has no name"),
         ] {
             for syntax in [Syntax::Qnx, Syntax::Record] {
                 assert_eq!(wrong(text, syntax), (at, message.to_owned()), "{text}");
@@ -235,10 +235,10 @@ mod tests {
     fn fields_are_part_of_record_lines_only() {
         assert_eq!(
             wrong("%s{0}", Syntax::Record),
-            (2, "an enum stands behind an integer only; put a blank before a field, or write {{".to_owned())
+            (2, "an enum may only follow an integer; put a blank before a field, or write {{".to_owned())
         );
-        assert_eq!(wrong("a{0", Syntax::Record), (1, "{ is not closed; write {{ for a brace".to_owned()));
-        assert_eq!(wrong("{}", Syntax::Record), (0, "a field is {N} or {NAME}; write {{ for a brace".to_owned()));
+        assert_eq!(wrong("a{0", Syntax::Record), (1, "missing } after {; write {{ for a brace".to_owned()));
+        assert_eq!(wrong("{}", Syntax::Record), (0, "a field must be {N} or {NAME}; write {{ for a brace".to_owned()));
         assert_eq!(compile("{0} %s{1}{{", Syntax::Qnx).unwrap().pieces.len(), 3);
         assert!(compile("{0} {temp} %@3{1}", Syntax::Record).unwrap().uses_fields());
         assert!(!compile("{{0} %d{{", Syntax::Record).unwrap().uses_fields());

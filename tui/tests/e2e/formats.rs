@@ -145,7 +145,7 @@ fn check_reports_wrong_lines_with_2() {
     assert_eq!(
         stdout(&wrong),
         format!(
-            "{bad}:2:19: width above 512 or precision above 512\n{bad}:3:1: there is no major line above\n{good}: 10 \
+            "{bad}:2:19: width above 512 or precision above 512\n{bad}:3:1: no major line above\n{good}: 10 \
              lines\n{bad}: 1 line, 2 wrong\n"
         )
     );
@@ -343,7 +343,7 @@ fn wrong_lines_of_the_option_are_reported_with_its_file() {
         let args = ["decode", "-p", "qnx", "--fmt", &named, "-o", &option, "--format", format, &log];
         let output = run(&home, &args);
         assert_eq!(output.status.code(), Some(0));
-        let reported = format!("spytui: {own}:4:14: unknown conversion %q; there are d i u x X o c s b n @ %\n");
+        let reported = format!("spytui: {own}:4:14: unknown conversion %q; known are d i u x X o c s b n @ %\n");
         assert!(stderr(&output).ends_with(&reported), "{}", stderr(&output));
         assert!(!stdout(&output).contains("fmt:"), "{}", stdout(&output));
     }
@@ -497,9 +497,9 @@ fn check_finds_fields_and_words_that_are_not_there() {
     let said = stdout(&output).replace(&wrong, "F");
     let lines: Vec<&str> = said.lines().collect();
     let near = "F:5: no field {rmp}; nearest: rpm; there are rpm rest";
-    assert_eq!(lines[0], "F:4:1: no words or bits mod; there are mode mode2");
-    assert_eq!(lines[1], "F:7:28: the fields up to this one have 9 bytes, the record 8 at most");
-    assert_eq!(lines[2], "F:8:23: there are two fields a");
+    assert_eq!(lines[0], "F:4:1: no words or bits mod; known are mode mode2");
+    assert_eq!(lines[1], "F:7:28: the fields up to here have 9 bytes, more than the maximum of 8");
+    assert_eq!(lines[2], "F:8:23: duplicate field a");
     assert_eq!(lines[3], near);
     assert!(lines[4].starts_with("F:6: no field {mgs}; nearest: msg; there are "), "{}", lines[4]);
     assert_eq!(lines[5], "F:9: record qs USER+5 is replaced by line 10");
