@@ -11,13 +11,21 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use spytui::{
     config::Config,
     input::{Choice, Key, Lookup, PaneId, PromptKind, RECORDS},
-    model::{Effect, Effects, Message, Model, prompt::LookedUp},
+    model::{
+        Effect, Effects, Message, Model,
+        baud_scan::BaudScan,
+        links::{Source, SourceOrigin},
+        prompt::LookedUp,
+    },
     term::{Depth, Glyphs, Screen},
-    update::update,
+    update::{sleep, update},
     view,
 };
 use spytui_engine::{
-    io::log::{LogOptions, RawLog},
+    io::{
+        link::{LinkSpec, LinkState},
+        log::{LogOptions, RawLog},
+    },
     open::{Options, Origin, Registry},
     store::rows::BUDGET,
     trace::session::{Decoding, thread::DecodeLoop},
@@ -473,6 +481,41 @@ fn a_question_mark_behind_a_command_explains_it() {
         "{}",
         bench.screen()
     );
+}
+
+#[test]
+fn a_named_rate_ends_the_search_for_one() {
+    let mut bench = Bench::new();
+    bench.model.jobs.baud_scan = Some(BaudScan::start(0, 115_200));
+    let effects = bench.send(Message::Tick(bench.now));
+    assert!(matches!(effects.as_slice(), [Effect::SetBaud(0, 115_200), Effect::Log { .. }]), "{effects:?}");
+    assert_eq!(sleep(&bench.model), Duration::from_millis(50));
+    let spec = LinkSpec::parse("serial:/dev/ttyUSB0?baud=115200").unwrap();
+    let mut status = live(bench.model.links.first().decoding().clone());
+    status.facts.baud = Some(115_200);
+    bench.model.links.sources[0] = Source::new(0, SourceOrigin::Link(spec), status, bench.now);
+    let effects = bench.types(":baud 57600\r");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::SetBaud(0, 57_600))), "{effects:?}");
+    // Longer than listening at one rate.
+    for _ in 0..5 {
+        bench.tick();
+    }
+    assert_eq!(bench.notice(), "57600 baud");
+}
+
+#[test]
+fn where_all_has_come_it_sleeps() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    assert_eq!(sleep(&bench.model), Duration::from_millis(500));
+    bench.log.end(0);
+    bench.model.links.sources[0].status.state = LinkState::Ended;
+    while bench.decoder.step().unwrap() {}
+    bench.shows_what_comes(b"");
+    let decoding = bench.model.links.first().decoding().clone();
+    bench.send(Message::Sizes { decoding, found: None, pattern: None });
+    bench.shows_what_comes(b"");
+    assert_eq!(sleep(&bench.model), Duration::from_secs(3600));
 }
 
 #[test]

@@ -323,8 +323,6 @@ fn a_rate_that_is_named_ends_the_search_for_one() {
     stage.shows("listening at 115200 baud");
     stage.command("baud 57600");
     stage.shows("ttyTEST 57600");
-    // Longer than listening at one rate.
-    std::thread::sleep(Duration::from_millis(1_300));
     stage.types("j");
     stage.settles();
     let screen = stage.screen();

@@ -248,7 +248,7 @@ fn a_target_without_a_receive_part_is_asked_once_and_that_is_said() {
     peer.stage.shows(&format!(" {said}"));
     peer.stage.shows("No receive part in this target? Filter is unknown; use :filter.");
     peer.stage.shows(&format!("══ {said}"));
-    let got = peer.got(Duration::from_millis(300));
+    let got = peer.got(Duration::from_millis(200));
     assert_eq!((got.len(), &got[..3]), (21, &[1, 10, 16][..]), "one frame, never sent again: {got:?}");
     // The next change begins with the assumed state, like the first one.
     peer.stage.types(":target filter -SM");
@@ -280,8 +280,9 @@ fn a_late_answer_is_not_taken_for_one_to_the_next_command() {
     port.receives(21);
     acknowledge(&mut port, 57);
     stage.shows("══ #1 filter acknowledged late, after ");
-    std::thread::sleep(Duration::from_secs(2));
     stage.has_never_shown("#2 filter ack");
+    // Its frame has left the line.
+    std::thread::sleep(Duration::from_secs(2));
     acknowledge(&mut port, 58);
     stage.shows("══ #2 filter acknowledged after ");
 }

@@ -102,13 +102,16 @@ fn rows_that_wait_to_be_written_have_the_filter_they_were_received_under() {
     if !is_there() {
         return;
     }
-    let script = Script::of("wait 1500ms\nfilter obj:burner\nexpect kind:Tran obj:burner\nfilter obj:nobody\n");
+    let lines = "wait 500ms\nfilter obj:burner\nexpect kind:Tran obj:burner\nfilter obj:nobody\nfindings\n";
+    let script = Script::of(lines);
     let mut command = command(["--demo", "qs", "--format", "jsonl", "--exec", script.path()]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut rows = child.stdout.take().unwrap();
     rustix::pipe::fcntl_setpipe_size(&rows, 4096).unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(4));
-    let mut text = String::new();
+    // Its last line is run before anything is read.
+    let (mut said, mut text) = (BufReader::new(child.stderr.take().unwrap()), String::new());
+    said.read_line(&mut text).unwrap();
+    assert!(!text.is_empty(), "no findings");
     rows.read_to_string(&mut text).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(text.lines().any(|row| row.contains("burner") && row.contains("QS_QEP_TRAN")), "{text}");

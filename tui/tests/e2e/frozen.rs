@@ -8,8 +8,7 @@ use std::{
 
 use crate::{
     lines::run,
-    plugin_new::{builder, library},
-    rig::folder,
+    plugin_new::{builder, library, target},
 };
 
 /// The folder of the archives.
@@ -17,9 +16,11 @@ fn frozen() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugin-api/frozen")
 }
 
-/// Unpacks an archive and builds its plugins.
-fn build(archive: &Path, to: &Path) {
-    let tar = Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(to).output().unwrap();
+/// Unpacks an archive, always at the same place, so that what was built stays built, and builds its plugins.
+fn build(archive: &Path) {
+    let to = target().join("frozen");
+    fs::create_dir_all(&to).unwrap();
+    let tar = Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&to).output().unwrap();
     assert!(tar.status.success(), "{}", String::from_utf8_lossy(&tar.stderr));
     let name = archive.file_name().unwrap().to_str().unwrap().strip_suffix(".tar.gz").unwrap();
     let output = builder().args(["build", "--quiet", "--locked"]).current_dir(to.join(name)).output().unwrap();
@@ -28,12 +29,11 @@ fn build(archive: &Path, to: &Path) {
 
 #[test]
 fn plugins_of_a_published_api_load_and_decode_the_same() {
-    let home = folder();
     let entries = fs::read_dir(frozen()).unwrap().map(|entry| entry.unwrap().path());
     let archives: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "gz")).collect();
     assert!(!archives.is_empty());
     for archive in archives {
-        build(&archive, home.path());
+        build(&archive);
         for (plugin, protocol) in [("a5", "a5"), ("itm", "itm"), ("motor", "qs")] {
             let library = library(plugin).display().to_string();
             let capture = frozen().join(format!("{plugin}.bin")).display().to_string();

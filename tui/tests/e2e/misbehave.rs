@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::lines::command;
-use crate::rig::{Stage, capture, folder, set_environment, spytui};
+use crate::rig::{Stage, capture, folder, set_environment, spytui, together};
 
 /// Names what the library does, and where.
 const WHAT: &str = "MISBEHAVE";
@@ -246,7 +246,7 @@ fn an_entry_that_does_not_return_is_named_after_a_while() {
     let library = library().display().to_string();
     let plugin = format!("misbehaves ({library})");
     let late = |who: &str| format!("spytui: {who} has not returned for 2 s");
-    for (what, who) in [
+    let cases = [
         ("loop@load", format!("{library}: its start")),
         ("loop@info", format!("{library} in info")),
         ("sleep@open", format!("{plugin} in open")),
@@ -255,23 +255,22 @@ fn an_entry_that_does_not_return_is_named_after_a_while() {
         ("loop@format", format!("formatter words ({library}) in format of a row from @0x3")),
         ("loop@open-format", format!("formatter words ({library}) in open")),
         ("loop@drop", format!("{plugin} in drop")),
-    ] {
-        scene.decode(what).names(&[&late(&who)]);
-    }
+    ];
+    together(&cases, |(what, who)| scene.decode(what).names(&[&late(who)]));
     let oven = capture("oven-734.bin").display().to_string();
     let said = scene.run("loop@probe", &["decode", &oven]);
     said.names(&[&late(&format!("{plugin} in probe"))]);
     assert!(said.out.lines().count() > 2_000, "the others are asked: {said:?}");
-    for args in [&["stats", "in.bin"][..], &["export", "perfetto", "in.bin", "-o", "out.pftrace"]] {
+    together(&[&["stats", "in.bin"][..], &["export", "perfetto", "in.bin", "-o", "out.pftrace"]], |args| {
         scene
-            .run("loop@bytes", &[args, &["--proto", "misbehaves"]].concat())
+            .run("loop@bytes", &[*args, &["--proto", "misbehaves"]].concat())
             .names(&[&late(&format!("{plugin} in feed of bytes from @0x0"))]);
-    }
+    });
 }
 
 #[test]
 fn the_screen_goes_on_without_a_decoder_that_does_not_return() {
-    for (what, entry) in [("loop@bytes", "feed of bytes from @0x0"), ("sleep@clone", "clone")] {
+    together(&[("loop@bytes", "feed of bytes from @0x0"), ("sleep@clone", "clone")], |(what, entry)| {
         let mut stage = screen(what, &["--proto", "misbehaves"]);
         stage.until("the line", |stage| {
             let joined = joined(stage);
@@ -285,8 +284,13 @@ fn the_screen_goes_on_without_a_decoder_that_does_not_return() {
         stage.types("\x07");
         stage.command("proto qs");
         stage.shows("console: mis!behaves!");
-        // However slow, nothing of it comes later.
-        std::thread::sleep(Duration::from_millis(if what.starts_with("sleep") { 4_000 } else { 0 }));
+        if what.starts_with("sleep") {
+            // It returns at last, and nothing comes of it.
+            stage.types("9");
+            stage.shows("slept in clone");
+            stage.types("1");
+            stage.shows("console: mis!behaves!");
+        }
         stage.command("q");
         assert_eq!(stage.code(), 0);
         stage.is_given_back();
@@ -296,7 +300,7 @@ fn the_screen_goes_on_without_a_decoder_that_does_not_return() {
         stage.command("q");
         assert_eq!(stage.code(), 0);
         stage.is_given_back();
-    }
+    });
     let mut stage = screen("loop@open", &["--proto", "qs"]);
     stage.shows("console: mis!behaves!");
     stage.command("proto misbehaves");
@@ -433,21 +437,28 @@ fn the_screen_is_left_while_its_thread_is_in_a_plugin() {
         stage.shows("so there is no screen now. Receiving and recording continue");
         stage
     };
-    let mut stage = started("loop@bytes");
-    stage.is_given_back();
-    stage.types("\x03");
-    std::thread::sleep(Duration::from_millis(300));
-    stage.types("\x03");
-    assert_eq!(stage.code(), 130);
-    is_recorded(&stage);
-    let mut stage = started("loop@bytes");
-    stage.hang_up();
-    assert_eq!(stage.code(), 129);
-    let mut stage = started("sleep@bytes");
-    stage.shows("no names in");
-    // A refused line stays open for correction.
-    stage.types("\x1b");
-    stage.command("q");
-    assert_eq!(stage.code(), 0);
-    stage.is_given_back();
+    let interrupted = || {
+        let mut stage = started("loop@bytes");
+        stage.is_given_back();
+        stage.types("\x03");
+        std::thread::sleep(Duration::from_millis(250));
+        stage.types("\x03");
+        assert_eq!(stage.code(), 130);
+        is_recorded(&stage);
+    };
+    let hung_up = || {
+        let mut stage = started("loop@bytes");
+        stage.hang_up();
+        assert_eq!(stage.code(), 129);
+    };
+    let waited_for = || {
+        let mut stage = started("sleep@bytes");
+        stage.shows("no names in");
+        // A refused line stays open for correction.
+        stage.types("\x1b");
+        stage.command("q");
+        assert_eq!(stage.code(), 0);
+        stage.is_given_back();
+    };
+    together::<&(dyn Fn() + Sync)>(&[&interrupted, &hung_up, &waited_for], |case| case());
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::rig::{Stage, file_args, spytui};
+use crate::rig::{Stage, file_args, spytui, together};
 
 /// Number of sessions in the gate.
 const SESSIONS: u64 = 6;
@@ -225,5 +225,6 @@ fn keys_are_answered_after_random_ones() {
     let time = Duration::from_secs(seconds.parse().unwrap_or(0));
     let (first, start): (u64, _) = (first.parse().unwrap(), Instant::now());
     let sessions = if asked.contains(',') { 1 } else { SESSIONS };
-    (first..).take_while(|seed| *seed < first + sessions || start.elapsed() < time).for_each(session);
+    together(&(first..first + sessions).collect::<Vec<_>>(), |seed| session(*seed));
+    (first + sessions..).take_while(|_| start.elapsed() < time).for_each(session);
 }

@@ -37,6 +37,11 @@ pub fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
+/// Runs a test on all cases at the same time: they wait for programs of their own.
+pub fn together<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| cases.iter().for_each(|case| drop(scope.spawn(|| test(case)))));
+}
+
 /// How the program is started.
 pub struct Start {
     program: OsString,

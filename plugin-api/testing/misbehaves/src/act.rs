@@ -19,6 +19,7 @@ pub(crate) fn is_asked(what: &str, entry: &str) -> bool {
 }
 
 /// Misbehaves as requested for this entry, unless it concerns the output.
+#[allow(clippy::print_stdout)] // so that its end is seen
 pub(crate) fn misbehave(entry: &str) {
     let Some((what, _)) = asked().filter(|asked| asked.1 == entry) else { return };
     match what.as_str() {
@@ -30,7 +31,10 @@ pub(crate) fn misbehave(entry: &str) {
         "loop" => loop {
             black_box(());
         },
-        "sleep" => std::thread::sleep(Duration::from_secs(6)),
+        "sleep" => {
+            std::thread::sleep(Duration::from_secs(6));
+            println!("slept in {entry}");
+        }
         "print" => print(entry),
         _ => {}
     }
