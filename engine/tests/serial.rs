@@ -1,7 +1,7 @@
 //! Serial links on pseudo-terminals.
 
 use crate::common::{Board, bytes, events, note, once, open, symlink, until};
-use spytui_engine::io::link::{Link, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::io::link::{LineCommand, Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::io::log::kind::{END, LINK_DOWN, LINK_UP, START};
 
 fn port(board: &Board) -> String {
@@ -54,7 +54,7 @@ fn the_real_rate_is_shown_and_can_be_changed() {
     let board = Board::new();
     let link = open(&format!("serial:{}?baud=12345&format=7E2", board.path.display()), LinkOptions::default());
     until("rate", || link.facts().baud == Some(12345));
-    link.set_baud(250_000);
+    link.command(LineCommand::Baud(250_000));
     until("new rate", || link.facts().baud == Some(250_000));
     assert_eq!(link.facts().line_rate, Some(250_000 / 11));
 }

@@ -25,7 +25,7 @@ pub struct InstanceHost {
     time: u64,
     events: Vec<StreamEvent>,
     texts: Vec<u8>,
-    wants_activities: bool,
+    pub wants_activities: bool,
     /// Formatters set severities when rows are rendered.
     pub leaves_effects: bool,
     /// Learned options, as additional stream events.
@@ -63,7 +63,7 @@ impl InstanceHost {
     }
 
     pub fn without_activities(mut self) -> InstanceHost {
-        self.set_activities(false);
+        self.wants_activities = false;
         self
     }
 
@@ -78,10 +78,6 @@ impl InstanceHost {
         let begin = self.instance.cover().end();
         let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });
         self.learned = moved.collect();
-    }
-
-    pub fn set_activities(&mut self, on: bool) {
-        self.wants_activities = on;
     }
 
     /// The fault after which decoding stopped.

@@ -25,7 +25,7 @@ pub struct Merge {
     /// By epoch; the last one applies to all later epochs.
     scales: Vec<Scales>,
     /// Drops in the order of all sources, if the order matters.
-    drops: Option<TargetDrops>,
+    drops: Option<DropTracker>,
 }
 
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ struct Waiting {
     at: u64,
     row: Row,
     /// Its total of dropped records, if any.
-    total: Option<Attachment>,
+    total: Option<u64>,
 }
 
 impl Merge {
@@ -55,7 +55,7 @@ impl Merge {
         Merge {
             queues: vec![queue; sources.len()],
             scales: vec![Scales::default()],
-            drops: TargetDrops::new(info, count),
+            drops: (count > 1 && info.drop_totals == DropTotals::PER_TARGET).then(DropTracker::default),
             sources,
         }
     }
@@ -83,7 +83,7 @@ impl Merge {
     /// Adds the next row of a queue, with its number there.
     pub fn add(&mut self, queue: usize, at: u64, row: &Row, attachments: &[Attachment]) {
         let is_total = |attachment: &&Attachment| attachment.id == AttachmentId::DROP_TOTAL;
-        let total = attachments.iter().find(is_total).filter(|_| self.drops.is_some()).copied();
+        let total = attachments.iter().find(is_total).filter(|_| self.drops.is_some()).map(|total| total.a);
         self.queues[queue].add(at, row, total);
     }
 
@@ -139,7 +139,7 @@ impl Merge {
         while let Some(Waiting { at, row, total, .. }) = self.queues[queue].waiting.pop_front() {
             each(at, row.kind);
             if !row.has(RowFlags::OF_NEXT) {
-                drop = self.drops.as_mut().and_then(|drops| drops.pass(&row, total.as_slice()));
+                drop = self.drops.as_mut().and_then(|drops| DropInOrder::of(drops, &row, total));
                 break;
             }
         }
@@ -152,7 +152,7 @@ impl Queue {
         self.waiting.front().filter(|_| self.waiting.len() > self.held)
     }
 
-    fn add(&mut self, at: u64, row: &Row, total: Option<Attachment>) {
+    fn add(&mut self, at: u64, row: &Row, total: Option<u64>) {
         let time = self.times.of(row);
         self.waiting.push_back(Waiting { time, at, row: *row, total });
         if row.has(RowFlags::OF_NEXT) {
@@ -267,12 +267,6 @@ impl SortTimes {
     }
 }
 
-/// Tracks the drops of a target through the rows of all its sources in order.
-#[derive(Debug, Default)]
-pub struct TargetDrops {
-    tracker: DropTracker,
-}
-
 /// What a total of dropped records says in the order of all sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DropInOrder {
@@ -283,25 +277,17 @@ pub struct DropInOrder {
     since: u64,
 }
 
-impl TargetDrops {
-    /// `None` if each source's rows are right as they are.
-    pub fn new(info: &Info, sources: usize) -> Option<TargetDrops> {
-        (sources > 1 && info.drop_totals == DropTotals::PER_TARGET).then(TargetDrops::default)
-    }
-
-    /// Processes a row with its attachments; returns what its total says, if it has one.
-    pub fn pass(&mut self, row: &Row, attachments: &[Attachment]) -> Option<DropInOrder> {
-        let total = attachments.iter().find(|attachment| attachment.id == AttachmentId::DROP_TOTAL);
+impl DropInOrder {
+    /// Processes the next row of all sources; returns what its total says, if it has one.
+    fn of(tracker: &mut DropTracker, row: &Row, total: Option<u64>) -> Option<DropInOrder> {
         let reported = total.map(|total| {
-            let (before, since) = (self.tracker.total(), self.tracker.time_before(row));
-            DropInOrder { news: self.tracker.take(row, total.a), before, since }
+            let (before, since) = (tracker.total(), tracker.time_before(row));
+            DropInOrder { news: tracker.take(row, total), before, since }
         });
-        self.tracker.follow(row);
+        tracker.follow(row);
         reported
     }
-}
 
-impl DropInOrder {
     pub fn lost(&self) -> u64 {
         self.news.lost()
     }
@@ -479,13 +465,14 @@ mod tests {
     #[test]
     fn what_another_source_reported_is_no_news() {
         let info = Info { drop_totals: DropTotals::PER_TARGET, ..Info::default() };
-        assert!(TargetDrops::new(&info, 1).is_none());
-        assert!(TargetDrops::new(&Info { drop_totals: DropTotals::PER_SOURCE, ..info.clone() }, 2).is_none());
-        let mut drops = TargetDrops::new(&info, 2).expect("several sources");
+        assert!(!Merge::new(&info, vec![0]).orders_drops() && Merge::new(&info, vec![0, 1]).orders_drops());
+        let of_source = Info { drop_totals: DropTotals::PER_SOURCE, ..info };
+        assert!(!Merge::new(&of_source, vec![0, 1]).orders_drops());
+        let mut drops = DropTracker::default();
         let mut reported = |time, core, total| {
             let row = Row { time, core, flags: RowFlags::TIME_OWN, ..Row::default() };
             let total = Attachment { at: 0, id: AttachmentId::DROP_TOTAL, is_bytes: false, a: total, b: 0 };
-            let reported = drops.pass(&row, &[total]).expect("a total");
+            let reported = DropInOrder::of(&mut drops, &row, Some(total.a)).expect("a total");
             let span = reported.corrected(Attachment { id: AttachmentId::SPAN, ..total });
             (reported.lost(), reported.keeps(RowKind::DROP), span.a)
         };

@@ -18,7 +18,7 @@ use spytui_engine::{
     decode::pattern,
     io::{
         format_files::FormatFiles,
-        link::{self, LinkOptions},
+        link::{self, LineCommand, LinkOptions},
         log::RawLog,
     },
     open::{
@@ -122,7 +122,7 @@ impl Edge {
                 answers.push(answer(self.switch(&sources, &decoder, &options).map(|()| said)));
             }
             Effect::SendCommand { source, command } => answers.extend(self.send(source, *command)),
-            Effect::SetBaud(source, rate) => self.link(source).map_or((), |link| link.set_baud(rate)),
+            Effect::SetBaud(source, rate) => self.link(source).map_or((), |link| link.command(LineCommand::Baud(rate))),
             Effect::SetControlLine { source, line, on } => self.set_control_line(source, line, on),
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),

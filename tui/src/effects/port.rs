@@ -8,8 +8,8 @@ use spytui_engine::{
     device::control::{Control, Prepared},
     io::{
         link::{
-            Link, LinkCounters, LinkEvent, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec,
-            LinkState,
+            LineCommand, Link, LinkCounters, LinkEvent, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource,
+            LinkSpec, LinkState,
         },
         log::{RawLog, RecordPhase, RecordState, Recorder},
     },
@@ -219,8 +219,8 @@ impl Edge {
 
     pub(super) fn set_control_line(&self, source: usize, line: ControlLine, on: bool) {
         match (self.link(source), line) {
-            (Some(link), ControlLine::Dtr) => link.set_dtr(on),
-            (Some(link), ControlLine::Rts) => link.set_rts(on),
+            (Some(link), ControlLine::Dtr) => link.command(LineCommand::Dtr(on)),
+            (Some(link), ControlLine::Rts) => link.command(LineCommand::Rts(on)),
             (None, _) => {}
         }
     }

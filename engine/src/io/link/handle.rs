@@ -17,7 +17,7 @@ use super::{
     pipe,
     reconnect::{Connector, keep_connected},
     serial::Serial,
-    shared::{ByteSink, Command, Inbox, Next, Shared},
+    shared::{ByteSink, Inbox, LineCommand, Next, Shared},
     spec::{LinkKind, LinkSpec, SerialSpec},
     state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
     stream_socket::{self, Tcp, Unix},
@@ -270,19 +270,11 @@ impl Link {
         self.is_two_way || self.shared.options.follow || matches!(self.spec().kind, LinkKind::InProcess(_))
     }
 
-    /// Changes the rate of a serial line; the facts then contain the actual rate. No effect on other links.
-    pub fn set_baud(&self, baud: u32) {
-        if baud > 0 {
-            self.shared.command(Command::Baud(baud));
+    /// Sends a request to a serial line; no effect on other links.
+    pub fn command(&self, command: LineCommand) {
+        if command != LineCommand::Baud(0) {
+            self.shared.command(command);
         }
-    }
-
-    pub fn set_dtr(&self, on: bool) {
-        self.shared.command(Command::Dtr(on));
-    }
-
-    pub fn set_rts(&self, on: bool) {
-        self.shared.command(Command::Rts(on));
     }
 
     /// Stops the link and ends its logs.

@@ -17,6 +17,8 @@ mod udp;
 pub use file::OpenedFile;
 pub use handle::{InProcessTarget, Link, LinkSender};
 pub use options::{FrameTest, LinkOptions, Restorer, SerialDefaults, Undo};
+
 pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
+pub use shared::LineCommand;
 pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, Parity, SerialSpec, SpecError, line_rate};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    shared::{BackOff, ByteSink, Command, Shared, pause_text},
+    shared::{BackOff, ByteSink, LineCommand, Shared, pause_text},
     state::LinkState,
 };
 use crate::io::{
@@ -169,7 +169,7 @@ pub(super) trait InputHandler {
     }
 
     /// Handles a request from the link's handle.
-    fn command(&mut self, _shared: &Shared, _command: Command) {}
+    fn command(&mut self, _shared: &Shared, _command: LineCommand) {}
 
     /// A second handle to wait for.
     fn other(&self) -> Option<Handle<'_>> {

@@ -16,7 +16,7 @@ use serialport::{SerialPort, TTYPort};
 use super::{
     ports::{DeviceIdentity, Sameness, in_use_text, missing_text, permission_text, port_owners},
     reconnect::{Connection, Connector, InputHandler, Leave, Refusal, read_loop},
-    shared::{Command, Shared},
+    shared::{LineCommand, Shared},
     spec::{Parity, SerialSpec},
 };
 use crate::io::{
@@ -237,18 +237,18 @@ impl Serial {
     }
 
     /// Keeps a setting for this port and its successors.
-    fn keep(&mut self, command: Command) {
+    fn keep(&mut self, command: LineCommand) {
         match command {
-            Command::Baud(baud) => self.spec.baud = baud,
-            Command::Dtr(on) => self.spec.dtr = Some(on),
-            Command::Rts(on) => self.spec.rts = Some(on),
+            LineCommand::Baud(baud) => self.spec.baud = baud,
+            LineCommand::Dtr(on) => self.spec.dtr = Some(on),
+            LineCommand::Rts(on) => self.spec.rts = Some(on),
         }
     }
 
-    fn control(&mut self, shared: &Shared, port: &mut OpenPort, command: Command) {
+    fn control(&mut self, shared: &Shared, port: &mut OpenPort, command: LineCommand) {
         self.keep(command);
         match command {
-            Command::Baud(baud) => {
+            LineCommand::Baud(baud) => {
                 if let Err(error) = port.line.set_baud_rate(baud) {
                     shared.note(format!(
                         "The driver refused {} baud: {}.",
@@ -258,8 +258,8 @@ impl Serial {
                 }
                 self.describe(shared, port);
             }
-            Command::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
-            Command::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
+            LineCommand::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
+            LineCommand::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
         }
     }
 }
@@ -386,12 +386,12 @@ impl Unmark {
 struct LineInput<'a> {
     unmark: Unmark,
     has_parity: bool,
-    pub(super) control: &'a mut dyn FnMut(&Shared, Command),
+    pub(super) control: &'a mut dyn FnMut(&Shared, LineCommand),
     last_event: [u64; 2],
 }
 
 impl<'a> LineInput<'a> {
-    pub(super) fn new(has_parity: bool, control: &'a mut dyn FnMut(&Shared, Command)) -> LineInput<'a> {
+    pub(super) fn new(has_parity: bool, control: &'a mut dyn FnMut(&Shared, LineCommand)) -> LineInput<'a> {
         LineInput { unmark: Unmark::default(), has_parity, control, last_event: [0; 2] }
     }
 
@@ -435,7 +435,7 @@ impl InputHandler for LineInput<'_> {
         self.unmark = unmark;
     }
 
-    fn command(&mut self, shared: &Shared, command: Command) {
+    fn command(&mut self, shared: &Shared, command: LineCommand) {
         (self.control)(shared, command);
     }
 }

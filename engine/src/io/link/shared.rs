@@ -27,9 +27,10 @@ use crate::io::{
     sys::{self, AsHandle, Handle, Interest, OwnedHandle, wait_any},
 };
 
-/// A request from the handle to the reader.
+/// A request to the reader of a serial line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Command {
+pub enum LineCommand {
+    /// Another rate; the facts then contain the actual one.
     Baud(u32),
     Dtr(bool),
     Rts(bool),
@@ -66,7 +67,7 @@ pub(super) struct Shared {
     events: Sender<LinkEvent>,
     /// The last `LinkState::Waiting` text sent as an event.
     waiting_said: Mutex<Option<String>>,
-    commands: Mutex<VecDeque<Command>>,
+    commands: Mutex<VecDeque<LineCommand>>,
     stopping: AtomicBool,
     /// The sender is dropped to stop the link.
     stop: (Mutex<Option<Sender<()>>>, Receiver<()>),
@@ -232,7 +233,7 @@ impl Shared {
     }
 
     /// Sends a request to the reader.
-    pub(super) fn command(&self, command: Command) {
+    pub(super) fn command(&self, command: LineCommand) {
         self.commands.lock().push_back(command);
         self.waker.wake();
     }
@@ -243,7 +244,7 @@ impl Shared {
         &self,
         handles: &[(Handle<'_>, Interest)],
         limit: Option<Duration>,
-        react: impl FnMut(Command),
+        react: impl FnMut(LineCommand),
     ) -> io::Result<Vec<bool>> {
         let watched = [&[(self.waker.as_fd(), Interest::Read)], handles].concat();
         let mut ready = wait_any(&watched, limit)?;
@@ -254,7 +255,7 @@ impl Shared {
         Ok(ready)
     }
 
-    pub(super) fn next_command(&self) -> Option<Command> {
+    pub(super) fn next_command(&self) -> Option<LineCommand> {
         self.commands.lock().pop_front()
     }
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
+use prost::encoding::{decode_varint, encode_varint};
 
 /// Kinds of stream events: those of the plugin contract, and the host's own.
 pub mod kind {
@@ -151,7 +152,7 @@ impl EventList {
     pub(super) fn index_at(&self, pos: u64) -> u64 {
         let at = self.chunks.partition_point(|c| c.first_pos < pos).max(1) - 1;
         let Some(chunk) = self.chunks.get(at) else { return self.next_index };
-        chunk.first_index + chunk.unpack().partition_point(|m| m.pos < pos) as u64
+        chunk.first_index + chunk.events().take_while(|event| event.pos < pos).count() as u64
     }
 
     /// Appends at most `max` events from index `from` with positions up to `upto`; returns the next index.
@@ -165,7 +166,7 @@ impl EventList {
         let full = out.len().saturating_add(max);
         for chunk in self.chunks.range(at.min(self.chunks.len())..) {
             let skip = usize::try_from(next.saturating_sub(chunk.first_index)).unwrap_or(usize::MAX);
-            for event in chunk.unpack().into_iter().skip(skip) {
+            for event in chunk.events().skip(skip) {
                 if event.pos > upto || out.len() >= full {
                     return next;
                 }
@@ -188,7 +189,7 @@ impl EventList {
     pub(super) fn forget_before(&mut self, pos: u64) {
         while self.chunks.get(1).is_some_and(|next| next.first_pos < pos) {
             let Some(chunk) = self.chunks.pop_front() else { return };
-            let lasting = chunk.unpack().into_iter().filter(|m| matches!(m.kind, kind::START | kind::OPTIONS));
+            let lasting = chunk.events().filter(|m| matches!(m.kind, kind::START | kind::OPTIONS));
             self.kept.extend(lasting);
         }
     }
@@ -208,31 +209,24 @@ impl Chunk {
         head |= if event.arg != 0 { HAS_ARG } else { 0 };
         head |= if event.text.is_empty() { 0 } else { HAS_TEXT };
         self.packed.push(head);
-        put(&mut self.packed, event.pos - pos);
+        encode_varint(event.pos - pos, &mut self.packed);
         if step != 0 {
-            put(&mut self.packed, (step << 1) ^ (((step as i64) >> 63) as u64));
+            encode_varint((step << 1) ^ (((step as i64) >> 63) as u64), &mut self.packed);
         }
         if event.arg != 0 {
-            put(&mut self.packed, u64::from(event.arg));
+            encode_varint(u64::from(event.arg), &mut self.packed);
         }
         if !event.text.is_empty() {
-            put(&mut self.packed, event.text.len() as u64);
+            encode_varint(event.text.len() as u64, &mut self.packed);
             self.packed.extend_from_slice(&event.text);
         }
         self.count += 1;
     }
 
-    fn unpack(&self) -> Vec<LogEvent> {
-        let owned = |event: Packed<'_>| {
-            let Packed { pos, host_ns, kind, arg, text } = event;
-            LogEvent { pos, host_ns, kind, arg, text: text.to_vec() }
-        };
-        self.events().map(owned).collect()
-    }
-
-    fn events(&self) -> impl Iterator<Item = Packed<'_>> {
+    fn events(&self) -> impl Iterator<Item = LogEvent> {
         let (mut pos, mut host_ns) = (self.first_pos, self.first_ns);
         let mut rest = self.packed.as_slice();
+        let take = |rest: &mut &[u8]| decode_varint(rest).unwrap_or(0);
         std::iter::from_fn(move || {
             let (&head, tail) = rest.split_first()?;
             rest = tail;
@@ -245,42 +239,13 @@ impl Chunk {
             let len = if head & HAS_TEXT != 0 { take(&mut rest) as usize } else { 0 };
             let (text, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
             rest = tail;
-            Some(Packed { pos, host_ns, kind: u16::from(head & 0x1f), arg, text })
+            Some(LogEvent { pos, host_ns, kind: u16::from(head & 0x1f), arg, text: text.to_vec() })
         })
     }
 }
 
-struct Packed<'a> {
-    pos: u64,
-    host_ns: u64,
-    kind: u16,
-    arg: u32,
-    text: &'a [u8],
-}
-
 fn gives_time(of: u16) -> bool {
     of == kind::TIME || of == kind::DATAGRAM
-}
-
-fn put(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn take(rest: &mut &[u8]) -> u64 {
-    let (mut value, mut shift) = (0, 0);
-    while let Some((&byte, tail)) = rest.split_first() {
-        *rest = tail;
-        value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
-        shift += 7;
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    value
 }
 
 /// Difference of wall clock and monotonic clock above which a forward step (suspend, clock set) is followed.

@@ -301,9 +301,9 @@ impl RawLog {
     /// Events may be added at the current end after the preceding bytes were decoded. A reader that keeps this index
     /// (not only a position) sees each event once and in order, even when decoding again from a saved pair of both.
     pub fn events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
-        let start = out.len();
-        let next = self.side.lock().since(from, upto, 4096, out);
-        retain_from(out, start, LogEvent::is_decoded);
+        let mut all = Vec::new();
+        let next = self.all_events_from(from, upto, &mut all);
+        out.extend(all.into_iter().filter(LogEvent::is_decoded));
         next
     }
 
@@ -364,14 +364,6 @@ impl RawLog {
     pub fn wake(&self) {
         self.followers.lock().retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
-}
-
-fn retain_from(events: &mut Vec<LogEvent>, start: usize, keep: impl Fn(&LogEvent) -> bool) {
-    let mut at = 0;
-    events.retain(|event| {
-        at += 1;
-        at <= start || keep(event)
-    });
 }
 
 /// Excess blocks in memory at which the reader itself moves blocks.

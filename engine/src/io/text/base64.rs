@@ -1,9 +1,7 @@
 //! Base64, including the URL alphabet, in lines of any length and in log lines.
 
-use super::lines::{Line, LineReader, ReaderName, Taken, TextSink, shape, shown};
+use super::lines::{Line, LineReader, ReaderName, Taken, TextSink, leading, shape, shown};
 
-/// Lead in lines over any other prefix that a prefix needs to be chosen.
-const LEAD: usize = 3;
 /// Minimum length of a banner, unless it has no letter or digit.
 const SHORTEST: usize = 8;
 
@@ -19,18 +17,9 @@ pub(super) struct Base64 {
 impl Base64 {
     /// A reader if most lines have data after the same prefix. Unless they are `all` lines, it must be beyond doubt.
     pub(super) fn of(lines: &[Line], all: bool) -> Option<Base64> {
-        let mut counts: Vec<(String, usize, usize)> = Vec::new();
-        for (before, data) in lines.iter().filter_map(|line| parts(&line.text)) {
-            let prefix = shape(before);
-            match counts.iter_mut().find(|(known, ..)| *known == prefix) {
-                Some((_, lines, characters)) => (*lines, *characters) = (*lines + 1, *characters + data.len()),
-                None => counts.push((prefix, 1, data.len())),
-            }
-        }
-        counts.sort_by_key(|(_, lines, characters)| std::cmp::Reverse((*lines, *characters)));
-        let second = counts.get(1).map_or(0, |(_, lines, _)| *lines);
-        let (prefix, lines, _) = counts.into_iter().next()?;
-        (all || lines >= second + LEAD).then(|| Base64 { prefix, group: Vec::new(), padding: 0 })
+        let data = lines.iter().filter_map(|line| parts(&line.text));
+        let prefix = leading(data.map(|(before, data)| (shape(before), data.len())), all)?;
+        Some(Base64 { prefix, group: Vec::new(), padding: 0 })
     }
 
     /// The data of a line; `None` for a banner.

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::lines::{
     Address, Addresses, BASES, Line, LineReader, Order, REPEATS_WHAT, ReaderName, Taken, TextSink, after_0x, follows,
-    hex_bytes, is_banner, is_hex, left_out, shape, shown, words_text,
+    hex_bytes, is_banner, is_hex, leading, left_out, shape, shown, words_text,
 };
 
 /// Whether a line has an address before its digits, or characters after them.
@@ -134,8 +134,6 @@ impl LineReader for DumpReader {
     }
 }
 
-/// Lead in lines over any other layout that a layout needs to be chosen.
-const LEAD: usize = 3;
 /// Numbers of digits that words may have.
 const WORDS: [usize; 3] = [4, 8, 16];
 /// Number of digits of an octal 16-bit word.
@@ -219,23 +217,10 @@ fn scan_line(line: &Line, with_address: bool) -> Option<Scan<'_>> {
 
 /// The most frequent kind of line, and its lines. Unless they are `all` lines, it must lead by far.
 fn most<'s, 'a>(scans: &'s [Scan<'a>], all: bool) -> Option<(Kind, Vec<&'s Scan<'a>>)> {
-    let mut counts: Vec<(Kind, usize, usize)> = Vec::new();
-    for scan in scans {
-        let kind = Kind::of(scan);
-        let digits: usize = scan.words.iter().map(String::len).sum();
-        match counts.iter_mut().find(|(known, ..)| *known == kind) {
-            Some((_, lines, all_digits)) => {
-                *lines += 1;
-                *all_digits += digits;
-            }
-            None => counts.push((kind, 1, digits)),
-        }
-    }
-    counts.sort_by_key(|(_, lines, digits)| std::cmp::Reverse((*lines, *digits)));
-    let second = counts.get(1).map_or(0, |(_, lines, _)| *lines);
-    let (kind, lines, _) = counts.into_iter().next()?;
-    let leads = all || lines >= second + LEAD;
-    leads.then(|| (kind.clone(), scans.iter().filter(|scan| Kind::of(scan) == kind).collect()))
+    let digits = |scan: &Scan<'_>| scan.words.iter().map(String::len).sum();
+    let kind = leading(scans.iter().map(|scan| (Kind::of(scan), digits(scan))), all)?;
+    let of_kind = scans.iter().filter(|scan| Kind::of(scan) == kind).collect();
+    Some((kind, of_kind))
 }
 
 /// Digits per word; the last word of a line may have fewer.

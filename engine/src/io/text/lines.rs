@@ -272,6 +272,25 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).map(|digit| digit as u8)
 }
 
+/// How many lines more than any other a form has before it is taken.
+const LEAD: usize = 3;
+
+/// The most frequent form of lines, each with the number of characters of its data. Unless these are `all` lines, it leads
+/// by far.
+pub(super) fn leading<F: PartialEq>(forms: impl Iterator<Item = (F, usize)>, all: bool) -> Option<F> {
+    let mut counts: Vec<(F, usize, usize)> = Vec::new();
+    for (form, characters) in forms {
+        match counts.iter_mut().find(|(known, ..)| *known == form) {
+            Some((_, lines, sum)) => (*lines, *sum) = (*lines + 1, *sum + characters),
+            None => counts.push((form, 1, characters)),
+        }
+    }
+    counts.sort_by_key(|(_, lines, characters)| std::cmp::Reverse((*lines, *characters)));
+    let second = counts.get(1).map_or(0, |(_, lines, _)| *lines);
+    let (form, lines, _) = counts.into_iter().next()?;
+    (all || lines >= second + LEAD).then_some(form)
+}
+
 pub(super) fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -12,7 +12,7 @@ use spytui_plugin_api::{Attachment, Batch, Fault, Growth, NONE, Row, RowKind, Se
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},
     decode::{
-        NameTarget, RowContext, core_of,
+        NameTarget, RowContext,
         instance_host::{InstanceHost, LearnedOptions},
         span::SpanState,
     },
@@ -191,16 +191,6 @@ impl Decoding {
         }
     }
 
-    /// Sets the core specified by the user.
-    pub fn of_core(self, core: Option<u16>) -> Decoding {
-        Decoding { core: core_of(&self.decoder.info, core, self.source), ..self }
-    }
-
-    /// Sets learned options.
-    pub fn with_learned(self, learned: LearnedOptions) -> Decoding {
-        Decoding { learned, ..self }
-    }
-
     /// Locks the state for reading. A writer that panicked left complete batches, so a poisoned lock is usable.
     pub fn read(&self) -> RwLockReadGuard<'_, DecodingState> {
         self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -361,7 +351,7 @@ impl Decoding {
         let Some(((first, at), checkpoint)) = start else { return Err(NOT_AGAIN.to_owned()) };
         let host = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
         let mut host = host.map_err(|fault| fault.to_string())?;
-        host.set_activities(true);
+        host.wants_activities = true;
         let epoch = state.dictionary.epoch_of(first);
         Ok(SegmentAgain { host, first, records: state.rows.records_before_segment(segment), at, epoch })
     }
@@ -427,7 +417,7 @@ type Again = (Batch, Vec<(Span, bool)>);
 fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
     let instance = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
     let mut instance = instance.map_err(|fault| fault.to_string())?;
-    instance.set_activities(true);
+    instance.wants_activities = true;
     let mut span: SpanState = checkpoint.span;
     let mut reader = LogReader::new(log.clone(), start);
     let mut batches = Vec::new();

@@ -15,6 +15,7 @@ use spytui_plugin_api::{Batch, Fault, Source, running};
 use super::decoding::{Checkpoint, Decoding};
 use crate::{
     decode::{
+        core_of,
         instance_host::{InstanceHost, LearnedOptions, OptionLearner},
         span::SpanState,
     },
@@ -28,7 +29,7 @@ const SHORT: u64 = 16 << 20;
 /// For longer logs, this much of the end is decoded first, to update the screen.
 const TAIL: u64 = 2 << 20;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct SessionOptions {
     /// Index of the source within its target.
     pub source: u16,
@@ -73,43 +74,48 @@ impl CurrentDecoding {
 /// Decodes one source into a store.
 #[derive(Debug)]
 pub struct Session {
-    log: Arc<RawLog>,
+    source: SessionSource,
     current: CurrentDecoding,
-    options: SessionOptions,
-    wake: Sender<()>,
     /// Replaced if it is left behind.
     thread: Mutex<LeavableThread<Order>>,
+}
+
+/// What a session decodes, and whom it notifies.
+#[derive(Debug, Clone)]
+struct SessionSource {
+    log: Arc<RawLog>,
+    settings: SessionOptions,
+    wake: Sender<()>,
 }
 
 /// What the thread works on: a decoding, and for a long log one from its start, which replaces the first when it has
 /// caught up.
 type Order = (DecodeLoop, Option<DecodeLoop>);
 
-/// Parameters of new decodings.
-struct Opening<'a> {
-    log: &'a Arc<RawLog>,
-    settings: &'a SessionOptions,
-    decoder: Arc<Decoder>,
-    options: Options,
-    learned: LearnedOptions,
-}
-
-impl Opening<'_> {
+impl SessionSource {
     /// A decoding from a position on.
-    fn at(&self, begins: u64) -> Result<DecodeLoop, Fault> {
-        let SessionOptions { source, core, memory } = *self.settings;
-        let (decoder, options) = (self.decoder.clone(), self.options.clone());
-        let decoded = Decoding::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
-        DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone())))
+    fn open(
+        &self,
+        decoder: &Arc<Decoder>,
+        options: &Options,
+        learned: LearnedOptions,
+        begins: u64,
+    ) -> Result<DecodeLoop, Fault> {
+        let SessionOptions { source, core, memory } = self.settings;
+        let mut decoded = Decoding::new(decoder.clone(), options.clone(), self.log.clone(), source, begins, memory);
+        decoded.core = core_of(&decoder.info, core, source);
+        decoded.learned = learned;
+        DecodeLoop::open(Arc::new(decoded))
     }
 
     /// Decodes everything again, the end of a long log first.
-    fn order(&self) -> Result<Order, Fault> {
+    fn order(&self, decoder: &Arc<Decoder>, options: &Options, learned: &LearnedOptions) -> Result<Order, Fault> {
         let (first, len) = (self.log.first(), self.log.len());
+        let open = |begins| self.open(decoder, options, learned.clone(), begins);
         if len - first.min(len) <= SHORT {
-            return Ok((self.at(first)?, None));
+            return Ok((open(first)?, None));
         }
-        Ok((self.at(len - TAIL)?, Some(self.at(first)?)))
+        Ok((open(len - TAIL)?, Some(open(first)?)))
     }
 }
 
@@ -125,12 +131,11 @@ impl Session {
         settings: SessionOptions,
         wake: Sender<()>,
     ) -> Result<Session, Fault> {
-        let opening = Opening { log: &log, settings: &settings, decoder, options, learned: LearnedOptions::default() };
-        let decode_loop = opening.at(log.first())?;
-        let decoded = decode_loop.decoded.clone();
-        let current = CurrentDecoding::new(decoded);
-        let thread = Mutex::new(Worker::start((decode_loop, None), &current, &log, &settings, &wake)?);
-        Ok(Session { log, current, options: settings, wake, thread })
+        let source = SessionSource { log, settings, wake };
+        let decode_loop = source.open(&decoder, &options, LearnedOptions::default(), source.log.first())?;
+        let current = CurrentDecoding::new(decode_loop.decoded.clone());
+        let thread = Mutex::new(Worker::start((decode_loop, None), &current, &source)?);
+        Ok(Session { source, current, thread })
     }
 
     /// Leaves the thread behind if the decoder does not return, which becomes the decoding's fault. Call regularly.
@@ -138,7 +143,7 @@ impl Session {
         if let Some(what) = self.thread().leave_if_overdue() {
             self.current().fail(Fault { panicked: true, text: what.into(), ..Fault::default() });
             // The log receives to its end although nobody decodes it.
-            self.log.consumed(u64::MAX);
+            self.source.log.consumed(u64::MAX);
         }
     }
 
@@ -157,7 +162,7 @@ impl Session {
     }
 
     pub fn log(&self) -> &Arc<RawLog> {
-        &self.log
+        &self.source.log
     }
 
     /// Decodes everything again with another decoder or other options, the end of a long log first. Takes effect at
@@ -166,15 +171,13 @@ impl Session {
     /// # Errors
     /// If the options contradict each other; the session then continues unchanged.
     pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
-        let opening =
-            Opening { log: &self.log, settings: &self.options, decoder, options, learned: LearnedOptions::default() };
-        let order = opening.order()?;
+        let order = self.source.order(&decoder, &options, &LearnedOptions::default())?;
         let mut thread = self.thread();
         self.current.set(order.0.decoded.clone());
         if !thread.is_left() {
             return thread.send(order);
         }
-        *thread = Worker::start(order, &self.current, &self.log, &self.options, &self.wake)?;
+        *thread = Worker::start(order, &self.current, &self.source)?;
         Ok(())
     }
 }
@@ -185,9 +188,7 @@ struct Worker {
     /// After a switch on a long log: the decoding from its start, which replaces the current one when it has caught up.
     full: Option<DecodeLoop>,
     news: Receiver<()>,
-    wake: Sender<()>,
-    log: Arc<RawLog>,
-    settings: SessionOptions,
+    source: SessionSource,
     is_left: IsLeft,
 }
 
@@ -199,18 +200,12 @@ fn under((mut first, mut full): Order, is_left: &IsLeft) -> Order {
 
 impl Worker {
     /// Starts a thread for an order.
-    fn start(
-        order: Order,
-        current: &CurrentDecoding,
-        log: &Arc<RawLog>,
-        settings: &SessionOptions,
-        wake: &Sender<()>,
-    ) -> Result<LeavableThread<Order>, Fault> {
+    fn start(order: Order, current: &CurrentDecoding, source: &SessionSource) -> Result<LeavableThread<Order>, Fault> {
         let is_left = IsLeft::default();
         let (decode_loop, full) = under(order, &is_left);
-        let (news, name) = (log.subscribe(), format!("decode {}", settings.source));
-        let (current, log, settings, wake) = (current.clone(), log.clone(), settings.clone(), wake.clone());
-        let worker = Worker { current, decode_loop, full, news, wake, log, settings, is_left: is_left.clone() };
+        let (news, name) = (source.log.subscribe(), format!("decode {}", source.settings.source));
+        let (current, source) = (current.clone(), source.clone());
+        let worker = Worker { current, decode_loop, full, news, source, is_left: is_left.clone() };
         LeavableThread::start(name, is_left, move |inbox| worker.run(inbox))
     }
 
@@ -230,7 +225,7 @@ impl Worker {
                     Err(_) => return,
                 },
                 recv(self.news) -> news => match news {
-                    Ok(()) => drop(self.wake.try_send(())),
+                    Ok(()) => drop(self.source.wake.try_send(())),
                     Err(_) => std::thread::sleep(Duration::from_millis(100)),
                 },
             }
@@ -239,7 +234,7 @@ impl Worker {
 
     fn obey(&mut self, order: Order) {
         (self.decode_loop, self.full) = under(order, &self.is_left);
-        let _ = self.wake.try_send(());
+        let _ = self.source.wake.try_send(());
     }
 
     /// Switches to another decoding without a user's request.
@@ -256,8 +251,8 @@ impl Worker {
         // The link reports a log that can't be read; there is nothing to decode then.
         let news = self.decode_loop.step().unwrap_or(false);
         if news {
-            self.log.consumed(self.decode_loop.decoded.pos());
-            let _ = self.wake.try_send(());
+            self.source.log.consumed(self.decode_loop.decoded.pos());
+            let _ = self.source.wake.try_send(());
         }
         let Some(full) = &mut self.full else {
             return self.learn() || news;
@@ -277,9 +272,7 @@ impl Worker {
     fn learn(&mut self) -> bool {
         let Some(learned) = self.decode_loop.learned.take() else { return false };
         let Decoding { decoder, options, .. } = &*self.decode_loop.decoded;
-        let (decoder, options) = (decoder.clone(), options.clone());
-        let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learned };
-        match opening.order() {
+        match self.source.order(decoder, options, &learned) {
             Ok(order) => self.go_on_with(order),
             Err(_) => return false,
         }
@@ -379,7 +372,7 @@ impl DecodeLoop {
     /// A decoder checkpoint for a segment; `None` if the decoder can't be forked.
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
-        self.instance.set_activities(!self.bulk);
+        self.instance.wants_activities = !self.bulk;
         if self.bulk {
             self.span = self.span.interrupted();
         }

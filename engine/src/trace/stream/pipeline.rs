@@ -397,7 +397,7 @@ impl SourceStream {
         self.batch.clear();
         self.next = 0;
         self.context.begin_batch();
-        self.instance.set_activities(sink.activities());
+        self.instance.wants_activities = sink.activities();
         self.instance.leaves_effects = has_severity_from_rendering(sink);
         let with_formats = self.changed_formats().map(|changed| [&[changed], events].concat());
         let events = with_formats.as_deref().unwrap_or(events);
