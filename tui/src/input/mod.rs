@@ -5,16 +5,14 @@
 //! | `table` | the actions, and the keys that start them |
 //! | `command` | the words of a line, how commands are described, and names that the running program provides |
 //! | `parse` | parse a typed line into a command with checked arguments, or report its error |
-//! | `complete` | completions and the text behind the cursor |
+//! | `complete` | completions, the text behind the cursor, help |
 //! | `editor` | the line editor with readline keys, and the history |
-//! | `help` | help text, and the explanation that `?` shows |
 //!
 //! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].
 
 mod command;
 mod complete;
 mod editor;
-mod help;
 mod parse;
 mod table;
 
@@ -22,9 +20,8 @@ pub use command::{
     Arg, ArgKind, Choice, CommandError, CommandSpec, Completions, JumpTarget, KnownNames, Lookup, Names, Need,
     RowRange, Where, escaped, read_range, read_where, unescaped,
 };
-pub use complete::{Ghost, complete, ghost, quoted};
+pub use complete::{Ghost, HelpLine, complete, explain, ghost, help, narrow, quoted};
 pub use editor::{Aid, History, LineEditor, PromptKind, Typed};
-pub use help::{HelpLine, explain, help, narrow};
 pub use parse::{FilterArg, Given, parse};
 pub use table::{
     Action, ActionCatalog, ActionEntry, DEFAULT_KEYS, Hint, Key, Keymap, LOG, Meaning, PaneAction, PaneId, PaneKeys,

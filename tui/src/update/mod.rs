@@ -1,28 +1,26 @@
-//! Handling of messages: `update(&mut Model, Message) -> Effects`.
-//!
-//! | module | what is in it |
-//! |---|---|
-//! | `keys` | keys: to the command line, to the help, or to actions |
-//! | `command_line` | the line being typed: preview, completions, Enter |
+//! Handling of messages: `update(&mut Model, Message) -> Effects`. `command_line` has the line being typed: preview,
+//! completions, Enter.
 
 mod command_line;
-mod keys;
 
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
 
-use ratatui::layout::Rect;
+use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+use spytui_engine::trace::list::Direction;
 
 use crate::{
-    input::PaneId,
+    config::Origin,
+    input::{Action, Key, Meaning, PaneId, PromptKind, RECORDS},
     model::{
-        Effects, Message, Model, baud_scan, decoder, filter, line_search, links, names,
+        Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, jump, line_search, links, names,
         panes::{self, with_pane},
-        prompt,
-        screen::{self, Layout, LayoutRequest},
-        search,
+        prompt::{self, Answer, Help, Question, help_lines},
+        screen::{self, Layout, LayoutRequest, tab_line},
+        search, target,
     },
 };
 
@@ -32,9 +30,9 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
     match message {
         Message::Key(key, at) => {
             model.now = at;
-            keys::key(model, key);
+            take_key(model, key);
         }
-        Message::Mouse(event) => keys::mouse(model, event),
+        Message::Mouse(event) => mouse(model, event),
         Message::Paste(text) => command_line::paste(model, &text),
         Message::Quit(code) => model.quit = Some(code),
         Message::Tick(now) => tick(model, now),
@@ -195,4 +193,304 @@ fn lines_wanted(model: &Model) -> Option<u16> {
 
 fn prepare_pane(model: &mut Model, id: PaneId, area: Rect) {
     with_pane(model, id, |pane, model| pane.prepare(model, area.width, area.height));
+}
+
+/// Keys at shorter intervals were not typed: a terminal without bracketed paste sends pasted text as keys.
+const PASTED: Duration = Duration::from_millis(20);
+/// Lines per page of help.
+const HELP_PAGE: isize = 15;
+
+/// Handles a key. One with Alt that means nothing is an Esc followed by the key, as both send the same bytes.
+fn take_key(model: &mut Model, key: Key) {
+    match key.behind_esc().filter(|_| !is_bound(model, key)) {
+        Some(behind) => {
+            press(model, Key::new(KeyCode::Esc, KeyModifiers::NONE));
+            press(model, behind);
+        }
+        None => press(model, key),
+    }
+}
+
+fn is_bound(model: &Model, key: Key) -> bool {
+    let prompt = &model.prompt;
+    let pressed = [prompt.pressed.as_slice(), &[key]].concat();
+    let is_taken = prompt.question.is_some() || prompt.line.is_some() || prompt.help.is_some();
+    !is_taken && !matches!(model.settings.keymap.meaning(model.panes.front(), &pressed), Meaning::Nothing)
+}
+
+fn press(model: &mut Model, key: Key) {
+    model.prompt.touched = true;
+    let before = model.prompt.last_key.replace(model.now);
+    let is_pasted = before.is_some_and(|before| model.now.saturating_duration_since(before) < PASTED);
+    model.prompt.just_run = None;
+    if model.prompt.question.is_some() {
+        return answer(model, key, is_pasted);
+    }
+    if model.prompt.line.is_some() {
+        return command_line::key(model, key);
+    }
+    if model.prompt.help.is_some() {
+        return help_key(model, key);
+    }
+    see_cursor_row(model);
+    model.prompt.notice = None;
+    model.prompt.pressed.push(key);
+    match model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
+        Meaning::Action(action) => {
+            model.prompt.pressed.clear();
+            act(model, action);
+            command_line::choose_of_list(model);
+            command_line::refresh(model);
+        }
+        Meaning::Prefix(_) => model.jobs.unfinished |= panes::work(model),
+        Meaning::Nothing => nothing(model),
+    }
+}
+
+/// Prepares the page if the cursor is not on it: keys may be typed ahead of the frame that would show their row.
+fn see_cursor_row(model: &mut Model) {
+    if model.list.cursor_entry().is_none() {
+        model.list.fill_page(model.screen.list_height(), model.now);
+    }
+}
+
+fn nothing(model: &mut Model) {
+    let typed: Vec<String> = std::mem::take(&mut model.prompt.pressed).iter().map(Key::to_string).collect();
+    if typed.last().is_none_or(|key| key != "Esc") {
+        model.say(format!("{} does nothing here; ? shows the keys", typed.join(" ")));
+    }
+}
+
+/// A key while a question is open: only its answers count, and only if typed.
+fn answer(model: &mut Model, key: Key, is_pasted: bool) {
+    let Some(mut question) = model.prompt.question.take() else { return };
+    if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
+        return;
+    }
+    match key.character().and_then(|c| question.answer(c)) {
+        Some(Answer::Quit) if is_pasted => {
+            question.ignored = Some(format!("{key} was pasted"));
+            model.prompt.question = Some(question);
+        }
+        Some(Answer::Quit) => model.quit = Some(0),
+        Some(Answer::SaveAll) => {
+            model.prompt.open(PromptKind::Command, "wq ");
+            command_line::refresh(model);
+        }
+        None => {
+            question.ignored = Some(format!("{key} is no answer"));
+            model.prompt.question = Some(question);
+        }
+    }
+}
+
+/// Scrolls the help up to its last line.
+fn scroll_help(model: &mut Model, lines: isize) {
+    let last = help_lines(model).len().saturating_sub(1);
+    if let Some(help) = &mut model.prompt.help {
+        help.top = help.top.saturating_add_signed(lines).min(last);
+    }
+}
+
+fn help_key(model: &mut Model, key: Key) {
+    let Some(help) = &mut model.prompt.help else { return };
+    let unfiltered = help.filter.is_empty();
+    match (key.code(), key.control()) {
+        (KeyCode::Esc | KeyCode::F(1), _) | (KeyCode::Char('g' | 'c'), true) => model.prompt.help = None,
+        (KeyCode::Char('?'), false) if unfiltered => model.prompt.help = None,
+        (KeyCode::Down | KeyCode::Enter, _) => scroll_help(model, 1),
+        (KeyCode::Up, _) => scroll_help(model, -1),
+        (KeyCode::PageDown, _) | (KeyCode::Char('d'), true) => scroll_help(model, HELP_PAGE),
+        (KeyCode::PageUp, _) | (KeyCode::Char('u'), true) => scroll_help(model, -HELP_PAGE),
+        (KeyCode::Char(' '), false) if unfiltered => scroll_help(model, HELP_PAGE),
+        (KeyCode::Backspace, _) => {
+            help.filter.pop();
+            help.top = 0;
+        }
+        _ => {
+            if let Some(c) = key.character().filter(|c| !c.is_control()) {
+                help.filter.push(c);
+                help.top = 0;
+            }
+        }
+    }
+}
+
+/// Lines per step of the wheel.
+const STEP: usize = 3;
+
+fn mouse(model: &mut Model, event: MouseEvent) {
+    let at = Position::new(event.column, event.row);
+    match event.kind {
+        MouseEventKind::ScrollUp => wheel(model, at, Action::Up),
+        MouseEventKind::ScrollDown => wheel(model, at, Action::Down),
+        MouseEventKind::Down(MouseButton::Left) => click(model, at),
+        _ => {}
+    }
+}
+
+fn wheel(model: &mut Model, at: Position, action: Action) {
+    if model.prompt.help.is_some() {
+        return scroll_help(model, if action == Action::Up { -(STEP as isize) } else { STEP as isize });
+    }
+    let pane = pane_at(model, at).unwrap_or(model.panes.front());
+    for _ in 0..STEP {
+        with_pane(model, pane, |pane, model| pane.handle(action, model));
+    }
+}
+
+/// A click is no answer to a question, and does not leave a line being typed.
+fn click(model: &mut Model, at: Position) {
+    if model.prompt.line.is_some() || model.prompt.question.is_some() || model.prompt.help.is_some() {
+        return;
+    }
+    model.prompt.notice = None;
+    model.prompt.pressed.clear();
+    if model.screen.layout.tabs == Some(at.y) {
+        let tab = tab_line(model).tabs.into_iter().find(|tab| (tab.x..tab.end()).contains(&at.x));
+        return tab.map_or((), |tab| model.panes.show(tab.pane));
+    }
+    let Some(pane) = pane_at(model, at) else { return };
+    if pane != model.panes.front() {
+        model.panes.show(pane);
+    }
+    with_pane(model, pane, |pane, model| pane.click(at, model));
+    command_line::refresh(model);
+}
+
+/// The pane at a position, including its title.
+fn pane_at(model: &Model, at: Position) -> Option<PaneId> {
+    let layout = &model.screen.layout;
+    if layout.pane.is_some_and(|(title, area)| area.contains(at) || (title == at.y && area.x <= at.x)) {
+        return model.panes.beside();
+    }
+    let list = layout.list_area;
+    let is_heading = layout.list_rule == Some(at.y) || layout.heading == Some(at.y);
+    (list.contains(at) || is_heading && at.x < list.width).then_some(RECORDS)
+}
+
+/// Two `^c` within this time quit.
+const TWICE: Duration = Duration::from_secs(1);
+/// Columns per step sideways, and the maximum.
+const SIDEWAYS: (usize, usize) = (8, 4096);
+
+fn act(model: &mut Model, action: Action) {
+    // Going elsewhere cancels the return.
+    model.list.wanted = None;
+    match action {
+        Action::ShowPane(pane) => model.panes.show(pane),
+        Action::OfPane(pane, _) => with_pane(model, pane, |pane, model| pane.handle(action, model)),
+        Action::PaneNext => model.panes.turn(1),
+        Action::PanePrevious => model.panes.turn(-1),
+        Action::Zoom => model.panes.zoom = !model.panes.zoom,
+        Action::Strip => toggle_strip(model),
+        Action::SourceNext => links::turn(model, 1),
+        Action::SourcePrevious => links::turn(model, -1),
+        Action::Hold => hold_or_follow(model),
+        Action::Left => model.screen.sideways = model.screen.sideways.saturating_sub(SIDEWAYS.0),
+        Action::Right => model.screen.sideways = (model.screen.sideways + SIDEWAYS.0).min(SIDEWAYS.1),
+        Action::Search => _ = model.prompt.open(PromptKind::Search, ""),
+        Action::SearchNext => search::again(model, Direction::Forward),
+        Action::SearchPrevious => search::again(model, Direction::Backward),
+        Action::EditFilter => {
+            let text = filter::text(model);
+            model.prompt.open(PromptKind::Filter, &text);
+        }
+        Action::Command => _ = model.prompt.open(PromptKind::Command, ""),
+        Action::ChooseDecoder => {
+            let likely = model.links.first().autodetect.other().unwrap_or_default();
+            let text = format!("proto {likely}");
+            model.prompt.open(PromptKind::Command, &text);
+        }
+        Action::Back => jump::back(model),
+        Action::Forward => jump::forward(model),
+        Action::Copy => copy_rows(model),
+        Action::Advise => target::fill(model, None),
+        Action::Help => model.prompt.help = Some(Help::default()),
+        Action::Close => {
+            if !close(model) {
+                ask_to_quit(model);
+            }
+        }
+        Action::Leave => {
+            if !close(model) && !search::hide(model) {
+                model.say("nothing is open; q or :q quits");
+            }
+        }
+        Action::Redraw => model.ask_for(Effect::Redraw),
+        Action::Suspend => model.ask_for(Effect::Suspend),
+        Action::Interrupt => interrupt(model),
+        _ => {
+            let front = model.panes.front();
+            with_pane(model, front, |pane, model| pane.handle(action, model));
+        }
+    }
+}
+
+fn hold_or_follow(model: &mut Model) {
+    let list = &mut model.list;
+    if list.page.follow { list.page.hold(&list.rows) } else { list.page.end() }
+}
+
+/// Copies the selected rows, or the cursor row, as the list shows them.
+fn copy_rows(model: &mut Model) {
+    let range = model.list.selection();
+    model.list.selected_from = None;
+    let (rows, page) = (model.list.rows.clone(), &model.list.page);
+    let (collapse, expr) = (page.collapse, page.filter.expr().clone());
+    model.ask_for(Effect::CopyRows(RowSelection { rows, range, expr }, collapse));
+}
+
+/// Closes what is open, one thing at a time; `false` if nothing is.
+fn close(model: &mut Model) -> bool {
+    if model.list.selected_from.take().is_some() || model.prompt.notice.take().is_some() {
+        return true;
+    }
+    if model.panes.zoom {
+        model.panes.zoom = false;
+        return true;
+    }
+    let other_pane = !model.panes.is_list_in_front();
+    if other_pane {
+        model.panes.show(RECORDS);
+    }
+    other_pane
+}
+
+fn ask_to_quit(model: &mut Model) {
+    let recording = model.links.first().status.recording.is_some();
+    let is_on_disk = model.links.sources.iter().all(|source| source.log().file_path().is_some());
+    model.prompt.question = Some(if model.links.has_recording_failed() {
+        Question::new("a recording failed; quit?", "q yes · s save everything elsewhere", true)
+    } else if recording {
+        Question::new("quit?", "q yes, recording stops", false)
+    } else if is_on_disk {
+        Question::new("quit?", "q yes", false)
+    } else {
+        let marks = match model.marks() {
+            0 => String::new(),
+            1 => " (the mark is not saved)".to_owned(),
+            _ => " (marks are not saved)".to_owned(),
+        };
+        Question::new("quit?", format!("q yes · s save data{marks}"), true)
+    });
+}
+
+fn interrupt(model: &mut Model) {
+    if search::interrupt(model) || filter::interrupt(model) {
+        return;
+    }
+    if model.prompt.interrupted.is_some_and(|at| model.now.duration_since(at) < TWICE) {
+        model.quit = Some(130);
+    }
+    model.prompt.interrupted = Some(model.now);
+    model.say("^c again within a second quits; :q too");
+}
+
+/// Shows or hides the timeline strip until the program ends.
+fn toggle_strip(model: &mut Model) {
+    let now = if model.settings.config.on("ui.strip") { "false" } else { "true" };
+    if let Err(error) = model.settings.config.set("ui.strip", now, Origin::Typed) {
+        model.fail(error);
+    }
 }

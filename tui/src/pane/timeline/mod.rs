@@ -1,35 +1,34 @@
-//! The Timeline pane: what every object did over time around the list's cursor row, with one lane per object.
-//!
-//! | module | what is in it |
-//! |---|---|
-//! | `draw` | draws the pane |
-//! | `strip` | the last seconds, in every view |
+//! The Timeline pane: what every object did over time around the list's cursor row, with one lane per object;
+//! and the strip, the last seconds in every view.
 
 mod draw;
-mod strip;
 
 use std::time::{Duration, Instant};
 
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
+    widgets::Widget,
 };
 use spytui_engine::{
     analysis::{
         objects::ObjectKind,
         timeline::{LaneKey, Painted, Recorder, Shown, Window},
     },
+    present::Clock,
     trace::list::{Direction, TimelineHistory, Walking},
 };
 
 use super::live::{self, TableCursor};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, jump, panes::Pane},
+    model::{
+        Model, jump,
+        panes::{Dock, Pane},
+    },
+    widget::{Paint, Rule},
 };
 use draw::Lanes;
-
-pub(super) use strip::TimelineStrip;
 
 const ID: PaneId = PaneId("timeline");
 
@@ -450,6 +449,137 @@ fn all_ticks(span: (u64, u64), columns: usize) -> u64 {
     }
     let steps = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100];
     steps.map(|step| power.saturating_mul(step)).into_iter().find(|ticks| *ticks >= least).unwrap_or(u64::MAX)
+}
+
+const STRIP_ID: PaneId = PaneId("strip");
+
+const STRIP_KEYS: PaneKeys =
+    PaneKeys { id: STRIP_ID, title: "strip of the timeline", tab: None, actions: &[], hints: &[] };
+
+/// The time span shown, ns.
+const TIME: u128 = 30_000_000_000;
+/// If the tick rate is unknown: this part of the whole time.
+const PART: u64 = 20;
+/// Minimum interval between updates while rows arrive: one or two columns are added in between.
+const STRIP_PAUSE: live::Pause = (Duration::from_millis(500), Duration::ZERO);
+/// Maximum number of lanes examined.
+const LANES: usize = 64;
+
+#[derive(Debug, Default)]
+pub(crate) struct TimelineStrip {
+    /// The pane that it shows a part of.
+    pane: TimelinePane,
+    /// Indices of the lanes shown, among those examined.
+    shown: Vec<usize>,
+    /// Input of the picture: rows, window, name changes, lines.
+    made: Option<(u64, Window, u64, u16)>,
+}
+
+impl Pane for TimelineStrip {
+    fn keys(&self) -> &'static PaneKeys {
+        &STRIP_KEYS
+    }
+
+    fn dock(&self) -> Dock {
+        Dock::Strip
+    }
+
+    // It is never in front.
+    fn handle(&mut self, _action: Action, _model: &mut Model) {}
+
+    fn work(&mut self, model: &Model) -> bool {
+        let is_recent = self.is_recent(model);
+        live::read_on(self.pane.history(model), model, is_recent)
+    }
+
+    fn forget_rows(&mut self) {
+        *self = TimelineStrip::default();
+    }
+
+    fn memory(&self) -> usize {
+        self.pane.memory()
+    }
+
+    fn click(&mut self, _at: Position, _model: &mut Model) {}
+
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        let columns = usize::from(width.saturating_sub(draw::label_width(width)));
+        let is_recent = self.is_recent(model);
+        let pane = &mut self.pane;
+        pane.history(model);
+        // The lanes must stay those of the picture.
+        if is_recent && self.made.is_some_and(|made| (made.1.columns, made.3) == (columns, height)) {
+            return;
+        }
+        pane.lanes.refresh(pane.history.as_ref(), model);
+        let Some(history) = &pane.history else { return };
+        let recorder = history.recorder();
+        pane.here = history.place(&model.list.rows, model.list.row_here());
+        let (first, last) = recorder.span();
+        let clock = history.clock(&model.list.rows);
+        let whole = last.saturating_sub(first);
+        let ticks = ticks_of(&clock).unwrap_or(whole / PART).min(whole.saturating_add(1));
+        pane.view.zoom = Some(ticks.div_ceil((columns as u64).max(1)).max(1));
+        pane.view.fit((first, last), columns, pane.here, model.list.page.follow);
+        let made = (recorder.rows(), pane.view.window, model.list.rows.name_changes(), height);
+        if self.made == Some(made) {
+            return;
+        }
+        (self.made, pane.painted_at) = (Some(made), Some(model.now));
+        let looked_at: Vec<u32> = pane.lanes.all.iter().take(LANES).map(|lane| lane.number).collect();
+        pane.painted = recorder.paint(pane.view.window, &looked_at);
+        self.shown = most_lively(&pane.painted, usize::from(height));
+        pane.lanes.name_states(history, model, &pane.painted, None);
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        let look = &model.screen.look;
+        let right = right(&self.pane, model);
+        Rule { title: "Timeline", right: &right, look }.render(area, buffer);
+        let area = super::below_title(area);
+        let mut paint = Paint::new(buffer, look);
+        let lanes = self.shown.iter().filter_map(|lane| {
+            let cells = self.pane.painted.lanes.get(*lane)?;
+            Some((self.pane.lanes.all.get(*lane)?, cells))
+        });
+        draw::draw_lanes(&self.pane, lanes, area, &mut paint);
+        draw::cursor_column(&self.pane, Rect { height: area.height.min(self.shown.len() as u16), ..area }, &mut paint);
+    }
+}
+
+impl TimelineStrip {
+    /// Whether the present picture may still be shown, as more rows arrive soon.
+    fn is_recent(&self, model: &Model) -> bool {
+        live::is_live(model) && live::is_recent(model, self.pane.painted_at, STRIP_PAUSE, 0)
+    }
+}
+
+/// Ticks of the time span; `None` if the tick rate is unknown.
+fn ticks_of(clock: &Clock) -> Option<u64> {
+    const MANY: u64 = 1_000_000;
+    let ns = clock.ns(MANY).filter(|ns| *ns > 0)?;
+    u64::try_from(TIME * u128::from(MANY) / u128::from(ns)).ok()
+}
+
+/// First the lanes that change in the window, then others.
+fn most_lively(painted: &Painted, count: usize) -> Vec<usize> {
+    let changes = |lane: &usize| painted.lanes.get(*lane).is_some_and(|cells| cells.iter().any(|c| c.changes > 0));
+    let all = 0..painted.lanes.len();
+    let lively = all.clone().filter(|lane| changes(lane));
+    let mut shown: Vec<usize> = lively.chain(all.filter(|lane| !changes(lane))).take(count).collect();
+    shown.sort_unstable();
+    shown
+}
+
+/// `500ms a column`
+fn right(pane: &TimelinePane, model: &Model) -> String {
+    if let Some(percent) = draw::reading(pane, model) {
+        return format!("reading {percent} %");
+    }
+    let clock = draw::clock(pane, model);
+    let text = clock.delta_text(0, pane.view.window.ticks.saturating_mul(pane.view.window.columns as u64));
+    let unit = if clock.shows_seconds() { "" } else { " ticks" };
+    format!("{}{unit}", text.trim_start_matches('+'))
 }
 
 #[cfg(test)]
