@@ -48,7 +48,13 @@ pub enum ExportError {
     Stopped,
 }
 
-/// Writes a new file that appears only when complete. An existing one is replaced only with `replace`.
+/// Whether a path is a device or a pipe, which takes bytes and has nothing to lose.
+pub fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+/// Writes a new file that appears only when complete. An existing one is replaced only with `replace`. A device or a pipe
+/// gets the bytes at once.
 ///
 /// # Errors
 /// The file exists or can't be written; errors of `write`.
@@ -58,6 +64,9 @@ pub fn into_file<T>(
     write: impl FnOnce(&mut File) -> Result<T, ExportError>,
 ) -> Result<T, ExportError> {
     let failed = |source| ExportError::Write { path: path.to_owned(), source };
+    if is_device(path) {
+        return write(&mut File::options().write(true).open(path).map_err(failed)?);
+    }
     if !replace && path.symlink_metadata().is_ok() {
         return Err(ExportError::Exists(path.to_owned()));
     }

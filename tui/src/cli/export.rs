@@ -12,7 +12,7 @@ use std::{
 use spytui_engine::{
     analysis::lifelines::Chosen,
     export::{
-        capture::{ExportError, Inputs},
+        capture::{ExportError, Inputs, is_device},
         perfetto::{Exported, export, export_file},
         sequence::{self, Form, Wanted},
         service::{self, Offer},
@@ -40,7 +40,7 @@ use crate::sys::FileId;
 
 /// Refuses to replace an existing file without `force`. Errors: it exists (2).
 fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
-    if !force && path.symlink_metadata().is_ok() { Err(exists(path)) } else { Ok(()) }
+    if !force && !is_device(path) && path.symlink_metadata().is_ok() { Err(exists(path)) } else { Ok(()) }
 }
 
 /// Refuses to replace one of the inputs, under any name; `what` is exported. Errors: it is one (2).

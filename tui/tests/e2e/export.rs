@@ -1,4 +1,4 @@
-//! `:export perfetto` writes what the command writes, and never overwrites.
+//! `:export perfetto` writes what the command writes, and never overwrites. A pipe stays one.
 
 use crate::rig::{capture, file_args, folder, program, spytui};
 
@@ -21,4 +21,21 @@ fn the_screen_exports_what_the_command_does() {
     let mut command = program(env!("CARGO_BIN_EXE_spytui"), args).start();
     assert_eq!(command.code(), 0);
     assert!(std::fs::read(mine).unwrap() == std::fs::read(theirs).unwrap());
+}
+
+#[test]
+fn an_export_into_a_pipe_does_not_replace_it() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read(pipe).unwrap()
+    });
+    let (capture, out) = (capture("oven-734.bin").display().to_string(), pipe.display().to_string());
+    let args = ["export", "perfetto", "--force", "--proto", "qs", &capture, "-o", &out];
+    let mut command = program(env!("CARGO_BIN_EXE_spytui"), args).start();
+    assert_eq!(command.code(), 0);
+    assert!(reader.join().unwrap().len() > 1000);
+    assert!(!pipe.symlink_metadata().unwrap().is_file());
 }
