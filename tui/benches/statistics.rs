@@ -17,13 +17,14 @@ use cpu::{child_memory, thread_cpu};
 use rows::{Capture, each, show};
 use spytui_engine::{
     analysis::statistics::{Columns, Sort, measure},
-    trace::list::{FindingWalk, RowList, StatisticsWalk, Walking},
+    trace::list::{FindingWalk, ObjectHistory, RowList, StatisticsWalk, TimelineHistory, Walking},
 };
 
 fn main() {
     each(|list, capture| {
         statistics(list);
         findings(list);
+        together(list);
         for (what, options) in [("statistics", ["--measure", "all"].as_slice()), ("findings", &["--findings"])] {
             let bytes = memory(capture, options);
             let each_million = bytes / 1e3 / (list.len() as f64 / 1e6);
@@ -58,7 +59,18 @@ fn findings(list: &RowList) {
     println!("  {found} findings");
 }
 
-/// Walks over all rows, and again once all data has been read.
+/// The walks of four panes that are open at once.
+fn together(list: &RowList) {
+    let start = thread_cpu();
+    let (mut objects, mut timeline) = (ObjectHistory::new(list), TimelineHistory::new(list));
+    let (mut statistics, mut findings) = (StatisticsWalk::new(list), FindingWalk::new(list));
+    while objects.work(list) | timeline.work(list) | statistics.work(list) | findings.work(list) {}
+    let took = thread_cpu() - start;
+    let ns = took.as_nanos() as f64 / list.len() as f64;
+    println!("  four panes together: {} rows in {:.2} s ({ns:.0} ns a row)", list.len(), took.as_secs_f64());
+}
+
+/// Walks over all rows, and once more when all that they need has been read.
 fn walked<W>(what: &str, list: &RowList, new: impl Fn(&RowList) -> W, work: impl Fn(&mut W) -> bool) -> W {
     let rows = list.len() as f64;
     let (walk, cold, pieces) = walk(list, &new, &work);

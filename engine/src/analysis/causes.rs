@@ -3,11 +3,10 @@
 //! by its beginning.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, NONE, TaskState, Verb as V, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, TaskState, Verb as V};
 
-use crate::{
-    decode::span::StepEnd,
-    replay::{FedRow, Id, Moment, Operands, Replay, Stamp, got},
+use crate::replay::{
+    Change, Entities, FedRow, Id, Moment, Observed, Observer, Operands, Post, Replay, Seen, Stamp, got,
 };
 
 /// Why one row caused another.
@@ -34,17 +33,6 @@ pub struct Cause {
     pub why: Why,
     /// Certain: no loss and no guess between the two rows.
     pub sure: bool,
-}
-
-/// A run-to-completion step.
-#[derive(Debug, Clone, Copy)]
-struct Step {
-    machine: Id,
-    begin: Stamp,
-    /// The post of the event being handled.
-    post: Option<Cause>,
-    /// The event was handled.
-    is_handled: bool,
 }
 
 /// A section or span that has been entered.
@@ -113,97 +101,91 @@ impl Causes {
     }
 }
 
-/// Finds causes, batch by batch.
-#[derive(Debug)]
-pub struct CauseFinder {
+/// Finds causes, row by row.
+pub type CauseFinder = Observed<Finder>;
+
+#[derive(Debug, Default)]
+pub struct Finder {
     found: Causes,
-    replay: Replay,
-    epoch: u32,
+    is_record: bool,
     known: Known,
 }
 
 /// Earlier events that may still cause something.
 #[derive(Debug, Default)]
 struct Known {
-    /// Open steps; the last is the innermost.
-    steps: Vec<Step>,
-    /// Events taken and not yet dispatched, by machine.
-    taken: FxHashMap<Id, Cause>,
+    /// Open steps with their beginnings; the last is the innermost.
+    steps: Vec<(Id, Stamp)>,
     /// The last expiry whose event has not been posted yet: receiver and signal.
     expired: Option<(Option<Id>, u64, Stamp)>,
     armed: FxHashMap<Id, Stamp>,
     ready: FxHashMap<Id, Stamp>,
     begun: FxHashMap<Section, Stamp>,
-    /// If the target reports the end of steps, everything before that end belongs to the step.
-    end: StepEnd,
 }
 
 impl CauseFinder {
-    pub fn new(info: &Info) -> CauseFinder {
-        let known = Known { end: StepEnd::new(info), ..Known::default() };
-        CauseFinder { found: Causes::default(), replay: Replay::new(info), epoch: 0, known }
-    }
-
-    pub fn add(&mut self, batch: &Batch) {
-        let mut activities = batch.activities.iter().peekable();
-        for (i, row) in batch.rows.iter().enumerate() {
-            self.epoch += u32::from(row.has(RowFlags::EPOCH));
-            let at = Moment { row: self.found.causes.len() as u64, ..Moment::default() };
-            if self.replay.row(&FedRow::new(row, at, self.epoch)).is_some() {
-                self.known = Known { end: self.known.end, ..Known::default() };
-            }
-            let mut cause = None;
-            while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
-                let next = activities.peek().copied().filter(|next| next.at == activity.at);
-                cause = cause.or(self.activity(*activity, next));
-            }
-            self.found.causes.push(cause.filter(|_| row.is_record()));
-        }
-    }
-
     pub fn finish(self) -> Causes {
-        self.found
-    }
-
-    fn activity(&mut self, mut activity: Activity, next: Option<&Activity>) -> Option<Cause> {
-        let (resolved, here) = (self.replay.resolve(&mut activity), self.replay.stamp);
-        let who = self.replay.entities.operands(&activity);
-        self.replay.changes.clear();
-        if resolved && needs(activity.verb) {
-            self.replay.apply(&activity, next, who, 0, false);
-        }
-        let got = got(&self.replay.changes);
-        let got = got.map(|post| leads_to(post.at, here, Why::Posted).only_if(post.is_sure));
-        self.found.activities.push(Activity { at: here.row as u32, ..activity });
-        self.known.apply(&activity, who, got, here)
+        self.observer.found
     }
 }
 
-fn needs(verb: V) -> bool {
-    matches!(verb, V::RUN | V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
-        || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
+impl Observer for Finder {
+    fn new(_: &Info) -> Finder {
+        Finder::default()
+    }
+
+    fn needs(verb: V) -> bool {
+        matches!(verb, V::RUN | V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
+            || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
+            || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
+    }
+
+    fn reset(&mut self, _: Option<Moment>, _: bool) {
+        self.known = Known::default();
+    }
+
+    fn row(&mut self, row: &FedRow, _: &[Activity], _: &mut Replay) {
+        self.found.causes.push(None);
+        self.is_record = row.row.is_record();
+    }
+
+    fn activity(&mut self, seen: &Seen<'_>, _: &mut Entities) {
+        let here = *seen.stamp;
+        self.found.activities.push(Activity { at: here.row as u32, ..*seen.activity });
+        let cause = self.known.apply(seen, here);
+        if let Some(of_row) = self.found.causes.last_mut().filter(|_| self.is_record) {
+            *of_row = of_row.or(cause);
+        }
+    }
 }
 
 fn leads_to(from: Stamp, later: Stamp, why: Why) -> Cause {
     Cause { row: from.row as u32, why, sure: !from.is_cut(&later) }
 }
 
+/// A post as the cause of what handles its event.
+fn posted(post: Post, here: Stamp) -> Cause {
+    leads_to(post.at, here, Why::Posted).only_if(post.is_sure)
+}
+
 impl Known {
     /// Applies an activity and returns the cause of its row.
-    fn apply(&mut self, activity: &Activity, who: Operands, got: Option<Cause>, here: Stamp) -> Option<Cause> {
+    fn apply(&mut self, seen: &Seen<'_>, here: Stamp) -> Option<Cause> {
+        let Seen { activity, who, .. } = *seen;
+        let got = got(seen.changes).map(|post| posted(post, here));
         match (activity.verb, who.sub, who.obj) {
             (V::POST, sender, to) => self.cause_of_post(activity, sender, to, here),
             (V::SEND | V::PULSE | V::SIGNAL, sender, _) => self.within(sender, here),
             (V::GET, by, queue) => {
                 if let Some(machine) = by.or(queue) {
-                    self.taken(machine, got, here);
+                    self.end_steps(machine, here);
                 }
                 got
             }
             (V::RECEIVE, ..) => got,
-            (V::DISPATCH, Some(machine), _) => self.dispatched(machine, got, here),
+            (V::DISPATCH, Some(machine), _) => self.dispatched(seen, machine, here),
             (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {
-                self.handled(activity, machine, here)
+                self.handled(seen, machine, here)
             }
             (V::ENTER, Some(machine), _) => {
                 self.begun.insert(Section::State(machine, activity.item_space, activity.item), here);
@@ -273,58 +255,41 @@ impl Known {
         }
     }
 
-    fn taken(&mut self, machine: Id, cause: Option<Cause>, here: Stamp) {
-        self.end_steps(machine, here);
-        match cause {
-            Some(cause) => self.taken.insert(machine, cause),
-            None => self.taken.remove(&machine),
-        };
-    }
-
-    fn dispatched(&mut self, machine: Id, got: Option<Cause>, here: Stamp) -> Option<Cause> {
-        let is_open = |step: &Step| step.machine == machine && step.is_handled && step.begin.losses == here.losses;
-        if self.steps.iter().any(is_open) {
-            self.end.is_missing();
-        }
+    fn dispatched(&mut self, seen: &Seen<'_>, machine: Id, here: Stamp) -> Option<Cause> {
         self.end_steps(machine, here);
         let outer = self.within(None, here);
-        let post = self.taken.remove(&machine).or(got);
-        self.steps.push(Step { machine, begin: here, post, is_handled: false });
-        post.or(outer)
+        self.steps.push((machine, here));
+        let post = seen.machines.step(machine).and_then(|step| step.post);
+        post.map(|post| posted(post, here)).or(outer)
     }
 
     /// A machine takes its next event: ends its step, and the steps of machines whose end may be lost.
     fn end_steps(&mut self, machine: Id, here: Stamp) {
-        self.steps.retain(|step| step.machine != machine && step.begin.losses == here.losses);
+        self.steps.retain(|(of, begin)| *of != machine && !begin.is_cut(&here));
     }
 
-    /// An event was handled. This ends the step unless the target reports the end itself; an unhandled event has no
-    /// other end.
-    fn handled(&mut self, activity: &Activity, machine: Id, here: Stamp) -> Option<Cause> {
-        let verb = activity.verb;
-        if verb == V::DONE {
-            self.end.came();
-        }
-        let Some(step) = self.steps.iter_mut().rev().find(|step| step.machine == machine) else {
+    fn handled(&mut self, seen: &Seen<'_>, machine: Id, here: Stamp) -> Option<Cause> {
+        if !self.steps.iter().any(|(of, _)| *of == machine) {
             // The event was rejected before the step began.
-            return self.taken.get(&machine).copied();
-        };
-        step.is_handled |= matches!(verb, V::TRAN | V::INTERNAL);
-        let step = *step;
-        let rejected = verb == V::UNHANDLED || activity.flags.contains(F::FAILED);
-        let last = if self.end.is_apart() { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
-        if last {
-            self.steps.retain(|step| step.machine != machine);
+            return seen.machines.taken(machine).map(|post| posted(post, here));
         }
-        let lost = step.begin.losses != here.losses;
-        let post = step.post.map(|post| post.only_if(!lost));
-        post.filter(|_| verb != V::DONE).or(Some(leads_to(step.begin, here, Why::Step)))
+        let ended = seen.changes.iter().find_map(|change| match change {
+            Change::StepEnds { step, .. } => Some(*step),
+            _ => None,
+        });
+        if ended.is_some() {
+            self.steps.retain(|(of, _)| *of != machine);
+        }
+        let step = ended.or_else(|| seen.machines.step(machine))?;
+        let post = step.post.filter(|_| seen.activity.verb != V::DONE);
+        Some(post.map_or_else(|| leads_to(step.begin, here, Why::Step), |post| posted(post, here)))
     }
 
     /// The open step of a machine; the innermost step if the machine is unknown.
     fn within(&self, machine: Option<Id>, here: Stamp) -> Option<Cause> {
-        let is_it = |step: &&Step| machine.is_none_or(|machine| step.machine == machine);
-        self.steps.iter().rev().find(is_it).map(|step| leads_to(step.begin, here, Why::Step))
+        let mut steps = self.steps.iter().rev();
+        let step = steps.find(|(of, _)| machine.is_none_or(|machine| *of == machine));
+        step.map(|(_, begin)| leads_to(*begin, here, Why::Step))
     }
 }
 
@@ -361,16 +326,14 @@ mod tests {
     }
 
     fn causes_of(info: &Info, rows: &[Option<Activity>]) -> Causes {
-        let mut batch = Batch::default();
-        for row in rows {
-            let at = batch.rows.len() as u32;
-            batch.activities.extend(row.map(|activity| Activity { at, ..activity }));
-            let kind = if row.is_some() { RowKind(1) } else { RowKind::GAP };
-            batch.rows.push(Row { kind, ..Row::default() });
-        }
-        batch.rows[0].flags |= RowFlags::EPOCH;
         let mut finder = CauseFinder::new(info);
-        finder.add(&batch);
+        for (number, activity) in (0..).zip(rows) {
+            let kind = if activity.is_some() { RowKind(1) } else { RowKind::GAP };
+            let flags = if number == 0 { RowFlags::EPOCH } else { RowFlags::default() };
+            let row =
+                FedRow::new(&Row { kind, flags, ..Row::default() }, Moment { row: number, ..Moment::default() }, 0);
+            finder.row(&row, activity.as_slice());
+        }
         finder.finish()
     }
 

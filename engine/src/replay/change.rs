@@ -2,7 +2,11 @@
 
 use spytui_plugin_api::{Activity, activity::TaskState as Number};
 
-use super::{entity::Id, messages::Post, row::Stamp};
+use super::{
+    entity::{Id, Key},
+    messages::Post,
+    row::Stamp,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
@@ -58,6 +62,27 @@ pub(crate) struct MachineState {
     pub(crate) key: u64,
 }
 
+/// A run-to-completion step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) begin: Stamp,
+    /// The signal of its event.
+    pub(crate) signal: Option<Key>,
+    /// The post of its event.
+    pub(crate) post: Option<Post>,
+    /// Last time at which its event was handled.
+    pub(super) handled: Option<u64>,
+    /// A transition took place.
+    pub(super) has_moved: bool,
+}
+
+impl Step {
+    /// The post of its event, if it is known which one that is.
+    pub(crate) fn known_post(&self) -> Option<Post> {
+        self.post.filter(|post| post.is_known_at(&self.begin))
+    }
+}
+
 /// Owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
@@ -108,10 +133,12 @@ pub(crate) enum Change {
     /// A run-to-completion step begins.
     StepBegins {
         machine: Id,
+        step: Step,
     },
     /// A run-to-completion step ended.
     StepEnds {
         machine: Id,
+        step: Step,
         /// End time in ticks; may be before the current activity.
         at: u64,
     },

@@ -131,6 +131,12 @@ impl Entities {
         Key { space: of, key, scope }
     }
 
+    /// The key of an activity's item, such as a signal.
+    pub(crate) fn item(&self, activity: &Activity) -> Option<Key> {
+        let Activity { item_space, item, .. } = *activity;
+        (item_space != NONE).then(|| self.named(activity, item_space, item))
+    }
+
     /// Whether another entity (a task, an object) scopes the keys of a space, rather than a core.
     pub fn is_owned(&self, of: u16) -> bool {
         let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);

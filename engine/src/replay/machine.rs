@@ -1,84 +1,134 @@
-//! State machines: current state and run-to-completion steps.
+//! State machines: the current state, events taken from a queue, and run-to-completion steps.
 
-use spytui_plugin_api::{Activity, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
 use super::{
-    change::{Change, MachineState},
+    change::{Change, MachineState, Step},
     entity::{Id, Slots},
+    messages::Post,
 };
+use crate::decode::span::StepEnd;
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Machine {
-    /// A step is open.
-    open: bool,
-    /// When the event was handled; the step ends there unless a DONE follows.
-    handled: Option<u64>,
-    /// Current state.
+    /// The event taken but not yet dispatched: its signal and post.
+    taken: Option<((u16, u64), Post)>,
+    step: Option<Step>,
     state: Option<MachineState>,
 }
 
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Machines(Slots<Machine>);
+#[derive(Debug, Clone)]
+pub(crate) struct Machines {
+    all: Slots<Machine>,
+    end: StepEnd,
+}
 
 impl Machines {
-    /// Applies an activity of a machine.
-    pub(super) fn apply(&mut self, activity: &Activity, machine: Id, now: u64, out: &mut Vec<Change>) {
-        match activity.verb {
-            V::DISPATCH => {
+    pub(super) fn new(info: &Info) -> Machines {
+        Machines { all: Slots::default(), end: StepEnd::new(info) }
+    }
+
+    /// After a reset, nothing is known but how steps end.
+    pub(super) fn forget(&mut self) {
+        self.all = Slots::default();
+    }
+
+    pub(crate) fn step(&self, machine: Id) -> Option<Step> {
+        self.all.get(machine)?.step
+    }
+
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (Id, Step)> {
+        self.all.iter().filter_map(|(machine, of)| Some((machine, of.step?)))
+    }
+
+    /// The post of the event that a machine has taken but not yet dispatched.
+    pub(crate) fn taken(&self, machine: Id) -> Option<Post> {
+        self.all.get(machine)?.taken.map(|(_, post)| post)
+    }
+
+    /// A machine took an event from its queue. This ends an open step.
+    pub(super) fn takes(
+        &mut self,
+        activity: &Activity,
+        machine: Id,
+        post: Option<Post>,
+        now: u64,
+        out: &mut Vec<Change>,
+    ) {
+        self.end(machine, now, out);
+        self.all.of(machine).taken = post.map(|post| ((activity.item_space, activity.item), post));
+    }
+
+    /// A machine begins to handle an event. `step` has its post unless it was taken before.
+    pub(super) fn dispatches(&mut self, activity: &Activity, machine: Id, step: Step, now: u64, out: &mut Vec<Change>) {
+        if self.step(machine).is_some_and(|before| before.has_moved && !before.begin.is_cut(&step.begin)) {
+            self.end.is_missing();
+        }
+        self.end(machine, now, out);
+        let of = self.all.of(machine);
+        let post = match of.taken.take() {
+            Some((taken, post)) => {
+                let signal = (activity.item_space, activity.item);
+                Some(post).filter(|_| activity.item_space == NONE || taken == signal)
+            }
+            None => step.post,
+        };
+        let step = Step { post, ..step };
+        of.step = Some(step);
+        out.push(Change::StepBegins { machine, step });
+    }
+
+    /// An event was handled. This ends the step unless the target reports the end itself; an unhandled event has no other
+    /// end.
+    pub(super) fn handles(&mut self, activity: &Activity, machine: Id, now: u64, out: &mut Vec<Change>) {
+        let verb = activity.verb;
+        if verb == V::DONE {
+            self.end.came();
+        }
+        let of = self.all.of(machine);
+        if let Some(step) = &mut of.step {
+            step.handled = Some(now);
+            step.has_moved |= matches!(verb, V::TRAN | V::INTERNAL);
+            let is_rejected = verb == V::UNHANDLED || activity.flags.contains(F::FAILED);
+            let is_end = if self.end.is_apart() { verb == V::DONE || is_rejected } else { verb != V::UNHANDLED };
+            if is_end {
                 self.end(machine, now, out);
-                self.0.of(machine).open = true;
-                out.push(Change::StepBegins { machine });
             }
-            V::GET => self.end(machine, now, out),
-            V::DONE => {
-                self.0.of(machine).handled = None;
-                self.end(machine, now, out);
-            }
-            V::INTERNAL | V::IGNORED => self.handled(machine, now),
-            V::TRAN => {
-                self.handled(machine, now);
-                let state = MachineState { space: activity.second_space, key: activity.second };
-                self.0.of(machine).state = Some(state);
-                out.push(Change::Rests { machine, state });
-            }
-            V::REST => {
-                let state = MachineState { space: activity.item_space, key: activity.item };
-                // A confirmed state is not a change.
-                if self.0.of(machine).state.replace(state) != Some(state) {
-                    out.push(Change::Rests { machine, state });
-                }
-            }
-            _ => {}
+        }
+        if verb == V::TRAN {
+            let state = MachineState { space: activity.second_space, key: activity.second };
+            self.all.of(machine).state = Some(state);
+            out.push(Change::Rests { machine, state });
         }
     }
 
-    /// Records may be missing: no state is certain.
+    /// A machine reports its state; a confirmed one is no change.
+    pub(super) fn rests(&mut self, activity: &Activity, machine: Id, out: &mut Vec<Change>) {
+        let state = MachineState { space: activity.item_space, key: activity.item };
+        if self.all.of(machine).state.replace(state) != Some(state) {
+            out.push(Change::Rests { machine, state });
+        }
+    }
+
+    /// Records may be missing here: no state is certain.
     pub(super) fn lost(&mut self, out: &mut Vec<Change>) {
         self.finish(out);
-        self.0.iter_mut().for_each(|(_, slot)| slot.state = None);
+        self.all.iter_mut().for_each(|(_, of)| of.state = None);
     }
 
-    /// At the end of the input, ends open steps where their event was handled.
+    /// Reports, at the end of what is known, steps whose event was handled as ended there.
     pub(super) fn finish(&mut self, out: &mut Vec<Change>) {
-        for (machine, slot) in self.0.iter_mut() {
-            if let (true, Some(at)) = (slot.open, slot.handled) {
-                (slot.open, slot.handled) = (false, None);
-                out.push(Change::StepEnds { machine, at });
+        for (machine, of) in self.all.iter_mut() {
+            if let Some((step, at)) = of.step.and_then(|step| Some((step, step.handled?))) {
+                out.push(Change::StepEnds { machine, step, at });
             }
         }
     }
 
-    fn handled(&mut self, machine: Id, now: u64) {
-        let slot = self.0.of(machine);
-        slot.handled = slot.open.then_some(now);
-    }
-
-    /// Ends the open step where its event was handled, or now.
+    /// Ends the open step where its event was handled, otherwise now.
     fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
-        let slot = self.0.of(machine);
-        let (open, handled) = (std::mem::take(&mut slot.open), slot.handled.take());
-        if open {
-            out.push(Change::StepEnds { machine, at: handled.unwrap_or(now) });
+        if let Some(step) = self.all.of(machine).step.take() {
+            out.push(Change::StepEnds { machine, step, at: step.handled.unwrap_or(now) });
         }
     }
 }
@@ -86,38 +136,53 @@ impl Machines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replay::Replay;
+
+    fn changes(activities: &[(Activity, u64)]) -> Vec<Change> {
+        let mut replay = Replay::new(&Info::default());
+        let mut all = Vec::new();
+        for (activity, now) in activities {
+            let who = replay.entities.operands(activity);
+            replay.apply(activity, None, who, *now, false);
+            all.append(&mut replay.changes);
+        }
+        replay.finish();
+        all.append(&mut replay.changes);
+        all
+    }
 
     fn ends(activities: &[(V, u64)]) -> Vec<u64> {
-        let (mut machines, mut out) = (Machines::default(), Vec::new());
-        activities.iter().for_each(|&(verb, now)| machines.apply(&Activity::new(verb), Id(3), now, &mut out));
-        machines.finish(&mut out);
-        let at = |c: &Change| if let Change::StepEnds { at, .. } = c { Some(*at) } else { None };
-        out.iter().filter_map(at).collect()
+        let of_machine: Vec<_> = activities.iter().map(|(verb, now)| (Activity::new(*verb).sub(20, 3), *now)).collect();
+        let at = |change: &Change| if let Change::StepEnds { at, .. } = change { Some(*at) } else { None };
+        changes(&of_machine).iter().filter_map(at).collect()
     }
 
     #[test]
     fn a_step_ends_where_it_is_done() {
-        assert_eq!(ends(&[(V::DISPATCH, 10), (V::TRAN, 12), (V::DONE, 15), (V::DISPATCH, 20)]), [15]);
+        let steps = [(V::DISPATCH, 10), (V::TRAN, 12), (V::DISPATCH, 13), (V::DONE, 15), (V::DISPATCH, 20)];
+        assert_eq!(ends(&steps), [12, 15]);
+        assert_eq!(ends(&[&steps[..], &[(V::TRAN, 22), (V::DONE, 25)]].concat()), [12, 15, 25]);
     }
 
     #[test]
     fn without_a_done_it_ends_where_its_event_was_handled() {
-        assert_eq!(
-            ends(&[(V::DISPATCH, 10), (V::TRAN, 12), (V::GET, 90), (V::DISPATCH, 91), (V::IGNORED, 92)]),
-            [12, 92]
-        );
+        let steps = [(V::DISPATCH, 10), (V::TRAN, 12), (V::GET, 90), (V::DISPATCH, 91), (V::IGNORED, 92)];
+        assert_eq!(ends(&steps), [12, 92]);
         assert_eq!(ends(&[(V::DISPATCH, 10), (V::DISPATCH, 20)]), [20]);
+        assert_eq!(ends(&[(V::DISPATCH, 10), (V::UNHANDLED, 11), (V::GET, 90)]), [11]);
         assert!(ends(&[(V::TRAN, 10), (V::DONE, 20)]).is_empty());
     }
 
     #[test]
     fn a_transition_leads_to_its_target() {
-        let (mut machines, mut out) = (Machines::default(), Vec::new());
-        machines.apply(&Activity::new(V::TRAN).obj(17, 1).second_key(17, 2), Id(0), 5, &mut out);
-        machines.apply(&Activity::new(V::REST).item(17, 2), Id(0), 6, &mut out);
-        machines.apply(&Activity::new(V::REST).item(18, 3), Id(0), 6, &mut out);
-        machines.apply(&Activity::new(V::TRAN).obj(18, 3).second_key(18, 3), Id(0), 7, &mut out);
+        let of = |verb| Activity::new(verb).sub(20, 3);
+        let found = changes(&[
+            (of(V::TRAN).obj(17, 1).second_key(17, 2), 5),
+            (of(V::REST).item(17, 2), 6),
+            (of(V::REST).item(18, 3), 6),
+            (of(V::TRAN).obj(18, 3).second_key(18, 3), 7),
+        ]);
         let state = |space, key| Change::Rests { machine: Id(0), state: MachineState { space, key } };
-        assert_eq!(out, [state(17, 2), state(18, 3), state(18, 3)]);
+        assert_eq!(found, [state(17, 2), state(18, 3), state(18, 3)]);
     }
 }

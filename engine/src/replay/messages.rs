@@ -29,6 +29,13 @@ pub(crate) struct Post {
     pub(crate) is_sure: bool,
 }
 
+impl Post {
+    /// Whether it is known to be the one received there. A message from before a loss is cut in any case.
+    pub(crate) fn is_known_at(&self, received: &Stamp) -> bool {
+        self.is_sure || self.at.is_cut(received)
+    }
+}
+
 /// A waiting post with its signal; `None` = a post that was not seen.
 type Waiting = Option<((u16, u64), Post)>;
 

@@ -26,12 +26,13 @@ mod spans;
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, TaskState as Number, Verb as V};
 
-use self::{fill_level::Levels, machine::Machines, messages::Messages, scheduler::Scheduler, spans::Nesting};
+use self::{fill_level::Levels, messages::Messages, scheduler::Scheduler, spans::Nesting};
 
 pub use change::Doing;
-pub(crate) use change::{Change, Holder, MachineState, Section, TaskState, got};
+pub(crate) use change::{Change, Holder, MachineState, Section, Step, TaskState, got};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
+pub(crate) use machine::Machines;
 pub(crate) use messages::Post;
 pub use observed::{Observed, Observer, Reader, Seen};
 pub use row::{FedRow, Moment, Stamp};
@@ -43,7 +44,7 @@ pub struct Replay {
     keeps_ids: bool,
     scheduler: Scheduler,
     /// Only exports show steps and machine states as changes.
-    machines: Option<Machines>,
+    pub(crate) machines: Machines,
     messages: Messages,
     /// Records show when an event leaves its queue; otherwise dispatching takes it.
     shows_taking: bool,
@@ -65,7 +66,7 @@ pub struct Replay {
 impl Replay {
     /// Nothing is known about the target. Keeps many entities, whose ids survive resets.
     pub(crate) fn new(info: &Info) -> Replay {
-        Replay { machines: Some(Machines::default()), ..Replay::within(info, 1 << 18, true) }
+        Replay::within(info, 1 << 18, true)
     }
 
     /// `most` = maximum number of entities; `keeps_ids` = ids survive resets.
@@ -74,7 +75,7 @@ impl Replay {
             entities: Entities::new(info, most),
             keeps_ids,
             scheduler: Scheduler::default(),
-            machines: None,
+            machines: Machines::new(info),
             messages: Messages::default(),
             shows_taking: false,
             levels: Levels::default(),
@@ -178,17 +179,19 @@ impl Replay {
     /// `lock` = its object is a lock.
     #[inline]
     pub(crate) fn apply(&mut self, activity: &Activity, next: Option<&Activity>, who: Operands, now: u64, lock: bool) {
-        let Replay { changes: out, messages, stamp, .. } = self;
+        let Replay { changes: out, messages, machines, entities, stamp, .. } = self;
         out.clear();
         match (activity.verb, who.sub, who.obj) {
-            (verb, Some(machine), _) if verb.is_of_machine() => {
-                if let Some(machines) = &mut self.machines {
-                    machines.apply(activity, machine, now, out);
-                }
-                if verb == V::DISPATCH && !self.shows_taking {
-                    out.push(Change::Got { post: messages.taken(activity, Some(machine), stamp.losses) });
-                }
+            (V::DISPATCH, Some(machine), _) => {
+                let post = if self.shows_taking { None } else { messages.taken(activity, who.sub, stamp.losses) };
+                let signal = entities.item(activity);
+                let step = Step { begin: *stamp, signal, post, handled: None, has_moved: false };
+                machines.dispatches(activity, machine, step, now, out);
             }
+            (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {
+                machines.handles(activity, machine, now, out);
+            }
+            (V::REST, Some(machine), _) => machines.rests(activity, machine, out),
             (V::POST, _, to) => out.push(Change::Sent { flow: messages.sent(activity, to, None, *stamp) }),
             (V::SEND | V::PULSE | V::SIGNAL, from, to) => match messages.replied(activity, from, to) {
                 Some(call) => out.push(Change::Replied { call }),
@@ -200,9 +203,7 @@ impl Replay {
             },
             (V::GET, by, queue) => {
                 self.shows_taking = true;
-                if let (Some(machines), Some(machine)) = (&mut self.machines, by) {
-                    machines.apply(activity, machine, now, out);
-                }
+                let machine = by.or(queue);
                 let queue = queue.or(by);
                 // The record may report the remaining length.
                 let next = next.filter(|next| (next.obj_space, next.obj) == (activity.obj_space, activity.obj));
@@ -210,7 +211,11 @@ impl Replay {
                 if let (Some(queue), Some(left)) = (queue, left) {
                     messages.wait(queue, left.saturating_add(1), stamp.losses);
                 }
-                out.push(Change::Got { post: messages.taken(activity, queue, stamp.losses) });
+                let post = messages.taken(activity, queue, stamp.losses);
+                if let Some(machine) = machine {
+                    machines.takes(activity, machine, post, now, out);
+                }
+                out.push(Change::Got { post });
             }
             (V::RECEIVE, by, _) => {
                 out.push(Change::Got { post: messages.received(activity, by, stamp.losses) });
@@ -246,9 +251,7 @@ impl Replay {
     fn lost(&mut self) {
         self.stamp.losses += 1;
         self.scheduler.lost();
-        if let Some(machines) = &mut self.machines {
-            machines.lost(&mut self.changes);
-        }
+        self.machines.lost(&mut self.changes);
         self.levels.losses = self.stamp.losses;
         self.nesting.lost();
     }
@@ -258,7 +261,7 @@ impl Replay {
     fn reset(&mut self) -> bool {
         self.finish();
         self.scheduler = Scheduler::default();
-        self.machines = self.machines.take().map(|_| Machines::default());
+        self.machines.forget();
         self.messages.reset(self.stamp.losses);
         self.levels = Levels::default();
         self.nesting = Nesting::default();
@@ -268,9 +271,7 @@ impl Replay {
     }
 
     pub(crate) fn finish(&mut self) {
-        if let Some(machines) = &mut self.machines {
-            machines.finish(&mut self.changes);
-        }
+        self.machines.finish(&mut self.changes);
     }
 }
 
@@ -328,7 +329,7 @@ mod tests {
             apply(&mut replay, post);
             let who = replay.entities.operands(&get);
             replay.apply(&get, Some(&next), who, 0, false);
-            let Change::Got { post } = replay.changes[0] else { panic!("{:?}", replay.changes) };
+            let Some(&Change::Got { post }) = replay.changes.last() else { panic!("{:?}", replay.changes) };
             post.map(|post| (post.flow, post.is_sure))
         };
         assert_eq!(got(empty), Some((2, true)));

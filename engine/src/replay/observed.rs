@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use spytui_plugin_api::{Activity, Info, Verb as V};
 
-use super::{Change, Entities, FedRow, Moment, Operands, Replay, Stamp};
+use super::{Change, Entities, FedRow, Machines, Moment, Operands, Replay, Stamp};
 
 /// An activity with its place and its changes.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +22,7 @@ pub struct Seen<'a> {
     pub who: Operands,
     /// Its changes, if the observer needs them.
     pub(crate) changes: &'a [Change],
+    pub(crate) machines: &'a Machines,
 }
 
 /// Processes the output of a replay.
@@ -111,9 +112,9 @@ impl<O: Observer> Observed<O> {
         if needs {
             replay.apply(activity, next, who, replay.last.time.unwrap_or(0), false);
         }
-        let Replay { last: here, ns, stamp, changes, entities, .. } = replay;
+        let Replay { last: here, ns, stamp, changes, machines, entities, .. } = replay;
         let changes = if needs { changes.as_slice() } else { &[] };
-        observer.activity(&Seen { row, here, ns: *ns, stamp, activity, who, changes }, entities);
+        observer.activity(&Seen { row, here, ns: *ns, stamp, activity, who, changes, machines }, entities);
     }
 
     /// Number of the next row.

@@ -4,7 +4,7 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags,
 
 use super::{
     columns::{Column, Columns},
-    events::Events,
+    events,
     figure::StillOpen,
     measure::Measure as M,
     moments::{Book, Counts, Here, OpenInterval},
@@ -21,7 +21,6 @@ pub type Statistics = Observed<Collector>;
 
 #[derive(Debug, Clone)]
 pub struct Collector {
-    events: Events,
     tasks: Tasks,
     sections: Sections,
     processor: Processor,
@@ -123,9 +122,16 @@ impl Statistics {
     /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
     /// ends are never recorded.
     pub fn open(&self, measure: M, by: Columns) -> impl Iterator<Item = (Subject, StillOpen)> {
-        let Collector { tasks, sections, events, .. } = &**self;
+        let Collector { tasks, sections, .. } = &**self;
         let here = Stamp { time: self.last().time, ..self.replay.stamp };
-        let all = tasks.open().chain(sections.open()).chain(events.open());
+        let steps = self.replay.machines.steps().map(|(machine, step)| OpenInterval {
+            measure: M::Step,
+            object: Some(machine),
+            signal: step.signal,
+            core: None,
+            begin: step.begin,
+        });
+        let all = tasks.open().chain(sections.open()).chain(steps);
         // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(Column::Kind) || by.has(Column::Group) || measure == M::Span && by.has(Column::Signal);
         let ends = self.sums(measure).next().is_some() && !at_end;
@@ -142,7 +148,6 @@ impl Statistics {
 impl Observer for Collector {
     fn new(info: &Info) -> Collector {
         Collector {
-            events: Events::new(info),
             tasks: Tasks::default(),
             sections: Sections::default(),
             processor: Processor::default(),
@@ -156,6 +161,7 @@ impl Observer for Collector {
     fn needs(verb: V) -> bool {
         matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK)
             || matches!(verb, V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
+            || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
             || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
     }
 
@@ -189,7 +195,7 @@ impl Observer for Collector {
                 self.sections.activity(seen, here, entities, book);
             }
             _ => {
-                self.events.activity(seen, here, entities, book);
+                events::activity(seen, here, entities, book);
                 self.level(seen, entities);
             }
         }
@@ -200,7 +206,6 @@ impl Observer for Collector {
     }
 
     fn reset(&mut self, _: Option<Moment>, _: bool) {
-        self.events.forget();
         self.tasks = Tasks::default();
         self.sections.forget();
         self.processor.forget();

@@ -31,14 +31,13 @@ impl<W: Write> Exporter<'_, W> {
             }
             Change::Forgotten => self.tracks.close_all(ns),
             Change::Rests { machine, state } => self.rests(machine, state, ns),
-            Change::StepBegins { machine } => {
+            Change::StepBegins { machine, .. } => {
                 self.name_of_item(doing, "");
                 self.begin(Of::Entity(machine, Part::Steps), ns);
             }
-            Change::StepEnds { machine, at } => self.end(Of::Entity(machine, Part::Steps), at),
+            Change::StepEnds { machine, at, .. } => self.end(Of::Entity(machine, Part::Steps), at),
             Change::Sent { flow } => self.sent(flow, doing),
             Change::Replied { .. } => self.sent(None, doing),
-            Change::Got { .. } if doing.activity.verb == V::DISPATCH => {}
             Change::Got { post } => {
                 self.name_of_item(doing, got_word(doing.activity.verb));
                 let post = post.filter(|post| post.is_sure && !post.at.is_cut(&self.replay.stamp));

@@ -172,7 +172,7 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     fn ends_of_steps(&mut self) {
         for change in &self.replay.changes {
-            if let Change::StepEnds { machine, at } = *change {
+            if let Change::StepEnds { machine, at, .. } = *change {
                 self.tracks.close(Of::Entity(machine, Part::Steps), at);
             }
         }

@@ -10,7 +10,7 @@ use std::sync::{
 use spytui_plugin_api::{Attachment, Batch, Fault, Growth, NONE, Row, RowKind, Severity, batch::AttachmentId};
 
 use crate::{
-    analysis::{CauseFinder, Causes, distribution::Distributions},
+    analysis::{Causes, distribution::Distributions},
     decode::{
         NameTarget, RowContext,
         instance_host::{InstanceHost, LearnedOptions},
@@ -35,7 +35,7 @@ pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
 pub struct DecodingState {
     pub rows: Rows,
     /// Decoder checkpoints by segment; `None` if it could not be forked.
-    checkpoints: Vec<Option<Arc<Checkpoint>>>,
+    pub(super) checkpoints: Vec<Option<Arc<Checkpoint>>>,
     /// Sums over all rows before each segment.
     sums: Vec<Sums>,
     pub dictionary: Arc<Dictionary>,
@@ -78,43 +78,31 @@ pub(super) struct Checkpoint {
     pub(super) span: SpanState,
 }
 
-/// A segment that is decoded again, row by row.
-#[derive(Debug)]
-pub(super) struct SegmentAgain {
-    /// The decoder at its start, with activities.
-    pub(super) host: InstanceHost,
-    pub(super) first: u64,
-    pub(super) records: u64,
-    /// Its start in the log.
-    pub(super) at: Cursor,
-    pub(super) epoch: u32,
-}
-
 /// Minimum number of rows before and after a row that are searched for its causes and effects.
-const MARGIN: u64 = 4096;
+pub(super) const MARGIN: u64 = 4096;
 
 /// Causes and effects of consecutive rows.
 #[derive(Debug)]
 pub struct CauseRange {
     pub first: u64,
     /// The first row whose causes are complete.
-    from: u64,
+    pub(super) from: u64,
     /// Number of rows of the decoding when it was made.
-    rows: u64,
+    pub(super) rows: u64,
     /// By index from the first row.
     pub causes: Causes,
 }
 
 impl CauseRange {
     /// Whether it has everything known about a row, now that there are `rows` rows.
-    fn serves(&self, row: u64, rows: u64) -> bool {
+    pub(super) fn serves(&self, row: u64, rows: u64) -> bool {
         let end = self.first + self.causes.len() as u64;
         let complete = rows == self.rows && end == rows;
         row >= self.from && (row + MARGIN < end || complete && row < end)
     }
 }
 
-const NOT_AGAIN: &str = "this part can't be decoded again";
+pub(super) const NOT_AGAIN: &str = "this part can't be decoded again";
 
 /// Maximum number of resets listed; all of them are also rows.
 const RESETS: usize = 2048;
@@ -142,7 +130,7 @@ pub struct Decoding {
     /// Recently decoded rows for followers.
     pub(super) tap: Tap,
     /// Causes and effects around the row requested last.
-    causes: Mutex<Option<Arc<CauseRange>>>,
+    pub(super) causes: Mutex<Option<Arc<CauseRange>>>,
 }
 
 impl Decoding {
@@ -339,50 +327,10 @@ impl Decoding {
         Ok(())
     }
 
-    /// The decoder at the start of the segment that contains a row.
-    ///
-    /// # Errors
-    /// If there is no such row, or its segment can't be decoded again.
-    pub(super) fn segment_again(&self, row: u64) -> Result<SegmentAgain, String> {
-        let state = self.read();
-        let location = state.rows.location(row).ok_or_else(|| format!("there is no row {row}"))?;
-        let segment = state.rows.segment(location);
-        let start = state.rows.segment_start(segment).zip(state.checkpoints.get(segment).cloned().flatten());
-        let Some(((first, at), checkpoint)) = start else { return Err(NOT_AGAIN.to_owned()) };
-        let host = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
-        let mut host = host.map_err(|fault| fault.to_string())?;
-        host.wants_activities = true;
-        let epoch = state.dictionary.epoch_of(first);
-        Ok(SegmentAgain { host, first, records: state.rows.records_before_segment(segment), at, epoch })
-    }
-
     /// Up to which row activities are kept for followers; grows with each requested row, and is 0 if nobody ever
     /// followed.
     pub fn followed(&self) -> u64 {
         self.tap.until()
-    }
-
-    /// Causes and effects around a row, found by decoding that range again; `None` if that is not possible.
-    pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
-        let (first, from, checkpoint, start, end, rows) = {
-            let state = self.read();
-            let kept = self.causes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if let Some(range) = kept.as_ref().filter(|range| range.serves(row, state.rows.len())) {
-                return Some(range.clone());
-            }
-            let (begin, end) = state.around(row)?;
-            let (first, start) = state.rows.segment_start(begin)?;
-            let before = begin.checked_sub(1).and_then(|before| state.checkpoints.get(before)?.as_ref());
-            let from = if before.is_some() { first + MARGIN } else { first };
-            (first, from, state.checkpoints.get(begin)?.clone()?, start, end, state.rows.len())
-        };
-        let mut finder = CauseFinder::new(&self.decoder.info);
-        for (batch, _) in &decode_again(&self.log, &checkpoint, start, end).ok()? {
-            finder.add(batch);
-        }
-        let range = Arc::new(CauseRange { first, from, rows, causes: finder.finish() });
-        *self.causes.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(range.clone());
-        Some(range)
     }
 
     /// Computes the spans around a row, which bulk decoding omits.
@@ -496,15 +444,16 @@ impl DecodingState {
         Some(sums)
     }
 
-    /// The first segment and the end position of the range that may contain a row's causes and effects.
-    fn around(&self, row: u64) -> Option<(usize, Cursor)> {
+    /// The first segment of the range that may contain a row's causes and effects, and the row after the range.
+    pub(super) fn around(&self, row: u64) -> Option<(usize, u64)> {
         let segments = self.rows.segments();
         let own = self.rows.segment(self.rows.location(row)?);
         let (first, _) = self.rows.segment_start(own)?;
         let begin = if row < first + MARGIN { own.saturating_sub(1) } else { own };
         let begin = if self.checkpoints.get(begin)?.is_some() { begin } else { own };
         let of_next = segments.get(own).is_some_and(|segment| row + MARGIN > segment.first + segment.rows as u64);
-        let end = segments.get(if of_next { own + 1 } else { own }).map_or(self.end, |last| last.end);
+        let last = segments.get(if of_next { own + 1 } else { own });
+        let end = last.map_or(self.rows.len(), |last| last.first + last.rows as u64);
         Some((begin, end))
     }
 

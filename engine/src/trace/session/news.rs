@@ -236,6 +236,8 @@ fn size_of(row: &Row, attached: &[Attachment]) -> Option<LossSize> {
 
 /// Number of rows kept, and for how many rows they are kept after a request.
 const ROWS: u64 = 1 << 16;
+/// Rows decoded again that are kept: readers that advance in turn are at most a piece of a walk and a feed apart.
+const ROWS_AGAIN: u64 = 1 << 14;
 
 /// The rows of a feed.
 #[derive(Debug, Default)]
@@ -250,7 +252,13 @@ pub(super) struct TappedRows {
 }
 
 impl TappedRows {
-    /// Moves rows and activities out of a batch, exchanging memory with it.
+    /// Bytes of a row on the wire.
+    pub(super) fn bytes(&self, at: usize, row: &Row) -> u64 {
+        let far = self.far.binary_search_by_key(&(at as u32), |far| far.0).ok();
+        far.and_then(|far| self.far.get(far)).map_or(row.len.into(), |far| far.1)
+    }
+
+    /// Takes rows and activities out of a batch, which gets the memory of others for them.
     fn fill(&mut self, batch: &mut Batch, (from, to): (Cursor, Cursor)) {
         (self.from, self.to) = (from, to);
         let is_far = |(_, row): &(usize, &Row)| row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::SHARED);
@@ -264,55 +272,78 @@ impl TappedRows {
     }
 }
 
-/// The rows of the latest feeds. Nothing is kept while nobody asks.
+#[derive(Debug, Default)]
+struct Feeds(VecDeque<Arc<TappedRows>>);
+
+impl Feeds {
+    /// Takes the rows of a feed with their activities out of its batch, and drops the oldest feeds beyond `most` rows.
+    fn add(&mut self, batch: &mut Batch, cursors: (Cursor, Cursor), most: u64) -> Arc<TappedRows> {
+        let mut count = self.0.iter().map(|feed| feed.rows.len() as u64).sum::<u64>() + batch.rows.len() as u64;
+        let mut feed = TappedRows::default();
+        while count > most
+            && let Some(oldest) = self.0.pop_front()
+        {
+            count -= oldest.rows.len() as u64;
+            // Reuse its memory unless somebody still reads it.
+            feed = Arc::into_inner(oldest).unwrap_or(feed);
+        }
+        feed.fill(batch, cursors);
+        let feed = Arc::new(feed);
+        self.0.push_back(feed.clone());
+        feed
+    }
+
+    fn find(&self, at: Cursor) -> Option<Arc<TappedRows>> {
+        self.0.iter().find(|feed| feed.from == at).cloned()
+    }
+}
+
+/// The rows of the last feeds, for readers of activities.
 #[derive(Debug, Default)]
 pub(super) struct Tap {
     /// Rows from this number on are not kept.
     until: AtomicU64,
-    kept: Mutex<VecDeque<Arc<TappedRows>>>,
+    /// Feeds of the decoding itself. Nothing is kept while nobody asks.
+    live: Mutex<Feeds>,
+    /// Feeds that a reader has decoded again, for other readers at the same place.
+    again: Mutex<Feeds>,
+    /// Each reader has a clone.
+    pub(super) readers: Arc<()>,
 }
 
 impl Tap {
-    /// Moves the rows of a feed with their activities out of its batch if they are to be kept; `first` = number of the
-    /// first one. Ignores a batch without activities.
-    pub(super) fn add(&self, batch: &mut Batch, first: u64, (from, to): (Cursor, Cursor), has_activities: bool) {
-        if first >= self.until() || !has_activities {
-            let mut kept = self.kept();
-            if !kept.is_empty() {
-                *kept = VecDeque::new();
-            }
-            return;
+    /// Takes the rows of a feed with their activities out of its batch, if they are to be kept; `first` = number of the first
+    /// one. A batch without activities counts as none.
+    pub(super) fn add(&self, batch: &mut Batch, first: u64, cursors: (Cursor, Cursor), has_activities: bool) {
+        let mut live = locked(&self.live);
+        if first < self.until() && has_activities {
+            live.add(batch, cursors, ROWS);
+        } else if !live.0.is_empty() {
+            *live = Feeds::default();
         }
-        let mut kept = self.kept();
-        let mut count = kept.iter().map(|feed| feed.rows.len() as u64).sum::<u64>() + batch.rows.len() as u64;
-        let mut feed = TappedRows::default();
-        while count > ROWS
-            && let Some(oldest) = kept.pop_front()
-        {
-            count -= oldest.rows.len() as u64;
-            // Reuses its memory, unless somebody still reads it.
-            feed = Arc::into_inner(oldest).unwrap_or(feed);
-        }
-        feed.fill(batch, (from, to));
-        kept.push_back(Arc::new(feed));
+    }
+
+    /// Takes the rows of a feed that a reader has decoded again, and keeps as many as another reader may be behind it.
+    pub(super) fn add_again(&self, batch: &mut Batch, cursors: (Cursor, Cursor)) -> Arc<TappedRows> {
+        let is_alone = Arc::strong_count(&self.readers) <= 2;
+        locked(&self.again).add(batch, cursors, if is_alone { 0 } else { ROWS_AGAIN })
     }
 
     /// The feed that begins at a position, if kept. Following feeds are kept from now on, up to some rows after `row`.
     pub(super) fn take(&self, at: Cursor, row: u64) -> Option<Arc<TappedRows>> {
-        self.until.store(row + ROWS, Ordering::Release);
-        let kept = self.kept();
-        let found = kept.iter().position(|feed| feed.from == at)?;
-        kept.get(found).cloned()
+        self.until.fetch_max(row + ROWS, Ordering::AcqRel);
+        let live = locked(&self.live).find(at);
+        live.or_else(|| locked(&self.again).find(at))
     }
 
     /// Rows from this number on are not kept; 0 = nobody ever asked.
     pub(super) fn until(&self) -> u64 {
         self.until.load(Ordering::Acquire)
     }
+}
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<Arc<TappedRows>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn locked(feeds: &Mutex<Feeds>) -> MutexGuard<'_, Feeds> {
+    feeds.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -410,7 +441,7 @@ mod tests {
         let tap = Tap::default();
         assert!(!is_kept(&tap, 0));
         (0..20).for_each(|n| feed(&tap, n * 5_000, 5_000, true));
-        let rows = || tap.kept().iter().map(|feed| feed.rows.len()).sum::<usize>();
+        let rows = || locked(&tap.live).0.iter().map(|feed| feed.rows.len()).sum::<usize>();
         // Nobody asks any more.
         assert_eq!(rows(), 0);
         assert!(!is_kept(&tap, 100_000));
