@@ -108,7 +108,6 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     result.map_err(|e| Failure { code: TERMINAL_GONE, text: format!("terminal: {e}") })
 }
 
-/// The model and its surroundings.
 pub struct App {
     pub model: Model,
     pub edge: Edge,

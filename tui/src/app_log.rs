@@ -23,11 +23,8 @@ const LARGEST: u64 = 4 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For development.
     Debug,
-    /// Normal events.
     Info,
-    /// Possible problems.
     Warning,
     Error,
 }

@@ -39,7 +39,6 @@ pub enum Destination {
     Automatic(PathBuf),
 }
 
-/// A source to record.
 #[derive(Debug)]
 pub struct Subject {
     pub name: SourceName,
@@ -53,7 +52,6 @@ pub type StartedRecorder = Result<(Recorder, PathBuf), String>;
 /// Parts of a recording's name that identify its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceName {
-    /// A word for the link.
     pub word: String,
     pub core: Option<u16>,
 }
@@ -69,7 +67,6 @@ impl SourceName {
         SourceName { core: spec.core, ..SourceName::of_word(&word) }
     }
 
-    /// A source with its own name.
     pub fn of_word(word: &str) -> SourceName {
         let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
         let parts: Vec<&str> = word.split(|c| !part(c)).filter(|part| !part.is_empty()).collect();

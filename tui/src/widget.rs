@@ -118,7 +118,6 @@ impl<'a> Paint<'a> {
         }
     }
 
-    /// Text of a cell.
     pub fn symbol(&self, x: u16, y: u16) -> String {
         self.buffer.cell((x, y)).map_or_else(String::new, |cell| cell.symbol().to_owned())
     }

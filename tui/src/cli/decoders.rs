@@ -230,7 +230,6 @@ pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
 /// Interval for checking what was received.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Chooses decoders as the arguments say.
 pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a DecoderArgs, format: Format) -> Opener<'a> {
     Opener {
         registry,

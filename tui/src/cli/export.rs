@@ -61,7 +61,6 @@ fn exists(path: &Path) -> Failure {
     Failure::usage(format!("{} exists already; --force replaces it", path.display()))
 }
 
-/// Why an export failed.
 fn failure(error: &ExportError) -> Failure {
     match error {
         ExportError::Exists(path) => exists(path),
@@ -187,7 +186,6 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     capture.ended(exported.fault, "trace", &stop)
 }
 
-/// Destination of the trace.
 enum Place {
     Named(PathBuf),
     /// For the web page only: private and unlinked, so it vanishes with the program.

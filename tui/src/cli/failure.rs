@@ -14,7 +14,6 @@ use spytui_plugin_api::Fault;
 
 use crate::sys;
 
-/// Exit codes with their meanings.
 pub const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "good"),
     ("1", "a line of `--exec` failed, such as an `expect`"),
@@ -27,7 +26,6 @@ pub const EXIT_CODES: [(&str, &str); 6] = [
 /// Exit code when a decoder or plugin failed.
 pub const PLUGIN_FAILED: u8 = 4;
 
-/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Failure {
@@ -59,7 +57,6 @@ impl Failure {
         Failure { code: PLUGIN_FAILED, text: text.to_string() }
     }
 
-    /// A decoder failed while decoding.
     pub fn fault(decoder: &Decoder, fault: &Fault) -> Failure {
         Failure::decoder(format!("{} failed: {fault}", decoder.called()))
     }
@@ -92,7 +89,6 @@ pub fn safe(lines: &str) -> String {
 /// Set by the first INT, TERM or HUP, if handlers are installed; a second one ends the program at once.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
-    /// Set when the command must stop.
     pub flag: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }

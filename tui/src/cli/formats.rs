@@ -24,7 +24,6 @@ use super::{
 };
 use crate::demo;
 
-/// Format files built into the program.
 const BUILT_IN: [(&str, &str); 1] = [("built-in example.fmt", include_str!("../../../config/formats/example.fmt"))];
 /// Interval for checking files for changes.
 const LOOK: Duration = Duration::from_millis(300);

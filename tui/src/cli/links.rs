@@ -64,10 +64,8 @@ pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
     }
 }
 
-/// The open links of one target.
 #[derive(Debug)]
 pub struct Target {
-    /// Number of its first source.
     first: u16,
     pub links: Vec<Link>,
     pub logs: Vec<Arc<RawLog>>,
@@ -85,7 +83,6 @@ impl Target {
         Target::numbered(specs, options, 0)
     }
 
-    /// A target with an open link.
     pub fn of_link(link: Link) -> Target {
         let log = link.sources().remove(0).log;
         let name = link.spec().to_string();
@@ -115,7 +112,6 @@ impl Target {
         Ok(Target { first, links, logs, names, files })
     }
 
-    /// The sources as decoders need them.
     pub fn sources(&self, info: &Info) -> Vec<Source> {
         let source = |(index, link): (u16, &Link)| Source { index, core: core_of(info, link.spec().core, index) };
         (self.first..).zip(&self.links).map(source).collect()

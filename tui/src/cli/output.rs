@@ -45,7 +45,6 @@ impl RowStyle {
         RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal() }
     }
 
-    /// For a file or the clipboard.
     pub fn of_file(format: Format) -> RowStyle {
         RowStyle { format, csv_safe: true, to_terminal: false }
     }
@@ -71,7 +70,6 @@ static STDOUT: Mutex<Option<BufWriter<File>>> = Mutex::new(None);
 pub struct Stdout(());
 
 impl Stdout {
-    /// The buffered output.
     pub fn open() -> Result<Stdout, Failure> {
         let file = sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
         *STDOUT.lock() = Some(BufWriter::with_capacity(BUFFER, file));

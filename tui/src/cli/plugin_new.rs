@@ -15,11 +15,9 @@ const API: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/api_source.rs"
 
 const MANIFEST: &str = include_str!("../../assets/plugin/Cargo.toml.txt");
 
-/// The initial content of a crate.
 struct Template {
     source: &'static str,
     test: &'static str,
-    /// Name and content of the example.
     example: (&'static str, &'static [u8]),
 }
 

@@ -26,7 +26,6 @@ use crate::{
     sys,
 };
 
-/// Configuration, keys and folders in force.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub config: Config,

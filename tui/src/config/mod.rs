@@ -27,7 +27,6 @@ use schema::{SETTINGS, is_table, kind, quoted, words_below};
 
 pub use schema::{COLUMNS, Value, rotation, setting_named, values_of};
 
-/// The complete defaults.
 pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
 
 /// `SPYTUI_` variables that are not settings.
@@ -41,7 +40,6 @@ pub struct Config {
 }
 
 impl Config {
-    /// The defaults alone.
     pub fn built_in() -> Config {
         let mut config = Config { entries: BTreeMap::new(), refused: Vec::new() };
         // A test parses the same text, so this can't fail.
@@ -268,7 +266,6 @@ pub struct ConfigError {
     pub file: String,
     /// From 1.
     pub line: Option<usize>,
-    /// With a suggestion.
     pub message: String,
 }
 
@@ -497,7 +494,6 @@ impl Profile<'_> {
         self.config.list(&self.path(key))
     }
 
-    /// Rate of the port.
     pub fn baud(&self) -> Option<u32> {
         self.config.integer(&self.path("baud")).and_then(|baud| u32::try_from(baud).ok())
     }

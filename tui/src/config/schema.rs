@@ -10,13 +10,11 @@ use toml::de::DeValue;
 
 use crate::hint::did_you_mean;
 
-/// Columns of the record list.
 pub const COLUMNS: [&str; 13] =
     ["number", "host", "seq", "epoch", "bytes", "severity", "time", "delta", "lane", "group", "kind", "object", "what"];
 
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
-/// Settings with a fixed name.
 pub(super) const SETTINGS: [(&str, ValueKind); 42] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
@@ -154,7 +152,6 @@ pub(super) enum ValueKind {
     /// `auto`, or a whole number between two limits.
     AutoOr(i64, i64),
     Text,
-    /// One of these words.
     Choice(&'static [&'static str]),
     /// Bytes, such as `512 MB`, or a number.
     Size,

@@ -13,7 +13,6 @@ const SEED: u32 = 1;
 /// Runs the boiler instead of a capture.
 pub(super) const IS_LIVE: bool = AVAILABLE;
 
-/// Checks the syntax of faults.
 pub(super) fn check(faults: Option<&str>) -> Result<(), String> {
     faults.map_or(Ok(()), |list| parse(list).map(|_| ()))
 }

@@ -20,7 +20,6 @@ use replay::Replay;
 /// Whether this build includes the boiler.
 pub const HAS_TARGET: bool = boiler::IS_LIVE;
 
-/// Name of the demo link.
 const NAME: &str = "demo";
 
 /// Prefix of the protocol when a demo is given as a link.

@@ -41,7 +41,6 @@ pub(super) struct Replay {
     damage: Damage,
     /// Time since the round began.
     elapsed: Duration,
-    /// Index of the next piece.
     piece: usize,
 }
 
@@ -91,7 +90,6 @@ impl InProcessTarget for Replay {
 /// Average number of bytes between damages.
 const EVERY: u64 = 9_000;
 
-/// Damages the bytes.
 #[derive(Debug)]
 struct Damage {
     random: u64,

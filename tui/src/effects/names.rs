@@ -25,7 +25,6 @@ use crate::model::{Message, names::HEAD};
 /// Space, key, scope and name.
 type NameLine = (u16, u64, u64, Vec<u8>);
 
-/// Writes a new text file.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
     let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| unwritable(path, &error))

@@ -110,20 +110,17 @@ impl PluginWatch {
         }
     }
 
-    /// A file that was rebuilt.
     pub(super) fn changed(&self) -> Option<PathBuf> {
         self.changes.try_recv().ok()
     }
 }
 
-/// Earlier states of files.
 #[derive(Default)]
 struct Seen(HashMap<PathBuf, Look>);
 
 struct Look {
     /// The state loaded or reported.
     known: State,
-    /// The state at the previous check.
     last: State,
 }
 

@@ -30,7 +30,6 @@ use crate::{
     recording::{self, Plan, SourceName, Subject},
 };
 
-/// Origin of the bytes.
 enum Feed {
     Link(Box<Link>),
     Peer {
@@ -423,7 +422,6 @@ impl Edge {
     }
 }
 
-/// Recordings started, and failures.
 #[derive(Debug, Default)]
 struct Started {
     names: Vec<String>,

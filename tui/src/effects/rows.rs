@@ -38,7 +38,6 @@ use crate::{
 };
 
 impl Edge {
-    /// Writes rows on a thread.
     pub(super) fn write_rows(&mut self, selection: RowSelection, path: &Path) -> Option<Message> {
         match NewFile::create(&selection, path) {
             Ok(file) => self.threads.write(self.wake.clone(), move || file.write(&selection)),

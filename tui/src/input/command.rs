@@ -23,7 +23,6 @@ use crate::{
 pub struct CommandSpec {
     /// Its words; two for commands with subcommands.
     pub words: &'static [&'static str],
-    /// Other names of the first word.
     pub aliases: &'static [&'static str],
     pub args: &'static [Arg],
     /// Description: one sentence without a full stop.
@@ -96,12 +95,10 @@ impl ArgKind {
 }
 
 impl Arg {
-    /// A required argument.
     pub const fn must(name: &'static str, kind: ArgKind) -> Arg {
         Arg { name, kind, need: Need::Must }
     }
 
-    /// An optional argument.
     pub const fn may(name: &'static str, kind: ArgKind) -> Arg {
         Arg { name, kind, need: Need::May }
     }
@@ -206,7 +203,6 @@ pub enum Names<'a> {
     Values(&'a str),
     SavedFilters,
     Marks,
-    /// Name spaces of the dictionary.
     Spaces,
     Keys(&'a str),
     Sources,
@@ -216,7 +212,6 @@ pub enum Names<'a> {
     Paths(&'a str),
     Kinds,
     Groups,
-    /// Entities.
     Objects,
     Signals,
     States,
@@ -265,7 +260,6 @@ pub(super) struct Word {
     pub(super) text: String,
     /// Characters it takes in the line, quotes included.
     pub(super) length: usize,
-    /// A closing quote is missing.
     pub(super) open: bool,
 }
 
@@ -332,14 +326,12 @@ impl Iterator for Words<'_> {
 pub struct CommandError {
     /// Column of the error in the typed line, in characters.
     pub column: usize,
-    /// The error, and what is allowed.
     pub message: String,
     /// The known word most similar to the wrong one.
     pub nearest: Option<String>,
 }
 
 impl CommandError {
-    /// An error at this column.
     pub fn new(column: usize, message: impl Into<String>) -> CommandError {
         CommandError { column, message: message.into(), nearest: None }
     }
@@ -355,7 +347,6 @@ impl CommandError {
     }
 }
 
-/// A location in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Where {
     Row(u64),
@@ -384,7 +375,6 @@ pub enum JumpTarget {
     Reset,
 }
 
-/// Words of `:goto` with their meanings.
 pub(super) const WORDS: [(&str, Where, &str); 5] = [
     ("gap", Where::Next(JumpTarget::Loss), "next loss"),
     ("error", Where::Next(JumpTarget::Error), "next error"),

@@ -21,23 +21,19 @@ use crate::sys::open_private;
 /// Maximum line length; longer lines are not kept in the history either.
 const LONGEST: usize = 4_000;
 
-/// Effect of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
-    /// The line or its cursor changed.
     Changed,
     Run(String),
     Leave,
     Nothing,
 }
 
-/// Context for a key.
 pub struct Aid<'a> {
     /// Completes a line at a cursor.
     pub complete: &'a dyn Fn(&str, usize) -> Completions,
     /// Text that → inserts at the end of the line.
     pub ghost: &'a str,
-    /// Earlier lines.
     pub history: &'a History,
 }
 
@@ -114,7 +110,6 @@ impl LineEditor {
         self.area.move_cursor(CursorMove::End);
     }
 
-    /// Moves the cursor to a column.
     pub fn go_to(&mut self, column: usize) {
         self.area.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
     }
@@ -284,7 +279,6 @@ impl LineEditor {
         Some(Typed::Changed)
     }
 
-    /// The next or previous completion.
     fn choose(&mut self, step: i32, aid: &Aid<'_>) -> Typed {
         (self.walk, self.lookup) = (None, None);
         match &mut self.choosing {
@@ -338,7 +332,6 @@ fn one_line(text: &str) -> String {
 /// Number of lines kept.
 const KEPT: usize = 1_000;
 
-/// Kind of a typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PromptKind {
     Command,

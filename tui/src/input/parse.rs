@@ -163,7 +163,6 @@ pub struct Given {
 pub enum FilterArg {
     /// No filter: all rows.
     Clear,
-    /// The previous filter.
     Previous,
     Saved(String),
     Expr(Expr),
@@ -177,7 +176,6 @@ impl Given {
         words.map(|word| (word.column, word.text.as_str()))
     }
 
-    /// Whether the command has this name.
     fn is_called(&self, word: &str) -> bool {
         self.command.first().starts_with(word) || self.command.aliases.contains(&word)
     }
@@ -186,17 +184,14 @@ impl Given {
         self.words(at).first().map(|word| word.text.as_str())
     }
 
-    /// The text of a required argument.
     pub fn must(&self, at: usize) -> String {
         self.text(at).unwrap_or_default().to_owned()
     }
 
-    /// A required path.
     pub fn path(&self, at: usize) -> PathBuf {
         PathBuf::from(unescaped(self.text(at).unwrap_or_default()))
     }
 
-    /// The `key=value` words of an argument.
     pub fn pairs(&self, at: usize) -> Vec<(String, String)> {
         let pair = |word: &Word| word.text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
         self.words(at).iter().filter_map(pair).collect()

@@ -21,11 +21,9 @@ pub const LOG: PaneId = PaneId("log");
 /// Shows what is sent to the target.
 pub const TARGET: PaneId = PaneId("target");
 
-/// Actions and title of a pane.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneKeys {
     pub id: PaneId,
-    /// Its name in the help.
     pub title: &'static str,
     /// Its title in the tab line; `None` for a part of another pane, which can't be brought to the front.
     pub tab: Option<&'static str>,
@@ -67,7 +65,6 @@ pub struct ActionEntry {
 
 macro_rules! actions {
     ($($action:ident $name:literal $valid:expr, $doc:literal;)*) => {
-        /// An action that keys start.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $(#[doc = $doc] $action,)*
@@ -242,7 +239,6 @@ fn of_pane(pane: &PaneKeys, own: &'static PaneAction, heading: &'static str) -> 
     ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(pane.taken_in()), heading }
 }
 
-/// The complete defaults.
 pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 
 /// Meaning of the keys pressed so far.

@@ -42,7 +42,6 @@ impl BaudScan {
         self.rates.get(self.scores.len()).copied()
     }
 
-    /// The rate before the scan.
     pub fn present(&self) -> u32 {
         self.rates.first().copied().unwrap_or_default()
     }

@@ -63,7 +63,6 @@ pub struct Details {
     /// Cause and effects.
     pub links: Vec<DetailField>,
     pub bytes: Vec<u8>,
-    /// Number of all its bytes.
     len: u64,
 }
 
@@ -424,7 +423,6 @@ impl Here<'_> {
         Some((self.listed(to)?, sure))
     }
 
-    /// The list row.
     fn listed(&self, index: usize) -> Option<u64> {
         self.rows.place(self.source, self.range.first + index as u64)
     }
@@ -469,7 +467,6 @@ impl Here<'_> {
         (activity.sub_space != NONE).then(|| self.name(activity, activity.sub_space, activity.sub))
     }
 
-    /// What caused this row.
     fn why(&self, cause: Cause) -> Option<String> {
         let at = cause.row as usize;
         let number = self.number(at, cause.sure)?;
@@ -491,7 +488,6 @@ impl Here<'_> {
         })
     }
 
-    /// An effect of this row.
     fn then(&self, effect: usize) -> Option<String> {
         let causes = &self.range.causes;
         let number = self.number(effect, causes.cause(effect)?.sure)?;
@@ -521,7 +517,6 @@ impl Here<'_> {
         })
     }
 
-    /// Why an event was ignored.
     fn ignored(&self, meaning: &Activity) -> Option<String> {
         let ignored = matches!(meaning.verb, V::IGNORED | V::UNHANDLED) && meaning.item_space != NONE;
         ignored.then(|| {

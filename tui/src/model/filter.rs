@@ -12,7 +12,6 @@ use spytui_plugin_api::info::space;
 
 use super::Model;
 
-/// Words for expressions.
 pub fn vocabulary(model: &Model) -> Vocabulary {
     let decoding = model.list.decoding();
     let info = &decoding.decoder.info;
@@ -176,7 +175,6 @@ pub fn toggle(model: &mut Model) {
 /// A count made in pieces.
 #[derive(Debug)]
 pub struct Tally {
-    /// What is counted.
     pub(in crate::model) what: String,
     filter: Filter,
     is_complete: bool,

@@ -16,7 +16,6 @@ const TITLE: usize = 16;
 #[derive(Debug)]
 pub struct LineSearch {
     pane: PaneId,
-    /// As written by the user.
     text: String,
     pub pattern: Pattern,
     /// Rank of the match under the cursor, and number of matches.

@@ -64,16 +64,13 @@ use prompt::{LookedUp, Prompt};
 use screen::ScreenState;
 use search::{LastSearch, Seeking, TypedSearch};
 
-/// The complete state of the screen.
 pub struct Model {
     pub links: Links,
     pub list: List,
     pub panes: Panes,
     pub prompt: Prompt,
     pub jobs: Jobs,
-    /// Size, layout, header, looks.
     pub screen: ScreenState,
-    /// Configuration, keys, commands.
     pub settings: ModelSettings,
     pub now: Instant,
     /// Exit code, once the program ends.
@@ -110,7 +107,6 @@ impl Model {
         model
     }
 
-    /// Applies the configuration.
     fn follow_settings(&mut self) {
         let config = &self.settings.config;
         self.list.page.short = config.on("ui.short-names");
@@ -119,7 +115,6 @@ impl Model {
         self.screen.time_style = screen::TimeStyle::configured(config.text("ui.time"));
     }
 
-    /// Number of marks in all lists.
     pub fn marks(&self) -> usize {
         let lists = self.links.saved_views.values().chain([&self.list]);
         lists.map(|list| list.marks.iter().count()).sum()
@@ -181,15 +176,12 @@ pub struct Jobs {
     pub(in crate::model) typed_search: Option<TypedSearch>,
     /// The search in the lines of a pane other than the record list.
     pub(in crate::model) line_search: Option<LineSearch>,
-    /// The search for the next match.
     pub searching: Option<Seeking>,
-    /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
     /// Whether anything passes the filter was not reported yet.
     pub(in crate::model) filter_is_new: bool,
     /// Number of rows when the filter was set.
     pub(in crate::model) filter_rows: u64,
-    /// Refused names were reported.
     pub(in crate::model) refusal_is_shown: bool,
     /// Counts for `:filter why`: each term, and the filter last.
     pub(in crate::model) why: Vec<Tally>,
@@ -223,19 +215,15 @@ pub enum Message {
     /// Result of a lookup of files and serial ports for the command line.
     LookedUp(LookedUp),
     Copied {
-        /// A description.
         what: String,
         places: Vec<String>,
     },
-    /// Success, with the message to show.
     Done(String),
-    /// Everything was saved before the end.
     Saved {
         /// A description of what was saved.
         said: String,
         paths: Vec<PathBuf>,
     },
-    /// Failure, with the reason.
     Failed(String),
     /// A command was refused at once, with the reason.
     Refused(String),
@@ -252,9 +240,7 @@ pub enum Message {
         decoding: Arc<Decoding>,
         /// `None` if no decoder recognises the bytes.
         found: Option<Likely>,
-        /// There were no bytes to examine.
         empty: bool,
-        /// The user waits for the answer.
         asked_by_user: bool,
     },
     /// A dictionary file that the decoder reads itself.
@@ -270,7 +256,6 @@ pub enum Message {
     },
 }
 
-/// In order.
 pub type Effects = Vec<Effect>;
 
 /// An operation outside the model.
@@ -280,7 +265,6 @@ pub enum Effect {
     Suspend,
     Mouse(bool),
     Copy {
-        /// A description.
         what: String,
         text: String,
     },
@@ -288,7 +272,6 @@ pub enum Effect {
     /// Write a line to the program's log.
     Log {
         level: Level,
-        /// Origin of the message.
         source: String,
         text: String,
     },
@@ -315,7 +298,6 @@ pub enum Effect {
         sources: Vec<usize>,
         decoder: Arc<Decoder>,
         options: Options,
-        /// Message on success.
         said: String,
     },
     SendCommand {
@@ -350,7 +332,6 @@ pub enum Effect {
         /// File name; never overwrites.
         path: PathBuf,
         text: String,
-        /// Message on success.
         said: String,
     },
     SetName {
@@ -377,7 +358,6 @@ pub enum Effect {
         source: usize,
         decoding: Arc<Decoding>,
         decoders: Vec<Arc<Decoder>>,
-        /// The user waits for the answer.
         asked_by_user: bool,
     },
     CheckFormats(PathBuf),
@@ -387,13 +367,11 @@ pub enum Effect {
     ReloadPlugin(Option<String>),
 }
 
-/// Rows of a range that match.
 #[derive(Debug)]
 pub struct RowSelection {
     pub rows: RowList,
     /// First and last row.
     pub range: (u64, u64),
-    /// Expression that rows must match.
     pub expr: Expr,
 }
 
@@ -409,7 +387,6 @@ pub struct DecodeRequest {
     pub memory: usize,
 }
 
-/// Control lines of a serial port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControlLine {
     Dtr,
@@ -418,7 +395,6 @@ pub enum ControlLine {
 
 /// A command: its syntax and its function.
 pub struct Command {
-    /// Words, arguments, help.
     pub spec: CommandSpec,
     pub run: fn(&Given, &mut Model),
 }

@@ -12,10 +12,8 @@ use crate::input::{Action, PaneId, PaneKeys, RECORDS};
 ///
 /// A pane is a folder below `pane/` and one line in the list there. It draws into its area with ratatui widgets.
 pub trait Pane {
-    /// Its name, tab and actions.
     fn keys(&self) -> &'static PaneKeys;
 
-    /// Its place on the screen.
     fn dock(&self) -> Dock {
         Dock::Front
     }
@@ -53,10 +51,8 @@ pub trait Pane {
         Vec::new()
     }
 
-    /// Moves the cursor to a line.
     fn go_to_line(&mut self, _line: usize) {}
 
-    /// Handles a click into its area.
     fn click(&mut self, _at: Position, _model: &mut Model) {}
 
     /// Called when it comes to the front.
@@ -85,7 +81,6 @@ pub trait Pane {
 /// Help for an action in the present situation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
-    /// Its general description.
     Usual,
     Words(String),
     Nothing,
@@ -103,7 +98,6 @@ pub enum Dock {
 }
 
 pub struct Panes {
-    /// The pane that receives keys.
     front: PaneId,
     /// The pane in front fills the screen.
     pub zoom: bool,
@@ -175,7 +169,6 @@ impl Panes {
         self.all.iter().flatten().find(|pane| pane.dock() == Dock::Strip).map(|pane| pane.keys().id)
     }
 
-    /// Brings a pane to the front.
     pub fn show(&mut self, id: PaneId) {
         self.front = id;
         if let Some(pane) = self.index(id).and_then(|at| self.all[at].as_mut()) {

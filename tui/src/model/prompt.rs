@@ -43,7 +43,6 @@ use crate::{
 pub const HELP_KEYS: usize = 16;
 /// Minimum width for two columns of help.
 const TWO_COLUMNS: u16 = 100;
-/// Number of completions shown.
 pub const SHOWN: usize = 6;
 
 #[derive(Default)]
@@ -52,20 +51,16 @@ pub struct Prompt {
     pub help: Option<Help>,
     /// Result of the last lookup for the line.
     pub looked_up: Option<LookedUp>,
-    /// Keys that begin an action.
     pub pressed: Vec<Key>,
     pub notice: Option<Notice>,
-    /// Last message of a link.
     pub(in crate::model) said_by_link: Option<String>,
     pub history: History,
     /// A key was pressed, so messages shown once are gone.
     pub touched: bool,
-    /// Time of the last key.
     pub last_key: Option<Instant>,
     pub question: Option<Question>,
     /// The line that ran last, until the next key: errors now belong to it.
     pub just_run: Option<(PromptKind, String)>,
-    /// When `^c` was pressed.
     pub interrupted: Option<Instant>,
     /// The newest lines of the program's log.
     pub log: Vec<LogLine>,
@@ -86,7 +81,6 @@ pub struct Question {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Quit,
-    /// Record everything received, and quit.
     SaveAll,
 }
 
@@ -105,14 +99,12 @@ impl Question {
         }
     }
 
-    /// The text of the last line.
     pub fn line(&self) -> String {
         let ignored = self.ignored.as_ref().map(|why| format!("{why}; ")).unwrap_or_default();
         format!("{ignored}{} {} · Esc stays", self.text, self.words)
     }
 }
 
-/// Number of log lines kept.
 const LOG_LINES: usize = 1_000;
 
 impl Prompt {
@@ -123,7 +115,6 @@ impl Prompt {
         self.log.drain(..over);
     }
 
-    /// Opens and returns the line.
     pub fn open(&mut self, kind: PromptKind, text: &str) -> &mut CommandLine {
         self.notice = None;
         self.looked_up = None;
@@ -147,14 +138,12 @@ impl Prompt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookedUp {
     pub query: Lookup,
-    /// Files and folders.
     pub paths: Vec<Choice>,
     pub ports: Vec<Choice>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Help {
-    /// First line shown.
     pub top: usize,
     pub filter: String,
 }
@@ -172,7 +161,6 @@ impl Notice {
         Notice { text: text.into(), error: false }
     }
 
-    /// An error.
     pub fn mistake(text: impl Into<String>) -> Notice {
         Notice { text: text.into(), error: true }
     }
@@ -202,7 +190,6 @@ pub struct CommandLine {
 }
 
 impl CommandLine {
-    /// The completion chosen with Tab.
     pub fn chosen(&self) -> Option<usize> {
         self.editor.choices().map(|(_, at)| at)
     }
@@ -484,7 +471,6 @@ impl Model {
         words
     }
 
-    /// The minute of the cursor row.
     fn date(&self) -> Option<Choice> {
         let time = self.list.cursor_entry()?.time?;
         let date = date_text(self.list.rows.clock().unix_ns(time)?)?;

@@ -25,19 +25,16 @@ const QUICK: Duration = Duration::from_millis(30);
 pub struct Seeking {
     /// What to search for, if not the last search.
     other: Option<Filter>,
-    /// Where the cursor was.
     from: u64,
     direction: Direction,
     /// Row to continue from; `None` = that was the last one.
     at: Option<u64>,
-    /// It wraps around.
     goes_round: bool,
     since: Instant,
 }
 
 #[derive(Debug)]
 pub struct LastSearch {
-    /// As written by the user.
     text: String,
     matches: Filter,
     rows: RowList,
@@ -75,7 +72,6 @@ impl LastSearch {
     }
 }
 
-/// Searches for the typed text.
 pub fn enter(model: &mut Model, text: &str) {
     if line_search::is_here(model) {
         return line_search::enter(model, text);
@@ -159,7 +155,6 @@ fn seek(model: &mut Model) -> bool {
     true
 }
 
-/// A search ended.
 fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
     let Some(row) = row else {
         let last = model.jobs.last_search.as_ref().filter(|_| seeking.other.is_none());

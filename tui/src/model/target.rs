@@ -155,7 +155,6 @@ pub fn fill(model: &mut Model, rate: Option<u64>) {
     }
 }
 
-/// Cost of each group of records.
 pub fn costs(model: &Model) -> Prices {
     ask(model, None, prices)
 }

@@ -243,14 +243,11 @@ impl Sheet {
 }
 
 struct FieldLine {
-    /// First line of a field.
     begins: bool,
-    /// It continues in the next line.
     goes_on: bool,
     cells: Vec<FieldCell>,
 }
 
-/// A text between two columns.
 struct FieldCell {
     from: usize,
     to: usize,

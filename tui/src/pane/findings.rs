@@ -262,14 +262,11 @@ fn draw(finding: &Finding, (evidence, step): (&[EvidenceLine], Option<usize>), a
     }
 }
 
-/// A row that shows a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct EvidenceLine {
     /// `first`, `worst` or `latest`.
     word: &'static str,
-    /// Number of its record.
     number: String,
-    /// Its time; may be empty.
     time: String,
     /// Kind, object and text of the row; empty if no longer kept.
     text: String,

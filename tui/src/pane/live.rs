@@ -28,9 +28,7 @@ use crate::{
 /// Width and height of a pane without its title.
 pub(super) type Size = (u16, u16);
 
-/// The content of such a pane.
 pub(super) trait Live: Default {
-    /// Reads the rows.
     type Walk: Walking;
     /// What a line is about.
     type Subject: Clone + PartialEq;
@@ -62,10 +60,8 @@ pub(super) trait Live: Default {
         self.len()
     }
 
-    /// Updates the lines.
     fn make(&mut self, walk: &mut Self::Walk, model: &Model, cursor: &mut TableCursor);
 
-    /// There are no rows to show.
     fn forget(&mut self);
 
     /// Handles an action of the pane, or opens what is under the cursor.
@@ -85,7 +81,6 @@ pub(super) trait Live: Default {
     /// The texts of its table in a pane of some width.
     fn body(&self, model: &Model, width: u16) -> Body;
 
-    /// Text shown instead of lines.
     fn why_empty(&self, walk: &Self::Walk, model: &Model) -> String;
 
     /// Its title without the search text, and the text at the right.
@@ -96,7 +91,6 @@ pub(super) trait Live: Default {
         0
     }
 
-    /// Draws these lines.
     fn draw_below(
         &self,
         _walk: &Self::Walk,
@@ -137,13 +131,11 @@ impl<T: Live> LivePane<T> {
         (&mut self.shows, walk, &mut self.cursor)
     }
 
-    /// Whether the lines were just updated.
     fn is_recent(&self, model: &Model) -> bool {
         let things = self.walk.as_ref().map_or(0, |walk| self.shows.things(walk));
         is_recent(model, self.made.as_ref().map(|made| made.2), PAUSE, things as u64)
     }
 
-    /// Updates the lines if outdated.
     fn refresh(&mut self, model: &Model) {
         let is_recent = self.is_recent(model);
         let (shows, walk, _) = self.walk(model);
@@ -343,7 +335,6 @@ pub(super) fn highlight(model: &Model, pane: PaneId, lines: Rect, paint: &mut Pa
 pub(super) struct Sort {
     /// Index of the sort order.
     pub(super) column: usize,
-    /// Reversed order.
     pub(super) reverse: bool,
 }
 
@@ -362,9 +353,7 @@ impl Sort {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TableCursor {
-    /// Line under the cursor.
     pub(super) at: usize,
-    /// First line shown.
     pub(super) top: usize,
     /// Number of lines as of the last frame.
     pub(super) len: usize,
@@ -431,7 +420,6 @@ impl TableCursor {
     }
 }
 
-/// The texts of a table.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     /// Heading, role and layout.

@@ -124,7 +124,6 @@ impl LogPane {
     }
 }
 
-/// Indentation of wrapped lines.
 const INDENT: usize = 18;
 
 impl Pane for LogPane {
@@ -252,7 +251,6 @@ const MOST: usize = 50;
 /// rendered in pieces while the pane is in front.
 #[derive(Debug, Default)]
 struct Unused {
-    /// The format files checked.
     formats: Option<Arc<FormatSet>>,
     rendered: u64,
     renderer: RowRenderer,
@@ -262,7 +260,6 @@ struct Unused {
 }
 
 impl Unused {
-    /// The rows have changed.
     fn forget_rows(&mut self) {
         self.rendered = 0;
     }

@@ -42,7 +42,6 @@ pub fn keys() -> Vec<&'static PaneKeys> {
     PANES.iter().map(|pane| pane().keys()).collect()
 }
 
-/// All panes in their initial state.
 pub fn panes() -> Panes {
     Panes::new(PANES.iter().map(|pane| pane()).collect())
 }

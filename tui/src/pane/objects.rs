@@ -180,7 +180,6 @@ impl Objects {
 /// Number of new rows that may be unread without a notice.
 const NEWEST: u64 = 10_000;
 
-/// The sort orders.
 const SORTS: [&str; 7] = ["by kind", "by name", "by state", "by change", "by last event", "by free room", "by share"];
 
 /// How far the records were read.
@@ -210,7 +209,6 @@ impl Progress {
         }
     }
 
-    /// The row whose objects are shown.
     fn row(&self, cursor: u64) -> Option<u64> {
         match self {
             Progress::There => Some(cursor),

@@ -68,7 +68,6 @@ const BARS_ON: &str = "histogram";
 const SORT_NEXT: &str = "figure-next";
 const SORT_REVERSE: &str = "figure-reverse";
 
-/// Parameters of a measure's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Asked {
     by: Columns,
@@ -81,7 +80,6 @@ pub(super) type StatisticsPane = LivePane<Figures>;
 /// Pane heights from which on values are shown as bars, and the number of bar lines.
 const BARS: [(u16, u16); 2] = [(30, 12), (16, 7)];
 
-/// The table and its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     /// The measure shown; `None` = the first one.
@@ -286,13 +284,11 @@ impl Figures {
         self.measure.unwrap_or(Measure::Rate)
     }
 
-    /// Parameters of a measure's table.
     fn asked(&self, measure: Measure) -> Asked {
         let usual = Asked { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
         self.asked.get(&measure).copied().unwrap_or(usual)
     }
 
-    /// The sort order of each column.
     fn sorts(&self) -> impl Iterator<Item = Sort> {
         self.table.iter().flat_map(|table| {
             let figures = Figure::shown(table.measure).iter().map(|figure| Sort::Figure(*figure));
@@ -300,7 +296,6 @@ impl Figures {
         })
     }
 
-    /// Measures with data so far.
     fn measures(&self, walk: &StatisticsWalk) -> Vec<Measure> {
         let statistics = walk.reader();
         let is_there = |measure: &Measure| {
@@ -312,7 +307,6 @@ impl Figures {
         measure::ALL.into_iter().filter(is_there).collect()
     }
 
-    /// Switches to another measure.
     fn turn(&mut self, by: i64, walk: &StatisticsWalk) {
         self.steps += by;
         let measures = self.measures(walk);

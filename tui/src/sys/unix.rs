@@ -35,10 +35,8 @@ use signal_hook::{
     iterator::Signals,
 };
 
-/// An open file descriptor.
 pub type Descriptor = OwnedFd;
 
-/// Result of waiting for input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
     Bytes,
@@ -103,7 +101,6 @@ impl TerminalModes {
         TerminalModes(raw)
     }
 
-    /// Applies them.
     pub fn apply(&self, terminal: &Descriptor) -> io::Result<()> {
         Ok(tcsetattr(terminal, OptionalActions::Now, &self.0)?)
     }
@@ -266,7 +263,6 @@ impl Redirected {
         Ok((redirected, reader))
     }
 
-    /// Restores the streams.
     pub fn end(&mut self) {
         // If this fails, output stays in the log; there is no better place to report it.
         if let Some(out) = self.out.take() {
@@ -288,10 +284,8 @@ pub fn stop_process_group() -> io::Result<()> {
 pub enum ScreenSignal {
     /// A request to stop the process.
     Suspend,
-    /// The process was continued.
     Continued,
     Resized,
-    /// The terminal is gone.
     HungUp,
     Terminate(i32),
 }
@@ -305,12 +299,10 @@ impl ScreenSignal {
     }
 }
 
-/// Handlers for the screen's signals.
 #[derive(Debug)]
 pub struct ScreenSignals(Signals);
 
 impl ScreenSignals {
-    /// Installs the handlers.
     pub fn take() -> io::Result<ScreenSignals> {
         Ok(ScreenSignals(Signals::new([SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?))
     }

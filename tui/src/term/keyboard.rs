@@ -32,7 +32,6 @@ pub(super) struct Keyboard {
     last: Option<Instant>,
 }
 
-/// The state of the held bytes.
 enum Sequence {
     Open,
     Paste,
@@ -252,7 +251,6 @@ fn text(bytes: &[u8]) -> Sequence {
     }
 }
 
-/// The key that types a character.
 fn character(c: char) -> TermEvent {
     let control = |first: u8| press(KeyCode::Char(char::from(first)), KeyModifiers::CONTROL);
     match c {
@@ -322,11 +320,8 @@ pub enum TermEvent {
     Synchronises,
     /// A request to end with the signal's number. The exit code is 128 plus that.
     Terminate(i32),
-    /// The terminal goes away.
     Hangup,
-    /// A request to stop.
     Suspend,
-    /// Continued after a stop.
     Continued,
     Gone,
 }

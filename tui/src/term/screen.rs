@@ -53,7 +53,6 @@ impl Screen {
         }
     }
 
-    /// The area that views draw on.
     pub fn area(&self) -> Rect {
         self.next.area
     }
@@ -66,7 +65,6 @@ impl Screen {
         self.stale = true;
     }
 
-    /// Redraws everything with the next frame.
     pub fn redraw(&mut self) {
         self.stale = true;
     }
@@ -260,7 +258,6 @@ fn printable(symbol: &str) -> bool {
     symbol.len() == 1 && symbol.bytes().all(|b| (0x20..0x7f).contains(&b))
 }
 
-/// Colours and attributes in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pen {
     fg: Color,
@@ -450,7 +447,6 @@ const FIGURES: Duration = Duration::from_millis(200);
 /// Retry interval for a terminal that accepts no bytes.
 const HELD_UP: Duration = Duration::from_millis(10);
 
-/// Why a frame is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
     /// It answers a key: immediately.
@@ -461,7 +457,6 @@ pub enum Urgency {
     Figures,
 }
 
-/// Result of drawing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawn {
     /// Written, with its number of bytes; 0 if nothing had changed.
@@ -472,14 +467,12 @@ pub enum Drawn {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Figures {
-    /// Bytes written in frames.
     pub bytes: u64,
     pub frames: u64,
     /// Frames skipped because the line was busy.
     pub skipped: u64,
 }
 
-/// The terminal as views use it.
 pub struct Output {
     terminal: Terminal,
     screen: Screen,
@@ -510,7 +503,6 @@ impl Output {
         &mut self.terminal
     }
 
-    /// Bytes written, frames drawn and skipped.
     pub fn figures(&self) -> Figures {
         self.figures
     }
@@ -531,7 +523,6 @@ impl Output {
         changed
     }
 
-    /// Redraws everything with the next frame.
     pub fn redraw(&mut self) {
         self.resize();
         self.screen.redraw();

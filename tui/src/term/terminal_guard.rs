@@ -220,7 +220,6 @@ pub fn give_back() {
     let _ = held.before.apply(&held.input);
 }
 
-/// `true` while the screen is up.
 pub fn is_held() -> bool {
     held().is_some()
 }

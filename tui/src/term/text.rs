@@ -84,7 +84,6 @@ fn last_cells(text: &str, cells: usize) -> &str {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Glyphs {
-    /// All characters.
     #[default]
     Unicode,
     /// Glyphs of the Linux console and old PuTTY.

@@ -58,7 +58,6 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("mono", include_str!("../../../config/themes/mono.toml")),
 ];
 
-/// Names of colours, for suggestions.
 const COLOURS: [&str; 16] = [
     "default",
     "black",
@@ -80,10 +79,8 @@ const COLOURS: [&str; 16] = [
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    /// No such theme.
     #[error("unknown theme \"{0}\"{1}")]
     Unknown(String, String),
-    /// The file is not a theme.
     #[error("theme {0}: {1}")]
     Syntax(String, String),
     /// A role or colour that does not exist.
@@ -102,7 +99,6 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// Names of the built-in themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
@@ -243,7 +239,6 @@ pub enum Depth {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capability {
-    /// Character set it can show.
     pub glyphs: Glyphs,
     /// Colours it has and that may be used.
     pub depth: Depth,
@@ -259,7 +254,6 @@ pub struct Capability {
 const MODERN: [&str; 6] = ["kitty", "alacritty", "foot", "wezterm", "ghostty", "direct"];
 
 impl Capability {
-    /// Reads the process environment.
     pub fn of_process() -> Capability {
         Capability::from(|name| std::env::var(name).ok())
     }
@@ -288,7 +282,6 @@ impl Capability {
         }
     }
 
-    /// The theme that suits the terminal.
     pub fn theme(&self) -> &'static str {
         match (self.depth, self.light) {
             (Depth::Mono, _) => "mono",

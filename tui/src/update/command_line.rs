@@ -302,7 +302,6 @@ fn usage(model: &Model, line: &CommandLine) -> String {
     of_target.filter(|usage| !usage.is_empty()).unwrap_or_else(|| line.ghost.help.clone())
 }
 
-/// Text after `target`.
 fn target_word(text: &str) -> Option<&str> {
     text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty())
 }

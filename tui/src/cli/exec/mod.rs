@@ -56,7 +56,6 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Maximum time until there is something to measure, as a target names everything first.
 const MEASURED: Duration = Duration::from_secs(8);
 
-/// What the arguments request.
 #[derive(Debug)]
 pub struct Plan {
     /// Target filter to send at the start.
@@ -134,11 +133,9 @@ fn expectation(text: String) -> Failure {
     Failure { code: 1, text }
 }
 
-/// The running script.
 #[derive(Debug)]
 pub struct Conductor {
     next: Arc<NextFilters>,
-    /// The script has ended.
     over: Arc<AtomicBool>,
     cancel: Arc<AtomicBool>,
     thread: JoinHandle<Result<(), Stopped>>,
@@ -184,7 +181,6 @@ impl Conductor {
         self.over.load(Ordering::Acquire)
     }
 
-    /// The filters set by lines.
     pub fn filters(&self) -> NextFilter<'static> {
         let next = self.next.clone();
         Box::new(move |log, pos| next.take(log, pos))
@@ -202,7 +198,6 @@ impl Conductor {
     }
 }
 
-/// Everything that lines use.
 struct Runner {
     /// The links in the order named; at least one.
     sides: Vec<Side>,
@@ -493,7 +488,6 @@ impl Side {
     }
 }
 
-/// A moment of a decoding.
 #[derive(Debug, Clone)]
 struct Mark {
     decoding: Arc<Decoding>,
@@ -512,7 +506,6 @@ impl Mark {
         }
     }
 
-    /// The beginning of all rows.
     fn start(side: &Side) -> Mark {
         Mark { rows: 0, pos: 0, decoding: side.session.current() }
     }

@@ -53,7 +53,6 @@ pub(super) struct Script {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Line(Line),
-    /// Not written yet.
     NotYet,
     End,
 }
@@ -167,7 +166,6 @@ impl<R: BufRead> Iterator for Lines<R> {
 /// How long a row is expected if the line does not say.
 const WITHIN: Duration = Duration::from_secs(5);
 
-/// A parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Step {
     /// Send a command to the target; `line` is without `target`, and `column` is where it begins, unless it comes from
@@ -303,7 +301,6 @@ fn time(text: &str) -> Result<Duration, Problem> {
     Ok(Duration::from_nanos(ns))
 }
 
-/// Commands that only scripts have.
 pub(in crate::cli) const OWN: [&CommandSpec; 4] = [
     &CommandSpec { words: &["wait"], aliases: &[], args: &[Arg::must("TIME", ArgKind::Text)], doc: "let time pass" },
     &CommandSpec {
@@ -324,7 +321,6 @@ pub(in crate::cli) const OWN: [&CommandSpec; 4] = [
 /// Commands of the app that make sense without a screen.
 const OF_THE_APP: [&[&str]; 3] = [&["target"], &["filter"], &["q"]];
 
-/// The commands of scripts.
 pub(super) const ALL: &str = "target, wait, expect, findings, statistics, filter and q";
 
 /// The names that lines are checked against.
@@ -353,7 +349,6 @@ impl ScriptWords {
     }
 }
 
-/// Whether a command needs no screen.
 fn is_of_scripts(spec: &CommandSpec) -> bool {
     OWN.iter().any(|own| own.words == spec.words) || OF_THE_APP.contains(&spec.words)
 }
@@ -392,7 +387,6 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// An error at this column.
     pub(super) fn at(column: usize, message: impl Into<String>) -> Problem {
         Problem { column: Some(column), message: message.into() }
     }
@@ -447,7 +441,6 @@ pub(super) enum Stopped {
 }
 
 impl Stopped {
-    /// Replaces the problem.
     pub(super) fn map(self, problem: impl FnOnce(Problem) -> Problem) -> Stopped {
         match self {
             Stopped::Failed(own) => Stopped::Failed(problem(own)),

@@ -35,7 +35,6 @@ pub struct Autodetect {
     other: Option<(String, String)>,
     /// Length of the log at which the other decoders are probed again.
     ask_others: u64,
-    /// The decoding being probed.
     asked: Option<Arc<Decoding>>,
     /// The decoder is chosen as soon as the bytes show it; with the options given for it.
     to_choose: Option<Vec<String>>,

@@ -54,12 +54,10 @@ impl Links {
         Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET }
     }
 
-    /// The first source shown.
     pub fn first(&self) -> &Source {
         &self.sources[self.scope[0]]
     }
 
-    /// The first source shown.
     pub fn first_mut(&mut self) -> &mut Source {
         &mut self.sources[self.scope[0]]
     }
@@ -235,7 +233,6 @@ pub fn add(model: &mut Model, mut source: Source, peer: bool) {
     show(model, whole_target(&model.links.sources, model.links.sources.len() - 1));
 }
 
-/// The next or previous list.
 pub fn turn(model: &mut Model, by: i64) {
     let lists = model.links.lists();
     if lists.len() < 2 {
@@ -345,7 +342,6 @@ pub struct SourceStatus {
     pub target: Arc<TargetStatus>,
 }
 
-/// Whether commands can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WayBack {
     Never,
@@ -433,7 +429,6 @@ impl Source {
     }
 }
 
-/// Sampling interval.
 const EVERY: Duration = Duration::from_millis(500);
 /// Samples that rates are averaged over.
 const SPAN: usize = 4;

@@ -10,7 +10,6 @@ use spytui_plugin_api::{NONE, row::RowFlags};
 
 use super::Entry;
 
-/// Maximum number of columns.
 pub const MOST_COLUMNS: usize = 4;
 /// Rows scanned before the page.
 const BACK: u64 = 256;

@@ -23,13 +23,11 @@ pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
 pub use page::{Collapse, Page, is_redundant};
 pub use words::{Part, name_role};
 
-/// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub first: u64,
     /// Its last row; neighbouring losses are folded.
     pub last: u64,
-    /// Number of the record.
     pub n: Option<u64>,
     /// Index of its source in the list.
     pub(in crate::model) source: usize,
@@ -58,7 +56,6 @@ impl Entry {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extra {
     pub seq: Option<u64>,
-    /// Length in the log.
     pub bytes: u64,
     /// Epoch of the target, from 0.
     pub epoch: u32,
@@ -73,9 +70,7 @@ pub struct List {
     pub marks: Marks,
     /// Positions to go back and forward to.
     pub(in crate::model) jumps: JumpList,
-    /// Reference time for relative times.
     pub measure_from: Option<u64>,
-    /// Row where the selection began.
     pub selected_from: Option<u64>,
     /// Position that the cursor moves to once its row is in the list.
     pub wanted: Option<LogPosition>,
@@ -140,7 +135,6 @@ impl List {
         &self.rows.parts()[0]
     }
 
-    /// Adds new rows to the list.
     pub fn grow(&mut self, now: Instant) -> Grown {
         let growth = self.rows.grow(now);
         self.waits = growth == Growth::Waits;
@@ -162,7 +156,6 @@ impl List {
         self.page.fill(&self.rows, height, now);
     }
 
-    /// Moves the cursor by lines.
     pub fn step(&mut self, by: i64, height: usize) {
         self.page.step(&self.rows, by, height);
     }
@@ -212,7 +205,6 @@ impl List {
         }
     }
 
-    /// Whether masked records are hidden.
     pub fn hides_masked(&self) -> bool {
         let is_masked = |shape: &Shape| shape.flags.contains(RowFlags::MASKED);
         self.page.collapse != Collapse::Nothing && self.rows.rows_of(is_masked) > 0
@@ -307,7 +299,6 @@ fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     low
 }
 
-/// Number of positions kept.
 const KEPT: usize = 200;
 
 /// Start positions of jumps, oldest first, and the user's place among them.

@@ -38,7 +38,6 @@ pub struct Page {
     pub entries: Vec<Entry>,
     /// Number of rows when the list was held.
     pub held_at: u64,
-    /// Filling the page is not finished.
     pub unfinished: bool,
     /// Use short names where unique.
     pub short: bool,
@@ -84,7 +83,6 @@ impl Page {
         (self.cursor, self.line, self.follow)
     }
 
-    /// Restores the cursor.
     pub fn put_back(&mut self, place: (u64, usize, bool)) {
         (self.cursor, self.line, self.follow) = place;
     }
@@ -111,7 +109,6 @@ impl Page {
         self.cursor = row;
     }
 
-    /// Moves the cursor by entries.
     pub fn step(&mut self, rows: &RowList, by: i64, height: usize) {
         self.looks = LOOKS;
         let mut at = self.cursor;
@@ -137,7 +134,6 @@ impl Page {
         self.follow = true;
     }
 
-    /// Goes to the first row.
     pub fn home(&mut self, rows: &RowList) {
         self.hold(rows);
         (self.cursor, self.line) = (rows.first_kept(), 0);
@@ -403,15 +399,12 @@ fn is_worded_by_decoder(kind: RowKind) -> bool {
     kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host()
 }
 
-/// The next or previous row.
 fn step_from(row: u64, forward: bool) -> Option<u64> {
     if forward { row.checked_add(1) } else { row.checked_sub(1) }
 }
 
-/// Collapsing of rows in the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Collapse {
-    /// Redundant records are hidden.
     #[default]
     Redundant,
     /// Every record has its own line.
@@ -435,7 +428,6 @@ impl Collapse {
         }
     }
 
-    /// `true` if the row is hidden.
     pub fn hides(self, rows: &RowList, row: u64) -> bool {
         self != Collapse::Nothing
             && rows.ensure_loaded(row)
@@ -458,7 +450,6 @@ pub(super) enum Alike {
     Record(RowKind, u16, u64, u64),
 }
 
-/// Totals of folded losses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Losses {
     pub(super) gaps: u64,

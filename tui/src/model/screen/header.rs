@@ -44,7 +44,6 @@ const BUSY_LINE: u64 = 80;
 /// Number of words listed of the target's filter.
 const MASKED_LISTED: usize = 3;
 
-/// A text and its role.
 pub type Piece = (String, Role);
 
 #[derive(Debug, Clone, Default)]
@@ -466,7 +465,6 @@ pub fn refresh_list_title(model: &mut Model) {
     model.screen.list_title = laid_out(model, &parts, &state);
 }
 
-/// The filter, and what it hides.
 fn filter(model: &Model) -> Option<(String, String)> {
     let filter = &model.list.page.filter;
     // Rows that the filter has not examined yet.
@@ -525,7 +523,6 @@ fn held(model: &mut Model) -> u64 {
     came
 }
 
-/// Rate of rows between frames.
 #[derive(Debug, Default)]
 pub struct Flow {
     /// Time and number of rows at an earlier frame.

@@ -38,7 +38,6 @@ pub struct ScreenState {
     pub time_style: TimeStyle,
     /// Columns that texts are scrolled sideways.
     pub sideways: usize,
-    /// Bytes and frames drawn.
     pub figures: Figures,
     flow: Flow,
     /// Rows since the list was held: when counted, since which row, how many.
@@ -80,7 +79,6 @@ pub fn diagnosis_line(model: &Model) -> Option<u16> {
     (rows + 1 + lines <= usize::from(area.height)).then(|| area.y + rows as u16 + 1)
 }
 
-/// Smallest size of the screen.
 pub const LEAST: (u16, u16) = (40, 8);
 /// Minimum columns of the list beside a pane.
 const LIST: u16 = 77;
@@ -100,7 +98,6 @@ pub struct Layout {
     /// Header lines: 2, or 1 on a low screen.
     pub headers: u16,
     pub list_rule: Option<u16>,
-    /// Headings of the list's columns.
     pub heading: Option<u16>,
     /// Lines of the pane in front.
     pub(in crate::model) front: usize,
@@ -111,12 +108,10 @@ pub struct Layout {
     pub strip: Option<(u16, Rect)>,
     /// Title line and area of another pane.
     pub pane: Option<(u16, Rect)>,
-    /// The pane is beside the list.
     pub beside: bool,
     /// Column of the line between them.
     pub divider: u16,
     pub tabs: Option<u16>,
-    /// Command and message line.
     pub prompt: u16,
 }
 
@@ -126,7 +121,6 @@ pub struct LayoutRequest {
     pub pane: bool,
     /// A pane stays beside the list in front, if there is room.
     pub stays: bool,
-    /// Every view has a strip.
     pub strip: bool,
     pub details: bool,
     /// Lines for the complete details, if requested.
@@ -135,7 +129,6 @@ pub struct LayoutRequest {
     pub zoom: bool,
     /// No pane is beside the list.
     pub stacked: bool,
-    /// The list has headings.
     pub heading: bool,
 }
 
@@ -232,14 +225,11 @@ impl Layout {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
     pub pane: PaneId,
-    /// Key and title.
     pub text: String,
-    /// Its first column.
     pub x: u16,
 }
 
 impl Tab {
-    /// The column after it.
     pub fn end(&self) -> u16 {
         self.x + width(&self.text) as u16
     }
@@ -247,7 +237,6 @@ impl Tab {
 
 #[derive(Debug)]
 pub struct TabLine {
-    /// From left to right.
     pub tabs: Vec<Tab>,
     /// Which of several sources are shown, with its first column.
     pub place: Option<(u16, String)>,
@@ -318,7 +307,6 @@ pub enum TimeStyle {
     Delta,
     /// Relative to the reference row, once there is one.
     SinceMark,
-    /// Time of receipt.
     Host,
 }
 
@@ -338,7 +326,6 @@ const IN_TURN: [TimeStyle; 6] =
     [TimeStyle::Ticks, TimeStyle::Seconds, TimeStyle::Date, TimeStyle::Delta, TimeStyle::SinceMark, TimeStyle::Host];
 
 impl TimeStyle {
-    /// From the configuration.
     pub fn configured(word: &str) -> TimeStyle {
         STYLES.iter().find(|(_, own, ..)| *own == word).map_or(TimeStyle::Target, |style| style.0)
     }
@@ -433,7 +420,6 @@ pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) ->
     }
 }
 
-/// Time of receipt of a row.
 pub fn host_time(model: &Model, entry: &Entry) -> String {
     let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
     host.map_or_else(String::new, time_of_day)

@@ -71,7 +71,6 @@ pub(super) struct CountersPane {
     lines: Vec<CounterRow>,
     cursor: TableCursor,
     made_at: Option<Instant>,
-    /// Groups whose kinds are listed.
     unfolded: BTreeSet<String>,
 }
 
@@ -126,11 +125,9 @@ impl Pane for CountersPane {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct CounterRow {
     pieces: Vec<Piece>,
-    /// The row that Enter goes to.
     row: Option<u64>,
     /// The command that Enter puts into the command line.
     line: Option<String>,
-    /// The group of records shown.
     group: Option<String>,
 }
 
@@ -254,7 +251,6 @@ const THEN: usize = 18;
 const A_MINUTE: usize = 12;
 
 struct Figure {
-    /// Text before the figure.
     label: String,
     now: String,
     /// The figure as of the cursor row; `n/a` if unknown.
@@ -270,7 +266,6 @@ impl Figure {
     }
 }
 
-/// Input of the figures.
 struct Figures<'a> {
     model: &'a Model,
     info: &'a Info,
@@ -463,7 +458,6 @@ fn others(all: &Figures<'_>) -> Vec<Figure> {
     of_rows.chain(own.map(|(counter, n)| own_figure(counter, n))).collect()
 }
 
-/// The decoders' own counters.
 fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
     let own = all.own.own();
     let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);

@@ -27,7 +27,6 @@ use crate::{
     term::{Role, width, wrap},
 };
 
-/// Known facts about losses.
 pub(super) struct Found<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
@@ -36,9 +35,7 @@ pub(super) struct Found<'a> {
     pub(super) drops: Option<(u64, u64)>,
     /// Number of losses in the list below.
     pub(super) listed: usize,
-    /// What records cost the link.
     pub(super) costs: &'a Prices,
-    /// Width of the pane.
     pub(super) width: usize,
 }
 

@@ -201,7 +201,6 @@ struct Change {
     on: bool,
     word: String,
     command: String,
-    /// Number of switches affected.
     size: u64,
 }
 
@@ -216,7 +215,6 @@ impl Change {
 #[derive(Debug, Default)]
 struct Staged {
     changes: Vec<Change>,
-    /// The newest command examined.
     seen: u32,
 }
 
@@ -314,7 +312,6 @@ impl Columns {
         fits.or(is_narrow.then_some(Columns { title: 0, ..bytes })).unwrap_or_else(|| columns([false; 3]))
     }
 
-    /// Width of the figures.
     fn used(self) -> usize {
         self.figures(|at| FIGURES[at]).into_iter().sum()
     }

@@ -34,7 +34,6 @@ use crate::{
 /// Above this number, switches are no longer counted.
 const MANY: u64 = 10_000;
 
-/// Input of the lines.
 struct Tree<'a> {
     info: &'a Info,
     source: &'a Source,
@@ -278,7 +277,6 @@ fn changes(counts: &SwitchCounts) -> Vec<bool> {
     }
 }
 
-/// Identifies a line of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) table: u16,
@@ -302,7 +300,6 @@ impl Place {
         Place { parent: None, ..self }
     }
 
-    /// Its parent.
     pub(super) fn above(self) -> Place {
         let what = match (self.what, self.parent) {
             (What::Switch(_), Some(group)) => What::Group(group),
@@ -333,7 +330,6 @@ pub(super) enum Line {
 #[derive(Debug)]
 pub(super) struct SwitchLine {
     pub(super) place: Place,
-    /// Indentation level.
     pub(super) depth: usize,
     pub(super) name: String,
     pub(super) title: String,
@@ -348,13 +344,11 @@ pub(super) struct SwitchLine {
     /// The word in a command, and the command.
     pub(super) word: String,
     pub(super) command: String,
-    /// Number of switches.
     pub(super) size: u64,
     /// Sensible changes, most likely first.
     pub(super) changes: Vec<bool>,
 }
 
-/// Traffic of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Figures {
     pub(super) records: u64,
@@ -369,7 +363,6 @@ impl Line {
         Line::Note(text.to_owned(), role)
     }
 
-    /// Its place in the tree.
     pub(super) fn place(&self) -> Option<Place> {
         match self {
             Line::Table { place, .. } => Some(*place),
@@ -378,7 +371,6 @@ impl Line {
         }
     }
 
-    /// The command line that it offers.
     pub(super) fn offer(&self) -> Option<String> {
         match self {
             Line::Offer { line, .. } => Some(line.clone()),
@@ -393,7 +385,6 @@ impl Line {
         Some(format!("target {} {sign}{}", line.command, line.word))
     }
 
-    /// Its text, for a search.
     pub(super) fn text(&self) -> String {
         match self {
             Line::Note(text, _) => text.clone(),

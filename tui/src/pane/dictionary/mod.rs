@@ -290,12 +290,10 @@ impl Uses {
 
 #[derive(Debug, Default)]
 pub(in crate::pane) struct UseCounter {
-    /// The sources of the list.
     parts: Vec<Arc<Decoding>>,
     counted: u64,
     keys: FxHashMap<Key, Uses>,
     kinds: FxHashMap<RowKind, Uses>,
-    /// There were too many keys.
     is_full: bool,
     renderer: RowRenderer,
 }
@@ -400,7 +398,6 @@ struct NameRow {
 }
 
 impl NameRow {
-    /// The filter that shows its uses.
     fn filter(&self) -> String {
         let (test, word) = &self.test;
         format!("{test}{}", quoted(word))
@@ -431,7 +428,6 @@ struct NameId {
     source: usize,
 }
 
-/// The sort orders of lines.
 const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
 
 /// Common properties of lines: `-` hides lines with it, `+` shows only these.
@@ -442,13 +438,11 @@ pub(in crate::pane) enum Common {
     Origin(u8),
 }
 
-/// All lines of the pane.
 #[derive(Debug, Default)]
 struct NameTable {
     order: Vec<NameId>,
     /// What is hidden (`true`) or exclusively shown.
     terms: Vec<(Common, bool)>,
-    /// Number of lines hidden by that.
     hidden: usize,
     unnamed: usize,
     /// There may be more.
@@ -475,7 +469,6 @@ impl NameTable {
         self.sort(sort, &states);
     }
 
-    /// Number of names and keys.
     fn things(&self) -> usize {
         self.order.len() + self.uses.len()
     }

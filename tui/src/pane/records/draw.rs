@@ -187,7 +187,6 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y:
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
 
-/// Draws the headings above their columns.
 fn heading(paint: &mut Paint<'_>, shape: &Shape, y: u16, room: u16) {
     let mut x = 1;
     for (column, cells) in shape.shown() {
@@ -240,7 +239,6 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
 }
 
 pub(super) struct Column {
-    /// Name in the configuration.
     name: &'static str,
     heading: &'static str,
     /// Its width; 0 = hidden.
@@ -268,7 +266,6 @@ const COLUMNS: [Column; 13] = [
     column("object", "object", |w| w.object, |entry| entry.line.object.as_str().into()).role(Role::Object).test("obj:"),
 ];
 const GUTTER: &str = "gutter";
-/// The default columns.
 const USUAL: [&str; 6] = ["time", "delta", "group", "kind", "object", "what"];
 
 const fn column(
@@ -293,7 +290,6 @@ impl Column {
         (self.cells)(&shape.widths)
     }
 
-    /// Blank cells after it.
     pub(super) fn gap(&self) -> u16 {
         u16::from(self.name != GUTTER)
     }
@@ -318,7 +314,6 @@ impl Column {
         }
     }
 
-    /// Whether its texts are right-aligned.
     fn is_number(&self) -> bool {
         matches!(self.role, Role::Time | Role::Delta)
     }
@@ -345,7 +340,6 @@ fn severity(severity: Severity) -> &'static str {
 /// The columns shown, their widths, and the style of the time.
 pub(super) struct Shape {
     pub(super) columns: Vec<&'static Column>,
-    /// The text is shown.
     pub(super) what: bool,
     pub(super) widths: Widths,
     pub(super) style: TimeStyle,
@@ -363,7 +357,6 @@ impl Shape {
         Shape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style }
     }
 
-    /// The visible columns with their numbers.
     pub(super) fn shown(&self) -> impl Iterator<Item = (&'static Column, usize)> {
         self.columns.iter().map(|column| (*column, column.cells(self))).filter(|(_, cells)| *cells > 0)
     }

@@ -44,7 +44,6 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The present parameters.
     pub(super) fn of(model: &Model, taken: bool) -> Wanted {
         let rows = &model.list.rows;
         Wanted {
@@ -68,34 +67,16 @@ pub(super) struct SequenceLine {
 /// Content of a line, with lifelines by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum What {
-    Message {
-        from: usize,
-        to: usize,
-        how: How,
-        failed: bool,
-        text: String,
-    },
-    /// A mark on a lifeline.
-    Mark {
-        on: usize,
-        mark: Mark,
-        text: String,
-    },
-    /// A line across all lifelines.
-    Across {
-        is_reset: bool,
-        text: String,
-    },
+    Message { from: usize, to: usize, how: How, failed: bool, text: String },
+    Mark { on: usize, mark: Mark, text: String },
+    Across { is_reset: bool, text: String },
 }
 
-/// The steps around a row.
 #[derive(Debug)]
 pub(super) struct Around {
     wanted: Wanted,
-    /// The rows examined.
     first: u64,
     last: u64,
-    /// Number of lines on the screen.
     height: usize,
     /// Number of rows that were decoded again.
     pub(super) decoded: u64,
@@ -273,7 +254,6 @@ impl Around {
         }
     }
 
-    /// Computes the times between lines.
     fn measure(&mut self, rows: &RowList, steps: &[Step<Place>]) {
         let clock = rows.clock();
         let (mut before, mut steps) = (None, steps.iter().peekable());

@@ -77,7 +77,6 @@ pub(super) struct SequencePane {
     first: usize,
     /// Also shows when events are taken.
     taken: bool,
-    /// When steps were last searched.
     looked: Option<Instant>,
 }
 
@@ -318,10 +317,8 @@ fn range<'l>(model: &Model, mut shown: impl DoubleEndedIterator<Item = &'l Seque
     }
 }
 
-/// Positions of the lifelines.
 struct Columns {
     cells: u16,
-    /// Width of the times.
     left: usize,
     pitch: usize,
     /// Number of the first lifeline shown, and of all.
@@ -332,12 +329,10 @@ struct Columns {
     places: Vec<Option<usize>>,
 }
 
-/// Where a lifeline is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Left,
     Cell(usize),
-    /// To the right of those shown.
     Right,
 }
 

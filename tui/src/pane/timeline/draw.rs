@@ -187,7 +187,6 @@ pub(super) fn reading(pane: &TimelinePane, model: &Model) -> Option<u64> {
     percent_read(model, pane.recorder()?.rows())
 }
 
-/// Text shown without lanes.
 fn why_empty(pane: &TimelinePane, model: &Model) -> String {
     let failure = pane.history.as_ref().and_then(|history| history.failure());
     match (failure, reading(pane, model)) {
@@ -202,10 +201,8 @@ fn why_empty(pane: &TimelinePane, model: &Model) -> String {
     }
 }
 
-/// A cell of the screen.
 pub(super) type Drawn = (char, Role);
 
-/// Eighths of a cell.
 const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const UNKNOWN: Drawn = ('·', Role::Help);
 /// A state changes more than once.
@@ -299,7 +296,6 @@ fn names(cells: &[Cell], lanes: &Lanes) -> Vec<Drawn> {
     drawn
 }
 
-/// Draws one state over some columns.
 fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<Drawn>) {
     let begins = cells.first().is_some_and(|cell| cell.changes > 0);
     let shown = cells.first().map(|cell| cell.last);
@@ -344,7 +340,6 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// Text before the lane.
     pub(super) fn label(&self) -> String {
         if self.is_second { "  queue".to_owned() } else { self.name.clone() }
     }
@@ -364,7 +359,6 @@ pub(super) struct Lanes {
     states: HashMap<u32, (Meaning, String)>,
 }
 
-/// Input of the lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
     lanes: usize,
@@ -416,7 +410,6 @@ impl Lanes {
         self.made = Some((made, model.now));
     }
 
-    /// Finds words for the states shown.
     pub(super) fn name_states(
         &mut self,
         history: &TimelineHistory,
@@ -444,7 +437,6 @@ impl Lanes {
         self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
     }
 
-    /// What a lane shows, as text.
     pub(super) fn word(&self, lane: &Lane, shown: Shown) -> String {
         match shown {
             Shown::Unknown => "nothing known".to_owned(),

@@ -70,7 +70,6 @@ const CHANGE_PREVIOUS: &str = "lane-previous-change";
 const HEADING: u16 = 1;
 const FOOTING: u16 = 1;
 
-/// The lanes and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct TimelinePane {
     /// `None` until the pane is shown.
@@ -93,7 +92,6 @@ pub(super) struct TimelinePane {
 /// Minimum interval between updates while rows arrive.
 const PAUSE: live::Pause = (Duration::from_millis(200), Duration::from_micros(1));
 
-/// Input of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
     rows: u64,
@@ -339,7 +337,6 @@ impl TimelinePane {
 
 const NOT_READ: &str = "not yet: the records before this one are being read";
 
-/// The window and its movements.
 #[derive(Debug)]
 struct View {
     window: Window,
