@@ -67,13 +67,7 @@ impl InstanceHost {
         self
     }
 
-    /// Adds learned options; those before the start of the stream move to its start.
-    pub fn with_learned(mut self, learned: &LearnedOptions) -> InstanceHost {
-        self.set_learned(learned);
-        self
-    }
-
-    /// Sets learned options, before the first feed.
+    /// Adds learned options before the first feed; those before the start of the stream are moved to its start.
     pub fn set_learned(&mut self, learned: &LearnedOptions) {
         let begin = self.instance.cover().end();
         let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });

@@ -142,7 +142,8 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learne
     let first = log.first();
     // Errors are reported when the whole log is read.
     let instance = decoder.open(options, &Source::default()).ok()?;
-    let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities().with_learned(before);
+    let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities();
+    host.set_learned(before);
     let mut reader = LogReader::new(log.clone(), Cursor { pos: first, event: 0 });
     let (mut batch, mut learner) = (Batch::default(), OptionLearner::new(first));
     while reader.next(first + SAMPLE as u64).ok()? {
@@ -174,7 +175,9 @@ pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pa
     if let Some(undo) = undoable(decoder, options, sample) {
         return Some(Pattern::Undoable(undo));
     }
-    if memchr::memmem::find_iter(sample, REPLACEMENT).count() >= FEWEST_BITS && is_utf8(sample) {
+    // Apart from a character that is cut off at the end.
+    let is_utf8 = || std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none());
+    if memchr::memmem::find_iter(sample, REPLACEMENT).count() >= FEWEST_BITS && is_utf8() {
         return Some(Pattern::Replaced);
     }
     let damaged = damaged(decoder, options, sample);
@@ -214,11 +217,6 @@ fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo>
     let is_better = |restored: &[u8]| explains(restored) > explains(sample) && records(restored) > records(sample);
     let found = restored.into_iter().find(|(_, restored)| is_better(restored));
     found.map(|(undo, _)| undo)
-}
-
-/// Whether it is UTF-8, apart from a truncated last character.
-fn is_utf8(sample: &[u8]) -> bool {
-    std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none())
 }
 
 /// Decodes bytes into rows.

@@ -112,7 +112,11 @@ impl Decoder {
         let owned: Vec<(String, Vec<u8>)> =
             vals.iter().map(|val| (val.key.to_string(), val.value.as_slice().to_vec())).collect();
         let (table, source) = (self.table, *source);
-        let open = move || table.open(&vals_of(&owned), &source);
+        let open = move || {
+            let vals =
+                owned.iter().map(|(key, value)| OptVal { key: key.as_str().into(), value: value.as_slice().into() });
+            table.open(&vals.collect::<Vec<_>>(), &source)
+        };
         self.origin.patiently(&format!("{} in open", self.called()), open)
     }
 
@@ -197,10 +201,6 @@ impl Decoder {
     pub fn labels(&self) -> &Labels {
         self.labels.get_or_init(|| Labels::new(&self.info))
     }
-}
-
-fn vals_of(owned: &[(String, Vec<u8>)]) -> Vec<OptVal<'_>> {
-    owned.iter().map(|(key, value)| OptVal { key: key.as_str().into(), value: value.as_slice().into() }).collect()
 }
 
 /// A decoder or formatter in a listing.

@@ -78,11 +78,6 @@ pub fn kind_words(info: &Info) -> impl Iterator<Item = (&KindInfo, [String; 3])>
     })
 }
 
-/// The last part of a kind's name, unless it is a tag.
-fn last_part<'a>(info: &Info, full: &'a str) -> &'a str {
-    last_unless(full, |last| info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last)))
-}
-
 fn last_unless(full: &str, is_tag: impl FnOnce(&str) -> bool) -> &str {
     let last = full.rsplit('_').next().unwrap_or_default();
     if is_tag(last) { "" } else { last }
@@ -190,7 +185,7 @@ impl Kind {
         Kind {
             own: spec.is_none() && !kind.is_note(),
             nameless: spec.is_none_or(|spec| spec.name.is_empty()),
-            last: last_part(info, &name).into(),
+            last: last_unless(&name, |last| info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last))).into(),
             name: name.into(),
             tag: tag_of(info, kind).into(),
             family: spec.map_or("", |spec| spec.tag()).into(),

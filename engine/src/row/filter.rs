@@ -330,7 +330,7 @@ const KEYS: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     /// Indexed by a hash of the relevant fields; empty before the first use.
-    slots: Vec<Slot>,
+    slots: Vec<ClassSlot>,
     /// Number of the last change.
     now: u64,
     /// The last change that affects all verdicts.
@@ -340,7 +340,7 @@ pub(super) struct Classes {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
+struct ClassSlot {
     shape: ShapeKey,
     obj: u64,
     item: u64,
@@ -389,7 +389,7 @@ impl Classes {
         let shape = Shapes::key(row, Span::None, false);
         let (obj, item) = if keyed { (row.obj, row.item) } else { (0, 0) };
         let place = hash(shape.0 ^ shape.1.rotate_left(24) ^ obj.rotate_left(37) ^ item.rotate_left(11), SLOTS);
-        let is_it = |slot: &&Slot| {
+        let is_it = |slot: &&ClassSlot| {
             (slot.shape, slot.obj, slot.item) == (shape, obj, item)
                 && slot.since >= Some(self.cleared.max(self.renamed(obj)).max(self.renamed(item)))
                 && (slot.from..=slot.to).contains(&number)
@@ -399,8 +399,8 @@ impl Classes {
         }
         let (verdict, rows) = judge();
         let (from, to) = rows.into_inner();
-        self.slots.resize(SLOTS, Slot::default());
-        self.slots[place] = Slot { shape, obj, item, since: Some(self.now), verdict, from, to };
+        self.slots.resize(SLOTS, ClassSlot::default());
+        self.slots[place] = ClassSlot { shape, obj, item, since: Some(self.now), verdict, from, to };
         verdict
     }
 }

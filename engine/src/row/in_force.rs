@@ -44,7 +44,7 @@ pub struct Formatters {
     pub(super) labels: Labels,
     pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
-    pub(super) lines: Arc<FxHashMap<String, Line>>,
+    pub(super) lines: Arc<FxHashMap<String, FormatLine>>,
     /// Tracks of all states, values and spans.
     pub(super) tracks: Arc<Tracks>,
     /// Records for which there are formatters.
@@ -145,7 +145,7 @@ impl PluginFormatter {
 
 /// A line of a format file.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct FormatLine {
     pub(super) template: Template,
     /// The fields of the record.
     pub(super) layout: Option<Layout>,
@@ -157,7 +157,7 @@ pub(super) struct Line {
     is_used: AtomicBool,
 }
 
-impl Line {
+impl FormatLine {
     fn makes_severe(&self) -> bool {
         self.layout.as_ref().is_some_and(Layout::has_marks)
     }
@@ -207,22 +207,22 @@ impl Formatters {
         let line = |(id, template, layout): (&str, &Template, Option<&Layout>)| {
             let total = drops.filter(|total| total.record == id).map(|total| total.element);
             let (template, layout) = (template.clone(), layout.cloned());
-            (id.to_owned(), Line { template, layout, tracks: Vec::new(), total, is_used: AtomicBool::new(false) })
+            (id.to_owned(), FormatLine { template, layout, tracks: Vec::new(), total, is_used: AtomicBool::new(false) })
         };
-        let mut lines: FxHashMap<String, Line> = records.map(line).collect();
+        let mut lines: FxHashMap<String, FormatLine> = records.map(line).collect();
         if plugins.is_empty() && lines.is_empty() {
             return None;
         }
         // In a deterministic order.
-        let mut sorted: Vec<(&String, &mut Line)> = lines.iter_mut().collect();
+        let mut sorted: Vec<(&String, &mut FormatLine)> = lines.iter_mut().collect();
         sorted.sort_unstable_by_key(|(id, _)| *id);
         for (id, line) in sorted {
             line.tracks = line.layout.as_ref().map(|layout| tracks.add(id, layout)).unwrap_or_default();
         }
         let all = record_set(plugins.iter(), lines.iter());
-        let has_effects = |line: &(&String, &Line)| line.1.has_effects();
+        let has_effects = |line: &(&String, &FormatLine)| line.1.has_effects();
         let effective = record_set(plugins.iter().filter(|one| one.has_effects()), lines.iter().filter(has_effects));
-        let make_severe = plugins.iter().any(|one| one.makes_severe) || lines.values().any(Line::makes_severe);
+        let make_severe = plugins.iter().any(|one| one.makes_severe) || lines.values().any(FormatLine::makes_severe);
         let (lines, tracks, labels) = (lines.into(), tracks.into(), Labels::new(info));
         Some(Formatters { labels, info: info.clone(), plugins, lines, tracks, all, effective, make_severe })
     }
@@ -239,7 +239,7 @@ impl Formatters {
     }
 
     /// The line of a format file for a record; marks it as used.
-    pub(super) fn line(&self, id: &str) -> Option<&Line> {
+    pub(super) fn line(&self, id: &str) -> Option<&FormatLine> {
         let line = self.lines.get(id)?;
         if !line.is_used.load(Ordering::Relaxed) {
             line.is_used.store(true, Ordering::Relaxed);
@@ -286,7 +286,7 @@ impl Formatters {
 
 fn record_set<'f>(
     plugins: impl Iterator<Item = &'f OpenedFormatter>,
-    lines: impl Iterator<Item = (&'f String, &'f Line)>,
+    lines: impl Iterator<Item = (&'f String, &'f FormatLine)>,
 ) -> RecordSet {
     let mut records = RecordSet::default();
     records.records.extend(lines.map(|(id, _)| id.clone()));
@@ -481,12 +481,12 @@ pub(crate) const DROPS: &str = "drops";
 
 #[derive(Debug, Default)]
 pub struct FormatLines {
-    lines: RwLock<Lines>,
+    lines: RwLock<LinesInForce>,
     version: AtomicU64,
 }
 
 #[derive(Debug, Default, PartialEq)]
-struct Lines {
+struct LinesInForce {
     /// From files that the user did not name.
     usual: String,
     named: String,
@@ -502,7 +502,8 @@ impl FormatLines {
         let total = drop_total(info, &formats.table);
         let drops = total.map(|total| format!("{}({})", total.record, total.element)).unwrap_or_default();
         let effects = effects(info, &formats.table);
-        let lines = Lines { usual: formats.usual_text.clone(), named: formats.named_text.clone(), drops, effects };
+        let lines =
+            LinesInForce { usual: formats.usual_text.clone(), named: formats.named_text.clone(), drops, effects };
         let before = std::mem::replace(&mut *self.lines.write().unwrap_or_else(PoisonError::into_inner), lines);
         let now = self.read();
         let is_other_text = (&before.usual, &before.named) != (&now.usual, &now.named);
@@ -535,7 +536,7 @@ impl FormatLines {
         self.read().drops.as_bytes().to_vec()
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Lines> {
+    fn read(&self) -> RwLockReadGuard<'_, LinesInForce> {
         self.lines.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,7 +14,7 @@ use spytui_plugin_api::{
     simple::{Value, named},
 };
 
-use super::in_force::{Formatters, Line, OpenedFormatter};
+use super::in_force::{FormatLine, Formatters, OpenedFormatter};
 use crate::present::{
     Labels,
     words::{Kind, key_word},
@@ -78,7 +78,7 @@ impl<'n> Called<'_, 'n> {
     }
 
     /// The line of a format file for the record; lines for ids take precedence over names.
-    pub(super) fn line<'f>(&self, formatters: &'f Formatters) -> Option<&'f Line> {
+    pub(super) fn line<'f>(&self, formatters: &'f Formatters) -> Option<&'f FormatLine> {
         if formatters.lines.is_empty() {
             return None;
         }

@@ -18,7 +18,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    in_force::{Formatters, Formatting, Line, PluginFormatter},
+    in_force::{FormatLine, Formatters, Formatting, PluginFormatter},
     record::{self, DecodedRecords, Known, NamesOf, Record, candidates},
     typed::{self, Typed, with_name, without_zeros},
 };
@@ -274,7 +274,7 @@ fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
 /// Adds the row of a record as its line says, and returns the severity. `warn` gets what is wrong.
 fn by_line(
     formatters: &Formatters,
-    line: &Line,
+    line: &FormatLine,
     record: &Record<'_, '_>,
     want: Want,
     warn: &dyn Fn(&str),

@@ -145,11 +145,11 @@ pub(super) struct Tracks {
 #[derive(Debug)]
 struct Track {
     title: String,
-    of: Of,
+    of: TrackKind,
 }
 
 #[derive(Debug)]
-enum Of {
+enum TrackKind {
     Spans,
     /// States or values of a line's field.
     Line(LayoutField),
@@ -164,12 +164,12 @@ impl Tracks {
             Meaning::State(field) | Meaning::Value(field) => {
                 let field = layout.fields.get(*field).cloned();
                 let name = field.as_ref().and_then(|field| field.name.as_deref()).unwrap_or_default();
-                self.push(format!("{record} {name}"), field.map_or(Of::Spans, Of::Line))
+                self.push(format!("{record} {name}"), field.map_or(TrackKind::Spans, TrackKind::Line))
             }
             Meaning::Begin(name) | Meaning::End(name) => match self.spans.get(name) {
                 Some(known) => *known,
                 None => {
-                    let track = self.push(name.clone(), Of::Spans);
+                    let track = self.push(name.clone(), TrackKind::Spans);
                     self.spans.insert(name.clone(), track);
                     track
                 }
@@ -182,12 +182,12 @@ impl Tracks {
     pub(super) fn add_fields(&mut self, formatter: &str, fields: &[FieldInfo]) -> Vec<Option<u64>> {
         let track = |field: &FieldInfo| {
             let has_track = field.means != FieldMeans::NOTHING;
-            has_track.then(|| self.push(format!("{formatter} {}", field.name), Of::Plugin(field.clone())))
+            has_track.then(|| self.push(format!("{formatter} {}", field.name), TrackKind::Plugin(field.clone())))
         };
         fields.iter().map(track).collect()
     }
 
-    fn push(&mut self, title: String, of: Of) -> u64 {
+    fn push(&mut self, title: String, of: TrackKind) -> u64 {
         self.list.push(Track { title, of });
         self.list.len() as u64 - 1
     }
@@ -203,8 +203,8 @@ impl Tracks {
         }
         let number = u64::from(key as u32);
         match &self.get(key >> 32).filter(|_| space == STATES)?.of {
-            Of::Spans => None,
-            Of::Line(field) => {
+            TrackKind::Spans => None,
+            TrackKind::Line(field) => {
                 let value = match field.ty {
                     FieldType::Signed(_) => Value::Signed(i64::from(key as u32 as i32)),
                     _ => Value::Unsigned(number),
@@ -213,7 +213,7 @@ impl Tracks {
                 with_name(field, value, |name| name.put(value, &mut text));
                 Some(String::from_utf8_lossy(&text).into_owned())
             }
-            Of::Plugin(field) => {
+            TrackKind::Plugin(field) => {
                 let word = field.words.iter().find(|own| own.number as u32 == key as u32 && !own.word.is_empty());
                 Some(word.map_or_else(|| number.to_string(), |own| own.word.to_string()))
             }
@@ -223,12 +223,12 @@ impl Tracks {
     /// The names of all tracks, or the words of all their states.
     pub(super) fn names(&self, name: Name) -> Vec<String> {
         let words = |track: &Track| match &track.of {
-            Of::Spans => Vec::new(),
-            Of::Line(field) => match field.texts.as_deref() {
+            TrackKind::Spans => Vec::new(),
+            TrackKind::Line(field) => match field.texts.as_deref() {
                 Some(Texts::Words(words)) => words.values().map(|word| word.text.clone()).collect(),
                 _ => Vec::new(),
             },
-            Of::Plugin(field) => field.words.iter().map(|own| own.word.to_string()).collect(),
+            TrackKind::Plugin(field) => field.words.iter().map(|own| own.word.to_string()).collect(),
         };
         match name {
             Name::Obj => self.list.iter().map(|track| track.title.clone()).collect(),
@@ -240,16 +240,16 @@ impl Tracks {
     /// Whether there are states without their own words, as with bits and numbers.
     pub(super) fn have_unlisted_states(&self) -> bool {
         self.list.iter().any(|track| match &track.of {
-            Of::Line(field) => !matches!(field.texts.as_deref(), Some(Texts::Words(_))),
+            TrackKind::Line(field) => !matches!(field.texts.as_deref(), Some(Texts::Words(_))),
             _ => false,
         })
     }
 
     pub(super) fn unit(&self, track: u64) -> Option<&str> {
         let unit = match &self.get(track)?.of {
-            Of::Spans => return None,
-            Of::Line(field) => field.unit.as_str(),
-            Of::Plugin(field) => field.unit.as_str(),
+            TrackKind::Spans => return None,
+            TrackKind::Line(field) => field.unit.as_str(),
+            TrackKind::Plugin(field) => field.unit.as_str(),
         };
         Some(unit).filter(|unit| !unit.is_empty())
     }

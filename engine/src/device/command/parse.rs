@@ -93,11 +93,11 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let (values, filter) = if is_filter(command) {
         let columns = words.first().map(|word| word.column).into_iter().collect();
         let ops = changes(command, words, end, (info, dictionary))?;
-        (Values { columns, ..Values::default() }, ops)
+        (ArgValues { columns, ..ArgValues::default() }, ops)
     } else {
         (values(&command.args, words, end, (info, dictionary))?, Vec::new())
     };
-    let Values { values, arena, columns } = values;
+    let ArgValues { values, arena, columns } = values;
     let confirm = command.confirm && !is_confirmed;
     let remark = if command.id == written.id { String::new() } else { format!("sent as target {}", command.name) };
     let (line, name, help) = (line.to_owned(), command.name.to_string(), written.help.to_string());
@@ -147,14 +147,14 @@ fn unknown(info: &Info, words: &[Word]) -> CommandError {
 
 /// Values and their bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Values {
+pub(super) struct ArgValues {
     pub(super) values: Vec<ArgValue>,
     pub(super) arena: Vec<u8>,
     /// Column of each argument.
     pub(super) columns: Vec<usize>,
 }
 
-impl Values {
+impl ArgValues {
     fn bytes(&mut self, arg: u16, bytes: &[u8]) {
         let range = ByteRange { off: self.arena.len() as u32, len: bytes.len() as u32 };
         self.arena.extend_from_slice(bytes);
@@ -172,8 +172,8 @@ pub(super) fn values(
     words: &[Word],
     end: usize,
     (info, dictionary): (&Info, &Dictionary),
-) -> Result<Values, CommandError> {
-    let mut out = Values::default();
+) -> Result<ArgValues, CommandError> {
+    let mut out = ArgValues::default();
     let mut rest = words;
     for (index, arg) in (0..).zip(args) {
         let Some((word, tail)) = rest.split_first() else {
@@ -200,7 +200,7 @@ pub(super) fn values(
 }
 
 /// Takes all remaining words.
-fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut Values) -> Result<(), CommandError> {
+fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut ArgValues) -> Result<(), CommandError> {
     if arg.forms.intersects(ArgForms::TEXT) {
         let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         out.bytes(index, words.join(" ").as_bytes());
@@ -268,7 +268,7 @@ fn single(
 }
 
 /// The keys that a name may mean. In spaces scoped by objects, the encoder chooses.
-fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -> Result<Vec<Key>, CommandError> {
+fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -> Result<Vec<NamedKey>, CommandError> {
     let mut found = keys(dictionary, arg.space, &word.text);
     let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT);
     if is_scoped {
@@ -323,7 +323,7 @@ pub(super) fn changes(
     let mut ops = Vec::new();
     let is_set = words.first().is_some_and(|word| word.text.starts_with('='));
     for word in words {
-        let reader = Reader { tables: &tables, word, info, dictionary, is_set };
+        let reader = FilterReader { tables: &tables, word, info, dictionary, is_set };
         reader.item(&mut ops)?;
     }
     if ops.is_empty() {
@@ -332,7 +332,7 @@ pub(super) fn changes(
     Ok(ops)
 }
 
-struct Reader<'a> {
+struct FilterReader<'a> {
     tables: &'a [&'a FilterTable],
     word: &'a Word,
     info: &'a Info,
@@ -341,7 +341,7 @@ struct Reader<'a> {
     is_set: bool,
 }
 
-impl Reader<'_> {
+impl FilterReader<'_> {
     fn error(&self, message: impl Into<String>) -> CommandError {
         CommandError::new(self.word.column, message)
     }
@@ -474,22 +474,22 @@ fn kinds(info: &Info, name: &str) -> Vec<u64> {
 
 /// A key with the requested name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct NamedKey {
     pub(super) key: u64,
     pub(super) scope: u64,
 }
 
 /// All keys with this full or short name, in order; only those of the newest epoch that has any, because after a reset
 /// the target may run another build.
-pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<Key> {
+pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<NamedKey> {
     let goes_by = |named: &Named| {
         named.text.as_deref() == Some(name.as_bytes()) || dictionary.short(space, named) == name.as_bytes()
     };
     let named =
-        |(key, scope, names)| newest(names).filter(|named| goes_by(named)).map(|n| (n.epoch, Key { key, scope }));
-    let found: Vec<(u32, Key)> = dictionary.of_space(space).filter_map(named).collect();
+        |(key, scope, names)| newest(names).filter(|named| goes_by(named)).map(|n| (n.epoch, NamedKey { key, scope }));
+    let found: Vec<(u32, NamedKey)> = dictionary.of_space(space).filter_map(named).collect();
     let epoch = found.iter().map(|(epoch, _)| *epoch).max();
-    let mut keys: Vec<Key> = found.iter().filter(|(of, _)| Some(*of) == epoch).map(|(_, key)| *key).collect();
+    let mut keys: Vec<NamedKey> = found.iter().filter(|(of, _)| Some(*of) == epoch).map(|(_, key)| *key).collect();
     keys.sort_unstable();
     keys
 }

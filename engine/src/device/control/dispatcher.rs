@@ -46,7 +46,8 @@ pub(super) struct Dispatcher {
     last_number: u32,
     /// Commands not completed, each with the end of the log when it was given.
     given: BTreeMap<u32, (ParsedCommand, u64)>,
-    log: Vec<LogLine>,
+    /// Not logged yet.
+    pub(super) log: Vec<LogLine>,
     /// Known filter state before the last answer to a reset.
     before_answer: Vec<FilterState>,
     /// Known filter state when the target forgot it.
@@ -246,8 +247,8 @@ impl Dispatcher {
         let (place, total) = late.place();
         let took = duration_text(late.took(now));
         let state = match late.answered(&verdict) {
-            Step::Done => CommandState::Done(format!("acknowledged late, after {took}{}", late.said())),
-            Step::Refused(why) => CommandState::Refused(format!("refused late, after {took}: {why}")),
+            FlightStep::Done => CommandState::Done(format!("acknowledged late, after {took}{}", late.said())),
+            FlightStep::Refused(why) => CommandState::Refused(format!("refused late, after {took}: {why}")),
             _ if verdict.stage == AnswerStage::PROGRESS => return self.late.push_back(late),
             _ if late.place().0 > place => {
                 let rest =
@@ -292,18 +293,15 @@ impl Dispatcher {
         self.report(EncoderEventKind::CONNECTED, 0);
     }
 
-    /// Returns the lines to log.
-    pub(super) fn take_log(&mut self) -> Vec<LogLine> {
-        std::mem::take(&mut self.log)
-    }
-
-    fn follow(&mut self, step: Step, now: Instant) {
+    fn follow(&mut self, step: FlightStep, now: Instant) {
         let state = match (&step, &self.flight) {
-            (Step::Goes, _) | (_, None) => return,
-            (Step::Done, Some(flight)) => CommandState::Done(done(flight, flight.took(now))),
-            (Step::Refused(why), _) if why.is_empty() => CommandState::Refused("refused by the target".to_owned()),
-            (Step::Refused(why), _) => CommandState::Refused(format!("refused by the target: {why}")),
-            (Step::TimedOut(time), Some(flight)) => CommandState::TimedOut(no_answer(
+            (FlightStep::Goes, _) | (_, None) => return,
+            (FlightStep::Done, Some(flight)) => CommandState::Done(done(flight, flight.took(now))),
+            (FlightStep::Refused(why), _) if why.is_empty() => {
+                CommandState::Refused("refused by the target".to_owned())
+            }
+            (FlightStep::Refused(why), _) => CommandState::Refused(format!("refused by the target: {why}")),
+            (FlightStep::TimedOut(time), Some(flight)) => CommandState::TimedOut(no_answer(
                 &flight.name,
                 flight.tries,
                 flight.place(),
@@ -313,7 +311,7 @@ impl Dispatcher {
         };
         let Some(flight) = self.flight.take() else { return };
         let number = flight.number;
-        if let Step::TimedOut(_) = step {
+        if let FlightStep::TimedOut(_) = step {
             self.report(EncoderEventKind::TIMED_OUT, flight.token());
             if self.late.len() == LATE {
                 self.late.pop_front();
@@ -321,7 +319,7 @@ impl Dispatcher {
             self.late.push_back(flight);
         }
         self.end(number, state);
-        if step == Step::Done
+        if step == FlightStep::Done
             && let Some(command) = self.commands.iter_mut().find(|command| command.number == number)
         {
             command.done_at = Some(now);
@@ -451,7 +449,7 @@ struct Flight {
 
 /// Effect of an event on a command.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum FlightStep {
     /// It continues.
     Goes,
     Done,
@@ -527,7 +525,7 @@ impl Flight {
     }
 
     /// The bytes were written, when the log had `pos` bytes.
-    pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) -> Step {
+    pub(super) fn was_written(&mut self, pos: u64, pace: Pace, now: Instant) -> FlightStep {
         let len = self.frame().map_or(0, |frame| u64::from(frame.bytes.len));
         let on_line = pace.line_rate.map(|rate| Duration::from_millis(len * 1000 / rate.max(1)));
         if self.tries == 0 {
@@ -537,7 +535,7 @@ impl Flight {
         self.tries += 1;
         self.began.get_or_insert(now);
         self.written = Some(now);
-        let Some(frame) = self.frame() else { return Step::Done };
+        let Some(frame) = self.frame() else { return FlightStep::Done };
         let timeout = Duration::from_millis(frame.timeout_ms.into());
         let least = if self.awaits_reset { timeout.max(START_TIME) } else { timeout };
         let on_line = on_line.unwrap_or_default();
@@ -546,9 +544,9 @@ impl Flight {
     }
 
     /// Handles an answer to the current frame.
-    pub(super) fn answered(&mut self, verdict: &Verdict) -> Step {
+    pub(super) fn answered(&mut self, verdict: &Verdict) -> FlightStep {
         if verdict.stage == AnswerStage::REFUSED {
-            return Step::Refused(verdict.reason.to_string());
+            return FlightStep::Refused(verdict.reason.to_string());
         }
         if !verdict.reason.is_empty() {
             self.said = verdict.reason.to_string();
@@ -560,37 +558,37 @@ impl Flight {
     }
 
     /// Handles a restart of the target.
-    pub(super) fn restarted(&mut self) -> Step {
+    pub(super) fn restarted(&mut self) -> FlightStep {
         self.awaits_reset = false;
         self.next_if_complete()
     }
 
     /// Checks the time: writes the same bytes again, or times out. On a quiet link, nothing delays the answer.
-    fn wait_on(&mut self, is_quiet: bool, now: Instant) -> Step {
-        let (Some(written), Some(frame)) = (self.written, self.frame()) else { return Step::Goes };
+    fn wait_on(&mut self, is_quiet: bool, now: Instant) -> FlightStep {
+        let (Some(written), Some(frame)) = (self.written, self.frame()) else { return FlightStep::Goes };
         let wait = self.waits[usize::from(!is_quiet)];
         if now.saturating_duration_since(written) < wait {
-            return Step::Goes;
+            return FlightStep::Goes;
         }
         if self.tries <= u32::from(frame.retries) {
             self.written = None;
-            return Step::Goes;
+            return FlightStep::Goes;
         }
-        Step::TimedOut(wait * self.tries)
+        FlightStep::TimedOut(wait * self.tries)
     }
 
-    fn next_if_complete(&mut self) -> Step {
-        let Some(frame) = self.frame() else { return Step::Done };
+    fn next_if_complete(&mut self) -> FlightStep {
+        let Some(frame) = self.frame() else { return FlightStep::Done };
         let is_last = self.at + 1 == self.frames.frames.len();
         if self.reached & frame.awaited != frame.awaited || self.awaits_reset && is_last {
-            return Step::Goes;
+            return FlightStep::Goes;
         }
         if is_last {
-            return Step::Done;
+            return FlightStep::Done;
         }
         self.at += 1;
         (self.written, self.tries, self.reached) = (None, 0, 0);
-        Step::Goes
+        FlightStep::Goes
     }
 }
 

@@ -50,7 +50,7 @@ pub struct Prepared {
 /// Sends commands to the target of a source. Dropping it cancels the active command.
 #[derive(Debug)]
 pub struct Control {
-    shared: Arc<Shared>,
+    shared: Arc<ControlShared>,
     /// Wakes the thread; closing it ends the thread.
     wake: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -64,7 +64,7 @@ impl Control {
         sender: Option<LinkSender>,
         changed: Sender<()>,
     ) -> Control {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ControlShared {
             log,
             current,
             sender,
@@ -77,7 +77,7 @@ impl Control {
         });
         let (wake, inbox) = bounded(1);
         let thread = shared.sender.is_some().then(|| {
-            let worker = Worker::new(shared.clone(), changed);
+            let worker = CommandWorker::new(shared.clone(), changed);
             std::thread::Builder::new().name("commands".into()).spawn(move || worker.run(&inbox))
         });
         Control { shared, wake: Some(wake), thread: thread.and_then(Result::ok) }
@@ -183,8 +183,8 @@ const BUSY: Duration = Duration::from_millis(10);
 /// How often otherwise.
 const IDLE: Duration = Duration::from_millis(100);
 
-pub(super) struct Worker {
-    shared: Arc<Shared>,
+pub(super) struct CommandWorker {
+    shared: Arc<ControlShared>,
     changed: Sender<()>,
     /// Index of the next stream event to check.
     event: u64,
@@ -195,12 +195,12 @@ pub(super) struct Worker {
     seen_pos: u64,
     start: Start,
     rate: Rate,
-    drops: Drops,
+    drops: RecentDrops,
 }
 
-impl Worker {
-    pub(super) fn new(shared: Arc<Shared>, changed: Sender<()>) -> Worker {
-        Worker {
+impl CommandWorker {
+    pub(super) fn new(shared: Arc<ControlShared>, changed: Sender<()>) -> CommandWorker {
+        CommandWorker {
             shared,
             changed,
             event: 0,
@@ -209,7 +209,7 @@ impl Worker {
             seen_pos: 0,
             start: Start::default(),
             rate: Rate::default(),
-            drops: Drops::default(),
+            drops: RecentDrops::default(),
         }
     }
 
@@ -340,7 +340,7 @@ impl Worker {
 
     /// Logs events, which become rows.
     fn publish(&self) {
-        let lines = self.shared.dispatcher.lock().take_log();
+        let lines = std::mem::take(&mut self.shared.dispatcher.lock().log);
         if lines.is_empty() {
             return;
         }
@@ -421,12 +421,12 @@ const RECENT: Duration = Duration::from_secs(30);
 
 /// Whether records are lost.
 #[derive(Debug, Default)]
-pub(super) struct Drops {
+pub(super) struct RecentDrops {
     reported: u64,
     last: Option<Instant>,
 }
 
-impl Drops {
+impl RecentDrops {
     pub(super) fn look(&mut self, counters: &Counters, now: Instant) {
         let reported = counters.rows.lost + counters.rows.dropped;
         if reported > self.reported {
@@ -447,7 +447,7 @@ pub const READ_ONLY: &str = "this link only reads: there is no target to send to
 const FEW_RECORDS: u64 = 100;
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct ControlShared {
     pub(super) log: Arc<RawLog>,
     pub(super) current: CurrentDecoding,
     pub(super) sender: Option<LinkSender>,
@@ -462,7 +462,7 @@ pub(super) struct Shared {
     pub(super) stopping: AtomicBool,
 }
 
-impl Shared {
+impl ControlShared {
     pub(super) fn changed(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
     }

@@ -313,12 +313,12 @@ const MARK_STEP_NS: u64 = 1_000_000;
 /// Parses the kernel's error marking: `FF FF` = byte FF, `FF 00 x` = x had an error, `FF 00 00` = break.
 #[derive(Debug, Default)]
 struct Unmark {
-    state: Seen,
+    state: MarkState,
     out: Vec<u8>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum MarkState {
     #[default]
     Nothing,
     Ff,
@@ -339,23 +339,23 @@ impl Unmark {
         let mut rest = raw;
         while let Some((&byte, tail)) = rest.split_first() {
             match self.state {
-                Seen::Nothing => {
+                MarkState::Nothing => {
                     let clean = memchr::memchr(0xff, rest).unwrap_or(rest.len());
                     let (bytes, tail) = rest.split_at(clean);
                     self.out.extend_from_slice(bytes);
                     if let Some((_, tail)) = tail.split_first() {
-                        self.state = Seen::Ff;
+                        self.state = MarkState::Ff;
                         rest = tail;
                     } else {
                         rest = tail;
                     }
                     continue;
                 }
-                Seen::Ff => self.after_ff(byte),
-                Seen::FfZero => {
+                MarkState::Ff => self.after_ff(byte),
+                MarkState::FfZero => {
                     flaws.push(Flaw { at: self.out.len(), is_break: byte == 0 });
                     self.out.push(byte);
-                    self.state = Seen::Nothing;
+                    self.state = MarkState::Nothing;
                 }
             }
             rest = tail;
@@ -364,9 +364,9 @@ impl Unmark {
     }
 
     fn after_ff(&mut self, byte: u8) {
-        self.state = Seen::Nothing;
+        self.state = MarkState::Nothing;
         match byte {
-            0 => self.state = Seen::FfZero,
+            0 => self.state = MarkState::FfZero,
             0xff => self.out.push(0xff),
             other => self.out.extend([0xff, other]), // arrived before marking was enabled
         }
@@ -375,9 +375,9 @@ impl Unmark {
     /// Bytes held back when the line was lost.
     pub(super) fn rest(&mut self) -> &'static [u8] {
         match std::mem::take(&mut self.state) {
-            Seen::Nothing => &[],
-            Seen::Ff => &[0xff],
-            Seen::FfZero => &[0xff, 0],
+            MarkState::Nothing => &[],
+            MarkState::Ff => &[0xff],
+            MarkState::FfZero => &[0xff, 0],
         }
     }
 }

@@ -45,7 +45,7 @@ impl LogExtent {
     }
 }
 
-enum Block {
+enum LogBlock {
     Memory(Arc<Vec<u8>>),
     Spooled(Arc<File>, usize),
 }
@@ -53,7 +53,7 @@ enum Block {
 struct BlocksState {
     /// Number of the first block in `slots`.
     front: u64,
-    blocks: VecDeque<Block>,
+    blocks: VecDeque<LogBlock>,
     /// Number of `blocks`, from the front, that are in the spool.
     spooled: usize,
     /// The block being filled.
@@ -88,7 +88,7 @@ impl Blocks {
             if state.tail.len() == self.size {
                 let next = state.spare.take().unwrap_or_else(|| Vec::with_capacity(self.size));
                 let full = std::mem::replace(&mut state.tail, next);
-                state.blocks.push_back(Block::Memory(Arc::new(full)));
+                state.blocks.push_back(LogBlock::Memory(Arc::new(full)));
             }
         }
     }
@@ -107,7 +107,7 @@ impl Blocks {
     pub(super) fn relieve(&self, age: impl FnOnce(u64) -> u64) -> Result<(), SpoolError> {
         let (number, block) = {
             let state = self.state.read();
-            let Some(Block::Memory(block)) = state.blocks.get(state.spooled) else { return Ok(()) };
+            let Some(LogBlock::Memory(block)) = state.blocks.get(state.spooled) else { return Ok(()) };
             (state.front + state.spooled as u64, block.clone())
         };
         let (pos, end) = (number * self.size as u64, (number + 1) * self.size as u64);
@@ -115,7 +115,7 @@ impl Blocks {
         let stored = self.spool.as_ref().map(|spool| spool.slots.lock().store(&block, slot()));
         let (place, refusal) = match stored {
             None => (None, Ok(())),
-            Some(Ok((file, slot, refusal))) => (Some(Block::Spooled(file, slot)), refusal.map_or(Ok(()), Err)),
+            Some(Ok((file, slot, refusal))) => (Some(LogBlock::Spooled(file, slot)), refusal.map_or(Ok(()), Err)),
             Some(Err(error)) => (None, Err(error)),
         };
         let mut state = self.state.write();
@@ -149,8 +149,8 @@ impl Blocks {
             let state = self.state.read();
             let Some(number) = (at / self.size as u64).checked_sub(state.front) else { return Ok(None) };
             match state.blocks.get(number as usize) {
-                Some(Block::Memory(block)) => _ = copy(block, inside, rest),
-                Some(Block::Spooled(file, slot)) => {
+                Some(LogBlock::Memory(block)) => _ = copy(block, inside, rest),
+                Some(LogBlock::Spooled(file, slot)) => {
                     let (file, slot) = (file.clone(), *slot);
                     drop(state);
                     file.read_exact_at(rest, (slot * self.size + inside) as u64)?;

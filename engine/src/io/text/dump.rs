@@ -50,7 +50,7 @@ impl DumpReader {
 
     /// Whether the first word is an address that has grown as long as the words after it.
     fn has_long_address(&self, scan: &Scan<'_>) -> bool {
-        let has_no_mark = self.layout.mark == Some(Mark::Blank) && scan.at.is_none();
+        let has_no_mark = self.layout.mark == Some(AddressMark::Blank) && scan.at.is_none();
         has_no_mark && scan.words.len() > 1 && shape(scan.prefix) == self.layout.prefix
     }
 
@@ -76,7 +76,7 @@ impl DumpReader {
             let wrong = format!("a digit without its other half in {}", shown(odd.text));
             return left_out(self.behind_prefix(text), &wrong);
         }
-        let begins_with_address = self.layout.mark.is_some_and(|mark| mark != Mark::Blank)
+        let begins_with_address = self.layout.mark.is_some_and(|mark| mark != AddressMark::Blank)
             && self.layout.prefix.is_empty()
             && text.split_once([':', '=', '<']).is_some_and(|(at, _)| is_hex(after_0x(at.trim()).unwrap_or(at.trim())));
         if begins_with_address {
@@ -145,7 +145,7 @@ pub(in crate::io::text) struct Layout {
     /// Text before address and data, without numbers.
     pub(super) prefix: String,
     /// Set if there are addresses.
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<AddressMark>,
     zero_x: bool,
     /// Bases in which the addresses are consecutive.
     pub(super) bases: Vec<u32>,
@@ -158,16 +158,16 @@ pub(in crate::io::text) struct Layout {
 
 /// Common properties of lines, before words are examined.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Kind {
+struct LayoutKind {
     prefix: String,
-    mark: Option<Mark>,
+    mark: Option<AddressMark>,
     zero_x: bool,
 }
 
-impl Kind {
-    fn of(scan: &Scan<'_>) -> Kind {
+impl LayoutKind {
+    fn of(scan: &Scan<'_>) -> LayoutKind {
         let mark = scan.at.as_ref().map(|at| at.mark);
-        Kind { prefix: shape(scan.prefix), mark, zero_x: scan.style == Style::ZeroX }
+        LayoutKind { prefix: shape(scan.prefix), mark, zero_x: scan.style == DigitStyle::ZeroX }
     }
 }
 
@@ -176,7 +176,7 @@ impl Layout {
     pub(in crate::io::text) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Layout> {
         let scans: Vec<Scan<'_>> = lines.iter().filter_map(|line| scan_line(line, true)).collect();
         let (kind, of_kind) = most(&scans, all)?;
-        if kind.mark == Some(Mark::Blank) && !are_addresses(&of_kind) {
+        if kind.mark == Some(AddressMark::Blank) && !are_addresses(&of_kind) {
             let plain: Vec<Scan<'_>> = lines.iter().filter_map(|line| scan_line(line, false)).collect();
             let (kind, of_kind) = most(&plain, all)?;
             return Layout::of_kind(kind, &of_kind, all, order);
@@ -184,7 +184,7 @@ impl Layout {
         Layout::of_kind(kind, &of_kind, all, order)
     }
 
-    fn of_kind(kind: Kind, scans: &[&Scan<'_>], all: bool, asked: Option<Order>) -> Option<Layout> {
+    fn of_kind(kind: LayoutKind, scans: &[&Scan<'_>], all: bool, asked: Option<Order>) -> Option<Layout> {
         let width = width(scans);
         let is_octal = width == Some(OCTAL_WORD) && scans.len() > 1 && scans.iter().all(is_octal);
         let shown = scans.iter().find_map(|scan| scan.shown.and_then(|shown| shown.order()));
@@ -197,16 +197,16 @@ impl Layout {
         let usual = if is_word { usual_order(&kind, scans) } else { Order::Written };
         let order = asked.or(shown).unwrap_or(usual);
         let is_group = scans.iter().any(|scan| scan.words.len() > 1) || kind.zero_x || kind.mark.is_some();
-        let is_xxd = kind.mark == Some(Mark::Colon) && !kind.zero_x && order == Order::Written;
+        let is_xxd = kind.mark == Some(AddressMark::Colon) && !kind.zero_x && order == Order::Written;
         let in_doubt = is_word && is_group && asked.is_none() && !(is_xxd || shown == Some(Order::Written));
         let size = width.map(|width| if is_octal { 2 } else { width / 2 });
         let words = size.filter(|_| in_doubt).map(|size| words_text(size, order));
-        let Kind { prefix, mark, zero_x } = kind;
+        let LayoutKind { prefix, mark, zero_x } = kind;
         Some(Layout { prefix, mark, zero_x, bases: bases(scans), is_octal, order, words })
     }
 
     pub(super) fn is_of(&self, scan: &Scan<'_>) -> bool {
-        let kind = Kind::of(scan);
+        let kind = LayoutKind::of(scan);
         kind.zero_x == self.zero_x && kind.mark == self.mark && kind.prefix == self.prefix
     }
 }
@@ -216,10 +216,10 @@ fn scan_line(line: &Line, with_address: bool) -> Option<Scan<'_>> {
 }
 
 /// The most frequent kind of line, and its lines. Unless they are `all` lines, it must lead by far.
-fn most<'s, 'a>(scans: &'s [Scan<'a>], all: bool) -> Option<(Kind, Vec<&'s Scan<'a>>)> {
+fn most<'s, 'a>(scans: &'s [Scan<'a>], all: bool) -> Option<(LayoutKind, Vec<&'s Scan<'a>>)> {
     let digits = |scan: &Scan<'_>| scan.words.iter().map(String::len).sum();
-    let kind = leading(scans.iter().map(|scan| (Kind::of(scan), digits(scan))), all)?;
-    let of_kind = scans.iter().filter(|scan| Kind::of(scan) == kind).collect();
+    let kind = leading(scans.iter().map(|scan| (LayoutKind::of(scan), digits(scan))), all)?;
+    let of_kind = scans.iter().filter(|scan| LayoutKind::of(scan) == kind).collect();
     Some((kind, of_kind))
 }
 
@@ -236,17 +236,17 @@ fn width(scans: &[&Scan<'_>]) -> Option<usize> {
 fn is_octal(scan: &&Scan<'_>) -> bool {
     let is_word =
         |word: &String| word.starts_with(['0', '1']) && word.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
-    scan.style == Style::Bare && scan.words.iter().all(is_word)
+    scan.style == DigitStyle::Bare && scan.words.iter().all(is_word)
 }
 
 /// The byte order of words if no characters reveal it.
-fn usual_order(kind: &Kind, scans: &[&Scan<'_>]) -> Order {
+fn usual_order(kind: &LayoutKind, scans: &[&Scan<'_>]) -> Order {
     let of_memory = scans.iter().any(|scan| scan.at.as_ref().is_some_and(|at| at.zero_x));
     let is_of_od = || scans.iter().all(|scan| scan.indent == 1 && scan.words.len() > 1);
     match kind.mark {
         _ if kind.zero_x => Order::Little,
-        Some(Mark::Equals | Mark::Blank) => Order::Little,
-        Some(Mark::Colon) if of_memory => Order::Little,
+        Some(AddressMark::Equals | AddressMark::Blank) => Order::Little,
+        Some(AddressMark::Colon) if of_memory => Order::Little,
         None if kind.prefix.is_empty() && is_of_od() => Order::Little,
         _ => Order::Written,
     }
@@ -294,7 +294,7 @@ const SHORTEST_ADDRESS: usize = 4;
 
 /// What follows an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Mark {
+pub(super) enum AddressMark {
     /// `00000010:`, as xxd, gdb, OpenOCD.
     Colon,
     /// `00000010 =`, as J-Link.
@@ -306,7 +306,7 @@ pub(super) enum Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct At<'a> {
     pub digits: &'a str,
-    pub mark: Mark,
+    pub mark: AddressMark,
     /// It begins with `0x`.
     pub zero_x: bool,
 }
@@ -317,10 +317,10 @@ pub(super) struct Scan<'a> {
     /// Text before address and data, without a leading time.
     pub prefix: &'a str,
     pub at: Option<At<'a>>,
-    pub style: Style,
+    pub style: DigitStyle,
     pub words: Vec<String>,
     /// Set if the characters after the words show these bytes.
-    pub shown: Option<Shown>,
+    pub shown: Option<ShownBytes>,
     /// Blanks before the first word, if nothing else precedes it.
     pub indent: usize,
 }
@@ -370,24 +370,24 @@ fn address<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, is_begin: bool
     if !is_hex(digits) || !is_long {
         return None;
     }
-    let at = |mark: Mark| At { digits, mark, zero_x };
+    let at = |mark: AddressMark| At { digits, mark, zero_x };
     if bare.len() < word.len() {
-        return Some((at(Mark::Colon), start + 1));
+        return Some((at(AddressMark::Colon), start + 1));
     }
     let next = tokens.get(start + 1)?;
     if next.text == "=" {
-        return Some((at(Mark::Equals), start + 2));
+        return Some((at(AddressMark::Equals), start + 2));
     }
     if next.text.starts_with('<') {
         // Names of C++ functions contain blanks.
         let end = line.rfind(">:").map(|at| at + 2)?;
         let behind = tokens.iter().position(|token| token.start >= end)?;
-        return Some((at(Mark::Colon), behind));
+        return Some((at(AddressMark::Colon), behind));
     }
     // Without a mark, it must differ from what follows.
     let of_next = style_of(next.text)?;
-    let differs = if zero_x { of_next != Style::ZeroX } else { digits.len() != next.text.len() };
-    (is_begin && differs && !matches!(of_next, Style::Joined(_))).then(|| (at(Mark::Blank), start + 1))
+    let differs = if zero_x { of_next != DigitStyle::ZeroX } else { digits.len() != next.text.len() };
+    (is_begin && differs && !matches!(of_next, DigitStyle::Joined(_))).then(|| (at(AddressMark::Blank), start + 1))
 }
 
 /// Whether the text before data is damaged data.
@@ -396,7 +396,7 @@ fn is_data(prefix: &str) -> bool {
     prefix.split_whitespace().last().is_some_and(|last| is_hex(last) || !(is_marked() || is_banner(prefix)))
 }
 
-type Data = (Style, Vec<String>, Option<Shown>);
+type Data = (DigitStyle, Vec<String>, Option<ShownBytes>);
 
 /// Digits up to the end of the line, or up to characters that show them.
 fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
@@ -438,14 +438,14 @@ fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
 
 /// Byte orders in which the digits match the characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct ShownBytes {
     /// As written.
     pub written: bool,
     /// With the bytes of each word reversed.
     pub little: bool,
 }
 
-impl Shown {
+impl ShownBytes {
     pub(super) fn is_any(self) -> bool {
         self.written || self.little
     }
@@ -461,7 +461,7 @@ impl Shown {
 }
 
 /// Byte orders in which `text` shows the words as characters.
-pub(super) fn shows(words: &[String], text: &str) -> Shown {
+pub(super) fn shows(words: &[String], text: &str) -> ShownBytes {
     let bytes =
         |order: Order| -> Vec<u8> { words.iter().filter_map(|word| hex_bytes(word, order)).flatten().collect() };
     let bars = ["|", ">", "'", "\"", "#"];
@@ -471,7 +471,7 @@ pub(super) fn shows(words: &[String], text: &str) -> Shown {
         let bytes = bytes(order);
         is_of(&bytes, text) || bare.is_some_and(|text| is_of(&bytes, text))
     };
-    Shown { written: shown(Order::Written), little: shown(Order::Little) }
+    ShownBytes { written: shown(Order::Written), little: shown(Order::Little) }
 }
 
 /// Whether each character matches a byte. Blanks may be missing at either end, and may separate halves.
@@ -508,7 +508,7 @@ impl Token<'_> {
 
 /// Notation of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Style {
+pub(super) enum DigitStyle {
     /// `7e`, `7efe0001`.
     Bare,
     /// `0x7e`.
@@ -536,17 +536,17 @@ fn tokens(line: &str) -> Vec<Token<'_>> {
 }
 
 /// The notation of a word; `None` if it is not data. Data has whole bytes.
-fn style_of(word: &str) -> Option<Style> {
+fn style_of(word: &str) -> Option<DigitStyle> {
     if let Some(digits) = after_0x(word) {
-        return digits.len().is_multiple_of(2).then_some(Style::ZeroX);
+        return digits.len().is_multiple_of(2).then_some(DigitStyle::ZeroX);
     }
     if is_hex(word) {
-        return word.len().is_multiple_of(2).then_some(Style::Bare);
+        return word.len().is_multiple_of(2).then_some(DigitStyle::Bare);
     }
     let joint = word.chars().find(|c| !c.is_ascii_hexdigit()).filter(|c| matches!(c, ':' | '-'))?;
     let pairs = word.strip_suffix(joint).unwrap_or(word);
     let whole = pairs.contains(joint) && pairs.split(joint).all(|pair| pair.len() == 2 && is_hex(pair));
-    whole.then_some(Style::Joined(joint))
+    whole.then_some(DigitStyle::Joined(joint))
 }
 
 /// The digits of a word, without separators and marks.
@@ -610,9 +610,9 @@ mod tests {
         let of = |list: &[&str], text: &str| shows(&words(list), text);
         assert_eq!(of(&["0100", "4142"], "..AB").order(), Some(Order::Written));
         assert_eq!(of(&["0001", "4241"], "..AB").order(), Some(Order::Little));
-        assert_eq!(of(&["41", "42"], "|AB|"), Shown { written: true, little: true });
-        assert_eq!(of(&["7c", "42"], "|B"), Shown { written: true, little: true });
-        assert_eq!(of(&["20", "42", "20"], " B"), Shown { written: true, little: true });
+        assert_eq!(of(&["41", "42"], "|AB|"), ShownBytes { written: true, little: true });
+        assert_eq!(of(&["7c", "42"], "|B"), ShownBytes { written: true, little: true });
+        assert_eq!(of(&["20", "42", "20"], " B"), ShownBytes { written: true, little: true });
         assert!(of(&["41", "42"], ">AB<").is_any());
         for text in ["AC", "A", "ABC", "41 42", ""] {
             assert!(!of(&["41", "42"], text).is_any(), "{text}");
@@ -621,10 +621,10 @@ mod tests {
 
     #[test]
     fn digits_make_whole_bytes() {
-        assert_eq!(style_of("0x7E"), Some(Style::ZeroX));
-        assert_eq!(style_of("7e"), Some(Style::Bare));
-        assert_eq!(style_of("01:00:fe:"), Some(Style::Joined(':')));
-        assert_eq!(style_of("01-00"), Some(Style::Joined('-')));
+        assert_eq!(style_of("0x7E"), Some(DigitStyle::ZeroX));
+        assert_eq!(style_of("7e"), Some(DigitStyle::Bare));
+        assert_eq!(style_of("01:00:fe:"), Some(DigitStyle::Joined(':')));
+        assert_eq!(style_of("01-00"), Some(DigitStyle::Joined('-')));
         for word in ["7", "0x7", "07e", "01:0", "1:00", "01:", "uart-1:", "0x", "", "01:00-fe", "7g"] {
             assert_eq!(style_of(word), None, "{word}");
         }

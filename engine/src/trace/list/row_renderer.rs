@@ -55,7 +55,7 @@ pub struct RowRenderer {
 }
 
 /// Time, clock and epoch of a row with a time stamp.
-type Stamp = (u64, Clock, u32);
+type RowStamp = (u64, Clock, u32);
 
 impl RowRenderer {
     /// Also finds host times for views, which is slow.
@@ -83,7 +83,7 @@ impl RowRenderer {
             let stored: Vec<StoredRow<'_>> = places.iter().filter_map(|&place| locked.row(place)).collect();
             self.render(&locked, &stored, (ask.view, ask.short), ask.want.into());
             for (i, stored) in stored.iter().enumerate() {
-                let Place { source, number, listed, .. } = stored.place;
+                let ListedRow { source, number, listed, .. } = stored.place;
                 let others = locked.others(source);
                 let names = names_at(&locked, source, &others, (ask.view, ask.short), number);
                 let marks = locked.marks(stored);
@@ -116,7 +116,7 @@ impl RowRenderer {
         let places = locate(list, range);
         let locked = Locked::new(list, &places);
         let befores = filter.asks(Needs::DELTA).then(|| times_before(&locked, &places, stamp_before));
-        let before = |place: &Place| befores.as_ref()?.get((place.listed - begin) as usize).copied().flatten();
+        let before = |place: &ListedRow| befores.as_ref()?.get((place.listed - begin) as usize).copied().flatten();
         for source in 0..locked.sources.len() {
             let own = places.iter().filter(|place| place.source == source);
             let open = self.decide(&locked, source, own, filter, (&is_exempt, &before), &mut each);
@@ -137,9 +137,9 @@ impl RowRenderer {
         &self,
         locked: &'l Locked<'_>,
         source: usize,
-        places: impl Iterator<Item = &'l Place>,
+        places: impl Iterator<Item = &'l ListedRow>,
         filter: &mut RowFilter,
-        (is_exempt, before): (&impl Fn(&Row) -> bool, &impl Fn(&Place) -> Option<u64>),
+        (is_exempt, before): (&impl Fn(&Row) -> bool, &impl Fn(&ListedRow) -> Option<u64>),
         each: &mut impl FnMut(u64, Option<bool>),
     ) -> Vec<StoredRow<'l>> {
         let others = locked.others(source);
@@ -255,13 +255,13 @@ pub(super) fn names_at<'n>(
 }
 
 /// The last time stamp before a row, among nearby rows.
-fn stamp_before(list: &RowList, row: u64) -> Option<Stamp> {
+fn stamp_before(list: &RowList, row: u64) -> Option<RowStamp> {
     let places = locate(list, row.saturating_sub(NEAR)..row);
     let locked = Locked::new(list, &places);
     places.iter().rev().find_map(|place| stamp(&locked, place))
 }
 
-fn stamp(locked: &Locked<'_>, place: &Place) -> Option<Stamp> {
+fn stamp(locked: &Locked<'_>, place: &ListedRow) -> Option<RowStamp> {
     let (columns, index) = locked.columns(*place)?;
     let state = &locked.states[place.source];
     let row = Some(columns.row(index, state.rows.tables())).filter(|row| row.has(RowFlags::TIME_OWN))?;
@@ -270,7 +270,7 @@ fn stamp(locked: &Locked<'_>, place: &Place) -> Option<Stamp> {
 }
 
 /// For each row, the time of the previous row with a comparable time stamp.
-fn times_before(locked: &Locked<'_>, places: &[Place], mut last: Option<Stamp>) -> Vec<Option<u64>> {
+fn times_before(locked: &Locked<'_>, places: &[ListedRow], mut last: Option<RowStamp>) -> Vec<Option<u64>> {
     let Some(first) = places.first().map(|place| place.listed) else { return Vec::new() };
     let count = places.last().map_or(0, |place| (place.listed - first) as usize + 1);
     let mut times = vec![None; count];
@@ -412,7 +412,7 @@ const NEAR_BY: usize = 32;
 
 /// A located row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ListedRow {
     /// Its list number.
     pub(super) listed: u64,
     pub(super) source: usize,
@@ -421,12 +421,12 @@ pub(super) struct Place {
 }
 
 /// Locates list rows within a range of [`NEAR`] rows, and loads them.
-pub(super) fn locate(list: &RowList, rows: impl Iterator<Item = u64>) -> Vec<Place> {
+pub(super) fn locate(list: &RowList, rows: impl Iterator<Item = u64>) -> Vec<ListedRow> {
     let mut places = Vec::with_capacity(rows.size_hint().1.unwrap_or_default().min(NEAR as usize));
     let kept = rows.filter(|&row| list.ordered_drop(row).is_none_or(|drop| !drop.is_left_out));
     places.extend(kept.filter_map(|listed| {
         let (source, number) = list.locate(listed)?;
-        Some(Place { listed, source, number })
+        Some(ListedRow { listed, source, number })
     }));
     for source in 0..list.sources() {
         let numbers = || places.iter().filter(|place| place.source == source).map(|place| place.number);
@@ -450,7 +450,7 @@ pub(super) struct Locked<'a> {
 }
 
 pub(super) struct StoredRow<'l> {
-    pub(super) place: Place,
+    pub(super) place: ListedRow,
     pub(super) row: Row,
     /// Number of the record in the source, from 1; `None` for other rows.
     n: Option<u64>,
@@ -461,7 +461,7 @@ pub(super) struct StoredRow<'l> {
 }
 
 /// Columns whose rows are read in order.
-pub(super) struct Run<'l> {
+pub(super) struct RowRun<'l> {
     pub(super) columns: &'l Columns,
     /// Number of the first row.
     first: u64,
@@ -471,10 +471,10 @@ pub(super) struct Run<'l> {
     records: Cell<(usize, u64)>,
 }
 
-impl<'l> Run<'l> {
+impl<'l> RowRun<'l> {
     /// Index of a row in the columns.
     #[inline]
-    pub(super) fn index(&self, place: Place) -> usize {
+    pub(super) fn index(&self, place: ListedRow) -> usize {
         (place.number - self.first) as usize
     }
 
@@ -512,8 +512,8 @@ impl StoredRow<'_> {
 }
 
 impl<'a> Locked<'a> {
-    pub(super) fn new(list: &'a RowList, places: &[Place]) -> Locked<'a> {
-        let drop = |place: &Place| Some((place.listed, list.ordered_drop(place.listed)?.drop));
+    pub(super) fn new(list: &'a RowList, places: &[ListedRow]) -> Locked<'a> {
+        let drop = |place: &ListedRow| Some((place.listed, list.ordered_drop(place.listed)?.drop));
         Locked {
             bookmarks: list.bookmarks(),
             last_clock: Cell::new(None),
@@ -525,30 +525,34 @@ impl<'a> Locked<'a> {
     }
 
     /// The columns that contain a row, and its index in them; `None` if not loaded.
-    pub(super) fn columns(&self, place: Place) -> Option<(&Columns, usize)> {
+    pub(super) fn columns(&self, place: ListedRow) -> Option<(&Columns, usize)> {
         let rows = &self.states[place.source].rows;
         rows.columns(rows.location(place.number)?)
     }
 
     /// The columns of a row as a run begun by this or an earlier row; `None` if not loaded.
-    pub(super) fn run_of<'l, 'r>(&'l self, place: Place, run: &'r mut Option<Run<'l>>) -> Option<&'r Run<'l>> {
+    pub(super) fn run_of<'l, 'r>(
+        &'l self,
+        place: ListedRow,
+        run: &'r mut Option<RowRun<'l>>,
+    ) -> Option<&'r RowRun<'l>> {
         if run.as_ref().is_none_or(|run| place.number.wrapping_sub(run.first) >= run.columns.len() as u64) {
             let (columns, index) = self.columns(place)?;
             let attachments = columns.attachments_from(index).into();
             let records =
                 (index, self.states[place.source].rows.records_before(place.number).unwrap_or_default()).into();
-            *run = Some(Run { columns, first: place.number - index as u64, attachments, records });
+            *run = Some(RowRun { columns, first: place.number - index as u64, attachments, records });
         }
         run.as_ref()
     }
 
     /// A row; `None` if not loaded.
-    pub(super) fn row(&self, place: Place) -> Option<StoredRow<'_>> {
+    pub(super) fn row(&self, place: ListedRow) -> Option<StoredRow<'_>> {
         Some(self.stored(place, self.run_of(place, &mut None)?))
     }
 
     /// A row of a run; must follow those requested before.
-    pub(super) fn stored<'l>(&'l self, place: Place, run: &Run<'l>) -> StoredRow<'l> {
+    pub(super) fn stored<'l>(&'l self, place: ListedRow, run: &RowRun<'l>) -> StoredRow<'l> {
         let (columns, index) = (run.columns, run.index(place));
         let row = columns.row(index, self.states[place.source].rows.tables());
         let attachments = run.attachments(index);
@@ -585,7 +589,7 @@ impl<'a> Locked<'a> {
 
     /// Names of the bookmarks on a row.
     pub(super) fn marks(&self, stored: &StoredRow<'_>) -> Vec<&str> {
-        let Place { source, number, .. } = stored.place;
+        let ListedRow { source, number, .. } = stored.place;
         if self.bookmarks.is_empty() {
             return Vec::new();
         }
@@ -607,7 +611,7 @@ impl<'a> Locked<'a> {
         (raw, rendered): (&'i [u8], RenderedRow<'i>),
         needs: Needs,
     ) -> RowView<'i> {
-        let StoredRow { place: Place { source, number, .. }, row, columns, index, .. } = stored;
+        let StoredRow { place: ListedRow { source, number, .. }, row, columns, index, .. } = stored;
         let (state, decoded) = (&self.states[*source], self.sources[*source]);
         let shape = columns.shape(*index, state.rows.tables());
         let last = (row.pos + u64::from(row.len)).saturating_sub(1);

@@ -77,7 +77,7 @@ pub struct Session {
     source: SessionSource,
     current: CurrentDecoding,
     /// Replaced if it is left behind.
-    thread: Mutex<LeavableThread<Order>>,
+    thread: Mutex<LeavableThread<DecodeOrder>>,
 }
 
 /// What a session decodes, and whom it notifies.
@@ -90,7 +90,7 @@ struct SessionSource {
 
 /// What the thread works on: a decoding, and for a long log one from its start, which replaces the first when it has
 /// caught up.
-type Order = (DecodeLoop, Option<DecodeLoop>);
+type DecodeOrder = (DecodeLoop, Option<DecodeLoop>);
 
 impl SessionSource {
     /// A decoding from a position on.
@@ -109,7 +109,7 @@ impl SessionSource {
     }
 
     /// Decodes everything again, the end of a long log first.
-    fn order(&self, decoder: &Arc<Decoder>, options: &Options, learned: &LearnedOptions) -> Result<Order, Fault> {
+    fn order(&self, decoder: &Arc<Decoder>, options: &Options, learned: &LearnedOptions) -> Result<DecodeOrder, Fault> {
         let (first, len) = (self.log.first(), self.log.len());
         let open = |begins| self.open(decoder, options, learned.clone(), begins);
         if len - first.min(len) <= SHORT {
@@ -134,7 +134,7 @@ impl Session {
         let source = SessionSource { log, settings, wake };
         let decode_loop = source.open(&decoder, &options, LearnedOptions::default(), source.log.first())?;
         let current = CurrentDecoding::new(decode_loop.decoded.clone());
-        let thread = Mutex::new(Worker::start((decode_loop, None), &current, &source)?);
+        let thread = Mutex::new(DecodeWorker::start((decode_loop, None), &current, &source)?);
         Ok(Session { source, current, thread })
     }
 
@@ -147,7 +147,7 @@ impl Session {
         }
     }
 
-    fn thread(&self) -> MutexGuard<'_, LeavableThread<Order>> {
+    fn thread(&self) -> MutexGuard<'_, LeavableThread<DecodeOrder>> {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -177,12 +177,12 @@ impl Session {
         if !thread.is_left() {
             return thread.send(order);
         }
-        *thread = Worker::start(order, &self.current, &self.source)?;
+        *thread = DecodeWorker::start(order, &self.current, &self.source)?;
         Ok(())
     }
 }
 
-struct Worker {
+struct DecodeWorker {
     current: CurrentDecoding,
     decode_loop: DecodeLoop,
     /// After a switch on a long log: the decoding from its start, which replaces the current one when it has caught up.
@@ -193,23 +193,27 @@ struct Worker {
 }
 
 /// Makes an order end when its thread is left behind.
-fn under((mut first, mut full): Order, is_left: &IsLeft) -> Order {
+fn under((mut first, mut full): DecodeOrder, is_left: &IsLeft) -> DecodeOrder {
     [Some(&mut first), full.as_mut()].into_iter().flatten().for_each(|decode| decode.is_left = is_left.clone());
     (first, full)
 }
 
-impl Worker {
+impl DecodeWorker {
     /// Starts a thread for an order.
-    fn start(order: Order, current: &CurrentDecoding, source: &SessionSource) -> Result<LeavableThread<Order>, Fault> {
+    fn start(
+        order: DecodeOrder,
+        current: &CurrentDecoding,
+        source: &SessionSource,
+    ) -> Result<LeavableThread<DecodeOrder>, Fault> {
         let is_left = IsLeft::default();
         let (decode_loop, full) = under(order, &is_left);
         let (news, name) = (source.log.subscribe(), format!("decode {}", source.settings.source));
         let (current, source) = (current.clone(), source.clone());
-        let worker = Worker { current, decode_loop, full, news, source, is_left: is_left.clone() };
+        let worker = DecodeWorker { current, decode_loop, full, news, source, is_left: is_left.clone() };
         LeavableThread::start(name, is_left, move |inbox| worker.run(inbox))
     }
 
-    fn run(mut self, inbox: &Receiver<Order>) {
+    fn run(mut self, inbox: &Receiver<DecodeOrder>) {
         while !self.is_left.get() {
             match inbox.try_recv() {
                 Ok(order) => self.obey(order),
@@ -232,13 +236,13 @@ impl Worker {
         }
     }
 
-    fn obey(&mut self, order: Order) {
+    fn obey(&mut self, order: DecodeOrder) {
         (self.decode_loop, self.full) = under(order, &self.is_left);
         let _ = self.source.wake.try_send(());
     }
 
     /// Switches to another decoding without a user's request.
-    fn go_on_with(&mut self, order: Order) {
+    fn go_on_with(&mut self, order: DecodeOrder) {
         let old = self.decode_loop.decoded.clone();
         if !self.is_left.get() {
             self.current.replace(&old, order.0.decoded.clone());
@@ -315,10 +319,11 @@ impl DecodeLoop {
             false => Cursor { pos, event: decoded.log.event_index_at(pos) },
         };
         let effects = decoded.decoder.effects(&decoded.options);
-        let instance = InstanceHost::new(instance, &decoded.decoder.info, pos).with_effects(effects);
+        let mut instance = InstanceHost::new(instance, &decoded.decoder.info, pos).with_effects(effects);
+        instance.set_learned(&decoded.learned);
         Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), begin),
-            instance: instance.with_learned(&decoded.learned),
+            instance,
             span: SpanState::new(&decoded.decoder.info),
             batch: Batch::default(),
             spans: Vec::new(),
