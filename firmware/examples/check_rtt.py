@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""check_rtt.py QEMU PROGRAM: reads the trace as a debug probe does: finds the control block in memory, takes what the write
-position says, sets the read position, and sends a command by the other channel."""
+"""check_rtt.py QEMU PROGRAM: reads the trace like a debug probe: finds the control block in memory, reads up to the write
+position, sets the read position, and sends a command through the other channel."""
 import re
 import shutil
 import socket
@@ -16,7 +16,7 @@ COMMAND = bytes([0, 1, 1]) + bytes(12)
 
 
 class Debugger:
-    """Just enough of the protocol of GDB; memory can be reached while the processor is stopped."""
+    """Just enough of the GDB protocol; memory is accessible while the processor is stopped."""
 
     def __init__(self, path: str) -> None:
         for _ in range(100):
@@ -60,7 +60,7 @@ class Debugger:
 
 
 def find(probe: Debugger) -> int:
-    """Where the control block is, as soon as the program has made it."""
+    """Address of the control block, as soon as the program has created it."""
     at = -1
     while at < 0:
         probe.run_for(0.1)  # QEMU takes half of it to go on

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""check_tcp.py PROGRAM: the example of output to TCP serves a host, takes its command, and serves the next."""
+"""check_tcp.py PROGRAM: the TCP output example serves a host, executes its command, and serves the next one."""
 import socket
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import time
 
 
 def frame(record: int, payload: bytes) -> bytes:
-    """A command of QS."""
+    """A QS command."""
     content = bytes([0, record]) + payload
     content += bytes([255 - sum(content) % 256])
     stuffed = b"".join(bytes([0x7D, byte ^ 0x20]) if byte in (0x7D, 0x7E) else bytes([byte]) for byte in content)
@@ -31,7 +31,7 @@ def read_until(host: socket.socket, *wanted: bytes) -> None:
 
 
 def read_answer(host: socket.socket) -> None:
-    """Its status is that of command 1: done."""
+    """The status says that command 1 is done."""
     trace = b""
     while not any(len(part) > 3 and part[1:3] == b"\x42\x01" for part in trace.split(b"\x7e")):
         trace += host.recv(4096) or sys.exit(f"no answer in {trace!r}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""check_accounts.py SPYTUI TARGET [SEEDS]: what spytui counts in the demo's streams is what the target says it sent, dropped
-and damaged, with many faults and this many seeds of them. TARGET is the program spytui-target."""
+"""check_accounts.py SPYTUI TARGET [SEEDS]: spytui's counts for the demo's streams match what the target logs as sent,
+dropped and damaged, for many faults with SEEDS seeds each. TARGET is the program spytui-target."""
 
 import collections
 import dataclasses
@@ -42,7 +42,7 @@ DROPS = [
 
 @dataclasses.dataclass
 class Sent:
-    """A stream of the target, and what its log says of it."""
+    """A stream of the target, and the log of what the target sent."""
 
     data: bytes
     frames: int
@@ -58,7 +58,7 @@ class Sent:
 
 @dataclasses.dataclass
 class Seen:
-    """What spytui counts, and its rows."""
+    """The counts and rows of spytui."""
 
     stats: dict
     rows: list
@@ -74,16 +74,16 @@ class Seen:
         return sum(self[kind] for kind in ("bad_checksum", "bad_frame", "too_short", "too_long"))
 
     def doubted(self):
-        """Frames that are not believed although their sum is right; the target's log has them as beyond the sum."""
+        """Frames rejected although their checksum is right; the target's log lists them as beyond the sum."""
         return sum("neither number nor payload fit" in row["text"] for row in self.rows if row["type"] == "note")
 
     def notes(self):
-        """How many notes with bytes there are of each kind; the head of a stream is none."""
+        """Number of notes with bytes by kind, without the head of a stream."""
         notes = (row for row in self.rows if row["type"] == "note" and row.get("bytes"))
         return collections.Counter(note["kind"] for note in notes if note["kind"] != "prolog")
 
     def resets(self, proto):
-        """How often the target was reset: QS says it twice, and each of both may be damaged."""
+        """Number of target resets: QS reports each twice, and either report may be damaged."""
         if proto != "qs":
             return self["epochs"]
         count, said = -1, 0
@@ -97,7 +97,7 @@ class Seen:
         return count
 
     def unseen(self):
-        """Damaged frames without one behind them in the same life of the target: no number shows that they are lost."""
+        """Damaged frames that no good frame follows before the next reset: no sequence number shows their loss."""
         total, damaged = 0, 0
         for row in self.rows:
             if row["kind"] == "restart" or is_reset_info(row):
@@ -109,7 +109,7 @@ class Seen:
         return total + damaged
 
     def totals(self):
-        """What the records about drops say; of `dropped_evt_cnt` the last may be of any core."""
+        """Totals reported by the drop records; the last `dropped_evt_cnt` may be from any core."""
         for row in self.rows:
             if row["type"] != "record":
                 continue
@@ -121,7 +121,7 @@ class Seen:
                 yield int(re.search(r"STY_DROPS\D+(\d+)", row["text"])[1])
 
     def said(self, key, kind=None):
-        """The sum of what rows say: notes of a kind, or fields of records."""
+        """Sum over rows: notes of a kind, or fields of records."""
         if kind is not None:
             return sum(row[key] for row in self.rows if row["kind"] == kind and row["type"] == "note")
         return sum(row["fields"].get(key, 0) for row in self.rows if row["type"] == "record")
@@ -220,7 +220,7 @@ def check_burst(proto, records):
 
 
 def check_drops(proto, faults):
-    """What the target says that it dropped, all accounts say: the sums, the rows, and which of the losses they are."""
+    """The sums, the rows and the kinds of loss all agree with what the target reports as dropped."""
     sent, seen = run(proto, faults, 200)
     what = f"{proto}: {faults}: {sent.dropped} dropped"
     check(seen["dropped"] == sent.dropped, f"{what}, {seen['dropped']} by the sum")
@@ -233,7 +233,7 @@ def check_drops(proto, faults):
 
 
 def check_drops_and_damage(proto, faults):
-    """With damage beside it, drops are kept apart from what the line lost, as far as the last total arrives. The time ends
+    """With damage too, drops are distinguished from losses on the line, up to the last total that arrives. The run ends
     before an incident resets the totals."""
     sent, seen = run(proto, faults, 60)
     totals = list(seen.totals())
@@ -254,7 +254,7 @@ def check_drops_and_damage(proto, faults):
 
 
 def check_mix(proto, faults):
-    """QS and RKH: number and sum of a frame show what came and what did not."""
+    """QS and RKH: sequence number and checksum show which frames arrived."""
     sent, seen = run(proto, faults)
     all_sent = sent.frames + sent.dropped
     received = seen["records"] + seen["lost"]
@@ -272,7 +272,7 @@ def check_mix(proto, faults):
 
 
 def check_unsent(proto, faults):
-    """tband and QNX: without a sum, damage may look like a record, but only where the log says so."""
+    """tband and QNX: without a checksum, damage may look like a record, but only where the log shows damage."""
     plain = ",".join(fault for fault in faults.split(",") if fault.split("=")[0] not in INJECTED)
     whole, as_sent = run(proto, plain)
     left = collections.Counter(whole.data[begin:end] for begin, end, _ in as_sent.records())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""check_commands.py SPYTUI TARGET [QEMU PROGRAMS]: spytui changes what the demo sends, the records stop and come back. TARGET
+"""check_commands.py SPYTUI TARGET [QEMU PROGRAMS]: spytui changes what the demo sends: records stop and start again. TARGET
 is the program spytui-target, reached through a pseudo terminal and TCP; PROGRAMS are the images of the demo for boards, in
 a folder, which QEMU runs with their serial line on a TCP socket."""
 
@@ -34,7 +34,7 @@ q
 
 
 def rows_of(proto, link):
-    """The rows that spytui prints while it runs the script."""
+    """Rows that spytui prints while it runs the script."""
     word, group = FILTERS[proto]
     command = [spytui, "--proto", proto, "--format", "jsonl", "--exec", "-"] + link
     done = subprocess.run(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """check_streams.py SPYTUI STREAMS: spytui reads each kind of record that the library writes, without loss or damage. STREAMS
-is the program of streams.c."""
+is the program built from streams.c."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def records_of(decoded):
 
 
 def answers(program, folder):
-    """What spytui reads of a program that connects and gets command 3."""
+    """What spytui reads from a program that connects and receives command 3."""
     path = os.path.join(folder, "answers")
     with socket.create_server(("127.0.0.1", 0)) as server, open(path, "wb") as file:
         process = subprocess.Popen([program, f"127.0.0.1:{server.getsockname()[1]}"])

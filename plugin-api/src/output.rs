@@ -45,7 +45,7 @@ impl<'a> Output<'a> {
         Output::for_feed(batch, wants_activities, 0)
     }
 
-    /// Creates the output of a feed of this many bytes and events.
+    /// Creates the output for a feed of `fed` bytes and events.
     pub(crate) fn for_feed(batch: &'a mut Batch, wants_activities: bool, fed: usize) -> Output<'a> {
         let Batch { rows, attachments, dict, cfgs, clocks, activities, counts, bytes } = &*batch;
         let lists = [attachments.len(), dict.len(), cfgs.len(), clocks.len(), activities.len(), counts.len()];
@@ -214,7 +214,7 @@ impl<'a> Output<'a> {
 #[cold]
 #[inline(never)]
 fn too_many(what: &str) -> ! {
-    panic!("it made far more {what} than the bytes that it was fed can give")
+    panic!("it made far more {what} than the bytes fed to it allow")
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn has_room(len: usize, most: usize) {
 #[cold]
 #[inline(never)]
 fn too_much() -> ! {
-    panic!("it wrote far more than a row can say")
+    panic!("it wrote far more than fits in a row")
 }
 
 /// Collects rendered output. Text is buffered without allocation and passed to the host in large pieces.

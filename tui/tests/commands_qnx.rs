@@ -194,9 +194,9 @@ fn wrong_lines_are_refused_with_their_column() {
         ("wide all 3", "9: an event belongs to a class"),
         ("wide THR 40", "9: events go from 0 to 31"),
         ("mark", "4: TEXT is missing: a text"),
-        ("mark \"\"", "5: a text has 1 to 127 bytes"),
-        (&long, "5: a text has 1 to 127 bytes"),
-        ("mark \"a\nb\"", "5: a text has no control characters"),
+        ("mark \"\"", "5: the text must have 1 to 127 bytes"),
+        (&long, "5: the text must have 1 to 127 bytes"),
+        ("mark \"a\nb\"", "5: the text must not contain control characters"),
         ("tev 7", "4: a companion takes 1 to 6, 10, 11, 14 to 29 and 33 to 35"),
         ("tev 30 1 2 3", "4: a companion takes 1 to 6"),
         ("tev ADDCLAS 3", "4: \"ADDCLAS\": ADDALLCLASSES "),
@@ -241,7 +241,7 @@ fn wrong_lines_are_refused_with_their_column() {
         assert!(error.starts_with(refusal), "{line}: {error}");
     }
     let error = Lines::new(&[("profile", b"qnx4")]).text("info").unwrap_err();
-    assert_eq!(error, "0: a target of qnx4 takes no commands");
+    assert_eq!(error, "0: qnx4 targets take no commands");
 }
 
 /// The demo target with the whole host side.
@@ -412,7 +412,7 @@ fn what_the_target_refuses_is_said_and_changes_nothing() {
         session.is_accepted(&format!("tev SETEVENTPID 3 {event} 4099"));
     }
     let full = session.send("tev SETEVENTPID 3 9 4099");
-    assert_eq!(full, [(AnswerStage::REFUSED, "ENOMEM: no room for one more filter of an event".to_owned())]);
+    assert_eq!(full, [(AnswerStage::REFUSED, "ENOMEM: no room for another event filter".to_owned())]);
     assert_eq!(session.lines.states(), before);
 }
 

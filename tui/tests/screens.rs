@@ -271,7 +271,7 @@ fn help_and_completions_are_not_cut() {
     assert!(screen.contains("RANGE as #10..#20, 1ms.., ...$, sel\n                  (also :w)\n"), "{screen}");
     let mut stage = oven(SMALL);
     let screen = stage.types(":set ").frame();
-    assert!(screen.contains("until the target reports it, as 7.3 or 734"), "{screen}");
+    assert!(screen.contains("until the target reports it, such as 7.3 or 734"), "{screen}");
 }
 
 #[test]

@@ -40,13 +40,13 @@ pub fn commands() -> RVec<CommandInfo> {
     let any = 0..=u32::MAX.into();
     [
         CommandInfo::new(FILTER, "filter", "choose the records that the target sends").with([ArgInfo::filter("SPEC")]),
-        command(Op::READ, "info", "read filter and counters of the target back"),
-        command(Op::NAMES, "dict", "send names and configuration once more"),
+        command(Op::READ, "info", "read back the target's filter and counters"),
+        command(Op::NAMES, "dict", "send names and configuration again"),
         command(Op::RESET, "reset", "reset the target").confirmed(),
         command(Op::PING, "ping", "ask for the version of the companion"),
         command(Op::USER, "user", "run a command of the program")
             .with([ArgInfo::number("ID", 0..=255), ArgInfo::number("VALUE", any.clone()).optional()]),
-        CommandInfo::new(FAULT, "fault", "a fault of the link, or a command of the program (the demo target has them)")
+        CommandInfo::new(FAULT, "fault", "inject a link fault, or run a command of the program (demo target)")
             .with([ArgInfo::choice("FAULT", FAULTS.map(|fault| fault.0)), ArgInfo::number("VALUE", any)]),
         CommandInfo::new(RAW, "raw", "send any command")
             .with([ArgInfo::number("OP", 0..=31), ArgInfo::hex("PAYLOAD").optional()]),
@@ -326,7 +326,7 @@ impl<F: Filters> CompanionEncoder<F> {
 fn said(states: &BTreeMap<u8, u32>) -> String {
     let mut words = Vec::new();
     if let Some(version) = states.get(&state::VERSION) {
-        let other = if *version == u32::from(VERSION) { "" } else { ", which is not known here" };
+        let other = if *version == u32::from(VERSION) { "" } else { ", which is unknown" };
         words.push(format!("version {version}{other}"));
     }
     if let Some(dropped) = states.get(&state::DROPPED) {

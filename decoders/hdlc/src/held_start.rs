@@ -132,7 +132,7 @@ pub trait StartHandler: TextHandler {
         self.release(started, out);
     }
 
-    /// Takes the held frames.
+    /// Takes the held frames, as part of a start if `started`.
     fn release(&mut self, started: bool, out: &mut Output<'_>) {
         let held = self.held_start();
         let HeldStart { frames, .. } = std::mem::replace(held, HeldStart { since: held.since, ..HeldStart::default() });

@@ -13,7 +13,7 @@ const NAME: &str = "STY_DROPS";
 pub const DROPS: Opt<DropField> = Opt::text(
     "drops",
     DropField::parse,
-    "user record with the total of dropped records, and the number of the element, as MY_LOST(0); unset: STY_DROPS",
+    "user record with the total of dropped records, and the number of the element, such as MY_LOST(0); unset: STY_DROPS",
 )
 .never_guessed();
 
@@ -40,7 +40,7 @@ impl DropField {
             Some((record, element)) if !record.is_empty() => {
                 Ok(DropField { record: record.to_owned(), element: Some(element) })
             }
-            _ => Err("give it as RECORD(ELEMENT), elements from 0: MY_LOST(0)".to_owned()),
+            _ => Err("use the form RECORD(ELEMENT), elements from 0: MY_LOST(0)".to_owned()),
         }
     }
 
@@ -168,7 +168,7 @@ pub(crate) struct Report {
 struct Gaps {
     /// Lost records according to sequence numbers.
     lost: u64,
-    /// Lost records known to be lost after leaving the target.
+    /// Records known to have been lost after leaving the target.
     linked: u64,
     /// Lost records in gaps without such a loss.
     clean: u64,
@@ -457,7 +457,7 @@ mod tests {
         // Three frames were damaged before and after the burst, or within its gap.
         assert_eq!(grown(started(&[(2, 2), (160, 0), (1, 1)]), 4_000), Some((1, 3_840)));
         assert_eq!(grown(started(&[(163, 3)]), 4_000), Some((0, 3_840)));
-        // One of them was two frames, or part of one.
+        // Of the three damaged frames, one was two frames joined, or part of one.
         assert_eq!(grown(started(&[(4, 3), (160, 0)]), 4_000), Some((1, 3_840)));
         assert_eq!(grown(started(&[(101, 2)]), 100), None);
         // More were lost on the link than in the target.

@@ -29,26 +29,25 @@ impl Profile {
 }
 
 /// Option: the format.
-pub(crate) const PROFILE: Opt<Profile> =
-    Opt::choice("profile", Profile::ALL, "format of the stream; unset: by its content");
+pub(crate) const PROFILE: Opt<Profile> = Opt::choice("profile", Profile::ALL, "format of the stream; unset: detected");
 /// Option: byte order; `true` = big.
 pub(crate) const ENDIAN: Opt<bool> =
-    Opt::choice("endian", &[("little", false), ("big", true)], "byte order of the target; unset: as the stream says");
+    Opt::choice("endian", &[("little", false), ("big", true)], "byte order; unset: from the stream");
 /// Option: release.
 pub(crate) const RELEASE: Opt<u8> = Opt::new(
     "release",
     OptType::IntChoice(&[("6", 6), ("7", 7), ("8", 8)]),
-    "release of QNX, where no header says it (kev)",
+    "QNX release, if no header contains it (kev)",
 );
 /// Release of a stream that does not report it.
 pub(crate) const USUAL_RELEASE: u8 = 7;
 /// Option: number of CPUs.
 pub(crate) const CPUS: Opt<u8> =
-    Opt::int("cpus", 1..=MOST_CPUS as i64, "number of CPUs, where no header says it (kev)");
+    Opt::int("cpus", 1..=MOST_CPUS as i64, "number of CPUs, if no header contains it (kev)");
 pub(crate) const MOST_CPUS: u8 = 64;
 /// Option: clock rate.
 pub(crate) const RATE: Opt<u64> =
-    Opt::int("cycles-per-sec", 1..=i64::MAX, "rate of the clock, where no header says it (kev)");
+    Opt::int("cycles-per-sec", 1..=i64::MAX, "clock rate, if no header contains it (kev)");
 /// Option: opcode of exceptions.
 pub(crate) const EXCEPTION: Opt<u8> =
     Opt::int("exc-opcode", 0..=255, "opcode of exceptions (nto1)").with_default("255");
@@ -65,7 +64,7 @@ pub(crate) const FORMATS: Opt<Vec<u8>> =
 pub(crate) const REFERENCE: Opt<bool> = Opt::choice(
     "reference",
     &[("traceprinter-1.02", true)],
-    "write as this tool does, with its option -n; unset: our own way",
+    "write exactly like this tool with option -n; unset: native",
 );
 
 /// Maximum number of wrong lines in a format file that get a note.

@@ -68,7 +68,7 @@ fn a_damaged_number_or_size_of_a_buffer_is_said() {
         [
             "1 073 741 824 buffers lost, number 2-1073741825 · ring or line",
             "short buffer, 2 999 999 998 events missing in buffer 1073741826, more than it holds: its size may be damaged",
-            "the buffer before this one is number 2, not 1073741826: none was lost between"
+            "the previous buffer is number 2, not 1073741826: none was lost in between"
         ]
     );
     // Losses are counted according to the numbers.

@@ -112,12 +112,12 @@ const fn pointer(key: &'static str, default: &'static str, help: &'static str) -
 
 /// Option: the QP version, until the target reports it.
 pub(crate) const VERSION: Opt<u16> =
-    Opt::text("version", parse_version, "QP version until the target reports it, as 7.3 or 734; unset: 7.3");
+    Opt::text("version", parse_version, "QP version until the target reports it, such as 7.3 or 734; unset: 7.3");
 /// Option: the host to reproduce.
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
-    "read and write exactly as this host does; unset: our own way",
+    "read and write exactly like this host; unset: native",
 );
 /// Option: ticks per second; 0 = unknown.
 pub(crate) const RATE: Opt<u64> =
@@ -230,7 +230,7 @@ pub(crate) fn dotted(version: u16) -> String {
 }
 
 fn parse_version(text: &str) -> Result<u16, String> {
-    version(text).ok_or_else(|| "give it as 7.3 or 7.3.4 or 734".to_owned())
+    version(text).ok_or_else(|| "use the form 7.3, 7.3.4 or 734".to_owned())
 }
 
 /// Parses `7.3`, `7.3.4` or `734`; two digits mean 730.

@@ -228,7 +228,7 @@ impl DictionaryFile {
 /// The message for a line that is not allowed in a dictionary file.
 fn unreadable(line: &[u8], number: usize) -> String {
     let start = line.get(..40).unwrap_or(line).escape_ascii();
-    format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")
+    format!("line {number} is not part of a dictionary file, as written by qspy -d: {start}")
 }
 
 fn hex(text: &str) -> Option<u64> {
@@ -277,7 +277,7 @@ mod tests {
     fn a_file_of_anything_else_is_refused_with_its_line() {
         let said = |content: &[u8]| DictionaryFile::checked(content).unwrap_err();
         let line = |number: usize, start: &str| {
-            format!("line {number} is not of a dictionary file, as qspy writes them with option -d: {start}")
+            format!("line {number} is not part of a dictionary file, as written by qspy -d: {start}")
         };
         assert_eq!(said(b"root:x:0:0:root:/root:/bin/sh\n"), line(1, "root:x:0:0:root:/root:/bin/sh"));
         assert_eq!(said(b"-v733\n-T4\x00\x01~\n"), line(2, "-T4\\x00\\x01~"));

@@ -91,7 +91,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     // The first frame has no predecessor, so it counts as in order.
     let in_order = grouped(u64::from(framing.in_order) + 1);
     let old = old.map_or(String::new(), |count| why_old(count.into()));
-    let why = format!("{old}{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
+    let why = format!("{old}{good_frames} frames with the right checksum, {in_order} numbers in order, {sizes}");
     out.push(Guess {
         evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * best.fits,
         explained: explained.min(1000) as u16,
@@ -163,7 +163,7 @@ struct Best {
     fits: u32,
     /// Payloads among them that all equally good sizes read the same way.
     certain: u32,
-    /// Number of all payloads.
+    /// Total number of payloads.
     all: u32,
     /// Indices into [`SIZES`] for which other values fit equally well.
     doubtful: Vec<usize>,

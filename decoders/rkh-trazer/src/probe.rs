@@ -117,7 +117,7 @@ fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
     let mut text =
         format!("{sure}: {} of {} frames have the right length", grouped(fits.into()), grouped(count.into()));
     if found.settings.on(Key::Checksum) {
-        text += &format!(", {} the right sum", grouped(all.right_sums.into()));
+        text += &format!(", {} the right checksum", grouped(all.right_sums.into()));
     }
     if found.settings.on(Key::Nseq) {
         // The first frame has no predecessor, so it counts as in order.

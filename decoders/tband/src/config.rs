@@ -12,7 +12,7 @@ pub(crate) const BARE_METAL: &str = "bare-metal";
 pub(crate) const MODE: Opt<bool> = Opt::choice(
     "mode",
     &[(BARE_METAL, false), ("free-rtos", true)],
-    "events that the target has; unset: all are read, which is right for both",
+    "events that the target sends; unset: all, which suits both",
 );
 /// Option: maximum frame length.
 pub(crate) const MAX_FRAME: Opt<usize> =
@@ -21,12 +21,12 @@ pub(crate) const MAX_FRAME: Opt<usize> =
         .never_guessed();
 /// Option: nanoseconds per tick.
 pub(crate) const RESOLUTION: Opt<u64> =
-    Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target reports it; 0 = unknown")
+    Opt::int("resolution", 0..=i64::MAX, "nanoseconds per tick until the target reports it; 0 = unknown")
         .with_default("0")
         .never_guessed();
 /// Option: read and write exactly like the reference tool.
 pub(crate) const REFERENCE: Opt<bool> =
-    Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly as this tool does; unset: our own way");
+    Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly like this tool; unset: native");
 
 /// How to decode and render events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

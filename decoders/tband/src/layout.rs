@@ -105,7 +105,7 @@ pub(crate) enum Role {
     Resolution,
     /// A task runs.
     SwitchedIn,
-    /// Names its first key.
+    /// Names the object in its first field.
     Name,
     /// Marks an idle task.
     IdleTask,

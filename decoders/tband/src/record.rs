@@ -154,7 +154,7 @@ pub(crate) enum VarintError {
     Missing,
     /// The last byte has the top bit set.
     Unterminated,
-    /// It does not fit its type.
+    /// Too large for its type.
     TooLong,
 }
 

@@ -176,7 +176,7 @@ fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"frame end without a frame"),
         Cause::Cobs => line.put(b"a code byte points past its end: bytes are missing or wrong"),
-        Cause::NoId => line.put(b"no event in it"),
+        Cause::NoId => line.put(b"no event"),
         Cause::UnknownId(id) => {
             line.put(b"no event has id 0x");
             number::hex(line, u64::from(*id), 1);
@@ -191,7 +191,7 @@ fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
             line.put(b" cut or too long");
         }
         Cause::Loose(layout) => {
-            line.put(b"bytes left over behind ");
+            line.put(b"bytes left over after ");
             line.put(layout.name.as_bytes());
         }
         Cause::Text(at, len) => text_fault(*at, *len, line),

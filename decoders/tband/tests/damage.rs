@@ -19,13 +19,13 @@ fn damage_has_a_cause() {
         notes(&s.bytes, &vec![]).remove(0).1
     };
     for (event, text) in [
-        (&[][..], "damaged frame, no event in it · 2 B"),
+        (&[][..], "damaged frame, no event · 2 B"),
         (&[0x0C], "damaged frame, no event has id 0xC · 3 B"),
         (&[0x04], "damaged frame, time stamp missing · 3 B"),
         (&[0x04, 0x80], "damaged frame, time stamp cut · 4 B"),
         (&[0x04, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2], "damaged frame, time stamp too long · 13 B"),
         (&[0x04, 1], "damaged frame, isr_id cut or too long · 4 B"),
-        (&[0x04, 1, 1, 9], "damaged frame, bytes left over behind isr_enter · 6 B"),
+        (&[0x04, 1, 1, 9], "damaged frame, bytes left over after isr_enter · 6 B"),
         (&[0x65, 1, 6], "damaged frame, kind of queue missing or unknown · 5 B"),
     ] {
         assert_eq!(cause(event), text);

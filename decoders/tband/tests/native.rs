@@ -488,7 +488,7 @@ fn the_clock_is_what_the_target_reports() {
     s.resolution(0).resolution(25).resolution(25).resolution(40).core(9, 0).core(1, 0).resolution(10);
     let reported = [(0, 1, 0), (25, 1, 25), (25, 1, 25), (40, 1, 40), (10, 1, 10)];
     assert_eq!(clocks(&s, &vec![]), reported);
-    let texts = ["a resolution of 0 ns is ignored", "resolution is 40 ns a tick, it was 25 ns"];
+    let texts = ["a resolution of 0 ns is ignored", "resolution is 40 ns per tick, was 25 ns"];
     let said = |kind: u16, text: &str| (kind, text.to_owned());
     let back = said(RowKind::TIME_BACK.0, "time went back from tick 9 to 1");
     assert_eq!(

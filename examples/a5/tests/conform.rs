@@ -104,6 +104,6 @@ fn damage_is_counted_up_to_the_next_good_frame() {
     let back = frame(1, 3, 1, b"back");
     let doubled = [second, third.clone(), third, back].concat();
     let expected =
-        ["LOG  all is well", "LOG  all is well", "frame came twice", "time went back from tick 2 to 1", "LOG  back"];
+        ["LOG  all is well", "LOG  all is well", "repeated frame", "time went back from tick 2 to 1", "LOG  back"];
     assert_eq!(text(&doubled), expected);
 }

@@ -30,13 +30,13 @@ pub const PRESCALER: Opt<u64> = Opt::new(
 .never_guessed();
 /// Option: bit mask of the ports that carry text.
 pub const TEXT: Opt<u32> =
-    Opt::text("text", text_ports, "ports with text, as 0,1; - = none").with_default("0").never_guessed();
+    Opt::text("text", text_ports, "ports with text, such as 0,1; - = none").with_default("0").never_guessed();
 /// Option: packets of two and four bytes on these ports also contain text.
 pub const TEXT_WORDS: Opt<bool> =
     Opt::flag("text-words", "packets of 2 and 4 bytes on ports with text are characters, too").with_default("no");
 /// Option: names of ports.
 pub const PORT_NAMES: Opt<Vec<(u8, String)>> =
-    Opt::text("ports", port_names, "names of ports, as 1=adc,2=state").never_guessed();
+    Opt::text("ports", port_names, "names of ports, such as 1=adc,2=state").never_guessed();
 
 /// Kinds of records.
 pub mod kind {

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use crate::{Faults, Proto, Totals};
 
-/// A target, of which this build can't create any.
+/// A target. This build can't create one.
 #[derive(Debug)]
 pub struct Target(Infallible);
 

@@ -373,7 +373,7 @@ STY_INLINE void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *timee
     }
 }
 
-/* A posting time event. */
+/* A time event that posts. */
 void sty_qs_tosob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, uint32_t sig, const void *object, uint8_t rate);
 /* A time event expires and posts its signal to `object`. */
 STY_INLINE void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *timeevt, uint32_t sig, const void *object,

@@ -10,7 +10,7 @@ import time
 
 
 def qs(number, payload):
-    """A frame for QS. None of those used here needs stuffing."""
+    """A QS frame. None of the frames used here needs stuffing."""
     frame = bytes([number]) + payload
     return frame + bytes([~sum(frame) & 0xFF, 0x7E])
 
@@ -26,7 +26,7 @@ def crc(frame):
 
 
 def companion(op, number, payload=b""):
-    """A frame for RKH and tband. None of those used here needs stuffing."""
+    """An RKH or tband frame. None of the frames used here needs stuffing."""
     frame = bytes([1 << 5 | op, number]) + payload
     return b"\x7e" + frame + crc(frame).to_bytes(2, "little") + b"\x7e"
 
@@ -72,7 +72,7 @@ class Link:
         sys.exit(f"QEMU has ended: {board.returncode}")
 
     def wait_for(self, wanted, seconds=10):
-        """Reads until the bytes are there; what follows them is left for the next call."""
+        """Reads until the bytes arrive; keeps what follows for the next call."""
         end = time.monotonic() + seconds
         while wanted not in self.stream:
             self.socket.settimeout(max(0.01, end - time.monotonic()))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""check_forms.py FIRMWARE VERSION: what Zephyr, ESP-IDF and PlatformIO read of the library names its version, files that are
-there, and licences; examples name sources that are there."""
+"""check_forms.py FIRMWARE VERSION: the package files for Zephyr, ESP-IDF and PlatformIO name the library's version, existing
+files, and licences; examples name existing sources."""
 import json
 import re
 import sys
@@ -17,7 +17,7 @@ def check(good: bool, what: str) -> None:
 
 
 def yaml(path: str) -> dict[str, str]:
-    """The scalars of a simple file, by name; of the kind that these files have."""
+    """The scalars of a YAML file as simple as these, by name."""
     lines = (firmware / path).read_text().splitlines()
     content = [line for line in lines if line.strip() and not line.startswith("#")]
     scalar = re.compile(r'( *)([a-z_]+):(?: +"?([^"#]+?)"?)?$')

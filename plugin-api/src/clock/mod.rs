@@ -19,7 +19,7 @@ use crate::{batch::ClockEvent, chunk::StreamEvent, info::Opt};
 pub const COUNTER_BITS: Opt<u32> = Opt::int(
     "counter-bits",
     8..=64,
-    "bits of the counter of the time stamps, if it wraps before they do; unset: seen from a wrap at 16, 24 or 32",
+    "bits of the counter behind the time stamps, if it has fewer; unset: detected at a wrap of 16, 24 or 32 bits",
 )
 .never_guessed();
 

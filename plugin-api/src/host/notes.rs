@@ -88,7 +88,7 @@ impl NoteWords {
             RowKind::TAIL => "stream ends in the middle of a frame",
             RowKind::CUT_OFF => "frame cut off by the disconnect",
             RowKind::RESTART => "the target restarted",
-            RowKind::DUPLICATE => "frame came twice",
+            RowKind::DUPLICATE => "repeated frame",
             RowKind::RESET => "the target was reset",
             RowKind::CONFLICT => "the target contradicts the options",
             RowKind::ORPHANS => "parts without begin or end",

@@ -62,7 +62,7 @@ pub enum Decision {
     Alternates,
     /// Nearly the whole range was lost.
     Burst,
-    /// Numbers and time restarted.
+    /// Sequence numbers and time restarted.
     Restart,
     /// The earlier numbering continues after a wrong number or an interruption.
     Return,

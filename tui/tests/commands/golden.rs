@@ -124,7 +124,7 @@ fn wrong_lines_are_refused_with_their_column() {
             "11: no name \"AO_Dor\" in the dictionary: a name of objects, or a number; nearest: AO_Door",
         ),
         ("event AO_Door SIG_7_motor", "14: the signal belongs to another object"),
-        ("event current SIG_BIG", "14: the signal belongs to an object: name that, or set it with current sm+ao NAME"),
+        ("event current SIG_BIG", "14: the signal belongs to an object: name it, or set it with current sm+ao NAME"),
         ("event publish 5 300", "16: \"300\": bytes are 0 to 255"),
         ("event publish 70000", "14: at most 0xffff: the target has 2 bytes for it"),
         ("filter", "6: give what to change: +WORD on, -WORD off, =WORD this alone"),

@@ -135,7 +135,7 @@ fn the_demo_obeys_and_the_screen_shows_it() {
     session.stage.shows(" assumed off, the rest on · 21 B");
     session.stage.types("\r");
     session.stage.shows("#1 filter acknowledged after ");
-    session.stage.shows(" off, too: nothing of them came");
+    session.stage.shows(" off, too: none of them arrived");
     // The answer is a record, the result a row; both are on the screen.
     session.stage.shows("RX   Trg-Ack");
     session.stage.shows("══ #1 target filter -SM · typed · 21 B");

@@ -182,7 +182,7 @@ impl QnxEncoder {
 fn takes(profile: Option<Profile>, command: u16) -> Encoded {
     let is_of_both = matches!(command, id::INFO | id::RESET | id::FAULT);
     match profile {
-        Some(Profile::Qnx4) => Err(Refusal::new(0, "a target of qnx4 takes no commands")),
+        Some(Profile::Qnx4) => Err(Refusal::new(0, "qnx4 targets take no commands")),
         Some(Profile::Nto1) if !is_of_both && command != id::KPROF => {
             Err(Refusal::new(0, "nto1 has no classes: kprof BITS disables events of the kernel profile"))
         }
@@ -257,12 +257,12 @@ fn any(command: &Command<'_>) -> Result<Kernel, Refusal> {
 }
 
 fn mark(text: &[u8]) -> Result<(String, Asked), Refusal> {
-    let Ok(text) = std::str::from_utf8(text) else { return Err(Refusal::new(0, "a text is UTF-8")) };
+    let Ok(text) = std::str::from_utf8(text) else { return Err(Refusal::new(0, "the text must be UTF-8")) };
     if text.chars().any(char::is_control) {
-        return Err(Refusal::new(0, "a text has no control characters"));
+        return Err(Refusal::new(0, "the text must not contain control characters"));
     }
     if text.trim().is_empty() || text.len() > LONGEST_MARK {
-        return Err(Refusal::new(0, &format!("a text has 1 to {LONGEST_MARK} bytes")));
+        return Err(Refusal::new(0, &format!("the text must have 1 to {LONGEST_MARK} bytes")));
     }
     Ok((format!("mark {}", text.trim()), Asked::Other))
 }
@@ -346,7 +346,7 @@ impl Spec {
             _ => class::CONTROL.into(),
         };
         if first <= class::CONTROL.into() {
-            return Err(Refusal::new(0, "CTRL is always sent: it has the time and the numbers of the buffers"));
+            return Err(Refusal::new(0, "CTRL is always sent: it contains the time and the buffer numbers"));
         }
         for class in op.first..=op.last.min(class::PMU.into()) {
             self.class(one, class as u32)?;
@@ -518,7 +518,7 @@ fn why(asked: &Asked, result: u32) -> &'static str {
         }
         (EINVAL, Asked::Fault) => "this target has no such fault or command",
         (EINVAL, _) => "not a command of this target",
-        (ENOMEM, _) => "no room for one more filter of an event",
+        (ENOMEM, _) => "no room for another event filter",
         _ => "the target could not do it",
     }
 }
@@ -578,7 +578,7 @@ mod tests {
         assert_eq!(text(&kernel(4, &[2]), 22), "4 EINVAL: this target has no such command, class or event");
         assert_eq!(text(&kernel(10, &[]), 22), "4 EINVAL: not a command of this target");
         assert_eq!(text(&kernel(15, &[]), 3), "1 result 3");
-        assert_eq!(text(&kernel(24, &[3, 4, 5]), 12), "4 ENOMEM: no room for one more filter of an event");
+        assert_eq!(text(&kernel(24, &[3, 4, 5]), 12), "4 ENOMEM: no room for another event filter");
         assert_eq!(text(&Asked::Fault, 22), "4 EINVAL: this target has no such fault or command");
         assert_eq!(text(&Asked::Other, 260), "4 errno 260: the target could not do it");
     }

@@ -27,14 +27,14 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
         command(id::FILTER, "filter", "choose the classes, events and the process that the target sends")
             .with([ArgInfo::filter("SPEC")]),
         command(id::INFO, "info", "ask for version, drops, peak of the ring and classes"),
-        command(id::DICT, "dict", "send names of processes and threads again: stop and start"),
+        command(id::DICT, "dict", "stop and restart, to send names of processes and threads again"),
         command(id::RESET, "reset", "reset the target (the demo has it)").confirmed(),
-        command(id::START, "start", "begin to record; nostate: without names").with([ArgInfo::choice(
+        command(id::START, "start", "start recording; nostate: without names").with([ArgInfo::choice(
             "STATE",
             ["nostate"],
         )
         .optional()]),
-        command(id::STOP, "stop", "stop to record"),
+        command(id::STOP, "stop", "stop recording"),
         command(id::FLUSH, "flush", "send the buffer that is being filled"),
         command(id::MODE, "mode", "what happens to full buffers").with([ArgInfo::choice("MODE", ["ring", "linear"])]),
         command(id::FAST, "fast", "send two words of each event").with([class(), event()]),
@@ -46,7 +46,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
         ]),
         command(id::KPROF, "kprof", "disable events of the kernel profile: 256 bits (nto1)")
             .with([ArgInfo::hex("BITS")]),
-        command(id::FAULT, "fault", "a fault of the link, or a command of the application (the demo has them)").with([
+        command(id::FAULT, "fault", "inject a link fault, or run a command of the application (demo)").with([
             ArgInfo::number("FAULT", word()).or_choice(FAULTS.map(|fault| fault.0)),
             ArgInfo::number("VALUE", word()),
         ]),

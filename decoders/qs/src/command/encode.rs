@@ -241,7 +241,7 @@ impl QsEncoder {
                 mask
             }
             None if command.seen.is_empty() => {
-                out.remark("the target's filter is unknown, and little came yet: changes all records");
+                out.remark("the target's filter is unknown, with too few records yet: changes all records");
                 bits(0, LAST_RECORD)
             }
             None => {
@@ -251,7 +251,7 @@ impl QsEncoder {
                     off if off.is_empty() => out.remark("the target's filter is unknown: assumed all on"),
                     off => {
                         out.remark(&format!("the target's filter is unknown: {off} assumed off, the rest on"));
-                        self.assumed_off = format!("{off} off, too: nothing of them came");
+                        self.assumed_off = format!("{off} off, too: none of them arrived");
                     }
                 }
                 assumed.mask
@@ -379,7 +379,7 @@ impl QsEncoder {
         match matching.map(|value| value.num).min() {
             Some(signal) => Ok(signal),
             None if object.is_none() => {
-                Err(Refusal::new(1, "the signal belongs to an object: name that, or set it with current sm+ao NAME"))
+                Err(Refusal::new(1, "the signal belongs to an object: name it, or set it with current sm+ao NAME"))
             }
             None => Err(Refusal::new(1, "the signal belongs to another object")),
         }
@@ -398,7 +398,7 @@ fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Enco
         return Ok(());
     }
     if config.is_version_known {
-        return Err(Refusal::new(0, "unknown to this target: event pools can be asked for from QP 8 on"));
+        return Err(Refusal::new(0, "unknown to this target: event pools need QP 8 or later"));
     }
     out.remark("the target's version is not known yet: before QP 8 it does not know ep");
     Ok(())
@@ -414,7 +414,7 @@ fn why_refused(answer: &Answer) -> &'static str {
     let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
     match (answer.value, answer.token as u8) {
         (value, _) if is_damage(value) => "frame damaged",
-        (0xC3, frame) if is_test.contains(&frame) => "it has no test build",
+        (0xC3, frame) if is_test.contains(&frame) => "not a test build",
         (0xC3, _) => "it does not know this frame",
         (0xC5 | 0xC7, _) => "not in this state",
         (_, rx::PEEK | rx::POKE | rx::FILL) => "QS gives no reason. Is an object current? :target current ap NAME",

@@ -85,7 +85,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
         ]),
         command(rx::GLOBAL_FILTER, "filter", "choose the records that the target sends")
             .with([ArgInfo::filter("SPEC")]),
-        command(rx::LOCAL_FILTER, "local", "choose the objects that the target sends records of")
+        command(rx::LOCAL_FILTER, "local", "choose the objects whose records the target sends")
             .with([ArgInfo::filter("SPEC")]),
         command(rx::CURRENT_OBJECT, "current", "set the current object of a kind")
             .with([kind(), ArgInfo::number("OBJECT", 0..=u64::MAX).or_name(space::OBJECTS)]),

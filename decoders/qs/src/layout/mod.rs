@@ -499,7 +499,7 @@ pub(crate) mod space {
     pub(crate) const FUNCTIONS: u16 = OWN + 1;
     /// Scoped by object; scope 0 = global.
     pub(crate) const SIGNALS: u16 = OWN + 2;
-    /// Key = value; scope = group.
+    /// Key = enumeration value; scope = group.
     pub(crate) const ENUMS: u16 = OWN + 3;
     /// Enumeration group with the names of commands to the target.
     pub(crate) const COMMAND_GROUP: u64 = 7;

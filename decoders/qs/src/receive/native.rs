@@ -271,7 +271,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Takes a record with other effects than a row.
+    /// Takes a record that has effects besides its row.
     #[inline(never)]
     fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {

@@ -92,7 +92,7 @@ pub(crate) static SPECS: [Spec; KEYS] = [
     switch(Key::Nseq, "nseq", "1", "records have a sequence number"),
     switch(Key::Checksum, "checksum", "1", "records have a checksum"),
     switch(Key::Tstamp, "tstamp", "1", "records have a time stamp"),
-    pointer(Key::Function, "function", "", "bytes of a function pointer; unset: seen from the records"),
+    pointer(Key::Function, "function", "", "bytes of a function pointer; unset: detected in the records"),
 ];
 
 impl Spec {
@@ -119,14 +119,14 @@ impl Spec {
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
     &[("trazer-3.2", Style::Trazer32)],
-    "read and write exactly as this host does; unset: our own way",
+    "read and write exactly like this host; unset: native",
 );
 /// Option: a configuration file.
 pub(crate) const CFG: Opt<CfgFile> =
     Opt::file("cfg", CfgFile::parse, "configuration: a trazer.cfg, or the target's rkhcfg.h");
 /// Option: another stream, read for its names.
 pub(crate) const SYMBOLS: Opt<Vec<u8>> =
-    Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for its names");
+    Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for names");
 /// Option: ticks per second; 0 = not set.
 pub(crate) const RATE: Opt<u64> =
     Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; 0 = as the target reports it")
@@ -139,7 +139,7 @@ pub(crate) fn dotted(version: u16) -> String {
 }
 
 fn parse_version(text: &str) -> Result<u16, String> {
-    version_code(text).ok_or_else(|| "give it as 3.4 or 2.4.6; known are 2.3 to 3.4".to_owned())
+    version_code(text).ok_or_else(|| "use the form 3.4 or 2.4.6; known are 2.3 to 3.4".to_owned())
 }
 
 /// The version code of `3.4`, `3.4.0` or `3.4.00`.

@@ -1,4 +1,4 @@
-//! The table: events as such (name, severity, role, activity), and their layouts with ids and arguments by version.
+//! The event table: name, severity, role and activity of each event, and its layouts with ids and arguments by version.
 
 use spytui_decoder_kit::Meaning;
 use spytui_plugin_api::{ActivityFlags as F, NONE, RowKind, Verb as V, batch::AttrId, row::Severity};

@@ -47,7 +47,7 @@ impl Queues {
         self.unowned = None;
     }
 
-    /// Notes a length reported by a queue record, after the post or get that follows.
+    /// Notes the queue length in a queue record: the length after the post or get that is recorded next.
     pub(crate) fn level(&mut self, queue: u64, length: u64) {
         match self.owners.get(&queue) {
             Some(object) => self.posts.level(*object, length),

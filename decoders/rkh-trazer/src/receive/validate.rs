@@ -308,7 +308,7 @@ impl NativeReceiver {
             }
             Fit::Surplus(bytes) => {
                 if self.target.is_configured() {
-                    let text = format!("{bytes} surplus bytes behind the arguments of the record above");
+                    let text = format!("{bytes} surplus bytes after the arguments of the record above");
                     let note = Row { severity: Severity::WARNING, ..Row::note(RowKind::TOO_LONG, end, 0) };
                     self.base.say(out, note, &text);
                 }

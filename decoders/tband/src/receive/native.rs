@@ -299,7 +299,7 @@ impl NativeReceiver {
             return self.say(RowKind::CONFLICT, pos, "a resolution of 0 ns is ignored".to_owned(), out);
         }
         if ns != last && self.is_tick_given {
-            self.say(RowKind::CONFLICT, pos, format!("resolution is {ns} ns a tick, it was {last} ns"), out);
+            self.say(RowKind::CONFLICT, pos, format!("resolution is {ns} ns per tick, was {last} ns"), out);
         }
         (self.tick_ns, self.is_tick_given) = (ns, true);
         out.clock(clock_of(ns));

@@ -45,7 +45,7 @@ impl Kev {
     #[cold]
     fn damaged_number(&self, pos: u64, (before, number): (u32, u32), out: &mut Output<'_>) {
         let is = number.wrapping_sub(1);
-        let text = format!("the buffer before this one is number {is}, not {before}: none was lost between");
+        let text = format!("the previous buffer is number {is}, not {before}: none was lost in between");
         self.say(RowKind::CONFLICT, pos, &text, out);
     }
 

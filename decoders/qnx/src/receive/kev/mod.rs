@@ -240,7 +240,7 @@ impl Kev {
     /// Continues as release 8.
     #[cold]
     fn learn_release(&mut self, pos: u64, out: &mut Output<'_>) {
-        let text = format!("release is {WITH_COOKIE}, as the end of a buffer says");
+        let text = format!("release is {WITH_COOKIE}, according to the end of a buffer");
         self.configure(Target { release: WITH_COOKIE, ..self.target }, out);
         self.say(RowKind::HINT, pos, &text, out);
     }
