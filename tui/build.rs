@@ -21,48 +21,35 @@ fn main() -> io::Result<()> {
     fs::write(out.join("api_source.rs"), api_source(Path::new("..").canonicalize()?.as_path())?)
 }
 
+/// The crates that plugins are built against.
+const CRATES: [&str; 3] = ["plugin-api", "plugin-host", "plugin-layer"];
+
 /// Paths and texts of the plugin API's files, as Rust source.
 fn api_source(root: &Path) -> io::Result<String> {
-    let api = root.join("plugin-api");
-    println!("cargo::rerun-if-changed={}", api.display());
     println!("cargo::rerun-if-changed={}", root.join("Cargo.toml").display());
-    let manifest = alone(&fs::read_to_string(api.join("Cargo.toml"))?, &fs::read_to_string(root.join("Cargo.toml"))?);
-    let mut list = format!("[(\"Cargo.toml\", {manifest:?}),\n");
-    let mut folders = vec![api.join("src")];
-    while let Some(folder) = folders.pop() {
-        let mut paths: Vec<PathBuf> =
-            fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-        paths.sort();
-        for path in paths {
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(name) = path.strip_prefix(&api) {
-                let _ = writeln!(
-                    list,
-                    "({:?}, include_str!({:?})),",
-                    name.display().to_string(),
-                    path.display().to_string()
-                );
-            }
+    let mut list = format!("[(\"Cargo.toml\", {:?}),\n", alone(&fs::read_to_string(root.join("Cargo.toml"))?));
+    let mut paths: Vec<PathBuf> =
+        CRATES.iter().flat_map(|name| ["Cargo.toml", "src"].map(|of| root.join(name).join(of))).collect();
+    while let Some(path) = paths.pop() {
+        println!("cargo::rerun-if-changed={}", path.display());
+        if path.is_dir() {
+            let mut inner: Vec<PathBuf> =
+                fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+            inner.sort();
+            paths.append(&mut inner);
+        } else {
+            let name = path.strip_prefix(root).unwrap_or(&path);
+            let _ = writeln!(list, "({name:?}, include_str!({path:?})),");
         }
     }
     Ok(list + "]")
 }
 
-/// The manifest of a crate outside this workspace: inherited values are written out.
-fn alone(manifest: &str, workspace: &str) -> String {
-    let inherited = |name: &str| {
-        let line = |line: &&str| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
-        workspace.lines().find(line).unwrap_or_default()
-    };
-    let lines = manifest.lines().map(|line| match line.split_once(".workspace") {
-        // The file does not exist there.
-        Some(("readme", _)) => "",
-        Some((name, _)) => inherited(name),
-        None => line,
-    });
-    let lines = lines.filter(|line| !matches!(*line, "[lints]" | "workspace = true"));
-    lines.map(|line| format!("{line}\n")).collect::<String>() + "\n[workspace]\n"
+/// The manifest of a workspace of these crates alone. The dependencies of other crates stay in it, unused.
+fn alone(workspace: &str) -> String {
+    let shared = workspace.find("[workspace.package]").map_or("", |at| &workspace[at..]);
+    let shared = shared.split("\n[profile").next().unwrap_or_default();
+    format!("[workspace]\nresolver = \"3\"\nmembers = {CRATES:?}\n\n{shared}")
 }
 
 /// The commit of this crate's clone; `None` outside one, as in an unpacked archive. Determined again when another

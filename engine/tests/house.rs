@@ -12,9 +12,11 @@ use std::{
 };
 
 /// The crates checked, by folder.
-const CRATES: [&str; 14] = [
+const CRATES: [&str; 16] = [
     "plugin-api",
     "plugin-api/testing/decoder",
+    "plugin-host",
+    "plugin-layer",
     "decoders/companion",
     "decoders/harness",
     "decoders/hdlc",
@@ -61,7 +63,8 @@ fn every_file_of_tests_is_part_of_a_program() {
 #[test]
 fn every_trait_of_the_plugin_api_has_an_example() {
     let mut seen = 0;
-    for path in rust_files(&workspace().join("plugin-api/src")) {
+    let crates = ["plugin-api/src", "plugin-host/src", "plugin-layer/src"];
+    for path in crates.iter().flat_map(|name| rust_files(&workspace().join(name))) {
         let text = fs::read_to_string(&path).expect("readable");
         let lines: Vec<&str> = text.lines().collect();
         for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("pub trait ")) {

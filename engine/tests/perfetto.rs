@@ -20,7 +20,8 @@ use spytui_engine::{
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options, Origin, Registry},
 };
-use spytui_plugin_api::{Source, kit::Random};
+use spytui_plugin_api::Source;
+use spytui_plugin_host::kit::Random;
 use spytui_testing_decoder::stream::mixed;
 
 fn toy() -> Arc<Decoder> {

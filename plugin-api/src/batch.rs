@@ -70,8 +70,6 @@ named_numbers! {
         EXPECTED = 5,
         /// Options learned, as `k=v` lines; valid from the start of the epoch.
         OPTIONS = 7,
-        /// Stale bytes in the reference host's buffer.
-        STALE = 8,
         /// Cause of a loss: a [`LossCause`].
         CAUSE = 9,
         /// Number of damaged frames in the row, if more than one.
@@ -84,7 +82,7 @@ named_numbers! {
         /// unknown.
         TOTAL = 14,
         /// The record reports how many records the target has dropped since it started; the host adds rows for any
-        /// increase, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
+        /// increase, see its `DropTracker`. b = nanoseconds per tick, 0 = unknown.
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,
@@ -195,8 +193,6 @@ named_numbers! {
         REMOVE = 2,
         /// Clear a space.
         CLEAR = 3,
-        /// Clear everything.
-        CLEAR_ALL = 4,
     }
 }
 
@@ -217,10 +213,8 @@ named_numbers! {
         CAPACITY = 5,
         /// Priority; lower numbers run first.
         PRIORITY = 6,
-        /// Unit, in `text`.
-        UNIT = 7,
         /// Size in bytes.
-        SIZE = 8,
+        SIZE = 7,
     }
 }
 
@@ -283,7 +277,7 @@ pub struct Count {
 
 named_numbers! {
     /// Id of a decoder's own counter, declared in [`crate::info::Info::counters`]. The host derives other counters from
-    /// rows, see [`crate::host::RowCounters`].
+    /// rows, see its `RowCounters`.
     pub struct CounterId(u16) {
     }
 }

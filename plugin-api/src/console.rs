@@ -91,7 +91,7 @@ pub fn live_line(
 
 /// A part of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// A line of text; otherwise what lies between two lines.
     pub is_text: bool,
     /// Index of its first byte.
@@ -103,7 +103,7 @@ pub struct Part {
 /// Splits bytes outside of records into lines of text and what lies between them. To rule out chance, a line needs a
 /// line end and at least [`FEWEST`] visible characters; next to such a line, shorter lines count too, and so does an
 /// incomplete last line.
-pub fn parts(bytes: &[u8]) -> Vec<Part> {
+pub(crate) fn parts(bytes: &[u8]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let (mut line_end, mut done) = (0, 0);

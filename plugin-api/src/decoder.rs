@@ -56,7 +56,7 @@ use crate::{
 /// assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
 ///
 /// // A test that checks the rules of this API.
-/// use spytui_plugin_api::kit::{Sample, conform};
+/// use spytui_plugin_host::kit::{Sample, conform};
 /// conform(spytui_plugin_api::decoder::<Bytes>(), &[Sample { name: "bytes", opts: Vec::new(), bytes: b"\x01\x02" }]);
 /// ```
 pub trait Decoder: Clone + Send + 'static {
@@ -82,8 +82,8 @@ pub trait Decoder: Clone + Send + 'static {
         let _ = (event, text, out);
     }
 
-    /// Renders one row. The host words notes, see [`crate::host::NoteWords`]; the decoder may only add a short detail
-    /// that follows those words. With option `reference`, all text comes from the decoder.
+    /// Renders one row. The host words notes, see its `NoteWords`; the decoder may only add a short detail that follows
+    /// those words. With option `reference`, all text comes from the decoder.
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>);
 
     /// Renders a block of rows as [`Decoder::render`] would; the default calls it. Worth overriding if rows can share

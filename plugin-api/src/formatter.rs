@@ -97,6 +97,12 @@ pub struct FieldInfo {
     pub unit: RString,
     /// Words for its numbers.
     pub words: RVec<NumberInfo>,
+    /// Reserved for later minor versions, like the next two: see [`crate::info`].
+    pub reserved_number: u64,
+    #[doc(hidden)]
+    pub reserved_text: RString,
+    #[doc(hidden)]
+    pub reserved_list: RVec<RString>,
 }
 
 /// The meaning of a number of a field.
@@ -204,7 +210,7 @@ impl<'a> AppRecord<'a> {
 ///
 /// // In a library: `spytui_plugin_api::library!("oven", decoders: [], formatters: [formatter::<Oven>()])`.
 /// // A test that checks the rules of this API:
-/// spytui_plugin_api::kit::conform_formatter(formatter::<Oven>(), "USER+2", &[23]);
+/// spytui_plugin_host::kit::conform_formatter(formatter::<Oven>(), "USER+2", &[23]);
 /// ```
 pub trait Formatter: Sized + Send + Sync + 'static {
     /// The description of the formatter.

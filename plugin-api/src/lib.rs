@@ -13,7 +13,6 @@
 //! | [`activity`] | activities: the meaning of a record, in verbs that all views understand |
 //! | [`chunk`] | input: bytes and stream events |
 //! | [`console`] | printable text between frames and in damage |
-//! | [`clock`] | time stamps extended to 64 bits |
 //! | [`growth`] | gaps that are settled later, when the target reports drops or records arrive late |
 //! | [`render`] | from rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
@@ -21,22 +20,18 @@
 //! | [`mod@encoder`] | the trait implemented by encoders, which turn commands into frames for the target |
 //! | [`mod@formatter`] | the trait implemented by formatters, which write the text of application records |
 //! | [`output`] | where decoder functions put rows and names |
-//! | [`sequence`] | sequence numbers: missing, late, repeated or unrelated frames |
-//! | [`simple`] | decoders on a page: a layer on top of the traits |
 //! | [`text`] | where rendering puts text, kind words and fields |
 //! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
 //! | [`mod@nearest`] | the known word nearest to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
-//! | [`kit`] | for tests: a small host, and the conformance kit |
 //! | [`running`] | which plugin entry each thread is running |
-//! | [`host`] | what the host derives from decoder output; not part of the contract |
 //!
 //! # Rows and notes
 //!
-//! The smallest decoder is the example at the trait [`Decoder`]; most protocols need even less, see [`simple`]. Bytes
-//! that are not in a row yet are pending. The host derives counters, inherited times and byte accounting from rows. A
-//! note is a row of a predefined kind, with attachments for its content:
+//! The smallest decoder is the example at the trait [`Decoder`]; most protocols need even less, see the crate
+//! `spytui-plugin-layer`. Bytes that are not in a row yet are pending. The host derives counters, inherited times and byte
+//! accounting from rows. A note is a row of a predefined kind, with attachments for its content:
 //!
 //! ```
 //! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind};
@@ -51,8 +46,8 @@
 //! # assert_eq!((batch.rows.len(), batch.attachments.len()), (2, 2));
 //! ```
 //!
-//! The host words notes in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. A decoder
-//! may only add a short detail after these words.
+//! The host words notes in the same way for all protocols (`NoteWords` in `spytui-plugin-host`): `3 records
+//! lost, seq 7-9`. A decoder may only add a short detail after these words.
 //!
 //! Versions: structs, tables and the meanings of numbers don't change; extensions are new numbers. A plugin loads in
 //! every later version with the same major number.
@@ -62,7 +57,6 @@
 pub mod activity;
 pub mod batch;
 pub mod chunk;
-pub mod clock;
 pub mod console;
 pub mod decoder;
 pub mod encoder;
@@ -70,17 +64,13 @@ pub mod export;
 pub mod formatter;
 pub mod growth;
 pub mod guard;
-pub mod host;
 pub mod info;
-pub mod kit;
 pub mod nearest;
 mod number;
 pub mod output;
 pub mod render;
 pub mod row;
 pub mod running;
-pub mod sequence;
-pub mod simple;
 pub mod table;
 pub mod text;
 
@@ -90,7 +80,6 @@ pub use batch::{
     Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, LossCause,
 };
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
-pub use clock::{Clock, ClockNews, Order};
 pub use decoder::{Decoder, render_each};
 pub use encoder::{
     Answer, ArgForm, ArgValue, Command, Encoder, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame, Frames,
@@ -104,7 +93,6 @@ pub use info::{Class, DecoderOptions, Info, KeyFormat};
 pub use output::{Output, Skipped};
 pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
-pub use sequence::Sequence;
 pub use table::{
     DecoderRef, EncodeError, EncoderInstance, FormatterInstance, FormatterRef, Instance, decoder, decoder_and_encoder,
     formatter,
@@ -118,8 +106,3 @@ pub mod re {
     pub use abi_stable::library::{__call_root_module_loader, CheckTypeLayout, LibHeader, RootModuleResult};
     pub use abi_stable::prefix_type::{PrefixTypeTrait, WithMetadata};
 }
-
-/// The plugin guide; its code examples are doc tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/plugins.md")]
-struct Guide;

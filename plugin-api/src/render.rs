@@ -210,8 +210,10 @@ pub struct Field {
     pub flags: FieldFlags,
     /// Space of a key.
     pub space: u16,
-    /// Wire type, if it is an element of an application record.
-    pub element: ElementType,
+    /// Of an element of an application record: the number of its type on the wire, see [`crate::Info::element_types`].
+    pub element: u8,
+    /// Columns in which the number of an element is shown; 0 = as many as it needs.
+    pub width: u8,
 }
 
 impl Field {
@@ -241,19 +243,10 @@ impl Default for Field {
             tag: Tag::UNSIGNED,
             flags: FieldFlags::empty(),
             space: NONE,
-            element: ElementType::default(),
+            element: 0,
+            width: 0,
         }
     }
-}
-
-/// Wire type of an element of an application record.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ElementType {
-    /// Index of its name in [`crate::Info::element_types`].
-    pub number: u8,
-    /// Minimum display width in columns; 0 = as needed.
-    pub width: u8,
 }
 
 named_flags! {

@@ -100,13 +100,6 @@ impl Table {
             let _ = NAMES.iter().find(|place| place.set((self, name.to_owned(), is_of_file)).is_ok());
         }
     }
-
-    /// Copies the name of another table, if it has one.
-    pub(crate) fn set_name_of(self, other: Table) {
-        if let Some((_, name, is_of_file)) = other.named() {
-            self.set_name(name, *is_of_file);
-        }
-    }
 }
 
 /// A table, its name, and whether it comes from a file.

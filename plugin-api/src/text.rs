@@ -289,7 +289,7 @@ impl<'a> TextWriter<'a> {
 
     /// Adds a field with the text that `write` appends.
     #[inline]
-    pub(crate) fn field_with(&mut self, name: &str, field: Field, write: impl FnOnce(&mut RVec<u8>)) {
+    pub fn field_with(&mut self, name: &str, field: Field, write: impl FnOnce(&mut RVec<u8>)) {
         if self.wants_field(name, field.space) {
             self.put_field(name, field, write);
         }
@@ -356,6 +356,27 @@ fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
     }
     if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk::<N>()) {
         *to = *from;
+    }
+}
+
+/// `12 345 678`.
+pub fn grouped(number: u64) -> String {
+    let mut out = Vec::new();
+    push_grouped(number, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Appends the same to `out`.
+pub fn push_grouped(number: u64, out: &mut Vec<u8>) {
+    let mut buffer = itoa::Buffer::new();
+    let mut rest = buffer.format(number).as_bytes();
+    while let Some((group, behind)) = rest.split_at_checked((rest.len() + 2) % 3 + 1) {
+        out.extend_from_slice(group);
+        if behind.is_empty() {
+            break;
+        }
+        out.push(b' ');
+        rest = behind;
     }
 }
 

@@ -17,7 +17,7 @@ use spytui_engine::{
     analysis::Key,
     trace::list::{Direction, ObjectHistory, RowList, Walking},
 };
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 const JUMPS: usize = 300;
 

@@ -17,7 +17,7 @@ use spytui_engine::{
     analysis::timeline::Window,
     trace::list::{ObjectHistory, RowList, TimelineHistory, Walking},
 };
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 /// Columns and lanes of a large screen.
 const COLUMNS: usize = 180;

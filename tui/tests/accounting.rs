@@ -108,7 +108,7 @@ fn rows_and_counters_add_up_on_every_capture() {
 fn they_add_up_on_damaged_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("damaged.bin");
-    let mut random = spytui_plugin_api::kit::Random::new(2026);
+    let mut random = spytui_plugin_host::kit::Random::new(2026);
     for protocol in &PROTOCOLS {
         for (i, capture) in captures(protocol).iter().cycle().take(26).enumerate() {
             let bytes = fs::read(capture).unwrap();
@@ -125,7 +125,7 @@ fn they_add_up_on_damaged_ones() {
 #[test]
 fn they_add_up_on_what_is_no_trace() {
     let folder = tempfile::tempdir().unwrap();
-    let noise = spytui_plugin_api::kit::Random::new(1).bytes(200_000);
+    let noise = spytui_plugin_host::kit::Random::new(1).bytes(200_000);
     for (name, bytes) in
         [("noise", noise), ("zeros", vec![0; 200_000]), ("flags", vec![0x7E; 5_000]), ("nothing", vec![])]
     {

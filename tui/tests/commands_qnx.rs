@@ -22,11 +22,9 @@ use spytui_engine::{
     trace::session::{Decoding, Session as Stream, SessionOptions, thread::DecodeLoop},
 };
 use spytui_plugin_api::{
-    Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames,
-    batch::AttachmentId,
-    info::AnswerStage,
-    kit::{Host, opt_vals, start_event},
+    Answer, Dict, EncodeError, EncoderEventKind, EncoderInstance, Frames, batch::AttachmentId, info::AnswerStage,
 };
+use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
 fn registry() -> Registry {
     let mut registry = Registry::new();

@@ -8,10 +8,8 @@ use spytui_engine::{
     io::link::{Restorer, Undo},
     open::{Options, Origin, Pattern, Registry, guess::likely},
 };
-use spytui_plugin_api::{
-    kit::Random,
-    simple::{Check, decoder},
-};
+use spytui_plugin_host::kit::Random;
+use spytui_plugin_layer::{Check, decoder};
 
 use crate::fuzzing::fixture;
 

@@ -16,11 +16,9 @@ use spytui_engine::{
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{
-    LibraryRef,
-    kit::Random,
-    simple::{Check, decoder},
-};
+use spytui_plugin_api::LibraryRef;
+use spytui_plugin_host::kit::Random;
+use spytui_plugin_layer::{Check, decoder};
 
 /// Rows at which objects are compared, per capture: more than a thousand in all.
 const JUMPS: usize = 60;

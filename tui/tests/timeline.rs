@@ -17,7 +17,7 @@ use spytui_engine::{
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 use crate::objects::{PROTOCOLS, Protocol, list};
 

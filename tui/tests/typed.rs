@@ -13,11 +13,8 @@ use spytui_engine::{
     row::{RowView, typed::TRACKS},
     trace::stream::{Filtered, Pipeline, Sink},
 };
-use spytui_plugin_api::{
-    Activity, LibraryRef, Severity, Verb,
-    chunk::MAX_CHUNK,
-    simple::{Record, RecordText, formatter, named},
-};
+use spytui_plugin_api::{Activity, LibraryRef, Severity, Verb, chunk::MAX_CHUNK};
+use spytui_plugin_layer::{Record, RecordText, formatter, named};
 
 /// `struct { uint16_t rpm_x10; int8_t celsius; uint8_t mode; uint8_t flags; float amps; }`, packed, running and at fault.
 const MOTORS: [[u8; 9]; 2] =

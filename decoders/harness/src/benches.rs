@@ -7,9 +7,9 @@ use spytui_plugin_api::{
     Batch, Chunk, DecoderRef, RSlice, Rendered, Row, RowIn, Source,
     batch::AttrId,
     chunk::MAX_CHUNK,
-    kit::{Host, opt_vals, start_event},
     render::{Dict, Lookup, Want},
 };
+use spytui_plugin_host::kit::{Host, opt_vals, start_event};
 
 /// Options of a style: `native`, or a value of option `reference`.
 pub fn options(style: &str) -> Vec<(&str, &[u8])> {

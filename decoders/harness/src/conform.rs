@@ -1,9 +1,7 @@
 //! Conformance to the plugin API, tested with captures.
 
-use spytui_plugin_api::{
-    DecoderRef,
-    kit::{Sample, conform},
-};
+use spytui_plugin_api::DecoderRef;
+use spytui_plugin_host::kit::{Sample, conform};
 
 use crate::file;
 

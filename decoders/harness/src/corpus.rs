@@ -1,6 +1,6 @@
 //! Runs fuzz targets on their committed corpus, with a fixed number of mutations of each file.
 
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 /// Longer files get only a few mutations.
 const LONG: usize = 4096;

@@ -4,9 +4,9 @@ use spytui_plugin_api::{
     DecoderRef, Rendered, RenderedRow, Row, RowIn,
     activity::Activity,
     batch::AttachmentId,
-    kit::{Host, Names},
     render::{Dict, Want},
 };
+use spytui_plugin_host::kit::{Host, Names};
 
 /// Options as key-value pairs.
 pub type Options<'a> = Vec<(&'a str, &'a [u8])>;

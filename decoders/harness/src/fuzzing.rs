@@ -2,10 +2,10 @@
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, DecoderRef, Rendered, Row, RowIn, RowKind,
-    kit::{Host, Names, end_event, start_event},
     render::{Dict, Lookup, Want},
     row::RowFlags,
 };
+use spytui_plugin_host::kit::{Host, Names, end_event, start_event};
 
 /// All parts of a rendered row.
 pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD);

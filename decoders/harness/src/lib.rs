@@ -40,7 +40,7 @@ pub use corpus::replay;
 pub use decode::{Options, attachment_of, decode, lines, lost, name_of, names, notes, rows};
 pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
-pub use spytui_plugin_api::host;
+pub use spytui_plugin_host;
 pub use wire::{frames, stuff, stuffed};
 
 /// Defines the test functions common to all decoders: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
@@ -61,7 +61,7 @@ macro_rules! shortcuts {
             bytes: &[u8],
             opts: &$crate::Options<'_>,
             size: usize,
-        ) -> $crate::spytui_plugin_api::kit::Host {
+        ) -> $crate::spytui_plugin_host::kit::Host {
             $crate::decode(decoder(), bytes, opts, size)
         }
 

@@ -1,9 +1,7 @@
 //! Reordered, repeated, lost or damaged frames: the reported loss never exceeds the real one.
 
-use spytui_plugin_api::{
-    RowKind,
-    kit::{Host, Random},
-};
+use spytui_plugin_api::RowKind;
+use spytui_plugin_host::kit::{Host, Random};
 
 /// Number of cases in the gate; set `SPYTUI_ORDER_CASES=10000` for more.
 const CASES: u64 = 200;

@@ -5,7 +5,7 @@ use proptest::{
     sample::Index,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
-use spytui_plugin_api::kit::Host;
+use spytui_plugin_host::kit::Host;
 
 /// A deterministic test runner.
 pub fn runner(cases: u32) -> TestRunner {

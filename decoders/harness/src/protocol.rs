@@ -22,7 +22,8 @@ fn source(root: &Path, parts: &[&str]) -> Option<String> {
     let (root, parts) = match parts {
         [shared @ ("hdlc" | "kit" | "companion"), parts @ ..] => (root.join("..").join(shared), parts),
         ["program", parts @ ..] => (root.join("../../tui"), parts),
-        ["api", parts @ ..] => (root.join("../../plugin-api"), parts),
+        ["layer", parts @ ..] => (root.join("../../plugin-layer"), parts),
+        ["host", parts @ ..] => (root.join("../../plugin-host"), parts),
         _ => (root.to_owned(), parts),
     };
     if let [module @ .., "tests"] = parts {
@@ -46,7 +47,7 @@ mod tests {
         assert!(has(&["protocol", "tests"], "fn source"));
         assert!(has(&["hdlc", "splitter", "tests"], "struct Splitter"));
         assert!(has(&["kit", "posts", "tests"], "struct Posts"));
-        assert!(has(&["api", "host", "drops", "tests"], "struct DropTracker"));
+        assert!(has(&["host", "drops", "tests"], "struct DropTracker"));
         assert!(source(here, &["nowhere", "tests"]).is_none() && source(here, &["nowhere"]).is_none());
     }
 }

@@ -1,8 +1,9 @@
 //! Handles a target's start that arrives after frames that follow it, or again. Either datagrams were reordered or
 //! repeated, or the target restarted. Its frames are held until later frames show which.
 
-use spytui_plugin_api::{
-    Order, Output,
+use spytui_plugin_api::Output;
+use spytui_plugin_layer::{
+    Order,
     sequence::{DATAGRAM, Step},
 };
 

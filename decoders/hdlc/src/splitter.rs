@@ -1,6 +1,7 @@
 //! Splits a stream at its flags into segments with sums, and keeps an incomplete one.
 
-use spytui_plugin_api::{Clock, Output, RowKind, StreamEvent, StreamEventKind};
+use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
+use spytui_plugin_layer::Clock;
 
 use crate::{
     run::{Run, Runs, sum},

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::{AttachmentId, Clock, ClockNews, Output, Row, RowFlags, RowKind};
+use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
+use spytui_plugin_layer::{Clock, ClockNews};
 
 /// Stream state included in every row.
 #[derive(Clone, Copy, Debug)]

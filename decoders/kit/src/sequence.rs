@@ -1,8 +1,8 @@
 //! 8-bit sequence numbers, and the target's drop totals.
 
-use spytui_plugin_api::{
-    AttachmentId, Clock, Growth, Output, Row, StreamEventKind,
-    batch::lost,
+use spytui_plugin_api::{AttachmentId, Growth, Output, Row, batch::lost};
+use spytui_plugin_layer::{
+    Clock,
     sequence::{self, Decision, Lost, Numbered, Step, Taken},
 };
 
@@ -11,7 +11,7 @@ use crate::drops::DropTotals;
 /// Sequence numbers of a stream, and damage since the last valid frame.
 #[derive(Clone, Debug)]
 pub struct Sequence {
-    numbers: sequence::Sequence,
+    pub numbers: sequence::Sequence,
     drops: DropTotals,
     /// Position of the last gap for which a loss is undecided.
     open: Option<u64>,
@@ -30,34 +30,15 @@ impl Sequence {
         self.numbers.expected().map(|number| number as u8)
     }
 
-    /// Whether a frame is simply the next one, for [`Sequence::take_plain`].
+    /// Whether a frame is the next one, which `numbers` may take as a plain one.
     #[inline]
     pub fn is_plain(&self, seq: u8) -> bool {
         self.numbers.is_plain(seq.into())
     }
 
-    #[inline]
-    pub fn take_plain(&mut self, frame: &[u8]) {
-        self.numbers.take_plain(frame);
-    }
-
     /// Distance from the expected number; `None` before the first valid frame.
     pub fn distance(&self, seq: u8) -> Option<u8> {
         self.expected().map(|e| seq.wrapping_sub(e))
-    }
-
-    /// Makes [`Sequence::is_plain`] false for the next frame, whatever its number.
-    pub fn watch(&mut self) {
-        self.numbers.watch();
-    }
-
-    /// Ends [`Sequence::watch`].
-    pub fn unwatch(&mut self) {
-        self.numbers.unwatch();
-    }
-
-    pub fn step(&self, frame: &Numbered<'_>) -> Step {
-        self.numbers.step(frame)
     }
 
     /// Takes a valid frame classified as `step` and adds rows for what it reveals; returns whether it is out of order.
@@ -81,16 +62,6 @@ impl Sequence {
             self.open = Some(pos).filter(|_| lost == 0);
             self.drops.gap(pos, u8::try_from(lost).unwrap_or(u8::MAX), linked);
         }
-    }
-
-    /// Takes skipped bytes; `frame` = they are one damaged frame.
-    pub fn skipped(&mut self, frame: bool) {
-        self.numbers.skipped(frame);
-    }
-
-    /// Takes a stream event, which may explain the next loss.
-    pub fn event(&mut self, kind: StreamEventKind) {
-        self.numbers.event(kind);
     }
 
     /// Starts the numbers at this one.

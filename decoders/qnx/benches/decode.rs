@@ -5,7 +5,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use spytui_decoder_harness::benches::{self, options, row_in};
 use spytui_decoder_harness::encode::qnx::repeated;
-use spytui_plugin_api::{DecoderRef, RowIn, chunk::MAX_CHUNK, kit::Host, row::RowFlags};
+use spytui_plugin_api::{DecoderRef, RowIn, chunk::MAX_CHUNK, row::RowFlags};
+use spytui_plugin_host::kit::Host;
 
 const SIZE: usize = 4_000_000;
 const STYLES: [&str; 2] = ["native", "traceprinter-1.02"];

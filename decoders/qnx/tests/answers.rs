@@ -3,7 +3,8 @@
 use crate::common::{decode, rows, text};
 use spytui_decoder_harness::Options;
 use spytui_decoder_harness::encode::qnx::{Trace, class};
-use spytui_plugin_api::{batch::AttachmentId, info::AnswerStage, kit::Host, row::RowKind};
+use spytui_plugin_api::{batch::AttachmentId, info::AnswerStage, row::RowKind};
+use spytui_plugin_host::kit::Host;
 
 /// Row, token, stage and result of each answer.
 fn answers(host: &Host) -> Vec<(usize, u64, u64, u64)> {

@@ -6,10 +6,10 @@ use spytui_decoder_harness::{Options, names, properties::adds_up, same};
 use spytui_plugin_api::{
     batch::ClockFlags,
     info::space,
-    kit::{Host, Sample, conform},
     render::{Dict, Want},
     row::{RowFlags, RowKind, Severity},
 };
+use spytui_plugin_host::kit::{Host, Sample, conform};
 
 const CAPTURES: [(&str, &str); 2] = [("classic-qnx4", "log"), ("classic-nto1", "bin")];
 

@@ -2,7 +2,7 @@
 
 use crate::common::{decoder, file, reference};
 use spytui_decoder_harness::encode::qnx::Trace;
-use spytui_plugin_api::kit::{Sample, conform};
+use spytui_plugin_host::kit::{Sample, conform};
 
 /// Bytes used of each capture, which is decoded dozens of times.
 const MOST: usize = 6_000;

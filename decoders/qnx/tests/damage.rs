@@ -6,9 +6,9 @@ use spytui_decoder_harness::{Options, attachment_of};
 use spytui_plugin_api::{
     AttachmentId, ClockEvent, StreamEvent, StreamEventKind, Verb,
     batch::ClockFlags,
-    kit::Host,
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::Host;
 
 /// Duration of a kernel call.
 const TOOK: AttachmentId = AttachmentId(64);

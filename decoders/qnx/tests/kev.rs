@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use spytui_plugin_api::{
     batch::ClockFlags,
     info::Info,
-    kit::Host,
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::Host;
 
 /// Name of a kind in the program.
 fn kind_name(info: &Info, kind: RowKind) -> String {

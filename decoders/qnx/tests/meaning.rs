@@ -5,10 +5,10 @@ use spytui_decoder_harness::encode::qnx::{Trace, class};
 use spytui_decoder_harness::{attachment_of, name_of, names};
 use spytui_plugin_api::{
     Activity, ActivityFlags, AttachmentId, Severity, Verb,
-    kit::Host,
     render::Dict,
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::Host;
 
 const PROCESSES: u16 = 16;
 const THREADS: u16 = 17;

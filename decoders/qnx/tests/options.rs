@@ -3,7 +3,8 @@
 use crate::common::{decode, file};
 use spytui_decoder_harness::Options;
 use spytui_decoder_harness::encode::qnx::{Trace, class};
-use spytui_plugin_api::{Severity, kit::Host};
+use spytui_plugin_api::Severity;
+use spytui_plugin_host::kit::Host;
 
 /// The events of a capture, without its header.
 fn events(name: &str) -> Vec<u8> {

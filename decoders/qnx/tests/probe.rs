@@ -2,7 +2,7 @@
 
 use crate::common::{decoder, file};
 use spytui_decoder_harness::encode::qnx::{Trace, class};
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 /// Reasons of the guesses. They suggest no options, because a stream detects its profile by itself.
 fn guesses(sample: &[u8]) -> Vec<String> {

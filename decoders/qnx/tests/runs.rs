@@ -2,10 +2,8 @@
 
 use crate::common::{decode, notes, place};
 use spytui_decoder_harness::encode::qnx::{Trace, class};
-use spytui_plugin_api::{
-    kit::Host,
-    row::{RowFlags, RowKind},
-};
+use spytui_plugin_api::row::{RowFlags, RowKind};
+use spytui_plugin_host::kit::Host;
 
 const RELEASE_8: [(&str, &str); 2] = [("SYS_RELEASE", "8.0.0"), ("CPU_NUM", "2")];
 const COOKIE: [u32; 2] = [0xE6E6_E6E6; 2];

@@ -7,7 +7,8 @@ use spytui_decoder_harness::{
     benches::{self, Quick, options, row_in},
     varied,
 };
-use spytui_plugin_api::{DecoderRef, Row, RowIn, chunk::MAX_CHUNK, kit::Host};
+use spytui_plugin_api::{DecoderRef, Row, RowIn, chunk::MAX_CHUNK};
+use spytui_plugin_host::kit::Host;
 
 const STYLES: [&str; 2] = ["native", "qspy-7.3.4"];
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use spytui_decoder_kit::{DROPS, DropField};
 use spytui_hdlc::{Room, body, frame};
 use spytui_plugin_api::{
-    Activity, Clock, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind,
-    Source, StreamEvent, TextWriter, Verb,
+    Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
+    StreamEvent, TextWriter, Verb,
     batch::AttachmentId,
-    clock::COUNTER_BITS,
     guard::Fault,
     info::{AttachmentInfo, Class, GroupInfo, Guess, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     render::Want,
     row::Severity,
 };
+use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
     command::{commands, filters},
@@ -196,7 +196,7 @@ fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mu
         (true, false) => reference::note(ctx, line),
         (false, true) => text::record(ctx, &mut block.plans, frame_of(row, room), line),
         (false, false) => {
-            let stale = row.attachment_bytes(AttachmentId::STALE).unwrap_or(&[]);
+            let stale = row.attachment_bytes(private_attachment::STALE).unwrap_or(&[]);
             reference::record(ctx, block, frame_of(row, room), stale, line);
             if let Some(said) = row.attachment_bytes(AttachmentId::TEXT) {
                 line.put(said);
@@ -389,7 +389,9 @@ fn attachments() -> RVec<AttachmentInfo> {
         distribution: "response time, post to get".into(),
         ..attachment(private_attachment::RT, "rt", "ticks")
     };
-    [attachment(private_attachment::SHOWN, "shown", ""), waited].into_iter().collect()
+    [attachment(private_attachment::SHOWN, "shown", ""), waited, attachment(private_attachment::STALE, "stale", "")]
+        .into_iter()
+        .collect()
 }
 
 fn options() -> RVec<OptSpec> {

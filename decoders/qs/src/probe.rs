@@ -4,7 +4,9 @@
 use std::{collections::HashSet, ops::RangeInclusive};
 
 use spytui_hdlc::{FLAG, Numbered, unstuff, without_text};
-use spytui_plugin_api::{Clock, host::grouped, info::Guess};
+use spytui_plugin_api::info::Guess;
+use spytui_plugin_api::text::grouped;
+use spytui_plugin_layer::Clock;
 
 use crate::{
     config::{Config, NEWEST_VERSION, SIZES, SizeSpec, Sizes, Style},

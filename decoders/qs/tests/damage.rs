@@ -5,9 +5,9 @@ use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
     Batch, ByteRange, Chunk, Row, Source, StreamEvent,
     chunk::StreamEventKind,
-    kit::{Host, end_event, start_event},
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::{Host, end_event, start_event};
 
 const LATE: u16 = RowKind::LATE.0;
 const IDLE: u16 = 0xFF40;

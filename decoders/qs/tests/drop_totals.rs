@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
     batch::lost::{BY_TARGET, IN_SUM, PART_OF_SUM},
-    kit::Host,
     row::RowKind,
 };
+use spytui_plugin_host::kit::Host;
 
 const DROPS: u8 = 110;
 

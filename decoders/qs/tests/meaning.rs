@@ -4,10 +4,10 @@ use crate::common::{Stream, decode, file};
 use spytui_decoder_harness::lines;
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
-    kit::{Host, Names},
-    render::{ElementType, FieldFlags, Tag, Want},
+    render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
+use spytui_plugin_host::kit::{Host, Names};
 
 const OBJECTS: u16 = 16;
 const FUNCTIONS: u16 = 17;
@@ -257,15 +257,12 @@ fn elements_are_fields_with_type_and_width() {
     let (fields, _, _) = fields(&stream.bytes);
     let (name, first) = &fields[0];
     assert_eq!(
-        (name.as_str(), first.tag, first.num as i64, first.element),
-        ("0", Tag::SIGNED, -1, ElementType { number: 0, width: 3 })
+        (name.as_str(), first.tag, first.num as i64, (first.element, first.width)),
+        ("0", Tag::SIGNED, -1, (0, 3))
     );
     assert_eq!((first.flags, first.byte_off, first.byte_len), (FieldFlags::ELEMENT, 6, 2));
-    assert_eq!(
-        (fields[1].0.as_str(), fields[1].1.tag, fields[1].1.element),
-        ("1", Tag::TEXT, ElementType { number: 8, width: 0 })
-    );
-    assert_eq!((fields[2].1.tag, fields[2].1.element), (Tag::TEXT, ElementType { number: 8, width: 8 }));
+    assert_eq!((fields[1].0.as_str(), fields[1].1.tag, fields[1].1.element, fields[1].1.width), ("1", Tag::TEXT, 8, 0));
+    assert_eq!((fields[2].1.tag, fields[2].1.element, fields[2].1.width), (Tag::TEXT, 8, 8));
     assert_eq!(fields[0].1.space, NONE);
 }
 

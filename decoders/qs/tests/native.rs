@@ -5,9 +5,9 @@ use spytui_decoder_harness::{Options, lines};
 use spytui_plugin_api::{
     Source,
     batch::AttachmentId,
-    kit::opt_vals,
     row::{RowFlags, RowKind, Severity},
 };
+use spytui_plugin_host::kit::opt_vals;
 
 const POINTERS_OF_8: fn() -> Options<'static> = || vec![("obj-ptr", b"8"), ("fun-ptr", b"8")];
 

@@ -2,11 +2,8 @@
 
 use crate::common::{Stream, decode, decoder, file, info};
 use spytui_decoder_harness::{name_of, varied::QsSizes};
-use spytui_plugin_api::{
-    Verb,
-    info::Guess,
-    kit::{Random, opt_vals},
-};
+use spytui_plugin_api::{Verb, info::Guess};
+use spytui_plugin_host::kit::{Random, opt_vals};
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {
     decoder().probe(sample, &[]).unwrap().to_vec()

@@ -6,7 +6,8 @@ use spytui_decoder_harness::{
     Options,
     properties::{adds_up, damage, edits, runner},
 };
-use spytui_plugin_api::{Row, RowFlags, RowKind, Want, kit::Host};
+use spytui_plugin_api::{Row, RowFlags, RowKind, Want};
+use spytui_plugin_host::kit::Host;
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");

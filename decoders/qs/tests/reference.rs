@@ -2,7 +2,8 @@
 
 use crate::common::{Stream, file, frame, info, text};
 use spytui_decoder_harness::{Options, same};
-use spytui_plugin_api::{Source, kit::opt_vals};
+use spytui_plugin_api::Source;
+use spytui_plugin_host::kit::opt_vals;
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");

@@ -3,7 +3,8 @@
 use crate::common::{decode, file, text};
 use serde_json::Value;
 use spytui_decoder_harness::{Options, same};
-use spytui_plugin_api::{Rendered, kit::Names, render::Want};
+use spytui_plugin_api::{Rendered, render::Want};
+use spytui_plugin_host::kit::Names;
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 

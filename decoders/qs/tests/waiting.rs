@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::common::{Stream, decode, file, frame};
 use proptest::prelude::*;
 use spytui_decoder_harness::{attachment_of, lines};
-use spytui_plugin_api::{batch::AttachmentId, kit::Host};
+use spytui_plugin_api::batch::AttachmentId;
+use spytui_plugin_host::kit::Host;
 
 const RT: AttachmentId = AttachmentId(67);
 const POST: u8 = 14;

@@ -5,14 +5,14 @@ use std::{collections::HashSet, sync::Arc};
 use spytui_decoder_kit::{DROPS, DropField};
 use spytui_hdlc::{Room, body, frame};
 use spytui_plugin_api::{
-    Activity, Clock, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind,
-    Source, StreamEvent, TextWriter, Verb,
-    clock::COUNTER_BITS,
+    Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
+    StreamEvent, TextWriter, Verb,
     guard::Fault,
     info::{AttachmentInfo, Class, GroupInfo, Guess, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     render::Want,
     row::Severity,
 };
+use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
     command,

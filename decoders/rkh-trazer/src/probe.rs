@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use spytui_hdlc::{FLAG, Numbered, sum, unstuff, without_text};
-use spytui_plugin_api::{host::grouped, info::Guess};
+use spytui_plugin_api::info::Guess;
+use spytui_plugin_api::text::grouped;
 
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Style, Tcfg, bit},

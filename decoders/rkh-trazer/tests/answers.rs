@@ -2,11 +2,8 @@
 
 use crate::common::{Stream, decode, decoder, rows, text};
 use spytui_decoder_harness::attachment_of;
-use spytui_plugin_api::{
-    AttachmentId,
-    info::AnswerStage,
-    kit::{Host, Sample, conform},
-};
+use spytui_plugin_api::{AttachmentId, info::AnswerStage};
+use spytui_plugin_host::kit::{Host, Sample, conform};
 
 const EN: u8 = 160;
 const TUSR: u8 = 171;

@@ -2,10 +2,8 @@
 
 use crate::common::{decode, file, options_of, opts, rows};
 use spytui_decoder_harness::Options;
-use spytui_plugin_api::{
-    kit::{Host, start_event},
-    row::{Row, RowKind},
-};
+use spytui_plugin_api::row::{Row, RowKind};
+use spytui_plugin_host::kit::{Host, start_event};
 
 const FLAG: u8 = 0x7E;
 

@@ -5,9 +5,9 @@ use spytui_decoder_harness::{attachment_of, lines, lost};
 use spytui_plugin_api::{
     StreamEvent, StreamEventKind,
     batch::AttachmentId,
-    kit::Host,
     row::{RowFlags, RowKind, Severity},
 };
+use spytui_plugin_host::kit::Host;
 
 const EN: u8 = 160;
 

@@ -6,9 +6,9 @@ use spytui_plugin_api::{
     ActivityFlags, Verb,
     batch::{AttachmentId, AttrId},
     info::prop,
-    kit::{Host, Names},
     row::RowKind,
 };
+use spytui_plugin_host::kit::{Host, Names};
 
 const RT: AttachmentId = AttachmentId(66);
 

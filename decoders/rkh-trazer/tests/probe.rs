@@ -2,10 +2,8 @@
 
 use crate::common::{Stream, decode, decoder, file, items, options_of, opts};
 use spytui_decoder_harness::Options;
-use spytui_plugin_api::{
-    info::{Guess, OptVal},
-    kit::{Random, opt_vals},
-};
+use spytui_plugin_api::info::{Guess, OptVal};
+use spytui_plugin_host::kit::{Random, opt_vals};
 
 fn guesses(sample: &[u8], opts: &[OptVal<'_>]) -> Vec<Guess> {
     decoder().probe(sample, opts).unwrap().to_vec()

@@ -12,9 +12,9 @@ use spytui_decoder_harness::{
 use spytui_plugin_api::{
     DecoderRef, Rendered, RowIn,
     chunk::MAX_CHUNK,
-    kit::Host,
     render::{Dict, Want},
 };
+use spytui_plugin_host::kit::Host;
 
 const STYLES: [&str; 2] = ["native", "tband-0.1.0"];
 

@@ -1,6 +1,7 @@
 //! Options, and the blob passed to rendering.
 
-use spytui_plugin_api::{Clock, DecoderOptions, Fault, batch::ClockEvent, clock::COUNTER_BITS, info::Opt};
+use spytui_plugin_api::{DecoderOptions, Fault, batch::ClockEvent, info::Opt};
+use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 /// Maximum of option `max-frame`. Also used for the reference tool, which has no limit.
 pub(crate) const MOST_FRAME: usize = 1024 * 1024;

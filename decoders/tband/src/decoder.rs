@@ -3,11 +3,11 @@
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter,
-    clock::COUNTER_BITS,
     guard::Fault,
     info::{Class, DropTotals, GroupInfo, Guess, KindInfo, Matching, SpaceInfo, space as host_space},
     render::Want,
 };
+use spytui_plugin_layer::clock::COUNTER_BITS;
 
 use crate::{
     command,

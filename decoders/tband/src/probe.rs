@@ -1,6 +1,7 @@
 //! Detects whether a sample is a trace (frames with events, time stamps in order), and its mode.
 
-use spytui_plugin_api::{console, host::grouped, info::Guess};
+use spytui_plugin_api::text::grouped;
+use spytui_plugin_api::{console, info::Guess};
 
 use crate::{config::BARE_METAL, frame::END, record};
 

@@ -3,11 +3,11 @@
 pub(crate) use spytui_decoder_kit::number;
 
 use spytui_companion::Ack;
+use spytui_plugin_api::text::grouped;
 use spytui_plugin_api::{
     Activity, Dict, Field, NONE, RowIn, TaskState, TextWriter, Verb,
     batch::AttrId,
     console,
-    host::grouped,
     info::Class,
     render::Tag,
     row::{RowFlags, RowKind},

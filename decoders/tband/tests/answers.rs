@@ -3,11 +3,8 @@
 use crate::common::{decode, decoder, reference, rows, text};
 use spytui_decoder_harness::attachment_of;
 use spytui_decoder_harness::encode::tband::{Stream, signed};
-use spytui_plugin_api::{
-    AttachmentId,
-    info::AnswerStage,
-    kit::{Host, Sample, conform},
-};
+use spytui_plugin_api::{AttachmentId, info::AnswerStage};
+use spytui_plugin_host::kit::{Host, Sample, conform};
 
 const VALUE: u8 = 0x0B;
 const ACK: u64 = 0x7F00;

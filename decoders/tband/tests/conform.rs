@@ -3,7 +3,7 @@
 use crate::common::{decoder, reference};
 use spytui_decoder_harness::conform_captures;
 use spytui_decoder_harness::encode::tband::Stream;
-use spytui_plugin_api::kit::{Sample, conform};
+use spytui_plugin_host::kit::{Sample, conform};
 
 /// Bytes used of each capture, which is decoded dozens of times.
 const MOST: usize = 6_000;

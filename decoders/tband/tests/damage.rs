@@ -2,10 +2,8 @@
 
 use crate::common::{decode, notes, rows};
 use spytui_decoder_harness::encode::tband::Stream;
-use spytui_plugin_api::{
-    kit::{Host, start_event},
-    row::{RowKind, Severity},
-};
+use spytui_plugin_api::row::{RowKind, Severity};
+use spytui_plugin_host::kit::{Host, start_event};
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
     rows(bytes, &vec![]).iter().map(|r| r.0.kind.0).collect()

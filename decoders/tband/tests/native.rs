@@ -5,9 +5,9 @@ use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_decoder_harness::{Options, lines, lost};
 use spytui_plugin_api::{
     Batch, Chunk, NONE, Row, Source,
-    kit::{Host, end_event, start_event},
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::{Host, end_event, start_event};
 
 fn texts(stream: &Stream) -> Vec<String> {
     rows(&stream.bytes, &vec![]).into_iter().map(|r| r.1).collect()

@@ -2,7 +2,8 @@
 
 use crate::common::{CAPTURES, decoder, file};
 use spytui_decoder_harness::encode::tband::Stream;
-use spytui_plugin_api::{info::Guess, kit::Random};
+use spytui_plugin_api::info::Guess;
+use spytui_plugin_host::kit::Random;
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {
     decoder().probe(sample, &[]).unwrap().to_vec()

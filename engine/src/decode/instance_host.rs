@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
-    StreamEvent, StreamEventKind, host::HostedInstance,
+    StreamEvent, StreamEventKind,
 };
+use spytui_plugin_host::HostedInstance;
 
 use crate::{
     io::log::{LogEvent, format::grouped, kind, result},

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     Field, NONE, RString,
     batch::{Attachment, AttachmentId, LossCause, lost},
     info::Info,
-    render::{ElementType, FieldFlags, Tag, Want},
+    render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
 
@@ -224,14 +224,13 @@ fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
 
 /// Adds type and width of an element. A type without a name is written as a number.
 fn element_type(element: &mut Object<'_>, types: &[RString], field: &Field) {
-    let ElementType { number, width } = field.element;
-    let name = types.get(usize::from(number));
+    let name = types.get(usize::from(field.element));
     match name {
         Some(name) => element.string("t", name.as_bytes()),
-        None => element.number("t", number),
+        None => element.number("t", field.element),
     }
     if name.is_none() || matches!(field.tag, Tag::UNSIGNED | Tag::SIGNED) {
-        element.number("w", width);
+        element.number("w", field.width);
     }
 }
 

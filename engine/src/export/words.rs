@@ -43,13 +43,10 @@ impl<'a> Words<'a> {
         self.formatters.as_ref().filter(|_| matches!(key.space, TRACKS | STATES))?.track_name(key.space, key.key)
     }
 
-    pub(super) fn unit(&self, key: Key) -> String {
-        let mut unit = String::new();
-        match self.formatters.as_ref().filter(|_| key.space == TRACKS) {
-            Some(formatters) => unit.push_str(formatters.track_unit(key.key).unwrap_or_default()),
-            None => push_text(&mut unit, self.attr(key, AttrId::UNIT).map(|(_, _, text)| text).unwrap_or_default()),
-        }
-        unit
+    /// Unit of the values of a track of format lines.
+    pub(super) fn unit(&self, key: Key) -> &str {
+        let formatters = self.formatters.as_ref().filter(|_| key.space == TRACKS);
+        formatters.and_then(|formatters| formatters.track_unit(key.key)).unwrap_or_default()
     }
 
     /// Name lookup for the decoder.
@@ -162,7 +159,6 @@ fn class_word(of: Class) -> Option<&'static str> {
         Class::MARKER => "Marker",
         Class::VALUE => "Value",
         Class::CALL => "Call",
-        Class::PARTITION => "Partition",
         Class::CHANNEL => "Channel",
         _ => return None,
     })

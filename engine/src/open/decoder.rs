@@ -175,7 +175,7 @@ impl Decoder {
     pub fn renderer(&self, options: &Options) -> Renderer {
         let is_reference = options.get("reference").is_some();
         self.formatting.set_options(&options.vals());
-        let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, is_reference);
+        let plain = spytui_plugin_host::Renderer::new(self.table, &self.info, is_reference);
         let formatting = (!is_reference).then(|| Arc::clone(&self.formatting));
         Renderer::new(plain, formatting, Arc::clone(&self.faults), self.called().into())
     }
@@ -187,7 +187,7 @@ impl Decoder {
 
     /// Effects of format lines on records of an instance with these options; none in a reference style.
     pub fn effects(&self, options: &Options) -> Option<Effects> {
-        let plain = spytui_plugin_api::host::Renderer::new(self.table, &self.info, false);
+        let plain = spytui_plugin_host::Renderer::new(self.table, &self.info, false);
         options.get("reference").is_none().then(|| Effects::new(Arc::clone(&self.formatting), plain))
     }
 

@@ -1,9 +1,10 @@
 //! Formats times and dates.
 
 use jiff::{Timestamp, Zoned, tz::TimeZone};
-use spytui_plugin_api::{ClockEvent, batch::ClockFlags, host::push_grouped};
+use spytui_plugin_api::text::push_grouped;
+use spytui_plugin_api::{ClockEvent, batch::ClockFlags};
 
-pub use spytui_plugin_api::host::grouped;
+pub use spytui_plugin_api::text::grouped;
 
 /// Converts ticks of a source to time; the rate may be unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     Activity, Batch, Dict, DictEvent, Rendered, Row, RowFlags, RowIn, Severity,
     batch::{AttrId, DictOp},
-    host::Renderer,
     render::{Lookup, Want},
 };
+use spytui_plugin_host::Renderer;
 
 use super::{
     in_force::{Formatters, Formatting},
@@ -269,7 +269,6 @@ impl NamedRecords {
                 }
                 DictOp::REMOVE => _ = self.0.remove(&key),
                 DictOp::CLEAR => self.0.retain(|(space, ..), _| *space != event.space),
-                DictOp::CLEAR_ALL => self.0.clear(),
                 _ => {}
             }
         }

@@ -8,11 +8,11 @@ use spytui_formats::{FieldRef, Fields};
 use spytui_plugin_api::{
     AppRecord, Dict, Fault, Field, NONE, Rendered, RenderedRow, Request, Row, RowFlags, RowIn, RowKind, Want,
     batch::AttrId,
-    host::{self, FormattedRows},
     info::{Info, SpaceInfo, space},
     render::{FieldFlags, Lookup, Tag},
-    simple::{Value, named},
 };
+use spytui_plugin_host::{self as host, FormattedRows};
+use spytui_plugin_layer::{Value, named};
 
 use super::in_force::{FormatLine, Formatters, OpenedFormatter};
 use crate::present::{

@@ -9,13 +9,10 @@ use std::{
 use spytui_formats::{Data, Endian, FieldRef, Fields, Template, layout::FieldType};
 use spytui_plugin_api::{
     Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, TextWriter, Want,
-    batch::ByteRange,
-    host::{self as host, FormattedFrom, FormattedRows},
-    render::Tag,
-    row::RowFlags,
-    running::Call,
-    simple::show_record,
+    batch::ByteRange, render::Tag, row::RowFlags, running::Call,
 };
+use spytui_plugin_host::{self as host, FormattedFrom, FormattedRows};
+use spytui_plugin_layer::show_record;
 
 use super::{
     in_force::{FormatLine, Formatters, Formatting, PluginFormatter},

@@ -7,11 +7,8 @@ use spytui_formats::{
     Endian, Layout,
     layout::{FieldType, LayoutField, Mark, Meaning, Texts},
 };
-use spytui_plugin_api::{
-    Activity, ActivityFlags, Field, FieldInfo, FieldMeans, Severity, Verb,
-    render::Tag,
-    simple::{FieldName, Record as Reading, Value, named, scaled},
-};
+use spytui_plugin_api::{Activity, ActivityFlags, Field, FieldInfo, FieldMeans, Severity, Verb, render::Tag};
+use spytui_plugin_layer::{FieldName, Record as Reading, Value, named, scaled};
 
 use crate::query::Name;
 

@@ -1,9 +1,10 @@
 //! Counters of a source, and their values at any row.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, CounterId, Growth, Info, Row, RowKind, batch::lost, host::RowCounters,
-    info::DropTotals, row::RowFlags,
+    Attachment, AttachmentId, Batch, CounterId, Growth, Info, Row, RowKind, batch::lost, info::DropTotals,
+    row::RowFlags,
 };
+use spytui_plugin_host::RowCounters;
 
 use super::{columns::Columns, shape::Tables};
 

@@ -205,7 +205,6 @@ impl Dictionary {
                 self.set(event.space, event.key, event.scope, None, row, source, NameOrigin::Stream(pos));
             }
             DictOp::CLEAR => self.clear(event.space, row),
-            DictOp::CLEAR_ALL => (0..self.spaces.len()).for_each(|space| self.clear(space as u16, row)),
             _ => {}
         }
     }

@@ -5,10 +5,10 @@ use std::{collections::VecDeque, time::Duration};
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb,
-    host::{DropNews, DropTracker},
     info::{DropTotals, Order},
     row::NONE,
 };
+use spytui_plugin_host::{DropNews, DropTracker};
 
 use crate::{decode::Epochs, present::Clock};
 

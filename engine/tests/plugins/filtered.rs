@@ -11,7 +11,8 @@ use spytui_engine::{
     store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
-use spytui_plugin_api::{Source, Want, kit::Random};
+use spytui_plugin_api::{Source, Want};
+use spytui_plugin_host::kit::Random;
 use spytui_testing_decoder::stream::{Writer, mixed};
 
 use super::common::{decoder, stream};

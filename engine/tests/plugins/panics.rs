@@ -5,8 +5,9 @@ use std::process::Command;
 use spytui_engine::open::{Origin, Registry};
 use spytui_plugin_api::{
     Activity, Batch, Chunk, DecoderRef, Dict, Fault, Instance, RSlice, Rendered, Row, RowIn, Source, StreamEvent, Verb,
-    chunk::StreamEventKind, guard::late_faults, kit::opt_vals, render::Want,
+    chunk::StreamEventKind, guard::late_faults, render::Want,
 };
+use spytui_plugin_host::kit::opt_vals;
 use spytui_testing_decoder::panics::{self, ENTRIES};
 
 use super::common::{file, first};

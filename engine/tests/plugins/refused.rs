@@ -81,7 +81,7 @@ fn other_types_at_the_same_api_number() {
     let text = refusal(&file("other-layout"));
     assert!(text.contains("its types differ") && text.contains("rebuild"), "{text}");
     assert_eq!(text.matches(&mine()).count(), 2, "both versions: {text}");
-    assert!(text.contains("DecoderRef"), "it names the type: {text}");
+    assert!(text.contains("DecoderTable"), "it names the type: {text}");
     let Err(LoadError::Refused { why: Refusal::Layout { report, .. }, .. }) = load(&file("other-layout")) else {
         panic!("not its layout")
     };

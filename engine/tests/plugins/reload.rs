@@ -1,7 +1,7 @@
 //! A new build of the same file is the new code; running instances of the old one continue.
 
 use spytui_engine::open::{Registry, load::load};
-use spytui_plugin_api::kit::Host;
+use spytui_plugin_host::kit::Host;
 use spytui_testing_decoder::stream::mixed;
 
 use super::common::{file, first};
@@ -15,7 +15,7 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
     let stream = mixed(1, 200);
     let whole = Host::open(first(old), &[]).unwrap().stream(&stream, 4096).unwrap();
     let mut running = Host::open(first(old), &[]).unwrap();
-    running.feed(b"", &[spytui_plugin_api::kit::start_event()]).unwrap();
+    running.feed(b"", &[spytui_plugin_host::kit::start_event()]).unwrap();
     running.feed(&stream[..1000], &[]).unwrap();
 
     // Overwritten in place, as by a linker or `cp`: the old code must not notice.
@@ -27,7 +27,7 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
     assert_eq!(new.run.rows.len(), 3);
 
     running.feed(&stream[1000..], &[]).unwrap();
-    running.feed(b"", &[spytui_plugin_api::kit::end_event(stream.len())]).unwrap();
+    running.feed(b"", &[spytui_plugin_host::kit::end_event(stream.len())]).unwrap();
     assert!(running.run == whole.run, "the old decoder goes on undisturbed");
 }
 

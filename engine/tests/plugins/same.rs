@@ -1,9 +1,7 @@
 //! A decoder in a library behaves exactly like the same decoder linked in.
 
-use spytui_plugin_api::{
-    kit::{Host, Random, Sample, conform},
-    render::Want,
-};
+use spytui_plugin_api::render::Want;
+use spytui_plugin_host::kit::{Host, Random, Sample, conform};
 use spytui_testing_decoder::stream::{Writer, mixed};
 
 use super::common::{decoder, first, library, texts};

@@ -248,8 +248,8 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
     let session = Session::start(log.clone(), toy.clone(), Options::default(), settings, wake).unwrap();
     let decoded = wait_for(&session);
     let whole = {
-        let mut host = spytui_plugin_api::kit::Host::open(toy.table, &[]).unwrap();
-        host.feed(b"", &[spytui_plugin_api::kit::start_event()]).unwrap();
+        let mut host = spytui_plugin_host::kit::Host::open(toy.table, &[]).unwrap();
+        host.feed(b"", &[spytui_plugin_host::kit::start_event()]).unwrap();
         bytes.chunks(65_536).for_each(|c| host.feed(c, &[]).unwrap());
         host.run.rows
     };

@@ -5,9 +5,10 @@
 //! spytui --plugin target/debug/liba5.so --proto a5 trace.bin
 //! ```
 
-use spytui_plugin_api::{Class, Clock, simple::*};
+use spytui_plugin_api::Class;
+use spytui_plugin_layer::*;
 
-spytui_plugin_api::plugin!(decoders: [A5]);
+spytui_plugin_layer::plugin!(decoders: [A5]);
 
 /// The protocol. All numbers are little-endian.
 pub struct A5;

@@ -3,11 +3,9 @@
 #![allow(clippy::expect_used)]
 
 use a5::A5;
-use spytui_plugin_api::{
-    RowKind,
-    kit::{Host, Sample, conform, lines},
-    simple::{Check, decoder},
-};
+use spytui_plugin_api::RowKind;
+use spytui_plugin_host::kit::{Host, Sample, conform, lines};
+use spytui_plugin_layer::{Check, decoder};
 
 /// A frame.
 fn frame(kind: u8, sequence: u8, time: u32, payload: &[u8]) -> Vec<u8> {

@@ -6,10 +6,8 @@ mod encoder;
 
 use encoder::*;
 use itm::Itm;
-use spytui_plugin_api::{
-    decoder,
-    kit::{Sample, conform},
-};
+use spytui_plugin_api::decoder;
+use spytui_plugin_host::kit::{Sample, conform};
 
 #[test]
 fn the_rules_of_the_plugin_api_hold() {

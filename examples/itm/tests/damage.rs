@@ -6,10 +6,8 @@ mod encoder;
 
 use encoder::*;
 use itm::Itm;
-use spytui_plugin_api::{
-    RowKind, Verb, decoder,
-    kit::{Host, Random, lines},
-};
+use spytui_plugin_api::{RowKind, Verb, decoder};
+use spytui_plugin_host::kit::{Host, Random, lines};
 
 #[test]
 fn a_reserved_header_is_reported_and_the_next_packet_is_found() {

@@ -6,7 +6,8 @@ mod encoder;
 
 use encoder::*;
 use itm::Itm;
-use spytui_plugin_api::{decoder, kit::lines};
+use spytui_plugin_api::decoder;
+use spytui_plugin_host::kit::lines;
 
 fn of(packets: &[Vec<u8>]) -> Vec<String> {
     with(&[], packets)

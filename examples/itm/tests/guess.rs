@@ -5,7 +5,7 @@
 mod encoder;
 
 use itm::guess::guess;
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 #[test]
 fn streams_are_recognised_from_anywhere() {

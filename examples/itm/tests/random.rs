@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use encoder::*;
 use itm::{Itm, describe::kind};
-use spytui_plugin_api::{RowKind, decoder, kit::Host, kit::Random};
+use spytui_plugin_api::{RowKind, decoder};
+use spytui_plugin_host::{kit::Host, kit::Random};
 
 /// A random packet that becomes a separate record, and its kind.
 fn any(random: &mut Random) -> (RowKind, Vec<u8>) {

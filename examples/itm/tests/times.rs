@@ -6,7 +6,8 @@ mod encoder;
 
 use encoder::*;
 use itm::{Itm, describe::kind};
-use spytui_plugin_api::{RowFlags, decoder, kit::Host};
+use spytui_plugin_api::{RowFlags, decoder};
+use spytui_plugin_host::kit::Host;
 
 /// Kind, length, and own time of each row.
 fn rows(packets: &[Vec<u8>]) -> Vec<(u16, u32, Option<u64>)> {

@@ -5,9 +5,10 @@
 //! spytui --plugin target/debug/libmotor.so trace.bin
 //! ```
 
-use spytui_plugin_api::{Severity, simple::*};
+use spytui_plugin_api::Severity;
+use spytui_plugin_layer::*;
 
-spytui_plugin_api::plugin!(formatters: [Motor]);
+spytui_plugin_layer::plugin!(formatters: [Motor]);
 
 /// `struct { uint16_t rpm_x10; int8_t celsius; uint8_t mode; uint8_t flags; float amps; }`, packed.
 pub struct Motor;

@@ -1,10 +1,8 @@
 //! The rules of the plugin API, and the text of a record.
 
 use motor::Motor;
-use spytui_plugin_api::{
-    kit::{conform_formatter, format},
-    simple::formatter,
-};
+use spytui_plugin_host::kit::{conform_formatter, format};
+use spytui_plugin_layer::formatter;
 
 /// What `QS_MEM` writes: the length, then the packed struct.
 const PAYLOAD: &[u8] = &[9, 0x4D, 0x30, 0xF6, 1, 0b1000_0010, 0, 0, 0xC0, 0x3F];

@@ -22,6 +22,12 @@ pub struct CommandInfo {
     pub args: RVec<ArgInfo>,
     /// It stops the target or overwrites its memory: the host asks before sending it.
     pub confirm: bool,
+    /// Reserved for later minor versions, like the next two: see [`crate::info`].
+    pub reserved_number: u64,
+    #[doc(hidden)]
+    pub reserved_text: RString,
+    #[doc(hidden)]
+    pub reserved_list: RVec<RString>,
 }
 
 impl CommandInfo {

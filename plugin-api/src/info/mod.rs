@@ -1,4 +1,8 @@
 //! The description of a decoder, read once after loading.
+//!
+//! `Info`, `KindInfo`, `FieldInfo` and `CommandInfo` have fields in reserve. A new field of a minor version takes the place of one
+//! of its type, whose name it keeps for the check of layouts: `#[sabi(rename = reserved_text)] pub hint: RString`. In what
+//! older plugins give, it is 0 or empty. So such structs are completed with `..Info::default()`.
 
 mod command;
 mod option;
@@ -65,8 +69,8 @@ pub struct Info {
     pub kind_width: u8,
     /// Width of the object in lists, in columns; 0 = default.
     pub object_width: u8,
-    /// Names of the element types of application records, indexed by [`crate::render::ElementType::number`]. Numeric
-    /// types have a display width.
+    /// Names of the element types of application records, indexed by [`crate::Field::element`]. Numeric types have a
+    /// display width.
     pub element_types: RVec<RString>,
     /// Commands to the target; empty = the protocol has no way back.
     pub commands: RVec<CommandInfo>,
@@ -75,6 +79,12 @@ pub struct Info {
     /// The target reports the end of a step with a separate record, [`crate::Verb::DONE`]: the record that handles the
     /// event does not end the step.
     pub reports_step_end: bool,
+    /// Reserved for later minor versions, like the next two: see [`crate::info`].
+    pub reserved_number: u64,
+    #[doc(hidden)]
+    pub reserved_text: RString,
+    #[doc(hidden)]
+    pub reserved_list: RVec<RString>,
 }
 
 named_numbers! {
@@ -169,6 +179,12 @@ pub struct KindInfo {
     /// Spaces of the keys among its fields and elements, and of the scopes of these keys, except the row's object. The
     /// row's item counts only if it has a scope.
     pub spaces: RVec<u16>,
+    /// Reserved for later minor versions, like the next two: see [`crate::info`].
+    pub reserved_number: u64,
+    #[doc(hidden)]
+    pub reserved_text: RString,
+    #[doc(hidden)]
+    pub reserved_list: RVec<RString>,
 }
 
 impl KindInfo {
@@ -188,6 +204,9 @@ impl KindInfo {
             own_word: false,
             fields: RVec::new(),
             spaces: RVec::new(),
+            reserved_number: 0,
+            reserved_text: RString::new(),
+            reserved_list: RVec::new(),
         }
     }
 
@@ -398,12 +417,10 @@ named_numbers! {
         VALUE = 13,
         /// Kernel call.
         CALL = 14,
-        /// Partition.
-        PARTITION = 15,
         /// Enumeration.
-        ENUM = 16,
+        ENUM = 15,
         /// Channel.
-        CHANNEL = 17,
+        CHANNEL = 16,
     }
 }
 

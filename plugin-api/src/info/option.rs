@@ -2,7 +2,7 @@
 //! value.
 //!
 //! ```
-//! use spytui_plugin_api::{DecoderOptions, info::{Opt, OptVal}};
+//! use spytui_plugin_api::info::{Opt, OptVal};
 //!
 //! const WIDTH: Opt<u8> = Opt::int("width", 1..=16, "digits of a key").with_default("4");
 //!
@@ -12,9 +12,9 @@
 //!
 //! // In `Decoder::open`:
 //! let opts = [OptVal { key: "width".into(), value: b"8"[..].into() }];
-//! assert_eq!(WIDTH.get(&DecoderOptions(&opts))?, 8);
-//! assert_eq!(WIDTH.get(&DecoderOptions(&[]))?, 4);
-//! assert_eq!(WIDTH.given(&DecoderOptions(&[]))?, None);
+//! assert_eq!(WIDTH.get(&opts)?, 8);
+//! assert_eq!(WIDTH.get(&[])?, 4);
+//! assert_eq!(WIDTH.given(&[])?, None);
 //! assert_eq!(WIDTH.parse("17"), Err("must be a whole number from 1 to 16".to_owned()));
 //! # Ok::<(), spytui_plugin_api::Fault>(())
 //! ```
@@ -125,16 +125,9 @@ pub struct OptVal<'a> {
     pub value: RSlice<'a, u8>,
 }
 
-/// The options of an instance. The host has checked each against its [`OptSpec`].
-#[derive(Clone, Copy, Debug)]
-pub struct DecoderOptions<'a>(pub &'a [OptVal<'a>]);
-
-impl<'a> DecoderOptions<'a> {
-    /// The last value set for a key; for a file, its content.
-    pub fn bytes(&self, key: &str) -> Option<&'a [u8]> {
-        self.0.iter().rev().find(|o| o.key == key).map(|o| o.value.as_slice())
-    }
-}
+/// The options of an instance; of several values for a key, the last one counts. The host has checked each against its
+/// [`OptSpec`].
+pub type DecoderOptions<'a> = [OptVal<'a>];
 
 /// Type and allowed values of an option whose value is a `T`.
 #[derive(Debug)]
@@ -272,7 +265,8 @@ impl<T: Clone> Opt<T> {
     /// # Errors
     /// The value is not allowed.
     pub fn given(&self, opts: &DecoderOptions<'_>) -> Result<Option<T>, Fault> {
-        let Some(value) = opts.bytes(self.key) else { return Ok(None) };
+        let Some(value) = opts.iter().rev().find(|given| given.key == self.key) else { return Ok(None) };
+        let value = value.value.as_slice();
         if let OptType::File(parse) = self.ty {
             return parse(value).map(Some).map_err(|why| Fault::new(format!("{}: {why}", self.key)));
         }
@@ -316,16 +310,14 @@ mod tests {
     #[test]
     fn the_last_value_counts() {
         let list = values(&[("size", "4"), ("size", "1"), ("on", "yes"), ("style", " rich "), ("file", "abc")]);
-        let opts = DecoderOptions(&list);
-        assert_eq!((SIZE.get(&opts), ON.get(&opts)), (Ok(1), Ok(true)));
-        assert_eq!((STYLE.given(&opts), FILE.given(&opts)), (Ok(Some('r')), Ok(Some(3))));
+        assert_eq!((SIZE.get(&list), ON.get(&list)), (Ok(1), Ok(true)));
+        assert_eq!((STYLE.given(&list), FILE.given(&list)), (Ok(Some('r')), Ok(Some(3))));
     }
 
     #[test]
     fn without_a_value_the_default_counts() {
         let list = values(&[("size", "")]);
-        let opts = DecoderOptions(&list);
-        assert_eq!((SIZE.given(&opts), SIZE.get(&opts), ON.get(&opts)), (Ok(None), Ok(4), Ok(false)));
+        assert_eq!((SIZE.given(&list), SIZE.get(&list), ON.get(&list)), (Ok(None), Ok(4), Ok(false)));
     }
 
     #[test]
@@ -337,7 +329,7 @@ mod tests {
         }
         assert_eq!(SIZE.spec().check("2"), Err("1 or 4".to_owned()));
         let list = values(&[("size", "2")]);
-        let fault = SIZE.given(&DecoderOptions(&list)).unwrap_err();
+        let fault = SIZE.given(&list).unwrap_err();
         assert_eq!(fault.text, "size=2: must be 1 or 4");
     }
 }

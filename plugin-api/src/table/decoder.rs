@@ -2,33 +2,37 @@
 
 use abi_stable::{
     StableAbi,
-    std_types::{ROption, RResult, RSlice, RVec},
+    std_types::{RResult, RSlice, RVec},
 };
 
 use super::{
-    Guarded,
-    encoder::{EncoderInstance, OpenEncoder, no_encoder, open_encoder},
-    instance::{Instance, Lengths, instance_of},
+    Guarded, Lengths, State, drop_boxed,
+    encoder::{EncoderInstance, EncoderTable, encoder_table},
 };
 use crate::{
     activity::Activity,
-    chunk::Source,
+    batch::Batch,
+    chunk::{Chunk, Source},
     decoder::Decoder,
     encoder::Encoder,
-    guard::{Fault, guard},
-    info::{DecoderOptions, Guess, Info, OptVal},
+    guard::{Fault, guard, keep_late},
+    info::{Guess, Info, OptVal},
+    output::Output,
     render::{Dict, Rendered, Request, RowIn, Want},
     running::{Entry, Table, enter},
     text::TextWriter,
 };
 
-/// Entries of a decoder.
+/// Entries of a decoder and of its instances. Libraries are never unloaded, so a table lives forever.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct DecoderTable {
     info: extern "C" fn() -> RResult<Info, Fault>,
     probe: extern "C" fn(RSlice<'_, u8>, RSlice<'_, OptVal<'_>>) -> RResult<RVec<Guess>, Fault>,
-    open: extern "C" fn(RSlice<'_, OptVal<'_>>, &Source) -> RResult<Instance, Fault>,
+    open: extern "C" fn(RSlice<'_, OptVal<'_>>, &Source) -> RResult<*mut (), Fault>,
+    feed: unsafe extern "C" fn(*mut (), &Chunk<'_>, &mut Batch) -> RResult<(), Fault>,
+    fork: unsafe extern "C" fn(*const ()) -> RResult<*mut (), Fault>,
+    drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
     render: extern "C" fn(
         RSlice<'_, u8>,
         RSlice<'_, RowIn<'_>>,
@@ -37,29 +41,30 @@ pub struct DecoderTable {
         &mut Rendered,
     ) -> RResult<(), Fault>,
     label: extern "C" fn(RSlice<'_, u8>, &RowIn<'_>, &Activity, &Dict<'_>, &mut Rendered) -> RResult<(), Fault>,
-    encoder: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>,
+    encoder: Option<&'static EncoderTable>,
 }
 
-/// A decoder's function table. Libraries are never unloaded, so it lives forever.
-#[repr(transparent)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct DecoderRef(&'static DecoderTable);
+/// A decoder, by its table.
+pub type DecoderRef = &'static DecoderTable;
 
 /// The function table of a decoder without an encoder.
 pub const fn decoder<D: Decoder>() -> DecoderRef {
-    DecoderRef(const { &table::<D>(no_encoder) })
+    const { &table::<D>(None) }
 }
 
 /// The function table of a decoder with an encoder.
 pub const fn decoder_and_encoder<D: Decoder, E: Encoder>() -> DecoderRef {
-    DecoderRef(const { &table::<D>(open_encoder::<E>) })
+    const { &table::<D>(Some(encoder_table::<E>())) }
 }
 
-const fn table<D: Decoder>(encoder: OpenEncoder) -> DecoderTable {
+const fn table<D: Decoder>(encoder: Option<&'static EncoderTable>) -> DecoderTable {
     DecoderTable {
         info: info::<D>,
         probe: probe::<D>,
         open: open::<D>,
+        feed: feed::<D>,
+        fork: State::<D>::fork,
+        drop: drop_boxed::<State<D>>,
         render: render::<D>,
         label: label::<D>,
         encoder,
@@ -73,13 +78,41 @@ extern "C" fn info<D: Decoder>() -> Guarded<Info> {
 extern "C" fn probe<D: Decoder>(sample: RSlice<'_, u8>, opts: RSlice<'_, OptVal<'_>>) -> Guarded<RVec<Guess>> {
     guard(|| {
         let mut out = Vec::new();
-        D::probe(sample.as_slice(), &DecoderOptions(opts.as_slice()), &mut out);
+        D::probe(sample.as_slice(), opts.as_slice(), &mut out);
         Ok(out.into())
     })
 }
 
-extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source) -> Guarded<Instance> {
-    guard(|| D::open(&DecoderOptions(opts.as_slice()), source).map(instance_of))
+extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source) -> Guarded<*mut ()> {
+    guard(|| D::open(opts.as_slice(), source).map(State::raw))
+}
+
+unsafe extern "C" fn feed<D: Decoder>(state: *mut (), chunk: &Chunk<'_>, batch: &mut Batch) -> Guarded<()> {
+    // SAFETY: the table is only ever paired with a pointer made by `State::<D>::raw`.
+    unsafe {
+        State::run(state, |decoder: &mut D| {
+            feed_parts(decoder, chunk, batch);
+            Ok(())
+        })
+    }
+}
+
+/// Splits a chunk at its stream events.
+fn feed_parts<D: Decoder>(decoder: &mut D, chunk: &Chunk<'_>, batch: &mut Batch) {
+    let bytes = chunk.bytes.as_slice();
+    let mut done = 0_usize;
+    let mut out = Output::for_feed(batch, chunk.wants_activities, bytes.len() + chunk.events.len());
+    for event in chunk.events.as_slice() {
+        let upto = usize::try_from(event.pos.saturating_sub(chunk.pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
+        if upto > done {
+            decoder.bytes(chunk.pos + done as u64, &bytes[done..upto], &mut out);
+            done = upto;
+        }
+        decoder.event(event, event.text.of(chunk.texts.as_slice()), &mut out);
+    }
+    if done < bytes.len() {
+        decoder.bytes(chunk.pos + done as u64, &bytes[done..], &mut out);
+    }
 }
 
 extern "C" fn render<D: Decoder>(
@@ -148,40 +181,38 @@ extern "C" fn label<D: Decoder>(
     answer
 }
 
-impl DecoderRef {
+impl DecoderTable {
     /// Its function table, for messages.
-    #[must_use]
-    pub fn table(self) -> Table {
-        Table::of(self.0)
+    pub fn table(&'static self) -> Table {
+        Table::of(self)
     }
 
     /// The decoder's description.
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn info(self) -> Result<Info, Fault> {
+    pub fn info(&'static self) -> Result<Info, Fault> {
         let _running = enter(self.table(), Entry::Info, 0);
-        (self.0.info)().into_result()
+        (self.info)().into_result()
     }
 
     /// Guesses from a sample.
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn probe(self, sample: &[u8], opts: &[OptVal<'_>]) -> Result<RVec<Guess>, Fault> {
+    pub fn probe(&'static self, sample: &[u8], opts: &[OptVal<'_>]) -> Result<RVec<Guess>, Fault> {
         let _running = enter(self.table(), Entry::Probe, 0);
-        (self.0.probe)(RSlice::from_slice(sample), RSlice::from_slice(opts)).into_result()
+        (self.probe)(RSlice::from_slice(sample), RSlice::from_slice(opts)).into_result()
     }
 
     /// Opens an instance.
     ///
     /// # Errors
     /// Contradictory options.
-    pub fn open(self, opts: &[OptVal<'_>], source: &Source) -> Result<Instance, Fault> {
+    pub fn open(&'static self, opts: &[OptVal<'_>], source: &Source) -> Result<Instance, Fault> {
         let _running = enter(self.table(), Entry::Open, 0);
-        let instance = (self.0.open)(RSlice::from_slice(opts), source).into_result()?;
-        instance.table().set_name_of(self.table());
-        Ok(instance)
+        let state = (self.open)(RSlice::from_slice(opts), source).into_result()?;
+        Ok(Instance { state, table: self })
     }
 
     /// Renders a block of rows that share one configuration.
@@ -189,7 +220,7 @@ impl DecoderRef {
     /// # Errors
     /// The plugin's fault; `out` contains the rows before [`Fault::row`].
     pub fn render<'a>(
-        self,
+        &'static self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
         dict: &Dict<'_>,
@@ -197,7 +228,7 @@ impl DecoderRef {
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let _running = enter(self.table(), Entry::Render, rows.first().map_or(0, |row| row.row.pos));
-        (self.0.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, &request.into(), out).into_result()
+        (self.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, &request.into(), out).into_result()
     }
 
     /// Name of the slice or instant drawn for an activity.
@@ -205,7 +236,7 @@ impl DecoderRef {
     /// # Errors
     /// The plugin's fault.
     pub fn label(
-        self,
+        &'static self,
         cfg: &[u8],
         row: &RowIn<'_>,
         activity: &Activity,
@@ -213,25 +244,66 @@ impl DecoderRef {
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let _running = enter(self.table(), Entry::Label, row.row.pos);
-        (self.0.label)(RSlice::from_slice(cfg), row, activity, dict, out).into_result()
+        (self.label)(RSlice::from_slice(cfg), row, activity, dict, out).into_result()
     }
 
     /// An encoder for a link; `None` if the protocol has no way back.
     ///
     /// # Errors
     /// Contradictory options.
-    pub fn open_encoder(self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
+    pub fn open_encoder(&'static self, opts: &[OptVal<'_>]) -> Result<Option<EncoderInstance>, Fault> {
         let _running = enter(self.table(), Entry::Encoder, 0);
-        let encoder = (self.0.encoder)(RSlice::from_slice(opts)).into_result().map(ROption::into_option)?;
-        encoder.iter().for_each(|encoder| encoder.table().set_name_of(self.table()));
-        Ok(encoder)
+        self.encoder.map(|table| EncoderInstance::open(table, opts, self.table())).transpose()
+    }
+}
+
+/// A decoder instance for one stream. After a panic, every call returns the same fault; copies made before still work.
+pub struct Instance {
+    state: *mut (),
+    table: DecoderRef,
+}
+
+// SAFETY: the state is a `State<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
+// clones through `&self`, which `Instance` (not `Sync`) cannot share.
+unsafe impl Send for Instance {}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        let _running = enter(self.table.table(), Entry::Drop, 0);
+        // SAFETY: `state` came from the same table's constructor and is dropped once, here.
+        if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
+            keep_late(fault);
+        }
+    }
+}
+
+impl Instance {
+    /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and appends to `batch`.
+    ///
+    /// # Errors
+    /// The plugin's fault; after a panic, every call returns it again.
+    pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
+        let _running = enter(self.table.table(), Entry::Feed, chunk.pos);
+        // SAFETY: `state` belongs to this table, and access is exclusive.
+        unsafe { (self.table.feed)(self.state, chunk, batch) }.into_result()
+    }
+
+    /// A copy of the state, taken between feeds.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn fork(&self) -> Result<Instance, Fault> {
+        let _running = enter(self.table.table(), Entry::Fork, 0);
+        // SAFETY: as in `feed`; the entry only reads.
+        let state = unsafe { (self.table.fork)(self.state) }.into_result()?;
+        Ok(Instance { state, table: self.table })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Output, row::Row};
+    use crate::{DecoderOptions, Output, row::Row};
 
     /// Renders each row as its bytes in brackets; `!` fails. The configuration selects how a block is rendered.
     #[derive(Clone)]

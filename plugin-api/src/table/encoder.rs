@@ -5,14 +5,11 @@ use abi_stable::{
     std_types::{ROption, RResult, RSlice, RVec},
 };
 
-use super::{
-    Guarded,
-    instance::{State, drop_boxed},
-};
+use super::{Guarded, State, drop_boxed};
 use crate::{
     encoder::{Answer, Command, Encoder, EncoderEventKind, FilterState, Frames, Refusal, Verdict},
     guard::{Fault, guard, keep_late},
-    info::{DecoderOptions, OptVal},
+    info::OptVal,
     render::Dict,
     running::{Entry, Running, Table, enter},
 };
@@ -21,52 +18,39 @@ use crate::{
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct EncoderTable {
+    open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<*mut (), Fault>,
     set_options: unsafe extern "C" fn(*mut (), RSlice<'_, OptVal<'_>>) -> RResult<(), Fault>,
     encode: unsafe extern "C" fn(*mut (), &Command<'_>, &Dict<'_>, &mut Frames) -> RResult<ROption<Refusal>, Fault>,
     event: unsafe extern "C" fn(*mut (), EncoderEventKind, u64) -> RResult<(), Fault>,
     answer: unsafe extern "C" fn(*mut (), &Answer) -> RResult<Verdict, Fault>,
     filter: unsafe extern "C" fn(*mut ()) -> RResult<RVec<FilterState>, Fault>,
-    fork: unsafe extern "C" fn(*const ()) -> RResult<EncoderInstance, Fault>,
+    fork: unsafe extern "C" fn(*const ()) -> RResult<*mut (), Fault>,
     drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
-/// An encoder for one link. After a panic, every call returns the same fault; copies made before still work.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct EncoderInstance {
-    state: *mut (),
-    table: &'static EncoderTable,
-}
-
-/// Creates an encoder; `RNone` if the protocol has no way back.
-pub(super) type OpenEncoder = extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<ROption<EncoderInstance>, Fault>;
-
-pub(super) extern "C" fn no_encoder(_: RSlice<'_, OptVal<'_>>) -> Guarded<ROption<EncoderInstance>> {
-    RResult::ROk(ROption::RNone)
-}
-
-pub(super) extern "C" fn open_encoder<E: Encoder>(opts: RSlice<'_, OptVal<'_>>) -> Guarded<ROption<EncoderInstance>> {
-    guard(|| E::open(&DecoderOptions(opts.as_slice())).map(|encoder| ROption::RSome(instance_of(encoder))))
-}
-
-fn instance_of<E: Encoder>(encoder: E) -> EncoderInstance {
-    let table = const {
+/// The table of an encoder.
+pub(super) const fn encoder_table<E: Encoder>() -> &'static EncoderTable {
+    const {
         &EncoderTable {
+            open: open::<E>,
             set_options: set_options::<E>,
             encode: encode::<E>,
             event: event::<E>,
             answer: answer::<E>,
             filter: filter::<E>,
-            fork: fork::<E>,
+            fork: State::<E>::fork,
             drop: drop_boxed::<State<E>>,
         }
-    };
-    EncoderInstance { state: State::raw(encoder), table }
+    }
+}
+
+extern "C" fn open<E: Encoder>(opts: RSlice<'_, OptVal<'_>>) -> Guarded<*mut ()> {
+    guard(|| E::open(opts.as_slice()).map(State::raw))
 }
 
 unsafe extern "C" fn set_options<E: Encoder>(state: *mut (), opts: RSlice<'_, OptVal<'_>>) -> Guarded<()> {
     // SAFETY: the table is only ever paired with a pointer made by `State::<E>::raw`.
-    unsafe { State::run(state, |encoder: &mut E| encoder.set_options(&DecoderOptions(opts.as_slice()))) }
+    unsafe { State::run(state, |encoder: &mut E| encoder.set_options(opts.as_slice())) }
 }
 
 unsafe extern "C" fn encode<E: Encoder>(
@@ -105,9 +89,12 @@ unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterSt
     }
 }
 
-unsafe extern "C" fn fork<E: Encoder>(state: *const ()) -> Guarded<EncoderInstance> {
-    // SAFETY: as in `set_options`; only read.
-    unsafe { State::<E>::fork(state, instance_of) }
+/// An encoder of a link. After a panic, it always returns that fault; copies made before are not affected.
+pub struct EncoderInstance {
+    state: *mut (),
+    table: &'static EncoderTable,
+    /// The table of its decoder, for messages.
+    decoder: Table,
 }
 
 // SAFETY: the state is a `State<E>` with `E: Send`, reached by one thread at a time through `&mut self`; `fork` clones
@@ -134,13 +121,17 @@ pub enum EncodeError {
 }
 
 impl EncoderInstance {
-    /// Its function table, for messages.
-    pub(super) fn table(&self) -> Table {
-        Table::of(self.table)
+    pub(super) fn open(
+        table: &'static EncoderTable,
+        opts: &[OptVal<'_>],
+        decoder: Table,
+    ) -> Result<EncoderInstance, Fault> {
+        let state = (table.open)(opts.into()).into_result()?;
+        Ok(EncoderInstance { state, table, decoder })
     }
 
     fn running(&self) -> Running {
-        enter(self.table(), Entry::Encoder, 0)
+        enter(self.decoder, Entry::Encoder, 0)
     }
 
     /// Changes options.
@@ -209,6 +200,7 @@ impl EncoderInstance {
     pub fn fork(&self) -> Result<EncoderInstance, Fault> {
         let _running = self.running();
         // SAFETY: as in `encode`; the entry only reads.
-        unsafe { (self.table.fork)(self.state) }.into_result()
+        let state = unsafe { (self.table.fork)(self.state) }.into_result()?;
+        Ok(EncoderInstance { state, ..*self })
     }
 }

@@ -5,79 +5,64 @@ use abi_stable::{
     std_types::{RResult, RSlice},
 };
 
-use super::{
-    Guarded,
-    instance::{Lengths, drop_boxed},
-};
+use super::{Guarded, Lengths, drop_boxed};
 use crate::{
     formatter::{AppRecord, Formatter, FormatterInfo},
     guard::{Fault, guard, keep_late},
-    info::{DecoderOptions, OptVal},
+    info::OptVal,
     render::{Dict, Rendered, Want},
     running::{Entry, Table, enter},
     text::TextWriter,
 };
 
-/// Entries of a formatter.
+/// Entries of a formatter. Libraries are never unloaded, so a table lives forever.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct FormatterTable {
     info: extern "C" fn() -> RResult<FormatterInfo, Fault>,
-    open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<FormatterInstance, Fault>,
+    open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<*mut (), Fault>,
+    format: unsafe extern "C" fn(*const (), &AppRecord<'_>, &Dict<'_>, Want, &mut Rendered) -> RResult<bool, Fault>,
+    drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
-/// A formatter's function table. Libraries are never unloaded, so it lives forever.
-#[repr(transparent)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct FormatterRef(&'static FormatterTable);
+/// A formatter, by its table.
+pub type FormatterRef = &'static FormatterTable;
 
 /// The function table of a formatter.
 pub const fn formatter<F: Formatter>() -> FormatterRef {
-    FormatterRef(const { &FormatterTable { info: info::<F>, open: open::<F> } })
+    const { &FormatterTable { info: info::<F>, open: open::<F>, format: format::<F>, drop: drop_boxed::<F> } }
 }
 
-impl FormatterRef {
+impl FormatterTable {
     /// Its function table, for messages.
-    #[must_use]
-    pub fn table(self) -> Table {
-        Table::of(self.0)
+    pub fn table(&'static self) -> Table {
+        Table::of(self)
     }
 
     /// The formatter's description.
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn info(self) -> Result<FormatterInfo, Fault> {
+    pub fn info(&'static self) -> Result<FormatterInfo, Fault> {
         let _running = enter(self.table(), Entry::Info, 0);
-        (self.0.info)().into_result()
+        (self.info)().into_result()
     }
 
     /// Opens the formatter with options under their own keys.
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn open(self, options: &[OptVal<'_>]) -> Result<FormatterInstance, Fault> {
+    pub fn open(&'static self, options: &[OptVal<'_>]) -> Result<FormatterInstance, Fault> {
         let _running = enter(self.table(), Entry::OpenFormatter, 0);
-        let instance = (self.0.open)(options.into()).into_result()?;
-        instance.table().set_name_of(self.table());
-        Ok(instance)
+        let state = (self.open)(options.into()).into_result()?;
+        Ok(FormatterInstance { state, table: self })
     }
 }
 
-/// Entries of an opened formatter.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct FormatterInstanceTable {
-    format: unsafe extern "C" fn(*const (), &AppRecord<'_>, &Dict<'_>, Want, &mut Rendered) -> RResult<bool, Fault>,
-    drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
-}
-
 /// An opened formatter.
-#[repr(C)]
-#[derive(StableAbi)]
 pub struct FormatterInstance {
     state: *mut (),
-    table: &'static FormatterInstanceTable,
+    table: FormatterRef,
 }
 
 // SAFETY: the state is an `F: Formatter`, which is `Send`.
@@ -98,7 +83,7 @@ impl Drop for FormatterInstance {
 impl FormatterInstance {
     /// Its function table, for messages.
     pub fn table(&self) -> Table {
-        Table::of(self.table)
+        self.table.table()
     }
 
     /// Formats a record: appends a row with the wanted parts to `out` if the formatter knows the record.
@@ -131,12 +116,8 @@ extern "C" fn info<F: Formatter>() -> Guarded<FormatterInfo> {
     guard(|| Ok(F::info()))
 }
 
-extern "C" fn open<F: Formatter>(options: RSlice<'_, OptVal<'_>>) -> Guarded<FormatterInstance> {
-    let table = const { &FormatterInstanceTable { format: format::<F>, drop: drop_boxed::<F> } };
-    guard(|| {
-        let formatter = F::open(&DecoderOptions(options.as_slice()))?;
-        Ok(FormatterInstance { state: Box::into_raw(Box::new(formatter)).cast(), table })
-    })
+extern "C" fn open<F: Formatter>(options: RSlice<'_, OptVal<'_>>) -> Guarded<*mut ()> {
+    guard(|| F::open(options.as_slice()).map(|formatter| Box::into_raw(Box::new(formatter)).cast()))
 }
 
 unsafe extern "C" fn format<F: Formatter>(
@@ -160,7 +141,7 @@ unsafe extern "C" fn format<F: Formatter>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Row;
+    use crate::{DecoderOptions, Row};
 
     struct Echo;
 

@@ -76,7 +76,7 @@ fn clash(name: &str) -> Option<&'static str> {
         Some("there is a decoder of this name, and a plugin would take its place")
     } else if WORDS_OF_RUST.contains(&module.as_str()) {
         Some("it is a word of Rust, or a crate that comes with it")
-    } else if module == "spytui_plugin_api" || !type_name.starts_with(|c: char| c.is_ascii_uppercase()) {
+    } else if module.starts_with("spytui_plugin_") || !type_name.starts_with(|c: char| c.is_ascii_uppercase()) {
         Some("a crate of this name does not build")
     } else if NAMES_IN_TEMPLATES.contains(&type_name.as_str()) {
         Some("the plugin API has a type of this name")
@@ -194,14 +194,20 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_of_the_api_stands_alone() {
-        let manifest = API.iter().find(|(name, _)| *name == "Cargo.toml").map_or("", |(_, text)| text);
-        let table: toml::Table = manifest.parse().expect("toml");
-        let text = |key: &str| table["package"][key].as_str().unwrap_or_default().to_owned();
-        assert_eq!((text("name"), text("license")), ("spytui-plugin-api".into(), "MIT OR Apache-2.0".into()));
-        let dependencies = table["dependencies"].as_table().expect("dependencies");
-        assert!(dependencies.values().all(|value| value.get("workspace").is_none() && value.get("path").is_none()));
-        assert!(API.iter().any(|(name, _)| *name == "src/simple/mod.rs"));
+    fn the_workspace_of_the_api_stands_alone() {
+        let manifest = |of: &str| -> toml::Table {
+            let found = API.iter().find(|(name, _)| *name == of).map_or("", |(_, text)| text);
+            found.parse().expect("toml")
+        };
+        let workspace = manifest("Cargo.toml")["workspace"].clone();
+        assert_eq!(workspace["package"]["license"].as_str(), Some("MIT OR Apache-2.0"));
+        for name in ["plugin-api", "plugin-host", "plugin-layer"] {
+            let table = manifest(&format!("{name}/Cargo.toml"));
+            assert_eq!(table["package"]["name"].as_str(), Some(&*format!("spytui-{name}")));
+            let dependencies = table["dependencies"].as_table().expect("dependencies");
+            assert!(dependencies.keys().all(|key| workspace["dependencies"].get(key).is_some()));
+            assert!(API.iter().any(|(path, _)| *path == format!("{name}/src/lib.rs")));
+        }
     }
 
     #[test]

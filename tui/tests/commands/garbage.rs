@@ -1,7 +1,7 @@
 //! Senseless lines and names are refused in one line with a column, and nothing breaks.
 
 use spytui_engine::device::command::{CommandError, complete, parse};
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 use super::target::{PROTOCOLS, Target};
 

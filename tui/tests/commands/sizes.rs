@@ -1,6 +1,7 @@
 //! QS targets with every size of pointers and signals: random commands are sent as typed.
 
-use spytui_plugin_api::{Frames, kit::Random};
+use spytui_plugin_api::Frames;
+use spytui_plugin_host::kit::Random;
 
 use super::target::Target;
 

@@ -6,11 +6,9 @@ use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{device::command::parse, store::Dictionary};
 use spytui_plugin_api::{
     Answer, AttachmentId, DecoderRef, Dict, EncodeError, EncoderInstance, FilterState, Frame, Frames, Row, Verdict,
-    decoder_and_encoder,
-    info::AnswerStage,
-    kit::{Host, Names, start_event},
-    render::Want,
+    decoder_and_encoder, info::AnswerStage, render::Want,
 };
+use spytui_plugin_host::kit::{Host, Names, start_event};
 
 /// Steps within which a target answers; the only delay is that of the link.
 const PATIENCE: usize = 20;

@@ -4,7 +4,7 @@ use std::{io::Write as _, net::TcpListener, path::PathBuf};
 
 use prost::Message as _;
 use spytui_engine::export::perfetto::proto::{EventType, Trace};
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 use crate::rig::{Stage, folder, program, spytui};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use spytui_plugin_api::simple::Check;
+use spytui_plugin_layer::Check;
 
 use crate::rig::{folder, set_environment, spytui};
 

@@ -2,7 +2,7 @@
 
 use spytui_decoder_harness::encode::tband::{Stream, signed};
 use spytui_engine::export::perfetto::proto::EventType;
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 use super::{cases::trace_of, summary::Track};
 

@@ -14,7 +14,8 @@ use spytui_engine::{
     open::Options,
     query::Expr,
 };
-use spytui_plugin_api::{Source, kit::Random};
+use spytui_plugin_api::Source;
+use spytui_plugin_host::kit::Random;
 
 use super::folder_of;
 

@@ -16,11 +16,9 @@ use spytui_engine::{
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::Pipeline,
 };
-use spytui_plugin_api::{
-    LibraryRef,
-    kit::Random,
-    simple::{Check, decoder as page},
-};
+use spytui_plugin_api::LibraryRef;
+use spytui_plugin_host::kit::Random;
+use spytui_plugin_layer::{Check, decoder as page};
 
 use super::{BREW, KERNEL, OVEN, kind_of, records, run, time};
 

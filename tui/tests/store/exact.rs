@@ -21,7 +21,8 @@ use spytui_engine::{
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::{LibraryRef, Source, Want, kit::Random};
+use spytui_plugin_api::{LibraryRef, Source, Want};
+use spytui_plugin_host::kit::Random;
 
 /// A protocol with its captures.
 struct Protocol {

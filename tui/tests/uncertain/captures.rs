@@ -9,11 +9,9 @@ use spytui_engine::{
     io::format_files::{FormatFiles, FormatPaths},
     open::{Decoder, Options, Origin, Registry},
 };
-use spytui_plugin_api::{
-    Class, Clock, LibraryRef, Row,
-    kit::Random,
-    simple::{Check, Framing, Kind, Means, Protocol, Record, Space, decoder, named},
-};
+use spytui_plugin_api::{Class, LibraryRef, Row};
+use spytui_plugin_host::kit::Random;
+use spytui_plugin_layer::{Check, Clock, Framing, Kind, Means, Protocol, Record, Space, decoder, named};
 
 use crate::objects::PROTOCOLS;
 

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use spytui_plugin_api::{Row, kit::Random};
+use spytui_plugin_api::Row;
+use spytui_plugin_host::kit::Random;
 
 use super::captures::{Capture, Whole};
 

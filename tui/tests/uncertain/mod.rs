@@ -20,10 +20,8 @@ use spytui_engine::{
     analysis::{objects::State, statistics::measure},
     open::Options,
 };
-use spytui_plugin_api::{
-    kit::Random,
-    row::{RowFlags, RowKind},
-};
+use spytui_plugin_api::row::{RowFlags, RowKind};
+use spytui_plugin_host::kit::Random;
 
 use self::{
     captures::Capture,

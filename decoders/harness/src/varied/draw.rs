@@ -1,6 +1,6 @@
 //! Seeded random values that resemble a real target's.
 
-use spytui_plugin_api::kit::Random;
+use spytui_plugin_host::kit::Random;
 
 /// Maximum length of a word.
 const LONGEST_WORD: usize = 8;

@@ -5,7 +5,8 @@ pub(crate) mod fields;
 
 pub(crate) use spytui_decoder_kit::number;
 
-use spytui_plugin_api::{Activity, AttachmentId, Dict, RowIn, RowKind, TextWriter, Verb, host::grouped};
+use spytui_plugin_api::text::grouped;
+use spytui_plugin_api::{Activity, AttachmentId, Dict, RowIn, RowKind, TextWriter, Verb};
 
 use crate::{
     layout::{Field, Group, Role, Ty, attached, note, space},

@@ -7,9 +7,9 @@ use spytui_decoder_harness::Options;
 use spytui_plugin_api::{
     Field, Row,
     batch::AttachmentId,
-    kit::Host,
     render::{FieldFlags, RenderedRow, Tag, Want},
 };
+use spytui_plugin_host::kit::Host;
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_qnx::Qnx, spytui_decoder_qnx::QnxEncoder);
 

@@ -523,6 +523,8 @@ pub(crate) mod private_attachment {
     pub(crate) const SHOWN: AttachmentId = AttachmentId(66);
     /// Response time in ticks, from post to get.
     pub(crate) const RT: AttachmentId = AttachmentId(67);
+    /// Stale bytes in the reference host's buffer.
+    pub(crate) const STALE: AttachmentId = AttachmentId(68);
 }
 
 /// Kinds of notes.

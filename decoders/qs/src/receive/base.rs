@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
-    Activity, Clock, Output, Row, Verb,
+    Activity, Output, Row, Verb,
     info::{prop, space::KINDS},
     row::{RowFlags, Severity},
 };
+use spytui_plugin_layer::Clock;
 
 use crate::{
     config::{BLOB, Config, Style, dotted},

@@ -7,14 +7,15 @@ use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, Sequenc
 use spytui_hdlc::{
     ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, TextHandler, unstuffed,
 };
+use spytui_plugin_api::text::grouped;
 use spytui_plugin_api::{
-    AttachmentId, Clock, Output, Row, RowFlags,
+    AttachmentId, Output, Row, RowFlags,
     chunk::StreamEventKind,
     console,
-    host::grouped,
     info::AnswerStage,
     row::{RowKind, Severity},
 };
+use spytui_plugin_layer::Clock;
 
 use super::base;
 use super::{Base, TargetConfig};
@@ -111,7 +112,7 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
-        self.sequence.event(kind);
+        self.sequence.numbers.event(kind);
         match kind {
             StreamEventKind::LINK_UP => {
                 self.fresh = true;
@@ -136,7 +137,7 @@ impl NativeReceiver {
     fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         let len = held.raw.len();
         if !held.body().is_empty() {
-            self.sequence.skipped(false);
+            self.sequence.numbers.skipped(false);
             self.records_lost();
             let row = self.base.note(Row::skipped(kind, held.pos, len));
             out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
@@ -155,7 +156,7 @@ impl NativeReceiver {
         if !good || !self.sequence.is_plain(*seq) || !self.base.plans.of(*id).is_plain(frame) {
             return false;
         }
-        self.sequence.take_plain(frame);
+        self.sequence.numbers.take_plain(frame);
         self.taken();
         self.add_plain(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false), out);
         true
@@ -368,7 +369,7 @@ impl TextHandler for NativeReceiver {
 
     fn skipped(&mut self, kind: RowKind, is_damage: bool) {
         if is_damage {
-            self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
+            self.sequence.numbers.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
             self.records_lost();
         }
     }

@@ -3,8 +3,11 @@
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{HeldStart, Segment, StartHandler, Suffix, TextHandler, suffixes, unstuff};
 use spytui_plugin_api::{
-    Activity, Order, Output, Row, Verb, console,
+    Activity, Output, Row, Verb, console,
     row::{RowFlags, RowKind},
+};
+use spytui_plugin_layer::{
+    Order,
     sequence::{Decision, Numbered, Step},
 };
 
@@ -31,11 +34,11 @@ impl StartHandler for NativeReceiver {
     }
 
     fn step_of(&self, number: u8) -> Step {
-        self.sequence.step(&Numbered { number: number.into(), ..Numbered::default() })
+        self.sequence.numbers.step(&Numbered { number: number.into(), ..Numbered::default() })
     }
 
     fn watch(&mut self) {
-        self.sequence.watch();
+        self.sequence.numbers.watch();
     }
 }
 
@@ -62,7 +65,7 @@ impl NativeReceiver {
         }
         let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped) };
         if fits.is_none() {
-            self.sequence.take_plain(frame);
+            self.sequence.numbers.take_plain(frame);
         }
         if self.is_aside {
             self.out_of_order(frame, *id, at, out);
@@ -93,7 +96,7 @@ impl NativeReceiver {
         if !self.sequence.is_plain(*seq) && self.sequence.expected() == Some(*seq) {
             self.settle_text(Some(0), out);
             if self.held_start.is_empty() {
-                self.sequence.unwatch();
+                self.sequence.numbers.unwatch();
             }
         }
         if !self.sequence.is_plain(*seq) {
@@ -103,7 +106,7 @@ impl NativeReceiver {
         if text && !fits && self.split(segment, true, out) {
             return false;
         }
-        self.sequence.take_plain(frame);
+        self.sequence.numbers.take_plain(frame);
         true
     }
 
@@ -114,12 +117,12 @@ impl NativeReceiver {
         let numbered = self.numbered(segment.pos, frame);
         let info = Some(payload).filter(|_| *id == id::INFO).and_then(|p| TargetInfo::parse(p, Style::Native));
         let starts = *id == id::EMPTY || info.is_some_and(|info| info.reset);
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         if self.holds(starts, (*seq, step, numbered.order), &segment, out) {
             return false;
         }
         let starts = starts && self.held_start.came_late().is_none();
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         let is_again = step == Step::Again && !starts;
         if !is_again && self.is_suspect(segment, *seq, *id, payload, out) {
             return false;
@@ -127,12 +130,12 @@ impl NativeReceiver {
         let is_far = step != Step::Late && self.sequence.distance(*seq).is_none_or(|d| d > NEAR);
         let may_be_text = is_far && step != Step::Again && !starts && !self.held_text.is_settled;
         if may_be_text && self.holds_text(segment, None, false, out) {
-            self.sequence.watch();
+            self.sequence.numbers.watch();
             return false;
         }
         self.settle_text(if starts { None } else { step.missing() }, out);
         let numbered = self.numbered(segment.pos, frame);
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         match step {
             // This record starts the sequence numbers; frames sent before others may still arrive.
             Step::First if *id == id::EMPTY => self.sequence.begin(*seq),
@@ -159,7 +162,7 @@ impl NativeReceiver {
         if starts || step == Step::First {
             self.held_start.begins(segment.pos);
         }
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         let clock = &self.base.clock;
         self.is_aside = self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);
         true
@@ -246,7 +249,7 @@ impl NativeReceiver {
         let unexpected = body.first().copied() != self.sequence.expected();
         let is_evident = unexpected && self.held_text.is_text(body);
         if self.holds_text(segment, Some(kind), is_evident, out) {
-            return self.sequence.watch();
+            return self.sequence.numbers.watch();
         }
         if is_evident {
             self.text(segment.pos, segment.leading_flags, body, 1, out);

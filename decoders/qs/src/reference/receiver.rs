@@ -310,7 +310,7 @@ impl ReferenceReceiver {
                     return self.info(&info, row, out);
                 }
             }
-            id::PEEK => out.attachment_bytes(AttachmentId::STALE, stale.get(..3).unwrap_or(stale)),
+            id::PEEK => out.attachment_bytes(private_attachment::STALE, stale.get(..3).unwrap_or(stale)),
             id::RUN if fits => self.saved(out),
             _ => {}
         }

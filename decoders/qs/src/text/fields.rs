@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{ElementType, FieldFlags, Tag},
+    render::{FieldFlags, Tag},
 };
 
 use super::{Context, command, status_words};
@@ -94,7 +94,8 @@ fn application(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) 
             byte_len: (end - begin) as u32,
             flags: FieldFlags::ELEMENT,
             space: NONE,
-            element: ElementType { number: found.ty, width: found.width },
+            element: found.ty,
+            width: found.width,
             ..Field::default()
         };
         element(itoa::Buffer::new().format(count), found.of_version(ctx.config.version).value, field, out);

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowContext};
 use spytui_plugin_api::{
-    Activity, Clock, Output, Row, RowFlags, Verb,
+    Activity, Output, Row, RowFlags, Verb,
     batch::{ClockEvent, ClockFlags},
     info::{prop, space::KINDS},
     row::{RowKind, Severity},
 };
+use spytui_plugin_layer::Clock;
 
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, Tcfg, dotted},

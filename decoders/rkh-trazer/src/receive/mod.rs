@@ -13,10 +13,11 @@ pub(crate) use native::{Native, TargetConfig, begin};
 
 use spytui_decoder_kit::DropField;
 use spytui_plugin_api::{
-    Batch, Clock, Output, StreamEvent,
+    Batch, Output, StreamEvent,
     batch::{AttrId, DictOp},
     chunk::{MAX_CHUNK, StreamEventKind},
 };
+use spytui_plugin_layer::Clock;
 
 use crate::{
     config::{Settings, Style},

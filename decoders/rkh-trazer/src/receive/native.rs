@@ -9,7 +9,8 @@ use spytui_hdlc::{
     ESCAPE, FLAG, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, Suffix, TextHandler,
     suffixes, unstuff, unstuffed,
 };
-use spytui_plugin_api::{Clock, Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
+use spytui_plugin_api::{Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
+use spytui_plugin_layer::Clock;
 
 use super::base;
 use super::{Base, posts::Queues};
@@ -161,7 +162,7 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
-        self.sequence.event(kind);
+        self.sequence.numbers.event(kind);
         match kind {
             StreamEventKind::LINK_UP => {
                 (self.fresh, self.base.is_cut) = (true, self.base.started);
@@ -330,7 +331,7 @@ impl TextHandler for NativeReceiver {
         self.fresh = false;
         if is_damage {
             let is_frame = !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL);
-            self.sequence.skipped(is_frame);
+            self.sequence.numbers.skipped(is_frame);
             self.queues.records_lost();
         }
     }

@@ -4,8 +4,11 @@
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{ESCAPE, FLAG, HeldStart, Segment, StartHandler, TextHandler, sum};
 use spytui_plugin_api::{
-    Order, Output, Row, RowFlags,
+    Output, Row, RowFlags,
     row::{RowKind, Severity},
+};
+use spytui_plugin_layer::{
+    Order,
     sequence::{Decision, Numbered, Step},
 };
 
@@ -39,11 +42,11 @@ impl StartHandler for NativeReceiver {
     }
 
     fn step_of(&self, number: u8) -> Step {
-        self.sequence.step(&Numbered { number: number.into(), ..Numbered::default() })
+        self.sequence.numbers.step(&Numbered { number: number.into(), ..Numbered::default() })
     }
 
     fn watch(&mut self) {
-        self.sequence.watch();
+        self.sequence.numbers.watch();
     }
 }
 
@@ -120,7 +123,7 @@ impl NativeReceiver {
     fn step_of_tcfg(&self, tcfg: &Tcfg, frame: &[u8]) -> (u8, Step) {
         match (frame, self.target.record) {
             ([_, seq, ..], _) if tcfg.header > 1 => {
-                (*seq, self.sequence.step(&Numbered { number: (*seq).into(), frame, ..Numbered::default() }))
+                (*seq, self.sequence.numbers.step(&Numbered { number: (*seq).into(), frame, ..Numbered::default() }))
             }
             (_, None) if self.sequence.expected().is_some() => (u8::MAX, Step::Late),
             (_, Some(record)) if record == *tcfg => (u8::MAX, Step::Again),
@@ -138,7 +141,7 @@ impl NativeReceiver {
     fn holds_frame(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let Some(seq) = frame.nseq(&self.base.config) else { return false };
         let numbered = self.numbered(seq, frame, segment.pos);
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         self.holds(false, (seq, step, numbered.order), &segment, out)
     }
 
@@ -216,7 +219,7 @@ impl NativeReceiver {
     pub(super) fn number(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Place {
         match frame.nseq(&self.base.config) {
             Some(seq) if self.sequence.is_plain(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
-                self.sequence.take_plain(frame.bytes);
+                self.sequence.numbers.take_plain(frame.bytes);
                 Place::InOrder
             }
             Some(seq) => self.jump(seq, frame, at.pos, out),
@@ -241,11 +244,11 @@ impl NativeReceiver {
             }
         }
         let numbered = self.numbered(seq, frame, pos);
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         if !is_first && (step != Step::Again || self.target.tcfg_came) {
             self.check_restart(seq, step, self.goes_back(frame), pos, out);
         }
-        let step = self.sequence.step(&numbered);
+        let step = self.sequence.numbers.step(&numbered);
         if !matches!(step, Step::First | Step::Next | Step::Again) {
             self.queues.records_lost();
         }

@@ -7,11 +7,12 @@ use rustc_hash::FxHashMap;
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{FrameHandler, HdlcStream, Room, Segment};
 use spytui_plugin_api::{
-    Clock, Output, Row,
+    Output, Row,
     batch::AttachmentId,
     chunk::StreamEventKind,
     row::{RowFlags, RowKind, Severity},
 };
+use spytui_plugin_layer::Clock;
 
 use super::text::HostNames;
 use crate::{

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
-    render::{ElementType, FieldFlags, Tag},
+    render::{FieldFlags, Tag},
 };
 
 use super::{Context, switches};
@@ -81,7 +81,8 @@ fn user(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) 
             byte_len: end - begin,
             flags: FieldFlags::ELEMENT,
             space: NONE,
-            element: ElementType { number: found.ty, width: found.width },
+            element: found.ty,
+            width: found.width,
             ..Field::default()
         };
         item(&count.to_string(), &found, field, out);

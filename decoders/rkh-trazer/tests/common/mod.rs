@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use spytui_decoder_harness::{Options, stuffed};
 use spytui_plugin_api::{
     Field, Row,
-    kit::Host,
-    render::{ElementType, FieldFlags, Tag, Want},
+    render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::Host;
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh, spytui_decoder_rkh::RkhEncoder);
 
@@ -84,7 +84,7 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
             _ => field.num.into(),
         };
         if field.flags.contains(FieldFlags::ELEMENT) {
-            elements.push(element(field.element, value));
+            elements.push(element(field, value));
         } else if name == "seq" {
             item.insert("nseq".into(), value);
         } else {
@@ -96,10 +96,10 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
     item.into()
 }
 
-fn element(of: ElementType, value: Value) -> Value {
+fn element(of: &Field, value: Value) -> Value {
     const NAMES: [&str; 12] = ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
-    let mut element = json!({"t": NAMES[usize::from(of.number)], "v": value});
-    if of.number <= 6 {
+    let mut element = json!({"t": NAMES[usize::from(of.element)], "v": value});
+    if of.element <= 6 {
         element["w"] = of.width.into();
     }
     element

@@ -6,11 +6,8 @@ use spytui_decoder_harness::{
     fuzzing::{self, ALL},
     stuffed,
 };
-use spytui_plugin_api::{
-    DecoderRef,
-    batch::AttachmentId,
-    kit::{Host, opt_vals},
-};
+use spytui_plugin_api::{DecoderRef, batch::AttachmentId};
+use spytui_plugin_host::kit::{Host, opt_vals};
 
 const VERSIONS: [&[u8]; 4] = [b"3.4", b"2.4.6", b"2.4.3", b"2.3"];
 

@@ -1,6 +1,7 @@
 //! State of each core: its time and running task.
 
-use spytui_plugin_api::{Clock, NONE};
+use spytui_plugin_api::NONE;
+use spytui_plugin_layer::Clock;
 
 /// Maximum number of cores kept. Targets have up to four, but damaged events may contain any number.
 const MOST: usize = 64;

@@ -2,10 +2,11 @@
 //! restarted, text between frames.
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags, AttachmentId, ClockNews, Output, Row, Verb, console,
+    Activity, ActivityFlags, AttachmentId, Output, Row, Verb, console,
     info::prop,
     row::{RowFlags, RowKind, Severity},
 };
+use spytui_plugin_layer::ClockNews;
 
 use super::{
     FrameHandler, FrameStream,

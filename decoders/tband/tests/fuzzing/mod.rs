@@ -3,7 +3,8 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use spytui_decoder_harness::fuzzing::{self, ALL, any_attachments};
-use spytui_plugin_api::{DecoderRef, Row, batch::AttachmentId, kit::Host};
+use spytui_plugin_api::{DecoderRef, Row, batch::AttachmentId};
+use spytui_plugin_host::kit::Host;
 
 fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_tband::Tband>()

@@ -1,7 +1,7 @@
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Class, Info, KeyFormat, Row, RowFlags, RowKind, Verb as V, info::SpaceInfo,
-    kit::Random,
 };
+use spytui_plugin_host::kit::Random;
 
 use super::{
     Shown, Window,

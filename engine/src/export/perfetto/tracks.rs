@@ -291,7 +291,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             Part::Tick => self.packets.track(&format!("Tick {title}"), None, TrackShape::Counter(Unit::Count, "")),
             Part::Mark(owner) => self.owned(id, owner, &title, TrackShape::Events, entities),
             Part::Value(owner) => {
-                let unit = self.words.unit(key);
+                let unit = self.words.unit(key).to_owned();
                 self.owned(id, owner, &title, TrackShape::Counter(Unit::Unspecified, &unit), entities)
             }
             Part::Level | Part::Free | Part::Lock | Part::Timer => self.leveled(id, part, entities),

@@ -1,6 +1,6 @@
 //! Formats numbers and sizes in messages: `4.1 MB`, `916 667`.
 
-pub use spytui_plugin_api::host::grouped;
+pub use spytui_plugin_api::text::grouped;
 
 /// A number of bytes: `512 B`, `4.1 MB`, `1.2 GB` (powers of ten).
 pub fn size_text(bytes: u64) -> String {

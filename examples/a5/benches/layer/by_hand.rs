@@ -2,12 +2,10 @@
 
 use a5::A5;
 use spytui_plugin_api::{
-    Activity, ActivityFlags, AttachmentId, Clock, Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowFlags,
-    RowIn, RowKind, Source, StreamEvent, TextWriter, Verb, Want,
-    batch::lost,
-    info::space,
-    simple::{Check, decoder},
+    Activity, ActivityFlags, AttachmentId, Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowFlags, RowIn,
+    RowKind, Source, StreamEvent, TextWriter, Verb, Want, batch::lost, info::space,
 };
+use spytui_plugin_layer::{Check, Clock, decoder};
 
 /// Spaces as the layer declares them.
 const OBJECT: u16 = space::OWN;

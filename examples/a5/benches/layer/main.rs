@@ -8,11 +8,9 @@ use a5::A5;
 use by_hand::ByHand;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use spytui_decoder_harness::benches::{feed, row_in};
-use spytui_plugin_api::{
-    DecoderRef, Dict, Rendered, Row, RowIn, Want, decoder,
-    kit::Random,
-    simple::{self, Check},
-};
+use spytui_plugin_api::{DecoderRef, Dict, Rendered, Row, RowIn, Want, decoder};
+use spytui_plugin_host::kit::Random;
+use spytui_plugin_layer::{self as simple, Check};
 
 /// Number of records; none repeats.
 const RECORDS: usize = 20_000;

@@ -16,9 +16,9 @@ use spytui_plugin_api::{
     chunk::StreamEventKind,
     decoder, decoder_and_encoder,
     info::{ArgInfo, CommandInfo, FilterTable, Guess, prop},
-    kit::{Sample, conform},
     row::RowKind,
 };
+use spytui_plugin_host::kit::{Sample, conform};
 use spytui_testing_decoder::{stream::mixed, toy::Toy};
 
 /// Breaks the rule of the plugin API with this number.

@@ -1,7 +1,7 @@
 //! The conformance kit on the test protocol.
 #![allow(clippy::unwrap_used)]
 
-use spytui_plugin_api::kit::{Sample, conform};
+use spytui_plugin_host::kit::{Sample, conform};
 use spytui_testing_decoder::{plugin, stream::mixed};
 
 fn sample<'a>(name: &'a str, opts: &[(&'a str, &'a [u8])], bytes: &'a [u8]) -> Sample<'a> {

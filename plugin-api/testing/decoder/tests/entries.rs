@@ -4,10 +4,10 @@
 use spytui_plugin_api::{
     Activity, DecoderRef, Dict, RSlice, Rendered, Row, Verb,
     batch::AttachmentId,
-    kit::{Host, Names, opt_vals},
     render::Want,
     row::{RowFlags, RowKind},
 };
+use spytui_plugin_host::kit::{Host, Names, opt_vals};
 use spytui_testing_decoder::{
     info::{SINCE, kind},
     plugin,

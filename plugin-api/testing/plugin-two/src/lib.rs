@@ -1,14 +1,15 @@
-//! A second plugin library, to be loaded alongside the first: every byte is a record.
+//! A second plugin library, loaded beside the first: every byte is a record, and the command `send` sends bytes.
 
 use spytui_plugin_api::{
-    Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, Row, RowIn, RowKind, Source, TextWriter, Want,
-    decoder, info::KindInfo,
+    Command, Decoder, DecoderOptions, Dict, Encoder, Fault, Frame, Frames, Info, LibraryRef, Output, Refusal, Row,
+    RowIn, RowKind, Source, TextWriter, Want, decoder_and_encoder,
+    info::{ArgInfo, CommandInfo, KindInfo},
 };
 
 spytui_plugin_api::export_plugin!(plugin);
 
 fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("bytes", decoders: [decoder::<Bytes>()])
+    spytui_plugin_api::library!("bytes", decoders: [decoder_and_encoder::<Bytes, Bytes>()])
 }
 
 #[derive(Clone)]
@@ -21,6 +22,9 @@ impl Decoder for Bytes {
             title: "Bytes".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             kinds: [KindInfo::new(RowKind(0), "BYTE", 0)].into_iter().collect(),
+            commands: [CommandInfo::new(0, "send", "bytes as they are").with([ArgInfo::hex("bytes")])]
+                .into_iter()
+                .collect(),
             ..Info::default()
         }
     }
@@ -35,5 +39,16 @@ impl Decoder for Bytes {
 
     fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
         out.put(format!("{:02x?}", row.raw.as_slice()).as_bytes());
+    }
+}
+
+impl Encoder for Bytes {
+    fn open(_: &DecoderOptions<'_>) -> Result<Bytes, Fault> {
+        Ok(Bytes)
+    }
+
+    fn encode(&mut self, command: &Command<'_>, _: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
+        out.push(Frame::default(), |bytes| bytes.extend_from_slice(command.bytes(0)));
+        Ok(())
     }
 }

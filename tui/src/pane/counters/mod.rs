@@ -27,7 +27,8 @@ use spytui_engine::{
     store::{Counters, Dictionary, Names, Sums, View},
     trace::{list::RowList, session::decoding::DecodingState},
 };
-use spytui_plugin_api::{Info, RowKind, host::RowCounters, info::CounterInfo, row::RowFlags};
+use spytui_plugin_api::{Info, RowKind, info::CounterInfo, row::RowFlags};
+use spytui_plugin_host::RowCounters;
 
 use super::live::{self, TableCursor};
 use crate::{

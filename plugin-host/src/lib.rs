@@ -1,0 +1,28 @@
+//! The host's side of the contract with decoders: what is derived from rows, so that decoders don't need to.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `hosted` | a decoder instance under the host's control |
+//! | `coverage` | tracks which bytes are in rows, and enforces the contract for rows |
+//! | `counters` | counters of rows |
+//! | `drops` | rows of dropped records, from totals reported by decoders |
+//! | `notes` | the text of notes, the same for all protocols |
+//! | [`kit`] | for tests: a small host, and the conformance kit |
+//! | `renderer` | rendering: records by decoder and formatters, notes by the host |
+
+#![warn(missing_docs)]
+
+mod counters;
+mod coverage;
+mod drops;
+mod hosted;
+pub mod kit;
+mod notes;
+mod renderer;
+
+pub use counters::{RowCounters, is_plain};
+pub use coverage::Coverage;
+pub use drops::{DropNews, DropTracker};
+pub use hosted::{HostedInstance, TimeInheritance};
+pub use notes::NoteWords;
+pub use renderer::{FormattedFrom, FormattedRows, Renderer};

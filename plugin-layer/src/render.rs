@@ -1,0 +1,307 @@
+//! Renders rows, and application records of other protocols, from the same reading of the frame.
+
+use std::{io::Write as _, marker::PhantomData};
+
+use spytui_plugin_api::{
+    AppRecord, DecoderOptions, Dict, Fault, Field, FieldInfo, Formatter, FormatterInfo, FormatterRef, RowFlags, RowIn,
+    TextWriter, Want,
+    render::{FieldFlags, Tag},
+};
+
+use super::{
+    FieldName, Means, Named, Protocol, Space, Value,
+    describe::{self, UNKNOWN, space_id},
+    readable::product,
+    record::{Content, Key, Record, Show, Shown},
+    scaled,
+};
+
+pub(super) fn row<P: Protocol>(row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+    if !row.row.is_record() {
+        return;
+    }
+    let mut room = Vec::new();
+    let Some(frame) = P::FRAMING.content(row.raw.as_slice(), &mut room) else { return };
+    let means = describe::kind::<P>(row.row.kind.0).map_or(Means::Nothing, |(kind, _)| kind.means);
+    let is_unknown = row.row.kind == UNKNOWN;
+    let mut shower =
+        Shower { out, dict, want, means, spaces: P::SPACES, wrote: false, line: Vec::new(), is_silent: is_unknown };
+    let mut record = Record::new(frame, P::FRAMING.head(), Some(&mut shower));
+    let fits = P::read(frame, &mut record).is_some();
+    let (rest, id) = (record.remaining().to_vec(), record.found.kind);
+    match (is_unknown, fits) {
+        (true, _) => shower.unknown(id, frame),
+        (false, true) if !rest.is_empty() => shower.rest("more", &rest),
+        (false, true) => {}
+        (false, false) => shower.rest("does not fit", &rest),
+    }
+    debug_assert!(fits || row.row.flags.intersects(RowFlags::MALFORMED | RowFlags::UNKNOWN));
+}
+
+/// Writes fields.
+pub(super) struct Shower<'s, 'o, 'd> {
+    pub(super) out: &'s mut TextWriter<'o>,
+    pub(super) dict: &'s Dict<'d>,
+    pub(super) want: Want,
+    pub(super) means: Means,
+    /// What its keys are keys of.
+    pub(super) spaces: &'static [Space],
+    /// The line is not empty.
+    pub(super) wrote: bool,
+    /// Buffer for formatting.
+    pub(super) line: Vec<u8>,
+    /// Don't write fields.
+    pub(super) is_silent: bool,
+}
+
+impl Show for Shower<'_, '_, '_> {
+    fn field(&mut self, field: Shown<'_>) {
+        if self.is_silent {
+            return;
+        }
+        if self.want.contains(Want::TEXT) {
+            self.text(&field);
+        }
+        if self.want.contains(Want::FIELDS) {
+            self.add(&field);
+        }
+    }
+}
+
+impl Shower<'_, '_, '_> {
+    /// Adds a field to the line.
+    fn text(&mut self, field: &Shown<'_>) {
+        match field.content {
+            // It has its own column.
+            Content::Object(_) => {}
+            Content::Key(key) if self.means == Means::Transition => {
+                self.apart(" → ".as_bytes());
+                self.key(key);
+            }
+            Content::Text(text) => {
+                self.apart(b"  ");
+                self.escaped(text);
+            }
+            Content::Name(name) => {
+                self.apart(b" = ");
+                self.escaped(name);
+            }
+            Content::Key(key) => {
+                self.label(field.named.name);
+                self.key(key);
+            }
+            Content::NamedKey(key) => {
+                self.label(self.spaces.get(key.space).map_or("key", |space| space.name));
+                self.number(key.key);
+            }
+            Content::Number(value) => {
+                self.label(field.named.name);
+                field.named.put_to(value, self.out);
+            }
+            Content::Bytes(bytes) => {
+                self.label(field.named.name);
+                self.hex(bytes);
+            }
+        }
+    }
+
+    /// Separates a field from the one before it.
+    fn apart(&mut self, between: &[u8]) {
+        if std::mem::replace(&mut self.wrote, true) {
+            self.out.put(between);
+        }
+    }
+
+    fn label(&mut self, name: &str) {
+        self.apart(b"  ");
+        self.out.put(name.as_bytes());
+        self.out.put(b" ");
+    }
+
+    fn key(&mut self, key: Key) {
+        match self.dict.name(space_id(key.space), key.key, 0) {
+            Some(name) => self.escaped(name),
+            None => self.number(key.key),
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        // Writing to a vector never fails.
+        let _ = write!(self.line, "{number}");
+        self.put_line();
+    }
+
+    fn put_line(&mut self) {
+        self.out.put(&self.line);
+        self.line.clear();
+    }
+
+    /// Appends target text with control characters escaped.
+    fn escaped(&mut self, text: &[u8]) {
+        for byte in text {
+            match byte {
+                0..=31 | 127 => {
+                    let _ = write!(self.line, "{}", byte.escape_ascii());
+                }
+                _ => self.line.push(*byte),
+            }
+        }
+        self.put_line();
+    }
+
+    fn hex(&mut self, bytes: &[u8]) {
+        for (i, byte) in bytes.iter().enumerate() {
+            let _ = write!(self.line, "{}{byte:02x}", if i > 0 { " " } else { "" });
+        }
+        self.put_line();
+    }
+
+    /// Shows a record of an undeclared kind.
+    fn unknown(&mut self, id: Option<u16>, frame: &[u8]) {
+        self.is_silent = false;
+        if let Some(id) = id {
+            let (named, content) = ("id".into(), Content::Number(Value::Unsigned(id.into())));
+            self.field(Shown { named: &named, content, offset: 0, len: 0 });
+        }
+        let (named, content) = ("bytes".into(), Content::Bytes(frame));
+        self.field(Shown { named: &named, content, offset: 0, len: frame.len() });
+    }
+
+    /// Shows bytes that belong to no field.
+    fn rest(&mut self, words: &str, bytes: &[u8]) {
+        if self.want.contains(Want::TEXT) {
+            self.apart(" · ".as_bytes());
+            self.out.put(words.as_bytes());
+            self.out.put(if bytes.is_empty() { b"" } else { b" " });
+            self.hex(bytes);
+        }
+    }
+
+    /// Adds a field of the row.
+    fn add(&mut self, field: &Shown<'_>) {
+        let named = field.named;
+        let plain = Field { byte_off: field.offset as u32, byte_len: field.len as u32, ..Field::default() };
+        let key = |key: Key| Field { num: key.key, tag: Tag::KEY, space: space_id(key.space), ..plain };
+        match field.content {
+            Content::Number(value) if !named.words.is_empty() || !named.bits.is_empty() => {
+                let word = Field { tag: Tag::TEXT, num: value.bits(), ..plain };
+                self.out.field_with(named.name, word, |out| named.put_without_unit(value, out));
+                let number = number(named, value, plain);
+                let number = Field { flags: number.flags | FieldFlags::VALUE, ..number };
+                self.out.field_text(named.name, number, named.unit.as_bytes());
+            }
+            Content::Number(value) => {
+                self.out.field_with(named.name, number(named, value, plain), |out| {
+                    if let Some(scale) = named.scale {
+                        product(value, scale).put_beyond_double(out);
+                    }
+                });
+            }
+            Content::Object(of) | Content::Key(of) | Content::NamedKey(of) => self.out.field(named.name, key(of)),
+            Content::Text(text) | Content::Name(text) => {
+                self.out.field_text(named.name, Field { tag: Tag::TEXT, ..plain }, text);
+            }
+            Content::Bytes(bytes) => self.out.field_text(named.name, Field { tag: Tag::BYTES, ..plain }, bytes),
+        }
+    }
+}
+
+/// Converts a number with its scale to a field.
+fn number(named: &FieldName<'_>, value: Value, plain: Field) -> Field {
+    let (tag, num) = match scaled(value, named.scale) {
+        Value::Unsigned(n) => (Tag::UNSIGNED, n),
+        Value::Signed(n) => (Tag::SIGNED, n as u64),
+        value => (Tag::F64, value.as_float().to_bits()),
+    };
+    let flags = if named.is_hex { FieldFlags::HEX } else { FieldFlags::empty() };
+    Field { tag, num, flags, ..plain }
+}
+
+/// The text of an application record. [`crate::formatter`] makes a formatter of it.
+///
+/// ```
+/// use spytui_plugin_host::kit::{conform_formatter, format};
+/// use spytui_plugin_layer::*;
+///
+/// struct Door;
+///
+/// impl RecordText for Door {
+///     const OF: (&'static str, &'static str) = ("qs", "DOOR");
+///
+///     fn read(_: &[u8], r: &mut Record<'_>) -> Option<()> {
+///         r.number::<u8>(named("door").words(&[(0, "closed"), (1, "open")]).state())
+///     }
+/// }
+///
+/// // A test that checks the rules of this API, and the text.
+/// conform_formatter(formatter::<Door>(), "DOOR", &[1]);
+/// assert_eq!(format(formatter::<Door>(), "DOOR", &[1]).unwrap().unwrap(), "door open");
+/// ```
+pub trait RecordText: 'static {
+    /// Id of the decoder, and the record's name, or its id such as `USER+5`.
+    const OF: (&'static str, &'static str);
+
+    /// Fields that can't be found by reading a payload of zeros.
+    const FIELDS: &'static [Named] = &[];
+
+    /// Reads the program's data. `None` = it does not fit.
+    fn read(payload: &[u8], record: &mut Record<'_>) -> Option<()>;
+}
+
+/// The function table of a formatter.
+pub const fn formatter<T: RecordText>() -> FormatterRef {
+    spytui_plugin_api::formatter::<Text<T>>()
+}
+
+struct Text<T>(PhantomData<fn() -> T>);
+
+/// Collects the fields.
+struct Fields(Vec<FieldInfo>);
+
+impl Show for Fields {
+    fn field(&mut self, field: Shown<'_>) {
+        if !self.0.iter().any(|known| known.name == field.named.name) {
+            self.0.push((*field.named).into());
+        }
+    }
+}
+
+/// Writes the wanted text and fields of application bytes while they are read, for formatters only known at run time.
+/// Returns the number of unread bytes; `None` = they do not fit, but fields read before are written.
+pub fn show_record(
+    (payload, is_big_endian): (&[u8], bool),
+    dict: &Dict<'_>,
+    want: Want,
+    out: &mut TextWriter<'_>,
+    read: impl FnOnce(&mut Record<'_>) -> Option<()>,
+) -> Option<usize> {
+    let means = Means::Nothing;
+    let mut shower = Shower { out, dict, want, means, spaces: &[], wrote: false, line: Vec::new(), is_silent: false };
+    let mut reading = Record::new(payload, 0, Some(&mut shower));
+    if is_big_endian {
+        reading.big_endian();
+    }
+    read(&mut reading).map(|()| reading.remaining().len())
+}
+
+impl<T: RecordText> Formatter for Text<T> {
+    fn info() -> FormatterInfo {
+        let mut fields = Fields(T::FIELDS.iter().map(|named| FieldInfo::from(*named)).collect());
+        let zeros = [0; 64];
+        let _ = T::read(&zeros, &mut Record::new(&zeros, 0, Some(&mut fields)));
+        FormatterInfo::new(T::OF.1, T::OF.0).with_records([T::OF.1]).with_fields(fields.0)
+    }
+
+    fn open(_: &DecoderOptions<'_>) -> Result<Self, Fault> {
+        Ok(Text(PhantomData))
+    }
+
+    fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
+        let payload = record.payload.as_slice();
+        let bytes = (payload, record.row.has(RowFlags::BIG_ENDIAN));
+        match show_record(bytes, dict, out.want(), out, |reading| T::read(payload, reading)) {
+            Some(_) => Ok(true),
+            None => Err(Fault::new(format!("the {} bytes of {} do not fit", payload.len(), T::OF.1))),
+        }
+    }
+}
