@@ -67,7 +67,7 @@ fn the_keys_of_the_pages_exist() {
     }
 }
 
-/// Links have positions, anchors their punctuation.
+/// Links in code are ignored, and anchors drop punctuation.
 #[test]
 fn links_and_anchors_are_read() {
     let text = "[a](b.md) `[no](x)` [c\nd](#e) ![f](g.svg)\n```text\n[no](y)\n```\n[web](https://example.org)";

@@ -37,7 +37,7 @@ fn no_modules_import_each_other() {
     assert!(circles.is_empty(), "{} circles of modules:\n{}", circles.len(), circles.join("\n"));
 }
 
-/// Stricter: single files.
+/// The same for single files.
 #[test]
 fn no_files_import_each_other() {
     let circles: Vec<String> = CRATES.iter().flat_map(|name| circles_of(name, Level::File)).collect();

@@ -35,7 +35,7 @@ const PANES: [(&str, &str, &str); 8] = [
     ("counters", "5", "1"),
 ];
 const INPUTS: [&str; 2] = ["repeated", "varied"];
-/// Per second.
+/// Records per second.
 const RATE: usize = 100_000;
 const SIZE: (u16, u16) = (120, 36);
 /// A pane first reads what arrived while it was hidden.

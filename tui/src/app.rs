@@ -369,7 +369,7 @@ impl FirstDecoder {
             return Ok(FirstDecoder { chosen, is_open: false, said });
         }
         let any = opener.registry.decoders().first().cloned();
-        let any = any.ok_or_else(|| Failure::decoder("no decoder is there: --plugin FILE loads one"))?;
+        let any = any.ok_or_else(|| Failure::decoder("there is no decoder: --plugin FILE loads one"))?;
         Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
     }
 }

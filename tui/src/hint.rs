@@ -7,7 +7,7 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     suggestion(nearest(word, known))
 }
 
-/// The same for a given suggestion.
+/// [`did_you_mean`] with a given suggestion.
 pub fn suggestion(word: Option<&str>) -> String {
     word.map(|word| format!("; did you mean \"{word}\"?")).unwrap_or_default()
 }

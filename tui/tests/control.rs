@@ -454,7 +454,6 @@ fn what_was_asked_for_is_in_the_result() {
     }
 }
 
-/// The same for a late answer.
 #[test]
 fn what_a_late_answer_brings_is_in_the_result() {
     let Some(HeldBench { bench, is_silent, .. }) = HeldBench::start("qs") else { return };

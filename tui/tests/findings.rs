@@ -114,7 +114,7 @@ impl Qs {
 /// A name, what plants the findings, and the expected findings, which must be the only ones.
 type Planted = (&'static str, fn(&mut Qs), &'static [&'static str]);
 
-/// Nothing is wrong with this one.
+/// A target without problems.
 fn healthy(target: &mut Qs) {
     target.arm(10);
     for turn in 0..200 {

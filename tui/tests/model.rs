@@ -655,7 +655,7 @@ fn a_search_in_a_pane_goes_on_when_its_lines_come() {
     }
 }
 
-/// Also while typing: cancelling goes back.
+/// This also holds while typing; cancelling goes back.
 #[test]
 fn a_search_that_is_typed_finds_lines_that_come() {
     let mut bench = Bench::new();
@@ -691,7 +691,7 @@ fn the_mouse_chooses_rows_panes_and_columns() {
     assert_eq!(bench.record(), first);
     click(&mut bench, 30, 5);
     assert_eq!(bench.record(), bench.model.list.page.entries[1].n);
-    // Again: its complete details.
+    // Pressed again, it shows all details.
     assert!(!bench.model.panes.details_large);
     click(&mut bench, 30, 5);
     assert!(bench.model.panes.details_large);
@@ -750,7 +750,7 @@ fn escape_never_asks_to_quit_and_a_question_takes_only_its_answers() {
     // Letters after a question are neither actions nor answers.
     let row = bench.record();
     bench.types("q:open /dev/x");
-    assert!(bench.screen().contains("x is no answer; quit? q yes"), "{}", bench.screen());
+    assert!(bench.screen().contains("x is not an answer; quit? q yes"), "{}", bench.screen());
     assert_eq!((bench.record(), bench.model.quit), (row, None));
     bench.press(ESCAPE);
     assert!(!bench.screen().contains("quit?"), "{}", bench.screen());

@@ -238,7 +238,7 @@ fn staged_changes_fill_the_line_together_and_vanish_once_sent() {
     bench.types("6jj ");
     assert!(bench.screen().contains(" - [x] SM"), "{}", bench.screen());
     assert!(bench.screen().contains("staged: filter -SM"));
-    // Of a group: its switches, too.
+    // Switches of a group can be staged, too.
     bench.types("jljj ");
     assert!(bench.screen().contains("staged: filter -SM -AO-RCall"), "{}", bench.screen());
     bench.types("\r");

@@ -144,7 +144,7 @@ fn an_abort_gives_it_back_by_the_guard() {
     stage.types(b"A");
     assert_eq!(stage.signal_of_end(), Some(6));
     stage.is_given_back();
-    stage.shows("spytui ended abnormally; the terminal was put back.");
+    stage.shows("spytui ended abnormally; the terminal was restored.");
 }
 
 #[test]

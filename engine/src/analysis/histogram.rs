@@ -16,7 +16,7 @@ pub struct Bin {
 enum Width {
     /// Values that agree in this many significant bits.
     Bits(u32),
-    /// This many powers of two together.
+    /// All values of this many powers of two.
     Octaves(u32),
 }
 

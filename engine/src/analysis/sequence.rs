@@ -22,7 +22,7 @@ pub struct Step<T> {
     /// The state in which it happens.
     pub within: Option<Key>,
     pub failed: bool,
-    /// Its receiver may still be found.
+    /// The message's receiver may still become known.
     waits: bool,
 }
 
@@ -52,7 +52,7 @@ pub enum How {
     /// The receiver acts on it while the sender waits.
     Called,
     Replied,
-    /// Without a reply and without a known queue.
+    /// A message without a reply and without a known queue.
     Sent,
     /// A task puts an element into a queue or takes one; with the resulting number of elements.
     Element(u64),
@@ -61,15 +61,15 @@ pub enum How {
 /// Events on one lifeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// It entered another state.
+    /// The object entered another state.
     State,
     Taken,
     Ignored,
-    /// It published an event; the deliveries are separate messages.
+    /// The object published an event; the deliveries are separate messages.
     Published,
-    /// It deferred an event.
+    /// The object deferred an event.
     Deferred,
-    /// It recalled a deferred event, or found none.
+    /// The object recalled a deferred event, or found none.
     Recalled,
 }
 
@@ -82,7 +82,7 @@ pub struct Sequencer<T> {
     handed_out: u64,
     /// Numbers of the steps without a known receiver, by the flow of their message.
     open: FxHashMap<u64, u64>,
-    /// The latest of these steps.
+    /// Number of the latest step in `open`.
     waiting: Option<u64>,
     levels: FxHashMap<Id, u64>,
     /// Active interrupts by core, innermost last.
@@ -183,7 +183,7 @@ impl<T: Clone> Sequencer<T> {
         Step { of: of.clone(), what, item, within, failed: activity.flags.contains(F::FAILED), waits }
     }
 
-    /// What an activity shows, apart from states.
+    /// The messages and marks that an activity shows, apart from states.
     fn happening(&mut self, activity: &Activity, who: Operands, severity: Severity) -> Option<Happening> {
         let mark = |on: Option<Id>, mark| Some(Happening::Mark { on, mark });
         match activity.verb {

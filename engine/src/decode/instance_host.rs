@@ -275,7 +275,7 @@ pub struct OptionLearner {
 }
 
 impl OptionLearner {
-    /// For a stream that starts at `pos`.
+    /// Begins at log position `pos`, the start of a stream.
     pub fn new(pos: u64) -> OptionLearner {
         OptionLearner { epoch: pos }
     }

@@ -125,7 +125,7 @@ impl SpanState {
     }
 }
 
-/// What ends a step.
+/// The event that ends a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StepEnd {
     /// The transition, or any other handling of the event.
@@ -138,7 +138,7 @@ pub enum StepEnd {
 }
 
 impl StepEnd {
-    /// As declared by the decoder, before any record.
+    /// The initial value, from the decoder's declaration.
     pub fn new(info: &Info) -> StepEnd {
         if info.reports_step_end { StepEnd::Promised } else { StepEnd::Handled }
     }

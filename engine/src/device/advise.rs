@@ -46,7 +46,7 @@ pub struct Question<'a> {
 /// What to do about a link that is too slow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advice {
-    /// Nothing; with the reason.
+    /// Nothing to do; with the reason.
     Nothing(String),
     /// Unknown; with what is missing.
     Missing(String),
@@ -69,7 +69,7 @@ pub struct Proposal {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdvisedWord {
-    /// With its sign.
+    /// The word with its sign.
     pub word: String,
     pub title: String,
     /// Bytes per second.
@@ -88,7 +88,7 @@ impl Proposal {
         self.left <= part_of(self.capacity, MOST)
     }
 
-    /// What it saves, in one line.
+    /// The savings in one line.
     pub fn text(&self) -> String {
         let saved = rate(self.made - self.left);
         let stays = format!("saves {saved} of {}, uses {} % of the line", rate(self.made), self.share());
@@ -103,7 +103,7 @@ impl Proposal {
 }
 
 impl AdvisedWord {
-    /// Its meaning, and what it saves.
+    /// The word's meaning and savings.
     pub fn meaning(&self) -> String {
         match self.saves {
             0 => self.title.clone(),
@@ -122,7 +122,7 @@ pub fn advise(question: &Question<'_>) -> Advice {
         return Advice::Missing("nothing is measured yet: ask again in a few seconds".to_owned());
     }
     if window.bytes() == 0 {
-        return Advice::Missing("nothing came in the last seconds: there is nothing to measure".to_owned());
+        return Advice::Missing("nothing arrived in the last seconds: there is nothing to measure".to_owned());
     }
     let counts = made(window, |kind| switches.sent(kind));
     let rate_made = window.per_second(bytes(&counts));
@@ -132,7 +132,7 @@ pub fn advise(question: &Question<'_>) -> Advice {
             damaged => damage_text(damaged),
         };
         return Advice::Missing(format!(
-            "{} come, {lost}; link speed unknown: give it in B/s, target advise RATE",
+            "{} arrive, {lost}; link speed unknown: give it in B/s, target advise RATE",
             rate(rate_made)
         ));
     };
@@ -222,12 +222,12 @@ const MOST_UNITS: usize = 10;
 /// Percentage of a group's bytes from which on the whole group is switched off.
 const NEARLY_ALL: u64 = 90;
 
-/// What is switched off in a unit.
+/// A choice of switches to turn off in a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Choice {
     /// Index of the unit.
     unit: usize,
-    /// Only these switches; empty = all.
+    /// The switches to turn off; empty = all.
     kinds: Vec<u64>,
     /// Bytes saved.
     saves: u64,
@@ -361,11 +361,11 @@ pub struct Prices {
 pub struct Price {
     /// The filter's word if it can be switched off, otherwise its name.
     pub name: String,
-    /// The command that switches it off, without `target`; `None` if it is always sent.
+    /// The command that switches the group off, without `target`; `None` if it is always sent.
     pub line: Option<String>,
     /// Bytes per second.
     pub bytes: u64,
-    /// Its kinds with their bytes per second, highest first.
+    /// The group's kinds with their bytes per second, highest first.
     pub kinds: Vec<(RowKind, u64)>,
 }
 
@@ -843,7 +843,7 @@ mod tests {
             Advice::Filter(proposal) => proposal.text(),
         };
         assert_eq!(says(Some(2000)), format!("960 B/s are 48 % of the line; {help}"));
-        assert!(says(None).starts_with(&format!("960 B/s come, {help}; link speed unknown")));
+        assert!(says(None).starts_with(&format!("960 B/s arrive, {help}; link speed unknown")));
         assert!(says(Some(900)).ends_with(&format!(" % of the line; {help}")), "{}", says(Some(900)));
     }
 
@@ -856,7 +856,7 @@ mod tests {
         );
         let Advice::Missing(text) = ask(&some, None, &[]) else { panic!() };
         assert!(text.contains("link speed unknown: give it in B/s, target advise RATE"), "{text}");
-        assert!(text.contains("come, nothing was lost in 10 s; "), "{text}");
+        assert!(text.contains("arrive, nothing was lost in 10 s; "), "{text}");
         let Advice::Nothing(text) = ask(&Window { lost: 10, ..some.clone() }, Some(2000), &[]) else { panic!() };
         assert!(text.contains("lost elsewhere"), "{text}");
         assert!(matches!(ask(&Window::default(), Some(1), &[]), Advice::Missing(_)));

@@ -72,7 +72,7 @@ fn advice(line: &str) -> Result<Option<Option<u64>>, CommandError> {
     let at = line.find(ADVISE).map_or(0, |at| at + ADVISE.len());
     let column = line[..at].chars().count() + line[at..].find(word).unwrap_or(0);
     match word.parse::<u64>() {
-        _ if words.next().is_some() => Err(CommandError::new(column, format!("one RATE behind {ADVISE}, in B/s"))),
+        _ if words.next().is_some() => Err(CommandError::new(column, format!("give one RATE after {ADVISE}, in B/s"))),
         Ok(rate @ 1..) => Ok(Some(Some(rate))),
         _ => Err(CommandError::new(column, format!("\"{word}\": RATE is a number of bytes a second"))),
     }

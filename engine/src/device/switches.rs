@@ -28,7 +28,7 @@ pub const FILTER: &str = "filter";
 pub enum Switch {
     /// Sent whatever the filter says.
     Always,
-    /// On, as acknowledged.
+    /// Acknowledged as on.
     On,
     /// Off, as acknowledged.
     Off,

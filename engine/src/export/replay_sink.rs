@@ -27,7 +27,7 @@ pub type StatisticsSink = ReplaySink<Collector>;
 pub struct ReplaySink<O> {
     replay: Observed<O>,
     until: Option<RecordNumber>,
-    /// That record was reached.
+    /// The record in `until` was reached.
     is_there: bool,
     /// Records of each source so far.
     records: Vec<u64>,
@@ -64,7 +64,7 @@ impl<O: Observer> ReplaySink<O> {
         ReplaySink::until(info, None)
     }
 
-    /// With `until`, stops at that record.
+    /// Stops at a record, if given.
     pub fn until(info: &Info, until: Option<RecordNumber>) -> ReplaySink<O> {
         ReplaySink {
             replay: Observed::new(info),

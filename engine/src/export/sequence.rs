@@ -169,13 +169,11 @@ impl<'a> Diagram<'a> {
         let mut notes = Vec::new();
         if !self.has_begun {
             let is_narrow = self.filter.expr() != &Expr::everything() || self.wanted.lifelines.is_some();
-            let why = if is_narrow { "of what was asked for, nothing" } else { "nothing here" };
+            let why = if is_narrow { "nothing selected" } else { "nothing here" };
             notes.push(format!("{why} sends a message or changes a state: the diagram is empty"));
         }
         if self.wanted.form == Form::Mermaid && self.size > MERMAID_TAKES {
-            notes.push(
-                "viewers of Mermaid take 50 000 characters by default: --filter and --lifelines narrow".to_owned(),
-            );
+            notes.push("Mermaid viewers accept 50 000 characters by default: use --filter or --lifelines".to_owned());
         }
         let refused = self.sequencer.refused();
         if refused > 0 {

@@ -23,7 +23,7 @@ const AT_A_TIME: usize = 16;
 #[derive(Debug, thiserror::Error)]
 pub enum OfferError {
     /// Another program uses the port.
-    #[error("port {0} is in use on this machine, and the web page reads from no other; end what uses it")]
+    #[error("port {0} is in use on this machine, and the web page reads from no other; stop the program that uses it")]
     Busy(u16),
     #[error("127.0.0.1:{0}: {1}")]
     Port(u16, io::Error),
@@ -108,7 +108,7 @@ struct Client {
 
 #[derive(Default)]
 struct State {
-    /// Its request is complete.
+    /// The request is complete.
     asked: Asked,
     done: AtomicBool,
 }

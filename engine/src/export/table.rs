@@ -121,13 +121,13 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// For text, with minimum and usual width in cells.
+    /// Layout of a text column, with its minimum and usual width in cells.
     pub const fn new(least: usize, usual: usize) -> Fit {
         let (is_optional, is_right, cuts_end) = (false, false, false);
         Fit { least, usual, most: usize::MAX, roomy: 0, rank: 0, from: 0, goes: 0, is_optional, is_right, cuts_end }
     }
 
-    /// For numbers, with minimum width in cells.
+    /// Layout of a number column, with its minimum width in cells.
     pub const fn number(least: usize) -> Fit {
         Fit { is_right: true, ..Fit::new(least, least) }
     }
@@ -146,7 +146,7 @@ pub const ALL: Places = SHOWN | DATA;
 pub struct Column<'a, T> {
     /// Heading, and key in JSON.
     pub heading: &'static str,
-    /// Its layout in a pane.
+    /// Layout of the column in a pane.
     pub fit: Fit,
     places: Places,
     of: Box<dyn Fn(&T) -> Value + 'a>,
@@ -188,7 +188,7 @@ impl<'a, T> Table<'a, T> {
         self.columns.iter().filter(move |column| column.places & place != 0)
     }
 
-    /// Its columns in a pane.
+    /// The columns shown in a pane.
     pub fn columns(&self) -> impl Iterator<Item = &Column<'a, T>> {
         self.at(PANE)
     }
@@ -251,7 +251,7 @@ impl<'a, T> Table<'a, T> {
 
 /// A report that can be printed in each form.
 pub trait Report {
-    /// For people.
+    /// Human-readable text.
     fn text(&self) -> String;
 
     /// One JSON object, ended by a newline; `docs/output.md` describes its keys.

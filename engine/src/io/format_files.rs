@@ -138,7 +138,7 @@ pub(super) struct TextFile {
     is_xml: bool,
     /// The user named it or its folder.
     pub(super) is_named: bool,
-    /// It can't be read now.
+    /// The file can't be read now.
     pub(super) is_gone: bool,
 }
 
@@ -286,7 +286,7 @@ pub struct RecordLine {
     pub id: String,
     /// File and line.
     pub at: String,
-    /// It contains `drops(FIELD)`.
+    /// The line contains `drops(FIELD)`.
     pub has_drops: bool,
 }
 
@@ -299,7 +299,7 @@ impl std::fmt::Display for RecordLine {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatFile {
-    /// Its path, or its name if built in.
+    /// Path of the file, or its name if built in.
     pub name: String,
     /// Number of valid lines.
     pub lines: usize,
@@ -439,7 +439,7 @@ fn unknown_field(info: &Info, id: &str, template: &Template, layout: Option<&Lay
     let more = if known.len() > MOST_LISTED { " ..." } else { "" };
     known.truncate(MOST_LISTED);
     let there_are = match known.as_slice() {
-        [] => "the record has only elements, {0} is the first; fields stand behind the text, as NAME:TYPE".to_owned(),
+        [] => "the record has only elements, {0} is the first; fields follow the text, as NAME:TYPE".to_owned(),
         known => format!("there are {}{more}", known.join(" ")),
     };
     Some(format!("no field {{{unknown}}}{near}; {there_are}"))
@@ -593,7 +593,8 @@ mod tests {
         let missing = |id, line| unknown(id, line).unwrap_or_default();
         assert_eq!(missing("USER+1", "\"{rmp}\" rpm:u8 t:i8"), "no field {rmp}; nearest: rpm; there are rpm t");
         assert_eq!(missing("marker:3", "\"{mgs}\""), "no field {mgs}; nearest: msg; there are id msg");
-        let only = "no field {msg}; the record has only elements, {0} is the first; fields stand behind the text, as NAME:TYPE";
+        let only =
+            "no field {msg}; the record has only elements, {0} is the first; fields follow the text, as NAME:TYPE";
         assert_eq!(missing("USER+1", "\"{msg}\""), only);
     }
 }

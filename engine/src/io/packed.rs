@@ -21,7 +21,7 @@ const SMALL: u64 = 64 << 20;
 pub enum Packing {
     /// Decompressed here.
     Gzip,
-    /// Another one: its name, and the command that decompresses it.
+    /// Another format: its name, and the command that decompresses it.
     Other(&'static str, &'static str),
 }
 
@@ -92,15 +92,16 @@ impl Read for Unpacked {
         let count = self.decoder.read(to).map_err(|error| {
             let at = size_text(self.read);
             io::Error::other(match error.kind() {
-                ErrorKind::UnexpectedEof => format!("the gzip file is cut off: its first {at} are all that is there"),
-                _ => format!("the gzip file is damaged behind its first {at}: {error}"),
+                ErrorKind::UnexpectedEof => format!("the gzip file is cut off after its first {at}"),
+                _ => format!("the gzip file is damaged after its first {at}: {error}"),
             })
         })?;
         self.read += count as u64;
         if self.read > self.most {
             let (packed, read) = (size_text(self.packed), size_text(self.read));
-            let text =
-                format!("{packed} of gzip became {read} and more: this is no trace; gzip -dc FILE | spytui - reads it");
+            let text = format!(
+                "{packed} of gzip expand to over {read}: this is not a trace; gzip -dc FILE | spytui - reads it"
+            );
             return Err(io::Error::other(text));
         }
         Ok(count)
@@ -177,7 +178,7 @@ mod tests {
         let reader = Unpacked::new(file(&zeros)).unwrap();
         assert_eq!(reader.most, SMALL);
         let (len, result) = contents(Unpacked { most: 1 << 20, ..reader });
-        assert!(len <= 1 << 20 && result.unwrap_err().contains("this is no trace"));
+        assert!(len <= 1 << 20 && result.unwrap_err().contains("this is not a trace"));
         assert_eq!(unpacked(&zeros), (2 << 20, Ok(())));
     }
 }

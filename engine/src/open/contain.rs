@@ -192,7 +192,7 @@ pub fn within<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + '
         drop(send.send(call()));
     };
     if let Err(error) = thread::Builder::new().name("plugin".into()).spawn(run) {
-        return Err(NoResult { call: None, fault: Fault::new(format!("no thread for {what}: {error}")) });
+        return Err(NoResult { call: None, fault: Fault::new(format!("can't start a thread for {what}: {error}")) });
     }
     for _ in 0..LOOKS {
         match answer.recv_timeout(LOOK) {

@@ -33,10 +33,10 @@ use crate::{
 #[derive(Debug)]
 pub struct Decoder {
     pub info: Info,
-    /// Its entry points.
+    /// Entry points of the decoder.
     pub table: DecoderRef,
     pub origin: Origin,
-    /// Its version, or that of its library.
+    /// Version of the decoder, or of its library.
     pub version: String,
     pub formatting: Arc<Formatting>,
     /// Rows that it failed to render.
@@ -223,7 +223,7 @@ pub enum Use {
     InUse,
     /// Replaced by another one with its name, from this origin.
     Shadowed(String),
-    /// The user disabled it.
+    /// Disabled by the user.
     Disabled,
 }
 

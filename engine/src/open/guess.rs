@@ -16,7 +16,7 @@ use crate::io::{
 pub const SAMPLE: usize = 256 * 1024;
 /// Per mille of the sample that a guess must explain if the user chose the decoder.
 const EXPLAINED: u16 = 500;
-/// The same if nobody chose the decoder.
+/// Per mille of the sample that a guess must explain if nobody chose the decoder.
 const LIKELY: u16 = 900;
 /// Percentage of a damaged sample that the right decoder still explains.
 const DAMAGED: u16 = 10;
@@ -303,7 +303,7 @@ pub fn certain(
 /// Finds the pattern of the damage in a sample.
 pub type FindPattern = fn(&Decoder, &Options, &[u8]) -> Option<Pattern>;
 
-/// The damage that makes the decoder uncertain: `qs, but each LF came as CR LF …`.
+/// The damage that makes the decoder uncertain: `qs, but each LF arrived as CR LF …`.
 fn damaged(decoders: &[Arc<Decoder>], found: Option<&Likely>, sample: &[u8], pattern: FindPattern) -> Option<String> {
     let undone = restored(sample).into_iter().find_map(|(undo, restored)| {
         let found = likely(decoders, &restored).filter(|found| found.sure)?;
@@ -344,23 +344,23 @@ impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Pattern::Undoable(Undo::CrLf) => {
-                "each LF came as CR LF, as a terminal or a file in text mode writes it: --undo crlf restores the bytes"
+                "each LF arrived as CR LF, as from a terminal or a file in text mode: --undo crlf restores the bytes"
             }
             Pattern::Undoable(Undo::Utf8) => {
-                "bytes from 0x80 on came as UTF-8, as a program writes that takes them for text: --undo utf8 restores them"
+                "bytes from 0x80 up arrived as UTF-8, from a program that took them for text: --undo utf8 restores them"
             }
             Pattern::Replaced => {
-                "bytes from 0x80 on came as U+FFFD: a program took them for UTF-8, and they are lost; let it copy bytes"
+                "bytes from 0x80 up arrived as U+FFFD: a program took them for UTF-8, and they are lost; make it copy bytes"
             }
             Pattern::SevenBits => {
                 "no byte has its top bit: the line or its driver strips it, and it is lost; set 8 data bits (stty cs8 -istrip)"
             }
             Pattern::FlowControl => {
-                "no 0x11 and no 0x13 came: software flow control (XON/XOFF) took them, and they are lost; switch it off \
+                "no 0x11 and no 0x13 arrived: software flow control (XON/XOFF) took them, and they are lost; switch it off \
                  (stty -ixon -ixoff)"
             }
             Pattern::CrToLf => {
-                "no CR came, but LF where it belongs: a terminal driver turns CR into LF, and which was which is lost; \
+                "no CR arrived, but LF in its place: a terminal driver turns CR into LF, and the difference is lost; \
                  switch it off (stty -icrnl)"
             }
         })

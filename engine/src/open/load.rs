@@ -44,7 +44,7 @@ impl LoadError {
         matches!(self, LoadError::Refused { why: Refusal::Late(_), .. })
     }
 
-    /// Its start has not returned.
+    /// Refuses a library whose start function has not returned.
     pub(super) fn late(path: &Path, fault: &Fault) -> LoadError {
         LoadError::Refused { path: path.to_owned(), why: Refusal::Late(fault.text.to_string()) }
     }
@@ -280,7 +280,7 @@ struct ElfShape {
     /// Offset of the program header table; then the size of an entry, followed by the number of entries.
     phoff: u64,
     phentsize: u64,
-    /// The same for the section header table.
+    /// Offset, entry size and number of entries of the section header table.
     shoff: u64,
     shentsize: u64,
     /// Within a program header: offset and size of the segment in the file.
@@ -308,9 +308,9 @@ pub(super) fn mapped(file: &mut (impl Read + Seek)) -> Option<u64> {
 
 /// End offsets in the file.
 struct Ends {
-    /// Of segments and their table.
+    /// End of the segments and their table.
     segments: u64,
-    /// Of the tables of segments and sections.
+    /// End of the tables of segments and sections.
     tables: u64,
 }
 

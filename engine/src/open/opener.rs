@@ -27,7 +27,7 @@ pub struct Opener<'a> {
     pub registry: &'a Registry,
     /// The decoder named by the user; `None` = the bytes decide, if there are several.
     pub proto: Option<&'a str>,
-    /// As `key=value`.
+    /// Options as `key=value`.
     pub given: &'a [String],
     /// Options from a recording; given options take precedence.
     pub recorded: &'a [(String, String)],
@@ -90,7 +90,7 @@ impl Opener<'_> {
         let mut options = Options::default();
         for (key, value) in recorded {
             if let Err(error) = options.set(&decoder.info, key, value) {
-                (self.say)(&format!("left out, as recorded: {error}"));
+                (self.say)(&format!("recorded option left out: {error}"));
             }
         }
         options

@@ -53,7 +53,7 @@ impl Registry {
         Registry::default()
     }
 
-    /// With notes about libraries being loaded.
+    /// Reports libraries being loaded to `loading`.
     pub fn noting_loads(self, loading: LoadNotes) -> Registry {
         Registry { loading, ..self }
     }
@@ -244,7 +244,7 @@ impl Registry {
             return self.load(path).map(|()| None);
         }
         let path = path.display();
-        let why = format!("{path}: not loaded, as a program ended while it was loaded; --plugin {path} tries again");
+        let why = format!("{path}: not loaded: a program ended while loading it; --plugin {path} tries again");
         self.notes.push(why.clone());
         Ok(Some(why))
     }

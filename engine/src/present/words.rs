@@ -163,14 +163,14 @@ pub struct Kind {
     pub id: u16,
     /// Not declared by the decoder: only this stream has it.
     pub own: bool,
-    /// It has no name in the decoder.
+    /// The decoder declares no name for it.
     pub nameless: bool,
     pub object: u16,
     /// Space of its second entities.
     pub item: u16,
     /// Names of its objects are per core.
     pub per_core: bool,
-    /// Its records have a kind word of their own.
+    /// Records of it have a kind word of their own.
     pub own_word: bool,
 }
 

@@ -59,7 +59,7 @@ pub enum Value {
     Text(Pattern),
     /// A number; also matches a name written as this number.
     Number(Number),
-    /// From, to; both inclusive; one may be open.
+    /// Range with inclusive ends, which may be open.
     Range(Option<Number>, Option<Number>),
     /// Rank of a severity word.
     Severity(u8),
@@ -125,7 +125,7 @@ impl Expr {
         Expr::Any(Vec::new())
     }
 
-    /// Its tests, from left to right.
+    /// The tests of the expression, from left to right.
     pub fn tests(&self) -> Vec<&Test> {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::tests).collect(),

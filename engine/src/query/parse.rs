@@ -262,7 +262,7 @@ impl Property {
             && from.is_time()
             && from.exceeds(to) == Some(true)
         {
-            return Err(format!("no time is from {from} to {to}: the end is before the start"));
+            return Err(format!("{from} to {to} is empty: the end is before the start"));
         }
         for number in numbers {
             self.check_unit(number.unit)?;

@@ -169,8 +169,8 @@ fn mistakes_say_where_and_what() {
         ("n>1..2", 2, "> takes one number, no range"),
         ("time>2026-03-11..2026-03-12", 5, "> takes one number, no range"),
         ("time:09:14", 5, "09:14 has no day: write it as 2026-03-11T09:14"),
-        ("time:2026-03-11T09:15..09:14", 5, "no time is from 2026-03-11T09:15 to 09:14: the end is before the start"),
-        ("dt:2s..1500ms", 3, "no time is from 2s to 1500ms: the end is before the start"),
+        ("time:2026-03-11T09:15..09:14", 5, "2026-03-11T09:15 to 09:14 is empty: the end is before the start"),
+        ("dt:2s..1500ms", 3, "2s to 1500ms is empty: the end is before the start"),
         ("host:2026-03-11", 5, "host needs a number, not 2026-03-11"),
     ] {
         let error = parse(text, &known).expect_err(text);

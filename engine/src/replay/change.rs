@@ -14,7 +14,7 @@ pub enum Doing {
     Ready,
     Blocked,
     Suspended,
-    /// It was stopped, for instance by a debugger.
+    /// The target was stopped, for instance by a debugger.
     Stopped,
     Dead,
     /// A number that this host does not know.
@@ -154,7 +154,7 @@ pub(crate) enum Change {
     },
     /// A message answers a call.
     Replied {
-        /// Where the call was made.
+        /// Stamp of the call.
         call: Stamp,
     },
     /// Fill level of a queue or pool.

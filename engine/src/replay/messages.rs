@@ -54,7 +54,7 @@ pub(super) struct Messages {
     began: Option<u32>,
     /// Messages that carry a number.
     numbered: FxHashMap<u64, Post>,
-    /// By caller and callee.
+    /// Calls by caller and callee.
     calls: FxHashMap<(Id, Id), Stamp>,
     sent: u64,
 }

@@ -43,7 +43,7 @@ pub struct Replay {
     pub(crate) entities: Entities,
     keeps_ids: bool,
     scheduler: Scheduler,
-    /// Only exports show steps and machine states as changes.
+    /// Only present in exports, which show steps and machine states.
     pub(crate) machines: Machines,
     messages: Messages,
     /// Records show when an event leaves its queue; otherwise dispatching takes it.
@@ -59,7 +59,7 @@ pub struct Replay {
     rows: u64,
     /// The last row, with the epoch's latest known time.
     pub(crate) last: Moment,
-    /// That time in ns.
+    /// Time of `last` in ns.
     pub(crate) ns: Option<u64>,
 }
 

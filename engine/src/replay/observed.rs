@@ -10,24 +10,24 @@ use super::{Change, Entities, FedRow, Machines, Moment, Operands, Replay, Stamp}
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
     pub row: &'a FedRow,
-    /// This row, with the epoch's latest known time.
+    /// Moment of the row, with the epoch's latest known time.
     pub here: &'a Moment,
-    /// That time in ns, if its unit is known.
+    /// Time of `here` in ns, if its unit is known.
     pub ns: Option<u64>,
-    /// This row, as a possible start of an interval.
+    /// The row as a possible start of an interval.
     pub stamp: &'a Stamp,
     /// The activity, with the running task filled in if it left that to the host.
     pub activity: &'a Activity,
     /// The entities that it names.
     pub who: Operands,
-    /// Its changes, if the observer needs them.
+    /// Changes by the row, if the observer needs them.
     pub(crate) changes: &'a [Change],
     pub(crate) machines: &'a Machines,
 }
 
 /// Processes the output of a replay.
 pub trait Observer {
-    /// What it keeps about entities survives resets, so their ids must too. Otherwise a reset makes room for new
+    /// Whether data about entities survives resets, so that ids must stay valid. Otherwise a reset makes room for new
     /// entities.
     const KEEPS_IDS: bool = false;
 

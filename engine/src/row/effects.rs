@@ -172,7 +172,7 @@ impl Effects {
 #[derive(Default)]
 struct Found {
     wants_activities: bool,
-    /// By row.
+    /// Raised severities, with the index of the row.
     severities: Vec<(usize, Severity)>,
     activities: Vec<Activity>,
     /// The next naming event.

@@ -427,7 +427,7 @@ struct Verdict {
 /// The verdicts of the tests of one expression, which must not move, with the names of one dictionary.
 #[derive(Debug)]
 struct Verdicts {
-    /// By space and key.
+    /// Verdicts by space and key.
     known: RefCell<FxHashMap<(u16, u64), Vec<Verdict>>>,
     /// Whether rows of a kind lack all fields of a test.
     lacking: RefCell<FxHashMap<(usize, RowKind), bool>>,

@@ -29,9 +29,9 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct PluginFormatter {
     pub info: FormatterInfo,
-    /// Its entry points.
+    /// Entry points of the formatter.
     pub table: FormatterRef,
-    /// Where it comes from.
+    /// Origin of the formatter, in words.
     pub origin: String,
     /// Version of its library.
     pub version: String,
@@ -127,7 +127,7 @@ impl PluginFormatter {
         format!("{}-{key}", self.info.id)
     }
 
-    /// Its options among these, by its own keys.
+    /// The formatter's options among the values, with its own keys.
     fn own<'a>(&'a self, values: &'a Values) -> impl Iterator<Item = OptVal<'a>> {
         self.info.options.iter().filter_map(|spec| {
             let called = self.option_key(&spec.key);
@@ -487,7 +487,7 @@ pub struct FormatLines {
 
 #[derive(Debug, Default, PartialEq)]
 struct LinesInForce {
-    /// From files that the user did not name.
+    /// Lines from files that the user did not name.
     usual: String,
     named: String,
     /// Value of the option `drops`, if the decoder has it.

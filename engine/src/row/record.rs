@@ -51,18 +51,18 @@ impl RecordKey<'_> {
 }
 
 impl<'n> Called<'_, 'n> {
-    /// Its id as shown in the list.
+    /// The record's id as shown in the list.
     pub(super) fn id(&self) -> Cow<'_, str> {
         let key = self.keys.iter().flatten().next();
         key.map_or_else(|| (*self.kind.tag).into(), |key| key.id().into())
     }
 
-    /// Its name in the dictionary.
+    /// The record's name in the dictionary.
     pub(super) fn name(&self) -> Option<&'n [u8]> {
         self.names().next()
     }
 
-    /// Its ids, first the one shown in the list.
+    /// The record's ids, first the one shown in the list.
     pub(super) fn ids(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let keys = self.keys.iter().flatten().map(|key| Cow::from(key.id()));
         let has_no_key = self.keys.iter().all(Option::is_none);
@@ -70,7 +70,7 @@ impl<'n> Called<'_, 'n> {
         keys.chain([(*self.kind.tag).into()]).chain(item).chain([(*self.kind.name).into()])
     }
 
-    /// Its names in the dictionary.
+    /// The record's names in the dictionary.
     pub(super) fn names(&self) -> impl Iterator<Item = &'n [u8]> {
         let keys = self.keys.iter().flatten().map(|of| (of.space.id, of.key, of.scope));
         let kind = (space::KINDS, self.row.kind.0.into(), 0);
@@ -86,7 +86,7 @@ impl<'n> Called<'_, 'n> {
         self.ids().find_map(|id| formatters.line(&id)).or_else(by_name)
     }
 
-    /// Its id for messages.
+    /// The record's id for messages.
     pub(super) fn shown(&self) -> String {
         self.name().map_or_else(|| self.id(), String::from_utf8_lossy).into_owned()
     }
@@ -264,7 +264,7 @@ const WANT: Want = Want::FIELDS.union(Want::PAYLOAD);
 
 /// Application records that share one configuration.
 pub(super) struct DecodedRecords<'r> {
-    /// Each with its index in the block.
+    /// The records, with their indexes in the block.
     records: &'r [(usize, &'r RowIn<'r>)],
     decoded: Rendered,
     /// Records on which their decoder failed: formatters have nothing to read there.
@@ -333,7 +333,7 @@ impl<I: Fn(u32) -> u32> Lookup for NamesOf<'_, I> {
 /// The first matching formatter of a plugin, with its result.
 pub(super) struct Known<'f> {
     pub(super) formatter: &'f OpenedFormatter,
-    /// Its row was added to the output.
+    /// `Err` if the formatter failed.
     pub(super) said: Result<(), Fault>,
 }
 

@@ -87,7 +87,7 @@ impl Renderer {
         let in_force = self.in_force();
         let left = in_force.as_ref().and_then(|(formatting, all)| Some((formatting, all.leave(call.table)?)));
         match left {
-            Some((formatting, id)) => formatting.failed(id, &Fault::new(format!("{why}; it is asked no more"))),
+            Some((formatting, id)) => formatting.failed(id, &Fault::new(format!("{why}; it is no longer called"))),
             None => self.faults.leave(why),
         }
     }
@@ -268,7 +268,7 @@ fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
     }
 }
 
-/// Adds the row of a record as its line says, and returns the severity. `warn` gets what is wrong.
+/// Adds the row of a record, formatted by a line, and returns the severity. Reports problems to `warn`.
 fn by_line(
     formatters: &Formatters,
     line: &FormatLine,

@@ -263,7 +263,7 @@ pub(super) struct AskedFields {
 }
 
 impl AskedFields {
-    /// Any field may decide.
+    /// All fields are needed.
     pub(super) fn all() -> AskedFields {
         AskedFields { all: true, are_measured: true, ..AskedFields::default() }
     }

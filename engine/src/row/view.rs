@@ -32,7 +32,7 @@ pub struct RowView<'a> {
     pub labels: &'a Labels,
     /// Index of the source, from 0, if there are several.
     pub source: Option<u16>,
-    /// There are other targets.
+    /// Several targets are shown together.
     pub apart: bool,
     /// Number of the record, from 1; `None` for other rows.
     pub n: Option<u64>,
@@ -48,7 +48,7 @@ pub struct RowView<'a> {
     pub blob: &'a [u8],
     /// The configuration in force.
     pub cfg: &'a [u8],
-    /// All fragments concatenated.
+    /// The bytes of the row, with all fragments concatenated.
     pub raw: &'a [u8],
     /// The requested parts: text, fields, bytes.
     pub rendered: RenderedRow<'a>,
@@ -110,7 +110,7 @@ impl RowView<'_> {
         RowIn { row: self.row, raw: self.raw.into(), attachments: self.attachments.into(), blob: self.blob.into() }
     }
 
-    /// Its fields without the sequence number.
+    /// The row's fields without the sequence number.
     pub fn fields(&self) -> impl Iterator<Item = (&[u8], &Field)> {
         let RenderedRow { fields, blob, .. } = self.rendered;
         let is_shown = |name: &[u8], field: &Field| name != b"seq" && !matches!(field.space, TRACKS | STATES);
@@ -352,7 +352,7 @@ pub(crate) const REST: &str = "bytes";
 pub(crate) struct RecordShape {
     /// Its name in lines: from the dictionary, otherwise its id.
     pub(crate) called: String,
-    /// Its id, as in the list without a dictionary.
+    /// The record's id, as in the list without a dictionary.
     pub(crate) id: String,
     /// Types of its fields, in the syntax of a line; `_:u8` is not shown.
     pub(crate) types: Vec<String>,

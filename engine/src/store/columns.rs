@@ -349,7 +349,7 @@ pub(super) struct PackedRow {
     /// Time relative to its base.
     pub(super) dt: u32,
     pub(super) len: u16,
-    /// Number of its class.
+    /// Number of the row's class.
     pub(super) class: u16,
 }
 

@@ -37,7 +37,7 @@ impl CacheSlot<'_> {
 pub enum View {
     /// As of each row, as known to a reference tool at that point.
     AsOf,
-    /// As shown on the screen: including late names.
+    /// As shown on the screen, including names received later.
     Effective,
 }
 

@@ -9,7 +9,7 @@ use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
 /// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt), for the gutter of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Span {
-    /// In no span.
+    /// The row belongs to no span.
     #[default]
     None,
     /// First row of a span.

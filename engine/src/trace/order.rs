@@ -43,7 +43,7 @@ struct Waiting {
     time: SortTime,
     at: u64,
     row: Row,
-    /// Its total of dropped records, if any.
+    /// The row's total of dropped records, if any.
     total: Option<u64>,
 }
 

@@ -27,7 +27,7 @@ fn memory(name: &str) -> usize {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// In its own process, as it fills memory.
+/// Runs in a separate process, because it fills memory.
 #[test]
 fn reloads_stay_small_and_new_builds_are_warned_about() {
     const CHILD: &str = "SPYTUI_TEST_RELOADS";

@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,
 
-    /// Go on recording when the terminal goes away, until the inputs end or a signal comes
+    /// Keep recording when the terminal goes away, until the inputs end or a signal arrives
     #[arg(long)]
     pub keep_recording: bool,
 
@@ -103,7 +103,7 @@ pub enum CliCommand {
     Ports,
     /// List the decoders, and what was refused
     Plugins(PluginArgs),
-    /// Begin a plugin of one's own
+    /// Create a plugin of your own
     #[command(subcommand)]
     Plugin(PluginCommand),
     /// List the format files, or check some
@@ -111,18 +111,18 @@ pub enum CliCommand {
     /// Write what was received in the format of another tool
     #[command(subcommand)]
     Export(ExportCommand),
-    /// Make the configuration file
+    /// Create the configuration file
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Print what a report of a bug needs: version, terminal, ports, folders, plugins, configuration
+    /// Print what a bug report needs: version, terminal, ports, folders, plugins, configuration
     Doctor,
-    /// Print the completions for a shell; it goes to a file that the shell reads
+    /// Print the completions for a shell, to be saved in a file that it reads
     #[command(after_help = COMPLETIONS_GO)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page; it goes to a file that man finds
+    /// Print the manual page, to be saved in a file that man finds
     #[command(after_help = MAN_GOES)]
     Man,
 }
@@ -130,7 +130,7 @@ pub enum CliCommand {
 /// Commands of `config`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ConfigCommand {
-    /// Write a file with all settings, each behind a #, to the configuration folder of the user; never overwrites one
+    /// Write a file with all settings, each after a #, to the user's configuration folder; never overwrites one
     ///
     /// The file is spytui.toml in $XDG_CONFIG_HOME/spytui, which is ~/.config/spytui by default (on macOS
     /// ~/Library/Application Support/spytui). Its path is printed.
@@ -170,7 +170,7 @@ pub enum PluginCommand {
 pub enum PluginKind {
     /// Texts of application records of a protocol
     Records,
-    /// A decoder of a protocol of its own
+    /// A decoder for your own protocol
     Decoder,
 }
 
@@ -223,7 +223,7 @@ pub struct ExportArgs {
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
-    /// Take back what something on the way did to every byte of a kind; files and stdin only
+    /// Undo what something on the way did to certain bytes; files and stdin only
     #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
     pub undo: Option<UndoForm>,
 
@@ -239,11 +239,11 @@ pub struct PerfettoArgs {
     #[command(flatten)]
     pub export: ExportArgs,
 
-    /// Offer the trace to the web page (ui.perfetto.dev) on 127.0.0.1:9001, until a signal comes
+    /// Offer the trace to the web page (ui.perfetto.dev) on 127.0.0.1:9001, until a signal arrives
     #[arg(long)]
     pub serve: bool,
 
-    /// Print the link to the trace, open it where there is a browser, and end when it was fetched
+    /// Print the link to the trace, open it if there is a browser, and exit once it was fetched
     #[arg(long)]
     pub open: bool,
 }
@@ -255,7 +255,7 @@ pub struct SequenceArgs {
     #[command(flatten)]
     pub export: ExportArgs,
 
-    /// Show only what rows say that match, as `n:700..900` or @NAME; losses between them are always shown
+    /// Show only what matching rows say, as `n:700..900` or @NAME; losses between them are always shown
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 
@@ -264,7 +264,7 @@ pub struct SequenceArgs {
     #[arg(long, value_name = "NAMES")]
     pub lifelines: Option<String>,
 
-    /// Show also when events are taken from queues
+    /// Also show when events are taken from queues
     #[arg(long)]
     pub taken: bool,
 }
@@ -352,7 +352,7 @@ pub struct LinkArgs {
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
-    /// Take back what something on the way did to every byte of a kind; files and stdin only
+    /// Undo what something on the way did to certain bytes; files and stdin only
     #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
     pub undo: Option<UndoForm>,
 
@@ -384,7 +384,7 @@ pub struct DecodeArgs {
     #[arg(long = "input", value_name = "FORM", value_enum)]
     pub text: Option<InputForm>,
 
-    /// Take back what something on the way did to every byte of a kind; files and stdin only
+    /// Undo what something on the way did to certain bytes; files and stdin only
     #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
     pub undo: Option<UndoForm>,
 
@@ -477,7 +477,7 @@ impl DemoArgs {
     pub fn check(&self) -> Result<(), Failure> {
         match (&self.proto, &self.faults) {
             (Some(proto), faults) => demo::check(proto, faults.as_deref()).map_err(Failure::usage),
-            (None, Some(_)) => Err(Failure::usage("--faults is about a demo: --demo PROTO starts one")),
+            (None, Some(_)) => Err(Failure::usage("--faults needs a demo: --demo PROTO starts one")),
             (None, None) => Ok(()),
         }
     }
@@ -511,7 +511,7 @@ pub struct StatsArgs {
     pub by: Option<Columns>,
 
     /// Print only these: rate, wait, latency, step, response, receive, reply, ready, run, blocked, activation, interrupt,
-    /// critical, locked, held, span, cpu, free, used; all = what there is, each by its usual columns
+    /// critical, locked, held, span, cpu, free, used; all = everything measured, each by its usual columns
     #[arg(long, value_name = "MEASURES", conflicts_with_all = ["objects", "findings"], hide_possible_values = true)]
     #[arg(value_delimiter = ',', value_parser = Offered { parser: measure_named, words: measures })]
     pub measure: Vec<Measured>,
@@ -520,7 +520,7 @@ pub struct StatsArgs {
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["objects", "findings"], value_parser = sort_named)]
     pub sort: Option<String>,
 
-    /// Sort the other way round
+    /// Reverse the order
     #[arg(long, requires = "sort")]
     pub reverse: bool,
 
@@ -561,9 +561,9 @@ fn sort_named(word: &str) -> Result<String, String> {
 pub enum InputForm {
     /// What dump tools, debuggers, monitors and logic analysers print, and Intel HEX and S-records
     Hex,
-    /// The same, with words whose least significant byte comes first
+    /// Like hex, with words whose least significant byte comes first
     HexLe,
-    /// The same, with words whose most significant byte comes first
+    /// Like hex, with words whose most significant byte comes first
     HexBe,
     /// Four characters for three bytes
     Base64,

@@ -115,7 +115,7 @@ impl Report {
         }
         let state = state_file("log").and_then(|file| file.parent().map(Path::to_owned));
         self.line("state", &state.map_or("none".into(), |folder| with_state(&folder)));
-        self.line("cache", "none is kept");
+        self.line("cache", "none");
         self.line("temporary", &with_state(&std::env::temp_dir()));
         self.line("spool", &with_state(&log::default_dir()));
         for folder in settings.config.list("plugins.path").iter().map(PathBuf::from).chain(decoders::folders()) {
@@ -161,7 +161,7 @@ fn with_state(path: &Path) -> String {
     let state = match (path.exists(), distrust(path)) {
         (false, _) => ", not there".to_owned(),
         // Shared temporary folders are not trusted.
-        (true, Some(why)) if !is_temporary(path) => format!(", not obeyed: {why}"),
+        (true, Some(why)) if !is_temporary(path) => format!(", ignored: {why}"),
         (true, _) => String::new(),
     };
     format!("{}{state}", path.display())

@@ -178,7 +178,7 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
         return Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen, --udp or --demo"));
     }
     if specs.iter().filter(|spec| spec.kind == LinkKind::Stdin).count() > 1 {
-        return Err(Failure::usage("- is named twice: stdin can be read once"));
+        return Err(Failure::usage("- is given twice: stdin can be read only once"));
     }
     Ok(())
 }
@@ -189,7 +189,7 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     match specs(args)?.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen, --udp or --demo")),
-        _ => Err(Failure::usage("one link at a time here; record each by a command of its own")),
+        _ => Err(Failure::usage("one link at a time here; record each with its own command")),
     }
 }
 

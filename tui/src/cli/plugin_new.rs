@@ -75,7 +75,7 @@ fn clash(name: &str) -> Option<&'static str> {
     if decoders::is_built_in(name) {
         Some("there is a decoder of this name, and a plugin would take its place")
     } else if WORDS_OF_RUST.contains(&module.as_str()) {
-        Some("it is a word of Rust, or a crate that comes with it")
+        Some("it is a Rust keyword, or a crate that comes with Rust")
     } else if module.starts_with("spytui_plugin_") || !type_name.starts_with(|c: char| c.is_ascii_uppercase()) {
         Some("a crate of this name does not build")
     } else if NAMES_IN_TEMPLATES.contains(&type_name.as_str()) {

@@ -169,7 +169,7 @@ pub struct Recordings {
 struct Recording {
     recorder: Recorder,
     log: Arc<RawLog>,
-    /// Its header says how to read it.
+    /// The recording's header says how to read it.
     named: bool,
     said: bool,
 }

@@ -127,7 +127,7 @@ impl Input<'_> {
         self.print(&flows, |names, several| {
             let Some(table) = sink.reached() else {
                 let last = grouped(sink.records());
-                return Err(Failure::usage(format!("--at: there is no such record; {last} records have come")));
+                return Err(Failure::usage(format!("--at: there is no such record; there are {last} records")));
             };
             Ok(NamedObjects::new(table, self.decoder, names, several))
         })

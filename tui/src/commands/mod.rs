@@ -81,9 +81,9 @@ pub const COMMANDS: &[Command] = &[
                 (None, _) if !matches!(link.kind, LinkKind::Serial(_)) => model.fail("this link has no baud rate"),
                 (None, Some(_)) => {
                     set_baud(model, rate);
-                    model.say(format!("{} baud when the port comes", given.must(0)));
+                    model.say(format!("{} baud once the port is there", given.must(0)));
                 }
-                (None, None) => model.fail("there is no port yet to listen at"),
+                (None, None) => model.fail("there is no port to listen at yet"),
             }
         },
     ),
@@ -263,12 +263,9 @@ pub const COMMANDS: &[Command] = &[
     Command::new(&["plugin", "enable"], &[Arg::must("NAME", ArgKind::Plugin)], "use a plugin", |given, model| {
         enable(given, model, true)
     }),
-    Command::new(
-        &["plugin", "disable"],
-        &[Arg::must("NAME", ArgKind::Plugin)],
-        "do without a plugin",
-        |given, model| enable(given, model, false),
-    ),
+    Command::new(&["plugin", "disable"], &[Arg::must("NAME", ArgKind::Plugin)], "disable a plugin", |given, model| {
+        enable(given, model, false)
+    }),
     Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", stats),
     Command::new(
         &["help"],

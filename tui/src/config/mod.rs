@@ -231,11 +231,11 @@ pub enum Origin {
     BuiltIn,
     /// In a file of the user or administrator, at a line.
     File(String, usize),
-    /// In a project's file, at a line.
+    /// In a file of a project, at a line.
     Project(String, usize),
     Variable(String),
     Flag(String),
-    /// On the screen's command line.
+    /// Typed on the screen's command line.
     Typed,
 }
 
@@ -253,7 +253,7 @@ impl fmt::Display for Origin {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// From the user or administrator.
+    /// From a file of the user or administrator.
     Own,
     /// From a project, perhaps by somebody else: it must not load code or reach the target.
     Project,
@@ -264,7 +264,7 @@ pub enum Trust {
 #[error("{file}{}: {message}", self.line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct ConfigError {
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: Option<usize>,
     pub message: String,
 }

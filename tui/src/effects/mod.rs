@@ -196,7 +196,7 @@ fn result(result: Result<String, impl ToString>) -> Message {
 #[derive(Default)]
 struct Threads {
     writing: Vec<Receiver<Message>>,
-    /// By source.
+    /// Running autodetections, by source.
     autodetect: HashMap<usize, Receiver<Message>>,
 }
 
@@ -213,7 +213,7 @@ impl Threads {
                 self.writing.push(answer);
                 None
             }
-            Err(error) => Some(Message::Failed(format!("no thread for writing: {error}"))),
+            Err(error) => Some(Message::Failed(format!("can't start a thread for writing: {error}"))),
         }
     }
 

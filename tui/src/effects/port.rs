@@ -364,7 +364,7 @@ impl Edge {
         vec![Message::Done(format!("recording to {names} with everything received so far{gone}"))]
     }
 
-    /// Records the newest source if the link that it is a stream of is recorded.
+    /// Records the newest source if its link is being recorded.
     pub(super) fn record_joined(&mut self, link: usize) -> Option<Message> {
         let plan = self.ports.get(link)?.plan.clone()?;
         let number = u16::try_from(self.ports.len() - 1).unwrap_or(u16::MAX);

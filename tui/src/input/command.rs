@@ -21,7 +21,7 @@ use crate::{
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandSpec {
-    /// Its words; two for commands with subcommands.
+    /// Words of the command; two for commands with subcommands.
     pub words: &'static [&'static str],
     pub aliases: &'static [&'static str],
     pub args: &'static [Arg],
@@ -108,7 +108,7 @@ impl Arg {
         Arg { name, kind, need: Need::Many }
     }
 
-    /// Its syntax in the help.
+    /// Syntax in the help.
     pub fn usage(&self) -> String {
         match self.need {
             Need::Must => self.name.to_owned(),
@@ -123,7 +123,7 @@ impl CommandSpec {
         self.words.join(" ")
     }
 
-    /// Its syntax: `proto NAME|auto [key=value …]`.
+    /// Syntax of the command: `proto NAME|auto [key=value …]`.
     pub fn usage(&self) -> String {
         let args = self.args.iter().map(|arg| format!(" {}", arg.usage()));
         self.name() + &args.collect::<String>()
@@ -386,7 +386,7 @@ pub(super) const WORDS: [(&str, Where, &str); 5] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowRange {
     Selection,
-    /// From, to; both inclusive; `None` = open.
+    /// From and to, inclusive; `None` = open.
     Between(Option<Where>, Option<Where>),
 }
 

@@ -343,7 +343,7 @@ pub struct HelpLine {
     /// Keys or syntax; empty for running text.
     pub left: String,
     pub right: String,
-    /// It is the heading of the lines below.
+    /// The line is the heading of those below.
     pub heading: bool,
 }
 

@@ -69,12 +69,12 @@ pub(super) fn find(
         match begun.as_slice() {
             [] if is_place(&word.text) => {
                 let text = word.text.trim_start_matches('#');
-                CommandError::new(word.column, format!("\"{}\" is no command; :goto #{text} goes there", word.text))
+                CommandError::new(word.column, format!("\"{}\" is not a command; :goto #{text} goes there", word.text))
             }
             [] => {
                 let unknown = CommandError::new(word.column, format!("unknown command \"{}\"", word.text));
                 let unknown = unknown.near(&word.text, all);
-                let help = if unknown.nearest.is_none() { "; :help lists them, ? behind one explains it" } else { "" };
+                let help = if unknown.nearest.is_none() { "; :help lists them, ? after one explains it" } else { "" };
                 CommandError { message: unknown.message.clone() + help, ..unknown }
             }
             many => CommandError::new(word.column, format!("ambiguous: {} may be {}", word.text, many.join(" or "))),
@@ -139,7 +139,7 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
     match words.next() {
         Some(word) => {
             let takes = if command.args.is_empty() { "takes no argument".to_owned() } else { "takes less".to_owned() };
-            let message = format!("\"{}\" is too much: {} {takes}", word.text, command.usage());
+            let message = format!("\"{}\" is unexpected: {} {takes}", word.text, command.usage());
             Err(CommandError::new(word.column, message))
         }
         None => Ok(Given { command, args, target: None }),

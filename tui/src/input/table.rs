@@ -245,7 +245,7 @@ pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
     Action(Action),
-    /// They begin these key sequences.
+    /// The keys begin these sequences.
     Prefix(Vec<(Key, Action)>),
     Nothing,
 }
@@ -260,7 +260,7 @@ pub struct Keymap {
 }
 
 impl Keymap {
-    /// Without keys, for a program with these panes.
+    /// An empty keymap for a program with these panes.
     pub fn without_keys(panes: &[&'static PaneKeys]) -> Keymap {
         Keymap { catalog: Arc::new(ActionCatalog::new(panes)), ..Keymap::default() }
     }

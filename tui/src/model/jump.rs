@@ -88,7 +88,7 @@ const COUNTED: u64 = 200_000;
 const PASSED_OVER: usize = 64;
 
 impl JumpTarget {
-    /// Its singular and plural.
+    /// Singular and plural.
     fn words(self) -> (&'static str, &'static str) {
         match self {
             JumpTarget::Loss => ("loss", "losses"),

@@ -185,7 +185,7 @@ pub struct Jobs {
     pub(in crate::model) refusal_is_shown: bool,
     /// Counts for `:filter why`: each term, and the filter last.
     pub(in crate::model) why: Vec<Tally>,
-    /// There is more to do at once.
+    /// More work can be done at once.
     pub unfinished: bool,
 }
 
@@ -198,7 +198,7 @@ pub enum Message {
     /// The program must end with this exit code.
     Quit(u8),
     Tick(Instant),
-    /// There is time for some background work.
+    /// Do some background work.
     Work,
     /// A frame of this size will be drawn.
     Frame((u16, u16)),

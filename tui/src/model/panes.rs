@@ -46,7 +46,7 @@ pub trait Pane {
         None
     }
 
-    /// All its lines as text, for a search.
+    /// All lines of the pane as text, for a search.
     fn line_texts(&self, _model: &Model) -> Vec<String> {
         Vec::new()
     }
@@ -103,7 +103,7 @@ pub struct Panes {
     pub zoom: bool,
     /// The pane below the list is open.
     pub details_open: bool,
-    /// It shows everything, in as many lines as needed.
+    /// The details pane shows everything, in as many lines as needed.
     pub details_large: bool,
     /// Maximum total memory for rows in panes that are not shown, bytes.
     pub left_memory: usize,
@@ -123,7 +123,7 @@ impl Panes {
         }
     }
 
-    /// With the record list in front.
+    /// Puts the record list in front.
     pub fn new(panes: Vec<Box<dyn Pane>>) -> Panes {
         let ids = panes.iter().map(|pane| pane.keys()).collect();
         let all = panes.into_iter().map(Some).collect();

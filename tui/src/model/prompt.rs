@@ -70,9 +70,9 @@ pub struct Prompt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     text: &'static str,
-    /// Its possible answers as text.
+    /// The possible answers as text.
     words: String,
-    /// Everything received can be saved first.
+    /// Everything received can be saved before quitting.
     can_save: bool,
     /// Why a key was no answer.
     pub ignored: Option<String>,

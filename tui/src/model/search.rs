@@ -23,7 +23,7 @@ const QUICK: Duration = Duration::from_millis(30);
 /// Searches for the next match in pieces.
 #[derive(Debug)]
 pub struct Seeking {
-    /// What to search for, if not the last search.
+    /// The filter to search for, if not the last search.
     other: Option<Filter>,
     from: u64,
     direction: Direction,
@@ -42,7 +42,7 @@ pub struct LastSearch {
     rebuilt: u64,
     /// Number of rows when it began; only these are counted.
     until: u64,
-    /// It is no longer shown, but can be repeated.
+    /// The search is no longer shown, but can be repeated.
     closed: bool,
 }
 

@@ -50,7 +50,7 @@ pub(super) trait Live: Default {
         (0..self.len()).find(|line| self.subject(*line).as_ref() == Some(subject))
     }
 
-    /// Its lines as text, for a search.
+    /// The pane's lines as text, for a search.
     fn line_texts(&self, model: &Model) -> Vec<String>;
 
     fn asked(&self, walk: &Self::Walk, model: &Model) -> Self::Asked;
@@ -279,7 +279,7 @@ impl<T: Live> Pane for LivePane<T> {
 /// takes little of the time.
 pub(super) type Pause = (Duration, Duration);
 
-/// For lines of text.
+/// The pause of panes with lines of text.
 pub(super) const PAUSE: Pause = (Duration::from_millis(250), Duration::from_micros(100));
 /// Rows read together while the pane's content is not updated: reading a few per turn would take longer.
 const TOGETHER: u64 = 8192;

@@ -60,7 +60,7 @@ const ALL_LINES: &str = "all-lines";
 /// Its wrapped lines, the cursor, and what is hidden.
 #[derive(Debug, Default)]
 pub(super) struct LogPane {
-    /// Each with the index of its line.
+    /// The wrapped lines, with the indexes of the original ones.
     rows: Vec<(usize, Piece)>,
     /// Input of the rows.
     made: Option<Made>,

@@ -51,7 +51,7 @@ const SORT: [usize; 8] = [1, 2, 3, 3, 4, 5, 6, 0];
 const ROLES: [Role; 8] =
     [Role::Object, Role::Plain, Role::Plain, Role::Help, Role::Signal, Role::Plain, Role::Plain, Role::Plain];
 
-/// Its lines, and how they are sorted.
+/// The lines of the pane, and their sort order.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     lines: Vec<ObjectLine>,
@@ -191,7 +191,7 @@ enum Progress {
     Behind(u64),
     /// Percentage of the rows before the cursor.
     Reading(u64),
-    /// They can't be read again.
+    /// The rows can't be read again.
     Failed(String),
 }
 

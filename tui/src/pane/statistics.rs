@@ -129,7 +129,7 @@ impl Live for Figures {
         let rows = &model.list.rows;
         if self.steps != 0 {
             self.turn(0, walk);
-            // There is no other one.
+            // No other measure has values.
             self.steps = if walk.walked() < rows.len() { self.steps } else { 0 };
         }
         let measure = self.measure();
@@ -337,7 +337,7 @@ impl Figures {
             notes.push(format!("without the first {} rows, whose bytes are not kept", grouped(walk.missed())));
         }
         if let Some(failure) = walk.failure().filter(|_| !self.rows().is_empty()) {
-            notes.push(format!("no further: {failure}"));
+            notes.push(format!("stopped here: {failure}"));
         }
         let room = usize::from(width.saturating_sub(2)).max(1);
         let most = height.saturating_sub(self.bars(height) + 1) / 2;

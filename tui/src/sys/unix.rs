@@ -40,7 +40,7 @@ pub type Descriptor = OwnedFd;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
     Bytes,
-    /// Nothing within the time limit.
+    /// No byte arrived within the time limit.
     Nothing,
     Gone,
 }
@@ -94,7 +94,7 @@ impl TerminalModes {
         Ok(TerminalModes(tcgetattr(terminal)?))
     }
 
-    /// These modes, changed to raw.
+    /// Returns these modes, changed to raw.
     pub fn raw(&self) -> TerminalModes {
         let mut raw = self.0.clone();
         raw.make_raw();
@@ -349,7 +349,7 @@ pub fn stop_on_signals(flag: &Arc<AtomicBool>, number: &Arc<AtomicUsize>) -> io:
 const NAME: &str = "spytui-guard";
 /// Time limit for the guard to save the modes, and for a terminal to accept its last bytes.
 const PATIENCE: Duration = Duration::from_millis(500);
-const NEWS: &[u8] = b"spytui ended abnormally; the terminal was put back.\r\n";
+const NEWS: &[u8] = b"spytui ended abnormally; the terminal was restored.\r\n";
 
 /// Set if `main` can act as a guard, so that this program can be started as one.
 static POSSIBLE: AtomicBool = AtomicBool::new(false);

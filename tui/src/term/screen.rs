@@ -449,9 +449,9 @@ const HELD_UP: Duration = Duration::from_millis(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
-    /// It answers a key: immediately.
+    /// The answer to a key: draw immediately.
     Key,
-    /// Something changed: when the budget allows.
+    /// Other changes: draw when the budget allows.
     Data,
     /// Figures and pictures changed: less often, as nobody reads them so fast.
     Figures,

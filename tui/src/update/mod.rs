@@ -278,7 +278,7 @@ fn answer(model: &mut Model, key: Key, is_pasted: bool) {
             command_line::refresh(model);
         }
         None => {
-            question.ignored = Some(format!("{key} is no answer"));
+            question.ignored = Some(format!("{key} is not an answer"));
             model.prompt.question = Some(question);
         }
     }

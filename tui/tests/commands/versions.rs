@@ -7,7 +7,7 @@ use super::{
     target::Target,
 };
 
-/// What a QS target has sent.
+/// The bytes sent by a QS target.
 pub(crate) struct Qs {
     bytes: Vec<u8>,
     seq: u8,

@@ -104,7 +104,7 @@ impl Session {
         }
     }
 
-    /// What would be sent.
+    /// The frames that a line would send.
     pub(crate) fn preview(&self, line: &str) -> Result<Frames, String> {
         self.encode(&mut self.encoder.fork().unwrap(), line)
     }

@@ -203,9 +203,9 @@ fn a_rate_is_taken_for_when_the_port_comes() {
     let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
     stage.shows("ttyTEST does not exist.");
     stage.command("baud 9600");
-    stage.shows("9600 baud when the port comes");
+    stage.shows("9600 baud once the port is there");
     stage.command("baud auto");
-    stage.shows("there is no port yet to listen at");
+    stage.shows("there is no port to listen at yet");
     let mut port = Port::plug(&path);
     stage.shows("live");
     port.send(&bytes_of("oven-734.bin"));

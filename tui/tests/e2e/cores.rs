@@ -143,7 +143,7 @@ fn what_can_not_be_opened_is_said() {
     let folder = two_cores();
     for (args, code, text) in [
         (["core0.bin@0", "core2.bin@1"], 3, "core2.bin: no such file. Nearest here: core0.bin."),
-        (["-", "-"], 2, "- is named twice: stdin can be read once"),
+        (["-", "-"], 2, "- is given twice: stdin can be read only once"),
         (["core0.bin@0", "core1.bin@70000"], 2, "core 70000 is too large; @N takes 0 to 65534"),
         (["core0.bin", "tcp:127.0.0.1:1"], 2, "decode reads files and stdin"),
     ] {

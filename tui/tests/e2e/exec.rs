@@ -29,7 +29,7 @@ impl Script {
         self.path.to_str().unwrap()
     }
 
-    /// Its output, without the folder.
+    /// Standard error without the folder.
     fn said(&self, output: &Output) -> String {
         let folder = format!("{}/", self.path.parent().unwrap().display());
         String::from_utf8_lossy(&output.stderr).replace(&folder, "")
@@ -216,7 +216,7 @@ fn rows_of_a_file_can_be_expected() {
     assert!(output.stdout == all.stdout);
     let said = script.said(&output);
     assert!(said.starts_with("spytui: run.txt:4: expect kind:ASSERT within 20s: 0 of 2 360 rows, and"), "{said}");
-    assert!(said.contains("no more will come"), "{said}");
+    assert!(said.contains("no more will arrive"), "{said}");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn arguments_that_cannot_be_obeyed_are_usage() {
         (&["--proto", "qs", "-", "--exec", "-"], "spytui: --exec -: stdin can't be both the trace and the script\n"),
         (
             &["--proto", "qs", "a", "b", "--target-filter=-SM"],
-            "spytui: --target-filter goes to one target: with several links ",
+            "spytui: --target-filter is for one target: with several links ",
         ),
         (&["--demo", "qs", "--target-filter=@x"], "spytui: --target-filter: @x: no such filter; [target-filters] in "),
     ] {

@@ -33,7 +33,7 @@ fn quitting_by_command_and_by_key() {
     }
 }
 
-/// From a terminal without bracketed paste.
+/// A terminal without bracketed paste sends the text as keys.
 #[test]
 fn a_paste_does_not_quit() {
     let mut stage = shown();
@@ -49,14 +49,14 @@ fn q_asks_and_takes_only_answers() {
     stage.types("q");
     stage.shows("quit? q yes");
     stage.types("n");
-    stage.shows("n is no answer; quit? q yes");
+    stage.shows("n is not an answer; quit? q yes");
     stage.types("\x1b");
     stage.shows_not("quit?");
     stage.types("2q");
     stage.shows("─ Records ─");
     // Files on disk need no saving.
     stage.types("qs");
-    stage.shows("s is no answer; quit? q yes · Esc stays");
+    stage.shows("s is not an answer; quit? q yes · Esc stays");
     stage.types("\x1b");
     stage.shows_not("quit?");
     let path = stage.home.path().join("kept");
@@ -112,7 +112,7 @@ fn what_can_not_be_handled_is_cleaned_up_by_the_guard() {
         stage.signal(signal);
         assert_eq!(stage.code(), -signal.as_raw());
         stage.is_given_back();
-        stage.shows("spytui ended abnormally; the terminal was put back.");
+        stage.shows("spytui ended abnormally; the terminal was restored.");
     }
 }
 

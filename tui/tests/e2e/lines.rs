@@ -219,8 +219,8 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record stats ports plugins"),
         (&["--demo", "qx"], "--demo qx: no such demo; available: qs rkh tband"),
-        (&["--faults", "flip=200"], "--faults is about a demo: --demo PROTO starts one"),
-        (&["--faults", "flip=200", "oven-734.bin"], "--faults is about a demo: --demo PROTO starts one"),
+        (&["--faults", "flip=200"], "--faults needs a demo: --demo PROTO starts one"),
+        (&["--faults", "flip=200", "oven-734.bin"], "--faults needs a demo: --demo PROTO starts one"),
     ] {
         let (code, stderr) = refused(args);
         assert_eq!(code, 2, "{args:?}: {stderr}");
@@ -308,7 +308,7 @@ fn text_that_stands_for_no_bytes_is_an_error_with_its_place() {
         let output = run([start, &arguments].concat());
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(3), "{text}");
-        assert!(text.contains("odd.hex: line 4: a digit without its other half in \"0\""), "{text}");
+        assert!(text.contains("odd.hex: line 4: an odd number of digits in \"0\""), "{text}");
         assert_eq!(output.stdout, b"{\"BaseMetadata\":{\"TsResolutionNs\":{\"ns_per_ts\":10}}}\n");
     }
 }
@@ -361,7 +361,7 @@ fn a_hex_dump_is_read_said_and_offered() {
     let read = of(&["--proto", "tband", "--input", "hex", &dump]);
     assert_eq!(read.1, of(&["--proto", "tband", &path("dump.bin")]).1);
     assert!(read.2.contains("words of 4 bytes, least significant byte first"), "{}", read.2);
-    let hint = format!("{dump} is a hex dump: --input hex reads the bytes that it stands for");
+    let hint = format!("{dump} is a hex dump: --input hex reads the bytes it encodes");
     let (code, _, text) = of(&[&dump]);
     assert!(code == Some(2) && text.contains(&hint), "{text}");
     assert!(of(&["--proto", "tband", &dump]).2.contains(&hint));

@@ -67,12 +67,12 @@ fn the_counters_name_the_pattern_of_damage() {
     for (bytes, pattern, next) in [
         (
             each(&|byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] }),
-            "202 damaged on the line: each LF came as CR LF, as a terminal or a file in text",
-            "mode writes it: --undo crlf restores the bytes",
+            "202 damaged on the line: each LF arrived as CR LF, as from a terminal or a",
+            "mode: --undo crlf restores the bytes",
         ),
         (
             each(&|byte| if matches!(byte, 0x11 | 0x13) { vec![] } else { vec![byte] }),
-            "damaged on the line: no 0x11 and no 0x13 came: software flow control",
+            "damaged on the line: no 0x11 and no 0x13 arrived: software flow control",
             "lost; switch it off (stty -ixon -ixoff)",
         ),
     ] {

@@ -49,7 +49,7 @@ impl Scene {
         Said::of(&command.output().unwrap())
     }
 
-    /// The same for its decoder.
+    /// Decodes a file with the library's decoder.
     fn decode(&self, what: &str) -> Said {
         self.run(what, &["decode", "--proto", "misbehaves", "in.bin"])
     }
@@ -211,7 +211,7 @@ fn a_library_that_ends_the_program_is_left_out_at_the_next_start() {
         Said::of(&command.env(WHAT, what).env("SPYTUI_PLUGIN_PATH", &plugins).output().unwrap())
     };
     let oven = capture("oven-734.bin").display().to_string();
-    let left_out = format!("{}: not loaded, as a program ended while it was loaded; --plugin ", bad.display());
+    let left_out = format!("{}: not loaded: a program ended while loading it; --plugin ", bad.display());
     for entry in ["load", "info"] {
         let what = format!("abort@{entry}");
         run(&what, &["decode", &oven]).names(&[&bad.display().to_string(), "ended the program: it aborted"]);
@@ -233,7 +233,7 @@ fn a_library_that_ends_the_program_is_left_out_at_the_next_start() {
     let mut stage = spytui(["--proto", "qs", &oven]).home(home).env("SPYTUI_PLUGIN_PATH", &plugins).start();
     stage.shows("2 360 rec");
     stage.command("plugin list");
-    stage.shows("libbad.so: not loaded, as a");
+    stage.shows("libbad.so: not loaded: a");
     stage.command(&format!("plugin load {}", bad.display()));
     stage.shows("loaded");
     stage.command("q");

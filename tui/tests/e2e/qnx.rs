@@ -75,11 +75,7 @@ fn classes_have_a_short_and_a_long_name() {
 fn a_range_of_times_that_makes_no_sense_is_reported() {
     for (name, filter, message) in [
         (QNX4, "time:09:14..09:15", "09:14 has no day: write it as 2026-03-11T09:14"),
-        (
-            QNX4,
-            "time:1998-05-12T19:24..19:23",
-            "no time is from 1998-05-12T19:24 to 19:23: the end is before the start",
-        ),
+        (QNX4, "time:1998-05-12T19:24..19:23", "1998-05-12T19:24 to 19:23 is empty: the end is before the start"),
         (
             KEV,
             "time:1998-05-12",

@@ -96,7 +96,7 @@ fn a_source_can_be_closed() {
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
     stage.command("close");
-    stage.shows("nothing would be left; :q quits");
+    stage.shows("no source would be left; :q quits");
     stage.command(&format!("open {}", second.display()));
     stage.shows("1 997 rec");
     stage.command(&format!("open {}", first.display()));

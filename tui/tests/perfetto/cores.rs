@@ -261,7 +261,7 @@ fn a_drop_that_several_files_report_is_one_instant() {
     assert_eq!(reported, [(10, "dropped total 4"), (20, "dropped total 5"), (30, "dropped total 6")]);
 }
 
-/// As if the files were concatenated into one stream.
+/// The order is that of one stream with the files concatenated.
 #[test]
 fn events_of_the_same_time_in_several_files_stand_in_the_order_of_the_files() {
     for (seed, cores) in (0..).zip([[0, 1, 2], [2, 1, 0], [1, 2, 0]]) {

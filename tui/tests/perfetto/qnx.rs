@@ -8,7 +8,7 @@ use spytui_engine::export::perfetto::proto::EventType;
 use super::{folder_of, run, stderr, summary::Track};
 
 const CAPTURE: &str = "fast-2cpu.kev";
-/// The end of its header, and the size of the system page after it.
+/// End of a capture's header, and size of the system page after it.
 const END: &[u8] = b"TRACE_HEADER_END::";
 const SYSTEM_PAGE: usize = 512;
 

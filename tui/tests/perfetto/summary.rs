@@ -8,9 +8,9 @@ use spytui_engine::export::perfetto::proto::{EventType, Trace, TrackDescriptor, 
 
 /// A track with its events in time order.
 pub(crate) struct Track {
-    /// Its name after those of its parents.
+    /// Name of the track, after the names of its parents.
     pub(crate) path: String,
-    /// Its descriptor.
+    /// Descriptor of the track.
     pub(crate) about: TrackDescriptor,
     /// Time and event.
     pub(crate) events: Vec<(u64, TrackEvent)>,

@@ -10,7 +10,7 @@ use super::kind_of;
 /// Kind, object and signal of a record.
 pub(super) type About = [String; 3];
 
-/// For unknown subjects.
+/// Text for unknown subjects.
 const NOTHING: &str = "–";
 
 /// Subjects of the records of a protocol.

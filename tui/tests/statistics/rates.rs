@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{BREW, GREENHOUSE, KERNEL, OVEN, Values, kind_of, n, names::about, records, run, same};
 
-/// For each protocol two captures, and one with damage or loss.
+/// Two captures of each protocol, and captures with damage or loss.
 const CAPTURES: [[&str; 2]; 13] = [
     OVEN,
     ["qs", "qs/tests/captures/oven-815.bin"],

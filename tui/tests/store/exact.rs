@@ -71,7 +71,7 @@ record qnx 7 \"little %x %hx %hx\"
 ";
 
 impl Protocol {
-    /// Its decoder, with formatters if they are needed now or later.
+    /// The protocol's decoder, with formatters if they are needed now or later.
     fn decoder(&self, formatted: bool) -> (Registry, Arc<Decoder>) {
         let mut registry = Registry::new();
         if formatted {

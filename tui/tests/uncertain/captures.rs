@@ -29,7 +29,7 @@ pub(super) enum Whole {
     Buffer,
     /// Buffers numbered per core.
     BufferOfCore,
-    /// Packets; the target sends one that reports their loss.
+    /// Packets without numbers; a packet from the target reports lost ones.
     Overflow,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn qs() -> Capture {
     Capture::of(0, "oven-734.bin", 12 << 10, Whole::Frame)
 }
 
-/// With states, values and spans that a format file gives to application records.
+/// A format file gives states, values and spans to application records.
 pub(super) fn qs_with_formats() -> Capture {
     const LINES: &str = "record qs USER+1 all:bytes span(begin,work)\n\
                          record qs USER+4 all:bytes span(end,work)\n\

@@ -15,7 +15,7 @@ pub(super) struct Damaged {
 
 /// Size of a QNX event, bytes.
 const EVENT: u64 = 16;
-/// Not a byte of the undamaged stream.
+/// Position that no byte of the undamaged stream has.
 const NOWHERE: u64 = u64::MAX;
 
 impl Damaged {

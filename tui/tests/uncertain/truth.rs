@@ -22,7 +22,7 @@ use super::{
 pub(super) struct Truth<'a> {
     capture: &'a Capture,
     pub(super) concluded: Concluded,
-    /// Its records by their last byte.
+    /// The stream's records, by their last byte.
     by_end: HashMap<u64, usize>,
     slices: Vec<Slice>,
 }

@@ -25,7 +25,7 @@ pub enum Rule {
     /// A machine changes its state without pause.
     TransitionStorm,
     TimeBack,
-    /// One time step is far longer than all others.
+    /// A single time step is far longer than all others.
     TimeJump,
     TimeStands,
     /// A machine ignores an event in every state.
@@ -94,7 +94,7 @@ impl Rule {
     fn texts(self) -> (&'static str, &'static str, &'static str, &'static str) {
         match self {
             Rule::Assertion => ("assertion", "assertion failed",
-                "The code checks a condition, and it was false.",
+                "A condition that the code checks was false.",
                 "Read the rows before it; `c` follows causes."),
             Rule::Resets => ("resets", "reset loop",
                 "Each start loses all state; a watchdog, a fault or its power may be the cause.",
@@ -103,7 +103,7 @@ impl Rule {
                 "What did not fit is lost, unless the sender checks for it.",
                 "See who fills it (filter by the object), and who should have emptied it."),
             Rule::Leak => ("leak", "pool leaks",
-                "Blocks are taken and not given back, so that it will be empty in the end.",
+                "Blocks are taken but not returned, so it will run empty.",
                 "Find what is allocated more often than collected."),
             Rule::Deadline => ("deadline", "periodic event late",
                 "Its period is its deadline: work piles up, or a cycle is skipped.",
@@ -112,7 +112,7 @@ impl Rule {
                 "The next one has no room: it is refused, or an assertion fails.",
                 "See who posted the burst before the first row; enlarge it, or empty it sooner."),
             Rule::NeverEmpty => ("never-empty", "queue never drains",
-                "Its receiver does not keep up, so that every event waits behind others.",
+                "Its receiver does not keep up, so every event waits behind others.",
                 "Compare how often it is posted to with how long its steps take."),
             Rule::Starved => ("starved", "task starved",
                 "It was ready, but never got the CPU.",

@@ -29,19 +29,19 @@ const PAIRS: [(About, &[About], &str); 5] = [
     (
         About::Sent,
         &[About::Taken, About::Dispatch],
-        "events are posted, none is seen taken: Sequence and `c` end at the post",
+        "events are posted, but none is taken: Sequence and `c` end at the post",
     ),
-    (About::Taken, &[About::Sent], "events are taken, none is seen posted: Sequence does not know who sent them"),
+    (About::Taken, &[About::Sent], "events are taken, but none is posted: Sequence does not know who sent them"),
     (
         About::Dispatch,
         &[About::Outcome],
-        "events are dispatched, no outcome is seen: Objects and Timeline miss the states",
+        "events are dispatched, but no outcome is recorded: Objects and Timeline miss the states",
     ),
-    (About::IsrIn, &[About::IsrOut], "interrupts begin, none is seen to end: Timeline can't show how long they take"),
+    (About::IsrIn, &[About::IsrOut], "interrupts begin, but none ends: Timeline can't show how long they take"),
     (
         About::Outcome,
         &[About::Sent, About::Taken, About::Dispatch],
-        "states change, no event is seen: Sequence stays empty",
+        "states change, but no event is recorded: Sequence stays empty",
     ),
 ];
 

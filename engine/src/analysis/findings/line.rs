@@ -52,7 +52,7 @@ impl Finding {
     }
 }
 
-/// What rules examined.
+/// The evidence that rules examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judged {
     /// Name of the things examined.

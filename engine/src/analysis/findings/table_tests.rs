@@ -467,7 +467,7 @@ fn keys_without_names_are_found_by_space() {
 fn records_that_never_came_are_found_by_what_belongs_to_them() {
     let mut stream = Stream::new();
     (0..70).for_each(|_| stream.record(&[post(1)]));
-    assert!(stream.finds(Rule::Hidden).detail.starts_with("events are posted, none is seen taken"));
+    assert!(stream.finds(Rule::Hidden).detail.starts_with("events are posted, but none is taken"));
     stream.record(&[get(1)]);
     assert_eq!(stream.find(Rule::Hidden), None);
 }

@@ -22,7 +22,7 @@ pub struct Level {
 pub enum Fill {
     /// Number of used or free elements.
     Count(u64),
-    /// Nothing is in it; the capacity may be unknown.
+    /// It has no elements; the capacity may be unknown.
     Empty,
     Full,
 }

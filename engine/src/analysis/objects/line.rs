@@ -28,13 +28,13 @@ const UNKNOWN: &str = "–";
 pub struct ObjectLine {
     pub key: Key,
     pub kind: ObjectKind,
-    /// Its name, or its key as text.
+    /// The object's name, or its key as text.
     pub name: String,
-    /// Its state; `–` if unknown.
+    /// The object's state; `–` if unknown.
     pub state: String,
     /// Missing records may have changed the state.
     pub is_unsure: bool,
-    /// Where the state began, if known.
+    /// When the state began, if known.
     pub since: Option<Moment>,
     pub last: Option<EventWords>,
     /// Level of its queue or its own, as text; empty if it has none.
@@ -58,7 +58,7 @@ pub struct EventWords {
     pub kind: String,
     /// Signal or other item; may be empty.
     pub item: String,
-    /// It is a warning or an error.
+    /// Whether it was a warning or an error.
     pub warns: bool,
 }
 

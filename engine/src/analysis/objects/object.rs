@@ -9,9 +9,9 @@ use crate::replay::{Key, Moment};
 pub struct LastEvent {
     pub at: Moment,
     pub kind: RowKind,
-    /// It is a warning or an error.
+    /// Whether it was a warning or an error.
     pub warns: bool,
-    /// Its signal or other item.
+    /// The signal, or another item.
     pub item: Option<Key>,
 }
 
@@ -65,7 +65,7 @@ impl Signs {
     pub(super) const SPAN: Signs = Signs(128);
     pub(super) const VALUE: Signs = Signs(256);
     pub(super) const CORE: Signs = Signs(512);
-    /// It was only named.
+    /// It was only given a name.
     pub(super) const SEEN: Signs = Signs(1024);
 
     pub(super) fn has(self, other: Signs) -> bool {
@@ -96,7 +96,7 @@ impl Priority {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object {
     pub state: State,
-    /// Where the state began.
+    /// When the state began.
     pub since: Moment,
     /// Level of its queue, or its own.
     pub level: Option<Level>,
@@ -114,7 +114,7 @@ pub struct Object {
     pub(super) shares: Shares,
     /// Kind of the record that announced a task's next state.
     pub(super) announced: Option<RowKind>,
-    /// Its priority without temporary changes; survives resets.
+    /// The task's own priority, without temporary changes; survives resets.
     pub(super) priority: Option<Priority>,
 }
 

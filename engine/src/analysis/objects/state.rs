@@ -40,7 +40,7 @@ pub struct TaskNow {
     pub core: u16,
     /// The reason given by the record.
     pub why: Option<Key>,
-    /// What it waits for.
+    /// The object that the task waits for.
     pub on: Option<Key>,
     /// Kind of the record that reported it; `None` if inferred.
     pub said_by: Option<RowKind>,

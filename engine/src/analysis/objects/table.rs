@@ -22,7 +22,7 @@ pub type ObjectTable = Observed<Objects>;
 
 #[derive(Debug, Clone)]
 pub struct Objects {
-    /// By entity.
+    /// Indexed by entity.
     objects: Vec<Object>,
     /// Whether things in a space are objects, by space.
     spaces: Arc<[bool]>,

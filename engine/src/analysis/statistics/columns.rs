@@ -16,7 +16,7 @@ pub enum Column {
     Core,
 }
 
-/// All columns in table order.
+/// In table order.
 pub const ALL: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
 
 impl Column {
@@ -55,7 +55,7 @@ impl Columns {
         self.0 & 1 << column as u8 != 0
     }
 
-    /// These columns with or without another one.
+    /// Adds or removes a column.
     pub fn with(self, column: Column, is_there: bool) -> Columns {
         let bit = 1 << column as u8;
         Columns(if is_there { self.0 | bit } else { self.0 & !bit })

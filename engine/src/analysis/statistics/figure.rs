@@ -41,7 +41,7 @@ pub struct StatisticsRow {
     pub permille: Option<u16>,
     /// `None` if the rate of the clock is unknown.
     pub per_second: Option<f64>,
-    /// For records only.
+    /// `None` except for records.
     pub bytes_per_second: Option<f64>,
     /// Median, 95th and 99th percentile.
     pub percentiles: [u64; 3],

@@ -8,7 +8,7 @@ pub enum Measure {
     Rate,
     /// From an event's post to its removal from the queue.
     Wait,
-    /// From an event's post to its dispatch.
+    /// From the post of an event to its dispatch.
     Latency,
     /// A run-to-completion step, from dispatch to end.
     Step,

@@ -15,7 +15,7 @@ pub(super) struct Here {
     pub(super) at: Moment,
     pub(super) kind: RowKind,
     pub(super) group: u8,
-    /// The same as a start of intervals.
+    /// The moment as the start of an interval.
     pub(super) stamp: Stamp,
     pub(super) item: Option<Key>,
 }
@@ -31,7 +31,7 @@ pub(super) struct OpenInterval {
     pub(super) measure: Measure,
     pub(super) object: Option<Id>,
     pub(super) signal: Option<Key>,
-    /// Its core, if it stays there.
+    /// The core, if the interval stays on it.
     pub(super) core: Option<u16>,
     pub(super) begin: Stamp,
 }

@@ -24,7 +24,7 @@ enum Doing {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Core {
-    /// What it does apart from interrupts.
+    /// The core's activity apart from interrupts.
     task: Doing,
     /// Active interrupts, innermost last.
     interrupts: Vec<Id>,

@@ -17,7 +17,7 @@ const DEEPEST: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Section {
     measure: M,
-    /// Its owner.
+    /// The owner of the section.
     object: Option<Id>,
     core: u16,
 }

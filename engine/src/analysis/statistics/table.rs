@@ -156,7 +156,7 @@ impl Tables<'_> {
         say(self.statistics.rest(), "of more objects and signals than are kept, counted as (others)");
         let is_empty = self.statistics.sums(measure).all(|(_, sum)| sum.values.count() == 0);
         if is_empty && counts.begun > 0 && counts.cut == 0 && counts.untimed == 0 {
-            say(counts.begun, "begin and none ends: the records that would say so are masked, or never sent");
+            say(counts.begun, "begin, but none ends: the records of the end are masked, or never sent");
         }
         if measure == Measure::Cpu {
             notes.extend(self.cpu_notes());

@@ -7,7 +7,7 @@ use super::{
     painter::{Painter, Window},
 };
 
-/// What a lane does in a block.
+/// Summary of a lane within a block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaneSum {
     pub(super) lane: u32,
@@ -20,7 +20,7 @@ pub(super) struct LaneSum {
 /// Changes of successive rows.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
-    /// Its first row in the list.
+    /// The block's first row in the list.
     pub(super) first: u64,
     /// Positions of its start and of its last row.
     pub(super) span: (u64, u64),

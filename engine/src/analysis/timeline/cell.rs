@@ -7,7 +7,7 @@ use super::lane::Shown;
 /// Maximum number of states timed per cell; bounds memory on noisy input.
 const MOST: usize = 16;
 
-/// What a lane does within an interval.
+/// Summary of a lane within an interval.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
     /// Ticks in each state, in order of appearance; 0 for a state left at once.
@@ -18,7 +18,7 @@ pub struct Cell {
     pub changes: u32,
     /// Least and greatest number.
     pub range: Option<(f64, f64)>,
-    /// What it shows at the end.
+    /// The state or number at the end of the interval.
     pub last: Shown,
     /// Missing records may have changed it for at least part of the time.
     pub unsure: bool,

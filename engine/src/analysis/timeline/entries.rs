@@ -41,7 +41,7 @@ impl Entries {
         self.bytes.capacity()
     }
 
-    /// Makes positions relative to here, including those of existing entries.
+    /// Makes positions relative to `begin`, including those of existing entries.
     pub(super) fn move_to(&mut self, begin: u64) {
         self.last = begin;
     }

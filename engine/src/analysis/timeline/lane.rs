@@ -20,7 +20,7 @@ const MOST: usize = 1 << 14;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
     pub object: Key,
-    /// It shows the object's fill level, not its state.
+    /// The lane shows the object's fill level, not its state.
     pub is_level: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct States {
     all: Vec<State>,
 }
 
-/// What distinguishes the states of a lane.
+/// The properties that distinguish the states of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StateKey {
     what: u8,

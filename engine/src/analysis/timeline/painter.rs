@@ -54,7 +54,7 @@ impl Window {
     }
 }
 
-/// What a lane shows, and since when.
+/// The state that a lane shows, and since when.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pen {
     pub(super) shown: Shown,

@@ -43,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// What all objects did from the first row on.
+/// Records the lanes of all objects from the first row on.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     table: ObjectTable,
@@ -52,7 +52,7 @@ pub struct Recorder {
     states: States,
     lanes: Vec<Lane>,
     numbers: FxHashMap<LaneKey, u32>,
-    /// By object of the table.
+    /// Indexed by object.
     by_id: Vec<OfObject>,
     wiped: u64,
     losses: u64,
@@ -75,7 +75,7 @@ pub struct Recorder {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct OfObject {
-    /// Its state lane and its level lane.
+    /// The object's state lane and level lane.
     lanes: [Option<u32>; 2],
     /// Its number of state changes when last looked at, and what it showed: most records don't change it.
     state: (u64, Shown),
@@ -196,7 +196,7 @@ impl Recorder {
         (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last())
     }
 
-    /// In order of their numbers.
+    /// Ordered by number.
     pub fn lanes(&self) -> impl Iterator<Item = LaneKey> {
         self.lanes.iter().map(|lane| lane.key)
     }

@@ -113,7 +113,7 @@ fn after_a_reset_nothing_is_known_and_time_goes_on() {
     assert_eq!((feed.recorder.place(1, Some(1050)), feed.recorder.place(3, Some(30))), (Some(1050), Some(1080)));
 }
 
-/// The same rows with any limits.
+/// Feeds the same rows with the given limits.
 fn many(limits: Limits) -> Feed {
     let mut feed = Feed::new(limits);
     for at in 0..20_000 {

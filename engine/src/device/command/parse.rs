@@ -14,7 +14,7 @@ use crate::{
 /// A command with checked values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedCommand {
-    /// As typed.
+    /// The line as typed.
     pub line: String,
     /// Name, such as `test probe`.
     pub name: String,
@@ -51,7 +51,7 @@ impl ParsedCommand {
         }
     }
 
-    /// Its filter changes.
+    /// The command's filter changes.
     pub fn filter(&self) -> &[FilterOp] {
         &self.filter
     }
@@ -118,7 +118,7 @@ fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a Co
     let tables: Option<Vec<u16>> = words.iter().map(table_of).collect();
     match tables.filter(|_| is_filter(written)).as_deref() {
         Some([first, rest @ ..]) if rest.iter().all(|table| table == first) => {
-            // A table of both belongs to the one written.
+            // If both commands have the table, the one written counts.
             let is_own = words.iter().all(|word| has_table(info, written, word));
             let other = info.commands.iter().find(|command| command.id == *first).filter(|_| !is_own);
             other.unwrap_or(written)

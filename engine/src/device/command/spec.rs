@@ -104,9 +104,9 @@ fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
 pub(super) struct Word {
     /// Number of characters before it.
     pub(super) column: usize,
-    /// Its text, without quotes.
+    /// Text of the word, without quotes.
     pub(super) text: String,
-    /// It began with a quote.
+    /// The word began with a quote.
     pub(super) is_quoted: bool,
 }
 

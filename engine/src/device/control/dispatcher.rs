@@ -41,7 +41,7 @@ pub(super) struct Dispatcher {
     late: VecDeque<Flight>,
     /// End of the log when a frame was last written. The target sent earlier bytes before it.
     sent_pos: Option<u64>,
-    /// All commands in order: completed, active, waiting.
+    /// Completed, active and waiting commands, in order.
     commands: VecDeque<CommandStatus>,
     last_number: u32,
     /// Commands not completed, each with the end of the log when it was given.
@@ -78,7 +78,7 @@ impl Dispatcher {
         self.encoder.as_ref()?.fork().ok()
     }
 
-    /// All commands kept, oldest first.
+    /// The commands kept, oldest first.
     pub(super) fn commands(&self) -> impl Iterator<Item = &CommandStatus> {
         self.commands.iter()
     }
@@ -148,7 +148,7 @@ impl Dispatcher {
         self.flight = Some(Flight::new(number, &name, frames, encoder));
     }
 
-    /// It can't be encoded or sent.
+    /// Fails a command that can't be encoded or sent.
     pub(super) fn failed(&mut self, number: u32, why: &str) {
         self.end(number, CommandState::Failed(format!("not sent: {why}")));
     }
@@ -439,21 +439,21 @@ struct Flight {
     earliest: Option<Instant>,
     /// Stages reached.
     reached: u8,
-    /// It ends with a restart of the target.
+    /// The command ends with a restart of the target.
     awaits_reset: bool,
     /// Text of an answer.
     said: String,
-    /// How long to wait for an answer that is delayed by nothing, and by a full buffer.
+    /// How long to wait for an answer: without delays, and behind a full buffer.
     waits: [Duration; 2],
 }
 
 /// Effect of an event on a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FlightStep {
-    /// It continues.
+    /// The command continues.
     Goes,
     Done,
-    /// With the reason.
+    /// Refused, with the reason.
     Refused(String),
     /// No answer within this time.
     TimedOut(Duration),

@@ -137,14 +137,14 @@ impl Control {
             return Err(why);
         }
         if self.thread.is_none() {
-            return Err("there is no thread left for commands".to_owned());
+            return Err("can't start a thread for commands".to_owned());
         }
         self.shared.follow_decoder(&self.shared.current.get());
         let mut dispatcher = self.shared.dispatcher.lock();
         if prepared.encoder != dispatcher.replaced {
             return Err("not sent: the decoder was changed meanwhile".to_owned());
         }
-        let full = || "64 commands wait already; the target does not answer".to_owned();
+        let full = || "64 commands are waiting already; the target does not answer".to_owned();
         let number = dispatcher.add(prepared.command, origin, self.shared.log.len()).ok_or_else(full)?;
         drop(dispatcher);
         self.shared.changed();
@@ -416,7 +416,7 @@ impl Rate {
     }
 }
 
-/// Drops are only reported when there is room again.
+/// How long drops count as recent; targets only report them when there is room again.
 const RECENT: Duration = Duration::from_secs(30);
 
 /// Whether records are lost.

@@ -9,13 +9,13 @@ use crate::{device::command::CommandError, io::log::result};
 /// A command and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandStatus {
-    /// From 1.
+    /// Number of the command, from 1.
     pub number: u32,
-    /// Without `target`.
+    /// The line without `target`.
     pub line: String,
     /// Such as `test probe`.
     pub name: String,
-    /// Where it came from: `typed`, `script`.
+    /// Origin of the command: `typed`, `script`.
     pub origin: String,
     pub state: CommandState,
     /// The expected answer, if sent and not completed.
@@ -38,7 +38,7 @@ pub struct Pending {
 pub struct TargetStatus {
     /// The latest commands, oldest first.
     pub commands: Vec<CommandStatus>,
-    /// The known state of its filter.
+    /// Known state of the target's filter.
     pub filter: Vec<FilterState>,
     /// States acknowledged before the target was reset or its link went down, in tables where nothing was acknowledged
     /// since.
@@ -154,7 +154,7 @@ pub(super) struct FirstCommand {
     pub(super) origin: String,
 }
 
-/// What commands wait for.
+/// Tracks the start of the link, which commands wait for.
 #[derive(Debug, Default)]
 pub(super) struct Start {
     /// When the link came up, and the end of the log then.

@@ -105,10 +105,10 @@ impl<'a, W: Write> Exporter<'a, W> {
             notes.push("unknown clock rate: one tick is shown as 1 ns".to_owned());
         }
         let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
-        let beyond = "times are beyond what a trace holds; their rows stand where those before do";
+        let beyond = "times are too large for the trace; their rows are placed at the latest time before";
         counted(self.time.beyond(), beyond);
         counted(self.replay.entities.refused(), "too many objects: some activities are not shown");
-        let together = "ticks have no time stamp, and came several between two: they stand together at the second";
+        let together = "ticks without a stamp, several between two stamps: they are placed together at the second";
         counted(self.late.together(), together);
         notes
     }

@@ -10,7 +10,7 @@ use crate::{
 /// A track's role for its entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Part {
-    /// Nothing; the parent of its other tracks.
+    /// Parent of the entity's other tracks; shows nothing itself.
     Group,
     State,
     /// Priority of a task.
@@ -94,7 +94,7 @@ pub(super) struct Known {
     /// The process of a thread.
     pub(super) process: Option<Id>,
     pub(super) idle: bool,
-    /// Its tracks; usually few.
+    /// Tracks of the entity; usually few.
     tracks: Vec<(Part, Track)>,
     /// Name of the state reported in advance.
     pub(super) announced: String,

@@ -3,7 +3,7 @@
 
 use crate::replay::Id;
 
-/// Only streams without stamps exceed this.
+/// Maximum number of deferred activities; only streams without time stamps exceed it.
 const MOST: usize = 4096;
 
 /// An activity waiting for the next time stamp.

@@ -9,7 +9,7 @@ use super::{
     proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, Unit},
 };
 
-/// All packets belong to one sequence.
+/// Id of the only packet sequence.
 const SEQUENCE: u32 = 1;
 /// Key of `Trace.packet`: field 1, length-delimited.
 const PACKET: u8 = 1 << 3 | 2;

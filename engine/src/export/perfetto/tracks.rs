@@ -198,7 +198,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.track(of).is_some_and(|track| track.is_doubtful())
     }
 
-    /// Sets whether its open slices may have ended unseen.
+    /// Sets whether the innermost open slice of a track may have ended unseen.
     pub(super) fn set_doubtful(&mut self, of: Of, is_doubtful: bool) {
         if let Some(track) = self.track(of) {
             track.set_doubtful(is_doubtful);

@@ -164,12 +164,12 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
     }
 }
 
-/// What a file name refers to now.
+/// The file that a name refers to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameState {
     /// The file being read.
     Same,
-    /// Another file.
+    /// A different file.
     Other,
     /// No file.
     Missing,
@@ -213,7 +213,7 @@ impl OpenedFile {
         Some(OpenedFile { path, len, written, sample: FileSample::of_all(&file, len), file })
     }
 
-    /// What happened to the bytes since the last check.
+    /// How the file changed since the last check.
     pub(super) fn change(&mut self) -> Option<FileChange> {
         let about = self.file.metadata().ok()?;
         let change = self.change_to(&about);

@@ -50,7 +50,7 @@ pub struct Link {
     shared: Arc<Shared>,
     events: Receiver<LinkEvent>,
     reader: Option<(JoinHandle<()>, Receiver<()>)>,
-    /// It can send to the target.
+    /// The link can send to the target.
     is_two_way: bool,
     recording: Option<MetaHead>,
 }
@@ -70,7 +70,7 @@ impl Link {
         match kind {
             LinkKind::Path(path) => link.open_path(path)?,
             LinkKind::Stdin => link.open_stdin()?,
-            LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is a part of this program"))),
+            LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is built into this program"))),
             _ if is_text => return Err(LinkError(NO_TEXT.into())),
             LinkKind::Serial(serial) => link.connect(Serial::new(serial))?,
             LinkKind::Tcp(address) => link.connect(Tcp { address })?,
@@ -219,7 +219,7 @@ impl Link {
             let _done = done;
             work(&shared);
         });
-        let reader = reader.map_err(|error| LinkError(format!("no thread for the link: {error}")))?;
+        let reader = reader.map_err(|error| LinkError(format!("can't start a thread for the link: {error}")))?;
         self.reader = Some((reader, ended));
         Ok(())
     }
@@ -449,7 +449,7 @@ fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(
                     return (sent, Err(WriteError::NoLink));
                 }
                 if Instant::now() >= deadline {
-                    let text = format!("nothing more for {} s; is it held by flow control?", PATIENCE.as_secs());
+                    let text = format!("nothing accepted for {} s; does flow control hold it?", PATIENCE.as_secs());
                     return (sent, Err(WriteError::Failed(text)));
                 }
                 sink.wait(LOOK);

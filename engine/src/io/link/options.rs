@@ -203,7 +203,7 @@ impl Restorer {
                 (Undo::Utf8, _) => {
                     let at = self.taken;
                     return Err(format!(
-                        "byte 0x{byte:02X} at @{at:#x} is not of a byte as UTF-8; without --undo utf8?"
+                        "byte 0x{byte:02X} at @{at:#x} is not part of a byte encoded as UTF-8; try without --undo utf8"
                     ));
                 }
             }
@@ -288,6 +288,6 @@ mod tests {
     #[test]
     fn bytes_that_are_not_of_utf8_are_an_error_with_their_place() {
         let error = restored(Undo::Utf8, b"ab\xC3\xA9\xE9", 2).unwrap_err();
-        assert_eq!(error, "byte 0xE9 at @0x4 is not of a byte as UTF-8; without --undo utf8?");
+        assert_eq!(error, "byte 0xE9 at @0x4 is not part of a byte encoded as UTF-8; try without --undo utf8");
     }
 }

@@ -181,11 +181,11 @@ pub(super) fn in_use_text(path: &Path) -> String {
 /// Identity of a serial device, as far as the system knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct DeviceIdentity {
-    /// Its first name in `/dev/serial/by-id`.
+    /// First name of the device in `/dev/serial/by-id`.
     pub(super) by_id: Option<PathBuf>,
     /// Vendor, product and serial number of a USB device.
     usb: Option<UsbNumbers>,
-    /// Its position on the bus.
+    /// Position on the bus.
     place: Option<PathBuf>,
 }
 
@@ -253,7 +253,7 @@ impl DeviceIdentity {
         }
     }
 
-    /// Describes it by serial number or position.
+    /// Describes the device by its serial number or position.
     pub(super) fn words(&self) -> String {
         let last = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match (&self.usb, &self.by_id, &self.place) {

@@ -23,7 +23,7 @@ const STOOD: Duration = Duration::from_secs(1);
 pub(super) enum Refusal {
     /// It does not exist; checking is cheap. The text contains no next step.
     Missing(String),
-    /// It exists but can't be opened now.
+    /// It exists but can't be opened yet.
     Retry(String),
     /// No attempt can succeed.
     Never(String),
@@ -41,7 +41,7 @@ pub(super) struct Connection {
     pub(super) up_text: String,
 }
 
-/// Something to connect to.
+/// An endpoint that a link connects to.
 pub(super) trait Connector {
     /// Makes one attempt.
     fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal>;
@@ -107,7 +107,7 @@ pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
     }
 }
 
-/// One connection; `None` = try again.
+/// Handles one connection; `None` = try again.
 fn one_connection(shared: &Shared, connector: &mut impl Connector, connection: Connection) -> Option<LinkState> {
     let Connection { stream, source, peer, up_text } = connection;
     let log = shared.sources().into_iter().nth(source)?.log;

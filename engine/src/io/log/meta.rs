@@ -246,7 +246,7 @@ pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
     };
     let (head, note) = match scan_meta(&meta_path, take) {
         Ok(Some((head, 0))) => (Some(head), None),
-        Ok(Some((head, skipped))) => (Some(head), Some(format!("{name}: {skipped} lines not understood, left out."))),
+        Ok(Some((head, skipped))) => (Some(head), Some(format!("{name}: {skipped} lines not understood, skipped."))),
         Ok(None) => (None, None),
         Err(error) => (None, Some(format!("{name}: {error}; opened without host times."))),
     };

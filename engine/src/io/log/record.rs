@@ -148,7 +148,7 @@ impl Drop for Recorder {
 const PACE: Duration = Duration::from_millis(50);
 /// How often to check that the files still exist.
 const LOOK: Duration = Duration::from_millis(300);
-/// With this many bytes waiting there is no pause.
+/// Number of waiting bytes from which on there is no pause.
 const MUCH: u64 = 64 << 10;
 const FRAGMENT: usize = 256 << 10;
 
@@ -385,7 +385,7 @@ const TRIES: u64 = 10_000;
 pub(super) struct Files {
     pub(super) bin: File,
     pub(super) meta: File,
-    /// Where each was created.
+    /// Paths as created.
     pub(super) paths: [PathBuf; 2],
 }
 

@@ -37,7 +37,7 @@ impl LogExtent {
         self.first.fetch_max(pos, Ordering::AcqRel)
     }
 
-    /// The same; those that were not decoded yet are lost.
+    /// Drops bytes before `pos`; those not decoded yet count as lost.
     fn drop_before(&self, pos: u64) {
         let before = self.forget_before(pos);
         let unread = pos.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
@@ -201,7 +201,7 @@ struct Slots {
 
 /// The block in a slot.
 struct SpoolSlot {
-    /// Of its log.
+    /// The extent of the log that owns the block.
     extent: Weak<LogExtent>,
     /// Host time of its first byte; 0 = unknown.
     age: u64,

@@ -53,11 +53,11 @@ impl Array {
     }
 
     fn number(&mut self, word: &str, out: &mut dyn TextSink) -> Result<(), String> {
-        let value = value(word).ok_or_else(|| format!("{} is no number", shown(word)))?;
+        let value = value(word).ok_or_else(|| format!("{} is not a number", shown(word)))?;
         let bits = 8 * self.size as u32;
         if value >= 1 << bits || value < -(1 << (bits - 1)) {
             let size = self.size;
-            return Err(format!("{word} is more than the {size} bytes that the numbers before it have"));
+            return Err(format!("{word} does not fit in {size} B, the size of the numbers before it"));
         }
         let mut bytes: Vec<u8> = value.to_le_bytes().into_iter().take(self.size).collect();
         if self.order == Order::Written {
@@ -84,7 +84,7 @@ impl Array {
         if stated == self.count || stated == bytes || self.count == 0 {
             return Ok(true);
         }
-        Err(format!("{} numbers came, this says {stated}: {}", self.count, shown(text)))
+        Err(format!("read {} numbers, but this line says {stated}: {}", self.count, shown(text)))
     }
 }
 
@@ -98,11 +98,11 @@ impl LineReader for Array {
             return if self.is_count(&line.text)? {
                 Ok(Taken::Data)
             } else {
-                left_out(&line.text, "not in the braces of an array")
+                left_out(&line.text, "outside the braces of an array")
             };
         }
         if !self.has_braces && !is_empty && !is_list(&line.text) {
-            return left_out(&line.text, "not a list of numbers, as the lines before it");
+            return left_out(&line.text, "not a list of numbers like the lines before it");
         }
         for (item, depth) in items {
             match item {

@@ -37,13 +37,13 @@ impl Base64 {
     fn character(&mut self, c: char, out: &mut Vec<u8>) -> Result<(), String> {
         if c == '=' {
             if self.group.len() < 2 {
-                return Err("padding where none can be".to_owned());
+                return Err("unexpected padding".to_owned());
             }
             self.padding += 1;
         } else {
-            let bits = sextet(c).ok_or_else(|| format!("{} is no character of base64", shown(&c.to_string())))?;
+            let bits = sextet(c).ok_or_else(|| format!("{} is not a base64 character", shown(&c.to_string())))?;
             if self.padding > 0 {
-                return Err("a character where padding is to come".to_owned());
+                return Err("a character where padding is expected".to_owned());
             }
             self.group.push(bits);
         }
@@ -78,7 +78,7 @@ impl LineReader for Base64 {
         let mut bytes = Vec::new();
         match self.group.len() {
             0 => {}
-            1 => return Err("a character too many, or three too few".to_owned()),
+            1 => return Err("one character too many, or three too few".to_owned()),
             _ => self.end_group(&mut bytes),
         }
         out.bytes(&bytes);

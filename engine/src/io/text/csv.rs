@@ -108,7 +108,7 @@ impl LineReader for Csv {
             return Ok(Taken::Data);
         }
         let value = row.get(self.value).map_or("", String::as_str);
-        let bytes = self.bytes(value).ok_or_else(|| format!("no byte in hexadecimal: {}", shown(&line.text)))?;
+        let bytes = self.bytes(value).ok_or_else(|| format!("not a hexadecimal byte: {}", shown(&line.text)))?;
         out.bytes(&bytes);
         let is_error = |cell: &String| !matches!(cell.to_lowercase().as_str(), "" | "0" | "false" | "no");
         self.faulty += u64::from(self.errors.iter().filter_map(|column| row.get(*column)).any(is_error));
@@ -123,7 +123,7 @@ impl LineReader for Csv {
     }
 
     fn name(&self) -> ReaderName {
-        ReaderName::plain("a table of a logic analyser")
+        ReaderName::plain("a logic analyser table")
     }
 }
 
@@ -164,7 +164,7 @@ fn part<'a>(frame: &Captures<'a>, name: &str) -> &'a str {
 impl LineReader for Can {
     fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
         let text = line.text.as_str();
-        let Some(frame) = frame(text) else { return left_out(text, "no frame of candump") };
+        let Some(frame) = frame(text) else { return left_out(text, "not a candump frame") };
         let [id, len, data, rest] = ["id", "len", "data", "rest"].map(|name| part(&frame, name));
         let digits: String = data.chars().filter(char::is_ascii_hexdigit).collect();
         let is_other = rest.starts_with('R') || rest.contains("remote request") || rest.contains("ERRORFRAME");
@@ -173,10 +173,10 @@ impl LineReader for Can {
         }
         let said = len.parse().ok().filter(|_| !len.is_empty());
         if said.is_some_and(|said: usize| said * 2 != digits.len()) {
-            return Err(format!("a frame of another length than it says: {}", shown(text)));
+            return Err(format!("the frame's length does not match its data: {}", shown(text)));
         }
         if !(rest.is_empty() || matches!(rest, "R" | "T") || rest.starts_with('\'')) {
-            return Err(format!("this is no data of a frame: {}", shown(rest)));
+            return Err(format!("not frame data: {}", shown(rest)));
         }
         let first = self.id.get_or_insert_with(|| id.to_owned());
         if first != id {
@@ -191,6 +191,6 @@ impl LineReader for Can {
     }
 
     fn name(&self) -> ReaderName {
-        ReaderName::plain("a dump of a CAN bus")
+        ReaderName::plain("a CAN bus dump")
     }
 }

@@ -296,7 +296,7 @@ const FEWEST_OF_BASE64: usize = 48;
 /// A recognised text form of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recognised {
-    /// Its description.
+    /// Description of the form.
     pub what: &'static str,
     /// Value for `--input`.
     pub input: &'static str,
@@ -306,7 +306,7 @@ impl Recognised {
     /// What the named file is, and how to read it.
     pub fn hint(&self, name: &str) -> String {
         let Recognised { what, input } = self;
-        format!("{name} is {what}: --input {input} reads the bytes that it stands for")
+        format!("{name} is {what}: --input {input} reads the bytes it encodes")
     }
 }
 

@@ -65,7 +65,7 @@ impl DumpReader {
                 }),
                 None => hex_bytes(word, self.layout.order),
             };
-            bytes.extend(of_word.ok_or_else(|| format!("{} is no number of this base", shown(word)))?);
+            bytes.extend(of_word.ok_or_else(|| format!("{} is not a number in this base", shown(word)))?);
         }
         Ok(bytes)
     }
@@ -73,16 +73,16 @@ impl DumpReader {
     /// Handles a line of another layout.
     fn other(&self, text: &str) -> Result<Taken, String> {
         if let Some(odd) = tokens(text).iter().find(|token| is_odd(token.text)) {
-            let wrong = format!("a digit without its other half in {}", shown(odd.text));
+            let wrong = format!("an odd number of digits in {}", shown(odd.text));
             return left_out(self.behind_prefix(text), &wrong);
         }
         let begins_with_address = self.layout.mark.is_some_and(|mark| mark != AddressMark::Blank)
             && self.layout.prefix.is_empty()
             && text.split_once([':', '=', '<']).is_some_and(|(at, _)| is_hex(after_0x(at.trim()).unwrap_or(at.trim())));
         if begins_with_address {
-            return Err(format!("no data behind this address: {}", shown(text)));
+            return Err(format!("no data after this address: {}", shown(text)));
         }
-        left_out(self.behind_prefix(text), "not of the form of the lines before it")
+        left_out(self.behind_prefix(text), "not in the format of the lines before it")
     }
 
     /// A line without the prefix of data lines.
@@ -292,7 +292,7 @@ const MOST_BESIDE: usize = 256;
 /// Minimum number of digits of an address.
 const SHORTEST_ADDRESS: usize = 4;
 
-/// What follows an address.
+/// The mark after an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum AddressMark {
     /// `00000010:`, as xxd, gdb, OpenOCD.
@@ -307,7 +307,7 @@ pub(super) enum AddressMark {
 pub(super) struct At<'a> {
     pub digits: &'a str,
     pub mark: AddressMark,
-    /// It begins with `0x`.
+    /// The address begins with `0x`.
     pub zero_x: bool,
 }
 
@@ -398,7 +398,7 @@ fn is_data(prefix: &str) -> bool {
 
 type Data = (DigitStyle, Vec<String>, Option<ShownBytes>);
 
-/// Digits up to the end of the line, or up to characters that show them.
+/// The digits up to the end of the line, or up to their repetition as characters.
 fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
     let style = style_of(tokens.first()?.text)?;
     let run = tokens.iter().take_while(|token| style_of(token.text) == Some(style)).count();
@@ -439,9 +439,9 @@ fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
 /// Byte orders in which the digits match the characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ShownBytes {
-    /// As written.
+    /// The groups can be read as written.
     pub written: bool,
-    /// With the bytes of each word reversed.
+    /// The groups can be read as little-endian words.
     pub little: bool,
 }
 
@@ -495,7 +495,7 @@ fn is_shown_as(byte: u8, c: char) -> bool {
 /// A word of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Its start in the line.
+    /// Column where the word starts in the line.
     pub start: usize,
     pub text: &'a str,
 }

@@ -33,15 +33,15 @@ impl LineReader for IntelHex {
     fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
         let text = line.text.trim();
         if !text.starts_with(':') {
-            return left_out(text, "no record of Intel HEX");
+            return left_out(text, "not an Intel HEX record");
         }
         let bytes = bytes_of(text).filter(|bytes| is_complete(bytes));
         let wrong = |what: &str| format!("{what}: {}", shown(text));
         let Some([_, high, low, kind, data @ .., _]) = bytes.as_deref() else {
-            return Err(wrong("a record of another length than it says"));
+            return Err(wrong("the record's length does not match its length byte"));
         };
         if bytes.iter().flatten().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) != 0 {
-            return Err(wrong("the check sum is wrong"));
+            return Err(wrong("the checksum is wrong"));
         }
         match (kind, data) {
             (0, []) => {}
@@ -101,13 +101,13 @@ impl LineReader for SRecord {
         let Some((kind, bytes)) = record(text) else {
             let begins = text.starts_with('S') && text.chars().nth(1).is_some_and(|c| c.is_ascii_digit());
             return if begins {
-                Err(wrong("an S-record of another length than it says"))
+                Err(wrong("the record's length does not match its length byte"))
             } else {
                 left_out(text, "no S-record")
             };
         };
         if bytes.iter().fold(0u8, |sum, byte| sum.wrapping_add(*byte)) != 0xFF {
-            return Err(wrong("the check sum is wrong"));
+            return Err(wrong("the checksum is wrong"));
         }
         let body = bytes.get(1..bytes.len() - 1).unwrap_or_default();
         let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
@@ -121,7 +121,7 @@ impl LineReader for SRecord {
                 }
             }
             '5' | '6' if number(body) != self.count => {
-                return Err(wrong(&format!("{} data records came, this says {}", self.count, number(body))));
+                return Err(wrong(&format!("read {} data records, but this record says {}", self.count, number(body))));
             }
             '7'..='9' => self.ended = true,
             '0' | '5' | '6' => {}

@@ -19,7 +19,7 @@ pub enum TextForm {
 pub struct TextError {
     /// Line, from 1.
     pub line: u64,
-    /// What is wrong, with the text.
+    /// The error, with the text of the line.
     pub what: String,
 }
 
@@ -48,7 +48,7 @@ impl TextSink for Vec<u8> {
 pub(super) enum Taken {
     /// Data, or part of its syntax.
     Data,
-    /// Not data; omitted.
+    /// A line without data.
     LeftOut,
 }
 
@@ -131,7 +131,7 @@ pub(super) struct Line {
     pub number: u64,
     /// Without its line ending.
     pub text: String,
-    /// It continues a long line.
+    /// The text continues a long line.
     pub goes_on: bool,
 }
 
@@ -361,7 +361,7 @@ impl Addresses {
     /// There is no previous line.
     pub(super) fn repeat(&mut self) -> Result<(), String> {
         self.repeats = true;
-        if self.before.is_some() { Ok(()) } else { Err("* with no line before it".to_owned()) }
+        if self.before.is_some() { Ok(()) } else { Err("* without a line before it".to_owned()) }
     }
 
     /// A line with an address: outputs the previous line up to this address, and repeats. The last line of a dump has
@@ -408,7 +408,7 @@ impl Addresses {
         let whole = self.bases.iter().find(|base| len > 0 && distance(**base).is_some_and(|left| left % len == 0));
         let base = whole.copied().unwrap_or(self.base());
         let Some(left) = distance(base).filter(|_| len > 0) else {
-            return Err("* stands for a line, but the address behind it does not".to_owned());
+            return Err("* stands for repeated lines, but the address after it does not match".to_owned());
         };
         self.repeated = self.repeated.saturating_add(left);
         repeat(held, left, self.repeated, out)
@@ -425,7 +425,7 @@ impl Addresses {
     ) -> Result<(), String> {
         let (base, len) = (self.base(), held.len() as u64);
         let (Some(first), Some(next)) = (before.value(base), at.value(base)) else {
-            return Err(format!("{} is no address of base {base}, as those before it are", at.digits));
+            return Err(format!("{} is not an address in base {base}, like those before it", at.digits));
         };
         let distance = next.wrapping_sub(first);
         if is_end && distance < len {
@@ -435,7 +435,7 @@ impl Addresses {
         }
         if distance < len {
             return Err(format!(
-                "its address {} is {distance} behind the one before it, which has {len} bytes: these are other digits",
+                "address {} is {distance} after that of the line before, of {len} bytes: its digits mean something else",
                 at.digits
             ));
         }

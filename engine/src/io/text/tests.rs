@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{TextDecoder, TextForm, TextSink, beginning};
 
-/// All output for a text.
+/// Everything that reading a text produces.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct All {
     bytes: Vec<u8>,
@@ -66,7 +66,7 @@ fn digits_become_bytes_in_groups_and_lines_of_any_length() {
 
 #[test]
 fn digits_pair_within_a_word() {
-    let odd = "a digit without its other half in";
+    let odd = "an odd number of digits in";
     assert_eq!(wrong("0102\n034\n\n"), format!("line 2: {odd} \"034\": \"034\""));
     assert_eq!(wrong("01 0 fe 7e\n"), "line 1: not a hex dump or another form of hexadecimal data: \"01 0 fe 7e\"");
     assert_eq!(wrong("01 00 fe\n01 0 fe\n02 03 04"), format!("line 2: {odd} \"0\": \"01 0 fe\""));
@@ -85,25 +85,25 @@ fn what_can_not_be_read_is_an_error_with_its_line() {
     assert!(wrong("00000000  01 00 fe 7e  0z 40 02 22\n").starts_with("line 1: "));
     assert!(wrong("(gdb) x/4bx 0\n0x0:\t0x01\t0x00\n0x2:\t0xzz\t0x00").starts_with("line 3: "));
     assert!(wrong("01 é é").starts_with("line 1: "));
-    assert!(wrong("{0x1, 0x2,\n 'a', 0x3}").starts_with("line 2: \"a\" is no number"));
+    assert!(wrong("{0x1, 0x2,\n 'a', 0x3}").starts_with("line 2: \"a\" is not a number"));
     assert!(wrong("{0x1, 0x2").ends_with("its closing brace is missing"));
     assert!(wrong("$1 = {0x1, 0x2...}").contains("set print elements 0"));
-    assert!(wrong("uint8_t a[] = {1, 2, 300};").starts_with("line 1: 300 is more than the 1 bytes"));
-    assert!(wrong("char a[] = {1, 2};\nint a_len = 3;").starts_with("line 2: 2 numbers came, this says 3"));
+    assert!(wrong("uint8_t a[] = {1, 2, 300};").starts_with("line 1: 300 does not fit in 1 B"));
+    assert!(wrong("char a[] = {1, 2};\nint a_len = 3;").starts_with("line 2: read 2 numbers, but this line says 3"));
     assert!(wrong("Time [s],Value\n0.1,0x01\n0.2,'x'").starts_with("line 3: "));
     assert!(wrong(" can0  123   [2]  01 00\n can0  124   [2]  01 00").starts_with("line 2: identifier 124 beside 123"));
-    assert!(wrong(" can0  123   [2]  01 00\n can0  123   [3]  01 00").starts_with("line 2: a frame of another length"));
+    assert!(wrong(" can0  123   [2]  01 00\n can0  123   [3]  01 00").starts_with("line 2: the frame's length"));
     assert!(wrong(&"\u{1}\u{2}".repeat(100)).starts_with("line 1: "));
 }
 
 #[test]
 fn check_sums_are_verified() {
     assert_eq!(hex(":0401000001020304F1\n:00000001FF\n"), Ok(vec![1, 2, 3, 4]));
-    assert!(wrong(":0401000001020304F2\n").starts_with("line 1: the check sum is wrong"));
-    assert!(wrong(":0401000001020304F1\n:0501000001020304F1").starts_with("line 2: a record of another length"));
+    assert!(wrong(":0401000001020304F2\n").starts_with("line 1: the checksum is wrong"));
+    assert!(wrong(":0401000001020304F1\n:0501000001020304F1").starts_with("line 2: the record's length"));
     assert_eq!(hex("S1070000010203 04EE\n".replace(' ', "").as_str()), Ok(vec![1, 2, 3, 4]));
-    assert!(wrong("S10700000102030 4EF\n".replace(' ', "").as_str()).starts_with("line 1: the check sum is wrong"));
-    assert!(wrong("S107000001020304EE\nS5030002FA\n").starts_with("line 2: 1 data records came, this says 2"));
+    assert!(wrong("S10700000102030 4EF\n".replace(' ', "").as_str()).starts_with("line 1: the checksum is wrong"));
+    assert!(wrong("S107000001020304EE\nS5030002FA\n").starts_with("line 2: read 1 data records, but this"));
     assert!(all(":0401000001020304F1\n").remarks[0].contains("end record of Intel HEX is missing"));
 }
 
@@ -121,7 +121,7 @@ fn addresses_are_no_data_and_show_what_is_missing() {
     assert_eq!((back.missing.len(), back.bytes.len()), (0, 16));
     assert_eq!(back.remarks, ["line 3: addresses go back from 0000000c to 00000000"]);
     // The addresses show that these are decimal numbers, or three-digit octal ones.
-    assert!(wrong("0000000 0001 7541\n0000002 0003 7543").contains("these are other digits"));
+    assert!(wrong("0000000 0001 7541\n0000002 0003 7543").contains("its digits mean something else"));
     // Words are padded with zeros, which the last address removes.
     assert_eq!(hex("0000000 0201 0403\n0000004 0005\n0000005\n"), Ok(vec![1, 2, 3, 4, 5]));
 }
@@ -173,10 +173,10 @@ fn base64_becomes_bytes_with_padding_and_without() {
     assert_eq!(base64("aGk=\r\naGk=\n"), Ok(b"hihi".to_vec()));
     assert_eq!(base64("+/8A"), Ok(vec![0xFB, 0xFF, 0]));
     assert_eq!(base64("-_8A"), Ok(vec![0xFB, 0xFF, 0]));
-    assert_eq!(base64("aGVs\nbG!8").unwrap_err(), "line 2: \"!\" is no character of base64: \"bG!8\"");
-    assert_eq!(base64("aGVsb").unwrap_err(), "line 1: a character too many, or three too few");
-    assert!(base64("a=").unwrap_err().starts_with("line 1: padding where none can be"));
-    assert!(base64("aG=s").unwrap_err().starts_with("line 1: a character where padding is to come"));
+    assert_eq!(base64("aGVs\nbG!8").unwrap_err(), "line 2: \"!\" is not a base64 character: \"bG!8\"");
+    assert_eq!(base64("aGVsb").unwrap_err(), "line 1: one character too many, or three too few");
+    assert!(base64("a=").unwrap_err().starts_with("line 1: unexpected padding"));
+    assert!(base64("aG=s").unwrap_err().starts_with("line 1: a character where padding is expected"));
 }
 
 #[test]

@@ -226,8 +226,8 @@ impl Filter {
         })
     }
 
-    /// Tests of names that nothing has are false without reading rows; returns `true` if a name meets one for the first
-    /// time.
+    /// Tests all names of the list: tests that no name meets are false for every row. Returns `true` if a test is met
+    /// for the first time.
     fn learn_names(&mut self, list: &RowList) -> bool {
         let states = list.read_all();
         let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();

@@ -267,7 +267,7 @@ impl Stretch {
             ends.push(activities.len());
         })?;
         if !is_all {
-            return Err("the rows are not there yet".to_owned());
+            return Err("the rows are not decoded yet".to_owned());
         }
         Ok(())
     }
@@ -277,7 +277,7 @@ impl Stretch {
 pub type TimelineHistory = Walk<Recorder>;
 
 impl TimelineHistory {
-    /// With other memory limits than the default.
+    /// Creates a history with other memory limits than the default.
     pub fn within(list: &RowList, limits: Limits) -> TimelineHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         Walk::with(list, Recorder::within(&info, limits))

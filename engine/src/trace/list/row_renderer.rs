@@ -41,7 +41,7 @@ const AT_ONCE: usize = 256;
 /// Renders rows; reuses its buffers.
 #[derive(Debug, Default)]
 pub struct RowRenderer {
-    /// By source.
+    /// Windows into the logs, by source.
     windows: Vec<LogWindow>,
     /// Concatenated bytes of the rows, and where each begins.
     raw: Vec<u8>,
@@ -413,10 +413,10 @@ const NEAR_BY: usize = 32;
 /// A located row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ListedRow {
-    /// Its list number.
+    /// Number of the row in the list.
     pub(super) listed: u64,
     pub(super) source: usize,
-    /// Its number in the source.
+    /// Number of the row in its source.
     pub(super) number: u64,
 }
 
@@ -455,7 +455,7 @@ pub(super) struct StoredRow<'l> {
     /// Number of the record in the source, from 1; `None` for other rows.
     n: Option<u64>,
     columns: &'l Columns,
-    /// Its index in these columns.
+    /// Index of the row in `columns`.
     index: usize,
     pub(super) attachments: Cow<'l, [Attachment]>,
 }

@@ -89,7 +89,7 @@ pub struct CauseRange {
     pub(super) from: u64,
     /// Number of rows of the decoding when it was made.
     pub(super) rows: u64,
-    /// By index from the first row.
+    /// Causes by row index, from the first row.
     pub causes: Causes,
 }
 
@@ -321,7 +321,7 @@ impl Decoding {
             columns.grow(growth, state.rows.tables());
         }
         if columns.len() != rows {
-            return Err(format!("decoding again gave {} rows instead of {rows}", columns.len()));
+            return Err(format!("decoding again produced {} rows instead of {rows}", columns.len()));
         }
         state.rows.reload(segment, columns);
         Ok(())

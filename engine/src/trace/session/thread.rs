@@ -300,7 +300,7 @@ pub struct DecodeLoop {
     learner: OptionLearner,
     /// Learned options that also apply to rows already decoded; everything should be decoded again with them.
     pub(super) learned: Option<LearnedOptions>,
-    /// Its results are no longer used.
+    /// Results of the thread are no longer used.
     pub(super) is_left: IsLeft,
 }
 
@@ -393,7 +393,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 struct LeavableThread<O> {
     orders: Option<Sender<O>>,
-    /// Its number among the threads that call plugins.
+    /// Number of the thread among those that call plugins.
     number: Arc<OnceLock<usize>>,
     is_left: IsLeft,
     handle: Option<JoinHandle<()>>,
@@ -426,7 +426,7 @@ impl<O: Send + 'static> LeavableThread<O> {
             let _ = running::thread_number().map(|number| own.set(number));
             run(&inbox);
         });
-        let handle = handle.map_err(|e| Fault::new(format!("no thread for decoding: {e}")))?;
+        let handle = handle.map_err(|e| Fault::new(format!("can't start a thread for decoding: {e}")))?;
         Ok(LeavableThread { orders: Some(orders), number, is_left, handle: Some(handle) })
     }
 

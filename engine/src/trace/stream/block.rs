@@ -353,9 +353,9 @@ impl StreamWindow {
 #[derive(Debug)]
 pub(super) struct TargetContext {
     pub(super) dictionary: Dictionary,
-    /// There are several sources.
+    /// Several sources are shown.
     pub(super) several: bool,
-    /// There are other targets.
+    /// Several targets are shown.
     pub(super) apart: bool,
     /// Clock for sources that reported none.
     pub(super) clock: Clock,

@@ -372,7 +372,7 @@ struct LogInput {
     reader: LogReader,
     /// Arrival of its last rows.
     came: Instant,
-    /// Its decoder knows that it has ended.
+    /// The decoder knows that its stream has ended.
     has_ended: bool,
     /// Options that apply from the next bytes on.
     options: Option<Vec<u8>>,

@@ -91,7 +91,7 @@ impl Pipeline {
         self.merge.sources()
     }
 
-    /// There are other targets, so rows name their source.
+    /// Makes rows name their source, because there are other targets.
     pub fn set_apart(&mut self) {
         self.target.apart = true;
     }

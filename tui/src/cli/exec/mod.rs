@@ -50,7 +50,7 @@ use crate::model::target::NAMES_BY_RESET;
 use script::{Next, Problem, Script, ScriptWords, Step, Stopped};
 
 /// Several links were named.
-pub const ONE_LINK: &str = "--target-filter goes to one target: with several links --exec has `target #2 filter …`";
+pub const ONE_LINK: &str = "--target-filter is for one target: with several links use `target #2 filter …` in --exec";
 /// Polling interval of waits.
 const LOOK: Duration = Duration::from_millis(10);
 /// Maximum time until there is something to measure, as a target names everything first.
@@ -116,7 +116,7 @@ impl LinkWait {
         let is_down = || sender.is_some_and(|sender| !sender.is_up());
         match self.most {
             Some(most) if self.since.elapsed() >= most && is_down() => {
-                Err(format!("no link for {} s; link.wait says how long to wait for it", most.as_secs()))
+                Err(format!("no link for {} s; link.wait sets how long to wait for it", most.as_secs()))
             }
             _ => Ok(()),
         }
@@ -142,7 +142,7 @@ pub struct Conductor {
 }
 
 impl Conductor {
-    /// Starts; a line is for the first target unless it names another. `filter` is the present one of the output.
+    /// Starts the script; lines that name no target go to the first one. `filter` is the current filter of the output.
     /// Errors: a line is wrong, or the link can't send (1); the options conflict (2).
     pub fn start(
         plan: Plan,
@@ -173,7 +173,7 @@ impl Conductor {
             }
             result
         });
-        let thread = thread.map_err(|error| Failure::input(format!("no thread for the script: {error}")))?;
+        let thread = thread.map_err(|error| Failure::input(format!("can't start a thread for the script: {error}")))?;
         Ok(Conductor { next, over, cancel, thread })
     }
 
@@ -331,7 +331,7 @@ impl Runner {
                 Some(state) if state.is_done() => return Ok(()),
                 Some(state) if state.is_over() => return Err(Problem::of_run(state.text()).into()),
                 Some(_) => self.pause()?,
-                None => return Err(Problem::of_run("nothing is known of it any more").into()),
+                None => return Err(Problem::of_run("its state is no longer known").into()),
             }
         }
     }
@@ -565,7 +565,7 @@ fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Pro
     let why = why_nothing_matches(expr, &decoder.info, &decoder.formatting, &[&state.dictionary]);
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
     let since = if decoding.log.file_path().is_some() { "" } else { " since the line before" };
-    let end = if ended { ", and no more will come" } else { "" };
+    let end = if ended { ", and no more will arrive" } else { "" };
     Problem::of_run(format!("0 of {rows} rows{since}{end}{why}"))
 }
 
@@ -647,7 +647,7 @@ mod tests {
         assert_eq!(take(&second, 50), (Some("obj:a".to_owned()), 80));
         assert_eq!([take(&second, 80), take(&second, 80)], [80; 2].map(|until| (None, until)));
         assert_eq!(take(&first, 100), (Some("obj:b".to_owned()), u64::MAX));
-        // For a file, from what is read next.
+        // In a file, the filter applies to what is read next.
         push("obj:a", &[]);
         push("obj:b", &[]);
         assert_eq!(take(&other, 7), (Some("obj:b".to_owned()), u64::MAX));

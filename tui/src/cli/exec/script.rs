@@ -36,7 +36,7 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// From 1.
+    /// Line number, from 1.
     pub(super) number: usize,
     /// Its text, or why it can't be read; nothing after such a line is run.
     pub(super) text: Result<String, String>,
@@ -313,7 +313,7 @@ pub(in crate::cli) const OWN: [&CommandSpec; 4] = [
         words: &["statistics"],
         aliases: &[],
         args: &[Arg::may("[MEASURES] [by COLUMNS] [sort COLUMN]", ArgKind::Text)],
-        doc: "print rates, times and levels of what has come",
+        doc: "print rates, times and levels so far",
     },
     &CommandSpec { words: &["findings"], aliases: &[], args: &[], doc: "print what an expert would spot so far" },
 ];
@@ -563,7 +563,7 @@ mod tests {
         assert_eq!(wrong("expect kind:Tran within soon"), "24: not a time: soon; use 2s or 500ms");
         assert_eq!(wrong("expect within 2s"), "7: an expression is missing: expect EXPR [within TIME]");
         assert_eq!(wrong("  expect fre<2"), "9: unknown field \"fre\"; as plain text write \"fre<2\"; nearest: free");
-        assert_eq!(wrong("q now"), "2: \"now\" is too much: q takes no argument");
+        assert_eq!(wrong("q now"), "2: \"now\" is unexpected: q takes no argument");
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Autodetect {
         Autodetect { to_choose: Some(options), ..Autodetect::default() }
     }
 
-    /// For a further source of the same kind.
+    /// Autodetection for a further source of the same kind.
     pub fn beside(&self) -> Autodetect {
         Autodetect { to_choose: self.to_choose.clone(), ..Autodetect::default() }
     }

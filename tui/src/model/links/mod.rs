@@ -161,7 +161,7 @@ pub fn close(model: &mut Model, word: Option<&str>) {
         Some(Err(error)) => return model.fail(error),
     };
     if list.len() >= model.links.sources.len() {
-        return model.fail("nothing would be left; :q quits");
+        return model.fail("no source would be left; :q quits");
     }
     model.ask_for(Effect::Close(list));
 }

@@ -21,7 +21,7 @@ type Key = (usize, u16, u16, u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Open {
     key: Key,
-    /// Spans of its kind nest; of others, the next one begins if an end was lost.
+    /// Spans of this kind nest; for other kinds, a second begin means that an end was lost.
     nests: bool,
     /// Records were lost since it began, perhaps including its end.
     unsure: bool,

@@ -26,14 +26,14 @@ pub use words::{Part, name_role};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub first: u64,
-    /// Its last row; neighbouring losses are folded.
+    /// Last row of the entry; neighbouring losses are folded.
     pub last: u64,
     pub n: Option<u64>,
     /// Index of its source in the list.
     pub(in crate::model) source: usize,
     /// Position of its first byte.
     pub(in crate::model) pos: u64,
-    /// Its own time stamp, if any.
+    /// The row's own time stamp, if any.
     pub time: Option<u64>,
     /// Sequence number, bytes and epoch, for lists with these columns.
     pub extra: Extra,
@@ -46,7 +46,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// It combines neighbouring records that only name things.
+    /// Whether it combines neighbouring records that only name things.
     pub fn folds_names(&self) -> bool {
         self.line.role == Role::Note && self.first != self.last
     }
@@ -244,7 +244,7 @@ impl List {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grown {
-    /// There is more to do at once.
+    /// More work can be done at once.
     pub more: bool,
     /// Rows have been renumbered.
     pub rebuilt: bool,
@@ -321,7 +321,7 @@ impl JumpList {
         self.at = self.positions.len();
     }
 
-    /// One step back; the first step remembers `here`.
+    /// Goes one step back; the first step remembers `here`.
     pub fn back(&mut self, here: Option<LogPosition>) -> Option<LogPosition> {
         if self.at == self.positions.len()
             && let Some(here) = here

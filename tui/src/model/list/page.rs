@@ -444,7 +444,7 @@ pub fn is_redundant(shape: &Shape) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alike {
     Loss,
-    /// They only name things, or report the target's configuration.
+    /// Records that only name things, or report the target's configuration.
     Names,
     /// Kind, core, object, second key.
     Record(RowKind, u16, u64, u64),

@@ -370,7 +370,7 @@ pub(super) struct Reading {
     pub(super) version: String,
     /// `build 261120_100946`.
     pub(super) build: String,
-    /// `sizes: TCFG`.
+    /// Origin of the field sizes: `sizes: TCFG`.
     pub(super) sizes: String,
     /// The target reported its version, and the sizes with it.
     pub(super) is_known: bool,

@@ -295,7 +295,7 @@ pub(super) enum What {
 }
 
 impl Place {
-    /// The same thing, wherever it is shown.
+    /// The place without its parent, the same wherever it is shown.
     pub(super) fn alone(self) -> Place {
         Place { parent: None, ..self }
     }
@@ -354,7 +354,7 @@ pub(super) struct Figures {
     pub(super) records: u64,
     /// Per second if bytes may arrive, otherwise in total.
     pub(super) bytes: u64,
-    /// Of the line, or of all bytes, per mille.
+    /// Per mille of the line, or of all bytes.
     pub(super) share: Option<u64>,
 }
 

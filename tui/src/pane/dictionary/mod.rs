@@ -445,7 +445,7 @@ struct NameTable {
     terms: Vec<(Common, bool)>,
     hidden: usize,
     unnamed: usize,
-    /// There may be more.
+    /// `unnamed` may be too low.
     unsure: bool,
     /// Uses counted so far, by key with the scope under which it is named.
     uses: FxHashMap<Key, Uses>,

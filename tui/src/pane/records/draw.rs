@@ -241,7 +241,7 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
 pub(super) struct Column {
     name: &'static str,
     heading: &'static str,
-    /// Its width; 0 = hidden.
+    /// Width of the column; 0 = hidden.
     cells: fn(&Widths) -> usize,
     text: fn(&Entry) -> Cow<'_, str>,
     pub(super) role: Role,
@@ -346,7 +346,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// As configured for the present decoder.
+    /// The columns configured for the decoder, or the usual ones.
     pub(super) fn of(model: &Model, widths: Widths, style: TimeStyle) -> Shape {
         let id = &model.list.decoding().decoder.info.id;
         let configured = model.settings.config.list(&format!("columns.{id}"));

@@ -198,7 +198,7 @@ impl SequencePane {
         self.list_follows(model);
     }
 
-    /// Moves the list's cursor to the row under this one.
+    /// Moves the list's cursor to the row of the step under the pane's cursor.
     fn list_follows(&mut self, model: &mut Model) {
         let Some(row) = self.around.as_ref().and_then(|around| around.lines.get(self.cursor.at)).map(|line| line.row)
         else {

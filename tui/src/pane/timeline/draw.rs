@@ -194,7 +194,7 @@ fn why_empty(pane: &TimelinePane, model: &Model) -> String {
         (_, Some(percent)) => format!("reading the records: {percent} %"),
         _ if model.list.rows.is_empty() => "no records yet".to_owned(),
         _ => {
-            "Timeline needs states, tasks, interrupts, levels or values. No record so far says any of them; the target \
+            "Timeline needs states, tasks, interrupts, levels or values. No record so far has any of them; the target \
               may leave them out: :target filter."
                 .to_owned()
         }
@@ -328,12 +328,12 @@ pub(super) struct Lane {
     pub(super) number: u32,
     pub(super) key: LaneKey,
     pub(super) name: String,
-    /// The object whose name it is grouped under: its own, or the owner of a queue.
+    /// The object whose name the lane is grouped under: its own, or the owner of a queue.
     pub(super) below: Key,
     /// The level of an object whose state also has a lane; shown below that.
     pub(super) is_second: bool,
     pub(super) kind: ObjectKind,
-    /// Its numbers count free elements.
+    /// The lane's numbers count free elements.
     pub(super) counts_free: bool,
     /// Capacity, if records report it.
     pub(super) capacity: Option<u64>,
@@ -542,11 +542,11 @@ fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     Named,
-    /// As a bar: running, open, held or armed.
+    /// Drawn as a bar: running, open, held or armed.
     On,
-    /// As a thin line: ready to run.
+    /// Drawn as a thin line: ready to run.
     Ready,
-    /// Not at all.
+    /// Not drawn.
     Off,
 }
 

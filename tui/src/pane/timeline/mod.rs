@@ -364,7 +364,7 @@ fn round_up(ticks: u64) -> u64 {
     }
 }
 
-/// The greatest of these below a number.
+/// The greatest round number below `ticks`.
 fn round_below(ticks: u64) -> u64 {
     let mut below = 1;
     let mut next = 2;

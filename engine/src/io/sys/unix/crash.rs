@@ -16,9 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// The signals and their meaning.
 const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGABRT, "it aborted (SIGABRT)"),
-    (libc::SIGSEGV, "it used memory that is not its own, or all of its stack (SIGSEGV)"),
-    (libc::SIGBUS, "it used memory that is not there (SIGBUS)"),
-    (libc::SIGILL, "it ran into code that must not be reached (SIGILL)"),
+    (libc::SIGSEGV, "it accessed memory that is not its own, or overflowed its stack (SIGSEGV)"),
+    (libc::SIGBUS, "it accessed memory that does not exist (SIGBUS)"),
+    (libc::SIGILL, "it executed an illegal instruction (SIGILL)"),
     (libc::SIGFPE, "it divided by zero (SIGFPE)"),
 ];
 
