@@ -182,7 +182,7 @@ impl App {
                 continue;
             }
             let (sleep, woken) = match drawn {
-                _ if self.model.is_unfinished() => (PAUSE, woken),
+                _ if self.model.jobs.unfinished || self.model.list.page.unfinished => (PAUSE, woken),
                 // Input before the next frame is batched.
                 Drawn::Later(wait) => (wait.min(REST), &nothing),
                 Drawn::Now(_) => (sleep(&self.model), woken),

@@ -61,8 +61,9 @@ pub fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
 
 pub(crate) fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Result<Expr, Failure> {
     let Some(text) = text else { return Ok(Expr::everything()) };
-    let text = settings.filter_text(text)?;
-    parse(&text, &vocabulary).map_err(|e| Failure::usage(format!("--filter: {e}")))
+    let wrong = |why: String| Failure::usage(format!("--filter: {why}"));
+    let text = settings.named("filters", text).map_err(wrong)?;
+    parse(&text, &vocabulary).map_err(|error| wrong(error.to_string()))
 }
 
 fn next_step(info: &Info) -> String {

@@ -89,11 +89,6 @@ impl Settings {
         shown.into_iter().try_for_each(set).map_err(Failure::usage)
     }
 
-    /// The text of a filter, or of the saved one (`@name`). Errors: there is no filter with this name (2).
-    pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
-        self.named("filters", text).map_err(|why| Failure::usage(format!("--filter: {why}")))
-    }
-
     /// How long a script waits for its link; `None` = for ever.
     pub fn link_wait(&self) -> Option<Duration> {
         let seconds = self.config.integer("link.wait").and_then(|seconds| u64::try_from(seconds).ok());
@@ -108,7 +103,7 @@ impl Settings {
     }
 
     /// A text, or for `@name` the text that a table contains under this name.
-    fn named(&self, table: &str, text: &str) -> Result<String, String> {
+    pub(super) fn named(&self, table: &str, text: &str) -> Result<String, String> {
         let Some(name) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
         if self.config.below(table).any(|(saved, ..)| saved == name) {
             return Ok(self.config.text(&format!("{table}.{name}")).to_owned());

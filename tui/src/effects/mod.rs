@@ -82,7 +82,8 @@ impl Edge {
         let decoders = model.links.registry.decoders().iter();
         messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
         for (source, port) in self.ports.iter().enumerate() {
-            messages.extend(port.link_events().into_iter().map(|event| Message::Link(source, event)));
+            let events = port.link().into_iter().flat_map(|link| link.events().try_iter());
+            messages.extend(events.map(|event| Message::Link(source, event)));
         }
         let problem = model.links.shown().find_map(|source| source.log().take_problem());
         messages.extend(problem.map(Message::Failed));

@@ -8,8 +8,8 @@ use spytui_engine::{
     device::control::{Control, Prepared},
     io::{
         link::{
-            LineCommand, Link, LinkCounters, LinkEvent, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource,
-            LinkSpec, LinkState,
+            LineCommand, Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec,
+            LinkState,
         },
         log::{RawLog, RecordPhase, RecordState, Recorder},
     },
@@ -124,10 +124,6 @@ impl Port {
     /// Sends a target filter when the link first comes up. Errors: the link is read-only.
     pub fn send_filter_at_start(&self, spec: &str) -> Result<(), String> {
         self.control.send_when_up(&format!("filter {spec}"), "start")
-    }
-
-    pub fn link_events(&self) -> Vec<LinkEvent> {
-        self.link().map_or_else(Vec::new, |link| link.events().try_iter().collect())
     }
 
     pub fn peer(&self, index: usize) -> Option<LinkSource> {

@@ -162,11 +162,6 @@ impl Model {
     pub fn is_all_there(&self) -> bool {
         !self.list.waits && self.links.shown().all(|source| source.decoding().pos() >= source.log().len())
     }
-
-    /// `true` if there is work to do at once.
-    pub fn is_unfinished(&self) -> bool {
-        self.jobs.unfinished || self.list.page.unfinished
-    }
 }
 
 /// Work that takes more than one turn of the main loop.

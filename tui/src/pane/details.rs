@@ -88,7 +88,7 @@ impl Pane for DetailsPane {
             return None;
         }
         let Some(details) = &self.details else { return Some(0) };
-        u16::try_from(lines_needed(details, model.screen.size.0)).ok()
+        u16::try_from(Sheet::new(details, model.screen.size.0).lines()).ok()
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -145,11 +145,6 @@ fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buff
     for (bytes, y) in hex(&details.bytes, area.width).iter().take(above).zip(inner.y..) {
         paint.text(x, y, inner.right() - x, bytes, Role::Plain);
     }
-}
-
-/// Lines needed to show everything on a screen of this width.
-fn lines_needed(details: &Details, width: u16) -> usize {
-    Sheet::new(details, width).lines()
 }
 
 /// A title cut to a width; its last words are dropped first.

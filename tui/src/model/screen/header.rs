@@ -12,8 +12,7 @@ use spytui_engine::{
         clock::{grouped, short_count},
         sanitise,
     },
-    store::{Counters, dictionary::Attr},
-    trace::session::decoding::DecodingState,
+    store::Counters,
 };
 use spytui_plugin_api::{
     Info,
@@ -380,7 +379,7 @@ pub(super) fn reading(model: &Model) -> Reading {
     let info = &model.list.decoding().decoder.info;
     let states = model.list.rows.read_all();
     let text = |key| {
-        let found = states.iter().find_map(|state| property(state, key));
+        let found = states.iter().find_map(|state| state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE));
         found.map(|attr| sanitise(&attr.text)).unwrap_or_default()
     };
     let version = text(prop::VERSION);
@@ -393,10 +392,6 @@ pub(super) fn reading(model: &Model) -> Reading {
         sizes,
         is_known,
     }
-}
-
-fn property(state: &DecodingState, key: u64) -> Option<&Attr> {
-    state.dictionary.attr(space::PROPS, key, 0, AttrId::VALUE)
 }
 
 /// Origin of the field sizes. A target that reports its version reports its sizes with it.
