@@ -110,7 +110,7 @@ fn lines_have_ids_that_count_up() {
         fork.encode(&parsed.command(&[], &[]), &Dict::new(&()), &mut Frames::default()).unwrap();
     }
     assert_eq!(bytes(&mut lines, "stop"), "7 tev 11\n", "a preview uses no id up");
-    // The part already sent may become another command: the line gets longer than allowed.
+    // Filler makes the line too long, so the part already sent can't become another command.
     lines.encoder.event(EncoderEventKind::SENT_IN_PART, 7).unwrap();
     assert_eq!(bytes(&mut lines, "stop"), format!("{}\n8 tev 11\n", "x".repeat(256)));
     assert_eq!(bytes(&mut lines, "stop"), "9 tev 11\n");

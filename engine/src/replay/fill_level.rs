@@ -95,7 +95,7 @@ impl Levels {
         out.push(Change::Lock { lock, holder: if is_signal { Holder::NoLock } else { holder } });
     }
 
-    /// Elements in use after an activity on a queue, if it says so.
+    /// Elements in use after an activity on a queue, if the activity reports it.
     pub(super) fn used(&self, activity: &Activity, of: Id) -> Option<u64> {
         match activity.verb {
             V::EMPTY | V::CLEARED => Some(0),

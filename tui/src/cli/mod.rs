@@ -158,7 +158,7 @@ const START: &str = "which link? For example
   spytui --tcp HOST:PORT                   a server; --listen PORT and --udp PORT wait for boards
   spytui --help                            everything else; on the screen ? lists the keys";
 
-/// The program itself: on a terminal the screen, otherwise lines.
+/// Runs the program without a command: the screen on a terminal, otherwise lines.
 fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
     if args.print_config {
         return decoders::configuration(&settings);

@@ -79,7 +79,7 @@ fn every_sender_is_printed_as_it_comes_with_names_of_its_own() {
         send(0, names);
         program.prints(&[first, "super"]);
         send(1, rest);
-        // The names of another target are not its own.
+        // A target does not get the names of another one.
         let line = program.prints(&[second, "sig 15"]);
         assert!(!line.contains("super"), "{format}: {line}");
         send(0, rest);

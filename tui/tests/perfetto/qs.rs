@@ -215,7 +215,7 @@ fn ticks_share_no_moment_silently() {
         let out = folder.path().join("t.pftrace").display().to_string();
         let note = stderr(&run(&["export", "perfetto", "--proto", "qs", &path, "-o", &out]));
         assert_eq!(note.contains(&format!("{together} ticks have no time stamp")), said, "{note}");
-        assert_eq!(note.contains("they are placed together at the second"), together > 0, "{note}");
+        assert_eq!(note.contains("are placed together at the second"), together > 0, "{note}");
         let tracks = super::summary::tracks(&std::fs::read(out).unwrap());
         let ticks = |track: &Track| track.events.iter().map(|(ns, e)| (*ns, e.counter_value.unwrap())).collect();
         let mut shown: Vec<Vec<(u64, i64)>> =

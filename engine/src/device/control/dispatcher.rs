@@ -514,7 +514,7 @@ impl Flight {
         self.awaits_reset && self.tries > 0
     }
 
-    /// Time since it began.
+    /// Time since the command began.
     pub(super) fn took(&self, now: Instant) -> Duration {
         self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
     }

@@ -33,7 +33,7 @@ pub(super) enum Refusal {
 /// An established connection.
 pub(super) struct Connection {
     pub(super) stream: Arc<OwnedHandle>,
-    /// Index of its source.
+    /// Index of the connection's source.
     pub(super) source: usize,
     /// The remote end.
     pub(super) peer: String,

@@ -30,7 +30,7 @@ use crate::io::{
 /// A request to the reader of a serial line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineCommand {
-    /// Another rate; the facts then contain the actual one.
+    /// Changes the rate; the link facts then contain the actual one.
     Baud(u32),
     Dtr(bool),
     Rts(bool),

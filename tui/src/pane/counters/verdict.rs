@@ -64,7 +64,7 @@ pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
     lines
 }
 
-/// Records that did not arrive. Of some drops the target reports the place, but not the number.
+/// Records that did not arrive. Targets report the number of some drops, but only the place of others.
 fn not_received(found: &Found<'_>) -> Option<CounterRow> {
     let (dropped, places) = found.drops.unwrap_or_default();
     let gaps = records_not_sent(found.info, found.now);

@@ -186,7 +186,7 @@ impl Pane for TimelinePane {
         let is_same = self.made.is_some_and(|made| {
             (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
         });
-        // The lanes must stay those of the picture.
+        // The lanes must match the picture drawn last.
         if is_same && model.list.page.follow && self.is_recent(model) {
             return;
         }
@@ -504,7 +504,7 @@ impl Pane for TimelineStrip {
         let is_recent = self.is_recent(model);
         let pane = &mut self.pane;
         pane.history(model);
-        // The lanes must stay those of the picture.
+        // The lanes must match the picture drawn last.
         if is_recent && self.made.is_some_and(|made| (made.1.columns, made.3) == (columns, height)) {
             return;
         }
