@@ -401,6 +401,6 @@ fn a_script_does_not_wait_for_ever_for_its_link_if_it_is_not_to() {
         let mut child = command(["--proto", proto, "--tcp", &link, "--exec", script.path()]);
         let output = child.current_dir(folder).output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{proto}");
-        assert!(script.said(&output).contains("no link for 1 s; link.wait says"), "{}", script.said(&output));
+        assert!(script.said(&output).contains("no link for 1 s; link.wait sets"), "{}", script.said(&output));
     }
 }
