@@ -40,13 +40,13 @@ impl<'a> Words<'a> {
 
     /// Name of a track of format lines, or of a state on one.
     fn of_lines(&self, key: Key) -> Option<String> {
-        self.formatters.as_ref().filter(|_| matches!(key.space, TRACKS | STATES))?.track_name(key.space, key.key)
+        self.formatters.as_ref().filter(|_| matches!(key.space, TRACKS | STATES))?.tracks.name(key.space, key.key)
     }
 
     /// Unit of the values of a track of format lines.
     pub(super) fn unit(&self, key: Key) -> &str {
         let formatters = self.formatters.as_ref().filter(|_| key.space == TRACKS);
-        formatters.and_then(|formatters| formatters.track_unit(key.key)).unwrap_or_default()
+        formatters.and_then(|formatters| formatters.tracks.unit(key.key)).unwrap_or_default()
     }
 
     /// Name lookup for the decoder.

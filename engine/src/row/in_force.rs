@@ -46,7 +46,7 @@ pub struct Formatters {
     /// Lines of format files, by id or name.
     pub(super) lines: Arc<FxHashMap<String, FormatLine>>,
     /// Tracks of all states, values and spans.
-    pub(super) tracks: Arc<Tracks>,
+    pub(crate) tracks: Arc<Tracks>,
     /// Records for which there are formatters.
     pub(super) all: RecordSet,
     /// Records also formatted during decoding, because they become severe or have activities.
@@ -247,25 +247,10 @@ impl Formatters {
         Some(line)
     }
 
-    /// Whether records of a kind may have their own word for it.
-    pub(super) fn has_own_word(&self, kind: RowKind) -> bool {
-        self.labels.kind(&self.info, kind).own_word
-    }
-
-    /// The name of a track or of a state on one.
-    pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
-        self.tracks.name(space, key)
-    }
-
     /// Whether a track or one of its states may have a name that passes.
     pub(super) fn may_be_called(&self, is_it: impl Fn(&str) -> bool) -> bool {
         let names = || self.tracks.names(Name::Obj).into_iter().chain(self.tracks.names(Name::State));
         self.tracks.have_unlisted_states() || names().any(|name| is_it(&name))
-    }
-
-    /// Unit of the values on a track.
-    pub fn track_unit(&self, track: u64) -> Option<&str> {
-        self.tracks.unit(track)
     }
 
     /// Names of the fields that formatters add to records, sorted.
@@ -380,7 +365,7 @@ impl Formatting {
 
     /// The name of a track or of a state on one.
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
-        self.get()?.track_name(space, key)
+        self.get()?.tracks.name(space, key)
     }
 
     /// Adds the kind words and field names that formatters use.

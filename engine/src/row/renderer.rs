@@ -174,7 +174,7 @@ impl Renderer {
         let mut formatted = FormattedRows::of(records.len());
         for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, cfg, names).iter() {
             let record = Record { row: row.row, rendered, names: names.at(index as u32), info: &formatters.info };
-            let is_named = !formatters.has_own_word(row.row.kind);
+            let is_named = !formatters.labels.kind(&formatters.info, row.row.kind).own_word;
             let severity = severities.as_mut().map(|severities| (index, &mut **severities));
             formatted.add(index, is_named, |out| self.ask(&formatters, formatting, &record, want, severity, out));
         }
@@ -236,7 +236,7 @@ impl Renderer {
 /// Adds the last row's tracks as fields, so that filters find it by their names. [`super::RowView::fields`] omits them.
 fn add_tracks(formatters: &Formatters, activities: &[Activity], out: &mut Rendered) {
     for (space, num) in activities.iter().flat_map(typed::keys) {
-        let Some(name) = formatters.track_name(space, num) else { continue };
+        let Some(name) = formatters.tracks.name(space, num) else { continue };
         let text = ByteRange { off: out.blob.len() as u32, len: name.len() as u32 };
         out.blob.extend_from_copy_slice(name.as_bytes());
         out.fields.push(Field { text, num, space, tag: Tag::KEY, ..Field::default() });
