@@ -157,7 +157,6 @@ fn short(model: &Model, paint: &mut Paint<'_>) {
     paint.text(at, 0, model.screen.size.0, &text, Role::Loss);
 }
 
-/// Maximum number of preview lines.
 const MOST_PREVIEW_LINES: usize = 3;
 
 fn preview_lines(typed: &CommandLine, width: u16) -> u16 {
@@ -222,7 +221,6 @@ fn draw_help(model: &Model, buffer: &mut Buffer) {
 
 /// Width of the completions, unless one is longer.
 const LEAST_COMPLETION: usize = 24;
-/// Maximum number of message lines.
 const MOST_LINES: usize = 6;
 
 /// Draws the line; returns the position of the cursor while something is typed.

@@ -73,7 +73,6 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     stop.outcome(&decoder, flows.fault())
 }
 
-/// Prints requested statistics and remarks.
 fn report(form: Option<StatsForm>, decoder: &Decoder, sources: &[SourceStats], remarks: impl Iterator<Item = String>) {
     if form == Some(StatsForm::Json) {
         // For programs: one object and nothing else.

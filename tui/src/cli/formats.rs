@@ -67,7 +67,6 @@ pub fn read(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Format
     Ok((registry, files))
 }
 
-/// Reports faulty lines on standard error.
 pub fn say_faults(set: &FormatSet) {
     set.faults.iter().take(MOST_PRINTED).for_each(failure::say);
     if set.faults.len() > MOST_PRINTED {

@@ -156,7 +156,6 @@ pub struct Peers<'a> {
     /// Names of all sources, by number.
     names: Vec<String>,
     recordings: Option<Recordings>,
-    /// Whether each source has valid frames.
     watched: Vec<Watched>,
 }
 

@@ -213,7 +213,6 @@ fn path_of(rest: &str) -> Option<String> {
     }
 }
 
-/// The message about an unknown setting.
 fn unknown(path: &[&str]) -> String {
     let known_part = (0..path.len()).rev().find(|n| is_table(&path[..*n]) || *n == 0).unwrap_or(0);
     let word = path.get(known_part).copied().unwrap_or_default();

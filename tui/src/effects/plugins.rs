@@ -52,7 +52,6 @@ pub(super) fn reload(model: &Model, name: Option<String>) -> Message {
     }
 }
 
-/// Interval for checking the files.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Modification time and length of a file; `None` if missing, as during a build.

@@ -197,7 +197,6 @@ fn prepare_pane(model: &mut Model, id: PaneId, area: Rect) {
 
 /// Keys at shorter intervals were not typed: a terminal without bracketed paste sends pasted text as keys.
 const PASTED: Duration = Duration::from_millis(20);
-/// Lines per page of help.
 const HELP_PAGE: isize = 15;
 
 /// Handles a key. One with Alt that means nothing is an Esc followed by the key, as both send the same bytes.

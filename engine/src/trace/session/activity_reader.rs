@@ -149,7 +149,15 @@ impl ActivityReader {
             return Ok(false);
         }
         *self = ActivityReader::open(decoding, row)?;
-        self.pass(decoding, row, |_| {})
+        let end = decoding.read().end;
+        // Without the tap, which would leave the instance behind again.
+        while self.row() < row {
+            if self.next.0 == self.fed.rows.len() && !self.decode(decoding, end)? {
+                return Ok(false);
+            }
+            self.pass_fed(decoding, row, &mut |_| {});
+        }
+        Ok(true)
     }
 
     /// Decodes the next chunk.

@@ -428,7 +428,6 @@ const LONG: Duration = Duration::from_secs(1);
 
 pub const TITLE: &str = "Records";
 const BETWEEN: &str = " · ";
-/// Minimum width of the filter.
 const LEAST_FILTER: usize = 18;
 /// Maximum width of the search text, and its width if a filter needs the room.
 const SEARCH: usize = 24;

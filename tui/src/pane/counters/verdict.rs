@@ -159,9 +159,7 @@ fn line_advice(model: &Model) -> &'static str {
     }
 }
 
-/// Width of the amount lost.
 const WORDS: usize = 16;
-/// Maximum number of losses listed.
 pub(super) const LISTED: usize = 500;
 /// Number of losses listed before everything else.
 const FIRST: usize = 4;

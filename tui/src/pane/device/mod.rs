@@ -280,7 +280,6 @@ impl Staged {
 const FIGURES: [usize; 3] = [9, 9, 8];
 /// Width before the name of a group: cursor, staged, blank, mark, blank.
 const BEFORE: usize = 7;
-/// Maximum width of names.
 const LONG_NAME: usize = 20;
 /// Minimum width of titles.
 const TITLE: usize = 8;
