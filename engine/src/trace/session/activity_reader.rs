@@ -37,7 +37,8 @@ pub struct ActivityReader {
     instance: InstanceHost,
     /// The instance has not seen all feeds.
     is_stale: bool,
-    /// Start of the next feed.
+    /// It takes feeds that others decoded again, until it has to catch up by itself.
+    shares: bool,
     at: Cursor,
     batch: Batch,
     /// The present feed.
@@ -70,6 +71,7 @@ impl ActivityReader {
         Ok(ActivityReader {
             instance,
             is_stale: false,
+            shares: true,
             at,
             batch: Batch::default(),
             fed: Arc::default(),
@@ -132,7 +134,7 @@ impl ActivityReader {
             return Ok(false);
         }
         let first = self.row();
-        if let Some(tapped) = decoding.tap.take(self.at, first) {
+        if let Some(tapped) = decoding.tap.take(self.at, first, self.shares) {
             (self.at, self.is_stale) = (tapped.to, true);
             (self.fed, self.first, self.next) = (tapped, first, (0, 0));
             return Ok(true);
@@ -148,7 +150,7 @@ impl ActivityReader {
         if row >= decoding.len() {
             return Ok(false);
         }
-        *self = ActivityReader::open(decoding, row)?;
+        *self = ActivityReader { shares: false, ..ActivityReader::open(decoding, row)? };
         let end = decoding.read().end;
         // Without the tap, which would leave the instance behind again.
         while self.row() < row {
@@ -168,7 +170,6 @@ impl ActivityReader {
         }
         self.first = self.row();
         self.next = (0, 0);
-        // Its memory is used again.
         self.fed = Arc::default();
         self.batch.clear();
         // Stream events at the end may not be decoded yet.
@@ -260,6 +261,9 @@ mod tests {
         drop(first);
         others.extend(passed(&mut second, &decoding, ROWS));
         assert!(!second.is_stale);
+        // The first feed is left of one that stops there.
+        passed(&mut open(), &decoding, 1);
+        assert!(passed(&mut open(), &decoding, ROWS) == expected);
         assert!(others == expected && expected.starts_with(&ones));
     }
 }

@@ -239,7 +239,6 @@ const ROWS: u64 = 1 << 16;
 /// Rows decoded again that are kept: readers that advance in turn are at most a piece of a walk and a feed apart.
 const ROWS_AGAIN: u64 = 1 << 14;
 
-/// The rows of a feed.
 #[derive(Debug, Default)]
 pub(super) struct TappedRows {
     /// Start and end of the feed.
@@ -330,10 +329,10 @@ impl Tap {
     }
 
     /// The feed that begins at a position, if kept. Following feeds are kept from now on, up to some rows after `row`.
-    pub(super) fn take(&self, at: Cursor, row: u64) -> Option<Arc<TappedRows>> {
+    pub(super) fn take(&self, at: Cursor, row: u64, shares: bool) -> Option<Arc<TappedRows>> {
         self.until.fetch_max(row + ROWS, Ordering::AcqRel);
         let live = locked(&self.live).find(at);
-        live.or_else(|| locked(&self.again).find(at))
+        live.or_else(|| if shares { locked(&self.again).find(at) } else { None })
     }
 
     /// Rows from this number on are not kept; 0 = nobody ever asked.
@@ -405,7 +404,7 @@ mod tests {
     }
 
     fn is_kept(tap: &Tap, row: u64) -> bool {
-        tap.take(Cursor { pos: row * 10, event: 0 }, row).is_some()
+        tap.take(Cursor { pos: row * 10, event: 0 }, row, false).is_some()
     }
 
     #[test]
@@ -426,10 +425,10 @@ mod tests {
         let tap = Tap::default();
         assert!(!is_kept(&tap, 0));
         feed(&tap, 0, 5_000, true);
-        let read = tap.take(Cursor { pos: 0, event: 0 }, 0).expect("kept");
+        let read = tap.take(Cursor { pos: 0, event: 0 }, 0, false).expect("kept");
         for first in (5_000..100_000).step_by(1_000) {
             feed(&tap, first, 1_000, true);
-            let newest = tap.take(Cursor { pos: first * 10, event: 0 }, first).expect("kept");
+            let newest = tap.take(Cursor { pos: first * 10, event: 0 }, first, false).expect("kept");
             assert_eq!((newest.rows.len(), newest.to.pos), (1_000, (first + 1_000) * 10));
         }
         assert!(!is_kept(&tap, 0) && !is_kept(&tap, 5_000));
