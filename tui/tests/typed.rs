@@ -326,8 +326,8 @@ fn the_fields_of_a_plugin_are_columns_states_values_and_severity() {
     let [rpm, mode] = [found[1].1[0], found[1].1[1]];
     assert_eq!((rpm.verb, f64::from_bits(rpm.val), mode.verb), (Verb::VALUE, 1000.0, Verb::REST));
     let formatters = decoder.formatting.get().unwrap();
-    let name = |space, key| formatters.track_name(space, key).unwrap();
-    assert_eq!((name(TRACKS, rpm.sub), formatters.track_unit(rpm.sub)), ("MOTOR rpm".to_owned(), Some("rpm")));
+    let name = |space, key| formatters.tracks.name(space, key).unwrap();
+    assert_eq!((name(TRACKS, rpm.sub), formatters.tracks.unit(rpm.sub)), ("MOTOR rpm".to_owned(), Some("rpm")));
     assert_eq!((name(TRACKS, mode.sub), name(mode.item_space, mode.item)), ("MOTOR mode".into(), "fault".into()));
     for chunk in [1, 7, 19] {
         assert_eq!(meanings(&decoder, &qs(), chunk), found, "chunks of {chunk}");
@@ -344,11 +344,11 @@ fn words_make_a_record_severe_and_its_fields_feed_states_and_values() {
     let values: Vec<f64> = found.iter().map(|(_, own)| f64::from_bits(own[1].val)).collect();
     assert_eq!(values, [1236.5, 1000.0]);
     let formatters = decoder.formatting.get().unwrap();
-    let names = found[1].1.iter().map(|activity| formatters.track_name(TRACKS, activity.sub).unwrap());
+    let names = found[1].1.iter().map(|activity| formatters.tracks.name(TRACKS, activity.sub).unwrap());
     assert_eq!(names.collect::<Vec<_>>(), ["MOTOR mode", "MOTOR rpm", "job"]);
     let state = found[1].1[0];
-    assert_eq!(formatters.track_name(state.item_space, state.item).as_deref(), Some("fault"));
-    assert_eq!(formatters.track_unit(found[1].1[1].sub), Some("rpm"));
+    assert_eq!(formatters.tracks.name(state.item_space, state.item).as_deref(), Some("fault"));
+    assert_eq!(formatters.tracks.unit(found[1].1[1].sub), Some("rpm"));
     // For any chunk sizes.
     for chunk in [1, 2, 3, 7, 19] {
         assert_eq!(meanings(&decoder, &qs(), chunk), found, "chunks of {chunk}");

@@ -46,7 +46,7 @@ pub struct Formatters {
     /// Lines of format files, by id or name.
     pub(super) lines: Arc<FxHashMap<String, FormatLine>>,
     /// Tracks of all states, values and spans.
-    pub(crate) tracks: Arc<Tracks>,
+    pub tracks: Arc<Tracks>,
     /// Records for which there are formatters.
     pub(super) all: RecordSet,
     /// Records also formatted during decoding, because they become severe or have activities.

@@ -133,7 +133,7 @@ fn state_key(track: u64, state: Value) -> u64 {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Tracks {
+pub struct Tracks {
     list: Vec<Track>,
     /// Tracks of spans, by name.
     spans: HashMap<String, u64>,
@@ -194,7 +194,7 @@ impl Tracks {
     }
 
     /// The name of a track or of a state on one.
-    pub(crate) fn name(&self, space: u16, key: u64) -> Option<String> {
+    pub fn name(&self, space: u16, key: u64) -> Option<String> {
         if space == TRACKS {
             return self.get(key).map(|track| track.title.clone());
         }
@@ -242,7 +242,7 @@ impl Tracks {
         })
     }
 
-    pub(crate) fn unit(&self, track: u64) -> Option<&str> {
+    pub fn unit(&self, track: u64) -> Option<&str> {
         let unit = match &self.get(track)?.of {
             TrackKind::Spans => return None,
             TrackKind::Line(field) => field.unit.as_str(),
