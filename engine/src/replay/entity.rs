@@ -100,7 +100,7 @@ impl Entities {
         self.keys.get(id.0 as usize).copied().unwrap_or(Key { space: NONE, key: 0, scope: 0 })
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn operands(&mut self, activity: &Activity) -> Operands {
         let sub = if activity.sub_space == NONE {
             None

@@ -148,7 +148,7 @@ impl Replay {
 
     /// An activity with the running task filled in if it leaves that to the host. `own` is its buffer, because few
     /// activities are copied. `None` = no task is known to run.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn resolved<'a>(&self, activity: &'a Activity, own: &'a mut Option<Activity>) -> Option<&'a Activity> {
         if !self.leaves_task(activity) {
             return Some(activity);
@@ -177,7 +177,7 @@ impl Replay {
 
     /// Applies a resolved activity with entities `who` at time `now`. `next` = the following activity of the row;
     /// `lock` = its object is a lock.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn apply(&mut self, activity: &Activity, next: Option<&Activity>, who: Operands, now: u64, lock: bool) {
         let Replay { changes: out, messages, machines, entities, stamp, .. } = self;
         out.clear();
