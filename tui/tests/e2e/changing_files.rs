@@ -12,7 +12,7 @@ use crate::{
     rig::{bytes_of, folder},
 };
 
-/// Repeats of a capture, so many that the program can't have read it all before its rows are read.
+/// Repeats of a capture: enough that the program is still reading it when its rows are read.
 const TIMES: usize = 100;
 
 /// Exit code and stderr of a run during which `change` happens to its input.

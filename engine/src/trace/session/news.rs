@@ -322,7 +322,7 @@ impl Tap {
         }
     }
 
-    /// Takes the rows of a feed that a reader has decoded again, and keeps as many as another reader may be behind it.
+    /// Takes the rows of a feed that a reader has decoded again, and keeps them for readers that follow it.
     pub(super) fn add_again(&self, batch: &mut Batch, cursors: (Cursor, Cursor)) -> Arc<TappedRows> {
         let is_alone = Arc::strong_count(&self.readers) <= 2;
         locked(&self.again).add(batch, cursors, if is_alone { 0 } else { ROWS_AGAIN })
