@@ -22,7 +22,8 @@ fn breach(rule: &str) -> Fault {
 #[derive(Debug)]
 pub struct HostedInstance {
     instance: Instance,
-    inheritance: TimeInheritance,
+    /// Later rows inherit a time.
+    has_time: bool,
     /// Creates drop rows from totals; `None` = the target reports none.
     drops: Option<DropTracker>,
     cover: Coverage,
@@ -39,8 +40,15 @@ impl HostedInstance {
     pub fn new(instance: Instance, info: &Info, pos: u64) -> HostedInstance {
         let drops = (info.drop_totals != DropTotals::NONE).then(DropTracker::default);
         let most_pending = if info.max_pending == 0 { MOST_PENDING } else { info.max_pending };
-        let (inheritance, cover, has_sequence) = (TimeInheritance::default(), Coverage::new(pos), info.has_sequence());
-        HostedInstance { instance, inheritance, drops, cover, most_pending, has_sequence, open_damage: None }
+        HostedInstance {
+            instance,
+            has_time: false,
+            drops,
+            cover: Coverage::new(pos),
+            most_pending,
+            has_sequence: info.has_sequence(),
+            open_damage: None,
+        }
     }
 
     /// A copy that continues independently.
@@ -79,12 +87,13 @@ impl HostedInstance {
             drops.add_rows(batch, before.rows, chunk.wants_activities);
         }
         Growth::apply(batch, before.attachments());
-        drop_what_is_out_of_order(batch, before.rows);
         self.follow_damage(batch.rows.get(before.rows..).unwrap_or_default());
         if let Some(damage) = self.open_damage.take_if(|_| has_ended) {
             note_damaged_end(&damage, chunk.pos + chunk.bytes.len() as u64, batch);
         }
-        self.mark(batch.rows.get_mut(before.rows..).unwrap_or_default());
+        if self.mark(batch.rows.get_mut(before.rows..).unwrap_or_default()).contains(RowFlags::OUT_OF_ORDER) {
+            drop_what_is_out_of_order(batch);
+        }
         answer.and(kept).and(pending)
     }
 
@@ -117,12 +126,25 @@ impl HostedInstance {
         self.cover.feed(pos, pos + len as u64);
     }
 
-    /// Sets the host's flags on the next rows: inherited time, and whether they may hide lost records.
-    pub fn mark(&mut self, rows: &mut [Row]) {
-        self.inheritance.mark(rows);
-        if !self.has_sequence {
-            rows.iter_mut().filter(|row| is_damage(row.kind)).for_each(|row| row.flags |= RowFlags::HIDES_RECORDS);
+    /// Sets the host's flags on the next rows: whether they inherit a time, and whether they may hide lost records.
+    /// Returns the flags of all of them together.
+    ///
+    /// An epoch begins without a time, unless its first row reports that time went back.
+    pub fn mark(&mut self, rows: &mut [Row]) -> RowFlags {
+        let mut flags = RowFlags::empty();
+        for row in rows {
+            if row.has(RowFlags::TIME_OWN) {
+                self.has_time = true;
+            } else {
+                self.has_time = row.kind == RowKind::TIME_BACK || self.has_time && !row.has(RowFlags::EPOCH);
+                row.flags.set(RowFlags::TIME_INHERITED, self.has_time);
+            }
+            if !self.has_sequence && is_damage(row.kind) {
+                row.flags |= RowFlags::HIDES_RECORDS;
+            }
+            flags |= row.flags;
         }
+        flags
     }
 
     /// Returns all bytes that are in no row (the holes and the last range), and counts them as covered from now on.
@@ -180,12 +202,10 @@ impl Lengths {
 }
 
 /// Drops the activities of out-of-order records, which would be wrong at this place.
-fn drop_what_is_out_of_order(batch: &mut Batch, first: usize) {
+fn drop_what_is_out_of_order(batch: &mut Batch) {
     let rows = &batch.rows;
-    if !batch.activities.is_empty() && rows.iter().skip(first).any(|row| row.has(RowFlags::OUT_OF_ORDER)) {
-        let is_aside = |at: u32| rows.get(at as usize).is_some_and(|row| row.has(RowFlags::OUT_OF_ORDER));
-        batch.activities.retain(|activity| !is_aside(activity.at));
-    }
+    let is_aside = |at: u32| rows.get(at as usize).is_some_and(|row| row.has(RowFlags::OUT_OF_ORDER));
+    batch.activities.retain(|activity| !is_aside(activity.at));
 }
 
 /// Drops attachments and activities without a row, left by a panic.
@@ -196,26 +216,5 @@ fn drop_what_has_no_row(batch: &mut Batch) {
     }
     while batch.activities.last().is_some_and(|a| a.at >= rows) {
         batch.activities.pop();
-    }
-}
-
-/// Marks rows that inherit the time of an earlier row, across batches.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TimeInheritance {
-    known: bool,
-}
-
-impl TimeInheritance {
-    /// Sets [`RowFlags::TIME_INHERITED`] on rows, which follow those of the previous call. An epoch begins without a
-    /// time, unless its first row reports that time went back.
-    pub fn mark(&mut self, rows: &mut [Row]) {
-        for row in rows {
-            if row.flags.contains(RowFlags::TIME_OWN) {
-                self.known = true;
-                continue;
-            }
-            self.known = row.kind == RowKind::TIME_BACK || self.known && !row.flags.contains(RowFlags::EPOCH);
-            row.flags.set(RowFlags::TIME_INHERITED, self.known);
-        }
     }
 }

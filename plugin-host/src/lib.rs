@@ -23,6 +23,6 @@ mod renderer;
 pub use counters::{RowCounters, is_plain};
 pub use coverage::Coverage;
 pub use drops::{DropNews, DropTracker};
-pub use hosted::{HostedInstance, TimeInheritance};
+pub use hosted::HostedInstance;
 pub use notes::NoteWords;
 pub use renderer::{FormattedFrom, FormattedRows, Renderer};

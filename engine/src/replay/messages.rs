@@ -36,14 +36,33 @@ impl Post {
     }
 }
 
-/// A waiting post with its signal; `None` = a post that was not seen.
-type Waiting = Option<((u16, u64), Post)>;
+#[derive(Debug, Clone, Copy)]
+struct QueuedPost {
+    place: i64,
+    signal: (u16, u64),
+    flow: u64,
+    at: Stamp,
+}
 
 #[derive(Debug, Clone, Default)]
 struct Queue {
-    posts: VecDeque<Waiting>,
+    posts: VecDeque<QueuedPost>,
+    /// Place of the next message to be taken. Places without a post are of messages whose posts were not seen.
+    front: i64,
+    /// Place of the next message to be posted.
+    back: i64,
     /// Losses before the last reported queue length.
     said: Option<u32>,
+}
+
+impl Queue {
+    /// Drops the first messages of a queue that is longer than `most`.
+    fn shorten(&mut self, most: usize) {
+        self.front = self.front.max(self.back - most as i64);
+        while self.posts.front().is_some_and(|post| post.place < self.front) {
+            self.posts.pop_front();
+        }
+    }
 }
 
 /// Messages to all receivers.
@@ -78,25 +97,25 @@ impl Messages {
             return None;
         }
         self.sent += 1;
-        let post = Post { flow: self.sent, at, caller, is_sure: true };
+        let flow = self.sent;
         if activity.second != 0 {
             if self.numbered.len() >= MOST_NUMBERED {
                 self.numbered.clear();
             }
-            self.numbered.insert(activity.second, post);
-            return Some(post.flow);
+            self.numbered.insert(activity.second, Post { flow, at, caller, is_sure: true });
+            return Some(flow);
         }
-        let posts = &mut self.queues.of(to?).posts;
-        let waiting = Some(((activity.item_space, activity.item), post));
+        let queue = self.queues.of(to?);
+        let post = QueuedPost { place: queue.back, signal: (activity.item_space, activity.item), flow, at };
         if activity.flags.contains(F::LIFO) {
-            posts.push_front(waiting);
+            queue.front -= 1;
+            queue.posts.push_front(QueuedPost { place: queue.front, ..post });
         } else {
-            posts.push_back(waiting);
+            queue.posts.push_back(post);
+            queue.back += 1;
         }
-        if posts.len() > MOST {
-            posts.pop_front();
-        }
-        Some(post.flow)
+        queue.shorten(MOST);
+        Some(flow)
     }
 
     /// A thread received a message and will answer if the sender waits; returns the post.
@@ -122,13 +141,18 @@ impl Messages {
             return self.numbered.remove(&activity.second);
         }
         let queue = self.queues.of(queue?);
+        let first = queue.posts.front().map_or(queue.back, |post| post.place);
+        if first > queue.front {
+            queue.front += 1;
+            return None;
+        }
         let signal = (activity.item_space, activity.item);
-        let is_it = |waiting: &Waiting| waiting.is_some_and(|(posted, _)| posted == signal);
-        let at = if queue.posts.front()?.is_none() { 0 } else { queue.posts.iter().position(is_it)? };
-        // Earlier ones were taken unseen.
-        queue.posts.drain(..at);
+        let at = queue.posts.iter().position(|post| post.signal == signal)?;
         let is_sure = at == 0 && queue.said.or(self.began) == Some(losses);
-        queue.posts.pop_front().flatten().map(|(_, post)| Post { is_sure, ..post })
+        // Earlier ones were taken unseen.
+        let post = queue.posts.drain(..=at).next_back()?;
+        queue.front = post.place + 1;
+        Some(Post { flow: post.flow, at: post.at, caller: None, is_sure })
     }
 
     /// The target reported the length of a queue.
@@ -137,12 +161,8 @@ impl Messages {
         let Some(used) = usize::try_from(used).ok().filter(|used| *used <= MOST) else { return };
         let queue = self.queues.of(of);
         queue.said = Some(losses);
-        while queue.posts.len() > used {
-            queue.posts.pop_front();
-        }
-        while queue.posts.len() < used {
-            queue.posts.push_front(None);
-        }
+        queue.shorten(used);
+        queue.front = queue.back - used as i64;
     }
 }
 
@@ -193,6 +213,17 @@ mod tests {
         let mut messages = Messages::default();
         sent(&mut messages, post(5));
         assert_eq!(get(&mut messages, 5), Some((1, false)));
+    }
+
+    #[test]
+    fn a_reported_length_counts_messages_whose_posts_were_not_seen() {
+        let mut messages = started();
+        messages.wait(Id(1), 2, 0);
+        assert_eq!(get(&mut messages, 5), None);
+        let posts = [post(5), post(6).with(F::LIFO)];
+        assert_eq!(posts.map(|post| sent(&mut messages, post)), [Some(1), Some(2)]);
+        let expected = [(6, Some((2, true))), (7, None), (5, Some((1, true))), (5, None)];
+        expected.into_iter().for_each(|(signal, flow)| assert_eq!(get(&mut messages, signal), flow));
     }
 
     #[test]
