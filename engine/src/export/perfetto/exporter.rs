@@ -80,9 +80,6 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     /// Ends the trace.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.late_ones(self.time.last());
         self.replay.changes.clear();

@@ -9,6 +9,8 @@ use super::proto::{EventType, TrackEvent};
 const MOST: usize = 64;
 /// Maximum size of a head.
 const HEAD: usize = 16;
+/// Maximum size of the fields before an event.
+const TIME: usize = 18;
 /// Maximum size of a flow id.
 const FLOW: usize = 10;
 
@@ -46,6 +48,32 @@ impl EventHead {
         let _ = event.encode(&mut rest);
         head.len = (room - rest.len()) as u8;
         head
+    }
+}
+
+/// The encoded fields of a packet up to the length of its event. Most rows cause several events at the same time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PacketTime {
+    ns: u64,
+    len: u8,
+    bytes: [u8; TIME],
+}
+
+impl PacketTime {
+    pub(super) fn new(ns: u64, sequence: u32) -> PacketTime {
+        let mut bytes = [0; MOST];
+        let mut start = PacketStart { bytes: &mut bytes, len: 0 };
+        start.byte(key::TIMESTAMP);
+        start.number(ns);
+        start.byte(key::SEQUENCE);
+        start.number(sequence.into());
+        start.byte(key::TRACK_EVENT);
+        let len = start.len as u8;
+        PacketTime { ns, len, bytes: std::array::from_fn(|i| bytes[i]) }
+    }
+
+    pub(super) fn ns(&self) -> u64 {
+        self.ns
     }
 }
 
@@ -107,12 +135,12 @@ impl PacketStart<'_> {
     }
 
     #[inline]
-    fn head(&mut self, head: &EventHead) {
+    fn encoded(&mut self, bytes: &[u8], len: u8) {
         // Copying the whole array is faster than copying its used part.
-        if let Some(room) = self.bytes.get_mut(self.len..self.len + HEAD) {
-            room.copy_from_slice(&head.bytes);
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
+            room.copy_from_slice(bytes);
         }
-        self.len += usize::from(head.len);
+        self.len += usize::from(len);
     }
 
     #[inline]
@@ -124,14 +152,7 @@ impl PacketStart<'_> {
 
 /// Appends the packet of an event; `false` if there may not be enough room.
 #[inline]
-pub(super) fn put(
-    buffer: &mut [u8],
-    used: &mut usize,
-    ns: u64,
-    sequence: u32,
-    head: &EventHead,
-    tail: Tail<'_>,
-) -> bool {
+pub(super) fn put(buffer: &mut [u8], used: &mut usize, time: &PacketTime, head: &EventHead, tail: Tail<'_>) -> bool {
     let (name, flow) = if let Tail::Name(name, flow) = tail { (name, flow) } else { ("", Arrow::None) };
     let Some(room) = buffer.get_mut(*used..).filter(|room| room.len() >= MOST + name.len() + FLOW) else {
         return false;
@@ -140,15 +161,11 @@ pub(super) fn put(
     let event = usize::from(head.len) + tail.len();
     let mut start = PacketStart { bytes, len: 0 };
     start.byte(key::PACKET);
-    let packet = 3 + number_len(ns) + number_len(sequence.into()) + number_len(event as u64) + event;
+    let packet = usize::from(time.len) + number_len(event as u64) + event;
     start.number(packet as u64);
-    start.byte(key::TIMESTAMP);
-    start.number(ns);
-    start.byte(key::SEQUENCE);
-    start.number(sequence.into());
-    start.byte(key::TRACK_EVENT);
+    start.encoded(&time.bytes, time.len);
     start.number(event as u64);
-    start.head(head);
+    start.encoded(&head.bytes, head.len);
     match tail {
         Tail::None => {}
         Tail::Name(name, _) => {
@@ -223,14 +240,15 @@ mod tests {
                 Some(name) => Tail::Name(name, [Arrow::None, Arrow::From(id), Arrow::To(id)][flow]),
                 None => Tail::None,
             };
+            let time = PacketTime::new(ns, sequence);
             let (mut buffer, mut used) = (vec![0; 1024], 5);
-            prop_assert!(put(&mut buffer, &mut used, ns, sequence, &EventHead::new(KINDS[kind], track), tail));
+            prop_assert!(put(&mut buffer, &mut used, &time, &EventHead::new(KINDS[kind], track), tail));
             let mut expected = vec![key::PACKET];
             whole.encode_length_delimited(&mut expected).unwrap();
             prop_assert_eq!(&buffer[5..used], expected.as_slice());
             // Without some spare room, nothing is written.
             let mut short = vec![0; expected.len() - 1];
-            prop_assert!(!put(&mut short, &mut 0, ns, sequence, &EventHead::new(KINDS[kind], track), tail));
+            prop_assert!(!put(&mut short, &mut 0, &time, &EventHead::new(KINDS[kind], track), tail));
         }
     }
 }

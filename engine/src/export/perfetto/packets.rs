@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use prost::Message;
 
 use super::{
-    frame::{self, Arrow, EventHead, Tail},
+    frame::{self, Arrow, EventHead, PacketTime, Tail},
     proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, Unit},
 };
 
@@ -36,13 +36,15 @@ pub struct Packets<W> {
     used: usize,
     /// Precomputed heads of begin, end, instant and counter events, by track from 1.
     heads: Vec<[EventHead; 4]>,
+    /// Time of the last event.
+    time: PacketTime,
     events: u64,
 }
 
 impl<W: Write> Packets<W> {
     pub fn new(out: W) -> Packets<W> {
         let (buffer, used) = (vec![0; BUFFER + SPARE], 0);
-        Packets { out, buffer, used, heads: Vec::new(), events: 0 }
+        Packets { out, buffer, used, heads: Vec::new(), time: PacketTime::new(0, SEQUENCE), events: 0 }
     }
 
     pub fn tracks(&self) -> u64 {
@@ -97,17 +99,11 @@ impl<W: Write> Packets<W> {
     }
 
     /// Writes the buffer if it is full.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn relieve(&mut self) -> io::Result<()> {
         if self.used >= BUFFER { self.flush() } else { Ok(()) }
     }
 
     /// Writes the buffer.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(self.buffer.get(..self.used).unwrap_or_default())?;
         self.used = 0;
@@ -120,7 +116,10 @@ impl<W: Write> Packets<W> {
         self.events += 1;
         let heads = (track as usize).checked_sub(1).and_then(|at| self.heads.get(at));
         let Some(head) = heads.and_then(|heads| heads.get(kind as usize - 1)) else { return };
-        while !frame::put(&mut self.buffer, &mut self.used, ns, SEQUENCE, head, tail) {
+        if self.time.ns() != ns {
+            self.time = PacketTime::new(ns, SEQUENCE);
+        }
+        while !frame::put(&mut self.buffer, &mut self.used, &self.time, head, tail) {
             // A very long name, or a row with very many events.
             let more = self.buffer.len() * 2;
             self.buffer.resize(more, 0);

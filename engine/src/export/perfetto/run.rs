@@ -21,9 +21,6 @@ pub struct Exported {
 }
 
 /// Writes the trace to a new file that appears only when complete. An existing file is replaced only with `replace`.
-///
-/// # Errors
-/// The file exists or can't be written; an input can't be read.
 pub fn export_file(
     inputs: &Inputs<'_>,
     path: &Path,
@@ -34,9 +31,6 @@ pub fn export_file(
 }
 
 /// Writes the trace to `out`.
-///
-/// # Errors
-/// The output failed, or an input can't be read.
 pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let first = inputs.first_pass()?;
     let Inputs { decoder, options, .. } = *inputs;

@@ -176,11 +176,21 @@ impl<'a, W: Write> Tracks<'a, W> {
 
     #[inline]
     pub(super) fn open(&mut self, of: Of, ns: u64, name: &str, entities: &Entities) {
-        let uuid = self.uuid(of, entities);
-        if let Some(track) = self.track(of) {
-            track.opened(ns, name);
+        let opened = self.opened(of, ns, name).or_else(|| {
+            self.make(of, entities);
+            self.opened(of, ns, name)
+        });
+        if let Some(uuid) = opened {
+            self.packets.begin(ns, uuid, name, Arrow::None);
         }
-        self.packets.begin(ns, uuid, name, Arrow::None);
+    }
+
+    /// Opens a slice on an existing track and returns the track's id.
+    #[inline]
+    fn opened(&mut self, of: Of, ns: u64, name: &str) -> Option<u64> {
+        let track = self.track(of)?;
+        track.opened(ns, name);
+        Some(track.uuid)
     }
 
     /// Ends the innermost slice of a track; `false` if none is open.
