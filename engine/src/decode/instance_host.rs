@@ -91,9 +91,6 @@ impl InstanceHost {
     }
 
     /// A copy that continues independently.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn fork(&self) -> Result<InstanceHost, Fault> {
         Ok(InstanceHost {
             instance: self.instance.fork()?,

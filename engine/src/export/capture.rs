@@ -55,9 +55,6 @@ pub fn is_device(path: &Path) -> bool {
 
 /// Writes a new file that appears only when complete. An existing one is replaced only with `replace`. A device or a pipe
 /// gets the bytes at once.
-///
-/// # Errors
-/// The file exists or can't be written; errors of `write`.
 pub fn into_file<T>(
     path: &Path,
     replace: bool,
@@ -98,9 +95,6 @@ pub fn into_file<T>(
 
 impl Inputs<'_> {
     /// Collects names and clocks.
-    ///
-    /// # Errors
-    /// An input can't be read, or the decoder refused its options.
     pub(super) fn first_pass(&self) -> Result<FirstPass, ExportError> {
         let limits = self.logs.iter().map(|log| log.len()).collect();
         let found = Prepass::of(self.decoder, self.options, self.sources, self.logs, &[]);

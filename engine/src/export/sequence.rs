@@ -54,9 +54,6 @@ impl Exported {
 }
 
 /// Writes the diagram to a new file that appears only when complete. An existing file is replaced only with `replace`.
-///
-/// # Errors
-/// The file exists or can't be written; an input can't be read.
 pub fn export_file(
     inputs: &Inputs<'_>,
     wanted: &Wanted,
@@ -67,9 +64,6 @@ pub fn export_file(
 }
 
 /// Writes the diagram to `out`.
-///
-/// # Errors
-/// The output failed, or an input can't be read.
 pub fn export(
     inputs: &Inputs<'_>,
     wanted: &Wanted,
@@ -125,9 +119,6 @@ struct Origin {
 
 impl<'a> Diagram<'a> {
     /// An empty diagram, with the final names of the capture.
-    ///
-    /// # Errors
-    /// A temporary file can't be created.
     pub(super) fn new(
         wanted: &'a Wanted,
         traits: RowTraits,
@@ -150,9 +141,6 @@ impl<'a> Diagram<'a> {
     }
 
     /// Writes the diagram; returns the number of lifelines and messages, and notes for the user.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(super) fn finish(mut self, out: impl Write) -> io::Result<(u64, u64, Vec<String>)> {
         while let Some(step) = self.sequencer.hand_out() {
             self.step(&step)?;
@@ -332,9 +320,6 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Starts a temporary file.
-    ///
-    /// # Errors
-    /// The temporary file can't be created.
     pub(super) fn new(form: Form) -> io::Result<Lines> {
         Ok(Lines { form, file: BufWriter::new(tempfile::tempfile()?) })
     }

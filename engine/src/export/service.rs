@@ -37,9 +37,6 @@ pub struct Offer {
 
 impl Offer {
     /// Binds a port; the page reads from [`PORT`], 0 = any.
-    ///
-    /// # Errors
-    /// If the port is in use or can't be bound.
     pub fn open(port: u16) -> Result<Offer, OfferError> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::AddrInUse => OfferError::Busy(port),
@@ -61,9 +58,6 @@ impl Offer {
 
     /// Serves requests for `trace` until `stop` is set or, with `once`, until the trace was fetched. The file may
     /// already be unlinked.
-    ///
-    /// # Errors
-    /// If the port fails.
     pub fn serve(&self, trace: File, once: bool, stop: &AtomicBool) -> io::Result<()> {
         let (trace, fetched) = (Arc::new(trace), Arc::new(AtomicBool::new(false)));
         let mut clients: Vec<Client> = Vec::new();

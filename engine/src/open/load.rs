@@ -105,9 +105,6 @@ pub struct Loaded {
 }
 
 /// Loads the plugin library at `path`.
-///
-/// # Errors
-/// See [`LoadError`].
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     // A device or pipe might never end.
     let is_file = fs::metadata(path).map(|data| data.is_file());

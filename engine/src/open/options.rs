@@ -42,9 +42,6 @@ struct Opt {
 
 impl Options {
     /// Checks `key=value` texts.
-    ///
-    /// # Errors
-    /// See [`OptionError`].
     pub fn parse<S: AsRef<str>>(info: &Info, texts: &[S]) -> Result<Options, OptionError> {
         let mut options = Options::default();
         texts.iter().try_for_each(|text| options.set_text(info, text.as_ref()))?;
@@ -52,9 +49,6 @@ impl Options {
     }
 
     /// Sets an option from a text `key=value`.
-    ///
-    /// # Errors
-    /// See [`OptionError`].
     pub fn set_text(&mut self, info: &Info, text: &str) -> Result<(), OptionError> {
         let (key, value) =
             text.split_once('=').ok_or_else(|| OptionError::new(format!("{text}: give an option as key=value")))?;
@@ -62,9 +56,6 @@ impl Options {
     }
 
     /// Sets an option; the last value of a key wins, and an empty one restores the default.
-    ///
-    /// # Errors
-    /// See [`OptionError`].
     pub fn set(&mut self, info: &Info, key: &str, value: &str) -> Result<(), OptionError> {
         let spec = info.option(key).ok_or_else(|| unknown(info, key))?;
         if value.is_empty() {

@@ -215,9 +215,6 @@ impl Registry {
     }
 
     /// Loads a plugin file.
-    ///
-    /// # Errors
-    /// See [`LoadError`].
     pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
         let _note = self.loading.begin(path);
         let Loaded { library, version } = self.start(path)?;
@@ -236,9 +233,6 @@ impl Registry {
 
     /// Loads a plugin file that the user did not name in this run. `Ok` contains the reason if it is skipped, which is
     /// also noted.
-    ///
-    /// # Errors
-    /// See [`LoadError`].
     pub fn load_unasked(&mut self, path: &Path) -> Result<Option<String>, LoadError> {
         if !self.loading.ended_with(path) {
             return self.load(path).map(|()| None);

@@ -133,9 +133,6 @@ fn line_of(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// Reads the content of a `.meta` file; `Ok(None)` if it has another format.
-///
-/// # Errors
-/// If it can't be read.
 pub fn read_meta(input: impl BufRead) -> io::Result<Option<Meta>> {
     let mut events = Vec::new();
     let found = scan(input, |event| events.push(event))?;

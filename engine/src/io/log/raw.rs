@@ -476,9 +476,6 @@ impl LogReader {
     }
 
     /// Reads the next chunk, at most up to position `limit`; `false` if there is nothing new.
-    ///
-    /// # Errors
-    /// If the log can't be read.
     pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
         self.events.clear();
         let gone = self.skip_what_is_gone();

@@ -88,9 +88,6 @@ impl ActivityReader {
     }
 
     /// Passes on the rows before `end`; `false` if not all of them are decoded yet.
-    ///
-    /// # Errors
-    /// If the log can't be read.
     pub fn pass(
         &mut self,
         decoding: &Decoding,

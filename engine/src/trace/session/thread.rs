@@ -121,9 +121,6 @@ impl SessionSource {
 
 impl Session {
     /// Starts decoding `log`; `wake` is notified of changes.
-    ///
-    /// # Errors
-    /// If the options contradict each other.
     pub fn start(
         log: Arc<RawLog>,
         decoder: Arc<Decoder>,
@@ -306,9 +303,6 @@ pub struct DecodeLoop {
 
 impl DecodeLoop {
     /// Opens the decoder at the start of the decoding.
-    ///
-    /// # Errors
-    /// If the options contradict each other.
     pub fn open(decoded: Arc<Decoding>) -> Result<DecodeLoop, Fault> {
         let source = Source { index: decoded.source, core: decoded.core };
         let instance = decoded.decoder.open(&decoded.options, &source)?;
@@ -336,9 +330,6 @@ impl DecodeLoop {
     }
 
     /// Decodes the next chunk; `false` if there is nothing new.
-    ///
-    /// # Errors
-    /// If the log can't be read.
     pub fn step(&mut self) -> Result<bool, LogError> {
         self.decoded.forget_what_is_gone();
         let before = self.reader.at;
@@ -411,9 +402,6 @@ impl IsLeft {
 
 impl<O: Send + 'static> LeavableThread<O> {
     /// Starts a thread that ends with its orders.
-    ///
-    /// # Errors
-    /// The thread can't be started.
     pub(super) fn start(
         name: String,
         is_left: IsLeft,
@@ -440,8 +428,6 @@ impl<O: Send + 'static> LeavableThread<O> {
         self.is_left.get()
     }
 
-    /// # Errors
-    /// The thread has ended.
     pub(super) fn send(&self, order: O) -> Result<(), Fault> {
         let sent = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
         if sent { Ok(()) } else { Err(Fault::new("the session has ended")) }

@@ -37,9 +37,6 @@ const LAST_ROWS: Duration = Duration::from_millis(400);
 ///
 /// At a stop, the logs are ended, their content is decoded within a time limit, and pending bytes get their row.
 /// Returns the number of received bytes that were not decoded.
-///
-/// # Errors
-/// If the sink or a log fails.
 pub fn drive_targets(
     targets: &mut Targets,
     sink: &mut impl Sink,
@@ -230,9 +227,6 @@ pub struct TargetStart {
 
 impl TargetStart {
     /// A target with these sources and their logs; `name` = name of the first source.
-    ///
-    /// # Errors
-    /// If the options contradict each other.
     pub fn new(
         decoder: &Arc<Decoder>,
         options: &Options,
@@ -270,9 +264,6 @@ impl TargetStart {
     }
 
     /// Opens the decoder if the start of the streams can be judged now; adds messages for the user to `notes`.
-    ///
-    /// # Errors
-    /// If a log can't be read.
     fn open(&mut self, now: Instant) -> io::Result<Option<Pipeline>> {
         let waits = guess::is_useful(&self.decoder, &self.options);
         if self.looks.due(&self.logs, self.live, now) || !waits || self.is_known() {
@@ -286,9 +277,6 @@ impl TargetStart {
     }
 
     /// Opens the decoder with the bytes received so far.
-    ///
-    /// # Errors
-    /// If a log can't be read.
     fn open_now(&mut self) -> io::Result<Pipeline> {
         let found = guess::of_target(&self.decoder, &self.options, &self.logs);
         let options = match found {

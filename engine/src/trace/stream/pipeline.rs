@@ -36,9 +36,6 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Opens the decoder for each source.
-    ///
-    /// # Errors
-    /// If the options contradict each other.
     pub fn open(decoder: &Arc<Decoder>, options: &Options, sources: &[Source]) -> Result<Pipeline, Fault> {
         let streams: Result<Vec<SourceStream>, Fault> =
             sources.iter().map(|source| SourceStream::open(decoder.clone(), options, source)).collect();
@@ -46,18 +43,12 @@ impl Pipeline {
     }
 
     /// Opens the decoder for a single source without a core.
-    ///
-    /// # Errors
-    /// If the options contradict each other.
     pub fn single(decoder: &Arc<Decoder>, options: &Options) -> Result<Pipeline, Fault> {
         Pipeline::open(decoder, options, &[Source::default()])
     }
 
     /// [`Pipeline::open`] with the results of a prepass. Sources whose cores are not in time order get several inputs,
     /// see [`Pipeline::inputs`].
-    ///
-    /// # Errors
-    /// If the options contradict each other.
     pub fn in_order(
         decoder: &Arc<Decoder>,
         options: &Options,
@@ -190,9 +181,6 @@ impl Pipeline {
 
     /// Feeds the stream of a single source from its beginning to its end, in chunks of at most this size, and emits its
     /// rows.
-    ///
-    /// # Errors
-    /// If the sink fails.
     pub fn feed_all(&mut self, bytes: &[u8], chunk: usize, sink: &mut impl Sink) -> io::Result<()> {
         let mut feed = |pos: usize, bytes: &[u8], event: Option<u16>| {
             let pos = pos as u64;
@@ -209,9 +197,6 @@ impl Pipeline {
 
     /// Emits all rows whose turn it is. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
     /// there were any.
-    ///
-    /// # Errors
-    /// If the sink fails.
     pub fn advance(&mut self, sink: &mut impl Sink, due: impl Fn(usize) -> bool) -> io::Result<bool> {
         // The rows of a single input are in order.
         if let [stream] = &mut *self.streams {

@@ -29,9 +29,6 @@ pub struct Prepass {
 impl Prepass {
     /// Decodes these logs up to their current end, without rendering. Logs and learned options are in the order of the
     /// sources.
-    ///
-    /// # Errors
-    /// If a log can't be read or the options contradict each other.
     pub fn of(
         decoder: &Decoder,
         options: &Options,
@@ -99,9 +96,6 @@ impl Prepass {
 }
 
 /// The first clock with a known rate that one of these logs reports, up to their current end.
-///
-/// # Errors
-/// If a log can't be read or the options contradict each other.
 pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<Option<Clock>> {
     for log in logs {
         let instance = decoder.open(options, &Source::default()).map_err(io::Error::other)?;

@@ -23,35 +23,23 @@ pub trait Sink {
     }
 
     /// Receives a block of rows with text only.
-    ///
-    /// # Errors
-    /// If writing fails.
     fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
         let _ = (rows, rendered);
         Ok(())
     }
 
     /// Receives a row.
-    ///
-    /// # Errors
-    /// If writing fails.
     fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
         let _ = view;
         Ok(())
     }
 
     /// Writes the header, even if there are no rows.
-    ///
-    /// # Errors
-    /// If writing fails.
     fn header(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     /// Called when no more rows are available at the moment: flushes buffers.
-    ///
-    /// # Errors
-    /// If writing fails.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

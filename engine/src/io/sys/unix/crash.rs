@@ -33,9 +33,6 @@ static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::n
 
 /// Calls `ask` when the program is about to crash or exit. If it returns true, the thread waits; otherwise the usual
 /// handling follows. Works once.
-///
-/// # Errors
-/// A handler can't be installed.
 pub(crate) fn on_crash(ask: Ask, code: c_int) -> io::Result<()> {
     if ASK.set((ask, code)).is_err() {
         return Ok(());
