@@ -36,7 +36,6 @@ impl Clock {
         }
     }
 
-    /// A clock whose ticks are ns.
     pub fn nanoseconds() -> Clock {
         Clock::new(&ClockEvent { num: 1, den: 1, res_ns: 1, ..ClockEvent::default() })
     }
@@ -71,7 +70,6 @@ impl Clock {
         Some(if ticks < self.first { -ns } else { ns })
     }
 
-    /// Whether times have a date.
     pub fn has_dates(&self) -> bool {
         self.unix.is_some() && self.shows_seconds()
     }
@@ -103,7 +101,6 @@ impl Clock {
         written(|out| self.push_time(ticks, out))
     }
 
-    /// Appends [`Clock::time_text`] to `out`.
     pub fn push_time(&self, ticks: u64, out: &mut Vec<u8>) {
         if !self.shows_seconds() {
             return push_grouped(ticks, out);
@@ -127,7 +124,6 @@ impl Clock {
         written(|out| self.push_delta(before, now, out))
     }
 
-    /// Appends [`Clock::delta_text`] to `out`.
     pub fn push_delta(&self, before: u64, now: u64, out: &mut Vec<u8>) {
         let (sign, ticks) = if now >= before { (b'+', now - before) } else { (b'-', before - now) };
         out.push(sign);

@@ -17,7 +17,6 @@ pub(crate) fn text_of(written: Vec<u8>) -> String {
     String::from_utf8(written).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// Appends `bytes` as safe text to `out`.
 pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     if is_plain(bytes, []) || is_harmless(bytes) {
         return out.extend_from_slice(bytes);
@@ -33,7 +32,6 @@ pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether bytes are already safe text.
 fn is_harmless(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(at) = first_odd(rest) {
@@ -182,7 +180,6 @@ pub const RAW: &str = "[not rendered]";
 const FORMATTER: &str = " [formatter ";
 const FAILED: &str = " failed]";
 const DOES_NOT_FIT: &str = " [does not fit: ";
-/// Text for a call that takes too long.
 pub const TOO_LONG: &str = "has not returned for 2 s";
 /// Names of formatters are shorter.
 const LONGEST: usize = 200;

@@ -18,7 +18,6 @@ pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     }
 }
 
-/// A key's number in the format of its space.
 pub fn key_number(space: Option<&SpaceInfo>, key: u64) -> String {
     match space.map(|space| space.key_format) {
         Some(KeyFormat::HEX) => format!("0x{key:X}"),
@@ -107,7 +106,6 @@ pub fn given_name<'a>(row: &Row, names: &'a (impl Lookup + ?Sized), at: u32) -> 
     if !row.kind.is_note() { names.get(at, space::KINDS, row.kind.0.into(), 0) } else { None }
 }
 
-/// The decoder's tag of a kind.
 pub fn tag_of(info: &Info, kind: RowKind) -> String {
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.tag().to_owned(),
@@ -116,7 +114,6 @@ pub fn tag_of(info: &Info, kind: RowKind) -> String {
     }
 }
 
-/// Short word of a group.
 pub fn group_tag(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.tag.as_str())
 }
@@ -136,7 +133,6 @@ const PAGE: u16 = 256;
 /// Labels of the kinds with a common high byte, each computed on first use.
 type Page = Box<[OnceLock<Kind>]>;
 
-/// Labels of a decoder.
 #[derive(Debug, Clone)]
 pub struct Labels {
     /// By high byte of the kind, then low byte: kinds may be any numbers, but rows have few of them.
@@ -151,7 +147,6 @@ pub struct Labels {
 
 #[derive(Debug, Clone)]
 pub struct Kind {
-    /// Full name.
     pub name: Box<str>,
     /// Kind word of the list, unless the target gave a name.
     pub tag: Box<str>,

@@ -10,7 +10,6 @@ pub enum Expr {
     All(Vec<Expr>),
     /// True if any part is.
     Any(Vec<Expr>),
-    /// Negation.
     Not(Box<Expr>),
     Test(Test),
 }
@@ -37,17 +36,11 @@ pub enum Property {
 pub enum Op {
     /// `:` equal to one of the values.
     In,
-    /// `=`
     Eq,
-    /// `!=`
     Ne,
-    /// `<`
     Lt,
-    /// `<=`
     Le,
-    /// `>`
     Gt,
-    /// `>=`
     Ge,
     /// `~` matches a regular expression.
     Like,
@@ -103,7 +96,6 @@ impl Op {
 }
 
 impl Expr {
-    /// The expression that matches every row.
     pub fn everything() -> Expr {
         Expr::All(Vec::new())
     }
@@ -120,12 +112,10 @@ impl Expr {
         }
     }
 
-    /// The expression that no row passes.
     pub fn nothing() -> Expr {
         Expr::Any(Vec::new())
     }
 
-    /// The tests of the expression, from left to right.
     pub fn tests(&self) -> Vec<&Test> {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::tests).collect(),

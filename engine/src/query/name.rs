@@ -22,11 +22,9 @@ pub enum Name {
     Sig,
     /// State entered, left or current.
     State,
-    /// Core, also called CPU.
     Core,
     Task,
     Sev,
-    /// Rendered text.
     Text,
     /// Target time.
     Time,
@@ -71,7 +69,6 @@ impl Name {
         SPELLINGS.iter().find(|(spelling, _)| *spelling == word).map(|(_, name)| *name)
     }
 
-    /// All spellings, in the order of the documentation.
     pub fn spellings() -> impl Iterator<Item = &'static str> {
         SPELLINGS.iter().map(|(spelling, _)| *spelling)
     }
@@ -85,7 +82,6 @@ impl Name {
         matches!(self, Name::Core | Name::Time | Name::Dt | Name::Host | Name::N | Name::Pos | Name::Epoch)
     }
 
-    /// Whether it is a role of entities.
     pub fn is_role(self) -> bool {
         self.needs() == Needs::ROLES
     }
@@ -127,7 +123,6 @@ impl Name {
 }
 
 bitflags::bitflags! {
-    /// A set of properties.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Needs: u16 {
         const KIND = 1;
@@ -144,11 +139,8 @@ bitflags::bitflags! {
         const MARK = 1 << 10;
         /// Entities by role, with names from the dictionary.
         const ROLES = 1 << 11;
-        /// Rendered fields.
         const FIELDS = 1 << 12;
-        /// Rendered text.
         const TEXT = 1 << 13;
-        /// All properties.
         const ALL = (1 << 14) - 1;
         /// Known, not needed: no searched word is a name of the row's kind, so none is compared again. See
         /// [`Expr::is_decided_by_words`].
@@ -164,13 +156,11 @@ bitflags::bitflags! {
         /// Available from the store's columns.
         const COLUMNS = Self::SHAPE.bits() | Self::TIME.bits() | Self::NUMBER.bits() | Self::POSITION.bits()
             | Self::EPOCH.bits();
-        /// Requires rendering.
         const RENDERING = Self::ROLES.bits() | Self::FIELDS.bits() | Self::TEXT.bits();
     }
 }
 
 impl Expr {
-    /// The properties that this expression may use.
     pub fn needs(&self) -> Needs {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::empty(), |sum, e| sum | e.needs()),
@@ -223,23 +213,19 @@ pub struct Fact<'a> {
 }
 
 impl<'a> Fact<'a> {
-    /// A name without a number.
     pub fn text(text: &'a str) -> Self {
         Fact { text, num: None, ns: None, unix: None }
     }
 
-    /// A name with its key.
     pub fn key(text: &'a str, key: u64) -> Self {
         Fact { text, num: Some(Num::Int(i128::from(key))), ns: None, unix: None }
     }
 }
 
-/// A numeric value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Num {
     /// A signed or unsigned integer of up to 64 bits.
     Int(i128),
-    /// A floating-point number.
     Float(f64),
     /// A decimal number: its digits, and how many of them are decimals.
     Decimal(i128, u32),

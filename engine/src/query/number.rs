@@ -56,7 +56,6 @@ impl Number {
         Some(Number { text: text.to_owned(), mantissa, decimals, unit })
     }
 
-    /// A date with its source text.
     pub(super) fn date(text: &str, unix_ns: i128, span_ns: u64) -> Number {
         Number { text: text.to_owned(), mantissa: unix_ns, decimals: 0, unit: NumberUnit::Date(span_ns) }
     }
@@ -112,7 +111,6 @@ impl Number {
         self.mantissa.checked_mul(i128::from(factor))?.checked_div(10_i128.checked_pow(self.decimals)?)
     }
 
-    /// Whether it is written with a fraction.
     pub fn has_fraction(&self) -> bool {
         self.decimals > 0
     }

@@ -21,10 +21,8 @@ use crate::nearest::nearest;
 /// Maximum nesting of groups and negations.
 const DEEPEST: usize = 60;
 
-/// Parses an expression. Blank text matches every row.
-///
-/// # Errors
-/// The first error, with its column and, for an unknown word, the nearest known one.
+/// Parses an expression; blank text matches every row. Returns the first error, with its column and, for an unknown
+/// word, the nearest known one.
 pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     let mut parser = Parser { scan: Scan::new(text), vocabulary };
     parser.scan.skip_blanks();
@@ -316,9 +314,6 @@ impl Property {
 }
 
 /// Parses a search pattern. Text without tests, quotes or slashes is literal, including spaces.
-///
-/// # Errors
-/// As [`parse`]; also blank text.
 pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     let text = text.trim();
     if text.is_empty() {
@@ -332,9 +327,6 @@ pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
 }
 
 /// Parses a search pattern for lines that are not rows: a regular expression between slashes, or literal text.
-///
-/// # Errors
-/// An invalid regular expression; blank text.
 pub fn plain(text: &str) -> Result<Pattern, QueryError> {
     let text = text.trim();
     if text.is_empty() {

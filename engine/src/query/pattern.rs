@@ -21,11 +21,9 @@ pub(super) enum Case {
     Smart,
     /// Upper and lower case are equal.
     Same,
-    /// Each letter only matches itself.
     Exact,
 }
 
-/// A compiled pattern with its source.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     source: String,
@@ -49,7 +47,6 @@ impl Pattern {
         Pattern::build(source, Form::Glob, anchored, case, &body)
     }
 
-    /// Literal text.
     pub(super) fn quoted(source: &str, anchored: bool, case: Case) -> Result<Pattern, String> {
         Pattern::build(source, Form::Quoted, anchored, case, &regex::escape(source))
     }
@@ -78,7 +75,6 @@ impl Pattern {
         (!self.anchored || self.may_be_all_of(text)) && self.regex.is_match(text)
     }
 
-    /// Whether it matches the whole text.
     pub fn is_all_of(&self, text: &str) -> bool {
         self.may_be_all_of(text) && self.find(text) == Some((0, text.len()))
     }
@@ -109,7 +105,6 @@ impl Pattern {
         self.regex.find(text).map(|found| (found.start(), found.end()))
     }
 
-    /// Byte ranges of all matches in `text`.
     pub fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, usize)> + 't {
         self.regex.find_iter(text).map(|found| (found.start(), found.end()))
     }

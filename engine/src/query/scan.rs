@@ -13,7 +13,6 @@ pub(super) struct Scan {
     pub(super) at: usize,
 }
 
-/// A name with its operator.
 pub(super) struct ExprHead {
     pub(super) name: String,
     /// It was quoted, so it is the name of a field.
@@ -200,7 +199,6 @@ pub struct QueryError {
     pub column: usize,
     /// The error and what to write instead.
     pub message: String,
-    /// The most similar known word.
     pub nearest: Option<String>,
 }
 

@@ -40,7 +40,6 @@ impl Vocabulary {
         Vocabulary::default()
     }
 
-    /// A vocabulary with exactly these fields.
     pub fn with_fields<S: Into<String>>(fields: impl IntoIterator<Item = S>) -> Self {
         Vocabulary { fields: Some(fields.into_iter().map(Into::into).collect()), ..Vocabulary::default() }
     }
@@ -74,7 +73,6 @@ impl Vocabulary {
     }
 }
 
-/// Fields of the notes of any decoder.
 const OF_NOTES: [&str; 6] = ["text", "total", "from", "to", "gap", "missing"];
 
 /// The fields of a decoder's records and notes, and its measured values, without duplicates.
@@ -92,7 +90,6 @@ pub struct Doubt {
     pub what: &'static str,
     /// As written.
     pub word: String,
-    /// The most similar known word.
     pub nearest: Option<String>,
 }
 
@@ -126,7 +123,6 @@ const LISTED: usize = 6;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {what} \"{word}\" here{}", self.instead())]
 pub struct Absent {
-    /// The property compared with it.
     pub name: Name,
     /// The sort of thing it should name.
     pub what: &'static str,

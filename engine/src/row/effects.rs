@@ -24,7 +24,6 @@ pub struct Effects {
     formatting: Arc<Formatting>,
     plain: Renderer,
     formatters: Option<Arc<Formatters>>,
-    /// Version of the formatters in use.
     version: Option<u64>,
     configurations: Vec<Vec<u8>>,
     names: NamedRecords,
@@ -70,7 +69,6 @@ impl Effects {
         self.held = (begin.max(oldest), fed.get(kept..).unwrap_or_default().to_vec());
     }
 
-    /// Fetches the formatters in force, if changed.
     fn refresh(&mut self) {
         let version = Some(self.formatting.version());
         if std::mem::replace(&mut self.version, version) != version {
@@ -175,7 +173,6 @@ struct Found {
     /// Raised severities, with the index of the row.
     severities: Vec<(usize, Severity)>,
     activities: Vec<Activity>,
-    /// The next naming event.
     next_name: usize,
 }
 
@@ -226,7 +223,6 @@ impl RawRecords {
         raw
     }
 
-    /// Some of them as the decoder's input.
     fn inputs<'r>(&'r self, records: &[RawRecord], batch: &'r Batch) -> Vec<RowIn<'r>> {
         let input = |record: &RawRecord| {
             let row = batch.rows.get(record.at)?;

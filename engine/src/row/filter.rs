@@ -29,7 +29,6 @@ use crate::{
     },
 };
 
-/// A filter with its results so far.
 #[derive(Debug)]
 pub struct RowFilter {
     expr: Expr,
@@ -44,11 +43,8 @@ pub struct RowFilter {
     asks_row: bool,
     /// Words are compared with the names of a kind once; a matching name decides.
     words_decide: bool,
-    /// Results by class.
     classes: Classes,
-    /// Results of tests of entities.
     verdicts: Verdicts,
-    /// What the results depend on.
     seen: Seen,
     fields: AskedFields,
     matched: u64,
@@ -115,7 +111,6 @@ impl RowFilter {
         self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
     }
 
-    /// Applies name changes.
     pub fn rename(&mut self, names: &mut Dictionary) {
         for change in names.take_changes() {
             if self.fields.depend_on(change.space()) {
@@ -205,7 +200,6 @@ impl RowFilter {
         self.verdicts.are_outdated(&self.rest, info, names)
     }
 
-    /// Forgets results that depend on names.
     pub fn forget_names(&mut self) {
         self.verdicts.clear();
         self.classes.clear();
@@ -248,7 +242,6 @@ impl RowFilter {
         self.fields.request(want)
     }
 
-    /// Whether any of these properties may decide.
     pub fn asks(&self, needs: Needs) -> bool {
         self.needs.intersects(needs)
     }
@@ -302,12 +295,10 @@ impl RowFilter {
     }
 }
 
-/// Whether a row may have its own kind word.
 fn has_own_word(view: &RowView<'_>, rows: RowTraits) -> bool {
     rows.is_formatted && view.row.has(RowFlags::APPLICATION) || view.kind().own_word
 }
 
-/// Properties of an unrendered row.
 fn unrendered(own_word: bool) -> Needs {
     if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED | Needs::KIND }
 }
@@ -331,7 +322,6 @@ const KEYS: usize = 256;
 pub(super) struct Classes {
     /// Indexed by a hash of the relevant fields; empty before the first use.
     slots: Vec<ClassSlot>,
-    /// Number of the last change.
     now: u64,
     /// The last change that affects all verdicts.
     cleared: u64,
@@ -427,7 +417,6 @@ struct Verdict {
 /// The verdicts of the tests of one expression, which must not move, with the names of one dictionary.
 #[derive(Debug)]
 struct Verdicts {
-    /// Verdicts by space and key.
     known: RefCell<FxHashMap<(u16, u64), Vec<Verdict>>>,
     /// Whether rows of a kind lack all fields of a test.
     lacking: RefCell<FxHashMap<(usize, RowKind), bool>>,

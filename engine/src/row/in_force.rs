@@ -29,11 +29,9 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct PluginFormatter {
     pub info: FormatterInfo,
-    /// Entry points of the formatter.
     pub table: FormatterRef,
     /// Origin of the formatter, in words.
     pub origin: String,
-    /// Version of its library.
     pub version: String,
 }
 
@@ -45,7 +43,6 @@ pub struct Formatters {
     pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
     pub(super) lines: Arc<FxHashMap<String, FormatLine>>,
-    /// Tracks of all states, values and spans.
     pub tracks: Arc<Tracks>,
     /// Records for which there are formatters.
     pub(super) all: RecordSet,
@@ -68,7 +65,6 @@ pub(super) struct OpenedFormatter {
     is_left: Arc<AtomicBool>,
 }
 
-/// The effect of a plugin's field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FieldEffect {
     /// Index of the field in the formatter.
@@ -99,12 +95,10 @@ impl OpenedFormatter {
         })
     }
 
-    /// The activities of a formatted record's fields.
     pub(super) fn activities<'f>(&'f self, given: RenderedRow<'f>) -> impl Iterator<Item = Activity> + 'f {
         self.effective(given).filter_map(|(effect, spec, field)| activity_of(spec.means, effect.track?, field))
     }
 
-    /// The severity of a formatted record, from the words of its fields.
     pub(super) fn severity(&self, given: RenderedRow<'_>) -> Option<Severity> {
         let of_field = |(_, spec, field): (_, &FieldInfo, &Field)| {
             spec.words.iter().filter(|word| word.number == field.num).map(|word| word.severity).max()
@@ -143,11 +137,9 @@ impl PluginFormatter {
     }
 }
 
-/// A line of a format file.
 #[derive(Debug)]
 pub(super) struct FormatLine {
     pub(super) template: Template,
-    /// The fields of the record.
     pub(super) layout: Option<Layout>,
     /// The track of each of its meanings.
     pub(super) tracks: Vec<u64>,
@@ -166,7 +158,6 @@ impl FormatLine {
         self.layout.as_ref().is_some_and(Layout::has_effects)
     }
 
-    /// The activities of a record on the tracks.
     pub(super) fn activities<'t>(&'t self, typed: Typed<'t>) -> impl Iterator<Item = Activity> + 't {
         let meanings = typed.layout.meanings.iter().zip(&self.tracks);
         meanings.filter_map(move |(meaning, track)| activity(meaning, *track, typed))
@@ -322,9 +313,6 @@ impl Formatting {
     }
 
     /// Checks the option values that belong to formatters.
-    ///
-    /// # Errors
-    /// A formatter can't use them.
     pub fn check_options(&self, values: &[OptVal<'_>]) -> Result<(), Fault> {
         let Some(formatters) = self.get() else { return Ok(()) };
         let values = formatters.own(values);
@@ -379,7 +367,6 @@ impl Formatting {
         }
     }
 
-    /// Names of the fields that formatters add to records, sorted.
     pub fn field_names(&self) -> Vec<String> {
         let formatters = self.get();
         formatters.iter().flat_map(|formatters| formatters.field_names()).map(str::to_owned).collect()
@@ -526,7 +513,6 @@ impl FormatLines {
     }
 }
 
-/// All names of a decoder.
 pub(crate) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
     std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
 }

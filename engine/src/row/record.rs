@@ -20,7 +20,6 @@ use crate::present::{
     words::{Kind, key_word},
 };
 
-/// A record as rendered by its decoder.
 pub(super) struct Record<'a, 'n> {
     pub(super) row: &'a Row,
     pub(super) rendered: RenderedRow<'a>,
@@ -70,7 +69,6 @@ impl<'n> Called<'_, 'n> {
         keys.chain([(*self.kind.tag).into()]).chain(item).chain([(*self.kind.name).into()])
     }
 
-    /// The record's names in the dictionary.
     pub(super) fn names(&self) -> impl Iterator<Item = &'n [u8]> {
         let keys = self.keys.iter().flatten().map(|of| (of.space.id, of.key, of.scope));
         let kind = (space::KINDS, self.row.kind.0.into(), 0);

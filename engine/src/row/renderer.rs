@@ -24,7 +24,6 @@ use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, no
 /// Bytes shown of an unrendered row.
 const MOST_RAW: usize = 64;
 
-/// Renders the rows of a decoder.
 #[derive(Debug, Clone)]
 pub struct Renderer {
     plain: host::Renderer,
@@ -38,7 +37,6 @@ pub struct Renderer {
 /// Severities raised by formatters, by row index in order.
 pub type Severities = Vec<(usize, Severity)>;
 
-/// Properties of all rows of a renderer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowTraits {
     /// Records have the fields declared by their kinds: not in a reference style.
@@ -63,19 +61,16 @@ impl Renderer {
         self.faults.add(row.row.pos, Some(fault), || format!("{} failed in {entry}", self.name));
     }
 
-    /// The formatters now in force.
     fn in_force(&self) -> Option<(&Formatting, Arc<Formatters>)> {
         let formatting = self.formatting.as_deref()?;
         Some((formatting, formatting.get()?))
     }
 
-    /// Properties of all rows that it renders.
     pub fn traits(&self) -> RowTraits {
         let is_formatted = self.formatting.as_ref().is_some_and(|formatting| formatting.get().is_some());
         RowTraits { is_native: !self.plain.is_reference(), is_formatted }
     }
 
-    /// Whether external plugins take part.
     pub fn calls_files(&self) -> bool {
         let formatters_do = || self.in_force().is_some_and(|(_, all)| all.calls_files());
         self.faults.left().is_none() && (self.plain.table().is_of_file() || formatters_do())
@@ -355,7 +350,6 @@ impl Fields for Shown<'_, '_, '_> {
     }
 }
 
-/// Failures while rendering rows of a decoder.
 #[derive(Debug, Default)]
 pub struct RenderFaults {
     first: Mutex<Option<First>>,
@@ -367,7 +361,6 @@ pub struct RenderFaults {
 struct First {
     /// `panics failed in render`.
     what: String,
-    /// Position of its row.
     pos: u64,
     /// `None` if reported elsewhere.
     fault: Option<Fault>,

@@ -46,7 +46,6 @@ fn is_owner(field: &Field) -> bool {
     field.flags.contains(FieldFlags::OWNER)
 }
 
-/// Something with or without a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Entity {
     pub(crate) space: u16,
@@ -268,7 +267,6 @@ impl AskedFields {
         AskedFields { all: true, are_measured: true, ..AskedFields::default() }
     }
 
-    /// The fields of an expression for the rows of a decoder.
     pub(super) fn of(expr: &Expr, info: &Info) -> AskedFields {
         let mut asked = AskedFields::default();
         for test in expr.tests() {

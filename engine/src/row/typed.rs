@@ -49,7 +49,6 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The value of the numeric field with this index.
     pub(crate) fn number_at(self, index: usize) -> Option<Value> {
         let (field, piece) = self.pieces().nth(index)?;
         self.number(field, piece)
@@ -116,7 +115,6 @@ pub(super) fn with_name<T>(field: &LayoutField, value: Value, pass: impl FnOnce(
     }
 }
 
-/// Text without its zero padding.
 pub(super) fn without_zeros(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()
@@ -124,7 +122,6 @@ pub(super) fn without_zeros(text: &[u8]) -> &[u8] {
 
 /// Space of the tracks. Those of decoders begin at [`spytui_plugin_api::info::space::OWN`].
 pub const TRACKS: u16 = 8;
-/// Space of the states on tracks.
 pub const STATES: u16 = 9;
 
 /// Key of a state: track and number.
@@ -135,7 +132,6 @@ fn state_key(track: u64, state: Value) -> u64 {
 #[derive(Debug, Default)]
 pub struct Tracks {
     list: Vec<Track>,
-    /// Tracks of spans, by name.
     spans: HashMap<String, u64>,
 }
 
@@ -271,7 +267,6 @@ pub(super) fn activity(meaning: &Meaning, track: u64, typed: Typed<'_>) -> Optio
     })
 }
 
-/// The activity of a plugin's field on its track.
 pub(super) fn activity_of(means: FieldMeans, track: u64, field: &Field) -> Option<Activity> {
     let of = |verb| Activity::new(verb).sub(TRACKS, track);
     let flags = match field.tag {

@@ -46,13 +46,10 @@ pub struct RowView<'a> {
     pub activities: &'a [Activity],
     /// Data of the attachments.
     pub blob: &'a [u8],
-    /// The configuration in force.
     pub cfg: &'a [u8],
     /// The bytes of the row, with all fragments concatenated.
     pub raw: &'a [u8],
-    /// The requested parts: text, fields, bytes.
     pub rendered: RenderedRow<'a>,
-    /// Names as seen by this row.
     pub names: &'a dyn RowNames,
     pub clock: Clock,
     /// Time of the previous row with a time stamp.
@@ -105,7 +102,6 @@ impl<'a> RowView<'a> {
 }
 
 impl RowView<'_> {
-    /// The decoder's view of the row.
     pub fn row_in(&self) -> RowIn<'_> {
         RowIn { row: self.row, raw: self.raw.into(), attachments: self.attachments.into(), blob: self.blob.into() }
     }
@@ -224,7 +220,6 @@ impl RowView<'_> {
         self.rendered.kind_word.or_else(|| given_name(self.row, self.names, 0))
     }
 
-    /// Appends the kind word.
     pub fn push_kind(&self, out: &mut Vec<u8>) {
         match self.own_kind() {
             Some(word) => sanitise_into(word, out),
@@ -239,7 +234,6 @@ impl RowView<'_> {
         has_object.then(|| (kind.object, if kind.per_core { self.row.core.into() } else { 0 }))
     }
 
-    /// Appends the name or key of the row's object, if any.
     pub fn push_object(&self, out: &mut Vec<u8>) {
         let Some((space, scope)) = self.object_place() else { return };
         match self.names.get(0, space, self.row.obj, scope) {
@@ -317,7 +311,6 @@ pub fn gather(row: &Row, attachments: &[Attachment], out: &mut Vec<u8>, mut read
 /// Word and text that formatting gave a record.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct GivenText {
-    /// The word for its kind.
     pub word: Option<Vec<u8>>,
     /// Empty if there is only a word.
     pub text: Vec<u8>,

@@ -201,7 +201,6 @@ impl Columns {
         &self.bytes
     }
 
-    /// Records before row `i`.
     pub fn records_before(&self, i: usize, tables: &Tables) -> u32 {
         let i = i.min(self.len());
         let step = (i / RANK_STEP).min(self.rank.len().saturating_sub(1));
@@ -263,7 +262,6 @@ impl Columns {
     }
 }
 
-/// The classes of a segment.
 #[derive(Debug, Default)]
 struct RowClasses {
     classes: Intern<RowClass>,
@@ -322,7 +320,6 @@ impl RowClasses {
         self.classes.memory()
     }
 
-    /// Frees unused capacity after the last row.
     pub(super) fn shrink(&mut self) {
         self.classes.shrink();
         self.recent = Vec::new();
@@ -349,7 +346,6 @@ pub(super) struct PackedRow {
     /// Time relative to its base.
     pub(super) dt: u32,
     pub(super) len: u16,
-    /// Number of the row's class.
     pub(super) class: u16,
 }
 
@@ -362,7 +358,6 @@ pub(super) struct Positions {
     every: Vec<u32>,
     /// Rows that don't start where the previous one ends, by index.
     jumps: Vec<(u32, u32)>,
-    /// Expected position of the next row.
     next: u32,
 }
 
@@ -395,12 +390,10 @@ impl Positions {
         before.iter().fold(from.1, |pos, row| pos.wrapping_add(row.len.into()))
     }
 
-    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         self.every.capacity() * 4 + self.jumps.capacity() * 8
     }
 
-    /// Frees unused capacity.
     pub(super) fn shrink(&mut self) {
         self.every.shrink_to_fit();
         self.jumps.shrink_to_fit();
@@ -431,19 +424,16 @@ impl Times {
         1 << 31
     }
 
-    /// Time of row `i`.
     pub(super) fn get(&self, i: usize, dt: u32) -> u64 {
         let behind = self.bases.partition_point(|base| base.0 as usize <= i);
         let base = behind.checked_sub(1).and_then(|at| self.bases.get(at)).map_or(0, |base| base.1);
         base.wrapping_add(dt.into())
     }
 
-    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         self.bases.capacity() * size_of::<(u32, u64)>()
     }
 
-    /// Frees unused capacity.
     pub(super) fn shrink(&mut self) {
         self.bases.shrink_to_fit();
     }

@@ -11,10 +11,8 @@ use super::{columns::Columns, shape::Tables};
 /// Largest size of a sequence number, in bits, that may wrap within one loss.
 const MOST_BITS_THAT_HIDE: u8 = 16;
 
-/// Counters of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Counters derived from its rows.
     pub rows: RowCounters,
     own: Vec<(CounterId, u64)>,
     /// Bytes fed to the decoder.
@@ -178,7 +176,6 @@ impl Sums {
         }
     }
 
-    /// Settles an earlier gap.
     pub(crate) fn grow(&mut self, growth: Growth) {
         self.counters.grow(growth);
     }

@@ -21,12 +21,10 @@ pub enum NameOrigin {
     Decoder,
 }
 
-/// A name of a key.
 #[derive(Debug, Clone)]
 pub struct Named {
     /// First row for which it is valid.
     pub row: u64,
-    /// Epoch in which it was set.
     pub epoch: u32,
     /// Source that sent it.
     pub source: u16,
@@ -95,7 +93,6 @@ impl NameChange {
     }
 }
 
-/// All names of a target.
 #[derive(Debug, Default, Clone)]
 pub struct Dictionary {
     spaces: Vec<Space>,
@@ -128,7 +125,6 @@ impl Space {
         self.uses.clear();
     }
 
-    /// Approximate memory use, bytes.
     fn memory(&self) -> usize {
         let names = self.entries.values().flatten().map(|named| name_cost(named.text.as_deref()));
         let uses = self.uses.keys().map(|name| USE_COST + name.len());
@@ -178,12 +174,10 @@ impl Dictionary {
         (refused > 0).then(|| format!("{} names were not kept: they take {most} MB at most", grouped(refused)))
     }
 
-    /// Approximate memory of the names, bytes.
     pub fn memory(&self) -> usize {
         self.memory
     }
 
-    /// Starts an epoch at this row.
     pub fn begin_epoch(&mut self, row: u64) {
         self.changes += 1;
         self.begun += 1;
@@ -477,7 +471,6 @@ impl Dictionary {
         if uses.is_some_and(|&(_, keys)| keys == 1) { short } else { full }
     }
 
-    /// An attribute other than the name.
     pub fn attr(&self, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<&Attr> {
         self.attrs.get(&(space, key, scope, attr))
     }
@@ -551,7 +544,6 @@ fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) -
     0
 }
 
-/// Memory of a name in the history of its key.
 fn name_cost(text: Option<&[u8]>) -> usize {
     size_of::<Named>() + text.map_or(0, text_cost)
 }
@@ -561,7 +553,6 @@ fn most_cost(text: Option<&[u8]>) -> usize {
     KEY_COST + SCOPE_COST + name_cost(text) + 2 * (USE_COST + text.map_or(0, <[u8]>::len))
 }
 
-/// Memory of a shared text.
 fn text_cost(text: &[u8]) -> usize {
     text.len() + 2 * size_of::<usize>() + ALLOCATION
 }

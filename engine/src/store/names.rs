@@ -50,7 +50,6 @@ pub struct CachedNames<'n, 'a> {
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
-    /// For a block of `rows` rows that all see the same names.
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves, and so does a cache for few rows.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
@@ -61,7 +60,6 @@ impl<'n, 'a> CachedNames<'n, 'a> {
 
 /// Names as seen by a row, cached or not.
 pub trait RowNames: Lookup + std::fmt::Debug {
-    /// The underlying names.
     fn plain(&self) -> &Names<'_>;
 }
 
@@ -78,7 +76,6 @@ impl RowNames for CachedNames<'_, '_> {
 }
 
 impl<'a> CachedNames<'_, 'a> {
-    /// Looks up a name and caches it.
     #[inline(never)]
     fn find(&self, slot: &CacheSlot<'a>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let name = self.names.find(row, space, key, scope);

@@ -15,9 +15,7 @@ pub const BUDGET: usize = 384 << 20;
 #[derive(Debug)]
 pub struct Rows {
     segments: Vec<Segment>,
-    /// The rows of the open segment.
     open: Columns,
-    /// Number of the open segment's first row.
     open_first: u64,
     /// Records before the open segment.
     open_records: u64,
@@ -29,7 +27,6 @@ pub struct Rows {
     used: usize,
     /// Dropped segments that were decoded again, least recently used first.
     reloaded: Vec<usize>,
-    /// Leading segments whose bytes are gone.
     gone: Gone,
 }
 
@@ -42,7 +39,6 @@ struct Gone {
     marker: Columns,
 }
 
-/// Location of a row in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLocation {
     /// Index of a closed segment, and the row's index in it.
@@ -257,7 +253,6 @@ impl Rows {
         Some(columns.row(i, &self.tables))
     }
 
-    /// The shape of a row, if loaded.
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.shape(i, &self.tables))
@@ -277,10 +272,7 @@ impl Rows {
         self.segments.get(segment).map_or(self.open_records, |segment| segment.records_before)
     }
 
-    /// Row of the `n`-th record, from 0.
-    ///
-    /// # Errors
-    /// If its segment is dropped: the segment's index.
+    /// Row of the `n`-th record, from 0; `Err` = index of its segment, which is dropped.
     pub fn nth_record(&self, n: u64) -> Result<Option<u64>, usize> {
         let (first, before, columns) = if n >= self.open_records {
             (self.open_first, self.open_records, &self.open)
@@ -305,17 +297,14 @@ impl Rows {
         &self.segments
     }
 
-    /// The shared tables.
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// The shared tables, for restored columns.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
     }
 
-    /// Memory use of the columns, bytes.
     pub fn memory(&self) -> usize {
         self.used + self.open.memory()
     }
@@ -331,7 +320,6 @@ pub const ROWS: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SegmentStart {
-    /// Position in the log.
     pub at: Cursor,
     /// Position of the first byte decoded: after `at` if the log dropped the bytes before it.
     pub first_byte: u64,

@@ -9,7 +9,6 @@ use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
 /// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt), for the gutter of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Span {
-    /// The row belongs to no span.
     #[default]
     None,
     /// First row of a span.
@@ -108,7 +107,6 @@ impl Shapes {
         (head, u64::from(row.flags.bits()) | (span as u64) << 32 | u64::from(unsure) << 40)
     }
 
-    /// Counts a row of a shape.
     #[inline]
     pub(crate) fn count(&mut self, number: u16, bytes: u64) {
         if let Some((rows, sum)) = self.tally.get_mut(usize::from(number)) {
@@ -122,7 +120,6 @@ impl Shapes {
         self.shapes.keys().iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
     }
 
-    /// Number of rows with matching shapes.
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
         self.tally().filter(|(shape, ..)| fits(shape)).map(|(_, rows, _)| rows).sum()
     }
@@ -162,18 +159,15 @@ impl<K: Copy + Default + Eq + Hash> Intern<K> {
         &self.keys
     }
 
-    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         self.keys.capacity() * size_of::<K>() + self.numbers.capacity() * size_of::<(K, u16)>()
     }
 
-    /// Frees memory that only new keys need.
     pub(super) fn shrink(&mut self) {
         self.keys.shrink_to_fit();
         self.numbers = FxHashMap::default();
     }
 
-    /// Takes over the lookup memory from a closed table.
     pub(super) fn reuse_memory_of(&mut self, closed: &mut Intern<K>) {
         self.numbers = std::mem::take(&mut closed.numbers);
         self.numbers.clear();

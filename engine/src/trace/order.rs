@@ -48,7 +48,6 @@ struct Waiting {
 }
 
 impl Merge {
-    /// `sources` = source of each queue.
     pub fn new(info: &Info, sources: Vec<usize>) -> Merge {
         let queue = Queue { times: SortTimes::new(info), waiting: VecDeque::new(), held: 0, has_ended: false };
         let count = sources.iter().max().map_or(0, |last| last + 1);
@@ -60,7 +59,6 @@ impl Merge {
         }
     }
 
-    /// Source of each queue.
     pub fn sources(&self) -> &[usize] {
         &self.sources
     }
@@ -97,12 +95,10 @@ impl Merge {
         self.queues[queue].has_ended = true;
     }
 
-    /// Whether no more rows will be added.
     pub fn has_ended(&self, queue: usize) -> bool {
         self.queues[queue].has_ended
     }
 
-    /// Whether a queue has a row to merge.
     pub fn has_row(&self, queue: usize) -> bool {
         self.queues[queue].head().is_some()
     }

@@ -19,7 +19,6 @@ use crate::{
     store::{Names, View},
 };
 
-/// A filter of a list with its results so far.
 #[derive(Debug)]
 pub struct Filter {
     filter: RowFilter,
@@ -88,7 +87,6 @@ impl Filter {
         self.matched = 0;
     }
 
-    /// Number of rows hidden so far.
     pub fn hidden(&self) -> u64 {
         self.hidden
     }
@@ -264,9 +262,6 @@ impl Filter {
 
     /// The nearest row from `row` on, inclusive, that passes here and in `shown`. Decides at most `stretches` blocks of
     /// rows; if that is not enough, the error is the row to continue from. Call [`Filter::follow_names`] before.
-    ///
-    /// # Errors
-    /// More blocks must be decided.
     pub fn seek(
         &mut self,
         list: &RowList,

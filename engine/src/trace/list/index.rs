@@ -23,7 +23,6 @@ const PORTION: u64 = 4096;
 /// A source with pending bytes and no progress for this long counts as silent.
 const STALLED: Duration = Duration::from_secs(2);
 
-/// Result of a step of [`Index::grow`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
     More,
@@ -33,7 +32,6 @@ pub enum Growth {
     Done,
 }
 
-/// Progress of a source.
 #[derive(Debug)]
 struct Progress {
     read: u64,
@@ -89,7 +87,6 @@ impl Index {
         }
     }
 
-    /// Rows with a total of dropped records, by number in the list.
     pub fn drop_rows(&self) -> &BTreeMap<u64, OrderedDrop> {
         &self.drop_rows
     }
@@ -283,7 +280,6 @@ impl Progress {
         }
     }
 
-    /// Whether the next row has waited long enough.
     fn is_due(&self) -> bool {
         self.listed < self.due
     }

@@ -273,11 +273,9 @@ impl Stretch {
     }
 }
 
-/// The timeline of a list.
 pub type TimelineHistory = Walk<Recorder>;
 
 impl TimelineHistory {
-    /// Creates a history with other memory limits than the default.
     pub fn within(list: &RowList, limits: Limits) -> TimelineHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         Walk::with(list, Recorder::within(&info, limits))

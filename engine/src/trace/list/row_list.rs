@@ -64,12 +64,10 @@ impl RowList {
         RowList { related: related.into(), ..self }
     }
 
-    /// Replaces the bookmarks that expressions test.
     pub fn set_bookmarks(&self, bookmarks: Vec<Bookmark>) {
         *self.bookmarks.write().unwrap_or_else(PoisonError::into_inner) = bookmarks;
     }
 
-    /// Whether these are the other sources of the target.
     pub fn has_related(&self, related: &[Arc<Decoding>]) -> bool {
         self.related.len() == related.len() && self.related.iter().zip(related).all(|(a, b)| Arc::ptr_eq(a, b))
     }
@@ -137,7 +135,6 @@ impl RowList {
         self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
     }
 
-    /// Computes the spans around a row.
     pub fn ensure_spans(&self, row: u64) {
         if let Some((source, row)) = self.locate(row) {
             self.source(source).ensure_spans(row);
@@ -150,7 +147,6 @@ impl RowList {
         self.source(source).read().rows.row(row)
     }
 
-    /// The shape of a row, if loaded.
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.shape(row)
@@ -256,14 +252,12 @@ impl RowList {
         Some(number_text(self.index.is_some().then_some(source as u16), n))
     }
 
-    /// Sum of the counters of all sources.
     pub fn counters(&self) -> Counters {
         let states = self.read_all();
         let info = self.parts.first().map(|part| &part.decoder.info);
         info.map_or_else(Counters::default, |info| Counters::total(info, states.iter().map(|state| &state.counters)))
     }
 
-    /// Number of rows with matching shapes.
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
         self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
     }
@@ -309,7 +303,6 @@ impl RowList {
         one.decoder.info.has_cores && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
-    /// Epoch of a row, from 0.
     pub fn epoch_of(&self, row: u64) -> Option<u32> {
         let (source, row) = self.locate(row)?;
         Some(self.source(source).read().dictionary.epoch_of(row))
@@ -327,7 +320,6 @@ pub fn number_text(source: Option<u16>, n: u64) -> String {
     source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
 }
 
-/// Search direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Forward,

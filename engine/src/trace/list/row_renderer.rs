@@ -50,7 +50,6 @@ pub struct RowRenderer {
     groups: Vec<Rendered>,
     /// Group and index of each row.
     rendered: Vec<(usize, usize)>,
-    /// Also find host times of rows for views.
     has_host_times: bool,
 }
 
@@ -177,7 +176,6 @@ impl RowRenderer {
         open
     }
 
-    /// Bytes and rendered parts of a row.
     fn rendered(&self, row: usize) -> (&[u8], RenderedRow<'_>) {
         let (group, index) = self.rendered.get(row).copied().unwrap_or_default();
         let rendered = self.groups.get(group).map(|group| group.row(index)).unwrap_or_default();
@@ -243,7 +241,6 @@ impl RowRenderer {
     }
 }
 
-/// Names as seen by a row of a source.
 pub(super) fn names_at<'n>(
     locked: &'n Locked<'_>,
     source: usize,
@@ -410,7 +407,6 @@ pub(super) const NEAR: u64 = 4096;
 /// Distance up to which records are counted one by one.
 const NEAR_BY: usize = 32;
 
-/// A located row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ListedRow {
     /// Number of the row in the list.
@@ -472,13 +468,11 @@ pub(super) struct RowRun<'l> {
 }
 
 impl<'l> RowRun<'l> {
-    /// Index of a row in the columns.
     #[inline]
     pub(super) fn index(&self, place: ListedRow) -> usize {
         (place.number - self.first) as usize
     }
 
-    /// Records before a row in the source.
     fn records_before(&self, index: usize, tables: &Tables) -> u64 {
         let (known, records) = self.records.get();
         let records = match index.checked_sub(known) {
@@ -504,7 +498,6 @@ impl<'l> RowRun<'l> {
 }
 
 impl StoredRow<'_> {
-    /// The row as the decoder's input.
     pub(super) fn input<'i>(&'i self, raw: &'i [u8]) -> RowIn<'i> {
         let (attachments, blob) = (self.attachments.as_ref().into(), self.columns.bytes().into());
         RowIn { row: &self.row, raw: raw.into(), attachments, blob }

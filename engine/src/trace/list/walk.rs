@@ -23,7 +23,6 @@ use crate::{
     },
 };
 
-/// Reads all rows of a list.
 pub trait Walking {
     fn new(list: &RowList) -> Self;
 
@@ -58,7 +57,6 @@ pub type FindingWalk = Walk<FindingTable>;
 pub type StatisticsWalk = Walk<Statistics>;
 
 impl<R: Reader> Walk<R> {
-    /// Starts with a given reader.
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
         Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
@@ -162,7 +160,6 @@ impl RowFeed {
         list.is_of(&self.parts)
     }
 
-    /// Why no more rows can be read.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -198,9 +195,6 @@ impl RowFeed {
 
     /// Passes on the rows from `first` to before `end`; `false` if not all of them exist yet. Successive calls must be
     /// for successive rows.
-    ///
-    /// # Errors
-    /// If they can't be decoded again.
     pub(super) fn pass(
         &mut self,
         list: &RowList,

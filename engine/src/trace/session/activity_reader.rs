@@ -18,7 +18,6 @@ use crate::{
 /// Bytes decoded at once; small enough for the screen's thread to answer keys in between.
 const CHUNK: u64 = 1 << 16;
 
-/// A row with its activities.
 #[derive(Debug, Clone, Copy)]
 pub struct RowWithActivities<'a> {
     pub row: &'a Row,
@@ -56,9 +55,6 @@ pub struct ActivityReader {
 
 impl ActivityReader {
     /// Starts at the segment that contains a row.
-    ///
-    /// # Errors
-    /// If there is no such row, or its segment can't be decoded again.
     pub fn open(decoding: &Decoding, row: u64) -> Result<ActivityReader, String> {
         let state = decoding.read();
         let location = state.rows.location(row).ok_or_else(|| format!("there is no row {row}"))?;
@@ -104,7 +100,6 @@ impl ActivityReader {
         Ok(true)
     }
 
-    /// Passes on the rows of the present feed.
     fn pass_fed(&mut self, decoding: &Decoding, end: u64, take: &mut impl FnMut(RowWithActivities<'_>)) {
         let fed = self.fed.clone();
         let (first, mut begin) = self.next;
@@ -159,7 +154,6 @@ impl ActivityReader {
         Ok(true)
     }
 
-    /// Decodes the next chunk.
     fn decode(&mut self, decoding: &Decoding, end: Cursor) -> Result<bool, String> {
         let mut reader = LogReader::new(decoding.log.clone(), self.at);
         if !reader.next(end.pos.min(self.at.pos + CHUNK)).map_err(|error| error.to_string())? {

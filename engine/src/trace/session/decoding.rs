@@ -45,7 +45,6 @@ pub struct DecodingState {
     pub distributions: Distributions,
     /// The fault after which decoding stopped.
     pub fault: Option<Fault>,
-    /// The latest losses.
     pub losses: Losses,
     /// Gaps that changed after they were added.
     grown: Vec<Grown>,
@@ -53,7 +52,6 @@ pub struct DecodingState {
     grown_gone: usize,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
-    /// News about commands to the target.
     pub news: TargetNews,
     /// Decoded up to here.
     pub(super) end: Cursor,
@@ -74,14 +72,12 @@ struct Grown {
 pub(super) struct Checkpoint {
     /// A fork of the decoder; forked again for each use.
     pub(super) host: Mutex<InstanceHost>,
-    /// Open spans.
     pub(super) span: SpanState,
 }
 
 /// Minimum number of rows before and after a row that are searched for its causes and effects.
 pub(super) const MARGIN: u64 = 4096;
 
-/// Causes and effects of consecutive rows.
 #[derive(Debug)]
 pub struct CauseRange {
     pub first: u64,
@@ -125,7 +121,6 @@ pub struct Decoding {
     pos: AtomicU64,
     /// Number of leading rows whose bytes are gone.
     gone: AtomicU64,
-    /// The end of the input is decoded.
     ended: AtomicBool,
     /// Recently decoded rows for followers.
     pub(super) tap: Tap,
@@ -216,7 +211,6 @@ impl Decoding {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// Marks the end of the input as decoded.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Release);
     }
@@ -294,9 +288,6 @@ impl Decoding {
     }
 
     /// Restores the columns of a dropped segment by decoding it again.
-    ///
-    /// # Errors
-    /// The decoder's fault or the log's error.
     pub fn reload(&self, segment: usize) -> Result<(), String> {
         let (checkpoint, start, end, (first, rows), first_byte) = {
             let state = self.read();
@@ -396,7 +387,6 @@ impl DecodingState {
         self.context.configuration(self.news.cfg)
     }
 
-    /// Kinds of the records since the last reset.
     pub fn kinds_seen(&self) -> Vec<RowKind> {
         self.news.kinds_seen(self.rows.tables())
     }
@@ -411,7 +401,6 @@ impl DecodingState {
         sums
     }
 
-    /// Number of records since the last reset of the target.
     pub fn records_seen(&self) -> u64 {
         self.news.records_seen(self.rows.tables())
     }
@@ -430,7 +419,6 @@ impl DecodingState {
         (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
     }
 
-    /// Sums over all rows.
     pub fn sums(&self) -> Sums {
         Sums::of(&self.counters, self.rows.tables())
     }
@@ -478,7 +466,6 @@ impl DecodingState {
         Arc::make_mut(&mut self.dictionary)
     }
 
-    /// Number of gap changes.
     pub fn grown_count(&self) -> usize {
         self.grown_gone + self.grown.len()
     }

@@ -22,7 +22,6 @@ const KEPT: usize = 1024;
 pub struct News {
     /// Log position of its row.
     pub pos: u64,
-    /// Number of its row.
     pub row: u64,
     pub kind: NewsKind,
 }
@@ -139,7 +138,6 @@ const MOST: usize = 2048;
 /// The first attachment of the decoder's own.
 const FIRST_OWN: AttachmentId = AttachmentId(64);
 
-/// A row that reports a loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
     pub row: u64,
@@ -241,7 +239,6 @@ const ROWS_AGAIN: u64 = 1 << 14;
 
 #[derive(Debug, Default)]
 pub(super) struct TappedRows {
-    /// Start and end of the feed.
     pub(super) from: Cursor,
     pub(super) to: Cursor,
     pub(super) rows: RVec<Row>,

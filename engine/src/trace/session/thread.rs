@@ -71,7 +71,6 @@ impl CurrentDecoding {
     }
 }
 
-/// Decodes one source into a store.
 #[derive(Debug)]
 pub struct Session {
     source: SessionSource,
@@ -148,7 +147,6 @@ impl Session {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The current decoding; replaced by a switch.
     pub fn current(&self) -> Arc<Decoding> {
         self.current.get()
     }
@@ -196,7 +194,6 @@ fn under((mut first, mut full): DecodeOrder, is_left: &IsLeft) -> DecodeOrder {
 }
 
 impl DecodeWorker {
-    /// Starts a thread for an order.
     fn start(
         order: DecodeOrder,
         current: &CurrentDecoding,
@@ -297,7 +294,6 @@ pub struct DecodeLoop {
     learner: OptionLearner,
     /// Learned options that also apply to rows already decoded; everything should be decoded again with them.
     pub(super) learned: Option<LearnedOptions>,
-    /// Results of the thread are no longer used.
     pub(super) is_left: IsLeft,
 }
 

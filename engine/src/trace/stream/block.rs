@@ -29,9 +29,7 @@ pub(super) struct Block<'a> {
     /// Advanced to the first row.
     pub(super) context: &'a RowContext,
     pub(super) source: u16,
-    /// Host time before the batch.
     pub(super) host_ns: Option<u64>,
-    /// Host times within the batch, with the positions where they begin.
     pub(super) host_times: &'a [(u64, u64)],
 }
 
@@ -141,7 +139,6 @@ impl<'a> Block<'a> {
         numbered.map(|(number, row)| self.input(row, take_attachments(&mut attachments, number))).collect()
     }
 
-    /// A row with its attachments as the decoder's input.
     #[inline]
     fn input(&self, row: &'a Row, attachments: &'a [Attachment]) -> RowIn<'a> {
         let raw = self.pieces.unwrap_or_else(|| self.window.get(row.pos, row.len.into()));
@@ -172,7 +169,6 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Renders all requested parts of the rows.
     fn render(
         &self,
         inputs: &[RowIn<'_>],
@@ -197,7 +193,6 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Iterates over the rows of a block.
 struct BlockRows<'a> {
     block: &'a Block<'a>,
     next: usize,
@@ -293,7 +288,6 @@ fn take_attachments<'a>(rest: &mut &'a [Attachment], number: usize) -> &'a [Atta
     take_while(rest, |attachment| attachment.at as usize <= number)
 }
 
-/// Takes the leading elements for which `holds` is true.
 #[inline]
 fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
     let count = rest.iter().take_while(|one| holds(one)).count();
@@ -302,7 +296,6 @@ fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] 
     taken
 }
 
-/// A window of stream bytes.
 #[derive(Debug, Default)]
 pub(super) struct StreamWindow {
     pos: u64,
@@ -349,7 +342,6 @@ impl StreamWindow {
     }
 }
 
-/// Context of the rows of a target.
 #[derive(Debug)]
 pub(super) struct TargetContext {
     pub(super) dictionary: Dictionary,

@@ -106,7 +106,6 @@ impl Targets {
         })
     }
 
-    /// The first decoder fault.
     pub fn fault(&self) -> Option<&Fault> {
         self.iter().find_map(Pipeline::fault)
     }
@@ -121,7 +120,6 @@ impl Targets {
         self.list.iter_mut().flat_map(named).collect()
     }
 
-    /// Whether all targets have ended.
     pub fn is_over(&self) -> bool {
         self.list.iter().all(TargetFlow::is_over)
     }
@@ -219,9 +217,7 @@ pub struct TargetStart {
     searched: u64,
     /// The wait was reported.
     waits: bool,
-    /// Guessed options.
     guessed: Vec<(String, String)>,
-    /// Messages for the user.
     notes: Vec<String>,
 }
 

@@ -107,7 +107,6 @@ impl Pipeline {
         }
     }
 
-    /// Current counters of a source.
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         let at = self.inputs().iter().position(|s| *s == source)?;
         self.streams.get(at).map(|stream| &stream.counters)
@@ -140,13 +139,11 @@ impl Pipeline {
         self.streams.iter().find_map(|stream| stream.instance.fault())
     }
 
-    /// Whether an input needs to be fed.
     pub fn wants(&self, input: usize) -> bool {
         let is_read = |stream: &SourceStream| !stream.has_rows() && !self.merge.has_ended(input);
         self.streams.get(input).is_some_and(is_read)
     }
 
-    /// Whether all inputs have ended.
     pub fn is_over(&self) -> bool {
         (0..self.streams.len()).all(|input| self.merge.has_ended(input))
     }
@@ -304,7 +301,6 @@ impl SourceStream {
         self.next < self.batch.rows.len()
     }
 
-    /// Whether it emits a row of the last batch.
     fn keeps(&self, row: usize) -> bool {
         self.kept.as_ref().is_none_or(|kept| kept.has(row))
     }
@@ -527,7 +523,6 @@ impl SourceStream {
     }
 }
 
-/// Passes new names to the filter.
 fn rename(target: &mut TargetContext, sink: &mut impl Sink) {
     if let Some(filter) = sink.filter() {
         filter.rename(&mut target.dictionary);

@@ -72,7 +72,6 @@ impl Prepass {
         }
     }
 
-    /// Clocks of a source by epoch.
     pub fn clocks(&self, source: usize) -> Vec<Clock> {
         self.clocks.get(source).cloned().unwrap_or_default()
     }
@@ -87,7 +86,6 @@ impl Prepass {
         &self.names
     }
 
-    /// Time scales of all sources, by epoch.
     pub(super) fn scales(&self) -> Vec<Scales> {
         let epochs = self.clocks.first().map_or(0, Vec::len);
         let of_epoch = |epoch: usize| self.clocks.iter().map(|c| c[epoch]).collect::<Vec<_>>();
@@ -113,7 +111,6 @@ pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -
     Ok(None)
 }
 
-/// Clocks and cores of one source.
 #[derive(Default)]
 struct OfSource {
     context: RowContext,
@@ -167,7 +164,6 @@ impl Cores {
         self.latest = self.latest.max(row.time);
     }
 
-    /// Starts an epoch.
     pub(super) fn reset(&mut self) {
         self.latest = 0;
     }
@@ -194,7 +190,6 @@ impl Cores {
     }
 }
 
-/// Selects the rows of a reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreFilter {
     /// Rows of this core only.
@@ -209,7 +204,6 @@ impl CoreFilter {
     }
 }
 
-/// The selected rows of a batch.
 #[derive(Debug, Default)]
 pub(super) struct KeptRows {
     reading: CoreFilter,

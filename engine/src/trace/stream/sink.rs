@@ -28,7 +28,6 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Receives a row.
     fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
         let _ = view;
         Ok(())
@@ -99,13 +98,11 @@ impl Sink for NullSink {
 /// The next filter from a log position on, if it differs, and the position up to which the log can then be read.
 pub type NextFilter<'a> = Box<dyn FnMut(&Arc<RawLog>, u64) -> (Option<Expr>, u64) + 'a>;
 
-/// Passes matching rows on to a sink.
 pub struct Filtered<'a> {
     sink: Box<dyn Sink + 'a>,
     filter: RowFilter,
     next: Option<NextFilter<'a>>,
     has_changed: bool,
-    /// Statistics are needed at the end.
     pub measures: bool,
 }
 
@@ -120,7 +117,6 @@ impl<'a> Filtered<'a> {
         Filtered { sink, filter: RowFilter::new(filter), next: None, has_changed: false, measures: false }
     }
 
-    /// Adds filters that follow.
     pub fn with_next(self, next: Option<NextFilter<'a>>) -> Filtered<'a> {
         Filtered { next, ..self }
     }
