@@ -17,7 +17,6 @@ use crate::{
     row::Effects,
 };
 
-/// A decoder instance with its host state.
 #[derive(Debug)]
 pub struct InstanceHost {
     instance: HostedInstance,
@@ -29,13 +28,11 @@ pub struct InstanceHost {
     pub wants_activities: bool,
     /// Formatters set severities when rows are rendered.
     pub leaves_effects: bool,
-    /// Learned options, as additional stream events.
     learned: LearnedOptions,
     /// When the link went down, Unix ns; 0 = unknown.
     down_since: Option<u64>,
     /// Sequence numbers of records show what is missing.
     has_sequence: bool,
-    /// Effects of format lines on records.
     effects: Option<Effects>,
 }
 
@@ -75,7 +72,6 @@ impl InstanceHost {
         self.learned = moved.collect();
     }
 
-    /// The fault after which decoding stopped.
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
     }
@@ -90,7 +86,6 @@ impl InstanceHost {
         self.instance.cover().oldest_pending()
     }
 
-    /// A copy that continues independently.
     pub fn fork(&self) -> Result<InstanceHost, Fault> {
         Ok(InstanceHost {
             instance: self.instance.fork()?,
@@ -219,7 +214,6 @@ impl InstanceHost {
     }
 }
 
-/// Kind and severity of the host's row for a stream event, if it has one.
 fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
     match event.kind {
         kind::LINK_UP => Some((RowKind::LINK, Severity::INFO)),
@@ -306,7 +300,6 @@ fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) 
     })
 }
 
-/// Adds the options learned for an epoch.
 fn with_options(text: &str, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     let unset = |line: &&str| line.split_once('=').is_some_and(|(key, _)| options.get(key).is_none());
     let text: String = text.lines().filter(unset).flat_map(|line| [line, "\n"]).collect();

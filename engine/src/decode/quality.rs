@@ -15,7 +15,6 @@ use crate::{
     store::Counters,
 };
 
-/// Size of a sample.
 const SAMPLE: u64 = 4096;
 /// Percentage below which records are chance hits: noise occasionally passes an 8-bit checksum.
 const ACCIDENTS: u64 = 5;
@@ -23,7 +22,6 @@ const ACCIDENTS: u64 = 5;
 /// Facts about a source without valid frames.
 #[derive(Debug)]
 pub struct Line<'a> {
-    /// Name of the source.
     pub name: &'a str,
     /// `None` if not known yet.
     pub decoder: Option<&'a str>,
@@ -35,7 +33,6 @@ pub struct Line<'a> {
 /// The probable cause if no frame is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspect {
-    /// The baud rate.
     Rate,
     Decoder,
 }
@@ -114,7 +111,6 @@ impl Quality {
         self.from = (fed, record_bytes);
     }
 
-    /// Starts over, for example at another baud rate.
     pub fn begin_anew(&mut self, counters: &Counters) {
         *self = Quality { from: (counters.fed, counters.rows.record_bytes), no_record_since: None };
     }
@@ -124,7 +120,6 @@ impl Quality {
         self.no_record_since.map(|since| fed.saturating_sub(since))
     }
 
-    /// The message while no records arrive.
     pub fn no_frame(&self, counters: &Counters, line: &Line<'_>) -> Option<NoFrame> {
         let bytes = self.bytes_without_record(counters.fed)?;
         let is_text = counters.rows.other_bytes * 10 > counters.fed * 9;

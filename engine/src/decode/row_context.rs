@@ -17,7 +17,6 @@ pub struct RowContext {
     applied: Applied,
 }
 
-/// How much of a batch was applied.
 #[derive(Debug, Default)]
 struct Applied {
     rows: usize,
@@ -26,11 +25,9 @@ struct Applied {
     clocks: usize,
 }
 
-/// Receives the names of a source.
 #[derive(Debug)]
 pub struct NameTarget<'a> {
     pub dictionary: &'a mut Dictionary,
-    /// Number of the batch's first row.
     pub first_row: u64,
     pub source: u16,
 }
@@ -42,7 +39,6 @@ impl RowContext {
         self.epoch_clocks = Some(clocks);
     }
 
-    /// Starts a batch.
     pub fn begin_batch(&mut self) {
         self.applied = Applied::default();
     }
@@ -157,7 +153,6 @@ impl RowContext {
     }
 }
 
-/// Counts records and epochs of a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Epochs {
     pub records: u64,

@@ -59,7 +59,6 @@ impl Looks {
         due
     }
 
-    /// Whether the first byte arrived at least one `FIRST_LOOK` ago.
     pub fn waited(&self, now: Instant) -> bool {
         self.begun.is_some_and(|begun| now.saturating_duration_since(begun) >= FIRST_LOOK)
     }
@@ -93,7 +92,6 @@ fn has_records(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
     host.fault().is_some() || (good >= FEWEST && good > skipped)
 }
 
-/// Feeds bytes from the start of a stream to a new instance; returns it with its batch.
 fn fed(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<(InstanceHost, Batch)> {
     let instance = decoder.open(options, &Source::default()).ok()?;
     let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
@@ -167,7 +165,6 @@ const FEWEST_BITS: usize = 8;
 
 const XON: u8 = 0x11;
 const XOFF: u8 = 0x13;
-/// U+FFFD in UTF-8.
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
 /// The change that a sample went through, if the decoder finds more without it.
@@ -219,14 +216,12 @@ fn undoable(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Undo>
     found.map(|(undo, _)| undo)
 }
 
-/// Decodes bytes into rows.
 fn decoded(decoder: &Decoder, options: &Options, bytes: &[u8]) -> Option<Batch> {
     let (mut host, mut batch) = fed(decoder, options, bytes)?;
     host.feed(bytes.len() as u64, &[], &[event(kind::END, bytes.len())], &mut batch);
     Some(batch)
 }
 
-/// The bytes of damaged frames.
 fn damaged<'s>(decoder: &Decoder, options: &Options, sample: &'s [u8]) -> Vec<&'s [u8]> {
     let Some(batch) = decoded(decoder, options, sample) else { return Vec::new() };
     let skipped = batch.rows.iter().filter(|row| row.has(RowFlags::SKIPPED) && row.kind.is_loss());

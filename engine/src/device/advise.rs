@@ -31,19 +31,16 @@ const SLACK: u64 = 32;
 /// Percentage of the link's capacity that still counts as fitting.
 const MOST: u64 = 90;
 
-/// Input for advice.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     pub info: &'a Info,
     pub dictionary: &'a Dictionary,
     pub known: &'a [FilterState],
-    /// The recent traffic.
     pub window: &'a Window,
     /// Bytes per second, if known.
     pub capacity: Option<u64>,
 }
 
-/// What to do about a link that is too slow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advice {
     /// Nothing to do; with the reason.
@@ -53,7 +50,6 @@ pub enum Advice {
     Filter(Proposal),
 }
 
-/// A filter that makes a trace fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     pub words: Vec<AdvisedWord>,
@@ -83,12 +79,10 @@ impl Proposal {
         std::iter::once(FILTER).chain(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether the rest fits.
     pub fn fits(&self) -> bool {
         self.left <= part_of(self.capacity, MOST)
     }
 
-    /// The savings in one line.
     pub fn text(&self) -> String {
         let saved = rate(self.made - self.left);
         let stays = format!("saves {saved} of {}, uses {} % of the line", rate(self.made), self.share());
@@ -96,14 +90,12 @@ impl Proposal {
         if self.damaged == 0 { stays } else { format!("{stays}; {}", damage_text(self.damaged)) }
     }
 
-    /// Remaining percentage of the link's capacity.
     fn share(&self) -> u64 {
         percent(self.left, self.capacity)
     }
 }
 
 impl AdvisedWord {
-    /// The word's meaning and savings.
     pub fn meaning(&self) -> String {
         match self.saves {
             0 => self.title.clone(),
@@ -179,7 +171,6 @@ fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount
     Proposal { words, made: window.per_second(made), left, capacity, damaged: window.damaged }
 }
 
-/// The words of a choice, with the bytes they save.
 fn words<'a>(
     switches: &'a Switches<'_>,
     dictionary: &'a Dictionary,
@@ -199,7 +190,6 @@ fn words<'a>(
     group.into_iter().chain(stays).chain(kinds)
 }
 
-/// The part of a link's capacity that a trace may use.
 fn limit(capacity: u64) -> u64 {
     part_of(capacity, MARGIN)
 }
@@ -222,14 +212,11 @@ const MOST_UNITS: usize = 10;
 /// Percentage of a group's bytes from which on the whole group is switched off.
 const NEARLY_ALL: u64 = 90;
 
-/// A choice of switches to turn off in a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Choice {
-    /// Index of the unit.
     unit: usize,
     /// The switches to turn off; empty = all.
     kinds: Vec<u64>,
-    /// Bytes saved.
     saves: u64,
 }
 
@@ -307,14 +294,11 @@ fn few_kinds(kinds: &[(u64, u64)], must: u64) -> Option<(Vec<u64>, u64)> {
 /// Minimum number of records before a rate is trusted.
 const ENOUGH: u64 = 100;
 
-/// How the target's filter treats a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sent {
     /// Always sent, such as names at the start of the target.
     Always,
-    /// Sent unless switched off.
     Now,
-    /// Switched off.
     NoMore,
 }
 
@@ -356,7 +340,6 @@ pub struct Prices {
     pub capacity: Option<u64>,
 }
 
-/// Cost of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price {
     /// The filter's word if it can be switched off, otherwise its name.
@@ -404,10 +387,8 @@ pub fn prices(question: &Question<'_>) -> Prices {
     Prices { groups, made: window.per_second(bytes(&counts)), capacity: capacity(question) }
 }
 
-/// A group of switches, with its share of the traffic.
 #[derive(Debug)]
 struct Unit<'a> {
-    /// Word on the command line.
     word: String,
     title: &'a str,
     worth: Worth,
@@ -419,7 +400,6 @@ struct Unit<'a> {
 }
 
 impl<'a> Switches<'a> {
-    /// The groups with some of these records.
     fn units(&self, counts: &[KindCount]) -> Vec<Unit<'a>> {
         let table = self.table;
         let mut units = Vec::new();
@@ -448,7 +428,6 @@ impl<'a> Switches<'a> {
         self.info.kind(kind).is_some_and(|kind| kind.severity >= Severity::WARNING)
     }
 
-    /// How the filter treats a kind.
     fn sent(&self, kind: RowKind) -> Sent {
         let Some(group) = self.group_of(kind) else { return Sent::Always };
         let first = group.ranges.first().map(|range| range.first);
@@ -470,13 +449,11 @@ impl<'a> Switches<'a> {
     }
 }
 
-/// Sampling interval.
 const EVERY: Duration = Duration::from_secs(1);
 /// A starting target reports its names first, once.
 const STARTS: Duration = Duration::from_secs(2);
 /// Intervals kept. Traces come in bursts, which a target's buffer evens out.
 const KEPT: usize = 40;
-/// Intervals of a burst.
 const BURST: usize = 10;
 
 /// Minimum number of intervals to measure.
@@ -489,7 +466,6 @@ pub struct KindCount {
     pub bytes: u64,
 }
 
-/// Traffic in a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
     pub span: Duration,
@@ -509,24 +485,20 @@ pub struct Window {
 }
 
 impl Window {
-    /// Records received.
     pub fn records(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.records).sum()
     }
 
-    /// Bytes received.
     pub fn bytes(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.bytes).sum()
     }
 
-    /// Converts an amount of the period to one per second.
     pub fn per_second(&self, amount: u64) -> u64 {
         let rate = u128::from(amount) * 1000 / self.span.as_millis().max(1);
         u64::try_from(rate).unwrap_or(u64::MAX)
     }
 }
 
-/// Sums at a point in time.
 #[derive(Debug)]
 struct Sample {
     at: Instant,
@@ -539,7 +511,6 @@ struct Sample {
     losses: u64,
 }
 
-/// Samples the traffic of a source.
 #[derive(Debug, Default)]
 pub struct Traffic {
     /// The decoding whose rows are counted; another one counts from 0.
@@ -616,7 +587,6 @@ impl Traffic {
         self.part(newest.saturating_sub(seconds).max(self.before), newest).unwrap_or_default()
     }
 
-    /// Traffic between two samples.
     fn part(&self, first: usize, last: usize) -> Option<Window> {
         Some(between(self.samples.get(first)?, self.samples.get(last)?))
     }
@@ -691,7 +661,6 @@ pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     counters.rows.dropped.max(of_target).max(in_gaps.saturating_sub(counters.bad()))
 }
 
-/// Unit of counters that count records.
 const EVENTS: &str = "events";
 
 #[cfg(test)]

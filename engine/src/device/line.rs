@@ -8,13 +8,10 @@ use super::{
     switches::FILTER,
 };
 
-/// The word that asks for advice.
 pub const ADVISE: &str = "advise";
 
-/// The meaning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetLine {
-    /// Show the filter without changes.
     Show,
     /// Propose a filter for the link, with its bytes per second if given.
     Advice(Option<u64>),
@@ -25,9 +22,6 @@ pub enum TargetLine {
 
 impl TargetLine {
     /// Parses a line; `prepare` parses commands to the target.
-    ///
-    /// # Errors
-    /// The first error, with its column.
     pub fn read(
         line: &str,
         info: &Info,

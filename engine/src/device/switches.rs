@@ -23,7 +23,6 @@ use crate::{
 /// The command that selects what a target sends.
 pub const FILTER: &str = "filter";
 
-/// Known state of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switch {
     /// Sent whatever the filter says.
@@ -39,7 +38,6 @@ pub enum Switch {
     Unknown,
 }
 
-/// Number of switches in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SwitchCounts {
     pub always: u64,
@@ -85,12 +83,10 @@ pub struct Switches<'a> {
     kinds: Option<Vec<u64>>,
     /// Kinds received since the target started, as switches.
     seen: Vec<u64>,
-    /// The kinds received.
     seen_kinds: &'a [RowKind],
 }
 
 impl<'a> Switches<'a> {
-    /// `seen` = kinds received since the target started.
     pub fn new(
         info: &'a Info,
         table: &'a FilterTable,
@@ -124,7 +120,6 @@ impl<'a> Switches<'a> {
         Some(kinds.iter().copied().filter(|switch| is_in(&group.ranges, *switch)).collect())
     }
 
-    /// Counts the states in a group.
     pub fn count(&self, group: &FilterGroup) -> SwitchCounts {
         let mut counts = SwitchCounts::default();
         match self.kinds_of(group) {
@@ -219,14 +214,12 @@ impl<'a> Switches<'a> {
         is_of_filter(self.info, self.table) && self.info.groups.iter().any(|of| of.tag == group.name)
     }
 
-    /// Records and bytes of a switch that is a kind.
     pub fn sums_at(&self, switch: u64, sums: &KindSums) -> (u64, u64) {
         let own = sums.iter().filter(|(kind, _)| switch_of(self.info, **kind) == switch);
         own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes))
     }
 }
 
-/// The command that a table is part of.
 pub fn command_of<'a>(info: &'a Info, table: &FilterTable) -> Option<&'a CommandInfo> {
     info.commands.iter().find(|command| command.id == table.command)
 }
@@ -251,7 +244,6 @@ pub fn seen(decoding: &Decoding, status: &TargetStatus) -> Vec<RowKind> {
     }
 }
 
-/// The switch of a kind, in tables of kinds.
 pub fn switch_of(info: &Info, kind: RowKind) -> u64 {
     wire_id(info, kind).into()
 }
@@ -290,7 +282,6 @@ pub enum Masked {
     NoFilter,
     /// As at the start: nothing received before is off.
     Inferred,
-    /// Nothing is off.
     Nothing,
     Off(Vec<String>),
     Unknown,
@@ -469,9 +460,6 @@ fn means(info: &Info, dictionary: &Dictionary, table: &FilterTable, word: &str) 
 }
 
 /// The filter command and its word for an attribute of a record.
-///
-/// # Errors
-/// Why there is none, as a message.
 pub fn of_row(info: &Info, dictionary: &Dictionary, row: &Row, about: About) -> Result<(String, String), String> {
     let switch = switch_of(info, row.kind);
     let is_always_on = of_kinds(info).is_some_and(|table| is_in(&table.always_on, switch));

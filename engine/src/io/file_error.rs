@@ -19,7 +19,6 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("{}: {why}", path.display())
 }
 
-/// Message for a folder given instead of a file.
 pub fn is_a_folder(path: &Path) -> String {
     format!("{} is a folder; name a file in it.", path.display())
 }
@@ -61,9 +60,6 @@ fn instead(path: &Path) -> String {
 }
 
 /// Opens a regular file for reading.
-///
-/// # Errors
-/// It can't be opened, or is a pipe, a device or a folder.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let about = fs::metadata(path)?;
     if about.is_dir() {

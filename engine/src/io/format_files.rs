@@ -26,7 +26,6 @@ pub struct FormatPaths {
     pub named: Vec<PathBuf>,
 }
 
-/// Reads format files, and again when they change.
 #[derive(Debug, Default)]
 pub struct FormatFiles {
     paths: FormatPaths,
@@ -37,7 +36,6 @@ pub struct FormatFiles {
 }
 
 impl FormatFiles {
-    /// Reads nothing yet.
     pub fn new(paths: FormatPaths) -> FormatFiles {
         FormatFiles { paths, ..FormatFiles::default() }
     }
@@ -48,13 +46,11 @@ impl FormatFiles {
         self.paths.named.push(path);
     }
 
-    /// The error of the first named file that can't be read.
     pub fn unreadable(&self) -> Option<String> {
         let error = |path: &PathBuf| probe(path).err().map(|error| unreadable(path, &error));
         self.paths.named.iter().find_map(error)
     }
 
-    /// Whether a file or folder changed since it was last read.
     pub fn have_changed(&self) -> bool {
         self.stamps.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
     }
@@ -80,7 +76,6 @@ impl FormatFiles {
         set
     }
 
-    /// Keeps the valid lines of files without faults.
     fn keep(&mut self, snapshot: &Snapshot, loaded: &Loaded) {
         for (index, file) in snapshot.files.iter().enumerate() {
             let Some(path) = file.path.as_ref().filter(|_| !file.is_gone) else { continue };
@@ -146,7 +141,6 @@ pub(super) struct TextFile {
 pub(super) struct Snapshot {
     pub(super) files: Vec<TextFile>,
     pub(super) stamps: Vec<(PathBuf, Option<Stamp>)>,
-    /// Reading errors.
     pub(super) errors: Vec<String>,
 }
 
@@ -170,13 +164,11 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
     all
 }
 
-/// Whether a named file or folder can be read.
 pub(super) fn probe(path: &Path) -> io::Result<()> {
     if path.is_dir() { fs::read_dir(path).map(drop) } else { text(path).map(drop) }
 }
 
 impl Snapshot {
-    /// All files of a folder, sorted by name.
     fn folder(&mut self, folder: &Path, is_named: bool) {
         self.stamps.push((folder.to_owned(), Stamp::of(folder)));
         let entries = match fs::read_dir(folder) {
@@ -229,7 +221,6 @@ fn text(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The merged content of all format files.
 #[derive(Debug, Clone, Default)]
 pub struct FormatSet {
     pub table: Arc<Table>,
@@ -303,9 +294,7 @@ pub struct FormatFile {
     pub name: String,
     /// Number of valid lines.
     pub lines: usize,
-    /// Number of lines for QNX trace codes.
     pub qnx_lines: usize,
-    /// Number of faulty lines.
     pub faults: usize,
 }
 
@@ -319,7 +308,6 @@ impl std::fmt::Display for FormatFile {
 }
 
 impl FormatSet {
-    /// All valid lines.
     pub fn text(&self) -> String {
         [self.usual_text.as_str(), &self.named_text].concat()
     }
@@ -329,7 +317,6 @@ impl FormatSet {
         self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
     }
 
-    /// Loaded, shadowed and unused lines, one line of text each.
     pub fn listing(&self, known: &Protocols<'_>) -> Vec<String> {
         let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
@@ -351,7 +338,6 @@ impl FormatSet {
         self.faults.append(&mut self.repeated);
     }
 
-    /// Rejects lines with unknown fields.
     pub fn refuse_unknown_fields(&mut self, known: &Protocols<'_>) {
         for (line, why) in self.unknown_fields(known) {
             self.refuse(&line, &why);
@@ -360,13 +346,11 @@ impl FormatSet {
         }
     }
 
-    /// Lines with unknown fields, and why.
     pub fn unknown_fields(&self, known: &Protocols<'_>) -> Vec<(RecordLine, String)> {
         let wrong = |line: &RecordLine| Some((line.clone(), known.unknown_field(line, &self.table)?));
         self.records.iter().filter_map(wrong).collect()
     }
 
-    /// Counts a line as wrong.
     fn refuse(&mut self, line: &RecordLine, why: &str) {
         self.faults.push(format!("{}: {why}", line.at));
         let file = self.files.iter_mut().find(|file| line.at.rsplit_once(':').is_some_and(|at| at.0 == file.name));
@@ -422,7 +406,6 @@ impl FormatSet {
 
 /// Fields that every record has.
 const OF_ALL: &str = "seq";
-/// Maximum number of names listed in a message.
 const MOST_LISTED: usize = 12;
 
 /// What is wrong with the fields that the line of an application record shows; `None` if all exist.

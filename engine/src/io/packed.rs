@@ -9,17 +9,14 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::log::format::size_text;
 
-/// Bytes that identify a compression format.
 const START: usize = 6;
 /// Maximum ratio of decompressed to compressed size; no trace compresses that well.
 const MOST_RATIO: u64 = 200;
 /// Decompressed size that is always allowed.
 const SMALL: u64 = 64 << 20;
 
-/// Compression format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// Decompressed here.
     Gzip,
     /// Another format: its name, and the command that decompresses it.
     Other(&'static str, &'static str),
@@ -46,9 +43,6 @@ impl Packing {
     }
 
     /// Compression format of a file. Leaves its position at the start.
-    ///
-    /// # Errors
-    /// It can't be read.
     pub fn of_file(mut file: &File) -> io::Result<Option<Packing>> {
         let mut start = Vec::new();
         file.take(START as u64).read_to_end(&mut start)?;
@@ -76,10 +70,6 @@ pub struct Unpacked {
 }
 
 impl Unpacked {
-    /// Decompresses a file from its start.
-    ///
-    /// # Errors
-    /// Its length can't be determined.
     pub fn new(file: File) -> io::Result<Unpacked> {
         let packed = file.metadata()?.len();
         let most = SMALL.max(packed.saturating_mul(MOST_RATIO));

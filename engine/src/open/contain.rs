@@ -33,7 +33,6 @@ pub struct Reactions {
     pub leave_screen: fn(&str),
 }
 
-/// Exit code after a plugin failure.
 const FAILED: u8 = 4;
 
 static REACTIONS: OnceLock<Reactions> = OnceLock::new();
@@ -180,9 +179,6 @@ pub struct NoResult {
 
 /// Runs `call`, which calls plugins, on a thread and waits for the result as long as a call may take, then leaves the
 /// thread behind. `what` names it in the fault.
-///
-/// # Errors
-/// It has not returned, or the thread can't be started.
 pub fn within<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + 'static) -> Result<T, NoResult> {
     let (send, answer) = bounded(1);
     let number = Arc::new(OnceLock::new());

@@ -29,11 +29,9 @@ use crate::{
     },
 };
 
-/// A registered decoder.
 #[derive(Debug)]
 pub struct Decoder {
     pub info: Info,
-    /// Entry points of the decoder.
     pub table: DecoderRef,
     pub origin: Origin,
     /// Version of the decoder, or of its library.
@@ -98,9 +96,6 @@ impl Decoder {
     /// Opens an instance. A decoder with the option `fmt` gets the lines of all format files; in a reference style only
     /// those of files that the user named. If it has the option `drops` and that is unset, it gets the record that
     /// format files name as containing the total of dropped records.
-    ///
-    /// # Errors
-    /// Options that contradict each other, or that a formatter can't use.
     pub fn open(&self, options: &Options, source: &Source) -> Result<Instance, Fault> {
         let mut vals = options.vals();
         self.formatting.check_options(&vals)?;
@@ -171,7 +166,6 @@ impl Decoder {
         self.format_vals(options).iter().flat_map(|(key, value)| as_options(key, value)).collect()
     }
 
-    /// A renderer for an instance with these options.
     pub fn renderer(&self, options: &Options) -> Renderer {
         let is_reference = options.get("reference").is_some();
         self.formatting.set_options(&options.vals());
@@ -203,7 +197,6 @@ impl Decoder {
     }
 }
 
-/// A decoder or formatter in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub name: String,
@@ -217,13 +210,11 @@ pub struct Listed {
     pub use_of: Use,
 }
 
-/// Whether a decoder or formatter is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Use {
     InUse,
     /// Replaced by another one with its name, from this origin.
     Shadowed(String),
-    /// Disabled by the user.
     Disabled,
 }
 
@@ -243,9 +234,7 @@ impl std::fmt::Display for Listed {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Linked into this program.
     BuiltIn,
-    /// Loaded from this file.
     File(PathBuf),
 }
 
@@ -273,7 +262,6 @@ impl Origin {
         answer.map_err(safe_fault)
     }
 
-    /// Gets a description from this origin.
     pub(super) fn described<T: Send + 'static>(
         &self,
         info: impl FnOnce() -> Result<T, Fault> + Send + 'static,

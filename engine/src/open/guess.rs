@@ -12,7 +12,6 @@ use crate::io::{
     text::recognise,
 };
 
-/// Size of the sample.
 pub const SAMPLE: usize = 256 * 1024;
 /// Per mille of the sample that a guess must explain if the user chose the decoder.
 const EXPLAINED: u16 = 500;
@@ -36,7 +35,6 @@ pub struct Suggestion {
     pub why: String,
     /// The record that specifies the sizes, if the decoder names one.
     pub teller: Option<String>,
-    /// Given options that don't fit.
     pub misfit: Option<Misfit>,
 }
 
@@ -197,7 +195,6 @@ pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
         && decoder.info.options.iter().any(|spec| open(spec) && options.get(&spec.key).is_none())
 }
 
-/// The most likely decoder of a sample.
 #[derive(Debug, Clone)]
 pub struct Likely {
     pub decoder: Arc<Decoder>,
@@ -232,7 +229,6 @@ pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
 }
 
 impl Likely {
-    /// The message for an uncertain decoder.
     pub fn doubt(&self) -> String {
         let Likely { decoder, percent, why, .. } = self;
         let (id, why) = (&decoder.info.id, reasons(why));
@@ -262,9 +258,6 @@ fn teller(decoder: &Decoder) -> Option<String> {
 }
 
 /// The decoder for a sample of `name`, if certain; `None` if uncertain while opened `beside` others.
-///
-/// # Errors
-/// The reason in a sentence, with the next step.
 pub fn certain(
     decoders: &[Arc<Decoder>],
     sample: &[u8],
@@ -300,7 +293,6 @@ pub fn certain(
     Err(if beside { why } else { format!("{why}. --proto forces one.") })
 }
 
-/// Finds the pattern of the damage in a sample.
 pub type FindPattern = fn(&Decoder, &Options, &[u8]) -> Option<Pattern>;
 
 /// The damage that makes the decoder uncertain: `qs, but each LF arrived as CR LF …`.
@@ -325,7 +317,6 @@ fn is_text(sample: &[u8]) -> bool {
 /// Minimum number of changed bytes for a pattern.
 const CHANGED: usize = 2;
 
-/// How the bytes were changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
     /// Exactly reversible.

@@ -39,44 +39,31 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// Whether its start has not returned.
     pub(super) fn is_late(&self) -> bool {
         matches!(self, LoadError::Refused { why: Refusal::Late(_), .. })
     }
 
-    /// Refuses a library whose start function has not returned.
     pub(super) fn late(path: &Path, fault: &Fault) -> LoadError {
         LoadError::Refused { path: path.to_owned(), why: Refusal::Late(fault.text.to_string()) }
     }
 }
 
-/// Why a file is not used as a plugin.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// Somebody else may have written it; with the reason.
     #[error("not loaded: {0}")]
     Distrusted(&'static str),
-    /// It could not be copied.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Refused by the dynamic linker, with its error.
     #[error("not a library that can be loaded: {0} (this program takes plugins for API {API_MAJOR}.{API_MINOR})")]
     NotALibrary(String),
-    /// A library, but not a plugin.
     #[error("not a spytui plugin: it has no plugin stamp (this program takes plugins for API {API_MAJOR}.{API_MINOR})")]
     NoStamp,
-    /// Built for another API version.
     #[error(
         "plugin {version} is built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
          rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}"
     )]
-    Api {
-        major: u16,
-        minor: u16,
-        /// Version of the plugin's own crate.
-        version: String,
-    },
-    /// Same API version, but a type's layout differs.
+    Api { major: u16, minor: u16, version: String },
     #[error(
         "plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ: \
          rebuild it with this program's spytui-plugin-api ({reason})"
@@ -89,10 +76,8 @@ pub enum Refusal {
         /// The whole report, for the log.
         report: String,
     },
-    /// It failed to start, with its error.
     #[error("the plugin failed to start: {0}")]
     Start(String),
-    /// A call does not return.
     #[error("{0}")]
     Late(String),
 }
@@ -100,11 +85,9 @@ pub enum Refusal {
 #[derive(Debug, Clone)]
 pub struct Loaded {
     pub library: LibraryRef,
-    /// Version of its crate.
     pub version: String,
 }
 
-/// Loads the plugin library at `path`.
 pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     // A device or pipe might never end.
     let is_file = fs::metadata(path).map(|data| data.is_file());
@@ -126,7 +109,6 @@ fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
 #[derive(Default)]
 struct Opened {
     libraries: HashMap<Content, Loaded>,
-    /// Total size of their files.
     bytes: u64,
 }
 
@@ -141,7 +123,6 @@ fn opened() -> MutexGuard<'static, Opened> {
 /// Total size of libraries above which the user is warned.
 const MANY: u64 = 200 << 20;
 
-/// Warning about too many libraries that stay open.
 pub fn too_many() -> Option<String> {
     let Opened { libraries, bytes } = &*opened();
     let (count, mebibytes) = (libraries.len(), bytes >> 20);
@@ -181,7 +162,6 @@ fn start_new(file: &mut File, path: &Path) -> Result<(Loaded, Content), Refusal>
     Ok((Loaded { library, version }, content))
 }
 
-/// Why a root module was refused, or failed to start.
 fn refusal(error: &LibraryError, stamp: &PluginStamp) -> Refusal {
     let report = error.to_string();
     match error {
@@ -216,7 +196,6 @@ fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), Refusal
 /// Copied in pieces: a library may be large, and the allocator would keep its size.
 const PIECE: usize = 64 << 10;
 
-/// Copies a whole file in pieces.
 fn copy_to(to: &mut impl Write, file: &mut File) -> io::Result<Content> {
     file.rewind()?;
     let (mut hasher, mut bytes, mut piece) = (DefaultHasher::new(), 0, Vec::with_capacity(PIECE));
@@ -303,7 +282,6 @@ pub(super) fn mapped(file: &mut (impl Read + Seek)) -> Option<u64> {
     (segments.max(tables) <= len).then_some(segments)
 }
 
-/// End offsets in the file.
 struct Ends {
     /// End of the segments and their table.
     segments: u64,

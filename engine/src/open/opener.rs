@@ -31,20 +31,15 @@ pub struct Opener<'a> {
     pub given: &'a [String],
     /// Options from a recording; given options take precedence.
     pub recorded: &'a [(String, String)],
-    /// Options configured for a decoder that was not named.
     pub configured: Configured<'a>,
     /// Rows are written like the reference tool does.
     pub is_reference: bool,
-    /// Reports remarks to the user.
     pub say: fn(&str),
     pub pattern: FindPattern,
 }
 
 impl Opener<'_> {
     /// The named decoder, or the only one; `None` if the bytes decide.
-    ///
-    /// # Errors
-    /// Unknown protocol, option or value.
     pub fn named(&self) -> Result<Option<Chosen>, String> {
         match (self.proto, self.registry.decoders()) {
             (Some(name), _) => self.with(name, &[]).map(Some),
@@ -55,9 +50,6 @@ impl Opener<'_> {
     }
 
     /// A detected decoder with its given and configured options.
-    ///
-    /// # Errors
-    /// It refuses the options.
     pub fn of_found(&self, found: &Likely) -> Result<Chosen, String> {
         let id = &found.decoder.info.id;
         self.with(id, &(self.configured)(id))
@@ -102,9 +94,6 @@ impl Opener<'_> {
     }
 
     /// The decoder for the longest of some logs, when no more bytes will decide; `None` without logs.
-    ///
-    /// # Errors
-    /// A message if it is not certain.
     pub fn at_last(&self, all: &[(&String, &Arc<RawLog>)]) -> Result<Option<Chosen>, String> {
         let Some((name, log)) = all.iter().max_by_key(|(_, log)| log.len()) else { return Ok(None) };
         let found = certain(self.registry.decoders(), &start_of(log), name, false, self.pattern)?;
@@ -113,9 +102,6 @@ impl Opener<'_> {
 
     /// The decoder detected for one of several inputs, which is reported. No other input may certainly need another
     /// one, as one output has rows of one protocol.
-    ///
-    /// # Errors
-    /// An input needs another decoder, or it refuses the options.
     pub fn of_all(&self, found: &Likely, name: &str, all: &[(&String, &Arc<RawLog>)]) -> Result<Chosen, String> {
         (self.say)(&found.to_string());
         let chosen = self.of_found(found)?;
@@ -134,9 +120,6 @@ impl Opener<'_> {
 
     /// The decoder for the first file among some links; `None` without files, or if it can't be detected and the file
     /// is opened `beside` others.
-    ///
-    /// # Errors
-    /// A message if no decoder is certain.
     pub fn of_file(
         &self,
         inputs: &[LinkSpec],

@@ -48,7 +48,6 @@ impl Options {
         Ok(options)
     }
 
-    /// Sets an option from a text `key=value`.
     pub fn set_text(&mut self, info: &Info, text: &str) -> Result<(), OptionError> {
         let (key, value) =
             text.split_once('=').ok_or_else(|| OptionError::new(format!("{text}: give an option as key=value")))?;
@@ -68,7 +67,6 @@ impl Options {
         Ok(())
     }
 
-    /// Removes an option, which restores its default.
     pub fn unset(&mut self, key: &str) {
         self.list.retain(|o| o.key != key);
     }
@@ -78,7 +76,6 @@ impl Options {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
     }
 
-    /// Only this option, if it is set.
     pub fn only(&self, key: &str) -> Options {
         Options { list: self.list.iter().filter(|o| o.key == key).cloned().collect() }
     }
@@ -98,7 +95,6 @@ impl Options {
         self.iter().map(kept).collect()
     }
 
-    /// The options for the decoder.
     pub fn vals(&self) -> Vec<OptVal<'_>> {
         self.list.iter().map(|o| OptVal { key: o.key.as_str().into(), value: o.value.as_slice().into() }).collect()
     }

@@ -53,7 +53,6 @@ impl Registry {
         Registry::default()
     }
 
-    /// Reports libraries being loaded to `loading`.
     pub fn noting_loads(self, loading: LoadNotes) -> Registry {
         Registry { loading, ..self }
     }
@@ -125,7 +124,6 @@ impl Registry {
         self.use_formats(&self.formats);
     }
 
-    /// Rejects lines with unknown fields.
     pub fn checked(&self, mut formats: Arc<FormatSet>) -> Arc<FormatSet> {
         let known = self.protocols();
         if !formats.unknown_fields(&known).is_empty() {
@@ -134,7 +132,6 @@ impl Registry {
         formats
     }
 
-    /// Applies checked format files to the present decoders.
     pub fn use_formats(&self, formats: &FormatSet) {
         for decoder in self.decoders.iter().chain(&self.aside) {
             decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
@@ -193,7 +190,6 @@ impl Registry {
         used.into_iter().chain(unused).collect()
     }
 
-    /// Files of plugins in use.
     pub fn files(&self) -> Vec<PathBuf> {
         self.files_that(|use_of| *use_of == Use::InUse)
     }
@@ -214,7 +210,6 @@ impl Registry {
         names.flat_map(|name| [crate_name(&name), Some(name)]).flatten().collect()
     }
 
-    /// Loads a plugin file.
     pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
         let _note = self.loading.begin(path);
         let Loaded { library, version } = self.start(path)?;
@@ -268,9 +263,6 @@ impl Registry {
     }
 
     /// Reloads the file of a decoder or formatter, or a file by its name; built-in ones are unchanged.
-    ///
-    /// # Errors
-    /// If the name is unknown, or its file is refused now.
     pub fn reload(&mut self, name: &str) -> Result<(), String> {
         let of_formatter = self.formatters.iter().find(|f| f.info.id == name).map(|f| PathBuf::from(&f.origin));
         let of_file = || self.files().into_iter().find(|path| is_file_of(path, name));
@@ -283,9 +275,6 @@ impl Registry {
     }
 
     /// The decoder with this id or alias.
-    ///
-    /// # Errors
-    /// If there is none; the error names the most similar one.
     pub fn find(&self, name: &str) -> Result<Arc<Decoder>, UnknownProtocol> {
         let by_id = self.decoders.iter().find(|d| d.info.id == name);
         let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
@@ -299,7 +288,6 @@ impl Registry {
         UnknownProtocol(format!("{name}: unknown{near}; known: {}", known.join(", ")))
     }
 
-    /// All decoders, in the order added.
     pub fn decoders(&self) -> &[Arc<Decoder>] {
         &self.decoders
     }
@@ -314,7 +302,6 @@ impl Registry {
         names
     }
 
-    /// The protocols that format files may refer to.
     pub fn protocols(&self) -> Protocols<'_> {
         let mut protocols = Protocols::default();
         for decoder in &self.decoders {
@@ -344,7 +331,6 @@ fn crate_name(file: &str) -> Option<String> {
     Some(file.strip_prefix(prefix)?.strip_suffix(suffix)?.to_owned())
 }
 
-/// Whether a file is a library that may be a plugin.
 fn is_library(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.ends_with(std::env::consts::DLL_SUFFIX) && (name.starts_with("libspytui_") || may_be_plugin(path))
@@ -363,9 +349,6 @@ fn listed_formatter(formatter: &PluginFormatter, use_of: Use) -> Listed {
 
 impl Registry {
     /// Enables or disables a decoder or formatter. If disabled, the one it replaced is used again.
-    ///
-    /// # Errors
-    /// If the name is unknown, or nothing can replace a decoder.
     pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
         let is_decoder = self.decoders.iter().chain(&self.aside).any(|decoder| decoder.info.id == name);
         match self.set_formatter_enabled(name, on) {
@@ -443,7 +426,6 @@ impl Drop for LoadNote {
 }
 
 impl LoadNotes {
-    /// Keeps notes in this folder, which is created on demand.
     pub fn in_folder(folder: PathBuf) -> LoadNotes {
         LoadNotes { folder: Some(folder) }
     }

@@ -11,15 +11,12 @@ use crate::{
     store::dictionary::{Dictionary, Named, newest},
 };
 
-/// A command with checked values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedCommand {
-    /// The line as typed.
     pub line: String,
     /// Name, such as `test probe`.
     pub name: String,
     pub help: String,
-    /// Id of its [`CommandInfo`].
     pub id: u16,
     /// The host must ask before sending it: it stops the target or overwrites its memory, and has no `!` after its
     /// name.
@@ -39,7 +36,6 @@ impl ParsedCommand {
         ParsedCommand { line: line.to_owned(), name, ..ParsedCommand::default() }
     }
 
-    /// The command as the encoder's input.
     pub fn command<'a>(&'a self, cfg: &'a [u8], seen: &'a [RowKind]) -> Command<'a> {
         Command {
             id: self.id,
@@ -51,7 +47,6 @@ impl ParsedCommand {
         }
     }
 
-    /// The command's filter changes.
     pub fn filter(&self) -> &[FilterOp] {
         &self.filter
     }
@@ -79,9 +74,6 @@ fn confirmed(word: &str) -> Option<&str> {
 }
 
 /// Parses a command line including names. The encoder only receives errors that it alone can detect.
-///
-/// # Errors
-/// The first mistake, with its column.
 pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedCommand, CommandError> {
     let words = words(line).map_err(|column| CommandError::new(column, "the closing quote is missing"))?;
     let end = line.trim_end().chars().count();
@@ -127,7 +119,6 @@ fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a Co
     }
 }
 
-/// Whether a filter has the table of a word.
 fn has_table(info: &Info, command: &CommandInfo, word: &str) -> bool {
     let table = word.trim_start_matches(['+', '-', '=']).split_once(':').map(|(table, _)| table);
     table.is_some_and(|table| info.filters.iter().any(|known| known.command == command.id && known.word == table))
@@ -145,12 +136,10 @@ fn unknown(info: &Info, words: &[Word]) -> CommandError {
     CommandError::new(first.column, format!("the target has no command \"{}\"{near}", first.text))
 }
 
-/// Values and their bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ArgValues {
     pub(super) values: Vec<ArgValue>,
     pub(super) arena: Vec<u8>,
-    /// Column of each argument.
     pub(super) columns: Vec<usize>,
 }
 
@@ -199,7 +188,6 @@ pub(super) fn values(
     }
 }
 
-/// Takes all remaining words.
 fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut ArgValues) -> Result<(), CommandError> {
     if arg.forms.intersects(ArgForms::TEXT) {
         let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
@@ -285,7 +273,6 @@ fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -
     Ok(found)
 }
 
-/// Describes the valid values of an argument.
 fn legal(arg: &ArgInfo, info: &Info) -> String {
     let mut parts = Vec::new();
     if !arg.choices.is_empty() {
@@ -312,7 +299,6 @@ fn legal(arg: &ArgInfo, info: &Info) -> String {
     parts.join(", or ")
 }
 
-/// Parses the filter changes of a command.
 pub(super) fn changes(
     command: &CommandInfo,
     words: &[Word],
@@ -472,7 +458,6 @@ fn kinds(info: &Info, name: &str) -> Vec<u64> {
     named.iter().filter(|kind| !replaced(kind)).map(|kind| kind.wire_id.into()).collect()
 }
 
-/// A key with the requested name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NamedKey {
     pub(super) key: u64,
@@ -511,7 +496,6 @@ pub(super) fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
     names
 }
 
-/// Whether a command line can contain a name, in quotes if necessary.
 fn can_be_typed(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST && !name.contains('"') && !name.chars().any(char::is_control)
 }
@@ -519,7 +503,6 @@ fn can_be_typed(name: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     pub text: String,
-    /// A short description; may be empty.
     pub help: String,
 }
 

@@ -88,7 +88,6 @@ pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
     ranges.iter().any(|range| (range.first..=range.last).contains(&switch))
 }
 
-/// Groups consecutive numbers.
 fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for &number in numbers {
@@ -104,7 +103,6 @@ fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
 pub(super) struct Word {
     /// Number of characters before it.
     pub(super) column: usize,
-    /// Text of the word, without quotes.
     pub(super) text: String,
     /// The word began with a quote.
     pub(super) is_quoted: bool,
@@ -148,7 +146,6 @@ pub(super) fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// Valid notations of bytes, for messages.
 pub(super) const BYTES: &str =
     "bytes are 0 to 255, u16:500 (u8 u16 u32 u64 i8 i16 i32 i64 f32 f64), hex:00ff, \"text\"";
 
@@ -192,20 +189,17 @@ pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
 }
 
-/// What is wrong with a command line, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CommandError {
     /// In characters, from 0.
     pub column: usize,
-    /// The error and what to write instead.
     pub message: String,
     /// A name is not in the dictionary, but the target may still report it.
     pub is_unknown_name: bool,
 }
 
 impl CommandError {
-    /// An error at this column.
     pub fn new(column: usize, message: impl Into<String>) -> CommandError {
         CommandError { column, message: one_line(&message.into()), is_unknown_name: false }
     }
@@ -216,7 +210,6 @@ impl CommandError {
     }
 }
 
-/// Text with escaped control bytes.
 fn one_line(text: &str) -> String {
     let spelt = |c: char| if c.is_control() { c.escape_default().collect() } else { String::from(c) };
     text.chars().map(spelt).collect()

@@ -17,9 +17,7 @@ use crate::{
     open::Options,
 };
 
-/// Maximum number of waiting commands.
 const QUEUE: usize = 64;
-/// Maximum number of completed commands kept.
 const KEPT: usize = 200;
 /// Maximum number of timed-out commands whose late answers are accepted.
 const LATE: usize = 8;
@@ -73,17 +71,14 @@ impl Dispatcher {
         encoders.peek().is_some() && encoders.all(|encoder| encoder.set_options(&vals).is_ok())
     }
 
-    /// A copy of the encoder, for encoding.
     pub(super) fn fork(&self) -> Option<EncoderInstance> {
         self.encoder.as_ref()?.fork().ok()
     }
 
-    /// The commands kept, oldest first.
     pub(super) fn commands(&self) -> impl Iterator<Item = &CommandStatus> {
         self.commands.iter()
     }
 
-    /// The known state of the target's filter.
     pub(super) fn filter(&mut self) -> Vec<FilterState> {
         let states = self.encoder.as_mut().and_then(|encoder| encoder.filter().ok());
         states.map_or_else(Vec::new, |states| states.into_iter().collect())
@@ -126,7 +121,6 @@ impl Dispatcher {
         Some(self.last_number)
     }
 
-    /// Whether a command is active.
     pub(super) fn is_busy(&self) -> bool {
         self.flight.is_some() || self.next().is_some()
     }
@@ -137,7 +131,6 @@ impl Dispatcher {
         Some((*number, command))
     }
 
-    /// Begins an encoded command.
     pub(super) fn begin(&mut self, number: u32, frames: Frames, encoder: EncoderInstance) {
         let Some(command) = self.commands.iter_mut().find(|command| command.number == number) else { return };
         command.state = CommandState::Sent;
@@ -153,7 +146,6 @@ impl Dispatcher {
         self.end(number, CommandState::Failed(format!("not sent: {why}")));
     }
 
-    /// Bytes to write now.
     pub(super) fn next_write(&mut self, is_quiet: bool, now: Instant) -> Option<Vec<u8>> {
         if let Some(step) = self.flight.as_mut().map(|flight| flight.wait_on(is_quiet, now)) {
             self.follow(step, now);
@@ -326,13 +318,11 @@ impl Dispatcher {
         }
     }
 
-    /// Whether the target has answered one of the commands kept.
     fn has_answered(&self) -> bool {
         let is_answer = |state: &CommandState| matches!(state, CommandState::Done(_) | CommandState::Refused(_));
         self.commands.iter().any(|command| is_answer(&command.state))
     }
 
-    /// Cancels all commands.
     fn give_up(&mut self, why: &str) {
         self.give_up_those(why, |_| true);
     }
@@ -394,7 +384,6 @@ const MOST_DELAY: Duration = Duration::from_secs(5);
 /// The maximum if the target drops records: its whole buffer is sent before the answer.
 const MOST_DELAY_FULL: Duration = Duration::from_secs(60);
 
-/// Speed of a link.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     /// Bytes per second; 0 = unknown.
@@ -406,7 +395,6 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Transmission time of these bytes.
     fn delay(self, bytes: u32) -> Duration {
         let most = if self.is_full { MOST_DELAY_FULL } else { MOST_DELAY };
         // It may be a slow link.
@@ -423,37 +411,29 @@ struct Flight {
     /// Word of the command.
     pub(super) name: String,
     frames: Frames,
-    /// Index of the current frame.
     at: usize,
     /// The encoder after this command, until the first frame was written.
     pub(super) encoder: Option<EncoderInstance>,
-    /// When the first frame was written.
     began: Option<Instant>,
     /// When the current frame was last written; `None` = not yet.
     written: Option<Instant>,
-    /// Number of attempts.
     pub(super) tries: u32,
     /// End of the log when it was first written; answers come after it.
     sent_pos: u64,
     /// Earliest time when the target can have received the whole frame, if the rate of the line is known.
     earliest: Option<Instant>,
-    /// Stages reached.
     reached: u8,
     /// The command ends with a restart of the target.
     awaits_reset: bool,
-    /// Text of an answer.
     said: String,
     /// How long to wait for an answer: without delays, and behind a full buffer.
     waits: [Duration; 2],
 }
 
-/// Effect of an event on a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FlightStep {
-    /// The command continues.
     Goes,
     Done,
-    /// Refused, with the reason.
     Refused(String),
     /// No answer within this time.
     TimedOut(Duration),
@@ -483,7 +463,6 @@ impl Flight {
         self.frames.frames.get(self.at)
     }
 
-    /// Token of the current frame.
     pub(super) fn token(&self) -> u64 {
         self.frame().map_or(0, |frame| frame.token)
     }
@@ -509,12 +488,10 @@ impl Flight {
         Some(Pending { since: self.began?, upto: self.sent_pos + u64::from(behind) })
     }
 
-    /// Whether it waits for the target's reset.
     fn awaits_reset(&self) -> bool {
         self.awaits_reset && self.tries > 0
     }
 
-    /// Time since the command began.
     pub(super) fn took(&self, now: Instant) -> Duration {
         self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
     }
@@ -543,7 +520,6 @@ impl Flight {
         self.next_if_complete()
     }
 
-    /// Handles an answer to the current frame.
     pub(super) fn answered(&mut self, verdict: &Verdict) -> FlightStep {
         if verdict.stage == AnswerStage::REFUSED {
             return FlightStep::Refused(verdict.reason.to_string());
@@ -557,7 +533,6 @@ impl Flight {
         self.next_if_complete()
     }
 
-    /// Handles a restart of the target.
     pub(super) fn restarted(&mut self) -> FlightStep {
         self.awaits_reset = false;
         self.next_if_complete()

@@ -38,9 +38,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     pub command: ParsedCommand,
-    /// Number of its encoder.
     encoder: u32,
-    /// The bytes of all frames.
     pub bytes: Vec<u8>,
     pub frames: usize,
     /// Assumptions made.
@@ -105,15 +103,11 @@ impl Control {
         self.shared.sender.is_some()
     }
 
-    /// Why nothing can be sent now, if so.
     pub fn cannot_send(&self) -> Option<String> {
         self.shared.cannot_send()
     }
 
     /// Parses a line (without `target`) and encodes it; nothing is sent.
-    ///
-    /// # Errors
-    /// What is wrong with the line, with its column.
     pub fn prepare(&self, line: &str) -> Result<Prepared, CommandError> {
         let decoding = self.shared.current.get();
         self.shared.follow_decoder(&decoding);
@@ -129,9 +123,6 @@ impl Control {
     }
 
     /// Queues a command; `origin` names where it came from. Returns its number.
-    ///
-    /// # Errors
-    /// Why nothing can be sent.
     pub fn send(&self, prepared: Prepared, origin: &str) -> Result<u32, String> {
         if let Some(why) = self.shared.cannot_send() {
             return Err(why);
@@ -156,9 +147,6 @@ impl Control {
 
     /// Sets the command sent when the link first comes up; replaces an earlier one. Errors at that time become its
     /// result.
-    ///
-    /// # Errors
-    /// The link is read-only.
     pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), String> {
         if self.shared.sender.is_none() {
             return Err(READ_ONLY.to_owned());
@@ -229,7 +217,6 @@ impl CommandWorker {
         }
     }
 
-    /// Processes what was received.
     fn observe(&mut self) {
         let decoding = self.shared.current.get();
         self.shared.follow_decoder(&decoding);
@@ -264,7 +251,6 @@ impl CommandWorker {
         self.shared.dispatcher.lock().answer(answer, is_to_any, news.pos, Instant::now(), text);
     }
 
-    /// Whether the link went down since the last check.
     fn went_down(&mut self) -> bool {
         let mut events: Vec<LogEvent> = Vec::new();
         self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
@@ -312,13 +298,11 @@ impl CommandWorker {
         }
     }
 
-    /// Speed of the link, for timeouts.
     fn pace(&self, line_rate: Option<u64>) -> Pace {
         let is_full = self.rate.is_busy() || self.drops.are_recent(Instant::now());
         Pace { rate: line_rate.unwrap_or(self.rate.most), line_rate, is_full }
     }
 
-    /// Sends pending bytes.
     fn advance(&mut self) {
         self.encode_next();
         let now = Instant::now();
@@ -338,7 +322,6 @@ impl CommandWorker {
         }
     }
 
-    /// Logs events, which become rows.
     fn publish(&self) {
         let lines = std::mem::take(&mut self.shared.dispatcher.lock().log);
         if lines.is_empty() {
@@ -352,7 +335,6 @@ impl CommandWorker {
     }
 }
 
-/// Text of a row as in the list.
 fn row_text(decoding: &Arc<Decoding>, row: u64) -> String {
     let ask = RenderRequest { want: Want::TEXT, view: View::AsOf, short: true, before: None };
     let mut text = Vec::new();
@@ -389,12 +371,10 @@ pub(super) struct Rate {
 const STEADY: u32 = 4;
 
 impl Rate {
-    /// Whether bytes arrive at the maximum rate.
     pub(super) fn is_busy(&self) -> bool {
         self.steady >= STEADY
     }
 
-    /// Whether nothing has arrived for some time.
     pub(super) fn is_quiet(&self, now: Instant) -> bool {
         self.end.is_none_or(|(_, since)| now.saturating_duration_since(since) >= QUIET_TIME)
     }
@@ -419,7 +399,6 @@ impl Rate {
 /// How long drops count as recent; targets only report them when there is room again.
 const RECENT: Duration = Duration::from_secs(30);
 
-/// Whether records are lost.
 #[derive(Debug, Default)]
 pub(super) struct RecentDrops {
     reported: u64,
@@ -454,7 +433,6 @@ pub(super) struct ControlShared {
     pub(super) dispatcher: Mutex<Dispatcher>,
     /// Decoder and options of the encoder.
     encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
-    /// Waits for the link.
     pub(super) first: Mutex<Option<FirstCommand>>,
     pub(super) changes: AtomicU64,
     /// The status at a number of changes.

@@ -6,7 +6,6 @@ use spytui_plugin_api::FilterState;
 
 use crate::{device::command::CommandError, io::log::result};
 
-/// A command and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandStatus {
     /// Number of the command, from 1.
@@ -20,25 +19,20 @@ pub struct CommandStatus {
     pub state: CommandState,
     /// The expected answer, if sent and not completed.
     pub pending: Option<Pending>,
-    /// When it was completed.
     pub done_at: Option<Instant>,
 }
 
-/// An expected answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
-    /// When the command was sent.
     pub since: Instant,
     /// The answer may come after this log position, because of the target's buffer.
     pub upto: u64,
 }
 
-/// Commands to a target, and its known state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TargetStatus {
     /// The latest commands, oldest first.
     pub commands: Vec<CommandStatus>,
-    /// Known state of the target's filter.
     pub filter: Vec<FilterState>,
     /// States acknowledged before the target was reset or its link went down, in tables where nothing was acknowledged
     /// since.
@@ -47,15 +41,11 @@ pub struct TargetStatus {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandState {
-    /// Waiting for earlier commands.
     Queued,
-    /// Sent; waiting for the answer.
     Sent,
     /// Text such as `acknowledged after 12 ms`.
     Done(String),
-    /// The target refused it; with a text.
     Refused(String),
-    /// No answer; with a text.
     TimedOut(String),
     /// Not sent, or cancelled before its answer; with a text.
     Failed(String),
@@ -81,7 +71,6 @@ impl CommandState {
         }
     }
 
-    /// Its result code in the log; `None` before the end.
     pub(super) fn result(&self) -> Option<u32> {
         match self {
             CommandState::Queued | CommandState::Sent => None,
@@ -147,7 +136,6 @@ pub const START_TIME: Duration = Duration::from_secs(2);
 /// How long decoding may lag behind the log before a command is encoded with what is known.
 const BEHIND_TIME: Duration = Duration::from_secs(10);
 
-/// A command that waits for the link.
 #[derive(Debug)]
 pub(super) struct FirstCommand {
     pub(super) line: String,

@@ -51,7 +51,6 @@ struct Follower<'a> {
     start: u64,
     /// The last bytes of the file that are in the log.
     tail: Option<FileSample>,
-    /// The file was unlinked.
     missing: bool,
 }
 
@@ -68,7 +67,6 @@ impl Follower<'_> {
         }
     }
 
-    /// Adds new bytes of the file to the log.
     fn grow(&mut self) -> Result<(), LinkState> {
         let len = self.file.metadata().map_err(|error| LinkState::Failed(error.to_string()))?.len();
         let had = self.log.len() - self.start;
@@ -164,14 +162,10 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
     }
 }
 
-/// The file that a name refers to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameState {
-    /// The file being read.
     Same,
-    /// A different file.
     Other,
-    /// No file.
     Missing,
 }
 
@@ -184,7 +178,6 @@ fn name_state(path: &Path, file: &File) -> NameState {
     }
 }
 
-/// How the content of a file changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileChange {
     /// Truncated or overwritten, with a message.
@@ -193,7 +186,6 @@ pub(super) enum FileChange {
     Written,
 }
 
-/// A file, with samples to notice changes of the bytes in a log.
 #[derive(Debug)]
 pub struct OpenedFile {
     path: PathBuf,
@@ -213,7 +205,6 @@ impl OpenedFile {
         Some(OpenedFile { path, len, written, sample: FileSample::of_all(&file, len), file })
     }
 
-    /// How the file changed since the last check.
     pub(super) fn change(&mut self) -> Option<FileChange> {
         let about = self.file.metadata().ok()?;
         let change = self.change_to(&about);
@@ -241,9 +232,6 @@ impl OpenedFile {
 
     /// What happened to the file while it was read once: an error if its bytes can't be trusted, otherwise a remark, if
     /// any.
-    ///
-    /// # Errors
-    /// The bytes read don't belong to one version of the file.
     pub fn verdict(&self) -> Result<Option<String>, String> {
         let name = self.path.display();
         let change = self.file.metadata().ok().and_then(|about| self.change_to(&about));
@@ -267,12 +255,10 @@ pub(super) fn cut(had: u64, len: u64) -> String {
     format!("cut from {} to {} bytes", grouped(had), grouped(len))
 }
 
-/// Bytes sampled at one place.
 const PIECE: u64 = 4096;
 /// Places sampled in a file; a file of up to this many pieces is compared as a whole.
 const PLACES: u64 = 64;
 
-/// Bytes sampled from a file.
 #[derive(Debug)]
 struct FileSample {
     pieces: Vec<(u64, Vec<u8>)>,
@@ -298,7 +284,6 @@ impl FileSample {
         FileSample { pieces: pieces.collect(), all }
     }
 
-    /// Whether the file still has these bytes.
     pub(super) fn is_in(&self, file: &File) -> bool {
         self.pieces.iter().all(|(pos, bytes)| read(file, *pos, bytes.len() as u64).is_some_and(|now| now == *bytes))
     }

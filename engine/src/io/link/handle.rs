@@ -50,7 +50,6 @@ pub struct Link {
     shared: Arc<Shared>,
     events: Receiver<LinkEvent>,
     reader: Option<(JoinHandle<()>, Receiver<()>)>,
-    /// The link can send to the target.
     is_two_way: bool,
     recording: Option<MetaHead>,
 }
@@ -60,9 +59,6 @@ impl Link {
     ///
     /// A missing serial port or server is an error only with `once`; otherwise the state reports it, and the link comes
     /// up by itself.
-    ///
-    /// # Errors
-    /// If it can never work: no such file, port in use, and the like.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let spec = options.serial.complete_link(spec);
         let (kind, is_text) = (spec.kind.clone(), options.is_converted());
@@ -97,9 +93,6 @@ impl Link {
     }
 
     /// Runs a target inside this program, in its own thread.
-    ///
-    /// # Errors
-    /// If no thread or pipe can be created.
     pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
         let mut link = Link::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
         let log = link.add_log();
@@ -245,12 +238,10 @@ impl Link {
         self.shared.facts(|facts| facts.clone())
     }
 
-    /// State changes, new sources and messages. States and sources can also be queried at any time.
     pub fn events(&self) -> &Receiver<LinkEvent> {
         &self.events
     }
 
-    /// Metadata, if the link reads a recording.
     pub fn recording(&self) -> Option<&MetaHead> {
         self.recording.as_ref()
     }
@@ -277,7 +268,6 @@ impl Link {
         }
     }
 
-    /// Stops the link and ends its logs.
     pub fn stop(&mut self) {
         self.shared.stop();
         if let Some((reader, ended)) = self.reader.take() {
@@ -298,7 +288,6 @@ impl Drop for Link {
 /// A connected link that is silent for this long gets a hint.
 const SILENT: Duration = Duration::from_secs(5);
 
-/// A hint for the user in one sentence, if any.
 pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) -> Option<String> {
     if let Some(text) = state.text() {
         return Some(text.to_string());
@@ -329,7 +318,6 @@ pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) 
 /// After a longer pause, as when the program was suspended, the target does not catch up.
 const CATCH_UP: Duration = Duration::from_secs(1);
 
-/// A target that runs inside this program.
 pub trait InProcessTarget: Send {
     /// Text of the link up row.
     fn up_text(&self) -> String;
@@ -337,16 +325,13 @@ pub trait InProcessTarget: Send {
     /// Simulated time per step.
     fn step_time(&self) -> Duration;
 
-    /// Simulates one step.
     fn step(&mut self);
 
     /// Appends the bytes sent by the target.
     fn read(&mut self, to: &mut Vec<u8>);
 
-    /// Whether it accepts bytes from the host.
     fn can_feed(&self) -> bool;
 
-    /// Passes bytes from the host.
     fn feed(&mut self, bytes: &[u8]);
 
     /// How many more bytes it accepts, as on a line with flow control; `None` = no limit.
@@ -397,9 +382,6 @@ pub struct LinkSender {
 
 impl LinkSender {
     /// Sends bytes and returns when they are sent.
-    ///
-    /// # Errors
-    /// If the link is down, or some or all bytes were not sent.
     pub fn write(&self, bytes: &[u8]) -> Result<(), WriteError> {
         let sink = self.shared.sink(self.source).filter(|_| self.is_up()).ok_or(WriteError::NoLink)?;
         let turn = self.shared.writing.lock();
@@ -415,7 +397,6 @@ impl LinkSender {
         }
     }
 
-    /// Whether a peer is connected.
     pub fn is_up(&self) -> bool {
         !self.shared.stopping() && self.shared.sink(self.source).is_some()
     }
@@ -426,7 +407,6 @@ impl LinkSender {
     }
 }
 
-/// Error if only the first `sent` bytes were written.
 fn in_part(sent: usize, of: usize, error: WriteError) -> WriteError {
     let why = match error {
         WriteError::Failed(why) => why,

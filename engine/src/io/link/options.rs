@@ -47,7 +47,6 @@ impl Default for SerialDefaults {
 }
 
 impl SerialDefaults {
-    /// Fills in what the port's name leaves open.
     pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
         serial.dtr = serial.dtr.or(self.dtr);
         serial.rts = serial.rts.or(self.rts);
@@ -65,7 +64,6 @@ impl SerialDefaults {
 }
 
 impl LinkOptions {
-    /// Whether the bytes of files, pipes and stdin need converting.
     pub(super) fn is_converted(&self) -> bool {
         self.input.is_some() || self.undo.is_some()
     }
@@ -157,7 +155,6 @@ impl Strangers {
     }
 }
 
-/// How bytes were altered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undo {
     /// Each LF became CR LF.
@@ -166,13 +163,11 @@ pub enum Undo {
     Utf8,
 }
 
-/// Restores the original bytes of a stream.
 #[derive(Debug)]
 pub struct Restorer {
     undo: Undo,
     /// A byte whose meaning depends on the next one.
     held: Option<u8>,
-    /// Bytes read.
     taken: u64,
 }
 
@@ -182,9 +177,6 @@ impl Restorer {
     }
 
     /// Restores `bytes` and appends them to `out`.
-    ///
-    /// # Errors
-    /// The bytes were not altered that way, so the original can't be known.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         for &byte in bytes {
             match (self.undo, self.held.take()) {
@@ -212,7 +204,6 @@ impl Restorer {
         Ok(())
     }
 
-    /// Ends the stream.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         out.extend(self.held.take());
     }

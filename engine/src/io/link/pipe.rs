@@ -28,7 +28,6 @@ pub(super) fn read_once(shared: &Shared, log: &RawLog, input: Handle<'_>, name: 
     finish(shared, log, name, leave);
 }
 
-/// Reads a compressed file to its end.
 pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked, path: &Path) {
     shared.flows();
     let mut converter = Converter::new(shared);
@@ -66,7 +65,6 @@ struct Converter {
 }
 
 enum Conversion {
-    /// The input is the bytes.
     None,
     Undo(Restorer),
     Text(TextDecoder),

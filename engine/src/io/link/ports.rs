@@ -20,7 +20,6 @@ pub struct Port {
     pub in_use: Vec<PortOwner>,
 }
 
-/// All serial ports, sorted by name.
 pub fn ports() -> Vec<Port> {
     let ports = present().into_iter().map(|info| {
         let path = PathBuf::from(&info.port_name);
@@ -169,7 +168,6 @@ fn group_entry(groups: &str, gid: u32) -> Option<(&str, Vec<&str>)> {
     })
 }
 
-/// Message for a device that another program uses exclusively.
 pub(super) fn in_use_text(path: &Path) -> String {
     let shown = path.display();
     match port_owners(path).first() {
@@ -178,7 +176,6 @@ pub(super) fn in_use_text(path: &Path) -> String {
     }
 }
 
-/// Identity of a serial device, as far as the system knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct DeviceIdentity {
     /// First name of the device in `/dev/serial/by-id`.
@@ -195,7 +192,6 @@ struct UsbNumbers {
     serial: Option<String>,
 }
 
-/// Whether two devices are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sameness {
     Same,
@@ -231,7 +227,6 @@ impl DeviceIdentity {
         DeviceIdentity { by_id: None, usb: None, place: Some(device) }
     }
 
-    /// Whether `other` is the same device.
     pub(super) fn compare(&self, other: &DeviceIdentity) -> Sameness {
         if let (Some(a), Some(b)) = (&self.usb, &other.usb) {
             if a.model != b.model || a.serial.is_some() != b.serial.is_some() {
@@ -253,7 +248,6 @@ impl DeviceIdentity {
         }
     }
 
-    /// Describes the device by its serial number or position.
     pub(super) fn words(&self) -> String {
         let last = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match (&self.usb, &self.by_id, &self.place) {

@@ -18,7 +18,6 @@ use crate::io::{
 /// After a connection of this duration, the next attempt is immediate.
 const STOOD: Duration = Duration::from_secs(1);
 
-/// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// It does not exist; checking is cheap. The text contains no next step.
@@ -30,12 +29,9 @@ pub(super) enum Refusal {
     Stopped,
 }
 
-/// An established connection.
 pub(super) struct Connection {
     pub(super) stream: Arc<OwnedHandle>,
-    /// Index of the connection's source.
     pub(super) source: usize,
-    /// The remote end.
     pub(super) peer: String,
     /// Text of the link up row, without the name of the link.
     pub(super) up_text: String,
@@ -43,13 +39,10 @@ pub(super) struct Connection {
 
 /// An endpoint that a link connects to.
 pub(super) trait Connector {
-    /// Makes one attempt.
     fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal>;
 
-    /// Name of the link in messages.
     fn name(&self) -> String;
 
-    /// Receives until the connection ends.
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: &OwnedHandle) -> Leave {
         read_loop(shared, log, stream.as_fd(), true, &mut Plain)
     }
@@ -144,13 +137,10 @@ fn wait(shared: &Shared, back_off: &mut BackOff, said: &mut String, text: String
 
 const FRAGMENT: usize = 64 << 10;
 
-/// Why the loop ended.
 #[derive(Debug)]
 pub(super) enum Leave {
     Stopped,
-    /// The peer closed.
     Closed,
-    /// Read error.
     Failed(io::Error),
     /// The handler gave up the connection, with the reason.
     Dropped(String),
@@ -158,7 +148,6 @@ pub(super) enum Leave {
 
 /// The part of the loop that differs between kinds of links.
 pub(super) trait InputHandler {
-    /// Handles received bytes.
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
         shared.received(log, bytes);
     }
@@ -168,7 +157,6 @@ pub(super) trait InputHandler {
         None
     }
 
-    /// Handles a request from the link's handle.
     fn command(&mut self, _shared: &Shared, _command: LineCommand) {}
 
     /// A second handle to wait for.
@@ -182,7 +170,6 @@ pub(super) trait InputHandler {
     }
 }
 
-/// A handler with the default behaviour.
 pub(super) struct Plain;
 
 impl InputHandler for Plain {}

@@ -24,7 +24,6 @@ use crate::io::{
     sys::{AsHandle, OwnedHandle, Problem, open_tty, output_rate, problem, read_pending_and_mark_errors},
 };
 
-/// Connector of a serial port.
 pub(super) struct Serial {
     spec: SerialSpec,
     /// Identifies a device; replaced in tests.
@@ -122,7 +121,6 @@ impl Serial {
         })
     }
 
-    /// Publishes the port's facts and reports anything unusual.
     fn describe(&mut self, shared: &Shared, port: &OpenPort) {
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         shared.facts(|facts| {
@@ -297,7 +295,6 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(problem(error), Some(Problem::NoDevice | Problem::Closed))
 }
 
-/// Message for a rate changed by the driver.
 fn rate_text(asked: u32, real: u32) -> Option<String> {
     if asked == real {
         return None;
@@ -325,7 +322,6 @@ enum MarkState {
     FfZero,
 }
 
-/// A line error at an offset of the returned bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Flaw {
     pub(super) at: usize,
@@ -395,7 +391,6 @@ impl<'a> LineInput<'a> {
         LineInput { unmark: Unmark::default(), has_parity, control, last_event: [0; 2] }
     }
 
-    /// Whether an error gets a stream event.
     fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
         let last = if flaw.is_break { &mut self.last_event[1] } else { &mut self.last_event[0] };
         let due = now.saturating_sub(*last) >= MARK_STEP_NS;

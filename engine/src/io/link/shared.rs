@@ -43,7 +43,6 @@ enum Phase {
     Other(LinkState),
 }
 
-/// What happened first.
 pub(super) enum Next<T> {
     Received(T),
     TimedOut,
@@ -98,7 +97,6 @@ impl Shared {
         Ok((Arc::new(shared), receiver))
     }
 
-    /// Adds a source and announces it.
     pub(super) fn add_source(&self, name: String, log: Arc<RawLog>) -> usize {
         let mut sources = self.sources.lock();
         let index = sources.len();
@@ -119,7 +117,6 @@ impl Shared {
         self.sources.lock().clone()
     }
 
-    /// A new log with the link's options.
     pub(super) fn new_log(&self) -> Arc<RawLog> {
         RawLog::new(&self.options.log)
     }
@@ -138,7 +135,6 @@ impl Shared {
         self.sinks.lock().get(index).cloned().flatten()
     }
 
-    /// Appends received bytes to a log.
     pub(super) fn received(&self, log: &RawLog, bytes: &[u8]) {
         let now = host_now();
         self.count(|counters| counters.bytes += bytes.len() as u64);
@@ -149,7 +145,6 @@ impl Shared {
         }
     }
 
-    /// A file read in place has grown.
     pub(super) fn grown(&self, log: &RawLog, len: u64) {
         let now = host_now();
         self.count(|counters| counters.bytes += len.saturating_sub(log.len()));
@@ -157,7 +152,6 @@ impl Shared {
         log.grown(len, now);
     }
 
-    /// Appends a datagram to a log.
     pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
         self.count(|counters| counters.datagrams += 1);
         log.add_event(kind::DATAGRAM, 0, &[], host_now());
@@ -232,7 +226,6 @@ impl Shared {
         let _ = self.events.try_send(event); // nobody listens, or too slowly; state and sources can be queried
     }
 
-    /// Sends a request to the reader.
     pub(super) fn command(&self, command: LineCommand) {
         self.commands.lock().push_back(command);
         self.waker.wake();
@@ -286,7 +279,6 @@ impl Shared {
         !self.stopping()
     }
 
-    /// Waits up to `time` for a message.
     pub(super) fn next<T>(&self, messages: &Receiver<T>, time: Duration) -> Next<T> {
         select! {
             recv(self.stop.1) -> _ => Next::Stopped,
@@ -336,7 +328,6 @@ pub(super) struct BackOff {
     retry: u32,
 }
 
-/// The longest pause.
 const LONGEST: Duration = Duration::from_secs(5);
 /// The longest pause while a device does not exist; checking its name is cheap.
 const LONGEST_MISSING: Duration = Duration::from_millis(500);
@@ -394,7 +385,6 @@ impl ByteSink {
     }
 }
 
-/// Bytes for the target.
 #[derive(Debug, Clone)]
 pub(super) struct Inbox {
     bytes: Sender<Vec<u8>>,
@@ -407,7 +397,6 @@ impl Inbox {
         Inbox { bytes, room }
     }
 
-    /// Sends as many bytes as the target accepts.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let taken = self.room.as_ref().map_or(bytes.len(), |room| take(room, bytes.len()));
         let Some(sent) = bytes.get(..taken).filter(|sent| !sent.is_empty() || bytes.is_empty()) else {

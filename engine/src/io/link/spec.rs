@@ -175,12 +175,10 @@ impl fmt::Display for SerialSpec {
     }
 }
 
-/// Parse error of a link, with a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SpecError(String);
 
-/// Default address of listening links.
 const THIS_MACHINE: &str = "127.0.0.1";
 const SCHEMES: [&str; 5] = ["serial", "tcp", "unix", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
@@ -189,9 +187,6 @@ impl LinkSpec {
     /// Parses a link. Invalid UTF-8 is only allowed in paths.
     ///
     /// `@N` at the end is the core, unless a file of that exact name exists; `x@0@1` is core 1 of `x@0`.
-    ///
-    /// # Errors
-    /// If an address, a number or a setting is invalid.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, SpecError> {
         let text = text.as_ref();
         let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
@@ -234,9 +229,6 @@ impl LinkSpec {
 
     /// Parses what follows a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
     /// `[ADDRESS:]PORT` of `listen` and `udp`.
-    ///
-    /// # Errors
-    /// As [`LinkSpec::parse`].
     pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, SpecError> {
         kind_of(scheme, rest).map(LinkSpec::new)
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::io::log::RawLog;
 
-/// A link silent for this long is quiet.
 pub const QUIET_AFTER: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +55,6 @@ impl LinkState {
         }
     }
 
-    /// Whether the link has ended for good.
     pub fn is_over(&self) -> bool {
         matches!(self, LinkState::Ended | LinkState::Failed(_) | LinkState::Changed(_))
     }
@@ -64,7 +62,6 @@ impl LinkState {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkCounters {
-    /// Bytes received.
     pub bytes: u64,
     pub sent: u64,
     /// Datagrams received (UDP).
@@ -79,16 +76,13 @@ pub struct LinkCounters {
     pub refused: u64,
     /// Datagrams of senders that have not sent a frame yet.
     pub frameless: u64,
-    /// Number of connections.
     pub connects: u64,
 }
 
-/// Facts about a link other than its state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkFacts {
     /// Listening address, with the actual port if 0 was requested.
     pub local: Option<SocketAddr>,
-    /// The connected peer.
     pub peer: Option<String>,
     /// Stable name of a serial port (`/dev/serial/by-id/…`), if any.
     pub by_id: Option<String>,
@@ -114,22 +108,17 @@ pub enum LinkEvent {
     State(LinkState),
     /// A source was added, with its index.
     Source(usize),
-    /// A message for the log pane.
     Note(String),
 }
 
-/// A link could not be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LinkError(pub String);
 
-/// Why bytes were not sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// Not connected.
     #[error("there is no link to send on")]
     NoLink,
-    /// System error.
     #[error("sending failed: {0}")]
     Failed(String),
     /// Only the beginning was sent; the next bytes would be appended to it.

@@ -21,10 +21,8 @@ use crate::io::{
     sys::{AsHandle, Handle, Interest, LocalStream, OwnedHandle, Problem, problem},
 };
 
-/// Connect time-out.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Connector of a TCP server.
 pub(super) struct Tcp {
     pub(super) address: Address,
 }
@@ -140,7 +138,6 @@ const SILENT: Duration = Duration::from_secs(2);
 pub(super) struct Listen {
     listener: TcpListener,
     pub(super) local: SocketAddr,
-    /// Address of the present client.
     present: IpAddr,
     /// Clients refused meanwhile.
     refused: u64,
@@ -148,7 +145,6 @@ pub(super) struct Listen {
     next: Option<(TcpStream, SocketAddr)>,
 }
 
-/// Binds the port.
 pub(super) fn bind(address: &Address) -> Result<Listen, LinkError> {
     let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
         listener.set_nonblocking(true)?;
@@ -158,7 +154,6 @@ pub(super) fn bind(address: &Address) -> Result<Listen, LinkError> {
     bound.map_err(|error| bind_error("listen", address, &error))
 }
 
-/// Message for a port that can't be bound.
 pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> LinkError {
     let port = address.port;
     LinkError(match error.kind() {
@@ -173,7 +168,6 @@ pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> 
     })
 }
 
-/// Message for a link that waits for a client.
 pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
     let nobody = if scheme == "udp" { "nothing yet" } else { "nobody yet" };
     let port = local.port();

@@ -28,7 +28,6 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Datagrams read before checking for requests from the handle.
 const ROUND: usize = 256;
 
-/// A bound UDP port.
 pub(super) struct Udp {
     socket: Arc<UdpSocket>,
     local: SocketAddr,
@@ -36,23 +35,19 @@ pub(super) struct Udp {
     /// The log created before the first datagram; the first sender gets it.
     first: Option<Arc<RawLog>>,
     refused_said: bool,
-    /// Senders without a frame so far.
     strangers: Strangers,
     /// Arrival of the first datagram since the last poll of the drop counter.
     unchecked: Option<Instant>,
 }
 
 struct Peer {
-    /// Index of its source.
     index: usize,
     log: Arc<RawLog>,
-    /// Arrival of its latest datagram.
     heard: Instant,
     /// Datagrams have arrived since the last poll of the drop counter.
     active: bool,
 }
 
-/// Binds the port.
 pub(super) fn bind(address: &Address) -> Result<(UdpSocket, SocketAddr), LinkError> {
     let bound = UdpSocket::bind((address.host.as_str(), address.port)).and_then(|socket| {
         socket.set_nonblocking(true)?;

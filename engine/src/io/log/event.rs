@@ -15,7 +15,6 @@ use prost::encoding::{decode_varint, encode_varint};
 pub mod kind {
     use spytui_plugin_api::StreamEventKind as Event;
 
-    /// Start of a stream.
     pub const START: u16 = Event::START.0;
     /// Host time of the bytes from here on.
     pub const TIME: u16 = Event::TIME.0;
@@ -23,7 +22,6 @@ pub mod kind {
     pub const DATAGRAM: u16 = Event::DATAGRAM.0;
     pub const LINK_UP: u16 = Event::LINK_UP.0;
     pub const LINK_DOWN: u16 = Event::LINK_DOWN.0;
-    /// End of the input.
     pub const END: u16 = Event::END.0;
     /// Options valid from here on.
     pub const OPTIONS: u16 = Event::OPTIONS.0;
@@ -42,7 +40,6 @@ pub mod kind {
 pub mod result {
     pub const DONE: u32 = 0;
     pub const REFUSED: u32 = 1;
-    /// No answer arrived.
     pub const TIMED_OUT: u32 = 2;
     /// Not sent, or cancelled before the answer.
     pub const FAILED: u32 = 3;
@@ -60,13 +57,10 @@ pub mod line_error {
 /// A stream event in the log. An event at `pos` comes before the byte at `pos`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogEvent {
-    /// Position in the log.
     pub pos: u64,
     /// Host time, Unix nanoseconds; 0 = unknown.
     pub host_ns: u64,
-    /// One of [`kind`].
     pub kind: u16,
-    /// Meaning depends on the kind.
     pub arg: u32,
     /// Text or bytes; usually empty.
     pub text: Vec<u8>,
@@ -86,7 +80,6 @@ impl LogEvent {
 
 /// Events per packed chunk; a query unpacks at most this many in vain.
 const CHUNK: u32 = 256;
-/// Initial interval of time events.
 const STEP_NS: u64 = 1_000_000;
 /// Number of time events after which the interval doubles.
 const STEP_AFTER: u64 = 1 << 20;

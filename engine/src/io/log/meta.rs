@@ -16,9 +16,7 @@ use super::{
 };
 use crate::io::{file_error::open_regular, packed::Packing};
 
-/// Version of the format.
 const VERSION: u32 = 1;
-/// Maximum length of a line.
 const LINE_MAX: u64 = 1 << 20;
 
 /// Header of a recording: the first line of `NAME.meta`.
@@ -32,7 +30,6 @@ pub struct MetaHead {
     pub link: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub decoder: String,
-    /// The decoder's options, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
     /// Valid lines of the format files in use.
@@ -102,12 +99,10 @@ pub fn meta_path(bin: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The header line, ended by a newline.
 pub(super) fn head_line(head: &MetaHead) -> Vec<u8> {
     line_of(&MetaHead { version: VERSION, ..head.clone() })
 }
 
-/// A stream event as a line, with its position in the recording.
 pub(super) fn mark_line(event: &LogEvent, pos: u64) -> Vec<u8> {
     let mut line = MetaLine {
         pos,
@@ -139,7 +134,6 @@ pub fn read_meta(input: impl BufRead) -> io::Result<Option<Meta>> {
     Ok(found.map(|(head, skipped)| Meta { head, events, skipped }))
 }
 
-/// The header if `bin` is a recording.
 pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     if !bin.is_file() {
         return None;
@@ -212,7 +206,6 @@ fn is_zero(value: &u64) -> bool {
     *value == 0
 }
 
-/// A file opened as a log.
 #[derive(Debug)]
 pub struct Recorded {
     /// Read in place; not ended yet.

@@ -134,7 +134,6 @@ impl RawLog {
         self.extent.first()
     }
 
-    /// Whether the input has ended for good.
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
@@ -149,7 +148,6 @@ impl RawLog {
         self.memory
     }
 
-    /// Path of the file read in place, if any.
     pub fn file_path(&self) -> Option<&Path> {
         match &self.backing {
             Backing::Blocks(_) => None,
@@ -206,9 +204,6 @@ impl RawLog {
     }
 
     /// Replaces `out` by at most `len` bytes from `pos` on.
-    ///
-    /// # Errors
-    /// As [`RawLog::read_at`].
     pub fn read_into(&self, pos: u64, len: usize, out: &mut Vec<u8>) -> Result<(), LogError> {
         let there = usize::try_from(self.len().saturating_sub(pos)).unwrap_or(usize::MAX);
         out.resize(len.min(there), 0);
@@ -285,7 +280,6 @@ impl RawLog {
         }
     }
 
-    /// Ends the input, with an END event.
     pub fn end(&self, host_ns: u64) {
         let mut side = self.side.lock();
         if !self.ended.swap(true, Ordering::AcqRel) {
@@ -322,7 +316,6 @@ impl RawLog {
         out
     }
 
-    /// Index of the first event at or after `pos`, for [`RawLog::events_from`].
     pub fn event_index_at(&self, pos: u64) -> u64 {
         self.side.lock().index_at(pos)
     }
@@ -346,7 +339,6 @@ impl RawLog {
         }
     }
 
-    /// Bytes received but not yet decoded.
     pub fn backlog(&self) -> u64 {
         self.len().saturating_sub(self.extent.consumed.load(Ordering::Acquire))
     }
@@ -430,28 +422,18 @@ fn read_part(parts: &[FilePart], pos: u64, out: &mut [u8]) -> io::Result<usize> 
 
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The bytes are no longer kept.
     #[error("byte {pos} is gone; the oldest byte kept is {first}")]
-    Gone {
-        pos: u64,
-        /// The oldest position still kept.
-        first: u64,
-    },
+    Gone { pos: u64, first: u64 },
     /// A file read in place was truncated.
     #[error("{} shrank from {was} to {is} bytes while it was read; open it again", path.display())]
     Shrunk { path: PathBuf, was: u64, is: u64 },
     #[error("{}: cannot be read: {source}", path.display())]
-    Read {
-        /// The file, or the log's spool file.
-        path: PathBuf,
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
 }
 
 /// A position between two feeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// Position in the log, bytes.
     pub pos: u64,
     /// Index of the next stream event.
     pub event: u64,

@@ -42,7 +42,6 @@ pub struct RecordState {
     pub path: PathBuf,
     /// Number of `.bin` files.
     pub files: u64,
-    /// Bytes written to all files.
     pub bytes: u64,
     pub phase: RecordPhase,
 }
@@ -52,7 +51,6 @@ impl RecordState {
         RecordState { path, files: 1, bytes: 0, phase: RecordPhase::Recording }
     }
 
-    /// The error, if it failed.
     pub fn failure(&self) -> Option<&RecordFailure> {
         match &self.phase {
             RecordPhase::Failed(failure) => Some(failure),
@@ -80,9 +78,6 @@ pub struct Recorder {
 impl Recorder {
     /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with
     /// rotation it continues in further files.
-    ///
-    /// # Errors
-    /// If one of the two files exists or can't be created.
     pub fn start(
         log: Arc<RawLog>,
         path: &Path,
@@ -115,9 +110,6 @@ impl Recorder {
 
     /// Sets the decoder and options for reading the bytes, in the header of the present and later files. Possible even
     /// after the end.
-    ///
-    /// # Errors
-    /// If the header can't be rewritten; it then stays unchanged.
     pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
         self.header.lock().name(decoder, options)
     }
@@ -161,7 +153,6 @@ pub(super) struct RecordThread {
     number: u64,
     /// Start of the file.
     since: Instant,
-    /// Last check of the files.
     looked: Instant,
     /// Log position up to which everything is written.
     pos: u64,
@@ -169,7 +160,6 @@ pub(super) struct RecordThread {
     pub(super) bytes: u64,
     /// Bytes written to earlier files.
     before: u64,
-    /// Index of the next stream event.
     event: u64,
     /// Log position of the file's byte 0, if nothing had been missed.
     base: u64,
@@ -265,7 +255,6 @@ impl RecordThread {
         self.check()
     }
 
-    /// Fails if the files are no longer where they were created.
     fn check(&self) -> Result<(), String> {
         self.files.damage(self.bytes).map_or(Ok(()), Err)
     }
@@ -292,7 +281,6 @@ impl RecordThread {
         self.write_events(self.pos)
     }
 
-    /// Continues in a new file if this one is large or old enough.
     fn rotate_if_due(&mut self) -> Result<(), String> {
         if !self.rotation.is_some_and(|rotation| rotation.is_due(self.bytes, self.since)) {
             return Ok(());
@@ -385,7 +373,6 @@ const TRIES: u64 = 10_000;
 pub(super) struct Files {
     pub(super) bin: File,
     pub(super) meta: File,
-    /// Paths as created.
     pub(super) paths: [PathBuf; 2],
 }
 
@@ -492,7 +479,6 @@ impl Header {
     }
 }
 
-/// The limit of one file of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
     Size(u64),
@@ -500,7 +486,6 @@ pub enum Rotation {
 }
 
 impl Rotation {
-    /// Whether a file of `bytes`, begun at `since`, is full.
     pub(super) fn is_due(self, bytes: u64, since: Instant) -> bool {
         match self {
             Rotation::Size(most) => bytes >= most.max(1),
@@ -509,7 +494,6 @@ impl Rotation {
         }
     }
 
-    /// Bytes that still fit into a file of `bytes`.
     pub(super) fn room(self, bytes: u64) -> u64 {
         match self {
             Rotation::Size(most) => most.max(1).saturating_sub(bytes),
@@ -518,7 +502,6 @@ impl Rotation {
     }
 }
 
-/// A recording could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     #[error("{} exists already, and a recording never overwrites: choose another name", .0.display())]
@@ -527,7 +510,6 @@ pub enum RecordError {
     Create { path: PathBuf, source: io::Error },
 }
 
-/// A recording failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordFailure {
     text: String,

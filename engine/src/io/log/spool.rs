@@ -27,7 +27,6 @@ pub(super) struct LogExtent {
 }
 
 impl LogExtent {
-    /// Oldest position still kept.
     pub(super) fn first(&self) -> u64 {
         self.first.load(Ordering::Acquire)
     }
@@ -56,13 +55,11 @@ struct BlocksState {
     blocks: VecDeque<LogBlock>,
     /// Number of `blocks`, from the front, that are in the spool.
     spooled: usize,
-    /// The block being filled.
     tail: Vec<u8>,
     /// A block kept for reuse, so that the heap does not fragment.
     spare: Option<Vec<u8>>,
 }
 
-/// Append-only bytes in bounded memory.
 pub(super) struct Blocks {
     size: usize,
     /// Maximum number of full blocks in memory.
@@ -101,9 +98,6 @@ impl Blocks {
 
     /// Moves the oldest block in memory to the spool; drops it if it can't be stored there. `age` = host time of the byte at
     /// a position.
-    ///
-    /// # Errors
-    /// The spool can't grow; the oldest bytes of all logs have gone.
     pub(super) fn relieve(&self, age: impl FnOnce(u64) -> u64) -> Result<(), SpoolError> {
         let (number, block) = {
             let state = self.state.read();
@@ -176,12 +170,10 @@ fn copy(from: &[u8], at: usize, to: &mut [u8]) -> usize {
     len
 }
 
-/// Default limit.
 const LIMIT: u64 = 8 << 30;
 /// Disk space left to others.
 const RESERVE: u64 = 1 << 30;
 
-/// Opens the spool file on first use.
 type OpenSpool = Box<dyn FnMut() -> io::Result<File> + Send>;
 
 /// A file of slots, shared by its clones; the logs track which slot holds which of their blocks.
@@ -199,9 +191,7 @@ struct Slots {
     room: fn(&File) -> Option<u64>,
 }
 
-/// The block in a slot.
 struct SpoolSlot {
-    /// The extent of the log that owns the block.
     extent: Weak<LogExtent>,
     /// Host time of its first byte; 0 = unknown.
     age: u64,
@@ -215,7 +205,6 @@ impl SpoolSlot {
     }
 }
 
-/// Why the spool can't grow.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SpoolError {
     #[error("its limit is reached")]
@@ -256,9 +245,6 @@ impl Default for Spool {
 
 impl Slots {
     /// Stores a block; returns the file, the slot, and why the oldest block of all logs had to go for it.
-    ///
-    /// # Errors
-    /// There is no slot for it.
     fn store(&mut self, bytes: &[u8], block: SpoolSlot) -> Result<(Arc<File>, usize, Option<SpoolError>), SpoolError> {
         let file = match &self.file {
             Some(file) => file.clone(),

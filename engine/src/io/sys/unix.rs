@@ -27,7 +27,6 @@ pub(crate) use std::os::{
     unix::{fs::FileExt as PositionedIo, net::UnixStream as LocalStream},
 };
 
-/// Event to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interest {
     /// Readable, or at its end.
@@ -35,12 +34,10 @@ pub(crate) enum Interest {
     Write,
 }
 
-/// Reads available bytes.
 pub(crate) fn read(from: impl AsHandle, out: &mut [u8]) -> io::Result<usize> {
     rustix::io::read(from, out).map_err(io::Error::from)
 }
 
-/// Writes as many bytes as possible.
 pub(crate) fn write(to: impl AsHandle, bytes: &[u8]) -> io::Result<usize> {
     rustix::io::write(to, bytes).map_err(io::Error::from)
 }
@@ -64,7 +61,6 @@ pub(crate) fn wait_any(handles: &[(Handle<'_>, Interest)], limit: Option<Duratio
     }
 }
 
-/// Type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     Regular,
@@ -111,7 +107,6 @@ pub(crate) struct Ownership {
     pub(crate) group: u32,
     /// Whether this process is a member of the group.
     pub(crate) is_in_group: bool,
-    /// Permission bits.
     pub(crate) mode: u32,
 }
 
@@ -143,7 +138,6 @@ pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
     (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
 }
 
-/// Identifies a file on this machine.
 pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
@@ -188,7 +182,6 @@ pub(crate) fn output_rate(tty: impl AsHandle) -> Option<u32> {
     tcgetattr(tty).ok().map(|settings| settings.output_speed()).filter(|rate| *rate > 0)
 }
 
-/// Classes of system errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// A connection is in progress.
@@ -226,7 +219,6 @@ impl FileWatch {
         self.0.as_fd()
     }
 
-    /// Discards pending notifications.
     pub(crate) fn drain(&self) {
         let mut events = [0; 4096];
         while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}

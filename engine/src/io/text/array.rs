@@ -17,7 +17,6 @@ static TYPE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bu?int(?P<bits>8|16|32|64)_t\b|\b(?P<char>char)\b|\b(?P<short>short)\b").ok());
 static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\w+_(?:len|size)\s*=\s*(\d+)\s*;").ok());
 
-/// Reads numbers, with or without braces.
 #[derive(Debug)]
 pub(super) struct Array {
     items: Items,
@@ -157,7 +156,6 @@ fn value(word: &str) -> Option<i128> {
     }
 }
 
-/// Hints at the size of an array's numbers.
 #[derive(Debug)]
 struct Sizes {
     declared: Option<usize>,
@@ -210,7 +208,6 @@ fn declared(text: &str) -> Option<usize> {
     Some(if found.name("char").is_some() { 1 } else { 2 })
 }
 
-/// A part of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Item {
     Word(String),
@@ -218,7 +215,6 @@ pub(super) enum Item {
     Repeats(u64),
     /// `...`: gdb prints no more.
     Cut,
-    /// A brace, opening or closing.
     Brace,
 }
 
@@ -232,7 +228,6 @@ struct Items {
 }
 
 impl Items {
-    /// Whether a brace is open.
     fn is_inside(&self) -> bool {
         self.depth > 0
     }

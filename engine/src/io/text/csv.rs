@@ -12,12 +12,10 @@ use super::lines::{
 const VALUES: [&str; 7] = ["value", "data", "hex", "payload", "bytes", "byte", "rx"];
 /// Names of the column with the row type.
 const CLASSES: [&str; 4] = ["ann class", "annotation class", "class", "type"];
-/// Maximum number of columns.
 const MOST_COLUMNS: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Csv {
-    /// Line number of the heading.
     heading: u64,
     separator: char,
     value: usize,
@@ -147,7 +145,6 @@ pub(super) struct Can {
 }
 
 impl Can {
-    /// A reader if a line is a frame.
     pub(super) fn of(lines: &[Line]) -> Option<Can> {
         lines.iter().any(|line| frame(&line.text).is_some()).then(Can::default)
     }

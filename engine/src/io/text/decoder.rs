@@ -17,10 +17,8 @@ use super::{
 
 /// Number of lines examined one by one; after that, whenever their number doubles.
 const EACH: usize = 8;
-/// Number of lines quoted in an error.
 const QUOTED: usize = 3;
 
-/// Incremental decoder.
 #[derive(Debug)]
 pub struct TextDecoder {
     form: TextForm,
@@ -36,7 +34,6 @@ pub struct TextDecoder {
     data: usize,
 }
 
-/// Lines without data.
 #[derive(Debug, Default)]
 struct LeftOut {
     count: u64,
@@ -75,19 +72,11 @@ impl TextDecoder {
         }
     }
 
-    /// Decodes a piece of text.
-    ///
-    /// # Errors
-    /// A line can't be read.
     pub fn feed(&mut self, text: &[u8], out: &mut dyn TextSink) -> Result<(), TextError> {
         let text = self.characters.feed(text);
         self.take(&text, out)
     }
 
-    /// Ends the text.
-    ///
-    /// # Errors
-    /// It ends too early, or has no data.
     pub fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), TextError> {
         let rest = self.characters.finish();
         self.take(&rest, out)?;
@@ -179,7 +168,6 @@ fn reader_of(form: TextForm, lines: &[Line], all: bool) -> Option<Box<dyn LineRe
     Layout::of(lines, all, form.order()).map(|layout| boxed(DumpReader::new(layout)))
 }
 
-/// The error for lines that no reader recognises.
 fn unknown(form: TextForm, lines: &[Line]) -> TextError {
     let what = if form == TextForm::Base64 { "base64" } else { "a hex dump or another form of hexadecimal data" };
     let first = lines.iter().find(|line| !is_banner(&line.text)).or(lines.first());
@@ -188,9 +176,6 @@ fn unknown(form: TextForm, lines: &[Line]) -> TextError {
 }
 
 /// Decodes the first `most` bytes of a text.
-///
-/// # Errors
-/// It can't be read, or is malformed before that.
 pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result<Vec<u8>> {
     let (mut decoder, mut piece, mut bytes) = (TextDecoder::new(form), [0; 1 << 14], Vec::new());
     while bytes.len() < most {
@@ -208,7 +193,6 @@ pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result
     Ok(bytes)
 }
 
-/// Character encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Bytes,
@@ -236,7 +220,6 @@ impl Characters {
         self.decode(false)
     }
 
-    /// Returns the remaining bytes at the end.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         let mut out = self.decode(true);
         // Half of a UTF-16 unit.
@@ -293,10 +276,8 @@ const FEWEST: usize = 16;
 /// The minimum for base64, which words may resemble.
 const FEWEST_OF_BASE64: usize = 48;
 
-/// A recognised text form of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recognised {
-    /// Description of the form.
     pub what: &'static str,
     /// Value for `--input`.
     pub input: &'static str,

@@ -15,7 +15,6 @@ pub(super) fn has_address(line: &Line) -> bool {
     scan_line(line, true).is_some_and(|scan| scan.at.is_some() || scan.shown.is_some())
 }
 
-/// Reads lines of one layout.
 #[derive(Debug)]
 pub(in crate::io::text) struct DumpReader {
     layout: Layout,
@@ -70,7 +69,6 @@ impl DumpReader {
         Ok(bytes)
     }
 
-    /// Handles a line of another layout.
     fn other(&self, text: &str) -> Result<Taken, String> {
         if let Some(odd) = tokens(text).iter().find(|token| is_odd(token.text)) {
             let wrong = format!("an odd number of digits in {}", shown(odd.text));
@@ -144,7 +142,6 @@ const OCTAL_WORD: usize = 6;
 pub(in crate::io::text) struct Layout {
     /// Text before address and data, without numbers.
     pub(super) prefix: String,
-    /// Set if there are addresses.
     pub(super) mark: Option<AddressMark>,
     zero_x: bool,
     /// Bases in which the addresses are consecutive.
@@ -292,7 +289,6 @@ const MOST_BESIDE: usize = 256;
 /// Minimum number of digits of an address.
 const SHORTEST_ADDRESS: usize = 4;
 
-/// The mark after an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum AddressMark {
     /// `00000010:`, as xxd, gdb, OpenOCD.
@@ -311,7 +307,6 @@ pub(super) struct At<'a> {
     pub zero_x: bool,
 }
 
-/// A line split into parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Scan<'a> {
     /// Text before address and data, without a leading time.
@@ -492,10 +487,8 @@ fn is_shown_as(byte: u8, c: char) -> bool {
     }
 }
 
-/// A word of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Column where the word starts in the line.
     pub start: usize,
     pub text: &'a str,
 }
@@ -506,7 +499,6 @@ impl Token<'_> {
     }
 }
 
-/// Notation of digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum DigitStyle {
     /// `7e`, `7efe0001`.

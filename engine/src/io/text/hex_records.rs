@@ -9,12 +9,10 @@ pub(super) struct IntelHex {
     addresses: Addresses,
     /// Base of record addresses.
     base: u64,
-    /// The end record was read.
     ended: bool,
 }
 
 impl IntelHex {
-    /// A reader if a line is a record.
     pub(super) fn of(lines: &[Line]) -> Option<IntelHex> {
         let is_any = lines.iter().any(|line| bytes_of(line.text.trim()).is_some_and(|bytes| is_complete(&bytes)));
         is_any.then(|| IntelHex { addresses: Addresses::new(vec![16]), base: 0, ended: false })
@@ -71,14 +69,11 @@ impl LineReader for IntelHex {
 #[derive(Debug)]
 pub(super) struct SRecord {
     addresses: Addresses,
-    /// Data records so far.
     count: u64,
-    /// The end record was read.
     ended: bool,
 }
 
 impl SRecord {
-    /// A reader if a line is a record.
     pub(super) fn of(lines: &[Line]) -> Option<SRecord> {
         let is_any = lines.iter().any(|line| record(line.text.trim()).is_some());
         is_any.then(|| SRecord { addresses: Addresses::new(vec![16]), count: 0, ended: false })

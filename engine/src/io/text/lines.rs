@@ -19,18 +19,15 @@ pub enum TextForm {
 pub struct TextError {
     /// Line, from 1.
     pub line: u64,
-    /// The error, with the text of the line.
     pub what: String,
 }
 
-/// Receives the decoded bytes in order.
 pub trait TextSink {
     fn bytes(&mut self, bytes: &[u8]);
 
     /// Addresses show that `count` bytes are missing; `place` is where in the text.
     fn missing(&mut self, count: u64, place: &str);
 
-    /// A remark for the user.
     fn remark(&mut self, text: String);
 }
 
@@ -48,25 +45,14 @@ impl TextSink for Vec<u8> {
 pub(super) enum Taken {
     /// Data, or part of its syntax.
     Data,
-    /// A line without data.
     LeftOut,
 }
 
-/// Reads lines of one text form.
 pub(super) trait LineReader: std::fmt::Debug + Send {
-    /// Reads a line.
-    ///
-    /// # Errors
-    /// A message if it can't be read.
     fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String>;
 
-    /// Ends the text.
-    ///
-    /// # Errors
-    /// A message if its end is missing.
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String>;
 
-    /// Describes the text and how it is read.
     fn name(&self) -> ReaderName;
 }
 
@@ -87,14 +73,10 @@ impl ReaderName {
 }
 
 /// Omits an unreadable line if it is clearly not data.
-///
-/// # Errors
-/// It may be damaged data.
 pub(super) fn left_out(text: &str, wrong: &str) -> Result<Taken, String> {
     if is_banner(text) { Ok(Taken::LeftOut) } else { Err(format!("{wrong}: {}", shown(text))) }
 }
 
-/// Describes how words of `size` bytes are read.
 pub(super) fn words_text(size: usize, order: Order) -> String {
     match order {
         Order::Little => format!(
@@ -251,7 +233,6 @@ pub(super) fn shape(prefix: &str) -> String {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// As written.
     Written,
     /// Least significant byte first.
     Little,
@@ -337,7 +318,6 @@ impl Address {
     }
 }
 
-/// Tracks the addresses of a text.
 #[derive(Debug)]
 pub(super) struct Addresses {
     /// Bases in which all addresses so far are consecutive.
@@ -346,7 +326,6 @@ pub(super) struct Addresses {
     before: Option<(Address, u64, Vec<u8>)>,
     /// A `*` follows that line.
     repeats: bool,
-    /// Number of bytes produced by repeats.
     repeated: u64,
 }
 
@@ -356,9 +335,6 @@ impl Addresses {
     }
 
     /// A `*`: the previous line repeats up to the next address.
-    ///
-    /// # Errors
-    /// There is no previous line.
     pub(super) fn repeat(&mut self) -> Result<(), String> {
         self.repeats = true;
         if self.before.is_some() { Ok(()) } else { Err("* without a line before it".to_owned()) }
@@ -366,9 +342,6 @@ impl Addresses {
 
     /// A line with an address: outputs the previous line up to this address, and repeats. The last line of a dump has
     /// no bytes.
-    ///
-    /// # Errors
-    /// The address is not consecutive and can't follow a gap.
     pub(super) fn line(
         &mut self,
         at: Address,
@@ -396,12 +369,10 @@ impl Addresses {
         Ok(())
     }
 
-    /// The base of the addresses, as far as known.
     fn base(&self) -> u32 {
         self.bases.first().copied().unwrap_or(16)
     }
 
-    /// Outputs the bytes of a `*`.
     fn fill(&mut self, before: &Address, at: &Address, held: &[u8], out: &mut dyn TextSink) -> Result<(), String> {
         let len = held.len() as u64;
         let distance = |base: u32| at.value(base)?.checked_sub(before.value(base)?)?.checked_sub(len);
@@ -448,10 +419,6 @@ impl Addresses {
         Ok(())
     }
 
-    /// The end of the text: outputs the last line.
-    ///
-    /// # Errors
-    /// A repeat has no end.
     pub(super) fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
         if let Some((_, _, held)) = self.before.take() {
             out.bytes(&held);
@@ -468,19 +435,14 @@ impl Addresses {
     }
 }
 
-/// Error for a repeat without an end.
 pub(super) const REPEATS_WHAT: &str =
     "* stands for repeated lines, and no address says how many: dump with od -v, hexdump -v, or with addresses";
 
-/// Whether an address is consecutive to a line in a base.
 pub(super) fn follows(before: &Address, len: u64, at: &Address, base: u32) -> bool {
     before.value(base).and_then(|first| first.checked_add(len)).is_some_and(|next| at.value(base) == Some(next))
 }
 
 /// Outputs `count` bytes of `pattern`, repeated. `in_all` includes earlier repeats.
-///
-/// # Errors
-/// Too many bytes.
 pub(super) fn repeat(pattern: &[u8], count: u64, in_all: u64, out: &mut dyn TextSink) -> Result<(), String> {
     if in_all > MOST_REPEATED {
         return Err(format!("repeats stand for {in_all} bytes; at most {MOST_REPEATED} are filled in"));

@@ -13,7 +13,6 @@ use std::{
 
 /// How long the thread waits for another one to end the program.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// The signals and their meaning.
 const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGABRT, "it aborted (SIGABRT)"),
     (libc::SIGSEGV, "it accessed memory that is not its own, or overflowed its stack (SIGSEGV)"),
@@ -28,7 +27,6 @@ type Ask = fn(how: &'static str) -> bool;
 
 /// Also contains the exit code to use if no other thread ends the program.
 static ASK: OnceLock<(Ask, c_int)> = OnceLock::new();
-/// Previous handler of each signal.
 static BEFORE: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
 /// Calls `ask` when the program is about to crash or exit. If it returns true, the thread waits; otherwise the usual
