@@ -38,7 +38,7 @@ pub const FAULTS: [(&str, u8); 12] = [
 pub fn commands() -> RVec<CommandInfo> {
     let command = |op: Op, name, help| CommandInfo::new(op.0.into(), name, help);
     let any = 0..=u32::MAX.into();
-    [
+    RVec::from(vec![
         CommandInfo::new(FILTER, "filter", "choose the records that the target sends").with([ArgInfo::filter("SPEC")]),
         command(Op::READ, "info", "read back the target's filter and counters"),
         command(Op::NAMES, "dict", "send names and configuration again"),
@@ -50,9 +50,7 @@ pub fn commands() -> RVec<CommandInfo> {
             .with([ArgInfo::choice("FAULT", FAULTS.map(|fault| fault.0)), ArgInfo::number("VALUE", any)]),
         CommandInfo::new(RAW, "raw", "send any command")
             .with([ArgInfo::number("OP", 0..=31), ArgInfo::hex("PAYLOAD").optional()]),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 /// A group of switches: name, display name, ranges.

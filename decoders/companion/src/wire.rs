@@ -132,11 +132,9 @@ impl Ack {
 
     /// Writes the answer as text; `ops` names commands, `states` names the protocol's states from number 3 on.
     pub fn text(&self, ops: &[&str; OPS], states: &[&str], line: &mut TextWriter<'_>) {
-        match ops.get(usize::from(self.op)) {
-            Some(word) => line.put(word.as_bytes()),
-            None => numbered("command ", self.op.into(), line),
-        }
-        numbered(" seq ", self.seq.into(), line);
+        let word = ops.get(usize::from(self.op)).map(|word| word.as_bytes());
+        number::name_or(line, word, b"command ", self.op.into());
+        number::labelled(line, b" seq ", self.seq.into());
         line.put(b": ");
         match status::state(self.status) {
             Some(n) => put_state(n, self.value.into(), states, line),
@@ -151,24 +149,19 @@ impl Ack {
     }
 }
 
-fn numbered(word: &str, number: u64, line: &mut TextWriter<'_>) {
-    line.put(word.as_bytes());
-    number::decimal(line, number);
-}
-
 fn put_state(n: u8, value: u64, states: &[&str], line: &mut TextWriter<'_>) {
     match (n, usize::from(n).checked_sub(3).and_then(|own| states.get(own))) {
-        (state::VERSION, _) => numbered("version ", value, line),
-        (state::DROPPED, _) => numbered("dropped ", value, line),
-        (state::PEAK, _) => numbered("ring peak ", value, line),
+        (state::VERSION, _) => number::labelled(line, b"version ", value),
+        (state::DROPPED, _) => number::labelled(line, b"dropped ", value),
+        (state::PEAK, _) => number::labelled(line, b"ring peak ", value),
         (_, Some(word)) => {
             line.put(word.as_bytes());
-            line.put(b" 0x");
-            number::hex(line, value, 1);
+            line.byte(b' ');
+            number::prefixed_hex(line, value, 1);
         }
         (_, None) => {
-            numbered("state ", n.into(), line);
-            numbered(" = ", value, line);
+            number::labelled(line, b"state ", n.into());
+            number::labelled(line, b" = ", value);
         }
     }
 }

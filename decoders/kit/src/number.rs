@@ -35,6 +35,39 @@ pub fn decimal(line: &mut TextWriter<'_>, number: u64) {
     }
 }
 
+/// A text, then a decimal number.
+#[inline]
+pub fn labelled(line: &mut TextWriter<'_>, label: &[u8], number: u64) {
+    line.put(label);
+    decimal(line, number);
+}
+
+/// A name, or without one `label` and a decimal number.
+#[inline]
+pub fn name_or(line: &mut TextWriter<'_>, name: Option<&[u8]>, label: &[u8], number: u64) {
+    match name {
+        Some(name) => line.put(name),
+        None => labelled(line, label, number),
+    }
+}
+
+/// A name, or without one `NULL` or the address.
+#[inline]
+pub fn name_or_address(line: &mut TextWriter<'_>, name: Option<&[u8]>, address: u64) {
+    match name {
+        Some(name) => line.put(name),
+        None if address == 0 => line.put(b"NULL"),
+        None => prefixed_hex(line, address, 1),
+    }
+}
+
+/// `0x` and hexadecimal, at least `width` digits.
+#[inline]
+pub fn prefixed_hex(line: &mut TextWriter<'_>, number: u64, width: usize) {
+    line.put(b"0x");
+    hex(line, number, width);
+}
+
 /// Decimal, zero-filled to `width`, at most 20.
 #[inline]
 pub fn zero_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {

@@ -38,7 +38,7 @@ impl Decoder for Qnx {
             loss_unit: "buffer".into(),
             sequence: "number".into(),
             sequence_bits: 32,
-            options: [
+            options: RVec::from(vec![
                 PROFILE.spec(),
                 ENDIAN.spec(),
                 RELEASE.spec(),
@@ -48,9 +48,7 @@ impl Decoder for Qnx {
                 MASK.spec(),
                 FORMATS.spec(),
                 REFERENCE.spec(),
-            ]
-            .into_iter()
-            .collect(),
+            ]),
             commands: command::commands(),
             filters: command::filters(),
             order: Order::WITHIN_CORE,
@@ -251,7 +249,7 @@ fn groups() -> RVec<GroupInfo> {
 }
 
 fn spaces() -> RVec<SpaceInfo> {
-    [
+    RVec::from(vec![
         SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, KeyFormat::DECIMAL),
         SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, KeyFormat::HEX),
         SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, KeyFormat::LARGE_HEX),
@@ -261,13 +259,11 @@ fn spaces() -> RVec<SpaceInfo> {
             ..SpaceInfo::new(space::CHANNELS, "chan", "channels", Class::CHANNEL, KeyFormat::LARGE_HEX)
         },
         SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, KeyFormat::DECIMAL),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 fn attachments() -> RVec<AttachmentInfo> {
-    [
+    RVec::from(vec![
         AttachmentInfo {
             distribution: "Duration of kernel calls".into(),
             ..AttachmentInfo::new(attached::TOOK, "took", "ns")
@@ -276,16 +272,14 @@ fn attachments() -> RVec<AttachmentInfo> {
         AttachmentInfo::new(attached::TEXT, "text", ""),
         AttachmentInfo { is_bound: true, ..AttachmentInfo::new(attached::AT_MOST, "at most", "events") },
         AttachmentInfo::new(attached::DROPPED, "dropped", ""),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 fn counters() -> RVec<CounterInfo> {
     let plain = CounterInfo::new;
     let dropped = |id, name, unit| CounterInfo { counts_drops: true, ..plain(id, name, unit) };
     let unbalanced = |id, name, unit| CounterInfo { header: "unbalanced".into(), ..plain(id, name, unit) };
-    [
+    RVec::from(vec![
         plain(counter::BUFFERS, "buffers", "buffers"),
         plain(counter::LOST_BUFFERS, "lost_buffers", "buffers"),
         CounterInfo { header: "short".into(), ..plain(counter::SHORT_BUFFERS, "short_buffers", "buffers") },
@@ -299,7 +293,5 @@ fn counters() -> RVec<CounterInfo> {
         plain(counter::MASKED, "masked", "records"),
         dropped(counter::OVERRUN_EVENTS, "overrun_events", "events"),
         dropped(counter::OVERRUN_BYTES, "overrun_bytes", "bytes"),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }

@@ -37,8 +37,7 @@ fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let [first, second] = ctx.whole.event.words;
     match ctx.whole.layout.role {
         Role::Buffer => {
-            line.put(b"CONTROL: BUFFER sequence = ");
-            number::decimal(line, (first % BUFFERS).into());
+            number::labelled(line, b"CONTROL: BUFFER sequence = ", (first % BUFFERS).into());
             line.put(b", num_events = ");
             signed(second, line);
         }
@@ -111,8 +110,7 @@ fn interrupt(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 }
 
 fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    line.put(b"USREVENT:EVENT:");
-    number::decimal(line, ctx.whole.number().into());
+    number::labelled(line, b"USREVENT:EVENT:", ctx.whole.number().into());
     if ctx.whole.is_short() {
         let [first, second] = ctx.whole.event.words;
         line.put(b", d0:");

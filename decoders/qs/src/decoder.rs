@@ -364,7 +364,7 @@ fn groups() -> RVec<GroupInfo> {
 
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
-    [
+    RVec::from(vec![
         SpaceInfo { short: "AO(l_*)".into(), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, KeyFormat::HEX) },
         space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, KeyFormat::HEX),
         SpaceInfo {
@@ -378,9 +378,7 @@ fn spaces() -> RVec<SpaceInfo> {
         space(space::POOLS, "pool", "event pools by number", Class::POOL, KeyFormat::DECIMAL),
         space(space::RATES, "rate", "clock rates", Class::TIMER, KeyFormat::DECIMAL),
         space(host_space::KINDS, "rec", "application records", Class::MARKER, KeyFormat::DECIMAL),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 fn attachments() -> RVec<AttachmentInfo> {

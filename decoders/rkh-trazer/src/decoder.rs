@@ -280,7 +280,7 @@ fn groups() -> RVec<GroupInfo> {
 
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
-    [
+    RVec::from(vec![
         space(space::OBJECTS, "obj", "objects", Class::OBJECT, KeyFormat::HEX),
         SpaceInfo {
             scope_space: space::OBJECTS,
@@ -291,23 +291,19 @@ fn spaces() -> RVec<SpaceInfo> {
         space(space::SIGNALS, "sig", "signals", Class::SIGNAL, KeyFormat::DECIMAL),
         space(space::POOLS, "pool", "event pools by number", Class::POOL, KeyFormat::DECIMAL),
         space(host_space::KINDS, "usr", "user events", Class::MARKER, KeyFormat::DECIMAL),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
-    [
+    RVec::from(vec![
         AttachmentInfo {
             distribution: "response time, post to get".into(),
             ..attachment(private_attachment::RT, "rt", "ticks")
         },
         attachment(private_attachment::POST, "post", ""),
         attachment(private_attachment::HOST_RT, "rt", "ticks"),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 fn options() -> RVec<OptSpec> {

@@ -205,7 +205,7 @@ fn spaces() -> RVec<SpaceInfo> {
         matching: if scope_space == space::TASKS { Matching::OR_GLOBAL } else { Matching::EXACT },
         ..SpaceInfo::new(id, name, title, class, KeyFormat::DECIMAL)
     };
-    [
+    RVec::from(vec![
         space(space::ISRS, "isr", "interrupts by core", Class::ISR, host_space::CORES),
         space(space::MARKERS, "marker", "event markers", Class::MARKER, NONE),
         space(space::VALUES, "value", "value markers", Class::VALUE, NONE),
@@ -215,7 +215,5 @@ fn spaces() -> RVec<SpaceInfo> {
         space(space::TASK_VALUES, "task-value", "value markers of a task", Class::VALUE, space::TASKS),
         space(space::REASONS, "reason", "what a task waits for", Class::ENUM, NONE),
         space(space::QUEUE_KINDS, "queue-kind", "kinds of queues", Class::ENUM, NONE),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }

@@ -67,8 +67,8 @@ pub(crate) fn record_text(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut
     let [key, second] = record.numbers;
     match record.layout.what {
         What::Nothing => {}
-        What::Core => numbered(b"core ", key, line),
-        What::Total => numbered(b"total ", key, line),
+        What::Core => number::labelled(line, b"core ", key),
+        What::Total => number::labelled(line, b"total ", key),
         What::Resolution => {
             let (n, unit) = of_a_tick(key);
             number::decimal(line, n);
@@ -76,7 +76,7 @@ pub(crate) fn record_text(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut
             line.put(b" a tick");
         }
         What::Naming => naming(record, line),
-        What::IdleOf => numbered(b"idle task of core ", second, line),
+        What::IdleOf => number::labelled(line, b"idle task of core ", second),
         What::Timer => line.put(b"timer service task"),
         What::KindOf => line.put(kind(second)),
         What::Message => line.put(record.text),
@@ -93,12 +93,12 @@ pub(crate) fn record_text(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut
             number::signed(line, second as i64, 0);
         }
         What::ForTicks => ticks(key, line),
-        What::UntilTick => numbered(b"until tick ", key, line),
-        What::Priority => numbered(b"priority ", second, line),
-        What::Fill => numbered(b"fill ", second, line),
+        What::UntilTick => number::labelled(line, b"until tick ", key),
+        What::Priority => number::labelled(line, b"priority ", second),
+        What::Fill => number::labelled(line, b"fill ", second),
         What::QueueFill => {
             name(ctx, record, line);
-            numbered(b"  fill ", second, line);
+            number::labelled(line, b"  fill ", second);
         }
         What::QueueEmptied => {
             name(ctx, record, line);
@@ -120,16 +120,11 @@ fn is_answer(ctx: &Context<'_, '_>) -> bool {
     ctx.name(space::VALUES, command::ACK) == Some(Ack::NAME)
 }
 
-fn numbered(what: &[u8], number: u64, line: &mut TextWriter<'_>) {
-    line.put(what);
-    number::decimal(line, number);
-}
-
 fn ticks(ticks: u64, line: &mut TextWriter<'_>) {
     if ticks == FOR_EVER {
         return line.put(b"no timeout");
     }
-    numbered(b"for ", ticks, line);
+    number::labelled(line, b"for ", ticks);
     line.put(if ticks == 1 { b" tick" } else { b" ticks" });
 }
 
@@ -141,13 +136,8 @@ fn kind(kind: u64) -> &'static [u8] {
 /// Writes the name of the key in the first field, or the fallback.
 fn name(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let space = record.layout.first_space();
-    match ctx.name(space, record.numbers[0]) {
-        Some(name) if !name.is_empty() => line.put(name),
-        _ => {
-            line.put(word(space));
-            number::decimal(line, record.numbers[0]);
-        }
-    }
+    let key = record.numbers[0];
+    number::name_or(line, ctx.name(space, key).filter(|name| !name.is_empty()), word(space), key);
 }
 
 /// Word before the number of a key.
@@ -164,9 +154,9 @@ fn word(space: u16) -> &'static [u8] {
 /// Writes `isr 7 = adc`, and the owner if reported.
 fn naming(record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, owner] = record.numbers;
-    numbered(word(record.layout.first_space()), key, line);
+    number::labelled(line, word(record.layout.first_space()), key);
     if record.layout.is_local() && owner != 0 {
-        numbered(b" of task ", owner, line);
+        number::labelled(line, b" of task ", owner);
     }
     line.put(b" = ");
     line.put(record.text);
@@ -178,8 +168,8 @@ fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
         Cause::Cobs => line.put(b"a code byte points past its end: bytes are missing or wrong"),
         Cause::NoId => line.put(b"no event"),
         Cause::UnknownId(id) => {
-            line.put(b"no event has id 0x");
-            number::hex(line, u64::from(*id), 1);
+            line.put(b"no event has id ");
+            number::prefixed_hex(line, u64::from(*id), 1);
         }
         Cause::Stamp(fault) => {
             line.put(b"time stamp ");
@@ -210,8 +200,7 @@ fn varint(fault: VarintError) -> &'static [u8] {
 pub(crate) fn text_fault(at: usize, len: Option<usize>, line: &mut TextWriter<'_>) {
     match len {
         Some(len) => {
-            line.put(b"invalid utf-8 sequence of ");
-            number::decimal(line, len as u64);
+            number::labelled(line, b"invalid utf-8 sequence of ", len as u64);
             line.put(b" bytes from index ");
         }
         None => line.put(b"incomplete utf-8 byte sequence from index "),
@@ -262,7 +251,7 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, record: &Record<'_>, out: &mu
     let places = record.offsets.windows(2).zip(record.numbers.into_iter().chain([0]));
     for (field, (place, num)) in record.layout.fields.iter().take(record.given).zip(places) {
         let &[byte_off, end] = place else { return };
-        let plain = Field { num, byte_off, byte_len: end - byte_off, space: NONE, ..Field::default() };
+        let plain = Field { num, byte_off, byte_len: end - byte_off, ..Field::default() };
         match field.ty {
             Ty::Text => out.field_text(field.name, Field { num: 0, tag: Tag::TEXT, ..plain }, record.text),
             Ty::S64 => out.field(field.name, Field { tag: Tag::SIGNED, ..plain }),
@@ -282,7 +271,7 @@ pub(crate) type Words = fn(&Cause, &mut TextWriter<'_>);
 /// Adds the fields of a note; `words` writes field `cause`.
 pub(crate) fn note_fields(ctx: &Context<'_, '_>, words: Words, out: &mut TextWriter<'_>) {
     let row = ctx.row;
-    let text = Field { tag: Tag::TEXT, space: NONE, ..Field::default() };
+    let text = Field { tag: Tag::TEXT, ..Field::default() };
     if row.row.kind == RowKind::BAD_FRAME {
         let cause = TextWriter::text_of(|text| why(ctx, words, text));
         out.field_text("cause", text, &cause);
@@ -297,8 +286,7 @@ pub(crate) fn note_fields(ctx: &Context<'_, '_>, words: Words, out: &mut TextWri
 pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::RUN => {
-            line.put(b"Running (core ");
-            number::decimal(line, activity.core.into());
+            number::labelled(line, b"Running (core ", activity.core.into());
             line.byte(b')');
         }
         Verb::STATE => task_state(ctx, activity, line),
@@ -332,14 +320,10 @@ fn task_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<
 fn blocked(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.item {
         reason::DELAY => {
-            line.put(b"Delay for ");
-            number::decimal(line, activity.second);
+            number::labelled(line, b"Delay for ", activity.second);
             return line.put(b" ticks");
         }
-        reason::UNTIL => {
-            line.put(b"Delay until tick ");
-            return number::decimal(line, activity.second);
-        }
+        reason::UNTIL => return number::labelled(line, b"Delay until tick ", activity.second),
         reason::RECEIVE => line.put(b"Receive from "),
         reason::SEND => line.put(b"Send to "),
         reason::PEEK => line.put(b"Receive "),
@@ -394,14 +378,10 @@ fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
         Some(name) => {
             line.byte(b' ');
             line.put(name);
-            line.put(b" (#");
-            number::decimal(line, key);
+            number::labelled(line, b" (#", key);
             line.byte(b')');
         }
-        None => {
-            line.put(b" #");
-            number::decimal(line, key);
-        }
+        None => number::labelled(line, b" #", key),
     }
 }
 

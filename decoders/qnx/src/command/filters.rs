@@ -119,7 +119,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     };
     let control = u64::from(class::CONTROL);
     let most_pid = i32::MAX as u64;
-    [
+    RVec::from(vec![
         FilterTable {
             min: control,
             max: class::PMU.into(),
@@ -137,9 +137,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             groups: [FilterGroup::new("ALL", "all processes", &[(1, most_pid)])].into_iter().collect(),
             ..table(OF_PROCESSES, "processes", "pid")
         },
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 pub(super) const ADD_ALL: u32 = 1;

@@ -23,7 +23,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
     let word = || 0..=u32::MAX.into();
     let class = || ArgInfo::choice("CLASS", ["all"].into_iter().chain(CLASSES.iter().map(|class| class.name)));
     let event = || ArgInfo::number("EVENT", 0..=1023).optional();
-    [
+    RVec::from(vec![
         command(id::FILTER, "filter", "choose the classes, events and the process that the target sends")
             .with([ArgInfo::filter("SPEC")]),
         command(id::INFO, "info", "ask for version, drops, peak of the ring and classes"),
@@ -50,9 +50,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
             ArgInfo::number("FAULT", word()).or_choice(FAULTS.map(|fault| fault.0)),
             ArgInfo::number("VALUE", word()),
         ]),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 /// Ids of commands on the host's side.

@@ -117,8 +117,7 @@ fn partner(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
                 Some(name) => line.put(name),
                 None => {
                     process(ctx, second, line);
-                    line.byte(b':');
-                    number::decimal(line, first.into());
+                    number::labelled(line, b":", first.into());
                 }
             }
         }
@@ -166,8 +165,7 @@ fn interrupt(number: u32, line: &mut TextWriter<'_>) {
     if number <= u16::MAX.into() {
         return number::decimal(line, number.into());
     }
-    line.put(b"0x");
-    number::hex(line, number.into(), 1);
+    number::prefixed_hex(line, number.into(), 1);
 }
 
 /// Writes the first bytes of a message: as text if they look like it, otherwise as words.
@@ -216,8 +214,7 @@ pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
             line.put(if cut.is_some() { b"up to " } else { b"" });
             line.put(grouped(missing.a).as_bytes());
             line.put(if missing.a == 1 { b" event" } else { b" events" });
-            line.put(b" missing in buffer ");
-            number::decimal(line, missing.b & ((1 << attached::LOST_HERE) - 1));
+            number::labelled(line, b" missing in buffer ", missing.b & ((1 << attached::LOST_HERE) - 1));
             match cut {
                 Some(cut) if cut.b >> attached::LOST_HERE > 0 => line.put(b": cut off by the loss on this side"),
                 Some(_) => line.put(b": cut off as the link went down"),
@@ -258,8 +255,7 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextW
             line.byte(b')');
         }
         Verb::INSTANT => {
-            put(line, "User event ");
-            number::decimal(line, ctx.whole.number().into());
+            number::labelled(line, b"User event ", ctx.whole.number().into());
             if let Content::User(Some(text @ [_, ..])) = ctx.whole.content() {
                 line.put(b": ");
                 line.put(text);
@@ -278,10 +274,7 @@ pub(crate) fn put(line: &mut TextWriter<'_>, text: &str) {
 /// Writes the name of a kernel call, or its number.
 pub(crate) fn call_name(whole: &Whole<'_>, line: &mut TextWriter<'_>) {
     match whole.layout.name {
-        "" => {
-            line.byte(b'?');
-            number::decimal(line, whole.call().into());
-        }
+        "" => number::labelled(line, b"?", whole.call().into()),
         name => put(line, name),
     }
 }
@@ -289,10 +282,8 @@ pub(crate) fn call_name(whole: &Whole<'_>, line: &mut TextWriter<'_>) {
 /// Writes a companion's answer: command id and result.
 #[cold]
 pub(crate) fn answer_words([id, result]: [u32; 2], line: &mut TextWriter<'_>) {
-    line.put(b"answer to command ");
-    number::decimal(line, id.into());
-    line.put(b": ");
-    number::decimal(line, result.into());
+    number::labelled(line, b"answer to command ", id.into());
+    number::labelled(line, b": ", result.into());
 }
 
 /// Writes words as `0x…` with at least `digits` digits, separated by blanks.
@@ -318,13 +309,7 @@ pub(crate) fn errno_name(errno: u32) -> Option<&'static str> {
 
 /// Writes the name of an error number, or `errno 260`.
 fn put_errno(line: &mut TextWriter<'_>, errno: u32) {
-    match errno_name(errno) {
-        Some(name) => line.put(name.as_bytes()),
-        None => {
-            line.put(b"errno ");
-            number::decimal(line, errno.into());
-        }
-    }
+    number::name_or(line, errno_name(errno).map(str::as_bytes), b"errno ", errno.into());
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
     let count = || ArgInfo::number("COUNT", 1..=255);
     let kind = || ArgInfo::choice("KIND", KINDS);
     let command = |id: u8, name, help| CommandInfo::new(id.into(), name, help);
-    [
+    RVec::from(vec![
         command(rx::INFO, "info", "ask for version and sizes"),
         command(rx::COMMAND, "command", "run a command of the application").with([
             ArgInfo::number("ID", 0..=255).or_name(space::ENUMS).scoped(COMMAND_GROUP),
@@ -98,9 +98,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
         ]),
         CommandInfo::new(RAW, "raw", "send any frame")
             .with([ArgInfo::number("ID", 0..=255), ArgInfo::hex("BYTES").optional()]),
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 /// The answers that complete a frame; unknown for raw frames.
@@ -174,7 +172,7 @@ fn groups(list: Groups<'_>) -> RVec<FilterGroup> {
 }
 
 pub(crate) fn filters() -> RVec<FilterTable> {
-    [
+    RVec::from(vec![
         FilterTable {
             id: RECORDS,
             command: rx::GLOBAL_FILTER.into(),
@@ -207,9 +205,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             groups_of_rows: [Group::Sm as u8, Group::Ao as u8].into_iter().collect(),
             ..FilterTable::default()
         },
-    ]
-    .into_iter()
-    .collect()
+    ])
 }
 
 /// The records of a group in a version; empty if the version lacks the group.

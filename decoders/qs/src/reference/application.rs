@@ -92,13 +92,9 @@ fn element(
 
 fn unsigned(line: &mut TextWriter<'_>, ty: u8, n: u64, width: usize) {
     match (ty, width) {
-        (15, _) => {
-            line.put(b"0x");
-            number::hex(line, n, width);
-        }
+        (15, _) => number::prefixed_hex(line, n, width),
         (1 | 3 | 5, 15) => {
-            line.put(b"0x");
-            number::hex(line, n, usize::from(ty).next_power_of_two() * if ty == 1 { 2 } else { 1 });
+            number::prefixed_hex(line, n, usize::from(ty).next_power_of_two() * if ty == 1 { 2 } else { 1 });
         }
         (14, 15) => {
             line.put(b"0x");

@@ -103,17 +103,14 @@ fn empty(ctx: &Context<'_, '_>, payload: &[u8], line: &mut TextWriter<'_>) {
         if !payload.is_empty() {
             return wrong_length(ctx, id::EMPTY, payload.len() as i64, line);
         }
-        line.put(b"           Trg-RST  ");
-        number::decimal(line, ctx.config.version.into());
+        number::labelled(line, b"           Trg-RST  ", ctx.config.version.into());
         line.end_line();
     }
 }
 
 fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
-    line.put(b"           Unknown Rec=");
-    number::decimal(line, id.into());
-    line.put(b",Len=");
-    number::decimal(line, len as u64);
+    number::labelled(line, b"           Unknown Rec=", id.into());
+    number::labelled(line, b",Len=", len as u64);
     line.end_line();
 }
 
@@ -239,10 +236,8 @@ fn query(ctx: &Context<'_, '_>, payload: &[u8], misread: Misread<'_>, line: &mut
 
 /// Writes what the host prints when it reads past its table of kinds, which is meaningless.
 fn unknown_query(kind: u8, len: usize, line: &mut TextWriter<'_>) {
-    line.put(b"           Unknown Query-Kind=");
-    number::decimal(line, kind.into());
-    line.put(b",Len=");
-    number::decimal(line, len as u64);
+    number::labelled(line, b"           Unknown Query-Kind=", kind.into());
+    number::labelled(line, b",Len=", len as u64);
     line.end_line();
 }
 
@@ -263,12 +258,9 @@ fn peek(
         return wrong_length(ctx, id::PEEK, misread.left, line);
     }
     number::stamp(line, time);
-    line.put(b"Trg-Peek Offs=");
-    number::decimal(line, offs);
-    line.put(b",Size=");
-    number::decimal(line, size);
-    line.put(b",Num=");
-    number::decimal(line, count);
+    number::labelled(line, b"Trg-Peek Offs=", offs);
+    number::labelled(line, b",Size=", size);
+    number::labelled(line, b",Num=", count);
     line.put(b",Data=<");
     if matches!(size, 1 | 2 | 4) {
         // The host prints the first item before checking the count.
@@ -401,8 +393,7 @@ fn discontinuity(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     line.put(b"Discontinuity Seq=");
     // The host subtracts in 32 bits.
     number::decimal(line, (numbers.a as u32).wrapping_sub(1).into());
-    line.put(b"->");
-    number::decimal(line, numbers.b);
+    number::labelled(line, b"->", numbers.b);
     line.end_line();
 }
 
@@ -414,12 +405,10 @@ fn broken(ctx: &Context<'_, '_>, kind: RowKind, line: &mut TextWriter<'_>) {
         RowKind::BAD_CHECK => {
             line.put(b"Bad checksum in Rec=");
             record_name(ctx, id, 0, line);
-            line.put(b"(?),Seq=");
-            number::decimal(line, last);
+            number::labelled(line, b"(?),Seq=", last);
         }
         RowKind::TOO_SHORT => {
-            line.put(b"Record too short at Seq=");
-            number::decimal(line, last);
+            number::labelled(line, b"Record too short at Seq=", last);
             line.put(b"(?),Rec=");
             let user = record_name(ctx, id, 0, line);
             line.put(if user { b"(?)" } else { b"" });

@@ -1,7 +1,7 @@
 //! The fields of a row: names, values, spaces, and positions in the unstuffed frame.
 
 use spytui_plugin_api::{
-    Field, NONE, TextWriter,
+    Field, TextWriter,
     render::{FieldFlags, Tag},
 };
 
@@ -44,7 +44,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
 }
 
 fn bytes_at(off: usize, bytes: &[u8]) -> Field {
-    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, space: NONE, ..Field::default() }
+    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, ..Field::default() }
 }
 
 /// Adds the fields of a predefined record.
@@ -52,8 +52,7 @@ fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD as u32;
     for (((i, field), form), end) in (0..).zip(layout.fields).zip(&layout.forms).zip(&values.ends) {
         let begin = std::mem::replace(&mut off, *end);
-        let plain =
-            Field { num: values.number(i), byte_off: begin, byte_len: end - begin, space: NONE, ..Field::default() };
+        let plain = Field { num: values.number(i), byte_off: begin, byte_len: end - begin, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: Tag::KEY, space, scope, ..plain };
         match field.ty {
             Ty::Time => {}
@@ -93,7 +92,6 @@ fn application(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) 
             byte_off: begin as u32,
             byte_len: (end - begin) as u32,
             flags: FieldFlags::ELEMENT,
-            space: NONE,
             element: found.ty,
             width: found.width,
             ..Field::default()
@@ -126,15 +124,12 @@ fn info(info: &TargetInfo, payload: &[u8], out: &mut TextWriter<'_>) {
     // After flags and version (3 or 5 bytes), both layouts are the same.
     let tail = (PAYLOAD + payload.len().saturating_sub(13)) as u32;
     let put = |out: &mut TextWriter<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
-    out.field(
-        "reset",
-        Field { num: info.reset.into(), byte_off: 2, byte_len: 1, tag: Tag::BOOL, space: NONE, ..Field::default() },
-    );
+    out.field("reset", Field { num: info.reset.into(), byte_off: 2, byte_len: 1, tag: Tag::BOOL, ..Field::default() });
     put(out, "version", info.version.into(), 3, tail - 3);
     if info.date != 0 {
         put(out, "date", info.date.into(), 3, tail - 3);
     }
-    let big = Field { num: info.big_endian.into(), tag: Tag::BOOL, space: NONE, ..Field::default() };
+    let big = Field { num: info.big_endian.into(), tag: Tag::BOOL, ..Field::default() };
     out.field("big_endian", Field { byte_off: 2, byte_len: 3, ..big });
     for spec in &SIZES {
         put(out, spec.option.key, spec.get(info.sizes).into(), tail, 5);
@@ -142,6 +137,6 @@ fn info(info: &TargetInfo, payload: &[u8], out: &mut TextWriter<'_>) {
     put(out, "max_active", info.max_active.into(), tail + 5, 1);
     put(out, "max_pools", info.max_pools.into(), tail + 6, 1);
     put(out, "max_rates", info.max_rates.into(), tail + 6, 1);
-    let build = Field { byte_off: tail + 7, byte_len: 6, tag: Tag::TEXT, space: NONE, ..Field::default() };
+    let build = Field { byte_off: tail + 7, byte_len: 6, tag: Tag::TEXT, ..Field::default() };
     out.field_text("build", build, info.build_id().as_bytes());
 }

@@ -84,8 +84,7 @@ fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, by
 /// Writes how long an event was queued, directly after its signal, to be visible on narrow screens.
 fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(waited) = ctx.row.attachment(private_attachment::RT) {
-        line.put(b" waited ");
-        number::decimal(line, waited.a);
+        number::labelled(line, b" waited ", waited.a);
     }
 }
 
@@ -93,7 +92,7 @@ fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<'_>) {
     match form {
         Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
-        Form::ShortAddress => address(line, number),
+        Form::ShortAddress => number::prefixed_hex(line, number, 1),
         Form::High => number::byte(line, number as u8 & 0xF0),
         Form::Low => number::decimal(line, number & 15),
         Form::Group => number::decimal(line, number & 7),
@@ -103,37 +102,18 @@ fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<
             line.put(" ← ".as_bytes());
             key(ctx, space::OBJECTS, number, line);
         }
-        Form::Every if number != 0 => {
-            line.put(b" every ");
-            number::decimal(line, number);
-        }
+        Form::Every if number != 0 => number::labelled(line, b" every ", number),
         _ => {}
     }
 }
 
-/// An address without leading zeros.
-fn address(line: &mut TextWriter<'_>, key: u64) {
-    line.put(b"0x");
-    number::hex(line, key, 1);
-}
-
 /// Name of an object or function, or its address.
 fn key(ctx: &Context<'_, '_>, space: u16, key: u64, line: &mut TextWriter<'_>) {
-    match ctx.names.name(space, key, 0) {
-        Some(name) => line.put(name),
-        None if key == 0 => line.put(b"NULL"),
-        None => address(line, key),
-    }
+    number::name_or_address(line, ctx.names.name(space, key, 0), key);
 }
 
 fn signal(ctx: &Context<'_, '_>, sig: u64, obj: u64, line: &mut TextWriter<'_>) {
-    match ctx.names.name(space::SIGNALS, sig, obj) {
-        Some(name) => line.put(name),
-        None => {
-            line.put(b"sig ");
-            number::decimal(line, sig);
-        }
-    }
+    number::name_or(line, ctx.names.name(space::SIGNALS, sig, obj), b"sig ", sig);
 }
 
 fn status(line: &mut TextWriter<'_>, status: u8) {
@@ -164,14 +144,8 @@ pub(crate) fn status_words(line: &mut TextWriter<'_>, status: u8) {
 
 fn unknown(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     match record::query_kind(&ctx.config, payload).filter(|_| id == id::QUERY) {
-        Some(kind) => {
-            line.put(b"kind ");
-            number::decimal(line, kind.into());
-        }
-        None => {
-            line.put(b"record ");
-            number::decimal(line, id.into());
-        }
+        Some(kind) => number::labelled(line, b"kind ", kind.into()),
+        None => number::labelled(line, b"record ", id.into()),
     }
     line.put(b" is not known, ");
     number::payload(payload, line);
@@ -183,8 +157,7 @@ fn misfit(ctx: &Context<'_, '_>, layout: &Layout, payload: &[u8], line: &mut Tex
     let needed: u64 = sizes.map(u64::from).sum();
     line.put(b"payload does not fit");
     if layout.fixed() {
-        line.put(b", ");
-        number::decimal(line, needed);
+        number::labelled(line, b", ", needed);
         line.put(b" B needed");
     }
     line.put(b": ");
@@ -262,7 +235,7 @@ fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWri
 fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'_>) {
     match element.value {
         Value::Signed(n) => number::signed(line, n, 0),
-        Value::Unsigned(n) if element.ty == 15 || element.width == 15 => address(line, n),
+        Value::Unsigned(n) if element.ty == 15 || element.width == 15 => number::prefixed_hex(line, n, 1),
         Value::Unsigned(n) => number::decimal(line, n),
         Value::Float(n) => plain_float(line, n),
         Value::Double(n) => plain(line, n),
@@ -311,8 +284,7 @@ fn sequence_number(raw: &[u8], line: &mut TextWriter<'_>) {
         [seq, ..] => *seq,
         [] => return,
     };
-    line.put(b"seq ");
-    number::decimal(line, seq.into());
+    number::labelled(line, b"seq ", seq.into());
 }
 
 /// A double in its shortest form.

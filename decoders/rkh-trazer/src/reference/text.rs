@@ -26,8 +26,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWr
             user(ctx, frame.id(), frame.args(&ctx.config), line);
         }
         Record::Unknown => {
-            line.put(b"***** Unknown trace event = (");
-            number::decimal(line, frame.id().into());
+            number::labelled(line, b"***** Unknown trace event = (", frame.id().into());
             line.byte(b')');
             line.end_line();
         }
@@ -75,10 +74,7 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
         Form::Target => symbol(ctx, line, if number == 0 { values.number(1) } else { number }),
         Form::Pool => pool(ctx, line, number),
         Form::PoolFromZero => pool(ctx, line, number + 1),
-        Form::Address => {
-            line.put(b"0x");
-            number::hex(line, number, 8);
-        }
+        Form::Address => number::prefixed_hex(line, number, 8),
         Form::Action => match ACTIONS.get(number as usize) {
             Some(kind) => line.put(kind.as_bytes()),
             None => number::decimal(line, number),
@@ -119,8 +115,7 @@ fn post(row: &RowIn<'_>, role: Role, line: &mut TextWriter<'_>) {
         line.put(b", nseq=");
         return number::decimal(line, number);
     }
-    line.put(b", nseq=");
-    number::decimal(line, row.attachment(private_attachment::POST).map_or(0, |e| e.a));
+    number::labelled(line, b", nseq=", row.attachment(private_attachment::POST).map_or(0, |e| e.a));
 }
 
 /// Indentation of an item.
@@ -151,10 +146,7 @@ fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     match item.value {
         Value::Signed(n) => number::signed_filled(line, n, width),
         Value::Unsigned(n) => number::zero_filled(line, n, width),
-        Value::Hex(n) => {
-            line.put(b"0x");
-            number::hex(line, n, width);
-        }
+        Value::Hex(n) => number::prefixed_hex(line, n, width),
         Value::Text(text) => line.put(text),
         Value::Memory(bytes) => memory(bytes, line),
         Value::Object(key) => {

@@ -36,14 +36,14 @@ pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, out: &mut TextWri
 }
 
 fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
-    Field { byte_off, byte_len, tag: Tag::BYTES, space: NONE, ..Field::default() }
+    Field { byte_off, byte_len, tag: Tag::BYTES, ..Field::default() }
 }
 
 /// Adds the fields of an event, starting at `off`; returns the offset after the last one.
 fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, mut off: u32, out: &mut TextWriter<'_>) -> u32 {
     let fields = layout.fields.iter().zip(values.ends).take(values.count.into());
     for (i, (field, end)) in (0..).zip(fields) {
-        let place = Field { byte_off: off, byte_len: end - off, space: NONE, ..Field::default() };
+        let place = Field { byte_off: off, byte_len: end - off, ..Field::default() };
         off = end;
         match field.ty {
             Ty::Str => out.field_text(field.name, Field { tag: Tag::TEXT, ..place }, values.bytes),
@@ -80,7 +80,6 @@ fn user(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) 
             byte_off: begin,
             byte_len: end - begin,
             flags: FieldFlags::ELEMENT,
-            space: NONE,
             element: found.ty,
             width: found.width,
             ..Field::default()
@@ -121,16 +120,9 @@ fn tcfg(frame: &[u8], out: &mut TextWriter<'_>) {
         out.unsigned("seq", seq.into(), 1, 1);
     }
     let at = tcfg.header as u32;
-    let version = Field { byte_off: at, byte_len: 2, tag: Tag::TEXT, space: NONE, ..Field::default() };
+    let version = Field { byte_off: at, byte_len: 2, tag: Tag::TEXT, ..Field::default() };
     out.field_text("version", version, tcfg.dotted().as_bytes());
-    let flags = Field {
-        num: tcfg.flags.into(),
-        byte_off: at + 2,
-        byte_len: 4,
-        tag: Tag::UNSIGNED,
-        space: NONE,
-        ..Field::default()
-    };
+    let flags = Field { num: tcfg.flags.into(), byte_off: at + 2, byte_len: 4, tag: Tag::UNSIGNED, ..Field::default() };
     out.field_text("flags", flags, &TextWriter::text_of(|words| switches(&tcfg, words)));
     out.unsigned("hz", tcfg.hz.into(), at + 11, 2);
     for (name, key, place) in [

@@ -29,19 +29,19 @@ impl Context<'_, '_> {
 
     /// Writes the name of an object, or its address.
     pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {
-        named(line, self.names.name(space::OBJECTS, key, 0), key);
+        number::name_or_address(line, self.names.name(space::OBJECTS, key, 0), key);
     }
 
     /// Writes the name of an object's state. Old targets name states like objects.
     pub(crate) fn state(&self, line: &mut TextWriter<'_>, key: u64, object: u64) {
         let name = self.names.name(space::STATES, key, object);
-        named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
+        number::name_or_address(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
     /// Writes the name of a function.
     pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
         let name = self.names.name(space::FUNCTIONS, key, 0);
-        named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
+        number::name_or_address(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
     /// Writes the name of a signal; the two highest numbers have fixed names.
@@ -51,10 +51,7 @@ impl Context<'_, '_> {
             Some(name) => line.put(name),
             None if signal == most => line.put(b"any"),
             None if signal == most - 1 => line.put(b"completion"),
-            None => {
-                line.put(b"sig ");
-                number::decimal(line, signal);
-            }
+            None => number::labelled(line, b"sig ", signal),
         }
     }
 
@@ -63,10 +60,7 @@ impl Context<'_, '_> {
         match self.names.name(space::POOLS, pool, 0) {
             Some(name) => line.put(name),
             None if pool == 0 => line.put(b"static"),
-            None => {
-                line.put(b"pool ");
-                number::decimal(line, pool);
-            }
+            None => number::labelled(line, b"pool ", pool),
         }
     }
 
@@ -74,20 +68,6 @@ impl Context<'_, '_> {
     pub(crate) fn user(&self, id: u8) -> Option<&[u8]> {
         self.names.name(host_space::KINDS, id.into(), 0)
     }
-}
-
-fn named(line: &mut TextWriter<'_>, name: Option<&[u8]>, key: u64) {
-    match name {
-        Some(name) => line.put(name),
-        None if key == 0 => line.put(b"NULL"),
-        None => address(line, key),
-    }
-}
-
-/// Writes an address without leading zeros.
-pub(crate) fn address(line: &mut TextWriter<'_>, key: u64) {
-    line.put(b"0x");
-    number::hex(line, key, 1);
 }
 
 /// Number of a user event.
@@ -124,14 +104,9 @@ fn event(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut
         line.put_block(&piece.literal, piece.len.into());
         formed(ctx, form, values.number(piece.field), values, line);
         // Directly after the signal, to be visible on narrow screens.
-        response_time(waited.take().map(|rt| rt.a), line);
-    }
-}
-
-fn response_time(ticks: Option<u64>, line: &mut TextWriter<'_>) {
-    if let Some(ticks) = ticks {
-        line.put(b" waited ");
-        number::decimal(line, ticks);
+        if let Some(waited) = waited.take() {
+            number::labelled(line, b" waited ", waited.a);
+        }
     }
 }
 
@@ -151,10 +126,7 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
             line.put(" → ".as_bytes());
             ctx.state(line, number, object);
         }
-        Form::References => {
-            line.put(b" rc ");
-            number::decimal(line, number);
-        }
+        Form::References => number::labelled(line, b" rc ", number),
         Form::Bytes if values.bytes.is_empty() => {}
         Form::Bytes => {
             line.byte(b' ');
@@ -162,13 +134,10 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
         }
         Form::Pool => ctx.pool(line, number),
         Form::PoolFromZero => ctx.pool(line, number + 1),
-        Form::Address => address(line, number),
+        Form::Address => number::prefixed_hex(line, number, 1),
         Form::Action => match ACTIONS.get(number as usize) {
             Some(kind) => line.put(kind.as_bytes()),
-            None => {
-                line.put(b"kind ");
-                number::decimal(line, number);
-            }
+            None => number::labelled(line, b"kind ", number),
         },
         Form::Sender | Form::Every | Form::FromPool | Form::Owner if number == 0 => {}
         form => optional(ctx, form, number, line),
@@ -182,10 +151,7 @@ fn optional(ctx: &Context<'_, '_>, form: Form, number: u64, line: &mut TextWrite
             line.put(" ← ".as_bytes());
             ctx.object(line, number);
         }
-        Form::Every => {
-            line.put(b" every ");
-            number::decimal(line, number);
-        }
+        Form::Every => number::labelled(line, b" every ", number),
         Form::FromPool => {
             line.put(b" from ");
             ctx.pool(line, number);
@@ -199,8 +165,7 @@ fn optional(ctx: &Context<'_, '_>, form: Form, number: u64, line: &mut TextWrite
 }
 
 fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
-    line.put(b"event ");
-    number::decimal(line, id.into());
+    number::labelled(line, b"event ", id.into());
     line.put(b" is not known, ");
     number::payload(args, line);
 }
@@ -228,8 +193,7 @@ fn tcfg(era: Era, frame: &[u8], line: &mut TextWriter<'_>) {
         number::decimal(line, tcfg.hz.into());
         line.put(b" Hz");
     }
-    line.put(b" maxpool ");
-    number::decimal(line, tcfg.max_pools.into());
+    number::labelled(line, b" maxpool ", tcfg.max_pools.into());
 }
 
 /// Writes which parts of the record format are on, and which groups and filters are built in.
@@ -246,13 +210,7 @@ pub(crate) fn switches(tcfg: &Tcfg, line: &mut TextWriter<'_>) {
 }
 
 fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
-    match ctx.user(id) {
-        Some(name) => line.put(name),
-        None => {
-            line.put(b"USR+");
-            number::decimal(line, user_number(id));
-        }
-    }
+    number::name_or(line, ctx.user(id), b"USR+", user_number(id));
     line.end_kind_word();
     if id == ACK && ctx.user(id) == Some(Ack::NAME) && command::text(args, &ctx.config, line) {
         return;
@@ -274,10 +232,7 @@ fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     match item.value {
         Value::Signed(n) => number::signed(line, n, 0),
         Value::Unsigned(n) => number::decimal(line, n),
-        Value::Hex(n) => {
-            line.put(b"0x");
-            number::hex(line, n, item.width.into());
-        }
+        Value::Hex(n) => number::prefixed_hex(line, n, item.width.into()),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
         Value::Memory(memory) => number::hex_bytes(memory, line),
