@@ -1,6 +1,5 @@
 //! The bytes that a template reads.
 
-/// Byte order of the integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endian {
     /// Low byte first.
@@ -13,18 +12,14 @@ pub enum Endian {
 /// Size of integers without a size in the template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IntWidth {
-    /// Two bytes.
     Two,
-    /// Four bytes.
     #[default]
     Four,
 }
 
-/// Input of a template.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Data<'a> {
     pub bytes: &'a [u8],
-    /// Byte order of integers.
     pub endian: Endian,
     /// Size of integers without a size in the template.
     pub int_width: IntWidth,
@@ -39,7 +34,6 @@ impl<'a> Data<'a> {
     }
 }
 
-/// A position in the data.
 #[derive(Debug)]
 pub(crate) struct Cursor<'a> {
     data: &'a Data<'a>,
@@ -53,7 +47,6 @@ impl<'a> Cursor<'a> {
         Cursor { data, at: 0, furthest: 0 }
     }
 
-    /// The bytes from here on.
     pub(crate) fn left(&self) -> &'a [u8] {
         self.data.bytes.get(self.at..).unwrap_or_default()
     }

@@ -21,7 +21,6 @@ pub const WIDTH: usize = 512;
 /// Precision of text and bytes, and positions of the cursor: the maximum data size.
 pub const BYTES: usize = 64 << 10;
 
-/// Conversions and fields per template.
 pub const CONVERSIONS: usize = 256;
 
 /// Conversions and fields in all templates together.

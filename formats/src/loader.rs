@@ -38,7 +38,6 @@ impl Loader {
         Loader::default()
     }
 
-    /// Loads the text of a `.fmt` file.
     pub fn add_text(&mut self, text: &[u8]) {
         self.read_text(self.files, text);
         self.files += 1;
@@ -193,7 +192,6 @@ impl Loader {
     }
 }
 
-/// Parses a line; returns its text and statement.
 fn statement(line: &Line<'_>) -> Result<(String, Statement), Wrong> {
     if line.is_too_long {
         return Err(Wrong::new(0, format!("the line is longer than {} KiB", limits::LINE >> 10)));
@@ -218,7 +216,6 @@ impl MajorState {
     }
 }
 
-/// A parsed line.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) place: Place,
@@ -244,15 +241,12 @@ enum Key {
     Record(String, String),
 }
 
-/// The table so far.
 pub(crate) struct Building {
     loaded: Loaded,
-    /// The current major code.
     major: u32,
     defined: HashMap<Key, Defined>,
 }
 
-/// A definition in force.
 struct Defined {
     what: String,
     place: Place,
@@ -363,7 +357,6 @@ impl Building {
     }
 }
 
-/// The words of a line before its template.
 fn beginning(text: &str) -> String {
     let before = text.split_once('"').map_or(text, |(before, _)| before);
     before.split_ascii_whitespace().take(3).collect::<Vec<_>>().join(" ")

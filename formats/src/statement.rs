@@ -7,7 +7,6 @@ use crate::{
     words::{Word, Wrong, number},
 };
 
-/// A parsed line.
 #[derive(Debug)]
 pub(crate) enum Statement {
     Date(String),
@@ -34,14 +33,11 @@ pub(crate) enum Statement {
 /// `drops(FIELD)`: the record contains the target's total of dropped records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Drops {
-    /// Index of its element.
     pub(crate) element: usize,
-    /// Offset of the word in its line.
     pub(crate) offset: usize,
 }
 
 impl Drops {
-    /// Parses the word after a template.
     pub(crate) fn parse(word: &Word, template: &Template) -> Result<Drops, Wrong> {
         const BEFORE: &str = "drops(";
         let field = word.text.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(')'));
@@ -66,7 +62,6 @@ impl Drops {
     }
 }
 
-/// Maximum numbers by kind.
 mod most {
     pub(super) const SEVERITY: i128 = 7;
     pub(super) const MAJOR: i128 = 0xFF_FFFF;
@@ -131,7 +126,6 @@ impl Statement {
         }
     }
 
-    /// Whether it defines codes of QNX traces.
     pub(crate) fn is_about_codes(&self) -> bool {
         matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
     }
@@ -266,12 +260,10 @@ impl<'a> Args<'a> {
     }
 }
 
-/// A date format.
 pub(crate) fn date(text: &str) -> Result<String, Mistake> {
     checked(text, "b d e T Y m H M S %")
 }
 
-/// A milliseconds format.
 pub(crate) fn milli(text: &str) -> Result<Template, Mistake> {
     let template = compile(text, Syntax::Qnx)?;
     if !template.is_one_integer() {
@@ -280,7 +272,6 @@ pub(crate) fn milli(text: &str) -> Result<Template, Mistake> {
     Ok(template.silent())
 }
 
-/// A header format.
 pub(crate) fn header(text: &str) -> Result<String, Mistake> {
     checked(text, "D m S s M N J I C O A %")
 }

@@ -4,22 +4,17 @@ use std::{collections::HashMap, fmt};
 
 use crate::{layout::Layout, template::Template};
 
-/// Everything that format files define.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The date format, if defined. Its conversions, and those of [`Table::header`], are listed in [`crate`].
     pub date: Option<String>,
-    /// The template of milliseconds, if defined.
     pub milli: Option<Template>,
     /// The header before each text, if defined.
     pub header: Option<String>,
-    /// Names of severities.
     pub severities: HashMap<u8, String>,
-    /// Major codes.
     pub majors: HashMap<u32, Major>,
     /// Events of the kernel profile.
     pub opcodes: HashMap<u8, Entry>,
-    /// User events.
     pub users: HashMap<u16, Entry>,
     /// For each protocol, the record with the total of records that the target dropped.
     pub drops: HashMap<String, DropTotal>,
@@ -29,21 +24,16 @@ pub struct Table {
 /// The application record with the total of records that the target dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropTotal {
-    /// Id or name of the record.
     pub record: String,
-    /// Index of its element.
     pub element: usize,
 }
 
-/// A name and a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
-    /// Template of the data.
     pub template: Template,
 }
 
-/// A major code with its minor codes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Major {
     pub name: String,
@@ -70,7 +60,6 @@ impl Table {
         records.map(|(id, (template, layout))| (id.as_str(), template, layout.as_ref()))
     }
 
-    /// Removes an application record.
     pub fn remove_record(&mut self, protocol: &str, id: &str) {
         if let Some(records) = self.records.get_mut(protocol) {
             records.remove(id);
@@ -88,11 +77,9 @@ pub struct Place {
     pub column: u32,
 }
 
-/// A wrong line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub place: Place,
-    /// What is wrong with it.
     pub message: String,
 }
 
@@ -103,26 +90,20 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A line replaced by a later one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shadowed {
-    /// The beginning of the line.
     pub what: String,
     pub place: Place,
-    /// The line that replaces it.
     pub by: Place,
 }
 
-/// The result of loading.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// The definitions of all valid lines.
     pub table: Table,
     /// Invalid lines, by file and line.
     pub faults: Vec<Fault>,
     /// Number of invalid lines beyond [`Loaded::faults`].
     pub more_faults: usize,
-    /// Lines replaced by later ones.
     pub shadowed: Vec<Shadowed>,
     /// Number of valid lines in each file.
     pub lines: Vec<usize>,

@@ -12,18 +12,15 @@ use nom::{
 
 use crate::limits;
 
-/// A line, after joining.
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
     /// Its bytes, without line ends and the `\` before them.
     pub(crate) bytes: Vec<u8>,
     /// Where each joined line begins in `bytes`.
     parts: Vec<Part>,
-    /// The rest of the file.
     pub(crate) rest: &'a [u8],
     /// Number of the first line in `rest`.
     pub(crate) next: u32,
-    /// Number of its first line.
     pub(crate) number: u32,
     /// Whether it is too long. Its end is dropped.
     pub(crate) is_too_long: bool,
@@ -90,14 +87,12 @@ fn split(text: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), after.get(1..).unwrap_or_default())
 }
 
-/// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     /// Its text, without quotes and escapes.
     pub(crate) text: String,
     /// Offset in its line.
     pub(crate) offset: usize,
-    /// Whether it is quoted.
     pub(crate) is_string: bool,
     /// Suffix without a blank: the string after a field's bare word, or the mark after a string.
     pub(crate) behind: Option<String>,
@@ -121,7 +116,6 @@ impl Word {
     }
 }
 
-/// Why a line is wrong, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) offset: usize,
@@ -185,7 +179,6 @@ fn word(input: &str) -> IResult<&str, (String, bool)> {
     .parse(input)
 }
 
-/// A quoted string.
 fn string(input: &str) -> IResult<&str, String> {
     let escape = alt((
         value("\"", tag("\"")),

@@ -26,15 +26,12 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{limits, words::number};
 
-/// The class of user events.
 const USER_CLASS: i128 = 6;
 
-/// An XML file, translated to lines.
 #[derive(Debug, Default)]
 pub(crate) struct Translated {
     /// Line and column in the file, and the line of a `.fmt` file.
     pub(crate) lines: Vec<(u32, u32, String)>,
-    /// Line, column and message.
     pub(crate) faults: Vec<(u32, u32, String)>,
 }
 
@@ -86,7 +83,6 @@ fn without_position(error: &roxmltree::Error) -> String {
 struct Keys {
     lines: Vec<(usize, String)>,
     faults: Vec<(usize, String)>,
-    /// Total length of all lines.
     len: usize,
 }
 
@@ -171,7 +167,6 @@ fn event_number<'a, 'i>(event: &Node<'a, 'i>) -> Result<i128, (Node<'a, 'i>, Str
     attribute("id")
 }
 
-/// Offset of the first value in bytes.
 fn offset<'a, 'i>(key: &Node<'a, 'i>) -> Result<usize, (Node<'a, 'i>, String)> {
     let Some(text) = key.attribute("offset") else { return Ok(0) };
     let offset = number(text.trim()).and_then(|number| usize::try_from(number).ok());
@@ -213,7 +208,6 @@ fn enum_name(event: i128, value: usize) -> String {
     format!("user{event}.{value}")
 }
 
-/// A string of a `.fmt` file.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for char in text.chars() {
@@ -231,10 +225,8 @@ fn quoted(text: &str) -> String {
 /// Default size of a value.
 const SIZE: char = '4';
 
-/// A descriptor with its label.
 #[derive(Debug, PartialEq, Eq)]
 struct Value {
-    /// Conversion of one value.
     conversion: String,
     count: usize,
     is_text: bool,
@@ -242,7 +234,6 @@ struct Value {
 }
 
 impl Value {
-    /// Label and conversions.
     fn template(&self, texts: Option<String>) -> String {
         let mut one = format!("%{}", self.conversion);
         if let Some(name) = texts {
@@ -256,7 +247,6 @@ impl Value {
     }
 }
 
-/// The descriptors of a format.
 fn values(format: &str) -> Result<Vec<Value>, String> {
     const FORM: &str = "%[SIZE s|u COUNT][d|x|o|c] LABEL";
     let parsed: IResult<&str, Vec<Parsed<'_>>> = many1(descriptor).parse(format.trim_start());
@@ -271,7 +261,6 @@ fn values(format: &str) -> Result<Vec<Value>, String> {
     parsed.into_iter().map(Parsed::value).collect()
 }
 
-/// A descriptor as written.
 struct Parsed<'a> {
     size: char,
     is_signed: bool,

@@ -320,7 +320,6 @@ impl<F: Filters> CompanionEncoder<F> {
     }
 }
 
-/// Describes the states common to all targets.
 fn said(states: &BTreeMap<u8, u32>) -> String {
     let mut words = Vec::new();
     if let Some(version) = states.get(&state::VERSION) {

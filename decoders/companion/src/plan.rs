@@ -23,7 +23,6 @@ pub trait Filters: Clone + Default + Send + 'static {
     /// The target executed a command that switches `id`, or may have; `switch` is the resulting state.
     fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch);
 
-    /// The target reported all its states.
     fn read_back(&mut self, states: &BTreeMap<u8, u32>);
 
     /// Remembers the current names of the switches in a command.
@@ -49,7 +48,6 @@ pub trait Filters: Clone + Default + Send + 'static {
         id(object)
     }
 
-    /// Reports the known state of all switches.
     fn report(&self, out: &mut Vec<FilterState>);
 }
 
@@ -61,7 +59,6 @@ pub(crate) fn change(filters: &mut impl Filters, op: Op, payload: &[u8], is_sure
     }
 }
 
-/// Commands that set a filter, in order.
 #[derive(Debug)]
 pub struct Plan<F> {
     /// The state once all commands so far are executed.
@@ -70,7 +67,6 @@ pub struct Plan<F> {
     pub(crate) remarks: Vec<String>,
 }
 
-/// A command to be sent.
 #[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) op: Op,
@@ -84,7 +80,6 @@ impl<F: Filters> Plan<F> {
         Plan { filters: filters.clone(), commands: Vec::new(), remarks: Vec::new() }
     }
 
-    /// Adds a remark for display.
     pub fn remark(&mut self, text: &str) {
         self.remarks.push(text.to_owned());
     }
@@ -147,7 +142,6 @@ fn id(switch: u64) -> Result<u32, Refusal> {
     u32::try_from(switch).map_err(|_| Refusal::new(0, &format!("at most {}", u32::MAX)))
 }
 
-/// The planned change of a switch.
 #[derive(Clone, Copy, Debug)]
 struct Each {
     is_on: bool,
@@ -193,7 +187,6 @@ fn switched(op: Op, payload: &[u8]) -> Option<(u32, bool)> {
     Some((id, *on == 1))
 }
 
-/// Known state of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switch {
     /// On, which is the default after a start.
@@ -241,12 +234,10 @@ impl Switches {
         *self = Switches { own: BTreeMap::new(), rest: switch };
     }
 
-    /// Switches set individually.
     pub fn own(&self) -> impl Iterator<Item = (u32, Switch)> {
         self.own.iter().map(|(id, switch)| (*id, *switch))
     }
 
-    /// The state of all other switches.
     pub fn rest(&self) -> Switch {
         self.rest
     }
@@ -267,19 +258,15 @@ impl Switches {
     }
 }
 
-/// Known state of a companion's tables.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// Groups of records.
     pub groups: Switches,
-    /// Kinds of records.
     pub events: Switches,
     pub objects: Switches,
     pub signals: Switches,
 }
 
 impl Known {
-    /// Applies a command.
     pub fn change(&mut self, op: Op, id: u32, is_on: bool, switch: Switch) {
         match op {
             Op::GROUP => self.groups.set(id, switch),
@@ -296,7 +283,6 @@ impl Known {
         }
     }
 
-    /// Sets all groups and kinds.
     pub fn all_groups(&mut self, switch: Switch) {
         self.groups.set_all(switch);
         self.events.set_all(switch);

@@ -23,7 +23,6 @@ impl Op {
     pub const ALL: Op = Op(5);
     /// Sends names and configuration again.
     pub const NAMES: Op = Op(6);
-    /// Resets the target.
     pub const RESET: Op = Op(7);
     /// A command defined by the application.
     pub const USER: Op = Op(8);
@@ -36,12 +35,10 @@ impl Op {
     }
 }
 
-/// Number of named commands.
 pub const OPS: usize = 10;
 
 /// Numbers of states common to all targets.
 pub mod state {
-    /// Version of the companion.
     pub const VERSION: u8 = 0;
     /// Total number of records that the target dropped.
     pub const DROPPED: u8 = 1;
@@ -51,7 +48,6 @@ pub mod state {
     pub const GROUPS: u8 = 3;
 }
 
-/// Status of an answer.
 pub(crate) mod status {
     pub(crate) const DONE: u8 = 0;
     pub(crate) const NO_SUCH_ID: u8 = 4;
@@ -63,7 +59,6 @@ pub(crate) mod status {
         status.checked_sub(STATE).filter(|_| status != OTHER_VERSION)
     }
 
-    /// Why a command failed.
     pub(crate) fn reason(status: u8) -> &'static str {
         match status {
             1 => "bad length",
@@ -99,10 +94,8 @@ pub(crate) fn frame(op: Op, seq: u8, payload: &[u8]) -> Vec<u8> {
     wire
 }
 
-/// An answer of a companion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// The answered command.
     pub op: u8,
     /// Sequence number of the command's frame.
     pub seq: u8,

@@ -15,7 +15,6 @@ const MOST_BYTES: usize = 16 * 1024;
 /// Number of frames that may be missing after a start.
 const NEAR: u8 = 16;
 
-/// Held frames of a start.
 #[derive(Clone, Debug, Default)]
 pub struct HeldStart {
     /// Position, raw bytes, and number of leading flags of each.

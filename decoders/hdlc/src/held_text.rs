@@ -53,7 +53,6 @@ impl HeldText {
         if is_evident { 1 } else { console::FEWEST.saturating_sub(self.len).max(1) }
     }
 
-    /// Whether bytes without a frame are text.
     pub fn is_text(&self, body: &[u8]) -> bool {
         console::is_text(body) && body.len() >= self.fewest()
     }
@@ -100,7 +99,6 @@ pub trait TextHandler {
     /// Completes a note with what all rows of the stream share.
     fn note(&self, note: Row) -> Row;
 
-    /// A note about bytes outside of records.
     fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
         self.note(Row::skipped(kind, pos, len))
     }

@@ -4,19 +4,15 @@ use wide::u8x16;
 
 use crate::stuffing::{ESCAPE, FLAG};
 
-/// Number of bytes searched for flags at once.
 const BLOCK: usize = 64;
-/// Number of bytes summed up at once.
 const SUMMED: usize = 32;
 
 /// Bytes up to a flag, or to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Number of bytes before the flag.
     pub len: usize,
     /// Their sum, escapes included.
     pub sum: u8,
-    /// It contains escapes.
     pub escaped: bool,
     /// A flag follows.
     pub ended: bool,
@@ -26,7 +22,6 @@ pub struct Run {
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     bytes: &'a [u8],
-    /// Start of the current run.
     start: usize,
     /// Start of the next block; the one before is the current block.
     next: usize,

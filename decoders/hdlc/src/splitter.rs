@@ -24,7 +24,6 @@ pub struct Segment<'a> {
     pub ended: bool,
     /// Sum of the stuffed bytes between the flags.
     pub sum: u8,
-    /// Whether they contain escapes.
     pub escaped: bool,
 }
 
@@ -153,7 +152,6 @@ impl Splitter {
     }
 }
 
-/// Turns the segments of a stream into rows.
 pub trait FrameHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
@@ -192,7 +190,6 @@ impl<R: FrameHandler> HdlcStream<R> {
         self.splitter.pending() as u64
     }
 
-    /// Feeds bytes at an absolute position.
     pub fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.open(out);
         let HdlcStream { splitter, handler, .. } = self;

@@ -14,7 +14,6 @@ const REACH: usize = 4096;
 pub struct Suffix<'a> {
     /// Index in the body.
     pub start: usize,
-    /// The stuffed bytes.
     pub stuffed: &'a [u8],
     /// Sum of the unstuffed bytes.
     pub sum: u8,
@@ -60,7 +59,6 @@ const NEAR: u8 = 4;
 /// A valid frame in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbered {
-    /// Its sequence number.
     pub number: u8,
     /// A target starts with it, so no frame needs to precede it.
     pub starts: bool,

@@ -8,7 +8,6 @@ use spytui_plugin_api::{
     info::{Opt, OptType},
 };
 
-/// The supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// Events of the instrumented kernel.
@@ -22,18 +21,15 @@ pub(crate) enum Profile {
 impl Profile {
     const ALL: &[(&str, Profile)] = &[("kev", Profile::Kev), ("qnx4", Profile::Qnx4), ("nto1", Profile::Nto1)];
 
-    /// The word of option `profile`.
     pub(crate) fn name(self) -> &'static str {
         Profile::ALL.iter().find(|profile| profile.1 == self).map_or("", |profile| profile.0)
     }
 }
 
-/// Option: the format.
 pub(crate) const PROFILE: Opt<Profile> = Opt::choice("profile", Profile::ALL, "format of the stream; unset: detected");
 /// Option: byte order; `true` = big.
 pub(crate) const ENDIAN: Opt<bool> =
     Opt::choice("endian", &[("little", false), ("big", true)], "byte order; unset: from the stream");
-/// Option: release.
 pub(crate) const RELEASE: Opt<u8> = Opt::new(
     "release",
     OptType::IntChoice(&[("6", 6), ("7", 7), ("8", 8)]),
@@ -41,14 +37,11 @@ pub(crate) const RELEASE: Opt<u8> = Opt::new(
 );
 /// Release of a stream that does not report it.
 pub(crate) const USUAL_RELEASE: u8 = 7;
-/// Option: number of CPUs.
 pub(crate) const CPUS: Opt<u8> =
     Opt::int("cpus", 1..=MOST_CPUS as i64, "number of CPUs, if no header contains it (kev)");
 pub(crate) const MOST_CPUS: u8 = 64;
-/// Option: clock rate.
 pub(crate) const RATE: Opt<u64> =
     Opt::int("cycles-per-sec", 1..=i64::MAX, "clock rate, if no header contains it (kev)");
-/// Option: opcode of exceptions.
 pub(crate) const EXCEPTION: Opt<u8> =
     Opt::int("exc-opcode", 0..=255, "opcode of exceptions (nto1)").with_default("255");
 /// Option: disabled events of the kernel profile, one bit per opcode.
@@ -57,10 +50,8 @@ pub(crate) const MASK: Opt<[u8; 32]> = Opt::text(
     mask,
     "disabled events of the kernel profile: 64 hex digits, the lowest bit of the first byte is opcode 0 (nto1)",
 );
-/// Option: formats.
 pub(crate) const FORMATS: Opt<Vec<u8>> =
     Opt::file("fmt", |text| Ok(text.to_vec()), "format file: names and texts of trace codes and user events");
-/// Option: the reference tool.
 pub(crate) const REFERENCE: Opt<bool> = Opt::choice(
     "reference",
     &[("traceprinter-1.02", true)],
@@ -70,7 +61,6 @@ pub(crate) const REFERENCE: Opt<bool> = Opt::choice(
 /// Maximum number of wrong lines in a format file that get a note.
 const MOST_FAULTS: usize = 20;
 
-/// Parses 64 hexadecimal digits.
 fn mask(text: &str) -> Result<[u8; 32], String> {
     let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
     let bytes = digits.unwrap_or_default().chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect::<Vec<u8>>();
@@ -78,7 +68,6 @@ fn mask(text: &str) -> Result<[u8; 32], String> {
     whole.ok_or_else(|| "must be 64 hex digits".to_owned())
 }
 
-/// Known properties of an instrumented kernel's stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) big: bool,
@@ -105,13 +94,10 @@ pub(crate) struct Options {
     pub(crate) release: Option<u8>,
     pub(crate) cpus: Option<u8>,
     pub(crate) rate: Option<u64>,
-    /// Opcode of exceptions.
     pub(crate) exception: u8,
     /// Disabled events of the kernel profile, one bit per opcode.
     pub(crate) masked: [u8; 32],
-    /// Names and texts.
     pub(crate) formats: Arc<Table>,
-    /// Faults in the format file.
     pub(crate) faults: Arc<[String]>,
 }
 
@@ -169,25 +155,21 @@ impl Format {
         if self == Format::Qnx4 { Profile::Qnx4 } else { Profile::Nto1 }
     }
 
-    /// Whether its words are big-endian.
     pub(crate) fn is_big(self) -> bool {
         matches!(self, Format::Nto1 { big: true, .. })
     }
 }
 
-/// How to render rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) reference: bool,
     pub(crate) big: bool,
     pub(crate) profile: Profile,
-    /// Opcode of exceptions.
     pub(crate) exception: u8,
     /// Release; `None` = unknown.
     pub(crate) release: Option<u8>,
 }
 
-/// Length of a blob.
 pub(crate) const BLOB: usize = 3;
 
 impl Config {
@@ -211,7 +193,6 @@ impl Config {
         Config { reference: bits & 1 != 0, big: bits & 2 != 0, profile, exception, release }
     }
 
-    /// The format of a classic trace log.
     pub(crate) fn classic(self) -> Option<Format> {
         match self.profile {
             Profile::Kev => None,

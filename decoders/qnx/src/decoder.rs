@@ -224,7 +224,6 @@ fn classic_kinds() -> impl Iterator<Item = KindInfo> {
     })
 }
 
-/// Kinds of notes, with their fields.
 fn note_kinds() -> impl Iterator<Item = KindInfo> {
     let header = KindInfo { tag: "prolog".into(), ..note_kind(RowKind::PROLOG, "", &ATTRIBUTES) };
     let own = [

@@ -25,7 +25,6 @@ const INJECTED: u32 = 0x0001_0000;
 /// First release in which buffers have an end mark.
 pub(crate) const WITH_COOKIE: u8 = 8;
 
-/// Rules for valid events of a target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     codes: &'static Codes,
@@ -107,14 +106,12 @@ impl Parts {
         (!self.earlier.is_empty(), self.pos, self.len)
     }
 
-    /// Attaches all parts to the next row.
     pub(crate) fn attach_all(&self, out: &mut Output<'_>) {
         let (_, pos, len) = self.attach(out);
         out.attachment(AttachmentId::FRAGMENT, pos, len);
     }
 }
 
-/// An incomplete event.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: u16,
@@ -206,7 +203,6 @@ pub(crate) fn follows(record: &Classic<'_>, last: Option<u32>) -> bool {
     }
 }
 
-/// Result of looking for consecutive plausible records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chain {
     /// As many as required; or at least one, and then the end of the stream.

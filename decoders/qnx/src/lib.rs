@@ -32,7 +32,6 @@ pub use decoder::Qnx;
 
 use spytui_plugin_api::LibraryRef;
 
-/// The library with this decoder.
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_qnx", decoders: [spytui_plugin_api::decoder_and_encoder::<Qnx, QnxEncoder>()])
 }

@@ -15,10 +15,8 @@ const MOST_THREADS: usize = 1 << 16;
 const MOST_OF_ONE: usize = 1024;
 /// Maximum number of named channels per process.
 const MOST_CHANNELS: usize = 64;
-/// Maximum length of a name.
 const LONGEST: usize = 127;
 
-/// The entry of a kernel call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) call: u16,
@@ -30,21 +28,16 @@ pub(crate) struct Entry {
 struct Process {
     /// Last component of its path; empty = unknown.
     name: Box<[u8]>,
-    /// Keys of its threads.
     threads: Vec<u64>,
     channels: Vec<u32>,
 }
 
-/// A known thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Thread {
-    /// The kernel call it is in.
     call: Option<Entry>,
-    /// Last reported priority.
     priority: Option<u8>,
 }
 
-/// The processes and threads seen so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     processes: FxHashMap<u32, Process>,
@@ -58,7 +51,6 @@ fn text(payload: &[u8]) -> &[u8] {
     text.get(..LONGEST).unwrap_or(text)
 }
 
-/// The last component of a path.
 fn base(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
@@ -68,7 +60,6 @@ fn thread_name(name: &[u8], tid: u32) -> Vec<u8> {
     [name, format!(":{tid}").as_bytes()].concat()
 }
 
-/// Names a channel after its process.
 fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
     let process = if name.is_empty() { pid.to_string().into_bytes() } else { name.to_vec() };
     let name = [&process, format!(" channel {chid}").as_bytes()].concat();
@@ -110,7 +101,6 @@ impl Known {
         Some(self.processes.entry(pid).or_default())
     }
 
-    /// Names a thread.
     pub(crate) fn name_thread(&mut self, pid: u32, tid: u32, payload: &[u8], out: &mut Output<'_>) {
         self.thread(pid, tid, out);
         out.name(space::THREADS, space::thread(pid, tid), 0, &thread_name(text(payload), tid));
@@ -161,7 +151,6 @@ impl Known {
         known.is_some_and(|thread| thread.priority.replace(priority) != Some(priority))
     }
 
-    /// Notes that a thread enters a kernel call.
     #[inline]
     pub(crate) fn enter(&mut self, thread: u64, entry: Entry) {
         if let Some(thread) = self.threads.get_mut(&thread) {
@@ -188,7 +177,6 @@ impl Known {
 /// A moment on a CPU, for checking whether a thread's events may have been lost between two moments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    /// Number of losses before.
     pub(crate) losses: u32,
     pub(crate) cpu: u8,
     /// Number of thread switches and losses on this CPU before.

@@ -11,7 +11,6 @@ use crate::{
     record::{BEGIN, EVENT, Event, Read},
 };
 
-/// Number of bytes needed for detection.
 pub(crate) const SAMPLE: usize = 4096;
 
 /// Number of consecutive plausible records needed as evidence.
@@ -20,7 +19,6 @@ const EVIDENCE: usize = 8;
 /// Number of records checked for increasing times.
 const CLOCK: usize = 64;
 
-/// The result of detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) profile: Profile,
@@ -64,7 +62,6 @@ struct Candidate {
     explains: usize,
     /// Its records are from a time when such logs existed. Words in other files may look like increasing seconds.
     is_dated: bool,
-    /// Their times increase.
     has_clock: bool,
 }
 
@@ -150,7 +147,6 @@ fn stretches(sample: &[u8], row: impl Fn(&[u8], usize) -> (usize, usize)) -> Opt
     (records > 0).then_some((records, explains))
 }
 
-/// The possible byte orders.
 fn orders(options: &Options) -> Vec<bool> {
     options.big.map_or_else(|| vec![false, true], |big| vec![big])
 }
@@ -164,7 +160,6 @@ fn releases(options: &Options) -> Vec<Option<u8>> {
     if options.release.is_some() { vec![None] } else { vec![None, Some(WITH_COOKIE)] }
 }
 
-/// Tries events of the instrumented kernel.
 fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Option<Candidate> {
     let target = options.target();
     let rules = Rules::new(release.unwrap_or(target.release), big, target.cpus);

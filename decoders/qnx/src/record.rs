@@ -18,12 +18,9 @@ use crate::{
     layout::{Field, Group, Kind, Layout, Sent, Ty},
 };
 
-/// The content of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Record<'a> {
-    /// An event of the instrumented kernel.
     Event(Whole<'a>),
-    /// A record of a classic trace log.
     Classic(Format, Classic<'a>),
     /// A note, or bytes outside of records.
     None,
@@ -57,11 +54,9 @@ pub(crate) struct Event {
     pub(crate) header: u32,
     /// Low half of the CPU's time.
     pub(crate) low: u32,
-    /// Two words of payload.
     pub(crate) words: [u32; 2],
 }
 
-/// Which part of an event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
     Simple,
@@ -86,7 +81,6 @@ impl Event {
         (self.header >> 24) as u8 & 63
     }
 
-    /// Identifies parts of the same event.
     #[inline(always)]
     pub(crate) fn key(&self) -> u64 {
         u64::from(self.low) << 32 | u64::from(self.header & 0x3FFF_FFFF)
@@ -106,7 +100,6 @@ pub(crate) fn event(input: &[u8], big: bool) -> Res<'_, Event> {
 const HEAD: usize = 8;
 pub(crate) const WORDS: usize = EVENT - HEAD;
 
-/// A complete event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole<'a> {
     pub(crate) kind: Kind,
@@ -118,7 +111,6 @@ pub(crate) struct Whole<'a> {
     big: bool,
 }
 
-/// The content of an event's words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content<'a> {
     /// A kernel call failed with this error; nothing else was sent.
@@ -127,11 +119,9 @@ pub(crate) enum Content<'a> {
     User(Option<&'a [u8]>),
     /// Words with unknown meaning.
     Words,
-    /// The fields of its layout.
     Fields,
 }
 
-/// A field of an event.
 #[derive(Clone, Debug)]
 pub(crate) struct FieldValue<'a> {
     pub(crate) field: &'static Field,
@@ -144,7 +134,6 @@ pub(crate) struct FieldValue<'a> {
 pub(crate) enum Value<'a> {
     /// A number of the field's type; signed ones are sign-extended.
     Number(u64),
-    /// The first words of a message.
     Message(&'a [u8]),
     Text(&'a [u8]),
 }
@@ -171,7 +160,6 @@ fn word(big: bool) -> impl Fn(&[u8]) -> Res<'_, u32> {
     move |input| array.map(from).parse(input)
 }
 
-/// Parses the value of a field.
 fn value(ty: Ty, fast: bool, big: bool, input: &[u8]) -> Res<'_, Value<'_>> {
     let long = |(low, high): (u32, u32)| u64::from(high) << 32 | u64::from(low);
     match ty {
@@ -202,7 +190,6 @@ impl<'a> Whole<'a> {
         Some(Whole::new(kind, event, room, big))
     }
 
-    /// Whether it has only two words.
     pub(crate) fn is_short(&self) -> bool {
         self.payload.len() == WORDS
     }
@@ -213,7 +200,6 @@ impl<'a> Whole<'a> {
         self.event.header as u16 & 0x3FF
     }
 
-    /// Number of the kernel call.
     #[inline]
     pub(crate) fn call(&self) -> u16 {
         self.number() % crate::layout::CALL_NUMBERS
@@ -225,7 +211,6 @@ impl<'a> Whole<'a> {
         u8::try_from(self.words().nth(2)?).ok()
     }
 
-    /// The content of its words.
     pub(crate) fn content(&self) -> Content<'a> {
         match (self.layout.group, self.event.words) {
             (Group::Exit, [u32::MAX, error]) => Content::Failure(error),
@@ -271,7 +256,6 @@ fn words(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> {
     bytes.as_chunks().0.iter().map(move |word| from(*word))
 }
 
-/// Offset in the event of a payload byte.
 fn in_event(at: usize) -> usize {
     at / WORDS * EVENT + HEAD + at % WORDS
 }
@@ -307,7 +291,6 @@ pub(crate) const ATTRIBUTES: [&str; 19] = [
     "NORMALIZEDN",
 ];
 
-/// The attributes of a header, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attributes<'a>(pub(crate) Vec<(&'a [u8], &'a [u8])>);
 
@@ -339,14 +322,12 @@ impl<'a> Attributes<'a> {
         text.get(..digits)?.parse().ok()
     }
 
-    /// Whether words are big-endian, if specified.
     pub(crate) fn is_big(&self) -> Option<bool> {
         let little = self.get("LITTLE_ENDIAN").map(|_| false);
         little.or_else(|| self.get("BIG_ENDIAN").map(|_| true))
     }
 }
 
-/// Nanoseconds per second.
 const SECOND: u32 = 1_000_000_000;
 /// Maximum upper half of nanoseconds in a QNX 4 record.
 const MOST_NANOS: u16 = 15_258;
@@ -357,10 +338,8 @@ const MOST_BUFFER: u32 = 65_535;
 /// Maximum severity in the data bits of an exception.
 const MOST_SEVERITY: u32 = 7;
 
-/// A record of a classic trace log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Classic<'a> {
-    /// Length in bytes.
     pub(crate) len: usize,
     pub(crate) seconds: u32,
     pub(crate) nanos: u32,
@@ -374,15 +353,12 @@ pub(crate) struct Classic<'a> {
     pub(crate) buffer: &'a [u8],
 }
 
-/// Result of parsing a classic trace log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Read<'a> {
     Record(Classic<'a>),
     /// An empty event of two bytes.
     Null,
-    /// The record continues after the last byte.
     Incomplete,
-    /// Not a record.
     Wrong,
 }
 
@@ -390,7 +366,6 @@ pub(crate) enum Read<'a> {
 /// 0xFFFFFF, minor 0xFE in Neutrino 1.0.
 const OVERRUN: u32 = 0xFFFF_FFFE;
 
-/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// A trace code, with a severity of 0 to 7.
@@ -425,7 +400,6 @@ impl<'a> Classic<'a> {
 }
 
 impl Format {
-    /// Parses the start of some bytes.
     pub(crate) fn read(self, input: &[u8]) -> Read<'_> {
         let read = match self {
             Format::Qnx4 => qnx4(input),

@@ -11,7 +11,6 @@ use crate::{
 /// The tool prints buffer numbers modulo this.
 const BUFFERS: u32 = 2048;
 
-/// Writes the line of an event.
 pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     line.put(b"t:0x");
     number::hex_lower(line, ctx.whole.event.low.into(), 8);
@@ -134,7 +133,6 @@ fn name_width(ctx: &Context<'_, '_>) -> usize {
     }
 }
 
-/// Writes an event with its class and name.
 fn named(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     padded(ctx.whole.layout.group.class(), 8, line);
     line.byte(b':');
@@ -151,7 +149,6 @@ fn named(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes an event's values, or else its words.
 fn arguments(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.whole.kind.fields().is_empty() {
         return text::hexadecimal(ctx.whole.words(), 8, line);

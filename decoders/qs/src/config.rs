@@ -2,20 +2,16 @@
 
 use spytui_plugin_api::info::{Opt, OptType};
 
-/// Whose behaviour to reproduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Native: every valid record gets a row, without limits.
     #[default]
     Native,
-    /// The reference host 7.3.4.
     Qspy734,
-    /// The reference host 8.1.3.
     Qspy813,
 }
 
 impl Style {
-    /// The style's bit in a set of styles.
     pub(crate) const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -47,11 +43,8 @@ pub(crate) struct Sizes {
     pub(crate) sig: u8,
     pub(crate) evt: u8,
     pub(crate) que: u8,
-    /// Pool counter.
     pub(crate) ctr: u8,
-    /// Pool block size.
     pub(crate) blk: u8,
-    /// Time-event counter.
     pub(crate) tev: u8,
 }
 
@@ -77,7 +70,6 @@ impl Sizes {
     }
 }
 
-/// A size and its option.
 pub(crate) struct SizeSpec {
     pub(crate) option: Opt<u8>,
     /// Its letter in the reference host's options.
@@ -113,7 +105,6 @@ const fn pointer(key: &'static str, default: &'static str, help: &'static str) -
 /// Option: the QP version, until the target reports it.
 pub(crate) const VERSION: Opt<u16> =
     Opt::text("version", parse_version, "QP version until the target reports it, such as 7.3 or 734; unset: 7.3");
-/// Option: the host to reproduce.
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
@@ -130,7 +121,6 @@ impl SizeSpec {
         *(self.field)(&mut sizes)
     }
 
-    /// Returns `sizes` with this one set.
     pub(crate) fn with(&self, mut sizes: Sizes, bytes: u8) -> Sizes {
         *(self.field)(&mut sizes) = bytes;
         sizes
@@ -166,14 +156,11 @@ pub(crate) struct KeyWidths {
     pub(crate) sig: u8,
 }
 
-/// Length of the blob.
 pub(crate) const BLOB: usize = 16;
 /// Version until one is known: the last before 8 in native style, the host's own default in the reference styles.
 const DEFAULT_VERSION: u16 = 734;
 const HOST_VERSION: u16 = 700;
-/// Newest known version.
 pub(crate) const NEWEST_VERSION: u16 = 819;
-/// Oldest known version.
 pub(crate) const OLDEST_VERSION: u16 = 500;
 
 impl Default for Config {
@@ -190,7 +177,6 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The initial configuration of a style.
     pub(crate) fn of_style(style: Style) -> Config {
         let version = if style == Style::Native { DEFAULT_VERSION } else { HOST_VERSION };
         Config { style, version, ..Config::default() }

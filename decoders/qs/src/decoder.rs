@@ -164,7 +164,6 @@ impl Decoder for Qs {
     }
 }
 
-/// Renders the wanted parts of a row.
 #[inline(always)]
 fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
@@ -175,7 +174,6 @@ fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Room, ou
     }
 }
 
-/// Writes the text of a row.
 #[inline(always)]
 fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
@@ -187,7 +185,6 @@ fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut Te
     odd_text(ctx, block, room, line);
 }
 
-/// Writes the text of an uncommon row.
 #[inline(never)]
 fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
@@ -205,7 +202,6 @@ fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mu
     }
 }
 
-/// The unstuffed frame of a record.
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     frame(row.raw.as_slice(), row.row.flags.intersects(private_flag::ESCAPED), room)
 }
@@ -287,7 +283,6 @@ fn layouts(layout: &Layout) -> Vec<&Layout> {
     if layout.id == id::QUERY { QUERY.iter().chain(&QUERY_810).collect() } else { vec![layout] }
 }
 
-/// Unique names of a record's fields.
 fn field_names(layout: &Layout) -> RVec<RString> {
     let mut names: Vec<&str> = Vec::new();
     let fields = layouts(layout).into_iter().flat_map(|layout| layout.fields);

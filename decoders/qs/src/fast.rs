@@ -13,7 +13,6 @@ use crate::{
     layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, PAYLOAD, Subject, id},
 };
 
-/// How to read records with an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) layout: Option<&'static Layout>,
@@ -21,7 +20,6 @@ pub(crate) struct Plan {
     pub(crate) fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
     /// Whether the record only makes a row.
     plain: bool,
-    /// The fields of the row.
     pub(crate) stamp: Word,
     pub(crate) obj: Word,
     pub(crate) sig: Word,
@@ -121,7 +119,6 @@ impl Plan {
     }
 }
 
-/// The plans of all ids, for receiving.
 #[derive(Clone, Debug)]
 pub(crate) struct Plans([Plan; 256]);
 

@@ -12,14 +12,12 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,
     pub(crate) len: usize,
-    /// Whether they contain escapes.
     pub(crate) escaped: bool,
     /// Whether the payload fits its record exactly, if already checked.
     pub(crate) fits: Option<bool>,
 }
 
 impl FrameLocation {
-    /// A location without further information.
     #[inline]
     pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> FrameLocation {
         FrameLocation { pos, len, escaped, fits: None }

@@ -34,7 +34,6 @@ pub use decoder::Qs;
 
 use spytui_plugin_api::LibraryRef;
 
-/// The library with this decoder.
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()])
 }

@@ -16,7 +16,6 @@ use crate::{
 pub(crate) const ON_POST: u8 = 124;
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
-/// Reports the name in a dictionary record.
 pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
     let &[_, id, ref payload @ .., _] = frame else { return };
     let Record::Predefined(_, values) = Record::parse(config, id, payload) else { return };
@@ -32,7 +31,6 @@ pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
     }
 }
 
-/// Reports the name of an application record.
 fn application(config: &Config, id: u8, name: &[u8], out: &mut Output<'_>) {
     out.name(host_space::KINDS, record_key(config, id), 0, name);
     if config.version < space::COMMAND_GROUP_FROM {
@@ -61,7 +59,6 @@ pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
     layout::kind_of(id, config.version, config.style).into()
 }
 
-/// Reports the names in a dictionary file.
 pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
     for (section, space) in sections(dic) {
         section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
@@ -71,7 +68,6 @@ pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<
     }
 }
 
-/// Removes the names in a dictionary file.
 pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
     for (section, space) in sections(dic) {
         section.entries.iter().for_each(|e| out.remove(space, e.key, e.scope));
@@ -87,7 +83,6 @@ fn sections(dic: &DictionaryFile) -> [(&Section, u16); 3] {
     [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)]
 }
 
-/// Option: a dictionary file.
 pub(crate) const DIC: Opt<DictionaryFile> =
     Opt::file("dic", DictionaryFile::checked, "dictionary file of the reference host with names and sizes");
 
@@ -219,7 +214,6 @@ impl DictionaryFile {
         self.build.as_deref().filter(|build| *build != info.build_id())
     }
 
-    /// Whether it contains neither names nor options.
     pub(crate) fn is_empty(&self) -> bool {
         *self == DictionaryFile::default()
     }
@@ -235,7 +229,6 @@ fn hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// The rest of a line after `words` words.
 fn behind(line: &[u8], words: usize) -> Vec<u8> {
     let mut rest = line;
     for _ in 0..words {

@@ -158,14 +158,11 @@ fn framing(sample: &[u8]) -> Framing {
 /// Number of sizes that affect most records; they come first in [`SIZES`].
 const COMMON: usize = 4;
 
-/// The best sizes.
 struct Best {
     config: Config,
-    /// Number of payloads that fit.
     fits: u32,
     /// Payloads among them that all equally good sizes read the same way.
     certain: u32,
-    /// Total number of payloads.
     all: u32,
     /// Indices into [`SIZES`] for which other values fit equally well.
     doubtful: Vec<usize>,
@@ -213,7 +210,6 @@ struct Sample<'a> {
     id: u8,
     payload: &'a [u8],
     count: u32,
-    /// Types of its fields.
     types: Vec<Ty>,
 }
 
@@ -257,7 +253,6 @@ impl Search<'_> {
         std::iter::once(own).chain(others.into_iter().flatten())
     }
 
-    /// All combinations of the common sizes.
     fn combinations(&self) -> impl Iterator<Item = Sizes> + use<'_> {
         let mut all = vec![self.start.sizes];
         for (place, spec) in SIZES.iter().enumerate().take(COMMON) {
@@ -323,7 +318,6 @@ const OLD_VERSION: u16 = 650;
 const FEWEST_OLD: u32 = 3;
 /// Minimum ratio of these records to others.
 const TIMES: u32 = 4;
-/// Maximum priority of a thread.
 const LAST_PRIORITY: u64 = 64;
 
 /// Number of disputed records that must be application records; `None` if a later version explains them.

@@ -13,7 +13,6 @@ use crate::{
     layout::{self, Field, Layout, Ty, Values, id},
 };
 
-/// A record, parsed according to its id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
     Predefined(&'static Layout, Values<'a>),
@@ -136,7 +135,6 @@ pub(crate) enum Value<'a> {
     Enum { group: u8, value: u8 },
 }
 
-/// An element of an application record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Element<'a> {
     /// Low nibble of the format byte.
@@ -158,7 +156,6 @@ impl Element<'_> {
     }
 }
 
-/// Parses an element including its format byte.
 #[inline(always)]
 pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, [format]) = array(input)?;
@@ -207,7 +204,6 @@ pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
 /// Iterates over the elements of an application record, up to the first incomplete one.
 pub(crate) struct Elements<'a, 's> {
     sizes: &'s Sizes,
-    /// The record's time stamp.
     pub(crate) time: u64,
     /// The payload after the elements so far.
     pub(crate) rest: &'a [u8],
@@ -292,7 +288,6 @@ impl TargetInfo {
         date && (400..1000).contains(&self.version) && SIZES.iter().all(|s| s.legal(s.get(self.sizes)))
     }
 
-    /// Build time as `yymmdd_hhmmss`.
     pub(crate) fn build_id(&self) -> String {
         build_id(self.build)
     }

@@ -20,10 +20,8 @@ use crate::{
     record::{Frame, Item, Items, Value},
 };
 
-/// Encodes commands as frames of the companion.
 pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
 
-/// Number of events in each group.
 const COUNTS: [u8; 8] = [3, 7, 9, 18, 5, 21, 32, 10];
 /// Index of the group that stands for all groups.
 const ALL: u16 = 8;
@@ -41,7 +39,6 @@ const GROUPS: [Group<'_>; 9] = [
     ("ALL", "everything", &[(0, 255)]),
 ];
 
-/// How useful the groups are.
 const WORTH: [(&str, Worth); 5] = [
     ("MP", Worth::NOISE),
     ("FWK", Worth::NOISE),
@@ -77,11 +74,9 @@ pub(crate) fn filters() -> RVec<FilterTable> {
 #[derive(Clone, Debug, Default)]
 pub struct RkhFilters {
     known: Known,
-    /// Priorities of named objects, by address.
     priorities: BTreeMap<u64, u8>,
 }
 
-/// Command argument for all groups.
 const ALL_GROUPS: u32 = ALL as u32;
 /// Maximum priority. Larger object numbers are addresses.
 const LAST_PRIORITY: u64 = u8::MAX as u64;
@@ -146,7 +141,6 @@ impl Filters for RkhFilters {
         Ok(())
     }
 
-    /// Finds an object by address or priority.
     fn object(&self, object: u64) -> Result<u32, Refusal> {
         let priority = match u8::try_from(object) {
             Ok(priority) => Some(priority),
@@ -185,7 +179,6 @@ impl RkhFilters {
     }
 }
 
-/// Switches each event of a range.
 fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<RkhFilters>) -> Result<(), Refusal> {
     let range = op.first..=op.last;
     let events: Vec<u8> = (0..=u8::MAX).filter(|id| range.contains(&u64::from(*id)) && exists(*id)).collect();

@@ -150,7 +150,6 @@ impl Decoder for Rkh {
     }
 }
 
-/// Renders the wanted parts of a row.
 #[inline]
 fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
@@ -170,7 +169,6 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Roo
     }
 }
 
-/// Renders the wanted parts of a note.
 fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         match ctx.native() {
@@ -191,7 +189,6 @@ fn details(ctx: &Context<'_, '_>, frame: Option<&Frame<'_>>, want: Want, out: &m
     }
 }
 
-/// The unstuffed frame of a record.
 #[inline]
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     let flags = row.row.flags;
@@ -249,7 +246,6 @@ fn key_spaces(layout: &Layout) -> RVec<u16> {
     spaces.chain(matches!(layout.role, Role::Name(_)).then_some(space::OBJECTS)).collect()
 }
 
-/// Types of the items of user events.
 const ELEMENT_TYPES: [&str; 12] =
     ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
 

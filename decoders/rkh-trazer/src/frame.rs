@@ -13,7 +13,6 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,
     pub(crate) len: usize,
-    /// Row flags for these bytes.
     pub(crate) flags: RowFlags,
 }
 

@@ -31,7 +31,6 @@ pub use decoder::Rkh;
 
 use spytui_plugin_api::LibraryRef;
 
-/// The library with this decoder.
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("spytui_rkh", decoders: [spytui_plugin_api::decoder_and_encoder::<Rkh, RkhEncoder>()])
 }

@@ -17,7 +17,6 @@ pub(crate) fn plain(name: &[u8]) -> &[u8] {
     name.strip_prefix(b"&").unwrap_or(name)
 }
 
-/// A name in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naming<'a> {
     pub(crate) space: u16,

@@ -131,7 +131,6 @@ fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
     text
 }
 
-/// Versions with different ids, newest first.
 const VERSIONS: [u16; 5] = [0x3400, 0x2406, 0x2404, 0x2403, 0x2300];
 /// Number of combinations to refine.
 const STARTS: usize = 4;
@@ -143,7 +142,6 @@ const GROUPS: [&[Key]; 4] = [
     &[Key::Function],
 ];
 
-/// The best settings of a sample.
 struct Found {
     settings: Settings,
     /// Number of frames with matching length, and their bytes in the sample.
@@ -151,11 +149,9 @@ struct Found {
     bytes: usize,
     /// Number of different ids among them.
     ids: u32,
-    /// Settings that affect no frame.
     open: Vec<&'static Spec>,
 }
 
-/// Takes the settings reported by the target.
 fn reported(frames: &Frames, settings: Settings) -> Found {
     let trial = Trial { frames };
     let best = trial.improved(settings, settings, !bit(Key::Function));
@@ -163,7 +159,6 @@ fn reported(frames: &Frames, settings: Settings) -> Found {
     Found { settings: best, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open: Vec::new() }
 }
 
-/// The settings that fit most frames.
 fn best(frames: &Frames, start: Settings, given: u16) -> Found {
     let trial = Trial { frames };
     let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
@@ -236,7 +231,6 @@ fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'sta
     SPECS.iter().filter(shown).filter(unknown).collect()
 }
 
-/// How well some settings explain a sample.
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     points: i64,
@@ -258,7 +252,6 @@ impl Ids {
     }
 }
 
-/// A sample for trying settings.
 struct Trial<'f> {
     frames: &'f Frames,
 }
@@ -352,13 +345,11 @@ fn items(args: &[u8], config: &Config) -> bool {
 /// Maximum number of frames kept per id.
 const KEPT: usize = 12;
 
-/// Frames with the same id and length.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     /// Number of all frames, and of those with a valid checksum.
     all: u32,
     right: u32,
-    /// Their bytes in the sample.
     bytes_all: u32,
     bytes_right: u32,
 }
@@ -374,7 +365,6 @@ struct Kept {
 
 #[derive(Clone, Debug, Default)]
 struct Frames {
-    /// Frames by id and length.
     bins: BTreeMap<(u8, usize), Bin>,
     /// Some frames of each id, for variable-length records; by id and validity of the checksum.
     kept: BTreeMap<(u8, bool), Kept>,
@@ -385,7 +375,6 @@ struct Frames {
     order: u32,
     order_right: u32,
     tcfg: Option<Settings>,
-    /// The configuration record is the first frame.
     tcfg_first: bool,
     /// Most frames have a valid checksum; most sequence numbers are consecutive.
     checksum: bool,

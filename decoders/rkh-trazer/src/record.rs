@@ -22,7 +22,6 @@ pub(crate) struct Frame<'a> {
     pub(crate) record: Record<'a>,
 }
 
-/// The arguments, parsed according to the id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Record<'a> {
     Event(&'static Layout, Values<'a>),
@@ -32,10 +31,8 @@ pub(crate) enum Record<'a> {
         values: Values<'a>,
         rest: &'a [u8],
     },
-    /// The target's configuration.
     Tcfg(&'static Layout),
     User,
-    /// An event unknown in this era.
     Unknown,
 }
 
@@ -76,7 +73,6 @@ impl<'a> Frame<'a> {
         config.era < Era::R244 || !matches!(self.record, Record::Tcfg(_))
     }
 
-    /// Arguments.
     #[inline]
     pub(crate) fn args(&self, config: &Config) -> &'a [u8] {
         args_of(self.bytes, config).unwrap_or(&[])
@@ -91,7 +87,6 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The values of an event's complete fields.
     #[inline]
     pub(crate) fn values(&self) -> Option<&Values<'a>> {
         match &self.record {
@@ -129,7 +124,6 @@ fn args_of<'a>(frame: &'a [u8], config: &Config) -> Option<&'a [u8]> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     Exact,
-    /// Bytes are missing.
     Short,
     /// Number of surplus bytes.
     Surplus(usize),
@@ -184,7 +178,6 @@ pub(crate) enum Value<'a> {
     Signal(u64),
 }
 
-/// An item of a user event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Item<'a> {
     /// Low nibble of the format byte.
@@ -259,7 +252,6 @@ pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Opt
     }
 }
 
-/// How to read frames with an id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     /// `None` for user events and unknown ids.

@@ -15,15 +15,12 @@ use spytui_plugin_api::{
 
 use crate::{layout::space, record::Record};
 
-/// Encodes commands as frames of the companion.
 pub type TbandEncoder = spytui_companion::CompanionEncoder<TbandFilters>;
 
-/// Maximum id of an event.
 const LAST: u64 = 0x7F;
 /// Index of the class that stands for all classes; the indexes before it are class numbers.
 const ALL: u16 = 6;
 
-/// The classes and their events.
 const CLASSES: [Group<'_>; 7] = [
     ("task", "tasks", &[(0x54, 0x5E), (0x62, 0x62)]),
     ("isr", "interrupts", &[(0x04, 0x05)]),
@@ -34,7 +31,6 @@ const CLASSES: [Group<'_>; 7] = [
     ("ALL", "everything", &[(0, LAST)]),
 ];
 
-/// How useful the classes are.
 const WORTH: [(&str, Worth); 5] = [
     ("task", Worth::STATES),
     ("isr", Worth::NOISE),
@@ -119,7 +115,6 @@ impl Filters for TbandFilters {
     }
 }
 
-/// Switches each event of a range.
 fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<TbandFilters>) -> Result<(), Refusal> {
     let events = (op.first..=op.last.min(u8::MAX.into())).filter_map(|id| Some((id as u8, class_of(id)?)));
     let events: Vec<(u8, u8)> = events.collect();
@@ -159,9 +154,7 @@ fn switch_event(event: u8, class: u8, on: bool, plan: &mut Plan<TbandFilters>) {
     }
 }
 
-/// The value marker used for answers.
 pub(crate) const ACK: u64 = 0x7F00;
-/// Id of value markers.
 const VALUE: u8 = 0x0B;
 
 /// Marks the next row as an answer if its event is one. The name is irrelevant: another program's marker answers no

@@ -9,18 +9,15 @@ const LEAST_FRAME: usize = 16;
 
 pub(crate) const BARE_METAL: &str = "bare-metal";
 
-/// Option: whether the target sends FreeRTOS events.
 pub(crate) const MODE: Opt<bool> = Opt::choice(
     "mode",
     &[(BARE_METAL, false), ("free-rtos", true)],
     "events that the target sends; unset: all, which suits both",
 );
-/// Option: maximum frame length.
 pub(crate) const MAX_FRAME: Opt<usize> =
     Opt::int("max-frame", LEAST_FRAME as i64..=MOST_FRAME as i64, "longest frame in bytes; longer ones are skipped")
         .with_default("65536")
         .never_guessed();
-/// Option: nanoseconds per tick.
 pub(crate) const RESOLUTION: Opt<u64> =
     Opt::int("resolution", 0..=i64::MAX, "nanoseconds per tick until the target reports it; 0 = unknown")
         .with_default("0")
@@ -29,10 +26,8 @@ pub(crate) const RESOLUTION: Opt<u64> =
 pub(crate) const REFERENCE: Opt<bool> =
     Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly like this tool; unset: native");
 
-/// How to decode and render events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// Like the reference tool.
     pub(crate) reference: bool,
     /// Accept FreeRTOS events. Their ids are unique, so this is right for every stream; bare-metal mode only prevents
     /// damage from being mistaken for them.

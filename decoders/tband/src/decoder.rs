@@ -177,7 +177,6 @@ fn kind(layout: &Layout) -> KindInfo {
     }
 }
 
-/// A frame without an event.
 fn damaged() -> KindInfo {
     let fields = ["cause", "frames", "raw"].map(RString::from).into_iter().collect();
     let kind = RowKind::BAD_FRAME;

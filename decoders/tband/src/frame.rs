@@ -36,7 +36,6 @@ impl Splitter {
         Splitter { held: Vec::new(), empty: 0, overlong: false, max }
     }
 
-    /// Feeds bytes at an absolute position.
     pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], take: &mut impl FnMut(Piece<'_>)) {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
@@ -101,7 +100,6 @@ impl Splitter {
     }
 }
 
-/// Index of the first frame end.
 #[inline]
 fn find_end(bytes: &[u8]) -> Option<usize> {
     const LOW: u64 = 0x0101_0101_0101_0101;
@@ -119,7 +117,6 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
 /// Code of a block of 254 bytes without a zero after it.
 const FULL: u8 = 0xFF;
 
-/// A code byte and its block.
 #[inline]
 fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
     let (&code, rest) = input.split_first().ok_or(Err::Error(()))?;

@@ -3,10 +3,8 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, NONE, TaskState, Verb, info::Class};
 
-/// Maximum number of fields in an event.
 pub(crate) const MAX_FIELDS: usize = 3;
 
-/// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
     U32,
@@ -18,7 +16,6 @@ pub(crate) enum Ty {
     Text,
 }
 
-/// A field of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
@@ -27,7 +24,6 @@ pub(crate) struct Field {
     pub(crate) space: u16,
 }
 
-/// Groups of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Group {
@@ -40,7 +36,6 @@ pub(crate) enum Group {
     TaskMarker = 6,
 }
 
-/// The object of an event's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Nothing,
@@ -52,7 +47,6 @@ pub(crate) enum Subject {
     Owner,
 }
 
-/// The item of an event's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Second {
     Nothing,
@@ -62,13 +56,11 @@ pub(crate) enum Second {
     Code,
 }
 
-/// Native text of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// Nothing besides kind and object.
     Nothing,
     Core,
-    /// Number of dropped events.
     Total,
     Resolution,
     /// Name of the key in the first field.
@@ -76,7 +68,6 @@ pub(crate) enum What {
     IdleOf,
     Timer,
     KindOf,
-    /// Text of a marker.
     Message,
     /// Text of a marker, after its name.
     LocalMessage,
@@ -89,34 +80,24 @@ pub(crate) enum What {
     /// Like `Fill`, after the queue's name.
     QueueFill,
     QueueEmptied,
-    /// Queue and waiting time.
     Wait,
 }
 
-/// Effect of an event besides its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
-    /// Switches the core of later events.
     Core,
-    /// Count of dropped events.
     Dropped,
-    /// Resolution of the time stamps.
     Resolution,
-    /// A task runs.
     SwitchedIn,
     /// Names the object in its first field.
     Name,
-    /// Marks an idle task.
     IdleTask,
-    /// Marks the timer service task.
     TimerTask,
-    /// Reports the kind of a queue.
     QueueKind,
 }
 
 impl Role {
-    /// Whether it only affects the dictionary.
     #[inline]
     pub(crate) fn is_naming(self) -> bool {
         matches!(self, Role::Name | Role::IdleTask | Role::TimerTask | Role::QueueKind)
@@ -127,7 +108,6 @@ impl Role {
 pub(crate) struct Layout {
     pub(crate) id: u8,
     pub(crate) name: &'static str,
-    /// The name used by the reference tool.
     pub(crate) pascal: &'static str,
     pub(crate) tag: &'static str,
     pub(crate) group: Group,
@@ -142,7 +122,6 @@ pub(crate) struct Layout {
     pub(crate) second: Second,
     pub(crate) what: What,
     pub(crate) role: Role,
-    /// Its activity.
     pub(crate) meaning: Option<Meaning>,
 }
 
@@ -157,13 +136,11 @@ impl Layout {
         matches!(self.group, Group::TaskMarker)
     }
 
-    /// Space of the key in its first field.
     #[inline]
     pub(crate) fn first_space(&self) -> u16 {
         self.fields.first().map_or(NONE, |f| f.space)
     }
 
-    /// Space of its rows' object.
     pub(crate) fn subject_space(&self) -> u16 {
         match self.subject {
             Subject::Nothing => NONE,
@@ -186,7 +163,6 @@ const INDEX: [u8; 256] = {
     index
 };
 
-/// The layout of an event.
 #[inline]
 pub(crate) fn layout(id: u8) -> Option<&'static Layout> {
     TABLE.get(index(id))
@@ -211,28 +187,21 @@ pub(crate) mod reason {
 /// Names of the reasons, from key 1.
 pub(crate) const REASONS: [&str; 5] = ["delay", "delay until", "receive", "send", "peek"];
 
-/// Operand of an activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     Nothing,
-    /// Subject.
     Sub,
-    /// Object.
     Obj,
     Val,
     Second,
 }
 
-/// The activity of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meaning {
     /// Everything independent of the event's fields: verb, flags, new task state, reason of waiting.
     pub(crate) fixed: Activity,
-    /// Operand of the first field.
     pub(crate) first: Operand,
-    /// Operand of the second field.
     pub(crate) second: Operand,
-    /// Operand of the running task, if known.
     pub(crate) task: Operand,
 }
 
@@ -279,7 +248,6 @@ impl Meaning {
         Meaning { task: Operand::Obj, ..self }
     }
 
-    /// Further flags.
     const fn with(self, flags: ActivityFlags) -> Meaning {
         Meaning { fixed: self.fixed.with(flags), ..self }
     }
@@ -348,7 +316,6 @@ impl Layout {
         Layout { role, ..self }
     }
 
-    /// Sets the activity.
     const fn does(self, meaning: Meaning) -> Layout {
         Layout { meaning: Some(meaning), ..self }
     }
@@ -368,7 +335,6 @@ impl Layout {
         Layout { subject: Subject::Owner, second: Second::First, ..self.meta() }
     }
 
-    /// Makes it an application record.
     const fn app(self) -> Layout {
         let subject = if self.group as u8 == Group::TaskMarker as u8 { Subject::Current } else { Subject::First };
         Layout { subject, second: Second::Code, ..self }
@@ -472,7 +438,6 @@ const fn kind(name: &'static str, class: Class) -> QueueKind {
     QueueKind { name, class }
 }
 
-/// Kinds of queues by number.
 pub(crate) const QUEUE_KINDS: [QueueKind; 6] = [
     kind("Queue", Class::QUEUE),
     kind("Counting Semaphore", Class::QUEUE),
@@ -486,7 +451,6 @@ pub(crate) fn queue_kind(number: u64) -> Option<&'static QueueKind> {
     usize::try_from(number).ok().and_then(|number| QUEUE_KINDS.get(number))
 }
 
-/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -499,12 +463,10 @@ pub(crate) mod space {
     /// Markers and values of a task, scoped by task.
     pub(crate) const TASK_MARKERS: u16 = OWN + 5;
     pub(crate) const TASK_VALUES: u16 = OWN + 6;
-    /// Reasons for waiting.
     pub(crate) const REASONS: u16 = OWN + 7;
     pub(crate) const QUEUE_KINDS: u16 = OWN + 8;
 }
 
-/// Bits of `Row::flags`.
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 

@@ -14,7 +14,6 @@ use crate::{
 /// The task number for "no task".
 const NOBODY: u64 = 0;
 
-/// Adds names that targets never send.
 pub(crate) fn built_in(out: &mut Output<'_>) {
     for (key, name) in (1..).zip(REASONS) {
         out.built_in_name(space::REASONS, key, 0, name.as_bytes());

@@ -7,10 +7,8 @@ use crate::{config::BARE_METAL, frame::END, record};
 
 /// Minimum number of events for a guess.
 const FEWEST: u32 = 8;
-/// Minimum number of events for guessing the mode.
 const FEWEST_OF_MODE: u32 = 50;
 
-/// The events in a sample.
 #[derive(Default)]
 struct Found {
     events: u32,

@@ -17,10 +17,8 @@ use crate::{
     layout::{self, Field, Layout, MAX_FIELDS, QUEUE_KINDS, Role, Second, Ty, private_flag},
 };
 
-/// Maximum number of numeric fields in an event.
 const NUMBERS: usize = 2;
 
-/// An event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) layout: &'static Layout,
@@ -32,24 +30,19 @@ pub(crate) struct Record<'a> {
     pub(crate) offsets: [u32; MAX_FIELDS + 1],
     /// Its text; may be invalid UTF-8.
     pub(crate) text: &'a [u8],
-    /// Number of fields present.
     pub(crate) given: usize,
 }
 
-/// Why a frame contains no valid event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cause {
-    /// Empty frame.
     Empty,
     /// A code byte points past the end.
     Cobs,
-    /// The id is missing.
     NoId,
     UnknownId(u8),
     Stamp(VarintError),
     /// A field that is incomplete, too long, or invalid.
     Field(&'static Field),
-    /// Bytes after the last field.
     Loose(&'static Layout),
     /// Invalid UTF-8: offset and length of the invalid sequence; `None` = incomplete. Otherwise, the event is complete.
     Text(usize, Option<usize>),
@@ -67,7 +60,6 @@ pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Re
     parse(frame::decode(body, room).ok_or(Cause::Cobs)?, rtos)
 }
 
-/// Parses an event.
 #[inline(always)]
 pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
     let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
@@ -75,7 +67,6 @@ pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
     parse_as(layout, rest)
 }
 
-/// Parses an event after its id.
 #[inline(always)]
 fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, Cause> {
     let mut rest = bytes;
@@ -112,13 +103,11 @@ impl Record<'_> {
         self.layout.role == Role::Core && self.stamp == 0
     }
 
-    /// Whether its text is invalid.
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
         !self.text.is_ascii() && self.text_fault().is_some()
     }
 
-    /// The invalid UTF-8 in its text.
     #[inline]
     pub(crate) fn text_fault(&self) -> Option<Cause> {
         let fault = std::str::from_utf8(self.text).err()?;
@@ -147,14 +136,11 @@ fn reason(error: Err<VarintError>) -> VarintError {
     }
 }
 
-/// Why a number is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VarintError {
-    /// No bytes left.
     Missing,
     /// The last byte has the top bit set.
     Unterminated,
-    /// Too large for its type.
     TooLong,
 }
 
@@ -170,7 +156,6 @@ impl ParseError<&[u8]> for VarintError {
 
 type Parsed<'a, T> = IResult<&'a [u8], T, VarintError>;
 
-/// Longest encoding of a type.
 struct Longest {
     bytes: usize,
     /// Maximum last byte of this encoding.
@@ -180,13 +165,11 @@ struct Longest {
 const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
 const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
 
-/// Parses an unsigned 32-bit number.
 #[inline]
 pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_32)
 }
 
-/// Parses an unsigned 64-bit number.
 #[inline]
 pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_64)
@@ -199,7 +182,6 @@ pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
     Ok((rest, sign(bits)))
 }
 
-/// Decodes a signed number.
 #[inline]
 pub(crate) fn sign(bits: u64) -> i64 {
     let magnitude = (bits >> 1) as i64;
@@ -233,11 +215,9 @@ fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
     }))
 }
 
-/// Core and time of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowContext {
     pub(crate) core: u16,
-    /// Time of the last time stamp.
     pub(crate) time: u64,
 }
 
@@ -289,7 +269,6 @@ impl RowContext {
     }
 }
 
-/// Frames without a valid record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BadFrames {
     pub(crate) pos: u64,
@@ -308,7 +287,6 @@ impl BadFrames {
     }
 }
 
-/// Row flags determined by the layout.
 #[inline]
 fn flags_of(layout: &Layout) -> RowFlags {
     let mut flags = RowFlags::empty();

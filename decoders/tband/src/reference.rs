@@ -15,7 +15,6 @@ use crate::{
     text::{Context, number, text_fault},
 };
 
-/// A stream received like in the reference tool.
 pub(crate) type Reference = FrameStream<ReferenceReceiver>;
 
 #[derive(Clone, Debug)]
@@ -24,7 +23,6 @@ pub(crate) struct ReferenceReceiver {
     clock: ClockEvent,
     /// Core of the stream, and the last time stamp.
     context: RowContext,
-    /// Buffer for the bytes of an event.
     room: Vec<u8>,
 }
 
@@ -76,7 +74,6 @@ impl ReferenceReceiver {
     }
 }
 
-/// Kinds of queues by number.
 const QUEUE_KINDS: [&str; 6] =
     ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
 
@@ -96,7 +93,6 @@ pub(crate) fn short(row: &Row, line: &mut TextWriter<'_>) -> bool {
     is_short
 }
 
-/// Writes the line of an event.
 pub(crate) fn record(record: &Record<'_>, line: &mut TextWriter<'_>) {
     let Some(json) = json(record.layout.id) else { return };
     let layout = record.layout;
@@ -122,12 +118,10 @@ fn literal(literal: &Literal, line: &mut TextWriter<'_>) {
     line.put_block(&literal.bytes, literal.len.into());
 }
 
-/// Name of a queue kind.
 fn queue_kind(kind: u64) -> &'static [u8] {
     usize::try_from(kind).ok().and_then(|kind| QUEUE_KINDS.get(kind)).map_or(b"", |name| name.as_bytes())
 }
 
-/// Writes an escaped JSON text without quotes.
 fn string(text: &[u8], line: &mut TextWriter<'_>) {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&b| b < 0x20 || matches!(b, b'"' | b'\\')) {
@@ -179,7 +173,6 @@ fn invalid(ctx: &Context<'_, '_>, why: &Cause, line: &mut TextWriter<'_>) {
     line.put(b"\"}}\n");
 }
 
-/// Maximum length of a literal.
 pub(crate) const LITERAL: usize = 64;
 
 /// A literal, padded so that it can be copied as one block.
@@ -209,9 +202,7 @@ impl Literal {
 pub(crate) struct Json {
     /// Literal before the time stamp; empty if there is none.
     pub(crate) stamp: Literal,
-    /// Literals before the fields.
     pub(crate) fields: [Literal; MAX_FIELDS],
-    /// Literal after the last field.
     pub(crate) tail: Literal,
 }
 
@@ -251,7 +242,6 @@ static LINES: [Json; TABLE.len()] = {
     lines
 };
 
-/// The line of an event.
 #[inline]
 pub(crate) fn json(id: u8) -> Option<&'static Json> {
     LINES.get(index(id))

@@ -52,7 +52,6 @@ impl<'a> Context<'a, '_> {
     }
 }
 
-/// Number of ticks that means "forever".
 const FOR_EVER: u64 = u32::MAX as u64;
 
 /// Converts a time to the largest unit in which it is a whole number.
@@ -62,7 +61,6 @@ fn of_a_tick(ns: u64) -> (u64, &'static [u8]) {
     largest.map_or((ns, b" ns"), |(size, unit)| (ns / size, unit))
 }
 
-/// Writes the text of a record.
 pub(crate) fn record_text(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, second] = record.numbers;
     match record.layout.what {
@@ -115,7 +113,6 @@ pub(crate) fn record_text(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut
     }
 }
 
-/// Whether the target uses the answer marker's name.
 fn is_answer(ctx: &Context<'_, '_>) -> bool {
     ctx.name(space::VALUES, command::ACK) == Some(Ack::NAME)
 }
@@ -128,7 +125,6 @@ fn ticks(ticks: u64, line: &mut TextWriter<'_>) {
     line.put(if ticks == 1 { b" tick" } else { b" ticks" });
 }
 
-/// Common name of a queue kind.
 fn kind(kind: u64) -> &'static [u8] {
     queue_kind(kind).map_or(b"", |kind| kind.name.as_bytes())
 }
@@ -140,7 +136,6 @@ fn name(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     number::name_or(line, ctx.name(space, key).filter(|name| !name.is_empty()), word(space), key);
 }
 
-/// Word before the number of a key.
 fn word(space: u16) -> &'static [u8] {
     match space {
         space::ISRS => b"isr ",
@@ -208,7 +203,6 @@ pub(crate) fn text_fault(at: usize, len: Option<usize>, line: &mut TextWriter<'_
     number::decimal(line, at as u64);
 }
 
-/// Writes the detail of a note.
 pub(crate) fn note_text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.kind == RowKind::CONSOLE {
         let text = ctx.row.raw.as_slice();
@@ -230,7 +224,6 @@ pub(crate) fn empty_frames_text(frames: u64) -> Vec<u8> {
     })
 }
 
-/// Number of consecutive frame ends in this row.
 fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
     let only_ends = ctx.row.raw.as_slice().first() == Some(&END);
     if only_ends { ctx.row.row.len.into() } else { 0 }
@@ -246,7 +239,6 @@ fn why(ctx: &Context<'_, '_>, words: fn(&Cause, &mut TextWriter<'_>), line: &mut
 /// Maximum number of bytes in a damaged frame's field.
 const MOST_SHOWN: usize = 256;
 
-/// Adds the fields of an event.
 pub(crate) fn record_fields(ctx: &Context<'_, '_>, record: &Record<'_>, out: &mut TextWriter<'_>) {
     let places = record.offsets.windows(2).zip(record.numbers.into_iter().chain([0]));
     for (field, (place, num)) in record.layout.fields.iter().take(record.given).zip(places) {
@@ -341,7 +333,6 @@ fn done_by(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, line: &mut T
     }
 }
 
-/// Text of the marker in the row.
 fn message(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Ok(record) = ctx.read(&mut Vec::new()) {
         line.put(record.text);

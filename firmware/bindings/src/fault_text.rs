@@ -2,28 +2,13 @@
 
 use crate::Faults;
 
-/// What is wrong with a list of faults.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// A switch that does not exist.
     #[error("{text}: no such fault")]
-    Unknown {
-        /// The switch as written.
-        text: String,
-        /// All names.
-        known: Vec<&'static str>,
-    },
+    Unknown { text: String, known: Vec<&'static str> },
     /// A number is missing, malformed or too large.
     #[error("{text}: {name} must be a number from 0 to {most}")]
-    Number {
-        /// The switch as written.
-        text: String,
-        /// Its name.
-        name: &'static str,
-        /// Its maximum.
-        most: u32,
-    },
-    /// This build has no target.
+    Number { text: String, name: &'static str, most: u32 },
     #[error("there is no demo target in this build")]
     NoTarget,
 }

@@ -20,6 +20,5 @@ pub struct Faults {
     pub reset_every: u32,
     /// Number of random bytes at the start.
     pub garbage: u32,
-    /// Seed of the faults.
     pub seed: u32,
 }

@@ -23,23 +23,17 @@ pub use fault_text::FaultError;
 pub use faults::Faults;
 pub use target::Target;
 
-/// Whether this build has the target.
 pub const AVAILABLE: bool = cfg!(has_target);
 
-/// Time that passes per step of a target.
 pub const STEP: Duration = Duration::from_millis(10);
 
 /// Format file that names the user events of the target's QNX trace.
 pub const QNX_FORMATS: &str = include_str!("../../demo/boiler.fmt");
 
-/// Trace formats of the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proto {
-    /// QS of QP.
     Qs,
-    /// RKH.
     Rkh,
-    /// Tonbandgerät.
     Tband,
     /// QNX, in the format of `kev` files.
     Qnx,
@@ -51,7 +45,6 @@ impl Proto {
     /// The formats that a demo can be started with.
     pub const ALL: [Proto; 4] = [Proto::Qs, Proto::Rkh, Proto::Tband, Proto::Qnx];
 
-    /// The format with this name.
     pub fn named(name: &str) -> Option<Proto> {
         Proto::ALL.into_iter().find(|proto| proto.name() == name)
     }

@@ -10,7 +10,6 @@ use std::{
 
 use crate::{Faults, Proto, Totals};
 
-/// Maximum number of bytes read at once.
 const PIECE: usize = 4096;
 
 /// `demo_t`.
@@ -56,7 +55,6 @@ fn start_of_switch(text: &str, position: usize) -> usize {
     text.get(..position).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1)
 }
 
-/// The switches with their maximums.
 pub(crate) fn fault_limits() -> Vec<(&'static str, u32)> {
     let switch = |index| {
         // SAFETY: takes any number; behind the last switch the result is null, which is checked.
@@ -131,7 +129,6 @@ impl Target {
         }
     }
 
-    /// Totals so far.
     pub fn totals(&self) -> Totals {
         let mut totals = MaybeUninit::uninit();
         // SAFETY: the instance is initialized; C writes all of the totals.

@@ -14,9 +14,7 @@ const TBAND_VALUE: usize = 8;
 /// The words after the id.
 #[derive(Debug)]
 pub(crate) struct RecordWords<'w> {
-    /// Its text.
     pub(crate) template: Option<&'w Word>,
-    /// Its fields and their meanings.
     pub(crate) layout: Layout,
     /// `drops(FIELD)`.
     pub(crate) drops: Option<&'w Word>,
@@ -52,7 +50,6 @@ fn read<'w>(words: &'w [Word], of: (&str, &str)) -> Result<RecordWords<'w>, Wron
     Ok(RecordWords { template, layout, drops })
 }
 
-/// Appends a field.
 fn add(field: LayoutField, word: &Word, (protocol, id): (&str, &str), layout: &mut Layout) -> Result<(), Wrong> {
     let wrong = |message: String| Err(Wrong::new(word.offset, message));
     if layout.fields.last().is_some_and(|last| last.ty == FieldType::Bytes(None)) {
@@ -108,13 +105,11 @@ fn meaning(word: &Word, layout: &Layout) -> Result<Meaning, Wrong> {
     }
 }
 
-/// Maximum length of a field name.
 const MOST_NAME: usize = 64;
 /// Name of a hidden field.
 const HIDDEN: &str = "_";
 const TYPES: &str = "u8 u16 u32 u64 i8 i16 i32 i64 f32 f64, x8 to x64 for hexadecimal, str str[N] bytes bytes[N]";
 
-/// Parses a field.
 pub(super) fn field(word: &Word) -> Result<LayoutField, Wrong> {
     let at = |index: usize| word.offset + index;
     let Some((name, rest)) = word.text.split_once(':').filter(|_| !word.is_string) else {

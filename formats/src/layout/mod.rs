@@ -16,15 +16,12 @@ use crate::{
 /// The fields of an application record and their meanings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// Its fields, in wire order.
     pub fields: Vec<LayoutField>,
-    /// Their meanings to views.
     pub meanings: Vec<Meaning>,
     /// The line has its own text, which shows the fields.
     pub has_text: bool,
 }
 
-/// A field of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayoutField {
     /// Its name; `None` = hidden.
@@ -36,7 +33,6 @@ pub struct LayoutField {
     pub scale: Option<f64>,
     /// Unit of its number; may be empty.
     pub unit: String,
-    /// Words for its numbers.
     pub texts: Option<Arc<Texts>>,
     /// Name of these words, and its offset in the line.
     pub(crate) texts_name: Option<(String, usize)>,
@@ -69,13 +65,11 @@ impl FieldType {
         }
     }
 
-    /// Whether it is an integer.
     pub fn is_integer(self) -> bool {
         matches!(self, FieldType::Unsigned(_) | FieldType::Hex(_) | FieldType::Signed(_))
     }
 }
 
-/// What a record means to views.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// The field with this index is a state.
@@ -93,17 +87,14 @@ impl Layout {
         !self.meanings.is_empty() || self.has_marks()
     }
 
-    /// Whether records with it may have another severity.
     pub fn has_marks(&self) -> bool {
         self.fields.iter().any(|field| field.texts.as_ref().is_some_and(|texts| texts.has_marks()))
     }
 
-    /// The names of its fields.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().filter_map(|field| field.name.as_deref())
     }
 
-    /// The index of a field.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name.as_deref() == Some(name))
     }
@@ -141,19 +132,15 @@ fn unknown(name: &str, known: &HashMap<String, Arc<Texts>>) -> String {
     }
 }
 
-/// Severity of a record with a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     Warning,
     Error,
 }
 
-/// A word of a number or a bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worded {
-    /// The word.
     pub text: String,
-    /// Severity of records with it.
     pub mark: Option<Mark>,
 }
 
@@ -167,7 +154,6 @@ pub enum Texts {
 }
 
 impl Texts {
-    /// Number of words.
     pub fn len(&self) -> usize {
         match self {
             Texts::Words(words) => words.len(),
@@ -175,12 +161,10 @@ impl Texts {
         }
     }
 
-    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether any word sets a severity.
     pub fn has_marks(&self) -> bool {
         match self {
             Texts::Words(words) => words.values().any(|word| word.mark.is_some()),
@@ -188,7 +172,6 @@ impl Texts {
         }
     }
 
-    /// Severity of a record with this number.
     pub fn mark(&self, number: u64) -> Option<Mark> {
         match self {
             Texts::Words(words) => words.get(&number).and_then(|word| word.mark),

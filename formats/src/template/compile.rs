@@ -13,7 +13,6 @@ use nom::{
 use super::{EnumRef, FieldRef, Form, Integer, Layout, Piece, Template};
 use crate::limits;
 
-/// A mistake in a template.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
     /// Byte offset in the template.
@@ -21,7 +20,6 @@ pub(crate) struct Mistake {
     pub(crate) message: String,
 }
 
-/// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// Braces are text, except for an enum after an integer.
@@ -158,7 +156,6 @@ fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
 
 type Head = (Result<Layout, String>, Option<usize>);
 
-/// Parses flags, width, precision and size.
 fn head(spec: &str) -> IResult<&str, Head> {
     let precision = opt(preceded(char('.'), digit0));
     let size = opt(alt((

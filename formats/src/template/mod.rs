@@ -12,7 +12,6 @@ use std::{collections::HashMap, sync::Arc};
 
 pub(crate) use compile::{Mistake, Syntax, compile};
 
-/// A compiled template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     pieces: Vec<Piece>,
@@ -20,7 +19,6 @@ pub struct Template {
     reports_rest: bool,
 }
 
-/// Texts of values.
 pub(crate) type Enum = HashMap<i128, String>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +57,6 @@ struct Integer {
     /// Size in bytes; `None` = the record's integer size.
     size: Option<usize>,
     form: Form,
-    /// The enum in `{}`.
     texts: Option<EnumRef>,
 }
 
@@ -83,22 +80,17 @@ struct EnumRef {
     keeps_form: bool,
 }
 
-/// A reference to a field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldRef {
-    /// The element with this index.
     Index(usize),
-    /// The field with this name.
     Name(String),
 }
 
-/// The fields of a record.
 pub trait Fields {
     /// Appends the text of a field; returns `false` if it does not exist.
     fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool;
 }
 
-/// A record without fields.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoFields;
 
@@ -113,7 +105,6 @@ impl Template {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Field(_)))
     }
 
-    /// The names of the fields that it shows.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Field(FieldRef::Name(name)) => Some(name.as_str()),
@@ -145,7 +136,6 @@ impl Template {
         }
     }
 
-    /// Number of conversions and fields.
     pub(crate) fn conversions(&self) -> usize {
         self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_))).count()
     }

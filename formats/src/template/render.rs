@@ -12,7 +12,6 @@ use crate::{
 const MISSING: &[u8] = b"<?>";
 
 impl Template {
-    /// Appends the text of a record.
     pub fn render(&self, data: &Data<'_>, fields: &dyn Fields, out: &mut Vec<u8>) {
         let begin = out.len();
         let mut cursor = Cursor::new(data);

@@ -27,7 +27,6 @@ use crate::{
 const TIMEOUT_MS: u32 = 1000;
 /// Maximum number of bytes in the target's buffer before the answer.
 const BEHIND: u32 = 4096;
-/// Maximum length of a line for a companion.
 const LONGEST_LINE: usize = 255;
 /// Maximum number of unanswered lines kept.
 const LATE: usize = 16;
@@ -36,7 +35,6 @@ const LONGEST_MARK: usize = 127;
 /// Size of a kernel profile mask in bytes.
 const KERNEL_PROFILE: usize = 32;
 
-/// Encodes commands as lines for a companion.
 #[derive(Clone, Debug, Default)]
 pub struct QnxEncoder {
     /// Id of the last line. It keeps counting after a reset, so that a late answer never matches a later line.
@@ -51,7 +49,6 @@ pub struct QnxEncoder {
     late: VecDeque<(u32, Asked)>,
     /// A line was sent only in part; it must be terminated before the next one.
     cut: bool,
-    /// Contents of its answers so far.
     reported: String,
     known: Known,
 }
@@ -312,7 +309,6 @@ pub(super) fn commands(ops: &[FilterOp], release: u8) -> Result<Vec<Kernel>, Ref
 struct Spec {
     release: u8,
     commands: Vec<Kernel>,
-    /// The process in the filter.
     process: Option<u64>,
 }
 
@@ -397,7 +393,6 @@ impl Spec {
     }
 }
 
-/// Known state of the target's filters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// Bit mask of the classes whose state is known.
@@ -464,12 +459,10 @@ impl Known {
     }
 }
 
-/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// A query for a state of the companion.
     State(State),
-    /// A kernel command.
     Kernel(Kernel),
     /// A fault, or an application command.
     Fault,
@@ -490,7 +483,6 @@ impl State {
     pub(super) const ALL: [State; 4] = [State::Version, State::Drops, State::Peak, State::Classes];
 }
 
-/// Interprets the result of a line.
 pub(super) fn verdict(asked: &Asked, result: u32) -> Verdict {
     let said = |stage: AnswerStage, reason: String| Verdict { stage, reason: reason.into() };
     match asked {

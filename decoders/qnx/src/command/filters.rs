@@ -20,9 +20,7 @@ pub(super) const OF_PROCESSES: u16 = 2;
 pub(super) struct Class {
     pub(super) name: &'static str,
     title: &'static str,
-    /// Its number in commands.
     pub(super) number: u32,
-    /// Number of its last event in commands.
     last_event: u64,
 }
 
@@ -53,7 +51,6 @@ pub(super) const CLASSES: [Class; 19] = [
     class("PMU", "performance counters", class::PMU),
 ];
 
-/// How useful the classes are.
 const WORTH: [(&str, Worth); 6] = [
     ("INT", Worth::NOISE),
     ("PMU", Worth::NOISE),
@@ -63,7 +60,6 @@ const WORTH: [(&str, Worth); 6] = [
     ("USER", Worth::APPLICATION),
 ];
 
-/// The name of a single class.
 pub(super) fn name_of(number: u32) -> Option<&'static str> {
     CLASSES.iter().find(|class| class.number == number).map(|class| class.name)
 }
@@ -75,7 +71,6 @@ pub(super) fn switch(class: u32, event: u32) -> u64 {
     u64::from(class) << CLASS_SHIFT | u64::from(event)
 }
 
-/// Class and number of a switch's event.
 pub(super) fn event_of_switch(switch: u64) -> (u32, u32) {
     ((switch >> CLASS_SHIFT) as u32, (switch & ((1 << CLASS_SHIFT) - 1)) as u32)
 }
@@ -83,7 +78,6 @@ pub(super) fn event_of_switch(switch: u64) -> (u32, u32) {
 /// The group with all classes; the groups before it are [`CLASSES`].
 pub(super) const ALL: u16 = CLASSES.len() as u16;
 
-/// The classes in a set of classes.
 fn members(number: u32) -> impl Iterator<Item = u32> {
     (0..=class::PMU).filter(move |class| class::bits(number) >> class & 1 == 1)
 }
@@ -194,7 +188,6 @@ pub(super) const COMMANDS: [(u32, &str, &[&str]); 27] = [
     (LINEAR_MODE, "SETLINEARMODE", &[]),
 ];
 
-/// A kernel command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kernel {
     pub(super) number: u32,
@@ -207,7 +200,6 @@ impl Kernel {
     }
 }
 
-/// Class numbers in commands.
 pub(super) mod class {
     /// All kernel calls: entry, exit, interruption.
     pub(crate) const CALLS: u32 = 2;
@@ -219,7 +211,6 @@ pub(super) mod class {
     pub(crate) const VTHREAD: u32 = 11;
     pub(crate) const SYSTEM: u32 = 13;
     pub(crate) const COMM: u32 = 14;
-    /// Last class.
     pub(crate) const PMU: u32 = 20;
 
     /// Bits of the classes with switches, without the sets 2 and 6.
@@ -239,7 +230,6 @@ pub(super) mod class {
 /// First release in which thread events are numbers instead of bits, and virtual threads are gone.
 const NUMBERED_THREADS: u8 = 8;
 
-/// Whether a release has virtual threads.
 pub(super) fn has_vthreads(release: u8) -> bool {
     release < NUMBERED_THREADS
 }
@@ -257,7 +247,6 @@ pub(super) fn event_word(class: u32, event: u32, release: u8) -> Option<u32> {
     if is_bit(class, release) { 1_u32.checked_shl(event) } else { Some(event) }
 }
 
-/// The event that a parameter means.
 pub(super) fn event_of(class: u32, word: u32, release: u8) -> u32 {
     if is_bit(class, release) { word.trailing_zeros() } else { word }
 }

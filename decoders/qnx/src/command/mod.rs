@@ -15,7 +15,6 @@ use spytui_plugin_api::{
 
 use filters::{CLASSES, COMMANDS};
 
-/// The fault that resets the demo target.
 const RESET_FAULT: u32 = 7;
 
 pub(crate) fn commands() -> RVec<CommandInfo> {
@@ -53,7 +52,6 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
     ])
 }
 
-/// Ids of commands on the host's side.
 pub(crate) mod id {
     pub(super) const FILTER: u16 = 0;
     pub(super) const INFO: u16 = 1;

@@ -2,13 +2,11 @@
 
 use super::{ALL, EMPTY, Field, Group, R6, R7, R8, R67, R78, Releases, WIDE_EMPTY, b, d, long, long_hex, p, pid, x};
 
-/// A kernel call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) number: u16,
     pub(super) releases: Releases,
     pub(super) name: &'static str,
-    /// The name printed on exit.
     pub(super) exit_name: &'static str,
     pub(super) entry: &'static [Field],
     pub(super) exit: &'static [Field],
@@ -24,7 +22,6 @@ const fn call(
     Call { number, releases, name, exit_name: name, entry, exit }
 }
 
-/// A call without words.
 const fn spare(number: u16, releases: Releases, name: &'static str) -> Call {
     call(number, releases, name, NOTHING, NOTHING)
 }
@@ -44,7 +41,6 @@ pub(super) fn knows(number: u16, release: u8) -> bool {
     CALLS.iter().any(|call| call.number == number && call.releases.has(release))
 }
 
-/// The words of a call with 64-bit types.
 #[derive(Debug)]
 pub(super) struct Wide {
     pub(super) group: Group,

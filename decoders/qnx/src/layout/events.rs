@@ -220,7 +220,6 @@ const CODES: usize = 1 << 14;
 #[derive(Debug)]
 pub(crate) struct Codes([u16; CODES]);
 
-/// Class of kernel calls.
 const KER_CALL: u16 = 2;
 
 static OF_6: Codes = Codes(codes(6));
@@ -228,7 +227,6 @@ static OF_7: Codes = Codes(codes(7));
 static OF_8: Codes = Codes(codes(8));
 
 impl Codes {
-    /// The events of this release.
     pub(crate) fn of(release: u8) -> &'static Codes {
         match release {
             6 => &OF_6,

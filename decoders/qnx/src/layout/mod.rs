@@ -80,7 +80,6 @@ impl Group {
         matches!(self, Call | Exit | Interrupted | Comm | User | System | Quip | Sec | Qvm | Pmu)
     }
 
-    /// Whether it consists of kernel calls.
     pub(crate) const fn is_call(self) -> bool {
         matches!(self, Group::Call | Group::Exit | Group::Interrupted)
     }
@@ -92,7 +91,6 @@ pub(crate) struct Layout {
     /// Its name; empty = use its number.
     pub(crate) name: &'static str,
     pub(crate) group: Group,
-    /// Event number on the wire.
     pub(crate) event: u16,
     /// The words of its payload; empty = unknown.
     pub(crate) fields: &'static [Field],
@@ -124,7 +122,6 @@ const LAYOUTS: usize = 3 * CALLS.len() + EVENTS.len();
 const UNKNOWN_CALLS: u16 = 0x400;
 const UNKNOWN_EXITS: u16 = UNKNOWN_CALLS + CALL_NUMBERS;
 const UNKNOWN_INTERRUPTED: u16 = UNKNOWN_EXITS + CALL_NUMBERS;
-/// Number of possible kernel call numbers.
 pub(crate) const CALL_NUMBERS: u16 = 128;
 /// Added to a kind if its words contain 64-bit types.
 const WIDE64: u16 = 0x700;
@@ -206,7 +203,6 @@ impl Kind {
         }
     }
 
-    /// Whether its words contain 64-bit types.
     #[inline]
     pub(crate) fn is_64(self) -> bool {
         (FIRST + WIDE64..NUMBERED).contains(&self.0)
@@ -249,7 +245,6 @@ pub(crate) struct Declared {
     pub(crate) wire: u16,
 }
 
-/// All kinds of the instrumented kernel.
 pub(crate) fn declared() -> Vec<Declared> {
     let one = |kind: u16, name: String, wire: u16| Declared {
         first: kind,
@@ -302,17 +297,13 @@ fn may_be_64(layout: &Layout) -> bool {
 /// Type of a field, which determines its number of words and how it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
-    /// Signed.
     D32,
-    /// Unsigned.
     U32,
     /// A process id: printed signed, but an unsigned value.
     Pid,
-    /// Hexadecimal.
     X32,
     /// Hexadecimal, eight packed bytes.
     X64,
-    /// A pointer.
     Ptr32,
     /// The first bytes of a message: three words, or one in fast mode.
     Message,
@@ -329,13 +320,11 @@ pub(crate) enum Ty {
 pub(crate) enum Sent {
     /// In fast and wide mode.
     Always,
-    /// In wide mode.
     Wide,
     /// In wide mode, and only shown in reference text.
     Quiet,
 }
 
-/// A field of a payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
@@ -351,7 +340,6 @@ impl Field {
         Field { name, ty, sent: Sent::Always }
     }
 
-    /// Sent only in wide mode.
     const fn wide(self) -> Field {
         Field { sent: Sent::Wide, ..self }
     }
@@ -417,9 +405,7 @@ pub(crate) enum Role {
     Plain,
     /// The upper half of a CPU's time.
     Time,
-    /// A trace buffer begins.
     Buffer,
-    /// The kernel dropped events.
     Dropped,
     /// A kernel call begins.
     Enter,
@@ -445,7 +431,6 @@ pub(crate) enum Role {
     Signal,
     /// A system log entry, whose severity becomes the row's.
     Slog,
-    /// An application event.
     User,
 }
 
@@ -473,7 +458,6 @@ impl Layout {
     }
 }
 
-/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -492,14 +476,12 @@ pub(crate) mod space {
     /// Channels by process and id.
     pub(crate) const CHANNELS: u16 = OWN + 5;
 
-    /// The key of a thread.
     #[inline]
     pub(crate) fn thread(pid: u32, tid: u32) -> u64 {
         u64::from(pid) << 32 | u64::from(tid)
     }
 }
 
-/// Decoder-specific notes.
 pub(crate) mod note {
     use spytui_plugin_api::RowKind;
 
@@ -513,7 +495,6 @@ pub(crate) mod note {
     pub(crate) const NULL: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 3);
 }
 
-/// Decoder-specific attachments.
 pub(crate) mod attached {
     use spytui_plugin_api::AttachmentId;
 
@@ -534,7 +515,6 @@ pub(crate) mod attached {
 /// Name of the epoch after a restart of the logger: the target kept running.
 pub(crate) const NEW_RUN: &[u8] = b"new trace run";
 
-/// Decoder-specific counters.
 pub(crate) mod counter {
     use spytui_plugin_api::CounterId;
 

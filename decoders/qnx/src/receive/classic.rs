@@ -26,7 +26,6 @@ use crate::{
 /// Nanoseconds since 1970.
 const CLOCK: ClockEvent = ClockEvent { at: 0, flags: ClockFlags::ZERO, num: 1, den: 1, zero: 0, res_ns: 10, first: 0 };
 
-/// A classic trace log.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassicLog {
     format: Format,
@@ -37,10 +36,8 @@ pub(crate) struct ClassicLog {
     /// Kinds named so far, by what they are named after, each with its code.
     kinds: FxHashMap<(u8, u32), (RowKind, What)>,
     counts: Counts,
-    /// Second of the last record.
     last: Option<u32>,
     now: u64,
-    /// The current search.
     search: Option<Search>,
     text: Vec<u8>,
     /// Streams have no header that announces a companion; its first answer reveals it.
@@ -183,7 +180,6 @@ impl ClassicLog {
         }
     }
 
-    /// Number of consecutive records that a search requires.
     fn chain(&self) -> usize {
         if self.last.is_some() { CHAIN } else { FIRST_CHAIN }
     }
@@ -358,7 +354,6 @@ fn number(what: What) -> u32 {
     }
 }
 
-/// Severity of a record's row.
 fn severity(format: Format, what: What) -> Severity {
     let What::Code { severity, .. } = what else { return Severity::NORMAL };
     match format {

@@ -17,7 +17,6 @@ use kev::Kev;
 /// How a stream ends, at least for now: the row kind of remaining bytes. `None` = more may follow.
 type Ending = Option<RowKind>;
 
-/// The reader of a profile.
 #[derive(Clone, Debug)]
 enum Reader {
     /// Waits for enough bytes to detect it.
@@ -26,7 +25,6 @@ enum Reader {
     Classic(Box<ClassicLog>),
 }
 
-/// A stream being received.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     options: Options,
@@ -80,7 +78,6 @@ impl Stream {
         self.go_on(ending, out);
     }
 
-    /// Continues with the remaining bytes.
     fn go_on(&mut self, ending: Ending, out: &mut Output<'_>) {
         let mut rest = std::mem::take(&mut self.rest);
         let used = self.take(self.rest_pos, &rest, ending, out);

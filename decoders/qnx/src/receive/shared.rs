@@ -36,10 +36,8 @@ impl Counts {
     }
 }
 
-/// Maximum number of skipped bytes per row.
 pub(super) const MOST_SKIPPED: usize = 64 * 1024;
 
-/// State of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Search {
     /// Number of bytes that begin nothing.
@@ -49,13 +47,11 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// A search that continues after a row.
     pub(super) const NEXT_ROW: Search = Search { tried: 0, continues: true };
 
     /// A search starting at the second byte.
     pub(super) const PAST_FIRST: Search = Search { tried: 1, continues: false };
 
-    /// A note for skipped bytes.
     pub(super) fn row(self, pos: u64, len: usize) -> Row {
         Row::skipped(if self.continues { note::SKIPPED } else { RowKind::RESYNC }, pos, len)
     }

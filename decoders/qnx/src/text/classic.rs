@@ -15,7 +15,6 @@ const HEADER: &str = "%D%m %S %M:%N ";
 const DATE: &str = "%b %d %T";
 
 impl Format {
-    /// Splits a code into major and minor.
     pub(crate) fn split(self, code: u32) -> (u32, u16) {
         match self {
             Format::Qnx4 => (code >> 12, (code & 0xFFF) as u16),
@@ -40,7 +39,6 @@ impl Format {
     }
 }
 
-/// The definitions of format files for a format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<'t> {
     pub(crate) table: &'t Table,
@@ -75,7 +73,6 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The definition that names a record.
     pub(crate) fn entry(&self, what: What) -> Option<&'t Entry> {
         match what {
             What::Profile(opcode) => self.table.opcodes.get(&opcode),
@@ -155,7 +152,6 @@ impl<'t> Lines<'t> {
         out.extend_from_slice(text.as_bytes());
     }
 
-    /// Appends the milliseconds of a second.
     fn put_milliseconds(&self, millis: u32, out: &mut Vec<u8>) {
         // Eight bytes are enough for any size in the template; it shows the low ones.
         let bytes = u64::from(millis).to_le_bytes();

@@ -31,7 +31,6 @@ pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     }
 }
 
-/// The key of the running thread.
 fn owner(ctx: &Context<'_, '_>) -> Option<u64> {
     let row = ctx.row.row;
     row.has(RowFlags::HAS_OBJECT).then_some(row.obj)
@@ -76,7 +75,6 @@ fn message(ctx: &Context<'_, '_>, name: &str, words: &[u8], plain: Field, out: &
     }
 }
 
-/// The process whose channel a field names.
 fn channel_owner(ctx: &Context<'_, '_>, field: &Spec) -> Option<u32> {
     let is_call = matches!(ctx.whole.layout.group, Group::Call | Group::Exit) && field.name == "chid";
     let [_, pid] = ctx.whole.event.words;
@@ -84,7 +82,6 @@ fn channel_owner(ctx: &Context<'_, '_>, field: &Spec) -> Option<u32> {
     named.or_else(|| owner(ctx).map(|thread| (thread >> 32) as u32)).filter(|_| is_call)
 }
 
-/// Adds the words as hexadecimal numbers.
 fn all_words(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     let all: Vec<String> = ctx.whole.words().map(|word| format!("{word:08x}")).collect();
     out.field_text("w", text(), all.join(" ").as_bytes());

@@ -13,7 +13,6 @@ use crate::{
     record::{Content, FieldValue, Value, Whole, attributes, text_of_message},
 };
 
-/// Everything that affects the text of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a, 'd> {
     pub(crate) names: &'a Dict<'d>,
@@ -24,7 +23,6 @@ pub(crate) struct Context<'a, 'd> {
 /// Separates values.
 const GAP: &[u8] = b"  ";
 
-/// Writes the text of an event.
 pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
         return line.put(text);
@@ -204,7 +202,6 @@ fn duration(ns: u64, line: &mut TextWriter<'_>) {
 /// Maximum number of events in a 16 KiB buffer.
 const MOST_EVENTS: u64 = 1024;
 
-/// Writes the detail of a note.
 pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     match row.row.kind {
         RowKind::PROLOG => header(row.raw.as_slice(), line),
@@ -266,7 +263,6 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextW
     }
 }
 
-/// Writes a name from the table.
 pub(crate) fn put(line: &mut TextWriter<'_>, text: &str) {
     line.put(text.as_bytes());
 }
@@ -301,7 +297,6 @@ const NAMES: [&str; 34] = [
     "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG", "ENOSPC", "ESPIPE", "EROFS", "EMLINK", "EPIPE", "EDOM", "ERANGE",
 ];
 
-/// The name of an error number.
 pub(crate) fn errno_name(errno: u32) -> Option<&'static str> {
     let at = usize::try_from(errno).ok()?.checked_sub(1)?;
     NAMES.get(at).copied()

@@ -38,7 +38,6 @@ pub struct QsEncoder {
     objects: Objects,
     /// The current state machine or active object, which is the scope of signals.
     object: Option<u64>,
-    /// A frame was sent only in part.
     cut: Option<Cut>,
     /// Records that the last global filter switches off without naming them.
     assumed_off: String,
@@ -55,7 +54,6 @@ enum Cut {
 
 type Encoded = Result<(), Refusal>;
 
-/// A frame's payload under construction.
 struct Payload<'a> {
     config: &'a Config,
     bytes: Vec<u8>,
@@ -155,7 +153,6 @@ impl QsEncoder {
         self.objects.doubt();
     }
 
-    /// The filter that a frame changes.
     fn known(&mut self, token: u64) -> Option<&mut Known> {
         match token as u8 {
             rx::GLOBAL_FILTER => Some(&mut self.records),
@@ -391,7 +388,6 @@ fn has_versions(command: u16) -> bool {
     [rx::GLOBAL_FILTER, rx::LOCAL_FILTER].map(u16::from).contains(&command)
 }
 
-/// Whether the target has objects of this kind.
 fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
     let (pool, from) = EVENT_POOL;
     if command.number(0) != pool || config.version >= from {
@@ -404,12 +400,10 @@ fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Enco
     Ok(())
 }
 
-/// Whether the target refused a frame as damaged.
 fn is_damage(status: u64) -> bool {
     matches!(status, 0xC1 | 0xD0)
 }
 
-/// Why the target refused a frame.
 fn why_refused(answer: &Answer) -> &'static str {
     let is_test = [rx::TEST_SETUP, rx::TEST_TEARDOWN, rx::TEST_PROBE, rx::TEST_CONTINUE];
     match (answer.value, answer.token as u8) {
@@ -487,12 +481,10 @@ fn fits(value: u64, size: u8, arg: u16) -> Encoded {
     }
 }
 
-/// A mask of bits `first` to `last`.
 pub(super) fn bits(first: u64, last: u64) -> u128 {
     (first..=last.min(127)).fold(0, |mask, bit| mask | 1 << bit)
 }
 
-/// Applies one change to a mask.
 pub(super) fn change(mask: u128, kind: FilterOpKind, ranges: &[(u64, u64)]) -> u128 {
     let these = ranges.iter().fold(0, |mask, (first, last)| mask | bits(*first, *last));
     match kind {
@@ -514,7 +506,6 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Notes that a frame sets the filter.
     pub(super) fn send(&mut self, mask: u128) {
         (self.sent, self.late) = (Some(mask), None);
     }
@@ -524,7 +515,6 @@ impl Known {
         self.sent.is_some() || self.late.is_some()
     }
 
-    /// Notes that the target acknowledged the filter sent.
     pub(super) fn acknowledge(&mut self) {
         let late = self.late.take().map(|(mask, _)| mask);
         self.mask = self.sent.take().or(late).or(self.mask);
@@ -558,7 +548,6 @@ impl Known {
     }
 }
 
-/// Active objects switched by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Objects {
     /// Acknowledged since the last filter of ids, which overrides them.
@@ -576,7 +565,6 @@ impl Objects {
         self.is_switched
     }
 
-    /// Notes that a frame switches an object.
     pub(super) fn send(&mut self, address: u64, is_on: bool) {
         self.sent.push_back((address, is_on));
         self.late.clear();

@@ -145,7 +145,6 @@ const RECORD_GROUPS: Groups<'_> = &[
     ("ALL", "everything", &[(0, LAST_RECORD)]),
 ];
 
-/// How useful the groups are.
 const WORTH: [(&str, Worth); 9] = [
     ("SM", Worth::STATES),
     ("MP", Worth::NOISE),

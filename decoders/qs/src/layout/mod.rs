@@ -12,10 +12,8 @@ use spytui_plugin_api::Severity;
 use crate::config::{Sizes, Style};
 use table::QUERY_OTHER;
 
-/// Offset of the payload in a frame.
 pub(crate) const PAYLOAD: usize = 2;
 
-/// Maximum number of fields in a record.
 pub(crate) const MAX_FIELDS: usize = 9;
 /// The values of a record, in the order of its layout.
 pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
@@ -52,21 +50,14 @@ pub(crate) mod id {
 /// Type of a field; its size may depend on the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
-    /// Time stamp.
     Time,
-    /// Object pointer.
     Obj,
-    /// Function pointer.
     Fun,
-    /// Signal.
     Sig,
-    /// Event size.
     Evt,
     /// Queue counter.
     Que,
-    /// Pool counter.
     Ctr,
-    /// Time-event counter.
     Tev,
     U8,
     U16,
@@ -97,7 +88,6 @@ impl Ty {
         })
     }
 
-    /// The space of its keys.
     pub(crate) fn space(self) -> Option<u16> {
         match self {
             Ty::Obj => Some(space::OBJECTS),
@@ -108,7 +98,6 @@ impl Ty {
     }
 }
 
-/// A field of a record.
 pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
 /// Groups of records: the target's filter groups, and four more for the rest.
@@ -133,14 +122,11 @@ pub(crate) enum Group {
     User = 16,
 }
 
-/// The object of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     None,
     Object,
-    /// Priority of a task.
     Task,
-    /// Priority of an interrupt.
     Isr,
 }
 
@@ -155,14 +141,11 @@ pub(crate) struct Layout {
     pub(crate) fields: &'static [Field],
     /// Line of the reference host, starting at the tag.
     pub(crate) line: Pattern,
-    /// Native text.
     pub(crate) what: Pattern,
     /// The form of each field in the native text, where it first appears.
     pub(crate) forms: [Form; MAX_FIELDS],
-    /// Index of the row's object.
     pub(crate) obj: u8,
     pub(crate) subject: Subject,
-    /// Index of the signal.
     pub(crate) sig: u8,
     /// Index of the object that is the signal's scope.
     pub(crate) scope: u8,
@@ -205,13 +188,11 @@ impl Layout {
         }
     }
 
-    /// Sets the activity.
     pub(crate) const fn means(mut self, meaning: Meaning<&'static str>) -> Layout {
         self.meanings[0] = Some(meaning.resolve_all(self.fields));
         self
     }
 
-    /// Sets a second activity.
     pub(crate) const fn then(mut self, meaning: Meaning<&'static str>) -> Layout {
         self.meanings[1] = Some(meaning.resolve_all(self.fields));
         self
@@ -222,12 +203,10 @@ impl Layout {
         self
     }
 
-    /// Whether it begins with a time stamp.
     pub(crate) fn stamped(&self) -> bool {
         matches!(self.fields.first(), Some(Field { ty: Ty::Time, .. }))
     }
 
-    /// Whether all fields have a fixed size.
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
     }
@@ -259,7 +238,6 @@ const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
 /// A layout for old versions, or only for certain styles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variant {
-    /// Applies to versions below this one.
     pub(crate) below: u16,
     /// Applies to these styles, a bit set.
     pub(crate) styles: u8,
@@ -289,13 +267,11 @@ const NO_VARIANT_FROM: [u16; 128] = {
     from
 };
 
-/// First id of application records.
 #[inline]
 pub(crate) fn user_base(version: u16, style: Style) -> u8 {
     if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
 }
 
-/// Whether two versions have the same layouts.
 pub(crate) fn alike(a: u16, b: u16) -> bool {
     const CHANGES: [u16; 10] = [550, 580, 620, 660, 690, 710, 712, 720, 800, 810];
     let era = |version: u16| CHANGES.partition_point(|c| *c <= version);
@@ -384,7 +360,6 @@ pub(crate) const COMMANDS: [&str; 17] = [
     "QS_RX_EVENT",
 ];
 
-/// How to write a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
@@ -439,7 +414,6 @@ pub(crate) enum Form {
     Every,
 }
 
-/// A parsed pattern.
 pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<Form, { MAX_FIELDS + 3 }>;
 
 /// Parses a pattern. An unknown field name fails the build.
@@ -491,7 +465,6 @@ const fn form_of(text: &[u8], field: &Field) -> Form {
     }
 }
 
-/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -527,7 +500,6 @@ pub(crate) mod private_attachment {
     pub(crate) const STALE: AttachmentId = AttachmentId(68);
 }
 
-/// Kinds of notes.
 pub(crate) mod private_kind {
     use spytui_plugin_api::RowKind;
 
@@ -535,7 +507,6 @@ pub(crate) mod private_kind {
     pub(crate) const IDLE: RowKind = RowKind(0xFF40);
 }
 
-/// Bits of `Row::flags`.
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 

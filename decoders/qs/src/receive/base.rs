@@ -60,7 +60,6 @@ impl Base {
         Base { core, config, cfg: 0, configs: ConfigRegistry::default(), plans: Arc::new(Plans::new(&config)), clock }
     }
 
-    /// Applies a configuration from the next row on.
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, config: Config) {
         let Some(cfg) = self.configs.id(config.blob(), out) else { return };
         self.cfg = cfg;
@@ -146,7 +145,6 @@ impl Base {
         row
     }
 
-    /// Whether a payload fits its record exactly.
     pub(crate) fn fits(&self, id: u8, payload: &[u8]) -> bool {
         let by_plan = self.plans.of(id).fits_payload(payload);
         by_plan.unwrap_or_else(|| self.is_whole(id, payload, &Record::parse(&self.config, id, payload)))

@@ -30,7 +30,6 @@ use crate::{
 
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
-/// The native receiver without the splitter.
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
@@ -52,11 +51,9 @@ pub(crate) struct NativeReceiver {
     pub(super) held_text: HeldText,
     /// Bytes of the current segment known to be text without a line end.
     pub(super) scanned: usize,
-    /// The current frame is out of order.
     pub(super) is_aside: bool,
     /// Frames of a start that may be late or repeated.
     pub(super) held_start: HeldStart,
-    /// Buffer for the unstuffed frame.
     pub(super) scratch: Room,
 }
 
@@ -307,7 +304,6 @@ impl NativeReceiver {
         self.push(row, frame, out);
     }
 
-    /// Starts a new epoch with this row.
     pub(super) fn restart(&mut self, row: &mut Row) {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
@@ -341,7 +337,6 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// Applies options from here on.
     fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let text = String::from_utf8_lossy(text);
         if let Some(field) = DropField::in_options(&text) {

@@ -19,14 +19,12 @@ pub(crate) struct TargetConfig {
     sizes: Vec<usize>,
     /// A stream event has set sizes.
     marked: bool,
-    /// The version was set by an option.
     version: bool,
     /// The last info, of this epoch or an earlier one.
     pub(super) info: Option<TargetInfo>,
 }
 
 impl TargetConfig {
-    /// Only the options are known.
     pub(crate) fn new(sizes: Vec<usize>, version: bool) -> TargetConfig {
         TargetConfig { sizes, version, ..TargetConfig::default() }
     }

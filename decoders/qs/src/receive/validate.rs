@@ -54,7 +54,6 @@ impl NativeReceiver {
         (self.scratch, self.scanned) = (room, 0);
     }
 
-    /// Takes a frame with a valid checksum.
     #[inline]
     fn good(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
@@ -168,7 +167,6 @@ impl NativeReceiver {
         true
     }
 
-    /// A frame as input to the sequence check.
     fn numbered<'f>(&self, pos: u64, frame: &'f [u8]) -> Numbered<'f> {
         let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
         let [seq, id, payload @ .., _] = frame else { return Numbered::default() };
@@ -178,7 +176,6 @@ impl NativeReceiver {
         Numbered { number: (*seq).into(), frame, pos, time, order }
     }
 
-    /// Reports a restart of the target.
     fn restarts(&mut self, seq: u8, note: Row, why: &str, out: &mut Output<'_>) {
         let expected = self.sequence.expected().unwrap_or_default();
         let text = format!("{why} (expected {expected}): the target restarted");
@@ -190,7 +187,6 @@ impl NativeReceiver {
         self.records_lost();
     }
 
-    /// The time stamp of a record.
     fn stamp(&self, id: u8, payload: &[u8]) -> Option<u64> {
         let plan = self.base.plans.of(id);
         let stamp = record::uint(payload, self.base.config.sizes.time).ok();
@@ -341,7 +337,6 @@ impl NativeReceiver {
 pub(crate) struct Candidate<'a> {
     /// Index in the body.
     pub(crate) start: usize,
-    /// The stuffed frame.
     pub(crate) stuffed: &'a [u8],
     pub(crate) seq: u8,
     pub(crate) id: u8,

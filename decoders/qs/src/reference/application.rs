@@ -162,10 +162,8 @@ fn incomplete(
     }
 }
 
-/// Start of every error line.
 pub(crate) const ERROR: &[u8] = b"   <COMMS> ERROR    ";
 
-/// What the host reads next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A number, by size in bytes.
@@ -180,7 +178,6 @@ pub(crate) enum Kind {
 /// The bytes that the host has not read yet.
 pub(crate) struct Misread<'f> {
     pub(crate) rest: &'f [u8],
-    /// The byte after the payload.
     check: u8,
     /// Number of bytes left as the host counts: −1 after an error, so that everything after it fails, too.
     pub(crate) left: i64,

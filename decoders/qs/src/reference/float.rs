@@ -42,7 +42,6 @@ impl Floats {
     }
 }
 
-/// The powers of five that fit 64 bits.
 const FIVES: [u64; 28] = {
     let mut fives = [1; 28];
     let mut i = 1;

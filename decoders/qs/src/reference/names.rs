@@ -95,7 +95,6 @@ impl HostNames {
         self.signals.put(out, sig, obj, cut(name, self.limits.name), self.limits.signals);
     }
 
-    /// Whether any lookup may need a pin.
     pub(crate) fn may_pin(&self) -> bool {
         self.signals.several != 0
     }
@@ -169,11 +168,9 @@ struct Entry {
 /// Bit of synthetic scopes.
 const MADE_UP: u64 = 1 << 63;
 
-/// The host's signal dictionary, sorted only by signal.
 #[derive(Clone, Debug, Default)]
 struct Signals {
     entries: Vec<Entry>,
-    /// Number of synthetic scopes.
     made_up: u64,
     /// Bit n: several entries have a signal whose low six bits are n.
     several: u64,

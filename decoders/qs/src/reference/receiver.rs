@@ -85,7 +85,6 @@ impl Reference {
     }
 }
 
-/// The reference host without its framing.
 #[derive(Clone, Debug)]
 struct ReferenceReceiver {
     base: Base,
@@ -94,7 +93,6 @@ struct ReferenceReceiver {
     /// Bytes since the last event.
     len: usize,
     opened: bool,
-    /// No valid frame yet.
     just_started: bool,
     last_seq: u8,
     /// Build time of the last info; zeros before the first.
@@ -272,7 +270,6 @@ impl ReferenceReceiver {
         None
     }
 
-    /// Pins the signal of a predefined record.
     fn pin_field(&self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         if layout.sig != layout::NO_FIELD {
             self.pin(0, values.number(layout.sig), values.number(layout.scope), out);
@@ -332,7 +329,6 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Adds a name to the host's dictionaries.
     fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
         let config = self.base.config;
         let Record::Predefined(_, values) = Record::parse(&config, id, payload) else { return };
@@ -353,7 +349,6 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Applies the target info.
     fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Output<'_>) {
         let config = self.base.config;
         let differs = (self.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
@@ -447,7 +442,6 @@ pub(crate) enum Event {
     },
 }
 
-/// Size of the reference host's record buffer.
 pub(crate) const HOST_ROOM: usize = 512;
 
 /// The reference host's framing: collects unstuffed bytes in a buffer that is never cleared.
@@ -459,7 +453,6 @@ pub(crate) struct Framer {
     sum: u8,
     escape: bool,
     escaped: bool,
-    /// Buffer for unstuffing.
     room: Room,
 }
 
@@ -510,7 +503,6 @@ impl Framer {
         Some(frame)
     }
 
-    /// Makes the plain frame the current one.
     pub(crate) fn resume(&mut self, len: usize) {
         (self.len, self.sum) = (len, GOOD_SUM);
     }
@@ -601,7 +593,6 @@ impl Framer {
         self.buffer.get(..self.len).unwrap_or(&[])
     }
 
-    /// Whether the current frame contained escapes.
     pub(crate) fn escaped(&self) -> bool {
         self.escaped
     }

@@ -42,13 +42,11 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Creates the state for rows with these plans.
     pub(crate) fn new(plans: BlockPlans) -> Block {
         Block { plans, stamps: TimestampWriter::default(), floats: Floats::default() }
     }
 }
 
-/// The start of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Front {
     Stamp,
@@ -71,7 +69,6 @@ impl Front {
     }
 }
 
-/// Writes a record with special text.
 #[inline(never)]
 fn special(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., check] = frame else { return };

@@ -47,7 +47,6 @@ fn bytes_at(off: usize, bytes: &[u8]) -> Field {
     Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, ..Field::default() }
 }
 
-/// Adds the fields of a predefined record.
 fn predefined(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD as u32;
     for (((i, field), form), end) in (0..).zip(layout.fields).zip(&layout.forms).zip(&values.ends) {

@@ -30,7 +30,6 @@ impl Context<'_, '_> {
         self.names.name(spytui_plugin_api::info::space::KINDS, record_key(&self.config, id), 0)
     }
 
-    /// Name of an enumeration value.
     pub(crate) fn enumeration(&self, group: u8, value: u8) -> Option<&[u8]> {
         self.names.name(space::ENUMS, value.into(), group.into())
     }
@@ -266,7 +265,6 @@ pub(crate) fn command(line: &mut TextWriter<'_>, number: u64) {
     }
 }
 
-/// Writes the detail of a note.
 pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
     match row.row.kind {

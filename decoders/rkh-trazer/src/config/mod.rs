@@ -15,13 +15,11 @@ use spytui_plugin_api::{
 
 use crate::layout::{Era, Layout, Ty};
 
-/// Whose behaviour to reproduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Native: every valid record gets a row, and names apply to all rows.
     #[default]
     Native,
-    /// The reference host 3.2.
     Trazer32,
 }
 
@@ -47,7 +45,6 @@ pub(crate) enum Key {
     Function,
 }
 
-/// Number of settings.
 pub(crate) const KEYS: usize = 16;
 
 /// A setting and its option. Defaults are those of the reference host.
@@ -96,7 +93,6 @@ pub(crate) static SPECS: [Spec; KEYS] = [
 ];
 
 impl Spec {
-    /// Whether the setting is on or off.
     pub(crate) fn is_switch(&self) -> bool {
         matches!(self.option.ty, OptType::Flag(_))
     }
@@ -109,22 +105,18 @@ impl Spec {
         }
     }
 
-    /// Converts a value to option text.
     pub(crate) fn show(&self, value: u16) -> String {
         if self.key == Key::Version { dotted(value) } else { value.to_string() }
     }
 }
 
-/// Option: the host to reproduce.
 pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     "reference",
     &[("trazer-3.2", Style::Trazer32)],
     "read and write exactly like this host; unset: native",
 );
-/// Option: a configuration file.
 pub(crate) const CFG: Opt<CfgFile> =
     Opt::file("cfg", CfgFile::parse, "configuration: a trazer.cfg, or the target's rkhcfg.h");
-/// Option: another stream, read for its names.
 pub(crate) const SYMBOLS: Opt<Vec<u8>> =
     Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for names");
 /// Option: ticks per second; 0 = not set.
@@ -154,7 +146,6 @@ fn version_code(text: &str) -> Option<u16> {
     legal.then_some((major << 12) | (minor << 8) | ((patch / 10) << 4) | (patch % 10))
 }
 
-/// Values of all settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Settings([u16; KEYS]);
 
@@ -181,7 +172,6 @@ impl Settings {
         self
     }
 
-    /// Whether a switch is on.
     pub(crate) fn on(&self, key: Key) -> bool {
         self.get(key) != 0
     }
@@ -194,7 +184,6 @@ impl Settings {
         self
     }
 
-    /// The settings whose values differ.
     pub(crate) fn differing(&self, other: &Settings) -> impl Iterator<Item = &'static Spec> {
         let (a, b) = (*self, *other);
         SPECS.iter().filter(move |s| a.get(s.key) != b.get(s.key))
@@ -208,7 +197,6 @@ impl Settings {
         }
     }
 
-    /// Size of a function pointer on the wire.
     pub(crate) fn function(&self) -> u16 {
         match self.get(Key::Function) {
             0 => self.pointer(),
@@ -217,7 +205,6 @@ impl Settings {
         }
     }
 
-    /// The wire format according to the settings.
     pub(crate) fn config(&self, style: Style) -> Config {
         let size = |key| self.get(key) as u8;
         let only = |key, bytes: u8| if self.on(key) { bytes } else { 0 };
@@ -253,7 +240,6 @@ impl Settings {
     }
 }
 
-/// A setting's bit in a set of settings.
 pub(crate) const fn bit(key: Key) -> u16 {
     1 << key as u8
 }
@@ -275,7 +261,6 @@ pub(crate) struct Config {
     pub(crate) sizes: [u8; SIZES],
 }
 
-/// Length of the blob.
 pub(crate) const BLOB: usize = 24;
 
 impl Default for Config {
@@ -339,7 +324,6 @@ impl Config {
     }
 }
 
-/// Settings from a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CfgFile {
     pub(crate) settings: Settings,

@@ -13,7 +13,6 @@ use spytui_decoder_kit::value::Res;
 use super::{Key, SPECS, Settings, dotted};
 use crate::layout::Era;
 
-/// The content of a configuration record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tcfg {
     /// 0 = not in the record.
@@ -22,13 +21,11 @@ pub(crate) struct Tcfg {
     /// Ticks per second; 0 = unknown.
     pub(crate) hz: u16,
     pub(crate) max_pools: u8,
-    /// Sizes and switches.
     pub(crate) settings: Settings,
     /// Length of the header, including the id.
     pub(crate) header: usize,
 }
 
-/// Flag bits.
 const SENDER: u32 = 1;
 const QUEUE_LWM: u32 = 1 << 11;
 const POOL_LWM: u32 = 1 << 12;
@@ -50,10 +47,8 @@ const TRACED: [(&str, u32); 12] = [
     ("sma-filter", 1 << 13),
     ("signal-filter", 1 << 14),
 ];
-/// Bits that no target sets.
 const UNUSED: u32 = !(CHECKSUM * 2 - 1);
 
-/// Length without checksum.
 const LENGTH: usize = 14;
 const LENGTH_CHECKED: usize = LENGTH + 1;
 /// The only version with a special layout, and the length of that layout without header and checksum.
@@ -61,7 +56,6 @@ const VERSION_243: u16 = 0x2403;
 const OLD_LENGTH: usize = 10;
 
 impl Tcfg {
-    /// Possible ids of the record.
     pub(crate) const IDS: RangeInclusive<u8> = 0xAC..=0xAE;
 
     /// Parses a frame as a configuration record, regardless of the current configuration. `version` is the target's, if
@@ -89,7 +83,6 @@ impl Tcfg {
         frame.len() as isize - announced as isize
     }
 
-    /// Whether its version is supported.
     pub(crate) fn is_known(&self) -> bool {
         matches!(self.version, 0 | 0x2300..=0x24FF | 0x3000..=0x34FF)
     }

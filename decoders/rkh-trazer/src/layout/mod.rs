@@ -9,36 +9,26 @@ pub(crate) use table::{Event, Named, OLD, Property, Role, TABLE};
 use spytui_decoder_kit::pattern::{named, split};
 use spytui_plugin_api::{NONE, RowKind, row::Severity};
 
-/// Maximum number of fields in an event.
 pub(crate) const MAX_FIELDS: usize = 7;
 /// The values of a record, in the order of its layout.
 pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
-/// First id of user events.
 pub(crate) const USER: u8 = 192;
 /// Id of the user event used for answers to commands.
 pub(crate) const ACK: u8 = USER + 31;
-/// First id of unit-test events.
 pub(crate) const UNIT_TEST: u8 = 224;
 
 /// Type of a field; its size may depend on the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Ty {
-    /// Object pointer.
     Sym,
-    /// Function pointer.
     Fun,
-    /// Signal.
     Sig,
     /// Number of queue elements.
     Ne,
-    /// Number of pool blocks.
     Nblk,
-    /// Block size.
     Bsize,
-    /// Event size.
     Es,
-    /// Timer ticks.
     Tick,
     U8,
     U16,
@@ -55,7 +45,6 @@ pub(crate) enum Ty {
     Rest,
 }
 
-/// A field of an event.
 pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
 /// Groups of events: the upper three bits of the id.
@@ -151,20 +140,15 @@ pub(crate) struct Layout {
     pub(crate) fields: &'static [Field],
     /// Arguments as the reference host prints them.
     pub(crate) line: Pattern,
-    /// Native text.
     pub(crate) what: Pattern,
-    /// Index of the row's object.
     pub(crate) obj: u8,
-    /// Index of the signal.
     pub(crate) sig: u8,
     /// ` RQ  | GET_LAST   : `, padded so that it can be copied as one block.
     pub(crate) head: [u8; HEAD_ROOM],
     fixed: bool,
 }
 
-/// Size of a padded head.
 pub(crate) const HEAD_ROOM: usize = 32;
-/// Length of a head.
 pub(crate) const HEAD: usize = 20;
 
 impl Layout {
@@ -275,7 +259,6 @@ const fn has_text(fields: &[Field]) -> bool {
     false
 }
 
-/// The field with the event's object.
 const fn subject(fields: &[Field]) -> u8 {
     const NAMES: [&str; 7] = ["ao", "mp", "q", "t", "obj", "actor", "snr"];
     let mut i = 0;
@@ -298,7 +281,6 @@ const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OldEvent {
     pub(crate) id: u8,
-    /// Set of eras.
     eras: u8,
     pub(crate) layout: Option<Layout>,
 }
@@ -332,10 +314,8 @@ pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
     TABLE.get(place).or_else(|| OLD.get(place - TABLE.len())?.layout.as_ref())
 }
 
-/// Kinds of actions.
 pub(crate) const ACTIONS: [&str; 6] = ["Effect", "Entry", "Exit", "Init", "Prepro", "Guard"];
 
-/// How to write a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
@@ -420,7 +400,6 @@ const fn form_of(text: &[u8], ty: Ty) -> Form {
     }
 }
 
-/// Dictionary spaces.
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
@@ -445,7 +424,6 @@ pub(crate) mod private_attachment {
     pub(crate) const HOST_RT: AttachmentId = AttachmentId(68);
 }
 
-/// Kinds of notes.
 pub(crate) mod private_kind {
     use spytui_plugin_api::RowKind;
 
@@ -455,7 +433,6 @@ pub(crate) mod private_kind {
     pub(crate) const JOINED: RowKind = RowKind(0xFF41);
 }
 
-/// Bits of `Row::flags`.
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 

@@ -329,7 +329,6 @@ pub(crate) enum Named {
 /// A property of an object that a record reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Property {
-    /// Attribute of the dictionary.
     pub(crate) attr: AttrId,
     pub(crate) field: &'static str,
     /// Space of the value if it is a key; key 0 = none.
@@ -340,7 +339,6 @@ const fn number(attr: AttrId, field: &'static str) -> Property {
     Property { attr, field, space: NONE }
 }
 
-/// Effect of an event besides its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
@@ -358,12 +356,10 @@ pub(crate) enum Role {
     QueueEmpty,
     /// All elements are removed.
     QueueCleared,
-    /// Reports properties of an object.
     Property,
     Name(Named),
     /// Contains a function pointer, whose size no record reports.
     Function,
-    /// The configuration record.
     Tcfg,
 }
 
@@ -397,7 +393,6 @@ impl Event {
     }
 }
 
-/// An event without an activity.
 const fn silent(name: &'static str) -> Event {
     Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None, level: None }
 }
@@ -406,7 +401,6 @@ const fn event(name: &'static str, meaning: M) -> Event {
     Event { meaning: Some(meaning), ..silent(name) }
 }
 
-/// A naming record.
 const fn name(name: &'static str, named: Named) -> Event {
     silent(name).role(Role::Name(named))
 }

@@ -59,7 +59,6 @@ impl Base {
         }
     }
 
-    /// Applies settings from the next row on.
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, settings: Settings) {
         let config = settings.config(self.style);
         let Some(cfg) = self.configs.id(config.blob(), out) else { return };
@@ -198,7 +197,6 @@ impl Base {
         [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(fits)
     }
 
-    /// Whether an id exists in this era.
     pub(crate) fn knows(&self, id: u8) -> bool {
         self.plans.of(id).layout.is_some() || (USER..UNIT_TEST).contains(&id)
     }

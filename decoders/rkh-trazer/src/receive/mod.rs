@@ -24,7 +24,6 @@ use crate::{
     names::{Naming, Symbols},
 };
 
-/// Decodes a stream only for its names.
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
     let base = Base::new(settings, Style::Native, 0, Clock::new(0));
     let mut native = begin(base, TargetConfig::new(given, true), None, DropField::default());

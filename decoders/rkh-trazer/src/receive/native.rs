@@ -25,7 +25,6 @@ use crate::{
 
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
-/// The native receiver without the splitter.
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
@@ -45,7 +44,6 @@ pub(crate) struct NativeReceiver {
     pub(super) held_start: HeldStart,
     /// Bytes of the current segment known to be text without a line end.
     pub(super) scanned: usize,
-    /// Buffer for the unstuffed frame.
     pub(super) scratch: Room,
 }
 
@@ -60,19 +58,16 @@ pub(crate) struct TargetConfig {
     pub(super) tcfg: Option<Settings>,
     /// The last valid frame was a configuration record.
     pub(super) tcfg_came: bool,
-    /// The last configuration record.
     pub(super) record: Option<Tcfg>,
     /// The ticks per second are set by an option.
     pub(super) rate: bool,
     /// Number of records in this epoch, and how many did not fit.
     pub(super) records: u32,
     pub(super) misfits: u32,
-    /// Wrong sizes were reported.
     reported: bool,
 }
 
 impl TargetConfig {
-    /// Only the options are known.
     pub(crate) fn new(given: u16, rate: bool) -> TargetConfig {
         TargetConfig { given, rate, ..TargetConfig::default() }
     }
@@ -83,7 +78,6 @@ impl TargetConfig {
         self.tcfg.is_some() || self.given & !bit(Key::Version) != 0
     }
 
-    /// The version reported by the target.
     pub(super) fn version(&self) -> Option<u16> {
         self.tcfg.map(|t| t.get(Key::Version))
     }
@@ -92,7 +86,6 @@ impl TargetConfig {
         self.misfits = self.misfits.saturating_add(1);
     }
 
-    /// Counts a valid frame.
     #[inline]
     pub(super) fn count_record(&mut self) {
         self.tcfg_came = false;
@@ -212,7 +205,6 @@ impl NativeReceiver {
         })
     }
 
-    /// Adds a row for flags without a frame.
     pub(super) fn idle(&mut self, pos: u64, len: usize, out: &mut Output<'_>) {
         self.settle_text(None, out);
         out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
@@ -401,7 +393,6 @@ impl NativeReceiver {
         (0..lines.len()).any(begins)
     }
 
-    /// Maximum length of a stuffed frame.
     fn longest(&self, id: u8) -> usize {
         let config = &self.base.config;
         layout(id, config.era).and_then(|layout| record::length(layout, config)).map_or(usize::MAX, |len| 2 * len)

@@ -4,17 +4,14 @@
 use rustc_hash::FxHashMap;
 use spytui_decoder_kit::{Fill, Posts};
 
-/// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
 /// Number of consecutive record pairs that establish a queue's owner.
 const EVIDENT: u8 = 2;
 
-/// The known queues of all objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queues {
     posts: Posts,
-    /// Owner of each queue.
     owners: FxHashMap<u64, u64>,
     /// Possible owner of each queue, and how often the order of records confirmed it.
     guessed: FxHashMap<u64, (u64, u8)>,
@@ -34,7 +31,6 @@ impl Queues {
         self.unowned = None;
     }
 
-    /// Sets the owner of a queue.
     pub(crate) fn owner(&mut self, queue: u64, object: u64) {
         if object != 0 && self.owners.len() < MOST_QUEUES {
             self.owners.insert(queue, object);

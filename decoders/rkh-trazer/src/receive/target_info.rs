@@ -164,7 +164,6 @@ impl NativeReceiver {
         true
     }
 
-    /// Applies options from here on.
     pub(super) fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let mut settings = self.base.settings;
         let text = String::from_utf8_lossy(text);

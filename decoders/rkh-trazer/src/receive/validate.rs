@@ -28,7 +28,6 @@ const RESTARTED: u8 = 16;
 pub(super) enum Place {
     InOrder,
     Aside,
-    /// It is a repetition.
     Repeated,
 }
 
@@ -214,7 +213,6 @@ impl NativeReceiver {
         row
     }
 
-    /// Checks the sequence number of a valid frame.
     #[inline(always)]
     pub(super) fn number(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Place {
         match frame.nseq(&self.base.config) {
@@ -260,7 +258,6 @@ impl NativeReceiver {
         }
     }
 
-    /// A frame as input to the sequence check.
     fn numbered<'f>(&self, seq: u8, frame: &Frame<'f>, pos: u64) -> Numbered<'f> {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config);

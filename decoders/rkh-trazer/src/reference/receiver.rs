@@ -25,10 +25,8 @@ use crate::{
     record::{Fit, Frame, Items, Record, Value},
 };
 
-/// A stream received like in the reference host.
 pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
 
-/// The reference host's receiver without the splitter.
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceReceiver {
     base: Base,
@@ -277,9 +275,7 @@ impl ReferenceReceiver {
     }
 }
 
-/// Maximum number of posts kept per queue.
 const MOST_POSTS: usize = 4096;
-/// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
 /// The posts of an object, as kept by the reference host.
@@ -305,7 +301,6 @@ impl HostPosts {
         self.tracking = true;
     }
 
-    /// Stops pairing at a loss.
     pub(crate) fn stop(&mut self) {
         self.tracking = false;
         for queue in self.queues.values_mut() {

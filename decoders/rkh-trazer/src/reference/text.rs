@@ -12,7 +12,6 @@ use crate::{
     text::{Context, number, user_number},
 };
 
-/// Writes the lines of a record.
 #[inline]
 pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
     match &frame.record {
@@ -118,9 +117,7 @@ fn post(row: &RowIn<'_>, role: Role, line: &mut TextWriter<'_>) {
     number::labelled(line, b", nseq=", row.attachment(private_attachment::POST).map_or(0, |e| e.a));
 }
 
-/// Indentation of an item.
 const PAD: &[u8] = b"                                  | ";
-/// Indentation of a configuration line.
 const WIDE_PAD: &[u8] = b"                                      | ";
 
 fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
@@ -374,7 +371,6 @@ impl Lookups {
     }
 }
 
-/// The name tables of the reference host.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HostNames {
     objects: Lookups,
@@ -465,7 +461,6 @@ pub(super) fn pool(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, pool: u64) 
     }
 }
 
-/// Writes the host's fallback for a missing name.
 fn hex(line: &mut TextWriter<'_>, key: u64) {
     line.put(b"0X");
     number::hex(line, key, 1);

@@ -105,7 +105,6 @@ fn item(name: &str, item: &Item<'_>, field: Field, out: &mut TextWriter<'_>) {
     }
 }
 
-/// Field names of a target configuration.
 pub(crate) const CONFIG: [&str; 13] =
     ["config", "version", "flags", "hz", "sig", "ts", "ptr", "ntimer", "nblock", "nelem", "esize", "bsize", "maxpool"];
 

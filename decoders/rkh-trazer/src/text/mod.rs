@@ -38,7 +38,6 @@ impl Context<'_, '_> {
         number::name_or_address(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
-    /// Writes the name of a function.
     pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
         let name = self.names.name(space::FUNCTIONS, key, 0);
         number::name_or_address(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
@@ -70,7 +69,6 @@ impl Context<'_, '_> {
     }
 }
 
-/// Number of a user event.
 pub(crate) fn user_number(id: u8) -> u64 {
     id.wrapping_sub(USER).into()
 }
@@ -170,7 +168,6 @@ fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     number::payload(args, line);
 }
 
-/// Writes version, sizes and switches.
 fn tcfg(era: Era, frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         let is_short = era >= Era::R244 && Tcfg::surplus(frame) < 0;
@@ -242,7 +239,6 @@ fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes the detail of a note.
 pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     if row.row.kind == RowKind::CONSOLE {
         line.put(&console::shown(body(row.raw.as_slice())));

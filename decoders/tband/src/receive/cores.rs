@@ -17,15 +17,12 @@ pub(crate) fn core_of(core: u64) -> u16 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Core {
     pub(crate) id: u16,
-    /// Its time, if reported.
     pub(crate) stamp: Option<u64>,
     /// Its clock, only set by time stamps.
     pub(crate) clock: Clock,
-    /// The task running on it.
     pub(crate) task: Option<u64>,
 }
 
-/// All cores, and the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Cores {
     pub(crate) now: Core,
@@ -42,7 +39,6 @@ impl Cores {
         Cores { now, others: Vec::new(), clock, is_doubtful: false }
     }
 
-    /// Switches to another core.
     pub(crate) fn switch(&mut self, id: u16) {
         self.is_doubtful = false;
         if id == self.now.id {
@@ -76,12 +72,10 @@ impl Cores {
         std::iter::once(&mut self.now).chain(&mut self.others).for_each(|core| core.task = None);
     }
 
-    /// Whether the current core is known.
     pub(crate) fn is_certain(&self) -> bool {
         !self.is_doubtful
     }
 
-    /// Forgets the state of all cores.
     pub(crate) fn forget(&mut self) {
         self.others.clear();
         self.now = Core { id: self.now.id, clock: self.clock.clone(), ..Core::default() };

@@ -16,12 +16,10 @@ use crate::{
     record::{BadFrames, RowContext},
 };
 
-/// Creates the rows of a stream.
 pub(crate) trait FrameHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
 
-    /// Core and time of the next row.
     fn context(&self) -> RowContext;
 
     /// Takes a frame with its end; returns `false` if it has no valid record.
@@ -37,7 +35,6 @@ pub(crate) trait FrameHandler {
         out.row(row);
     }
 
-    /// Releases held frames.
     fn settle(&mut self, _: &mut Output<'_>) {}
 
     /// Notes that unknown records may be missing here.
@@ -59,7 +56,6 @@ impl<R: FrameHandler> FrameStream<R> {
         FrameStream { splitter: Splitter::new(max_frame), handler, opened: false, fresh: true }
     }
 
-    /// Feeds bytes at an absolute position.
     #[inline]
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.open(out);

@@ -22,10 +22,8 @@ use crate::{
     text::empty_frames_text,
 };
 
-/// Width of a time stamp in bits.
 const STAMP_BITS: u32 = 64;
 
-/// A stream received natively.
 pub(crate) type Native = FrameStream<NativeReceiver>;
 
 #[derive(Clone, Debug)]
@@ -43,14 +41,12 @@ pub(crate) struct NativeReceiver {
     /// Set by an option, or by the target in this epoch.
     is_tick_given: bool,
     system: System,
-    /// Buffer for the bytes of an event.
     room: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct TimeBack {
     core: u16,
-    /// Time of the core.
     from: u64,
     to: u64,
     /// Time stamps as counter values.
@@ -94,7 +90,6 @@ impl FrameHandler for NativeReceiver {
         names::built_in(out);
     }
 
-    /// The current core and its time.
     fn context(&self) -> RowContext {
         RowContext { core: self.cores.now.id, time: self.cores.now.stamp.or(self.time).unwrap_or(0) }
     }
@@ -334,7 +329,6 @@ impl NativeReceiver {
         out.row(Row { flags: row.flags | flags, core: back.core, ..row });
     }
 
-    /// Adds a note with a text.
     fn say(&self, kind: RowKind, pos: u64, text: String, out: &mut Output<'_>) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         let row = self.context().note(Row::note(kind, pos, 0));
@@ -404,7 +398,6 @@ struct PendingStart {
     releasing: bool,
 }
 
-/// The bytes of the frames.
 #[derive(Clone, Debug, Default)]
 struct Held {
     pos: u64,
@@ -416,7 +409,6 @@ struct Held {
 }
 
 impl PendingStart {
-    /// Whether no frames are held.
     #[inline]
     fn is_empty(&self) -> bool {
         self.held.bytes.is_empty()
@@ -466,11 +458,9 @@ const ENOUGH: u8 = 8;
 /// ... within this many bytes are proof.
 const WITHIN: u64 = 1024;
 
-/// What is known about the target's operating system.
 #[derive(Clone, Copy, Debug, Default)]
 struct System {
     seen: bool,
-    /// Position of the first counted event.
     since: u64,
     count: u8,
 }
@@ -482,7 +472,6 @@ impl System {
         self.count >= ENOUGH
     }
 
-    /// Takes a FreeRTOS event.
     fn event(&mut self, pos: u64, out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.seen, true) {
             out.prop(prop::SYSTEM, 0, b"FreeRTOS");
@@ -520,7 +509,6 @@ fn with(activity: Activity, operand: Operand, space: u16, value: u64) -> Activit
     }
 }
 
-/// Adds an activity for bad frames, if any.
 pub(crate) fn add_bad_frames(frames: u64, core: u16, out: &mut Output<'_>) {
     if frames > 0 {
         out.activity(Activity { core, ..Activity::new(Verb::INFO).val(frames).with(ActivityFlags::FAILED) });

@@ -10,7 +10,6 @@ use crate::{
 };
 
 impl Kev {
-    /// Starts a buffer.
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
         self.end_buffer(pos, None, out);
@@ -36,7 +35,6 @@ impl Kev {
         }
     }
 
-    /// Whether each CPU has separate buffers.
     pub(super) fn has_own_buffers(&self) -> bool {
         self.rules.release >= OWN_BUFFERS
     }

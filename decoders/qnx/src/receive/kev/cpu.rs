@@ -37,7 +37,6 @@ pub(super) struct Cpus {
     pub(super) rate: u64,
     /// Time of the run's first event with a time.
     pub(super) first: Option<u64>,
-    /// Number of losses so far.
     losses: u32,
     /// Bit mask of the CPUs whose running thread is unknown since a loss.
     unknown: u64,
@@ -82,7 +81,6 @@ impl Cpus {
         self.of(cpu).time.replace(time).filter(|before| time < *before)
     }
 
-    /// Nanoseconds between two times.
     #[inline]
     pub(super) fn nanoseconds(&self, from: u64, to: u64) -> Option<u64> {
         let cycles = to.checked_sub(from).filter(|_| self.rate > 0)?;
@@ -92,7 +90,6 @@ impl Cpus {
         }
     }
 
-    /// The clock as reported to the host.
     pub(super) fn clock(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { NS_PER_SEC };
         let flags = if self.first.is_some() { ClockFlags::FIRST } else { ClockFlags::empty() };
@@ -143,14 +140,12 @@ impl Cpus {
         }
     }
 
-    /// The current moment on a CPU.
     #[inline]
     pub(super) fn moment(&self, cpu: u8) -> Moment {
         let switches = self.all[usize::from(cpu % MOST_CPUS)].switches;
         Moment { losses: self.losses, cpu, switches, all_known: self.are_known() }
     }
 
-    /// Forgets a thread that is gone.
     pub(super) fn forget(&mut self, thread: u64) {
         for cpu in self.all.iter_mut().filter(|cpu| cpu.running == Some(thread)) {
             cpu.running = None;

@@ -18,7 +18,6 @@ const DROP_TOTAL: u16 = 1021;
 const ANSWER: u16 = 1023;
 
 impl Kev {
-    /// Takes a single-part event.
     #[inline]
     pub(super) fn simple(
         &mut self,
@@ -53,7 +52,6 @@ impl Kev {
         self.row_of(&whole, time, (pos, EVENT as u64), false, out);
     }
 
-    /// Takes an event that was sent in parts.
     #[inline]
     pub(super) fn whole(&mut self, part: Part, out: &mut Output<'_>) {
         let whole = Whole::new(Kind(part.kind), part.event, &part.payload, self.target.big);
@@ -215,7 +213,6 @@ fn channel(whole: &Whole<'_>) -> Option<u32> {
     }
 }
 
-/// The payload after its first two words.
 fn after_words(payload: &[u8]) -> &[u8] {
     payload.get(WORDS..).unwrap_or(&[])
 }
@@ -241,7 +238,6 @@ fn object(whole: &Whole<'_>, owner: Option<u64>) -> Option<u64> {
     }
 }
 
-/// Severity of a system log entry.
 fn of_slog(severity: u32) -> Severity {
     match severity {
         0..=2 => Severity::ERROR,

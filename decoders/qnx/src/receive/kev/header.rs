@@ -16,13 +16,11 @@ use crate::{
 
 /// Maximum length of a header; anything longer is not a header.
 const LONGEST: usize = 64 * 1024;
-/// Attribute that announces a companion.
 const COMPANION: &str = "STY";
 /// Maximum number of system page bytes per row.
 const PIECE: u64 = 64 * 1024;
 
 impl Kev {
-    /// Takes a header once it is complete.
     pub(super) fn header(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> (usize, bool) {
         let window = bytes.get(..LONGEST).unwrap_or(bytes);
         let searched = (self.no_end_before.saturating_sub(pos) as usize).min(window.len());
@@ -142,7 +140,6 @@ impl Kev {
     }
 }
 
-/// Reports properties of the target to the host.
 fn properties(attributes: &Attributes<'_>, target: Target, out: &mut Output<'_>) {
     let release = attributes.text("SYS_RELEASE").unwrap_or_default();
     let system = format!("kev {release}  {} CPU", target.cpus);

@@ -27,7 +27,6 @@ use cpu::Cpus;
 /// First release in which the kernel reports where it dropped events.
 const WITH_DROPS: u8 = 8;
 
-/// What the next bytes are.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     /// Events, one after the other.
@@ -35,7 +34,6 @@ enum Stage {
     /// Not an event, or the start of the next one is unknown.
     Search(Search),
     Header,
-    /// The remaining bytes of the system page.
     SystemPage {
         left: u64,
     },
@@ -51,7 +49,6 @@ fn next_header(bytes: &[u8], ending: Ending) -> usize {
     }
 }
 
-/// A stream of the instrumented kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Kev {
     options: Options,
@@ -129,7 +126,6 @@ impl Kev {
         out.clock(self.cpus.clock());
     }
 
-    /// Names the kernel calls of the release.
     fn name_calls(&mut self, out: &mut Output<'_>) {
         self.calls_of = self.target.release;
         for (number, name) in calls(self.target.release) {
@@ -267,7 +263,6 @@ impl Kev {
         Some(if agree { Stage::Events } else { search })
     }
 
-    /// Takes an event or a part of one.
     #[inline]
     fn accept(&mut self, pos: u64, event: &Event, raw: &[u8], kind: u16, out: &mut Output<'_>) {
         self.last = Some(event.low);
@@ -318,7 +313,6 @@ impl Kev {
 }
 
 impl Kev {
-    /// Searches for the next event byte by byte.
     fn search(
         &mut self,
         pos: u64,
@@ -390,7 +384,6 @@ impl Kev {
         self.rules.chain(bytes, most, follows)
     }
 
-    /// Number of bytes needed to decide.
     fn window(&self) -> usize {
         match self.last {
             Some(_) => CHAIN * EVENT,
@@ -405,7 +398,6 @@ impl Kev {
         }
     }
 
-    /// Adds rows for skipped bytes.
     fn skipped(&mut self, search: Search, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         if !bytes.is_empty() {
             self.no_event(search.row(pos, bytes.len()), bytes, out);
@@ -484,7 +476,6 @@ impl Kev {
         self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
     }
 
-    /// Gives up all incomplete events.
     fn give_up_all(&mut self, pos: u64, out: &mut Output<'_>) {
         while let Some(part) = self.assembly.take_if(|_| true) {
             self.unterminated(pos, part, out);
@@ -517,7 +508,6 @@ fn is_buffer_end(raw: &[u8]) -> bool {
     raw.ends_with(&COOKIE)
 }
 
-/// The current buffer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Buffers {
     /// Number of the last buffer, if all CPUs share them.
