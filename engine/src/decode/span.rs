@@ -3,7 +3,7 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags, Batch, Info, NONE, Verb, row::RowFlags};
 
-use crate::store::shape::Span;
+use crate::store::Span;
 
 /// Open spans at a stream position. Small; copied with every checkpoint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,15 +4,12 @@
 //! |---|---|
 //! | [`mod@sanitise`] | makes target text safe for a terminal; texts for failures |
 //! | [`clock`] | formats ticks as numbers or times; dates |
-//! | [`mod@line`] | the columns of a row |
-//! | [`words`] | words and labels for keys, kinds and groups |
+//! | [`words`] | words and labels for keys, kinds and groups; the columns of a row |
 
 pub mod clock;
-pub mod line;
 pub mod sanitise;
 pub mod words;
 
 pub use clock::Clock;
-pub use line::{Line, Role, Widths};
 pub use sanitise::{sanitise, sanitise_into, sanitise_text};
-pub use words::Labels;
+pub use words::{Labels, Line, Role, Widths};

@@ -9,20 +9,18 @@
 //! It depends on neither store nor decoder: the properties of a row come from [`Subject`], each only on demand.
 
 mod ast;
-mod name;
 mod number;
 mod parse;
 mod pattern;
-mod scan;
 mod vocabulary;
 
 #[cfg(test)]
 mod tests;
 
-pub use ast::{Expr, Op, Property, SEVERITIES, Test, Value, severity_named};
-pub use name::{Fact, Name, Needs, Num, Quantity, Subject, field_name};
+pub use ast::{
+    Expr, Fact, Name, Needs, Num, Op, Property, Quantity, SEVERITIES, Subject, Test, Value, field_name, severity_named,
+};
 pub use number::{Number, NumberUnit, date};
-pub use parse::{parse, plain, search};
+pub use parse::{QueryError, parse, plain, search};
 pub use pattern::Pattern;
-pub use scan::QueryError;
 pub use vocabulary::{Absent, Doubt, TickRate, Vocabulary, absent, doubts};

@@ -25,7 +25,7 @@ use crate::{
     query::{Expr, Fact, Name, Needs, Property, Quantity, Subject, Test},
     store::{
         Dictionary, NameChange, Names,
-        shape::{ShapeKey, Shapes, Span},
+        columns::{ShapeKey, Shapes, Span},
     },
 };
 

@@ -7,25 +7,23 @@
 //! |---|---|
 //! | [`renderer`] | renders rows with decoder and formatters |
 //! | [`in_force`] | formatters of a decoder, and format lines that it reads itself |
-//! | `record` | application records, and which formatters match them |
+//! | [`record`] | application records, which formatters match them, and with what effect during decoding |
 //! | [`typed`] | fields of a record by its layout, and their tracks |
-//! | [`effects`] | effects of formatters during decoding: severity and activities |
 //! | [`view`] | a rendered row: columns, bytes, shape of its record |
 //! | [`filter`] | which rows pass, decided before rendering where possible |
 //! | [`subject`] | a row as subject of a filter expression; why one matches nothing |
 
-pub mod effects;
 pub mod filter;
 pub mod in_force;
-mod record;
+pub mod record;
 pub mod renderer;
 pub mod subject;
 pub mod typed;
 pub mod view;
 
-pub use effects::Effects;
 pub use filter::RowFilter;
 pub use in_force::{Formatters, Formatting, PluginFormatter};
+pub use record::{Effects, gather};
 pub use renderer::{RenderFaults, Renderer, RowTraits, Severities};
 pub use subject::why_nothing_matches;
-pub use view::{GivenText, RowView, gather};
+pub use view::{GivenText, RowView};

@@ -6,7 +6,7 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_host::RowCounters;
 
-use super::{columns::Columns, shape::Tables};
+use super::columns::{Columns, Tables};
 
 /// Largest size of a sequence number, in bits, that may wrap within one loss.
 const MOST_BITS_THAT_HIDE: u8 = 16;

@@ -2,10 +2,7 @@
 
 use spytui_plugin_api::{Batch, Growth, Row};
 
-use super::{
-    columns::Columns,
-    shape::{Shape, Span, Tables},
-};
+use super::columns::{Columns, Shape, Span, Tables};
 use crate::io::log::Cursor;
 
 /// Default memory budget, bytes.

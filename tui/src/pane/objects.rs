@@ -8,7 +8,7 @@ use spytui_engine::{
         objects::{Moment, ObjectKind, ObjectLine, ObjectTable},
     },
     export::objects::table,
-    trace::list::{Direction, ObjectHistory, Walking, object_history::Change, row_list::number_text, walk::worded},
+    trace::list::{Change, Direction, ObjectHistory, Walking, row_list::number_text, walk::worded},
 };
 use spytui_plugin_api::info::space;
 

@@ -10,7 +10,7 @@ use super::{
     state::{State, TaskNow},
 };
 use crate::{
-    present::line::Role,
+    present::Role,
     replay::{
         Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, Stamp, TaskState,
     },

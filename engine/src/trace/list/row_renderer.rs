@@ -18,7 +18,7 @@ use crate::{
     present::Clock,
     query::Needs,
     row::{Renderer, RowFilter, RowView, gather},
-    store::{Columns, Dictionary, Names, View, shape::Tables},
+    store::{Columns, Dictionary, Names, View, columns::Tables},
     trace::{
         order::DropInOrder,
         session::decoding::{Decoding, DecodingState},

@@ -3,11 +3,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`thread`] | the session's thread: decode, follow, switch |
-//! | [`decoding`] | the result of a decoding: rows, names, counters |
-//! | [`activity_reader`] | re-decodes rows with their activities |
+//! | [`decoding`] | the result of a decoding: rows, names, counters; rows decoded again, with their activities |
 //! | [`news`] | answers, resets, losses and activities of recently decoded rows |
 
-pub mod activity_reader;
 pub mod decoding;
 pub mod news;
 pub mod thread;

@@ -13,7 +13,7 @@ use spytui_plugin_api::{
     Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowFlags, RowKind, batch::lost, info::AnswerStage,
 };
 
-use crate::{io::log::Cursor, store::shape::Tables};
+use crate::{io::log::Cursor, store::columns::Tables};
 
 /// Number of news kept. Followers read them at once.
 const KEPT: usize = 1024;

@@ -12,7 +12,7 @@ use std::{
 use crossbeam_channel::{Receiver, Select};
 use spytui_plugin_api::{Fault, Source};
 
-use super::{pipeline::Pipeline, prepass::Prepass, sink::Sink};
+use super::{block::Sink, pipeline::Pipeline, prepass::Prepass};
 use crate::{
     decode::{LearnedOptions, Looks, is_known_at_start, learn_from_beginning},
     io::log::{Cursor, LogEvent, LogReader, RawLog, host_now, kind},

@@ -4,17 +4,15 @@
 //! |---|---|
 //! | [`pipeline`] | the sources of a target, decoded, merged and rendered |
 //! | [`prepass`] | a first pass over files for options and clocks reported late; cores in blocks |
-//! | `block` | rows of a batch that are rendered together and passed to the sink |
-//! | [`sink`] | consumer of rendered rows, all or filtered |
+//! | `block` | rows of a batch that are rendered together, and the sink that they are passed to |
 //! | [`drive`] | runs over logs or readers, of one target or several |
 
 mod block;
 pub mod drive;
 pub mod pipeline;
 pub mod prepass;
-pub mod sink;
 
+pub use block::{Filtered, NextFilter, NullSink, Sink};
 pub use drive::{TargetStart, Targets, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
-pub use sink::{Filtered, NextFilter, NullSink, Sink};

@@ -6,9 +6,8 @@ use std::{io, ops::Range, sync::Arc};
 use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, Verb, chunk::MAX_CHUNK};
 
 use super::{
-    block::{Block, StreamWindow, TargetContext, pieces, together},
+    block::{Block, Sink, StreamWindow, TargetContext, has_severity_from_rendering, pieces, together},
     prepass::{CoreFilter, KeptRows, Prepass},
-    sink::{Sink, has_severity_from_rendering},
 };
 use crate::{
     analysis::{
