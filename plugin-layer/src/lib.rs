@@ -65,8 +65,6 @@
 //! assert_eq!(formatter::<Motor>().info().unwrap().fields[1].name, "mode");
 //! ```
 
-#![warn(missing_docs)]
-
 pub mod clock;
 mod describe;
 mod framing;
