@@ -60,7 +60,6 @@ impl Activity {
     }
 
     /// With a subject.
-    #[must_use]
     pub const fn sub(mut self, space: u16, key: u64) -> Activity {
         self.sub_space = space;
         self.sub = key;
@@ -68,7 +67,6 @@ impl Activity {
     }
 
     /// With an object.
-    #[must_use]
     pub const fn obj(mut self, space: u16, key: u64) -> Activity {
         self.obj_space = space;
         self.obj = key;
@@ -76,7 +74,6 @@ impl Activity {
     }
 
     /// With an item.
-    #[must_use]
     pub const fn item(mut self, space: u16, key: u64) -> Activity {
         self.item_space = space;
         self.item = key;
@@ -84,21 +81,18 @@ impl Activity {
     }
 
     /// With a value.
-    #[must_use]
     pub const fn val(mut self, val: u64) -> Activity {
         self.val = val;
         self
     }
 
     /// With a second value.
-    #[must_use]
     pub const fn second(mut self, second: u64) -> Activity {
         self.second = second;
         self
     }
 
     /// With a second key.
-    #[must_use]
     pub const fn second_key(mut self, space: u16, key: u64) -> Activity {
         self.second_space = space;
         self.second = key;
@@ -106,7 +100,6 @@ impl Activity {
     }
 
     /// With further flags.
-    #[must_use]
     pub const fn with(mut self, flags: ActivityFlags) -> Activity {
         self.flags = self.flags.union(flags);
         self

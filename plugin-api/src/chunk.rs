@@ -50,7 +50,6 @@ named_numbers! {
 
 impl StreamEventKind {
     /// Kind of the row that pending bytes become at this event; `None` = they stay pending.
-    #[must_use]
     pub fn left_over(self) -> Option<RowKind> {
         match self {
             StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => Some(RowKind::CUT_OFF),

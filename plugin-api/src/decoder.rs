@@ -68,10 +68,7 @@ pub trait Decoder: Clone + Send + 'static {
         let _ = (sample, opts, out);
     }
 
-    /// Opens an instance.
-    ///
-    /// # Errors
-    /// Contradictory options; the host has already checked each one.
+    /// Opens an instance; fails if options contradict each other. The host has already checked each one.
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Self, Fault>;
 
     /// Decodes bytes between two stream events; `pos` = absolute position of the first byte.

@@ -274,26 +274,17 @@ named_numbers! {
 /// assert_eq!(frames.bytes, [b's', 0x2C, 0x01]);
 /// ```
 pub trait Encoder: Clone + Send + 'static {
-    /// Creates an encoder for a link that has just come up.
-    ///
-    /// # Errors
-    /// Contradictory options; the host has already checked each one.
+    /// Creates an encoder for a link that has just come up; fails like [`crate::Decoder::open`].
     fn open(opts: &DecoderOptions<'_>) -> Result<Self, Fault>;
 
     /// Changes options while the target keeps running, so its known state stays. An encoder that uses options must
-    /// implement this, too.
-    ///
-    /// # Errors
-    /// Contradictory options; the host has already checked each one.
+    /// implement this, too. Fails like [`Encoder::open`].
     fn set_options(&mut self, opts: &DecoderOptions<'_>) -> Result<(), Fault> {
         let _ = opts;
         Ok(())
     }
 
     /// Encodes a command; adds no frames if it refuses the command.
-    ///
-    /// # Errors
-    /// The argument that can't be encoded.
     fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal>;
 
     /// Handles an event; `token` belongs to the frame concerned, if any.

@@ -90,9 +90,6 @@ impl std::fmt::Debug for LibraryRef {
 }
 
 /// Calls `make` inside the panic guard.
-///
-/// # Errors
-/// The panic's message.
 #[doc(hidden)]
 pub fn guarded_make(make: fn() -> LibraryRef) -> Result<LibraryRef, RBoxError> {
     install_hook();

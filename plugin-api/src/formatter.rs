@@ -61,25 +61,21 @@ impl FormatterInfo {
     }
 
     /// Adds kind words.
-    #[must_use]
     pub fn with_kind_words<'a>(self, words: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
         FormatterInfo { kind_words: words.into_iter().map(RString::from).collect(), ..self }
     }
 
     /// Adds records to format.
-    #[must_use]
     pub fn with_records<'a>(self, names: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
         FormatterInfo { records: names.into_iter().map(RString::from).collect(), ..self }
     }
 
     /// Adds fields: names, or names with the meaning of their numbers.
-    #[must_use]
     pub fn with_fields(self, fields: impl IntoIterator<Item = impl Into<FieldInfo>>) -> FormatterInfo {
         FormatterInfo { fields: fields.into_iter().map(Into::into).collect(), ..self }
     }
 
     /// Adds options.
-    #[must_use]
     pub fn with_options(self, options: impl IntoIterator<Item = OptSpec>) -> FormatterInfo {
         FormatterInfo { options: options.into_iter().collect(), ..self }
     }
@@ -216,16 +212,11 @@ pub trait Formatter: Sized + Send + Sync + 'static {
     /// The description of the formatter.
     fn info() -> FormatterInfo;
 
-    /// Opens it with its options, under their own keys.
-    ///
-    /// # Errors
-    /// Unusable options, for example a malformed file. The host then skips the formatter and shows the message.
+    /// Opens it with its options, under their own keys. After an error, such as a malformed file, the host skips the
+    /// formatter and shows the message.
     fn open(options: &DecoderOptions<'_>) -> Result<Self, Fault>;
 
     /// Writes kind word, text and fields of a record; returns `false` if it does not know the record. Anything omitted
-    /// stays as the decoder wrote it.
-    ///
-    /// # Errors
-    /// The record keeps the decoder's text, its row is flagged, and the message is shown once.
+    /// stays as the decoder wrote it, as does all of it after an error; then the row is flagged, and the message shown once.
     fn format(&self, record: &AppRecord<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault>;
 }

@@ -33,7 +33,6 @@ impl Growth {
     }
 
     /// Index of its gap in consecutive rows.
-    #[must_use]
     pub fn gap_in(self, rows: &[Row]) -> Option<usize> {
         let first = rows.partition_point(|row| row.pos < self.pos);
         let at_pos = rows.iter().enumerate().skip(first).take_while(|(_, row)| row.pos == self.pos);

@@ -24,11 +24,13 @@ struct Most {
 
 /// What bytes outside of records turned out to be, see [`Output::skipped`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Skipped {
-    /// Some were not text.
-    pub damage: bool,
-    /// They ended with a line of text.
-    pub ends_in_text: bool,
+pub enum Skipped {
+    /// Lines of text.
+    Text,
+    /// Damage, and perhaps lines of text before it.
+    Damage,
+    /// Damage, then lines of text.
+    DamageThenText,
 }
 
 /// Collects the output for a chunk. Push attachments and activities before their row.
@@ -90,9 +92,9 @@ impl<'a> Output<'a> {
     /// ```
     pub fn skipped(&mut self, row: Row, before: usize, body: &[u8]) -> Skipped {
         let parts = console::parts(body);
-        let mut all = Skipped { damage: parts.is_empty(), ends_in_text: false };
         if parts.is_empty() {
             self.row(row);
+            return Skipped::Damage;
         }
         let (start, end) = (row.pos, row.pos + u64::from(row.len));
         let (mut pos, mut kind) = (start, row.kind);
@@ -107,11 +109,14 @@ impl<'a> Output<'a> {
             } else {
                 // It counts as one damaged frame, however many parts it has.
                 self.row(Row { pos, len, kind: std::mem::replace(&mut kind, next_kind), ..row });
-                all.damage = true;
             }
-            (pos, all.ends_in_text) = (next, part.is_text);
+            pos = next;
         }
-        all
+        match parts.last() {
+            Some(last) if !last.is_text => Skipped::Damage,
+            _ if parts.iter().any(|part| !part.is_text) => Skipped::DamageThenText,
+            _ => Skipped::Text,
+        }
     }
 
     /// Adds an attachment to the next row.

@@ -257,13 +257,11 @@ impl RowKind {
     }
 
     /// The word for a kind of notes, used in jsonl; `None` for records and unknown kinds.
-    #[must_use]
     pub fn word(self) -> Option<&'static str> {
         self.known_note().map(|note| note.1)
     }
 
     /// Severity of notes of this kind unless the decoder sets another.
-    #[must_use]
     pub const fn usual_severity(self) -> Severity {
         match self.known_note() {
             Some(note) => note.2,

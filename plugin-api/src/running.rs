@@ -80,7 +80,6 @@ impl Table {
     }
 
     /// Name and origin of its plugin, if the host has set one.
-    #[must_use]
     pub fn name(self) -> Option<&'static str> {
         self.named().map(|named| named.1.as_str())
     }
@@ -217,8 +216,7 @@ pub fn under_way() -> Vec<Under> {
 }
 
 /// Notes a call until dropped.
-#[derive(Debug)]
-pub struct Running {
+pub(crate) struct Running {
     slot: Option<&'static Slot>,
     /// The call from which this one was made.
     before: (usize, u8, u64),
@@ -237,12 +235,13 @@ pub(crate) fn enter(table: Table, entry: Entry, pos: u64) -> Running {
     Running { slot, before: before.unwrap_or_default() }
 }
 
-/// Notes that a library is being loaded, whose tables are not known yet.
-pub fn enter_load(library: &str) -> Running {
+/// Runs `load` and notes meanwhile that this library is being loaded, whose tables are not known yet.
+pub fn loading<R>(library: &str, load: impl FnOnce() -> R) -> R {
     // A separate byte, for a unique address.
     let table = Table::of(Box::leak(Box::new(0_u8)));
     table.set_name(library, true);
-    enter(table, Entry::Load, 0)
+    let _running = enter(table, Entry::Load, 0);
+    load()
 }
 
 /// Only the owning thread writes to a slot.

@@ -54,9 +54,7 @@ impl Coverage {
     }
 
     /// Adds the rows from index `first` on, the output of the last feed with `events` stream events.
-    ///
-    /// # Errors
-    /// The broken rule; then the output of the feed must not be used.
+    /// After an error, the broken rule, that output must not be used.
     pub fn add(&mut self, batch: &Batch, first: usize, events: usize) -> Result<(), String> {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let pending = self.pending();

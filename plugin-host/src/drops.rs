@@ -37,7 +37,6 @@ impl DropNews {
     }
 
     /// Flags of the record with the total.
-    #[must_use]
     pub fn flags(self) -> RowFlags {
         match self {
             DropNews::None => RowFlags::UNCHANGED,

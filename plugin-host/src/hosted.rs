@@ -52,9 +52,6 @@ impl HostedInstance {
     }
 
     /// A copy that continues independently.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn fork(&self) -> Result<HostedInstance, Fault> {
         let (instance, drops, cover) = (self.instance.fork()?, self.drops.clone(), self.cover.clone());
         Ok(HostedInstance { instance, drops, cover, ..*self })
@@ -65,10 +62,7 @@ impl HostedInstance {
         &self.cover
     }
 
-    /// Decodes a chunk and appends to `batch`.
-    ///
-    /// # Errors
-    /// The decoder failed or broke the contract; then nothing is appended.
+    /// Decodes a chunk and appends to `batch`; nothing if the decoder breaks the contract.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
         self.pass(chunk.pos, chunk.bytes.len());
         let before = Lengths::of(batch);

@@ -43,11 +43,8 @@ impl Renderer {
         self.is_reference
     }
 
-    /// Renders rows that share one configuration, like [`spytui_plugin_api::table::DecoderTable::render`], adding the host's text for notes and the
-    /// results of formatters.
-    ///
-    /// # Errors
-    /// The plugin's fault; `out` contains the rows before [`Fault::row`].
+    /// Like [`spytui_plugin_api::table::DecoderTable::render`], with the host's text for notes and the results of
+    /// formatters.
     pub fn render<'a>(
         &self,
         cfg: &[u8],
@@ -320,7 +317,6 @@ impl FormattedRows {
     }
 
     /// The formatted row, if there is exactly one result.
-    #[must_use]
     pub fn into_only(self) -> Option<Rendered> {
         matches!(self.said.as_slice(), [(_, Formatted::Row { .. })]).then_some(self.given)
     }

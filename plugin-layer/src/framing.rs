@@ -271,7 +271,6 @@ impl Check {
     }
 
     /// Stores the high byte first.
-    #[must_use]
     pub const fn big_endian(self) -> Check {
         Check { is_big_endian: true, ..self }
     }

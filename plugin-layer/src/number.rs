@@ -122,49 +122,41 @@ pub const fn named(name: &str) -> FieldName<'_> {
 
 impl<'n> FieldName<'n> {
     /// Adds a unit, shown after the number.
-    #[must_use]
     pub const fn unit(self, unit: &'n str) -> FieldName<'n> {
         FieldName { unit, ..self }
     }
 
     /// Multiplies the number by `scale`.
-    #[must_use]
     pub const fn scale(self, scale: f64) -> FieldName<'n> {
         FieldName { scale: Some(scale), ..self }
     }
 
     /// Adds words for its numbers: an enumeration.
-    #[must_use]
     pub const fn words(self, words: &'n [(u64, &'n str)]) -> FieldName<'n> {
         FieldName { words, ..self }
     }
 
     /// Adds words for its bits, numbered from 0.
-    #[must_use]
     pub const fn bits(self, bits: &'n [(u32, &'n str)]) -> FieldName<'n> {
         FieldName { bits, ..self }
     }
 
     /// Shows it in hexadecimal, for example an address.
-    #[must_use]
     pub const fn hex(self) -> FieldName<'n> {
         FieldName { is_hex: true, ..self }
     }
 
     /// Sets the minimum severity of records in which it has one of these numbers.
-    #[must_use]
     pub const fn severe(self, severe: &'n [(u64, Severity)]) -> FieldName<'n> {
         FieldName { severe, ..self }
     }
 
     /// Makes it a state that lasts until the next record, in application records.
-    #[must_use]
     pub const fn state(self) -> FieldName<'n> {
         FieldName { means: FieldMeans::STATE, ..self }
     }
 
     /// Makes it a value over time, in application records.
-    #[must_use]
     pub const fn value(self) -> FieldName<'n> {
         FieldName { means: FieldMeans::VALUE, ..self }
     }

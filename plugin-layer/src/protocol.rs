@@ -84,20 +84,17 @@ impl Kind {
     }
 
     /// Sets another severity.
-    #[must_use]
     pub const fn severity(self, severity: Severity) -> Kind {
         Kind { severity, ..self }
     }
 
     /// Declares names of fields that can't be found by reading frames of zeros.
-    #[must_use]
     pub const fn fields(self, fields: &'static [&'static str]) -> Kind {
         Kind { fields, ..self }
     }
 
     /// Declares the spaces of these fields' keys, by index in [`Protocol::SPACES`]: filters by object and state only
     /// look for keys in these.
-    #[must_use]
     pub const fn spaces(self, spaces: &'static [usize]) -> Kind {
         Kind { spaces, ..self }
     }

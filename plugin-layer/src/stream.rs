@@ -3,8 +3,8 @@
 use std::{collections::HashSet, marker::PhantomData};
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags, AttachmentId, NONE, Output, Row, RowFlags, RowKind, Source, StreamEvent, StreamEventKind,
-    Verb, info::space,
+    Activity, ActivityFlags, AttachmentId, NONE, Output, Row, RowFlags, RowKind, Skipped, Source, StreamEvent,
+    StreamEventKind, Verb, info::space,
 };
 
 use crate::{
@@ -113,7 +113,7 @@ impl<P: Protocol> Stream<P> {
         row.flags.set(RowFlags::HIDES_RECORDS, hides_records);
         let reached = self.senders.iter().filter_map(|(_, sequence)| sequence.reached).min().filter(|_| hides_records);
         reached.into_iter().for_each(|reached| out.attachment(AttachmentId::SPAN, reached, row.time));
-        let is_damage = out.skipped(row, 0, body).damage;
+        let is_damage = out.skipped(row, 0, body) != Skipped::Text;
         // With several senders, the owner is unknown.
         if let ([(_, sequence)], true) = (&mut self.senders[..], is_frame && is_damage) {
             sequence.skipped(true);

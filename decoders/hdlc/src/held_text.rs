@@ -1,7 +1,7 @@
 //! Handles text between frames. A flag after it may be one of its characters, as in a prompt, or the end of a damaged
 //! frame. The segments are held until what follows shows which.
 
-use spytui_plugin_api::{Output, Row, RowKind, console};
+use spytui_plugin_api::{Output, Row, RowKind, Skipped, console};
 
 use crate::{FLAG, Segment};
 
@@ -120,8 +120,8 @@ pub trait TextHandler {
         self.settle_text(None, out);
         let row = self.damage(kind, segment.pos, segment.raw.len());
         let found = out.skipped(row, segment.leading_flags, segment.body());
-        self.skipped(kind, found.damage);
-        self.held_text().in_text = found.ends_in_text;
+        self.skipped(kind, found != Skipped::Text);
+        self.held_text().in_text = found != Skipped::Damage;
     }
 
     /// Adds rows for text, including held segments. `flags` = number of trailing flags that belong to it.

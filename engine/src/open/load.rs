@@ -21,7 +21,7 @@ use libloading::Library;
 use spytui_plugin_api::{
     API_MAJOR, API_MINOR, Fault, LibraryRef,
     export::{MAGIC, PluginStamp, last_error},
-    running::enter_load,
+    running::loading,
 };
 
 use crate::{io::sys::distrust_of, present::sanitise::sanitise_text, unreadable};
@@ -139,7 +139,7 @@ fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Res
     if let Some(loaded) = opened().libraries.get(&content) {
         return Ok(loaded.clone());
     }
-    let (loaded, content) = start_new(&mut file, path)?;
+    let (loaded, content) = loading(&path.display().to_string(), || start_new(&mut file, path))?;
     let mut opened = opened();
     opened.bytes += content.1;
     opened.libraries.insert(content, loaded.clone());
@@ -147,7 +147,6 @@ fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Res
 }
 
 fn start_new(file: &mut File, path: &Path) -> Result<(Loaded, Content), Refusal> {
-    let _running = enter_load(&path.display().to_string());
     let (library, content) = open_copy(file, path)?;
     // Never unloaded: its code and data are referenced from now on.
     let library: &'static Library = Box::leak(Box::new(library));

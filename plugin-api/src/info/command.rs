@@ -37,13 +37,11 @@ impl CommandInfo {
     }
 
     /// Adds arguments.
-    #[must_use]
     pub fn with(self, args: impl IntoIterator<Item = ArgInfo>) -> CommandInfo {
         CommandInfo { args: args.into_iter().collect(), ..self }
     }
 
     /// Makes the host ask before sending it.
-    #[must_use]
     pub fn confirmed(self) -> CommandInfo {
         CommandInfo { confirm: true, ..self }
     }
@@ -135,26 +133,22 @@ impl ArgInfo {
     }
 
     /// Also accepts these words.
-    #[must_use]
     pub fn or_choice<'a>(self, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
         let choices = words.into_iter().map(RString::from).collect();
         ArgInfo { forms: self.forms | ArgForms::CHOICE, choices, ..self }
     }
 
     /// Also accepts a name of this space.
-    #[must_use]
     pub fn or_name(self, space: u16) -> ArgInfo {
         ArgInfo { forms: self.forms | ArgForms::NAME, space, ..self }
     }
 
     /// Limits names to this scope.
-    #[must_use]
     pub fn scoped(self, scope: u64) -> ArgInfo {
         ArgInfo { scope, ..self }
     }
 
     /// Makes it optional.
-    #[must_use]
     pub fn optional(self) -> ArgInfo {
         ArgInfo { is_optional: true, ..self }
     }
@@ -195,7 +189,6 @@ pub struct FilterTable {
 
 impl FilterTable {
     /// Sets the worth of the named groups; the others keep [`Worth::DETAIL`].
-    #[must_use]
     pub fn with_worth(mut self, worth: &[(&str, Worth)]) -> FilterTable {
         for group in &mut self.groups {
             let own = worth.iter().find(|(name, _)| group.name == *name);

@@ -67,10 +67,7 @@ named_numbers! {
 }
 
 impl OptSpec {
-    /// Checks a value; any path of a file is accepted.
-    ///
-    /// # Errors
-    /// What values are allowed.
+    /// Checks a value; any path of a file is accepted. The error says what is allowed.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let chosen = self.choices.is_empty() || self.choices.iter().any(|c| c == value);
         let legal = match self.ty {
@@ -199,13 +196,11 @@ impl<T> Opt<T> {
     }
 
     /// Sets the default.
-    #[must_use]
     pub const fn with_default(self, default: &'static str) -> Opt<T> {
         Opt { default, ..self }
     }
 
     /// Excludes it from guessing, for options that no sample reveals.
-    #[must_use]
     pub const fn never_guessed(self) -> Opt<T> {
         Opt { is_guessed: false, ..self }
     }
@@ -243,10 +238,7 @@ impl<T> Opt<T> {
 }
 
 impl<T: Clone> Opt<T> {
-    /// Parses a value; for a file, `text` is its content.
-    ///
-    /// # Errors
-    /// What values are allowed.
+    /// Parses a value; for a file, `text` is its content. The error says what is allowed.
     pub fn parse(&self, text: &str) -> Result<T, String> {
         let value = match self.ty {
             OptType::Text(parse) => return parse(text),
@@ -261,9 +253,6 @@ impl<T: Clone> Opt<T> {
     }
 
     /// The value set by the user. An empty text counts as unset.
-    ///
-    /// # Errors
-    /// The value is not allowed.
     pub fn given(&self, opts: &DecoderOptions<'_>) -> Result<Option<T>, Fault> {
         let Some(value) = opts.iter().rev().find(|given| given.key == self.key) else { return Ok(None) };
         let value = value.value.as_slice();
@@ -278,9 +267,6 @@ impl<T: Clone> Opt<T> {
     }
 
     /// The value set by the user, or the default, or `T::default()`.
-    ///
-    /// # Errors
-    /// The value is not allowed.
     pub fn get(&self, opts: &DecoderOptions<'_>) -> Result<T, Fault>
     where
         T: Default,

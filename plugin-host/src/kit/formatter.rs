@@ -8,9 +8,6 @@ use spytui_plugin_api::{
 use super::{prints, random::Random};
 
 /// Returns the text that a formatter writes for a record, after its kind word if any; `None` = unknown record.
-///
-/// # Errors
-/// The formatter's fault.
 pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Option<String>, spytui_plugin_api::Fault> {
     if !formatter.info()?.is_for(id.as_bytes()) {
         return Ok(None);
@@ -19,9 +16,6 @@ pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Optio
 }
 
 /// Like [`format()`], for a formatter opened with options.
-///
-/// # Errors
-/// The formatter's fault.
 pub fn format_opened(
     formatter: &FormatterInstance,
     id: &str,

@@ -103,9 +103,6 @@ impl Run {
     }
 
     /// Renders one row with `names`.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn render_one(
         &self,
         renderer: &Renderer,
@@ -159,9 +156,6 @@ pub struct Host {
 
 impl Host {
     /// Opens an instance.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn open(decoder: DecoderRef, opts: &[(&str, &[u8])]) -> Result<Host, Fault> {
         spytui_plugin_api::guard::install_hook();
         let instance = decoder.open(&opt_vals(opts), &Source::default())?;
@@ -181,16 +175,12 @@ impl Host {
     }
 
     /// Turns activities off.
-    #[must_use]
     pub fn without_activities(mut self) -> Host {
         self.wants_activities = false;
         self
     }
 
     /// Feeds one chunk with its events.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn feed(&mut self, bytes: &[u8], events: &[StreamEvent]) -> Result<(), Fault> {
         self.batch.clear();
         let chunk = Chunk {
@@ -209,9 +199,6 @@ impl Host {
     }
 
     /// Feeds a whole stream with START and END, in chunks of `size` bytes.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn stream(mut self, bytes: &[u8], size: usize) -> Result<Host, Fault> {
         self.feed(b"", &[start_event()])?;
         for chunk in bytes.chunks(size.clamp(1, MAX_CHUNK)) {
@@ -222,9 +209,6 @@ impl Host {
     }
 
     /// An independent copy at the current position.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn fork(&self) -> Result<Host, Fault> {
         Ok(Host {
             decoder: self.decoder,
@@ -244,9 +228,6 @@ impl Host {
     }
 
     /// Renders all rows in order, each with the names valid at that row, and calls `each` with the result.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn render(&self, stream: &[u8], want: Want, mut each: impl FnMut(usize, &Rendered)) -> Result<(), Fault> {
         let mut names = Names::new(&self.info);
         let mut events = self.run.dict.iter().peekable();
@@ -263,9 +244,6 @@ impl Host {
     }
 
     /// The text of all rows; with option `reference`, the output of the reference host.
-    ///
-    /// # Errors
-    /// The decoder's fault.
     pub fn text(&self, stream: &[u8]) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
         self.render(stream, Want::TEXT, |_, out| text.extend_from_slice(&out.text))?;
@@ -274,9 +252,6 @@ impl Host {
 }
 
 /// The rows of a stream as lines of kind and text, with the names valid at each row.
-///
-/// # Errors
-/// The decoder's fault.
 pub fn lines(decoder: DecoderRef, opts: &[(&str, &[u8])], stream: &[u8]) -> Result<Vec<String>, Fault> {
     let host = Host::open(decoder, opts)?.stream(stream, usize::MAX)?;
     let mut lines = Vec::new();
