@@ -60,49 +60,38 @@ impl Activity {
     }
 
     /// With a subject.
-    pub const fn sub(mut self, space: u16, key: u64) -> Activity {
-        self.sub_space = space;
-        self.sub = key;
-        self
+    pub const fn sub(self, space: u16, key: u64) -> Activity {
+        Activity { sub_space: space, sub: key, ..self }
     }
 
     /// With an object.
-    pub const fn obj(mut self, space: u16, key: u64) -> Activity {
-        self.obj_space = space;
-        self.obj = key;
-        self
+    pub const fn obj(self, space: u16, key: u64) -> Activity {
+        Activity { obj_space: space, obj: key, ..self }
     }
 
     /// With an item.
-    pub const fn item(mut self, space: u16, key: u64) -> Activity {
-        self.item_space = space;
-        self.item = key;
-        self
+    pub const fn item(self, space: u16, key: u64) -> Activity {
+        Activity { item_space: space, item: key, ..self }
     }
 
     /// With a value.
-    pub const fn val(mut self, val: u64) -> Activity {
-        self.val = val;
-        self
+    pub const fn val(self, val: u64) -> Activity {
+        Activity { val, ..self }
     }
 
     /// With a second value.
-    pub const fn second(mut self, second: u64) -> Activity {
-        self.second = second;
-        self
+    pub const fn second(self, second: u64) -> Activity {
+        Activity { second, ..self }
     }
 
     /// With a second key.
-    pub const fn second_key(mut self, space: u16, key: u64) -> Activity {
-        self.second_space = space;
-        self.second = key;
-        self
+    pub const fn second_key(self, space: u16, key: u64) -> Activity {
+        Activity { second_space: space, second: key, ..self }
     }
 
     /// With further flags.
-    pub const fn with(mut self, flags: ActivityFlags) -> Activity {
-        self.flags = self.flags.union(flags);
-        self
+    pub const fn with(self, flags: ActivityFlags) -> Activity {
+        Activity { flags: self.flags.union(flags), ..self }
     }
 }
 

@@ -121,15 +121,13 @@ impl<'a> Output<'a> {
 
     /// Adds an attachment to the next row.
     pub fn attachment(&mut self, id: AttachmentId, a: u64, b: u64) {
-        let at = self.at();
-        self.has_room(self.batch.attachments.len());
+        let at = self.at_with_room(self.batch.attachments.len());
         self.batch.attachments.push(Attachment { at, id, is_bytes: false, a, b });
     }
 
     /// Adds an attachment with bytes to the next row.
     pub fn attachment_bytes(&mut self, id: AttachmentId, bytes: &[u8]) {
-        let at = self.at();
-        self.has_room(self.batch.attachments.len());
+        let at = self.at_with_room(self.batch.attachments.len());
         let cut = self.cut(bytes);
         let (a, b) = (u64::from(cut.off), u64::from(cut.len));
         self.batch.attachments.push(Attachment { at, id, is_bytes: true, a, b });
@@ -164,45 +162,42 @@ impl<'a> Output<'a> {
 
     /// Adds any dictionary event; fills in `at` and `text`.
     pub fn dict(&mut self, event: DictEvent, text: &[u8]) {
-        self.has_room(self.batch.dict.len());
-        let (at, text) = (self.at(), self.cut(text));
+        let (at, text) = (self.at_with_room(self.batch.dict.len()), self.cut(text));
         self.batch.dict.push(DictEvent { at, text, ..event });
     }
 
     /// Adds a configuration blob, valid from the next row on.
     pub fn cfg(&mut self, id: u16, blob: &[u8]) {
-        self.has_room(self.batch.cfgs.len());
-        let (at, blob) = (self.at(), self.cut(blob));
+        let (at, blob) = (self.at_with_room(self.batch.cfgs.len()), self.cut(blob));
         self.batch.cfgs.push(CfgEvent { at, id, blob });
     }
 
     /// Adds a clock.
     pub fn clock(&mut self, clock: ClockEvent) {
-        self.has_room(self.batch.clocks.len());
-        let at = self.at();
+        let at = self.at_with_room(self.batch.clocks.len());
         self.batch.clocks.push(ClockEvent { at, ..clock });
     }
 
     /// Adds an activity to the next row.
     #[inline]
     pub fn activity(&mut self, activity: Activity) {
-        self.has_room(self.batch.activities.len());
-        let at = self.at();
+        let at = self.at_with_room(self.batch.activities.len());
         self.batch.activities.push(Activity { at, ..activity });
     }
 
     /// Sets one of the decoder's own counters, counted since open.
     pub fn count(&mut self, id: CounterId, val: u64) {
-        self.has_room(self.batch.counts.len());
+        self.at_with_room(self.batch.counts.len());
         self.batch.counts.push(Count { id, val });
     }
 
-    /// Panics if a list is too long.
+    /// Index of the next row; panics if a list of this length is too long.
     #[inline]
-    fn has_room(&self, len: usize) {
+    fn at_with_room(&self, len: usize) -> u32 {
         if len >= self.most.entries {
             too_many("entries");
         }
+        self.at()
     }
 
     fn cut(&mut self, bytes: &[u8]) -> ByteRange {

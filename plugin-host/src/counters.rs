@@ -6,18 +6,13 @@ use spytui_plugin_api::{
     row::{Row, RowFlags, RowKind},
 };
 
-/// Counters of the rows of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowCounters {
-    /// Records.
     pub records: u64,
-    /// Bytes in records.
     pub record_bytes: u64,
     /// Bytes in other rows: banners, file headers, idle flags.
     pub other_bytes: u64,
-    /// Bytes in rows marked as skipped.
     pub skipped_bytes: u64,
-    /// Frames with a bad checksum.
     pub bad_checksum: u64,
     /// Frames that violate the framing rules.
     pub bad_frame: u64,
@@ -37,13 +32,10 @@ pub struct RowCounters {
     pub drop_reports: u64,
     /// Searches for the next frame.
     pub resyncs: u64,
-    /// Repeated frames.
     pub duplicates: u64,
-    /// Records of unknown kinds.
     pub unknown: u64,
     /// Records whose payload does not match their kind.
     pub payload_errors: u64,
-    /// Target epochs.
     pub epochs: u64,
     /// Places where records may be missing without a sequence number to show it.
     pub hiding: u64,
@@ -87,7 +79,6 @@ impl RowCounters {
         self.add_attached(batch, first);
     }
 
-    /// Adds plain rows.
     #[inline]
     pub fn add_plain(&mut self, rows: u64, bytes: u64) {
         self.records += rows;
@@ -130,7 +121,6 @@ impl RowCounters {
         later.for_each(|growth| self.grow(growth));
     }
 
-    /// Settles an earlier gap.
     pub fn grow(&mut self, growth: Growth) {
         self.lost = growth.changed(self.lost);
         self.gaps = self.gaps.saturating_sub(growth.is_all().into());
@@ -138,7 +128,6 @@ impl RowCounters {
         self.dropped_gaps += u64::from(growth.is_first());
     }
 
-    /// Adds the attachments of one row.
     pub fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
         for attachment in attachments {
             self.add_attachment(row, attachment);
@@ -179,7 +168,6 @@ impl RowCounters {
         self.bad_checksum + self.bad_frame + self.too_short + self.too_long
     }
 
-    /// Bytes in rows.
     pub fn bytes(&self) -> u64 {
         self.record_bytes + self.other_bytes + self.skipped_bytes
     }

@@ -8,14 +8,11 @@ use spytui_plugin_api::{Batch, Row, batch::AttachmentId, row::RowFlags};
 /// Maximum number of rows per stream event and feed, in addition to one per byte.
 const ROWS_PER_MARK: usize = 64;
 
-/// Coverage of the stream by rows.
 #[derive(Debug, Clone)]
 pub struct Coverage {
     /// End of the covered bytes; there may be holes before it.
     end: u64,
-    /// End of the bytes fed.
     fed: u64,
-    /// Position of the last row.
     last: u64,
     /// Ranges before `end` that are in no row, in order.
     holes: Vec<(u64, u64)>,
@@ -65,80 +62,59 @@ impl Coverage {
         if left_over(batch.attachments.last().map(|e| e.at)) || left_over(batch.activities.last().map(|a| a.at)) {
             return Err("an attachment or activity without its row".to_owned());
         }
-        let end = self.in_one_go(rows)?;
-        match end {
-            Some(end) if self.holes.is_empty() => self.end = end,
-            _ => {
-                let before = (self.end, self.holes.clone());
-                if let Err(rule) = self.piece_by_piece(batch, first) {
-                    (self.end, self.holes) = before;
-                    return Err(rule);
-                }
-            }
+        let before = self.clone();
+        let answer = self.add_rows(batch, first);
+        if answer.is_err() {
+            *self = before;
         }
-        self.last = rows.last().map_or(self.last, |row| row.pos);
-        Ok(())
+        answer
     }
 
-    /// Checks all rows. Returns the end of the last one if they are contiguous.
-    fn in_one_go(&self, rows: &[Row]) -> Result<Option<u64>, String> {
-        let (mut good, mut whole) = (true, true);
-        let (mut last, mut end, mut rest) = (self.last, self.end, rows);
-        loop {
-            if last <= end {
-                // Rows are usually contiguous; checking the end of the last one is enough.
-                let (count, behind) = following(rest, end);
-                (last, end) = rest[..count].last().map_or((last, end), |row| (row.pos, behind));
-                rest = &rest[count..];
-            }
-            let Some((row, behind)) = rest.split_first() else { break };
-            let row_end = row.pos.wrapping_add(u64::from(row.len));
-            good &= row.pos >= last && row_end >= row.pos && row_end <= self.fed && !row.kind.is_of_host();
-            let own = !row.flags.intersects(RowFlags::SHARED) && row.len > 0;
-            whole &= (!own || row.pos == end) && !row.has(RowFlags::FRAGMENTED);
-            end = if own { row_end } else { end };
-            (last, rest) = (row.pos, behind);
-        }
-        if good && end <= self.fed { Ok(whole.then_some(end)) } else { Err(self.broken(rows)) }
-    }
-
-    /// Describes the first invalid row.
-    fn broken(&self, rows: &[Row]) -> String {
-        let mut last = self.last;
-        for row in rows {
-            if row.pos < last {
-                return format!("a row at {} after one at {last}", row.pos);
-            }
-            if row.kind.is_of_host() {
-                return format!("a row of kind {:#06x}, which is the host's", row.kind.0);
-            }
-            if row.pos.checked_add(u64::from(row.len)).is_none_or(|end| end > self.fed) {
-                return format!("a row of {} bytes at {}, where the stream is at {}", row.len, row.pos, self.fed);
-            }
-            last = row.pos;
-        }
-        "a row out of place".to_owned()
-    }
-
-    fn piece_by_piece(&mut self, batch: &Batch, first: usize) -> Result<(), String> {
-        let start = batch.attachments.partition_point(|e| (e.at as usize) < first);
-        let mut attachments = batch.attachments[start..].iter().peekable();
+    fn add_rows(&mut self, batch: &Batch, first: usize) -> Result<(), String> {
         for (i, row) in batch.rows.iter().enumerate().skip(first) {
-            let own = !row.flags.intersects(RowFlags::SHARED);
-            while let Some(e) = attachments.next_if(|e| e.at as usize <= i) {
-                if e.id == AttachmentId::FRAGMENT && own {
-                    self.take(e.a, e.a.saturating_add(e.b))?;
+            let end = self.end_of(row)?;
+            self.last = row.pos;
+            if row.has(RowFlags::SHARED) {
+                continue;
+            }
+            if row.has(RowFlags::FRAGMENTED) {
+                let start = batch.attachments.partition_point(|e| (e.at as usize) < i);
+                let own = batch.attachments[start..].iter().take_while(|e| e.at as usize == i);
+                for piece in own.filter(|e| e.id == AttachmentId::FRAGMENT) {
+                    self.take(piece.a, piece.a.saturating_add(piece.b))?;
                 }
             }
-            if own {
-                self.take(row.pos, row.pos + u64::from(row.len))?;
-            }
+            self.take(row.pos, end)?;
         }
         Ok(())
+    }
+
+    /// Checks where a row is and whose it is.
+    #[inline]
+    fn end_of(&self, row: &Row) -> Result<u64, String> {
+        if row.pos < self.last {
+            return Err(format!("a row at {} after one at {}", row.pos, self.last));
+        }
+        if row.kind.is_of_host() {
+            return Err(format!("a row of kind {:#06x}, which is the host's", row.kind.0));
+        }
+        row.pos
+            .checked_add(row.len.into())
+            .filter(|end| *end <= self.fed)
+            .ok_or_else(|| format!("a row of {} bytes at {}, where the stream is at {}", row.len, row.pos, self.fed))
     }
 
     /// Marks `start..end` as covered.
+    #[inline]
     fn take(&mut self, start: u64, end: u64) -> Result<(), String> {
+        if start != self.end {
+            return self.take_apart(start, end);
+        }
+        self.end = end.min(self.fed);
+        Ok(())
+    }
+
+    fn take_apart(&mut self, start: u64, end: u64) -> Result<(), String> {
         if let Some(twice) = self.first_covered(start, end) {
             return Err(format!("the byte at @{twice:#x} is in two rows"));
         }
@@ -180,19 +156,6 @@ impl Coverage {
         self.last = rest.0.max(self.last);
         (std::mem::take(&mut self.holes), rest)
     }
-}
-
-/// Number of contiguous plain rows from `end` on, and the end of the last one.
-fn following(rows: &[Row], mut end: u64) -> (usize, u64) {
-    for (i, row) in rows.iter().enumerate() {
-        let apart = RowFlags::SHARED.union(RowFlags::FRAGMENTED);
-        let plain = row.len > 0 && !row.flags.intersects(apart) && !row.kind.is_of_host();
-        if !plain || row.pos != end {
-            return (i, end);
-        }
-        end = end.saturating_add(row.len.into());
-    }
-    (rows.len(), end)
 }
 
 #[cfg(test)]

@@ -14,12 +14,9 @@ const BEHIND_WRAP: u64 = 0x1000_0000;
 /// Maximum number of cores kept, because damaged records may contain any number.
 const MOST_CORES: usize = 64;
 
-/// What a new total means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropNews {
-    /// Unchanged.
     None,
-    /// This many more were dropped.
     Dropped(u64),
     /// The target restarted: the total fell in a new epoch. This many were dropped since.
     Reset(u64),
@@ -36,7 +33,6 @@ impl DropNews {
         }
     }
 
-    /// Flags of the record with the total.
     pub fn flags(self) -> RowFlags {
         match self {
             DropNews::None => RowFlags::UNCHANGED,
@@ -62,7 +58,6 @@ pub struct DropTracker {
 }
 
 impl DropTracker {
-    /// The last total.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -161,7 +156,6 @@ impl DropTracker {
         added.insert_into(batch);
     }
 
-    /// Adds the rows and activities of a changed total.
     fn say(&self, reported: &News<'_>, wants_activities: bool, added: &mut Added) {
         let News { at, record, news, before, total } = *reported;
         let time = self.core_time(record.core).or(self.time).unwrap_or(0);
@@ -199,7 +193,6 @@ impl DropTracker {
     }
 }
 
-/// A changed total.
 struct News<'a> {
     at: u32,
     record: &'a Row,
@@ -214,12 +207,10 @@ struct Added {
     rows: Vec<(u32, Row)>,
     /// Their attachments; `at` indexes these rows.
     attachments: Vec<Attachment>,
-    /// Activities of the records.
     activities: Vec<Activity>,
 }
 
 impl Added {
-    /// Adds an attachment to the next row.
     fn attachment(&mut self, id: AttachmentId, a: u64, b: u64) {
         self.attachments.push(Attachment { at: self.rows.len() as u32, id, is_bytes: false, a, b });
     }

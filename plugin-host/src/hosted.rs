@@ -27,7 +27,6 @@ pub struct HostedInstance {
     /// Creates drop rows from totals; `None` = the target reports none.
     drops: Option<DropTracker>,
     cover: Coverage,
-    /// Maximum number of pending bytes.
     most_pending: u64,
     /// Sequence numbers reveal missing records.
     has_sequence: bool,
@@ -51,13 +50,11 @@ impl HostedInstance {
         }
     }
 
-    /// A copy that continues independently.
     pub fn fork(&self) -> Result<HostedInstance, Fault> {
         let (instance, drops, cover) = (self.instance.fork()?, self.drops.clone(), self.cover.clone());
         Ok(HostedInstance { instance, drops, cover, ..*self })
     }
 
-    /// Coverage of the stream by rows.
     pub fn cover(&self) -> &Coverage {
         &self.cover
     }
@@ -162,7 +159,6 @@ fn note_damaged_end(damage: &Row, pos: u64, batch: &mut Batch) {
     batch.rows.push(Row { time: damage.time, cfg: damage.cfg, core: damage.core, ..note });
 }
 
-/// Lengths of a batch's lists, for rolling back.
 #[derive(Clone, Copy)]
 struct Lengths {
     rows: usize,
@@ -181,7 +177,6 @@ impl Lengths {
         self.lists[0]
     }
 
-    /// Truncates the batch to these lengths.
     fn restore(self, b: &mut Batch) {
         let [attachments, dict, cfgs, clocks, activities, counts] = self.lists;
         b.rows.truncate(self.rows);

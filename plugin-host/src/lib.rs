@@ -10,8 +10,6 @@
 //! | [`kit`] | for tests: a small host, and the conformance kit |
 //! | `renderer` | rendering: records by decoder and formatters, notes by the host |
 
-#![warn(missing_docs)]
-
 mod counters;
 mod coverage;
 mod drops;

@@ -16,18 +16,14 @@ use spytui_plugin_api::{
 /// A protocol's terms for use in notes.
 #[derive(Clone, Debug)]
 pub struct NoteWords {
-    /// Name of the sequence number.
     sequence: String,
     /// Maximum sequence number.
     greatest: u64,
-    /// Unit of losses.
     unit: String,
-    /// The decoder's own kinds of notes.
     kinds: Vec<(RowKind, String)>,
 }
 
 impl NoteWords {
-    /// Takes the terms from a decoder's description.
     pub fn new(info: &Info) -> NoteWords {
         let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
         let notes = info.kinds.iter().filter(|kind| kind.first.is_note());

@@ -18,7 +18,6 @@ use super::notes::{NoteWords, changes, numbers, push_changes};
 /// Rows passed to the decoder at once; few enough to reuse their memory.
 const OPEN_AT_ONCE: usize = 1024;
 
-/// Renders the rows of a decoder.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     decoder: DecoderRef,
@@ -184,7 +183,6 @@ fn has_host_words(row: &RowIn<'_>) -> bool {
     row.row.kind.is_note() || row.attachments.iter().any(is_about_loss)
 }
 
-/// Copies decoded rows unchanged.
 fn copy_rows(decoded: &Rendered, rows: Range<usize>, want: Want, out: &mut Rendered) {
     let before = rows.start.checked_sub(1).and_then(|before| decoded.rows.get(before));
     let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
@@ -226,7 +224,6 @@ fn add_fields_of(given: RenderedRow<'_>, want: Want, out: &mut Rendered) {
     }
 }
 
-/// Appends the attachments of a row as fields.
 fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     if !has_host_words(row) {
         return;
@@ -269,7 +266,6 @@ pub struct FormattedRows {
     given: Rendered,
 }
 
-/// A formatter's result for a record.
 #[derive(Debug)]
 pub(super) enum Formatted {
     /// Kind word, text and fields are in row `at` of `given`. Empty parts stay as the decoder wrote them.
@@ -336,7 +332,6 @@ pub struct FormattedFrom<'f> {
 }
 
 impl<'f> FormattedFrom<'f> {
-    /// The first row with a result.
     pub(super) fn first(&self) -> Option<usize> {
         self.said.first().map(|(index, _)| index - self.first)
     }
@@ -346,7 +341,6 @@ impl<'f> FormattedFrom<'f> {
         self.said.iter().filter(|(_, said)| said.is_whole()).map(|(index, _)| index - self.first)
     }
 
-    /// Skips this many rows.
     pub(super) fn skip(self, rows: usize) -> FormattedFrom<'f> {
         let first = self.first + rows;
         let before = self.said.partition_point(|(index, _)| *index < first);
@@ -368,7 +362,6 @@ impl<'f> FormattedFrom<'f> {
     }
 }
 
-/// A selection of rows from a block.
 pub(super) struct PickedRows<'r, 'n> {
     pub(super) rows: Vec<RowIn<'r>>,
     /// Their indexes in the block.
@@ -377,7 +370,6 @@ pub(super) struct PickedRows<'r, 'n> {
 }
 
 impl<'r, 'n> PickedRows<'r, 'n> {
-    /// An empty selection from a block with these names.
     pub(super) fn new(names: Dict<'n>) -> Self {
         PickedRows { rows: Vec::new(), indexes: Vec::new(), names }
     }
@@ -394,7 +386,6 @@ impl<'r, 'n> PickedRows<'r, 'n> {
         }
     }
 
-    /// Index of a selected row in the block.
     pub(super) fn index(&self, row: usize) -> Option<usize> {
         self.indexes.get(row).map(|index| *index as usize)
     }

@@ -23,12 +23,9 @@ const NEAR_BACK: i64 = 0x2000;
 /// How the creation times of two frames compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The order is unknown.
     #[default]
     Unknown,
-    /// The frame was made earlier.
     Earlier,
-    /// The frame was made later.
     Later,
 }
 
@@ -45,10 +42,8 @@ pub enum Order {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// Extended time of the last time stamp.
     now: u64,
     known: bool,
-    /// News of the last time stamp.
     news: Option<ClockNews>,
     /// The next time stamps belong to a late frame.
     late: bool,
@@ -56,7 +51,6 @@ pub struct Clock {
     rate: u64,
     /// Width of a time stamp, if it is fixed.
     bits: u32,
-    /// The rate was reported by the target.
     reported: bool,
     /// Host time of the current bytes, and of the last time stamp; 0 = unknown.
     host_ns: u64,
@@ -116,7 +110,6 @@ impl Clock {
         self.reported = true;
     }
 
-    /// Whether the rate was reported by the target.
     pub fn is_reported(&self) -> bool {
         self.reported
     }
@@ -133,7 +126,6 @@ impl Clock {
         self.known
     }
 
-    /// Takes the news of the last time stamp.
     #[inline]
     pub fn take_news(&mut self) -> Option<ClockNews> {
         if self.news.is_some() { self.news.take() } else { None }
@@ -172,7 +164,6 @@ impl Clock {
         (self.news, self.reach) = (None, 0);
     }
 
-    /// Sets the host time of the following bytes.
     pub fn host_time(&mut self, event: &StreamEvent) {
         self.host_ns = event.host_ns;
     }
@@ -225,7 +216,6 @@ impl Clock {
         self.now.saturating_add_signed(ahead)
     }
 
-    /// Takes a time stamp.
     #[inline(always)]
     pub fn stamp(&mut self, stamp: u64, size: u8) {
         self.stamp_bits(stamp, u32::from(size) * 8);
@@ -318,9 +308,7 @@ impl Clock {
     }
 }
 
-/// Common counter widths, in bits.
 const USUAL: [u32; 3] = [16, 24, 32];
-/// Wraps after which a guessed width is certain.
 const CERTAIN: u32 = 3;
 
 #[derive(Clone, Copy, Debug)]
@@ -343,7 +331,6 @@ struct Step {
     bits: u32,
     /// The next time, assuming a counter as wide as the stamp.
     plain: u64,
-    /// Largest usual step.
     reach: u64,
 }
 
@@ -485,18 +472,37 @@ impl Counter {
 /// whether the previous stamp had the same fault (`again`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockNews {
-    /// Time went back.
-    Back { from: u64, to: u64 },
+    Back {
+        from: u64,
+        to: u64,
+    },
     /// The counter wrapped for the first time.
-    Wrapped { bits: u32, is_guess: bool },
+    Wrapped {
+        bits: u32,
+        is_guess: bool,
+    },
     /// The stamp was read before software had counted a wrap. Its time is corrected.
-    Behind { stamp: u64, bits: u32, again: bool },
+    Behind {
+        stamp: u64,
+        bits: u32,
+        again: bool,
+    },
     /// The stamp seems to include a wrap that had not happened yet. Its time is unknown.
-    Ahead { stamp: u64, bits: u32, again: bool },
+    Ahead {
+        stamp: u64,
+        bits: u32,
+        again: bool,
+    },
     /// The apparent wrap was a late carry in software.
-    Carried { bits: u32 },
+    Carried {
+        bits: u32,
+    },
     /// The apparent wrap was not a wrap; `from` includes the assumed wraps.
-    Refuted { bits: u32, from: u64, to: u64 },
+    Refuted {
+        bits: u32,
+        from: u64,
+        to: u64,
+    },
 }
 
 impl ClockNews {

@@ -19,12 +19,10 @@ pub(super) const UNKNOWN: RowKind = RowKind(0xFEFF);
 const TRIED: usize = 64;
 const PLACES: usize = 16;
 
-/// Converts a space's index to its id.
 pub(super) fn space_id(index: usize) -> u16 {
     space::OWN.saturating_add(u16::try_from(index).unwrap_or(NONE))
 }
 
-/// The declaration of a kind, and its group's id.
 pub(super) fn kind<P: Protocol>(id: u16) -> Option<(&'static Kind, u8)> {
     let at = P::KINDS.iter().position(|kind| kind.id == id)?;
     let kind = &P::KINDS[at];

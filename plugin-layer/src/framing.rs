@@ -22,7 +22,6 @@ pub enum Split {
 /// Width of the length in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// One byte.
     U8,
     /// Two bytes, low byte first.
     U16,
@@ -82,7 +81,6 @@ impl Framing {
         Framing { form: Form::Prefixed { start, length, plus }, check }
     }
 
-    /// The checksum.
     pub const fn check(&self) -> Check {
         self.check
     }

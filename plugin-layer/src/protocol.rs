@@ -60,7 +60,6 @@ pub trait Protocol: Send + 'static {
     fn read(frame: &[u8], record: &mut Record<'_>) -> Option<()>;
 }
 
-/// A kind of records.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub(super) id: u16,
@@ -83,7 +82,6 @@ impl Kind {
         Kind { id, name, group, means, severity, fields: &[], spaces: &[] }
     }
 
-    /// Sets another severity.
     pub const fn severity(self, severity: Severity) -> Kind {
         Kind { severity, ..self }
     }
@@ -141,7 +139,6 @@ pub struct Space {
 }
 
 impl Space {
-    /// A space of objects.
     pub const fn objects(name: &'static str) -> Space {
         Space::of(name, Class::OBJECT)
     }

@@ -9,7 +9,6 @@ use crate::{FieldName, Number, Value};
 /// A frame being read. Fields go to decoding or to rendering, depending on the caller.
 pub struct Record<'a> {
     frame: &'a [u8],
-    /// The part not read yet.
     rest: Range<usize>,
     /// Offset of the content in the unstuffed frame, for field positions.
     head: usize,
@@ -24,7 +23,6 @@ pub(super) struct Found {
     pub(super) kind: Option<u16>,
     /// Sequence number and its width in bits.
     pub(super) sequence: Option<(u64, u32)>,
-    /// Sender of the sequence number.
     pub(super) sender: u64,
     pub(super) stamp: Option<u64>,
     pub(super) object: Option<Key>,
@@ -45,7 +43,6 @@ pub(super) struct Key {
     pub(super) key: u64,
 }
 
-/// Content of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content<'a> {
     Number(Value),
@@ -69,7 +66,6 @@ pub(super) struct Shown<'a> {
     pub(super) len: usize,
 }
 
-/// Receives fields in order.
 pub(super) trait Show {
     fn field(&mut self, field: Shown<'_>);
 }
@@ -149,12 +145,10 @@ impl<'a> Record<'a> {
         Some(bytes)
     }
 
-    /// Bytes not read yet.
     pub fn remaining(&self) -> &'a [u8] {
         self.frame.get(self.rest.clone()).unwrap_or_default()
     }
 
-    /// Reads a number.
     #[inline]
     pub fn number<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>) -> Option<()> {
         let value = self.get::<T>()?.value();
@@ -244,7 +238,6 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Shows the field just read.
     fn show(&mut self, named: &FieldName<'_>, content: Content<'_>, len: usize) {
         if let Some(show) = &mut self.show {
             let offset = (self.head + self.rest.start).saturating_sub(len);

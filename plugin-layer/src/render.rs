@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 use super::{
     FieldName, Means, Named, Protocol, Space, Value,
     describe::{self, UNKNOWN, space_id},
-    readable::product,
+    number::product,
     record::{Content, Key, Record, Show, Shown},
     scaled,
 };
@@ -38,7 +38,6 @@ pub(super) fn row<P: Protocol>(row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out
     debug_assert!(fits || row.row.flags.intersects(RowFlags::MALFORMED | RowFlags::UNKNOWN));
 }
 
-/// Writes fields.
 pub(super) struct Shower<'s, 'o, 'd> {
     pub(super) out: &'s mut TextWriter<'o>,
     pub(super) dict: &'s Dict<'d>,
@@ -46,11 +45,9 @@ pub(super) struct Shower<'s, 'o, 'd> {
     pub(super) means: Means,
     /// What its keys are keys of.
     pub(super) spaces: &'static [Space],
-    /// The line is not empty.
     pub(super) wrote: bool,
     /// Buffer for formatting.
     pub(super) line: Vec<u8>,
-    /// Don't write fields.
     pub(super) is_silent: bool,
 }
 
@@ -69,7 +66,6 @@ impl Show for Shower<'_, '_, '_> {
 }
 
 impl Shower<'_, '_, '_> {
-    /// Adds a field to the line.
     fn text(&mut self, field: &Shown<'_>) {
         match field.content {
             // It has its own column.
@@ -177,7 +173,6 @@ impl Shower<'_, '_, '_> {
         }
     }
 
-    /// Adds a field of the row.
     fn add(&mut self, field: &Shown<'_>) {
         let named = field.named;
         let plain = Field { byte_off: field.offset as u32, byte_len: field.len as u32, ..Field::default() };
@@ -255,7 +250,6 @@ pub const fn formatter<T: RecordText>() -> FormatterRef {
 
 struct Text<T>(PhantomData<fn() -> T>);
 
-/// Collects the fields.
 struct Fields(Vec<FieldInfo>);
 
 impl Show for Fields {

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use spytui_plugin_api::{Growth, batch::lost, info::Opt};
 
-/// Default name of the record.
 const NAME: &str = "STY_DROPS";
 
 /// Option: the record with the total, if it has another name. Format files can set it (`drops(FIELD)`).
@@ -17,7 +16,6 @@ pub const DROPS: Opt<DropField> = Opt::text(
 )
 .never_guessed();
 
-/// Where to find the total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropField {
     /// Name or number of the record.
@@ -60,7 +58,6 @@ pub struct DropRecord {
     number: Option<u8>,
     /// Its id, if its name is known.
     id: Option<u8>,
-    /// Names of user records.
     names: BTreeMap<u8, Vec<u8>>,
     /// Last number of each record that may be it, before its name arrives.
     unnamed: Vec<(u8, u32)>,
@@ -154,16 +151,13 @@ pub(crate) struct DropTotals {
     earlier: Option<(u64, bool)>,
 }
 
-/// What a total reveals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     /// Records dropped since the previous total; `None` = unknown.
     pub(crate) dropped: Option<u32>,
-    /// Updates of gaps.
     pub(crate) settled: Vec<Growth>,
 }
 
-/// Gaps since the last total.
 #[derive(Clone, Debug, Default)]
 struct Gaps {
     /// Lost records according to sequence numbers.
@@ -179,14 +173,12 @@ struct Gaps {
     /// Up to `MOST` gaps where the target may have dropped records: position, and how many records there were lost
     /// after leaving the target.
     own: Vec<(u64, u64)>,
-    /// Position of the first gap.
     first: Option<u64>,
     /// In or before one of them, it is undecided whether records are lost.
     is_open: bool,
 }
 
 impl DropTotals {
-    /// The target starts.
     pub(crate) fn start(&mut self) {
         *self = DropTotals { last: Some(0), reported: Some(0), ..DropTotals::default() };
     }

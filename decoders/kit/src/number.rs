@@ -21,7 +21,6 @@ fn hex8(number: u32) -> [u8; 8] {
     (n + ONES * 0x30 + letters * 7).to_be_bytes()
 }
 
-/// Plain decimal.
 #[inline]
 pub fn decimal(line: &mut TextWriter<'_>, number: u64) {
     match number {
@@ -78,7 +77,6 @@ pub fn zero_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {
     put_last(line, digits, (8 - zeros_before(digits)).max(width));
 }
 
-/// Splits off the last eight digits.
 #[inline(never)]
 fn long_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {
     zero_filled(line, number / EIGHT_DIGITS, width.saturating_sub(8));
@@ -142,7 +140,6 @@ impl TimestampWriter {
     }
 }
 
-/// The character `0` eight times.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 /// Smallest number with more than eight digits.
 const EIGHT_DIGITS: u64 = 100_000_000;
@@ -183,7 +180,6 @@ pub fn unsigned(line: &mut TextWriter<'_>, number: u64, width: usize) {
     right(line, number, false, width);
 }
 
-/// A number with its sign, right-aligned.
 fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     if number >= EIGHT_DIGITS / 10 {
         return right_long(line, number, minus, width);
@@ -261,7 +257,6 @@ pub fn hex_blank(line: &mut TextWriter<'_>, number: u64, width: usize) {
     hex(line, number, 0);
 }
 
-/// Two hexadecimal digits.
 #[inline]
 pub fn byte(line: &mut TextWriter<'_>, byte: u8) {
     line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = digits_of(byte));

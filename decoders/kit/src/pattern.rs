@@ -89,7 +89,6 @@ pub struct Piece<F> {
     pub len: u8,
     /// Index of the field, or [`NO_FIELD`] after the last literal.
     pub field: u8,
-    /// How the field is written.
     pub form: F,
 }
 
@@ -212,7 +211,6 @@ impl Meaning<FieldName> {
         Meaning { sub: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
-    /// Sets the object.
     pub const fn obj(self, space: u16, field: FieldName) -> Self {
         Meaning { obj: Operand { space, field, ..NOTHING }, ..self }
     }
@@ -231,7 +229,6 @@ impl Meaning<FieldName> {
         Meaning { item: Operand { space, field, ..NOTHING }, ..self }
     }
 
-    /// Sets the value.
     pub const fn val(self, val: FieldName) -> Self {
         Meaning { val, ..self }
     }
@@ -249,7 +246,6 @@ impl Meaning<FieldName> {
         Meaning { verb_without_second: Some(verb), ..self }
     }
 
-    /// Adds flags.
     pub const fn with(self, flags: ActivityFlags) -> Self {
         Meaning { flags: self.flags.union(flags), ..self }
     }

@@ -9,7 +9,6 @@ pub struct Values<'a, const N: usize> {
     pub ends: [u32; N],
     /// Content of the non-numeric field.
     pub bytes: &'a [u8],
-    /// Number of complete fields.
     pub count: u8,
 }
 
@@ -26,7 +25,6 @@ impl<const N: usize> Values<'_, N> {
         usize::from(self.count) < fields
     }
 
-    /// Whether a field is complete.
     #[inline]
     pub fn has(&self, field: u8) -> bool {
         field < self.count
@@ -52,7 +50,6 @@ pub struct Plan<const N: usize> {
 const NO_LEN: u16 = u16::MAX;
 
 impl<const N: usize> Plan<N> {
-    /// Matches no frame.
     pub const NONE: Plan<N> = Plan { len: NO_LEN, count: 0, words: [Word::NONE; N], ends: [0; N] };
 
     /// Plans fields of these sizes between header and trailer.

@@ -4,9 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Maximum number of posts kept per queue.
 const MOST_POSTS: usize = 4096;
-/// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
 /// Signal and time of a pending post; `None` for an unknown event.
@@ -16,12 +14,10 @@ type Post = Option<(u64, u64)>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     Length(u64),
-    /// Number of free entries.
     Free(u64),
     Unknown,
 }
 
-/// Capacity of a queue.
 #[derive(Clone, Copy, Debug, Default)]
 enum Room {
     #[default]

@@ -9,13 +9,10 @@ use spytui_plugin_layer::{Clock, ClockNews};
 #[derive(Clone, Copy, Debug)]
 pub struct RowContext<'a> {
     pub clock: &'a Clock,
-    /// Id of the current configuration.
     pub cfg: u16,
-    /// Core of the source.
     pub core: u16,
 }
 
-/// Creates the rows of a stream.
 pub trait RowBuilder {
     fn context(&self) -> RowContext<'_>;
 
@@ -67,7 +64,6 @@ pub trait RowBuilder {
     }
 }
 
-/// Maximum number of configurations.
 const MOST: usize = 0xFFFF;
 
 /// The configurations reported so far, as blobs of `N` bytes.

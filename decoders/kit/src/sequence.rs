@@ -24,7 +24,6 @@ impl Default for Sequence {
 }
 
 impl Sequence {
-    /// Number of the next frame.
     #[inline]
     pub fn expected(&self) -> Option<u8> {
         self.numbers.expected().map(|number| number as u8)

@@ -9,7 +9,6 @@ use nom::{
 /// Result of a parser; the only possible error is missing bytes.
 pub type Res<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// The next `N` bytes.
 #[inline(always)]
 pub fn array<const N: usize>(input: &[u8]) -> Res<'_, [u8; N]> {
     let (bytes, rest) = input.split_first_chunk().ok_or(nom::Err::Error(()))?;

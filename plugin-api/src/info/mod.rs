@@ -150,7 +150,7 @@ impl Info {
 
 /// A kind of rows, or a range of kinds.
 #[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
+#[derive(StableAbi, Clone, Debug, Default)]
 pub struct KindInfo {
     /// First kind.
     pub first: RowKind,
@@ -195,18 +195,11 @@ impl KindInfo {
             last: kind,
             name: name.into(),
             group,
-            severity: Severity::NORMAL,
             obj_space: NONE,
             item_space: NONE,
-            tag: RString::new(),
             base: kind,
             wire_id: kind.0,
-            own_word: false,
-            fields: RVec::new(),
-            spaces: RVec::new(),
-            reserved_number: 0,
-            reserved_text: RString::new(),
-            reserved_list: RVec::new(),
+            ..KindInfo::default()
         }
     }
 

@@ -14,7 +14,6 @@ use super::{
     random::Random,
 };
 
-/// Commands per session.
 const COMMANDS: usize = 120;
 /// Maximum number of values or bytes in a list.
 const LONGEST: usize = 300;

@@ -13,17 +13,14 @@ use spytui_plugin_api::{
 
 use crate::{FormattedRows, HostedInstance, Renderer, RowCounters};
 
-/// Builds decoder options from pairs.
 pub fn opt_vals<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<OptVal<'a>> {
     pairs.iter().map(|(key, value)| OptVal { key: (*key).into(), value: RSlice::from_slice(value) }).collect()
 }
 
-/// The event that begins a stream.
 pub fn start_event() -> StreamEvent {
     StreamEvent { kind: StreamEventKind::START, ..StreamEvent::default() }
 }
 
-/// The event that ends a stream of `len` bytes.
 pub fn end_event(len: usize) -> StreamEvent {
     StreamEvent { kind: StreamEventKind::END, pos: len as u64, ..StreamEvent::default() }
 }
@@ -31,28 +28,19 @@ pub fn end_event(len: usize) -> StreamEvent {
 /// The whole output of an instance, with absolute indices and byte ranges.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Run {
-    /// Rows.
     pub rows: Vec<Row>,
-    /// Attachments.
     pub attachments: Vec<Attachment>,
-    /// Dictionary events.
     pub dict: Vec<DictEvent>,
-    /// Configuration blobs by id.
     pub cfgs: HashMap<u16, Vec<u8>>,
-    /// Clocks.
     pub clocks: Vec<ClockEvent>,
-    /// Activities.
     pub activities: Vec<Activity>,
     /// Last value of each counter.
     pub counts: HashMap<CounterId, u64>,
-    /// The arena.
     pub bytes: Vec<u8>,
-    /// Bytes fed that are in no row.
     pub pending: u64,
 }
 
 impl Run {
-    /// Adds a batch.
     pub fn add(&mut self, batch: &Batch) {
         let (rows, base) = (self.rows.len() as u32, self.bytes.len());
         self.rows.extend_from_slice(&batch.rows);
@@ -83,7 +71,6 @@ impl Run {
         self.attachments.retain(|attachment| Growth::of(attachment).is_none());
     }
 
-    /// The attachments of a row.
     pub fn attachments_of(&self, row: usize) -> &[Attachment] {
         let row = row as u32;
         let first = self.attachments.partition_point(|e| e.at < row);
@@ -129,7 +116,6 @@ impl Run {
         }
     }
 
-    /// The counters of all rows.
     pub fn counters(&self) -> RowCounters {
         let batch =
             Batch { rows: self.rows.clone().into(), attachments: self.attachments.clone().into(), ..Batch::default() };
@@ -140,22 +126,17 @@ impl Run {
 /// An instance of a decoder, called through its tables.
 #[derive(Debug)]
 pub struct Host {
-    /// The decoder's tables.
     pub decoder: DecoderRef,
-    /// Its description.
     pub info: Info,
-    /// Renders rows of the decoder.
     pub renderer: Renderer,
     instance: HostedInstance,
     batch: Batch,
-    /// The output so far.
     pub run: Run,
     fed: u64,
     wants_activities: bool,
 }
 
 impl Host {
-    /// Opens an instance.
     pub fn open(decoder: DecoderRef, opts: &[(&str, &[u8])]) -> Result<Host, Fault> {
         spytui_plugin_api::guard::install_hook();
         let instance = decoder.open(&opt_vals(opts), &Source::default())?;
@@ -174,13 +155,11 @@ impl Host {
         })
     }
 
-    /// Turns activities off.
     pub fn without_activities(mut self) -> Host {
         self.wants_activities = false;
         self
     }
 
-    /// Feeds one chunk with its events.
     pub fn feed(&mut self, bytes: &[u8], events: &[StreamEvent]) -> Result<(), Fault> {
         self.batch.clear();
         let chunk = Chunk {
@@ -222,7 +201,6 @@ impl Host {
         })
     }
 
-    /// Bytes fed so far.
     pub fn fed(&self) -> u64 {
         self.fed
     }
@@ -268,21 +246,15 @@ fn line(info: &Info, row: &Row, rendered: &Rendered) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
-/// A stream for checking a decoder.
 #[derive(Debug, Clone)]
 pub struct Sample<'a> {
-    /// Name for messages.
     pub name: &'a str,
-    /// Options.
     pub opts: Vec<(&'a str, &'a [u8])>,
-    /// The stream.
     pub bytes: &'a [u8],
 }
 
-/// Number and text of an attribute.
 type Value = (u64, Vec<u8>);
 
-/// The names valid at one row.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     names: HashMap<(u16, u64, u64), Vec<u8>>,
@@ -314,12 +286,10 @@ impl Names {
         }
     }
 
-    /// Number of names in a space.
     pub fn len(&self, space: u16) -> usize {
         self.names.keys().filter(|k| k.0 == space).count()
     }
 
-    /// Whether a space has no name.
     pub fn is_empty(&self, space: u16) -> bool {
         self.len(space) == 0
     }

@@ -9,7 +9,6 @@ mod formatter;
 mod host;
 mod prints;
 mod random;
-mod rules;
 
 pub use conform::conform;
 pub use formatter::{conform_formatter, format, format_opened};

@@ -5,12 +5,10 @@
 pub struct Random(u64);
 
 impl Random {
-    /// A generator with a reproducible sequence.
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// The next number.
     pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -23,7 +21,6 @@ impl Random {
         if n == 0 { 0 } else { (self.number() >> 16) as usize % n }
     }
 
-    /// Random bytes.
     pub fn bytes(&mut self, n: usize) -> Vec<u8> {
         (0..n).map(|_| (self.number() >> 32) as u8).collect()
     }

@@ -34,7 +34,6 @@ pub(super) struct Place {
 /// A side numbering: frames that don't continue the current numbering.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aside {
-    /// Its next number.
     pub(super) expected: u64,
     /// It was the current numbering earlier.
     pub(super) was_main: bool,
@@ -56,9 +55,7 @@ pub(super) struct Aside {
 /// Explanation for frames outside of the current numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Undecided.
     Open,
-    /// Two numberings alternate.
     Alternates,
     /// Nearly the whole range was lost.
     Burst,
@@ -100,7 +97,6 @@ impl Aside {
         next.wrapping_sub(self.at) > MEMORY && next >= self.at
     }
 
-    /// Adds a frame.
     pub(super) fn with(self, place: &Place, mask: u64) -> Aside {
         let Place { number, next, order, .. } = *place;
         let missing = number.wrapping_sub(self.expected) & mask;

@@ -30,19 +30,14 @@ const HISTORY: usize = 256;
 const LATEST: u64 = 64;
 /// Maximum number of gaps that late frames may fill.
 const MOST_GAPS: usize = 64;
-/// Maximum number of side numberings.
 const MOST_ASIDES: usize = 3;
 /// Frames of the current numbering after which alternation counts as over.
 const ALONE: u64 = 1024;
 
-/// A valid frame with its number.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbered<'a> {
-    /// The number.
     pub number: u64,
-    /// Its bytes.
     pub frame: &'a [u8],
-    /// Its position.
     pub pos: u64,
     /// Its extended time, if it has one.
     pub time: Option<u64>,
@@ -53,9 +48,7 @@ pub struct Numbered<'a> {
 /// Classification of a frame by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The first frame.
     First,
-    /// The next frame.
     Next,
     /// A byte-for-byte repetition.
     Again,
@@ -80,7 +73,6 @@ impl Step {
     }
 }
 
-/// A gap.
 #[derive(Clone, Copy, Debug)]
 pub struct Lost {
     /// Position of its row.
@@ -102,7 +94,6 @@ pub struct Taken {
     pub settled: Vec<Growth>,
 }
 
-/// What to report about a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Note {
     Nothing,
@@ -113,7 +104,6 @@ enum Note {
         lost: u64,
         expected: u64,
     },
-    /// Two numberings alternate.
     Alternates,
 }
 
@@ -137,16 +127,13 @@ struct Seen {
 /// Matches no number, because numbers have at most 63 bits.
 const LOOK: u64 = u64::MAX;
 
-/// Matches no frame.
 const NEVER: Seen = Seen { index: 1 << 63, mark: 0 };
 
-/// Missing frames.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     /// Index of the first missing frame.
     first: u64,
     len: u64,
-    /// How many are still missing.
     left: u64,
     pos: u64,
 }
@@ -204,7 +191,6 @@ pub fn settle(growth: Growth, out: &mut Output<'_>) {
 }
 
 impl Sequence {
-    /// A sequence with numbers of `bits` bits.
     pub fn new(bits: u32) -> Sequence {
         Sequence {
             mask: LOOK >> (64 - bits.clamp(1, 63)),
@@ -237,7 +223,6 @@ impl Sequence {
         self.plain == number
     }
 
-    /// Takes the next frame.
     #[inline]
     pub fn take_plain(&mut self, frame: &[u8]) {
         self.advance(frame);
@@ -471,7 +456,6 @@ impl Sequence {
         self.gaps.push_back(gap);
     }
 
-    /// Remembers a side numbering.
     fn leave(&mut self, aside: Aside) {
         if self.asides.len() >= MOST_ASIDES {
             self.asides.remove(0);
@@ -507,7 +491,6 @@ impl Sequence {
         }
     }
 
-    /// Handles a frame outside of the current numbering.
     fn aside(&mut self, place: &Place, news: &mut News) {
         news.is_aside = true;
         self.last_aside = place.next;
