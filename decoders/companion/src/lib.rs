@@ -5,13 +5,13 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `wire` | numbers of commands and states, command frames, marks and text of answers |
-//! | `plan` | turns a filter into commands, and tracks the target's switches |
-//! | `encoder` | encodes commands, numbers their frames, and interprets answers |
+//! | `encoder` | turns a filter into commands, tracks the target's switches, encodes commands, numbers their frames, and interprets answers |
 
 mod encoder;
-mod plan;
 mod wire;
 
-pub use encoder::{CompanionEncoder, FAULTS, Group, commands, event_filters, single_filters};
-pub use plan::{Filters, Known, Plan, Switch, Switches, report, table};
+pub use encoder::{
+    CompanionEncoder, FAULTS, Filters, Group, Known, Plan, Switch, Switches, commands, event_filters, report,
+    single_filters, table,
+};
 pub use wire::{Ack, OPS, Op, state};

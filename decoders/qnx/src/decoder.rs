@@ -18,7 +18,7 @@ use crate::{
     receive::Stream,
     record::{self, ATTRIBUTES, Classic, Record},
     reference,
-    text::{self, Context, fields},
+    text::{self, Context},
 };
 
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ fn event(config: Config, ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter
         }
     }
     if want.contains(Want::FIELDS) {
-        fields::record(ctx, out);
+        text::record_fields(ctx, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(ctx.whole.payload);
@@ -136,7 +136,7 @@ fn classic(
         out.put(if config.reference { b"\n" } else { b"" });
     }
     if want.contains(Want::FIELDS) {
-        fields::classic(format, record, out);
+        text::classic_fields(format, record, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(&record.data());
@@ -151,7 +151,7 @@ fn note(config: Config, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
         }
     }
     if want.contains(Want::FIELDS) {
-        fields::note(row, out);
+        text::note_fields(row, out);
     }
 }
 

@@ -105,11 +105,6 @@ impl Parts {
         }
         (!self.earlier.is_empty(), self.pos, self.len)
     }
-
-    pub(crate) fn attach_all(&self, out: &mut Output<'_>) {
-        let (_, pos, len) = self.attach(out);
-        out.attachment(AttachmentId::FRAGMENT, pos, len);
-    }
 }
 
 #[derive(Clone, Debug)]

@@ -50,11 +50,6 @@ fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Minimum number of digits of a call's number.
-fn call_digits(group: Group) -> usize {
-    if group == Group::Interrupted { 1 } else { 2 }
-}
-
 /// Writes a kernel call; returns whether it failed.
 fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     put(line, ctx.whole.layout.group.class());
@@ -62,7 +57,8 @@ fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     text::call_name(&ctx.whole, line);
     line.put(if ctx.whole.kind.is_64() { b"|64" } else { b"" });
     line.byte(b'/');
-    number::zero_filled(line, ctx.whole.call().into(), call_digits(ctx.whole.layout.group));
+    let digits = if ctx.whole.layout.group == Group::Interrupted { 1 } else { 2 };
+    number::zero_filled(line, ctx.whole.call().into(), digits);
     if let Content::Failure(_) = ctx.whole.content() {
         line.put(b" ret_val:-1, errno:");
         // The tool does not swap its bytes.

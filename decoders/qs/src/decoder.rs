@@ -18,7 +18,6 @@ use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 use crate::{
     command::{commands, filters},
     config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
-    fast::{BlockPlans, Plan},
     layout::{
         self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
         private_attachment, private_flag, private_kind, space,
@@ -26,8 +25,9 @@ use crate::{
     names::{DIC, DictionaryFile},
     probe,
     receive::{self, Base, Native, TargetConfig},
+    record::{BlockPlans, Plan},
     reference::{self, Block, Reference},
-    text::{self, Context, fields},
+    text::{self, Context},
 };
 
 /// The QS decoder. An instance either receives natively or reproduces the reference host.
@@ -214,7 +214,7 @@ fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut
     }
     let frame = frame_of(ctx.row, room);
     if want.contains(Want::FIELDS) {
-        fields::record(ctx, plans, frame, out);
+        text::record_fields(ctx, plans, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
         let end = frame.len().saturating_sub(1);
@@ -296,7 +296,7 @@ fn field_names(layout: &Layout) -> RVec<RString> {
         names.push("rest");
     }
     if layout.id == id::INFO {
-        names.extend(fields::INFO);
+        names.extend(text::INFO);
         names.extend(SIZES.iter().map(|spec| spec.option.key));
         // Bytes of a record whose values don't fit.
         names.push("payload");

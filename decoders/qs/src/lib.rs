@@ -4,7 +4,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `frame` | limits of the framing, location of a frame |
-//! | `record` | parsers of an unstuffed frame |
+//! | `record` | parsers of an unstuffed frame, plans for records of fixed length |
 //! | `layout` | the table of records: ids, names, fields, texts, versions |
 //! | `config` | sizes and version, target info, the blob that rendering gets |
 //! | `names` | dictionary records and dictionary files |
@@ -12,14 +12,12 @@
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `fast` | plans for records of fixed length |
 //! | `command` | encodes commands to the target |
 //! | `decoder` | implements `Decoder`, with its description |
 
 mod command;
 mod config;
 mod decoder;
-mod fast;
 mod frame;
 mod layout;
 mod names;

@@ -92,7 +92,10 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
     let good_frames = grouped(framing.good.into());
     // The first frame has no predecessor, so it counts as in order.
     let in_order = grouped(u64::from(framing.in_order) + 1);
-    let old = old.map_or(String::new(), |count| why_old(count.into()));
+    let old = old.map_or(String::new(), |count| {
+        let count = grouped(count.into());
+        format!("{count} ids from 70 on are application records, as before QP 6.6, -o version= sets the target's; ")
+    });
     let why = format!("{old}{good_frames} frames with the right checksum, {in_order} numbers in order, {sizes}");
     out.push(Guess {
         evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * best.fits,
@@ -234,17 +237,6 @@ fn samples(frames: &[Vec<u8>], start: Config) -> Vec<Sample<'_>> {
     samples
 }
 
-impl Sample<'_> {
-    fn has_other_sizes(&self) -> bool {
-        self.types.iter().any(|ty| matches!(ty, Ty::Evt | Ty::Que | Ty::Ctr | Ty::Tev))
-    }
-
-    /// Whether both sizes put its fields at the same offsets.
-    fn reads_alike(&self, one: &Sizes, other: &Sizes) -> bool {
-        self.types.iter().all(|ty| ty.size(one) == ty.size(other))
-    }
-}
-
 impl Search<'_> {
     fn values(&self, place: usize, spec: &SizeSpec) -> impl Iterator<Item = u8> + use<> {
         let own = spec.get(self.start.sizes);
@@ -273,7 +265,8 @@ impl Search<'_> {
 
     /// Maximum number of payloads that may fit, whatever the other sizes are.
     fn most(&self, sizes: Sizes) -> u32 {
-        self.count(sizes, |sample, base| sample.has_other_sizes() || base.fits(sample.id, sample.payload))
+        let is_other = |ty: &Ty| matches!(ty, Ty::Evt | Ty::Que | Ty::Ctr | Ty::Tev);
+        self.count(sizes, |sample, base| sample.types.iter().any(is_other) || base.fits(sample.id, sample.payload))
     }
 
     /// Chooses the best value for each of the other sizes.
@@ -295,7 +288,8 @@ impl Search<'_> {
         let base = Base::new(Config { sizes, ..self.start }, 0, Clock::new(0));
         let (mut certain, mut doubtful) = (0, Vec::new());
         for sample in self.samples.iter().filter(|sample| base.fits(sample.id, sample.payload)) {
-            let differs = |other: &&(u32, Sizes)| !sample.reads_alike(&sizes, &other.1);
+            // Other sizes that put its fields at other offsets.
+            let differs = |other: &&(u32, Sizes)| sample.types.iter().any(|ty| ty.size(&sizes) != ty.size(&other.1));
             let Some((_, other)) = found.iter().find(differs) else {
                 certain += sample.count;
                 continue;
@@ -335,12 +329,6 @@ fn old_users(frames: &[Vec<u8>], disputed: &[Vec<u8>], config: &Config) -> Optio
         }
     }
     (old >= FEWEST_OLD && old >= new * TIMES).then_some(old)
-}
-
-/// Explains the version, before the other reasons.
-fn why_old(count: u64) -> String {
-    let count = grouped(count);
-    format!("{count} ids from 70 on are application records, as before QP 6.6, -o version= sets the target's; ")
 }
 
 /// Whether a payload makes sense as a predefined record: length, object and thread numbers.

@@ -26,7 +26,7 @@ use crate::{
     receive::{self, Base, Native, TargetConfig, read_symbols},
     record::{BlockPlans, Frame, Plan},
     reference::{self, Reference},
-    text::{self, Context, fields},
+    text::{self, Context},
 };
 
 /// The RKH decoder. An instance either receives natively or reproduces the reference host.
@@ -182,7 +182,7 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
 #[inline(never)]
 fn details(ctx: &Context<'_, '_>, frame: Option<&Frame<'_>>, want: Want, out: &mut TextWriter<'_>) {
     if let Some(frame) = frame.filter(|_| want.contains(Want::FIELDS)) {
-        fields::record(ctx, frame, out);
+        text::record_fields(ctx, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(frame.map_or(&[], |frame| frame.args(&ctx.config)));
@@ -223,7 +223,7 @@ fn kinds() -> RVec<KindInfo> {
 }
 
 fn kind(layout: &Layout) -> KindInfo {
-    let of_config: &[&str] = if layout.role == Role::Tcfg { &fields::CONFIG } else { &[] };
+    let of_config: &[&str] = if layout.role == Role::Tcfg { &text::CONFIG } else { &[] };
     // Missing or surplus bytes are separate fields.
     let names = layout.fields.iter().map(|f| f.name).chain(["rest", "extra"]).chain(of_config.iter().copied());
     KindInfo {

@@ -163,7 +163,7 @@ fn best(frames: &Frames, start: Settings, given: u16) -> Found {
     let trial = Trial { frames };
     let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
     let mut starts: Vec<(i64, Settings)> =
-        combinations(start, given).map(|settings| (trial.score(&settings).points, settings)).collect();
+        combinations(start, given).into_iter().map(|settings| (trial.score(&settings).points, settings)).collect();
     // Stable sort: of equals, the more common one stays first.
     starts.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     let improved = starts.into_iter().take(STARTS).map(|(_, settings)| {
@@ -195,28 +195,20 @@ fn values(key: Key, start: &Settings, given: u16) -> Vec<u16> {
 }
 
 /// All combinations of version, time stamp, pointer and signal.
-fn combinations(start: Settings, given: u16) -> impl Iterator<Item = Settings> {
-    let of = move |key| values(key, &start, given);
-    let stamps = of(Key::Tstamp).into_iter().rev().flat_map(move |on| match on {
-        0 => vec![(0, start.get(Key::Timestamp))],
-        _ => of(Key::Timestamp).into_iter().map(|bytes| (1, bytes)).collect(),
-    });
-    let stamps: Vec<(u16, u16)> = stamps.collect();
-    let versions = of(Key::Version);
-    versions.into_iter().flat_map(move |version| {
-        let stamps = stamps.clone();
-        stamps.into_iter().flat_map(move |(on, bytes)| {
-            of(Key::Pointer).into_iter().flat_map(move |pointer| {
-                of(Key::Signal).into_iter().map(move |signal| {
-                    start
-                        .with(Key::Version, version)
-                        .with(Key::Tstamp, on)
-                        .with(Key::Timestamp, bytes)
-                        .with(Key::Pointer, pointer)
-                        .with(Key::Signal, signal)
-                })
-            })
-        })
+fn combinations(start: Settings, given: u16) -> Vec<Settings> {
+    let keys = [Key::Version, Key::Tstamp, Key::Timestamp, Key::Pointer, Key::Signal];
+    keys.into_iter().fold(vec![start], |all, key| {
+        let with = |settings: Settings| {
+            let mut values = values(key, &start, given);
+            match key {
+                Key::Tstamp => values.reverse(),
+                // Without time stamps, their size has no effect.
+                Key::Timestamp if !settings.on(Key::Tstamp) => values = vec![start.get(key)],
+                _ => {}
+            }
+            values.into_iter().map(move |value| settings.with(key, value))
+        };
+        all.into_iter().flat_map(with).collect()
     })
 }
 

@@ -41,7 +41,10 @@ const _: () = assert!(size_of::<Totals>() == 13 * size_of::<u64>());
 /// Parses a list of faults; the error is the position of the wrong switch.
 pub(crate) fn parse_faults(text: &str) -> Result<Faults, usize> {
     // To C, the list ends at a NUL.
-    let c_text = CString::new(text).map_err(|error| start_of_switch(text, error.nul_position()))?;
+    let c_text = CString::new(text).map_err(|error| {
+        let before = text.get(..error.nul_position());
+        before.and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1)
+    })?;
     let mut faults = Faults::default();
     let mut error = c_text.as_ptr();
     // SAFETY: `faults` and `error` are valid for writing, the text ends with a zero; C keeps none of the pointers.
@@ -49,10 +52,6 @@ pub(crate) fn parse_faults(text: &str) -> Result<Faults, usize> {
         return Ok(faults);
     }
     Err((error as usize).saturating_sub(c_text.as_ptr() as usize))
-}
-
-fn start_of_switch(text: &str, position: usize) -> usize {
-    text.get(..position).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1)
 }
 
 pub(crate) fn fault_limits() -> Vec<(&'static str, u32)> {

@@ -97,11 +97,6 @@ fn groups() -> RVec<FilterGroup> {
     each.chain([all, FilterGroup::new("CTRL", "trace buffers and time", &[(control, control)])]).collect()
 }
 
-/// Events are numbered within their class.
-fn event_groups() -> RVec<FilterGroup> {
-    of_classes(|class, member| (switch(member, 0), switch(member, 0) + class.last_event)).collect()
-}
-
 pub(crate) fn filters() -> RVec<FilterTable> {
     let table = |id, title: &str, word: &str| FilterTable {
         id,
@@ -113,6 +108,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     };
     let control = u64::from(class::CONTROL);
     let most_pid = i32::MAX as u64;
+    let events = of_classes(|class, member| (switch(member, 0), switch(member, 0) + class.last_event));
     RVec::from(vec![
         FilterTable {
             min: control,
@@ -123,7 +119,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             ..table(OF_CLASSES, "classes", "class")
         }
         .with_worth(&WORTH),
-        FilterTable { min: 1, max: 0, groups: event_groups(), ..table(OF_EVENTS, "events", "event") },
+        FilterTable { min: 1, max: 0, groups: events.collect(), ..table(OF_EVENTS, "events", "event") },
         FilterTable {
             min: 1,
             max: most_pid,

@@ -1,15 +1,13 @@
-//! The layout of every event: a single table (`calls`, `events`), from which decoding, texts, fields, activities and
+//! The layout of every event: a single table (`table`), from which decoding, texts, fields, activities and
 //! the description are derived.
 
-mod calls;
-mod events;
+mod table;
 
-pub(crate) use events::Codes;
+pub(crate) use table::Codes;
 
 use spytui_plugin_api::{RowKind, TaskState};
 
-use calls::{CALLS, Call};
-use events::EVENTS;
+use table::{CALLS, Call, EVENTS};
 
 /// Classes as printed, which are the groups of rows; and two groups for the classic profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,7 +213,7 @@ impl Kind {
         if !self.is_64() {
             return layout.fields;
         }
-        let wide = calls::WIDE.iter().find(|wide| wide.name == layout.name && wide.group == layout.group);
+        let wide = table::WIDE.iter().find(|wide| wide.name == layout.name && wide.group == layout.group);
         wide.map_or(&[], |wide| wide.fields)
     }
 
@@ -261,7 +259,7 @@ pub(crate) fn declared() -> Vec<Declared> {
             .filter(|(_, layout)| may_be_64(layout))
             .map(|(kind, layout)| one(kind, format!("{}|64", layout.name), layout.event | BIT64)),
     );
-    for number in (0..CALL_NUMBERS).filter(|&number| (6..=8).any(|release| !calls::knows(number, release))) {
+    for number in (0..CALL_NUMBERS).filter(|&number| (6..=8).any(|release| !table::knows(number, release))) {
         for (phase, first) in (0..).zip([UNKNOWN_CALLS, UNKNOWN_EXITS, UNKNOWN_INTERRUPTED]) {
             let wire = phase * CALL_NUMBERS + number;
             all.push(one(first + number, format!("?{number}"), wire));

@@ -11,10 +11,7 @@ use spytui_plugin_api::{
     info::{prop, space as host_space},
 };
 
-use super::{
-    Ending,
-    shared::{Companion, Counts, MOST_SKIPPED, Search, answer, hiding_records},
-};
+use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, answer, hiding_records};
 use crate::{
     config::{Config, Format, Options},
     frame::{Chain, chain, follows},

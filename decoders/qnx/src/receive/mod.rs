@@ -1,18 +1,25 @@
 //! Receiving: bytes to rows. This file keeps bytes that are not in a row yet, and detects the profile; `kev` reads
-//! events of the instrumented kernel, `classic` records of the other two profiles, `shared` is common to both.
+//! events of the instrumented kernel, `classic` records of the other two profiles. Common to both: decoder-specific
+//! counters, the state of a search, and a companion's answers and drop totals.
 
 mod classic;
 mod kev;
-mod shared;
 
-use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
+use std::collections::BTreeMap;
+
+use classic::ClassicLog;
+use kev::Kev;
+use spytui_decoder_kit::has_wrapped;
+use spytui_plugin_api::{
+    AttachmentId, CounterId, LossCause, Output, Row, RowFlags, RowKind, StreamEvent, StreamEventKind, batch::lost,
+    info::AnswerStage,
+};
 
 use crate::{
     config::{Format, Options, Profile},
+    layout::{counter, note},
     probe::{self, SAMPLE},
 };
-use classic::ClassicLog;
-use kev::Kev;
 
 /// How a stream ends, at least for now: the row kind of remaining bytes. `None` = more may follow.
 type Ending = Option<RowKind>;
@@ -116,5 +123,116 @@ impl Stream {
             Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, release, ..self.options.clone() }, pos, out))),
         };
         true
+    }
+}
+
+/// Decoder-specific counters by number, without those that a stream can't report.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    values: BTreeMap<u16, u64>,
+    changed: bool,
+}
+
+impl Counts {
+    /// Adds counters, starting at 0, that the stream can report.
+    pub(super) fn begin(&mut self, ids: &[CounterId]) {
+        ids.iter().for_each(|&id| self.add(id, 0));
+    }
+
+    pub(super) fn add(&mut self, id: CounterId, more: u64) {
+        *self.values.entry(id.0).or_default() += more;
+        self.changed = true;
+    }
+
+    /// Reports the counters to the host if any has changed.
+    pub(super) fn report(&mut self, out: &mut Output<'_>) {
+        if std::mem::take(&mut self.changed) {
+            self.values.iter().for_each(|(&id, &value)| out.count(CounterId(id), value));
+        }
+    }
+}
+
+pub(super) const MOST_SKIPPED: usize = 64 * 1024;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Search {
+    /// Number of bytes that begin nothing.
+    pub(super) tried: usize,
+    /// A row of this search precedes them.
+    pub(super) continues: bool,
+}
+
+impl Search {
+    pub(super) const NEXT_ROW: Search = Search { tried: 0, continues: true };
+
+    /// A search starting at the second byte.
+    pub(super) const PAST_FIRST: Search = Search { tried: 1, continues: false };
+
+    pub(super) fn row(self, pos: u64, len: usize) -> Row {
+        Row::skipped(if self.continues { note::SKIPPED } else { RowKind::RESYNC }, pos, len)
+    }
+}
+
+/// A note for bytes outside of records, which may hide lost records.
+pub(super) fn hiding_records(note: Row) -> Row {
+    if note.kind.is_loss() { Row { flags: note.flags | RowFlags::HIDES_RECORDS, ..note } } else { note }
+}
+
+/// Marks the next row as an answer: command id and result. Only the host knows whether a command with that id is
+/// pending.
+#[cold]
+pub(super) fn answer([id, result]: [u32; 2], out: &mut Output<'_>) {
+    out.attachment(AttachmentId::ANSWER, id.into(), AnswerStage::ACCEPTED.0.into());
+    out.attachment(AttachmentId::ANSWER_DATA, 0, result.into());
+}
+
+/// Number of new drops between two totals. A smaller total is from a restarted companion.
+fn new_drops(before: u32, total: u32) -> u32 {
+    if total < before && !has_wrapped(before, total) { total } else { total.wrapping_sub(before) }
+}
+
+/// What a companion has reported.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Companion {
+    /// Total of dropped records, once it is known that a companion counts them.
+    dropped: Option<u32>,
+}
+
+impl Companion {
+    /// `is_there` = a companion is known to exist.
+    pub(super) fn new(is_there: bool) -> Companion {
+        Companion { dropped: is_there.then_some(0) }
+    }
+
+    /// Notes an answer, which proves that a companion exists.
+    pub(super) fn answered(&mut self) {
+        self.dropped.get_or_insert(0);
+    }
+
+    /// Takes a drop total. If there are new drops, attaches their number and a text to the next row, the note.
+    #[cold]
+    pub(super) fn has_dropped(&mut self, total: u32, unit: &str, counts: &mut Counts, out: &mut Output<'_>) -> bool {
+        let Some(before) = self.dropped else { return false };
+        self.dropped = Some(total);
+        let new = new_drops(before, total);
+        if new > 0 {
+            counts.add(counter::OVERRUN_EVENTS, new.into());
+            let s = if new == 1 { "" } else { "s" };
+            let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
+            out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
+            out.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        }
+        new > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_that_wrapped_goes_on() {
+        assert_eq!([(3, 5), (5, 3), (u32::MAX, 3)].map(|(before, total)| new_drops(before, total)), [2, 3, 4]);
     }
 }

@@ -83,7 +83,8 @@ impl Encoder for QsEncoder {
         let mut config = Config::from_blob(command.cfg.as_slice());
         if let Some(version) = self.version.filter(|_| !config.is_version_known) {
             (config.version, config.is_version_known) = (version, true);
-        } else if !config.is_version_known && has_versions(command.id) {
+        } else if !config.is_version_known && [rx::GLOBAL_FILTER, rx::LOCAL_FILTER].map(u16::from).contains(&command.id)
+        {
             out.remark("the target's version is not known: assumed 7.x");
             out.is_early = true;
         }
@@ -381,11 +382,6 @@ impl QsEncoder {
             None => Err(Refusal::new(1, "the signal belongs to another object")),
         }
     }
-}
-
-/// Whether a command's frame depends on the target's version.
-fn has_versions(command: u16) -> bool {
-    [rx::GLOBAL_FILTER, rx::LOCAL_FILTER].map(u16::from).contains(&command)
 }
 
 fn object_kind(command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {

@@ -215,11 +215,6 @@ impl Layout {
     pub(crate) fn place(&self, name: &str) -> u8 {
         named(self.fields, name)
     }
-
-    /// Whether its line begins with the mark of a run-to-completion step.
-    pub(crate) fn in_step(&self) -> bool {
-        self.group as u8 == Group::Sm as u8 && !self.stamped()
-    }
 }
 
 const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {

@@ -29,8 +29,6 @@ const QMIN: Field = f("min", Ty::Que);
 const QMAR: Field = f("mar", Ty::Que);
 const PFREE: Field = f("free", Ty::Ctr);
 const PMIN: Field = f("min", Ty::Ctr);
-const PMAR: Field = f("mar", Ty::Ctr);
-const SIZE: Field = f("size", Ty::Evt);
 const TIM: Field = f("tim", Ty::Tev);
 const INT: Field = f("int", Ty::Tev);
 const RATE: Field = f("rate", Ty::U8);
@@ -39,7 +37,6 @@ const PRI: Field = f("pri", Ty::U8);
 const PREV: Field = f("prev", Ty::U8);
 const CEIL: Field = f("ceil", Ty::U8);
 const THR: Field = f("thr", Ty::U8);
-const CNT: Field = f("cnt", Ty::U8);
 const HLDR: Field = f("hldr", Ty::U8);
 const NAME: Field = f("name", Ty::Text);
 const KIND: Field = f("kind", Ty::U8);
@@ -48,19 +45,17 @@ const TRANSITION: &[Field] = &[OBJ, SOURCE, TARGET];
 const HANDLED: &[Field] = &[T, SIG, OBJ, STATE];
 const DEFER: &[Field] = &[T, OBJ, QUE, SIG, POOL, REF];
 const POST: &[Field] = &[T, SDR, SIG, OBJ, POOL, REF, QFREE, QMIN];
-const POST_ATTEMPT: &[Field] = &[T, SDR, SIG, OBJ, POOL, REF, QFREE, QMAR];
 const PUT: &[Field] = &[T, SIG, OBJ, POOL, REF, QFREE, QMIN];
-const PUT_ATTEMPT: &[Field] = &[T, SIG, OBJ, POOL, REF, QFREE, QMAR];
 const GET: &[Field] = &[T, SIG, OBJ, POOL, REF, QFREE];
 const GET_LAST: &[Field] = &[T, SIG, OBJ, POOL, REF];
-const NEW: &[Field] = &[T, SIZE, SIG];
+const NEW: &[Field] = &[T, f("size", Ty::Evt), SIG];
 const EVENT: &[Field] = &[T, SIG, POOL, REF];
 const TIMER: &[Field] = &[T, OBJ, AO, TIM, INT, RATE];
 const REARM: &[Field] = &[T, OBJ, AO, TIM, INT, RATE, f("was", Ty::U8)];
 const ISR: &[Field] = &[T, NEST, PRI];
 const SWITCH: &[Field] = &[T, PRI, PREV];
 const LOCK: &[Field] = &[T, PREV, CEIL];
-const SEM: &[Field] = &[T, OBJ, THR, CNT];
+const SEM: &[Field] = &[T, OBJ, THR, f("cnt", Ty::U8)];
 const MTX: &[Field] = &[T, OBJ, HLDR, NEST];
 const MTX_BLOCK: &[Field] = &[T, OBJ, HLDR, THR];
 const OLD_MUTEX: &[Field] = &[T, f("pro", Ty::U8), CEIL];
@@ -72,7 +67,6 @@ const CEILS: &str = "ceil {prev} → {ceil}";
 const EMPTY_QUEUE: &str = "{sig}  queue empty  pool {pool} refs {ref}";
 const QUEUED: &str = "{sig}  free {free} min {min}  pool {pool} refs {ref}";
 const TAKEN: &str = "{sig}  free {free}  pool {pool} refs {ref}";
-const SENT: &str = "{sig}{sdr:s}  free {free} min {min}  pool {pool} refs {ref}";
 
 type M = Meaning<&'static str>;
 
@@ -152,7 +146,7 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(machine(V::UNSUBSCRIBE).item(SIGNALS, "sig")),
     L::new(14, "QS_QF_ACTIVE_POST", "AO-Post", Ao, POST,
         "AO-Post  Sdr={sdr},Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>",
-        SENT)
+        "{sig}{sdr:s}  free {free} min {min}  pool {pool} refs {ref}")
         .means(POSTED.sub_or_none(OBJECTS, "sdr")).then(LEVEL),
     L::new(15, "QS_QF_ACTIVE_POST_LIFO", "AO-LIFO", Ao, PUT,
         "AO-LIFO  Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>",
@@ -229,15 +223,15 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(M::new(V::ISR_IN).sub(ISRS, "pri").val("nest")),
     L::new(42, "QS_QF_ISR_EXIT", "QF-IsrX", Qf, ISR, "QF-IsrX  Nest={nest},Pri={pri}", "nest {nest}")
         .means(M::new(V::ISR_OUT).sub(ISRS, "pri").val("nest")),
-    L::new(45, "QS_QF_ACTIVE_POST_ATTEMPT", "AO-PostA", Ao, POST_ATTEMPT,
+    L::new(45, "QS_QF_ACTIVE_POST_ATTEMPT", "AO-PostA", Ao, &[T, SDR, SIG, OBJ, POOL, REF, QFREE, QMAR],
         "AO-PostA Sdr={sdr},Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
         "{sig}{sdr:s}  not posted: {free} free, margin {mar}  pool {pool} refs {ref}")
         .means(POSTED.sub_or_none(OBJECTS, "sdr").with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
-    L::new(46, "QS_QF_EQUEUE_POST_ATTEMPT", "EQ-PostA", Eq, PUT_ATTEMPT,
+    L::new(46, "QS_QF_EQUEUE_POST_ATTEMPT", "EQ-PostA", Eq, &[T, SIG, OBJ, POOL, REF, QFREE, QMAR],
         "EQ-PostA Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
         "{sig}  not posted: {free} free, margin {mar}  pool {pool} refs {ref}")
         .means(POSTED.with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
-    L::new(47, "QS_QF_MPOOL_GET_ATTEMPT", "MP-GetA", Mp, &[T, OBJ, PFREE, PMAR],
+    L::new(47, "QS_QF_MPOOL_GET_ATTEMPT", "MP-GetA", Mp, &[T, OBJ, PFREE, f("mar", Ty::Ctr)],
         "MP-GetA  Obj={obj},Free={free},Mar={mar}", "allocation failed: {free} free, margin {mar}")
         .means(REFUSED).severity(Severity::WARNING),
     L::new(48, "QS_SCHED_PREEMPT", "Sch-Pre", Sc, SWITCH, "Sch-Pre  Pri={prev}->{pri}", "{prev} → {pri}")
@@ -357,8 +351,6 @@ pub(crate) static OLD: &[Variant] = &[
         "Trg-{status:k}", "Trg-{status:K}")),
 ];
 
-const QUERY_AO_FREE: &str = "Query-AO Obj={obj},Que<Free={free},Min={min}>";
-
 /// QS_QUERY_DATA before 8.1 by kind of object; the second to last is only known to the 8.1.3 host, the last is an
 /// active object before 6.9.
 #[rustfmt::skip]
@@ -382,7 +374,7 @@ pub(crate) static QUERY: [Layout; 9] = [
     L::new(6, "QS_QUERY_DATA", "Query-SM_AO", Answer, &[T, KIND, OBJ], "Query-SM_AO Obj={obj}", "Query-SM_AO|"),
     L::new(7, "QS_QUERY_DATA", "Query-EP", Answer, &[T, KIND, OBJ], "Query-EP Obj={obj}", ""),
     L::new(1, "QS_QUERY_DATA", "Query-AO", Answer, &[T, KIND, OBJ, QFREE, QMIN],
-        QUERY_AO_FREE, "Query-AO|free {free} min {min}")
+        "Query-AO Obj={obj},Que<Free={free},Min={min}>", "Query-AO|free {free} min {min}")
         .means(LEVEL),
 ];
 

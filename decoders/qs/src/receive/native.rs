@@ -17,8 +17,7 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_layer::Clock;
 
-use super::base;
-use super::{Base, TargetConfig};
+use super::{Base, TargetConfig, add_activities};
 use crate::{
     command::rx,
     config::Config,
@@ -332,7 +331,7 @@ impl NativeReceiver {
         let order = if self.is_aside { RowFlags::OUT_OF_ORDER } else { RowFlags::empty() };
         let row = Row { flags: (row.flags - hidden) | order, ..row };
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
-            base::add_activities(&self.base.config, self.base.plans.of(*id), row, frame, out);
+            add_activities(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }
         out.row(row);
     }

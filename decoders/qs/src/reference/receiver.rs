@@ -18,7 +18,7 @@ use super::names::{HostNames, pin, without_brackets};
 use crate::{
     config::{Config, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
-    layout::{self, Layout, Values, id, private_attachment, space},
+    layout::{self, id, private_attachment, space},
     names::{DictionaryFile, Section},
     receive::{Base, add_activities},
     record::{self, Elements, Record, TargetInfo, Value},
@@ -262,18 +262,14 @@ impl ReferenceReceiver {
         match Record::parse(&self.base.config, id, payload) {
             Record::Application => return Some(self.pin_elements(payload, out)),
             Record::Misfit { .. } if id == id::QUERY => {}
-            Record::Predefined(layout, values) | Record::Misfit { layout, values, .. } if id != id::SIG_DICT => {
-                self.pin_field(layout, &values, out);
+            Record::Predefined(layout, values) | Record::Misfit { layout, values, .. }
+                if id != id::SIG_DICT && layout.sig != layout::NO_FIELD =>
+            {
+                self.pin(0, values.number(layout.sig), values.number(layout.scope), out);
             }
             _ => {}
         }
         None
-    }
-
-    fn pin_field(&self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
-        if layout.sig != layout::NO_FIELD {
-            self.pin(0, values.number(layout.sig), values.number(layout.scope), out);
-        }
     }
 
     /// Pins the signals of an application record, up to and including the first incomplete element, whose signal the

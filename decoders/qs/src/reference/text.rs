@@ -9,9 +9,8 @@ use super::{
 };
 use crate::{
     config::Style,
-    fast::BlockPlans,
-    layout::{self, COMMANDS, Form, Layout, Values, id, private_attachment, space},
-    record::{self, Record, TargetInfo},
+    layout::{self, COMMANDS, Form, Group, Layout, Values, id, private_attachment, space},
+    record::{self, BlockPlans, Record, TargetInfo},
     text::{
         Context, command,
         number::{self, TimestampWriter},
@@ -61,7 +60,7 @@ impl Front {
         // The time stamp in answers of old targets is not printed.
         if layout.stamped() && layout.id != id::STATUS {
             Front::Stamp
-        } else if layout.in_step() {
+        } else if layout.group == Group::Sm && !layout.stamped() {
             Front::Step
         } else {
             Front::Blanks

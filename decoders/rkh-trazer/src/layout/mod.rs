@@ -265,16 +265,12 @@ const fn subject(fields: &[Field]) -> u8 {
     while i < NAMES.len() {
         let place = named(fields, NAMES[i]);
         // Events of timers and queues are about these, not about their owners.
-        if place != NO_FIELD && !(i == 0 && first_is_timer_or_queue(fields)) {
+        if place != NO_FIELD && !(i == 0 && (named(fields, "t") == 0 || named(fields, "q") == 0)) {
             return place;
         }
         i += 1;
     }
     NO_FIELD
-}
-
-const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
-    named(fields, "t") == 0 || named(fields, "q") == 0
 }
 
 /// The layout of an id in some old eras; `None` = no such event.

@@ -18,8 +18,6 @@ const Q: Field = f("q", Ty::Sym);
 const T: Field = f("t", Ty::Sym);
 const OBJ: Field = f("obj", Ty::Sym);
 const ST: Field = f("st", Ty::Sym);
-const SST: Field = f("sst", Ty::Sym);
-const TST: Field = f("tst", Ty::Sym);
 const ACTOR: Field = f("actor", Ty::Sym);
 const SNR: Field = f("snr", Ty::Sndr);
 const SIG: Field = f("sig", Ty::Sig);
@@ -37,7 +35,6 @@ const PID: Field = f("pid", Ty::U8);
 const RC: Field = f("rc", Ty::U8);
 const EP: Field = f("ep", Ty::U8);
 const SS: Field = f("ss", Ty::U32);
-const UT: Field = f("ut", Ty::U8);
 const NT: Field = f("nt", Ty::Tick);
 const PER: Field = f("per", Ty::Tick);
 const NM: Field = f("nm", Ty::Str);
@@ -55,7 +52,7 @@ const QUE_POST: &[Field] = &[Q, NELEM, QMIN];
 const AO_ST: &[Field] = &[AO, ST];
 const GET: &[Field] = &[AO, SIG, PID, RC, NELEM, QMIN];
 const POST: &[Field] = &[AO, SIG, SNR, PID, RC, NELEM, QMIN];
-const TRN: &[Field] = &[AO, SST, TST];
+const TRN: &[Field] = &[AO, f("sst", Ty::Sym), f("tst", Ty::Sym)];
 const NXTST: &[Field] = &[AO, f("nxtst", Ty::Sym)];
 const NENEX: &[Field] = &[AO, f("nen", Ty::U8), f("nex", Ty::U8)];
 const NTRNACT: &[Field] = &[AO, f("nta", Ty::U8), f("nts", Ty::U8)];
@@ -66,13 +63,12 @@ const NAMED: &[Field] = &[OBJ, NM];
 const NAMED_SIG: &[Field] = &[SIG, NM];
 const NAMED_FN: &[Field] = &[FN_NAMED, NM];
 const NAMED_STATE: &[Field] = &[AO, OBJ, NM];
-const NAMED_USER: &[Field] = &[UT, NM];
+const NAMED_USER: &[Field] = &[f("ut", Ty::U8), NM];
 const ASSERT: &[Field] = &[f("file", Ty::Str), f("line", Ty::U16)];
 const SYNC: &[Field] = &[FN, SNR, f("ao", Ty::Sndr)];
 
 const POST_LINE: &str = "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
 const POST_WHAT: &str = "{sig}{snr:n} used {nelem} min {nmin}{pid:q}{rc:r}";
-const GET_LINE: &str = "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
 const GET_WHAT: &str = "{sig} left {nelem} min {nmin}{pid:q}{rc:r}";
 const STATE_LINE: &str = "ao={ao}, obj={obj:x}, nm={nm}";
 const NAMED_LINE: &str = "obj={obj:x}, nm={nm}";
@@ -86,28 +82,28 @@ const fn e(id: u8, event: Event, fields: &'static [Field], line: &'static str, w
 pub(crate) static TABLE: [Layout; 73] = [
     e(0, MP_INIT, &[MP, NB, f("bs", Ty::Bsize)], "mp={mp}, nb={nb}, bs={bs}", "blocks {nb} size {bs}"),
     e(1, MP_GET, &[MP, NFREE, MPMIN], "mp={mp}, nfree={nfree}, nmin={nmin}", "free {nfree} min {nmin}"),
-    e(2, MP_PUT, MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}"),
+    e(2, event("PUT", FREE.val("nfree")), MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}"),
 
     e(32, RQ_INIT, &[Q, AO, NELEM], "q={q}, ao={ao}, nelem={nelem}", "size {nelem}{ao:o}"),
-    e(33, RQ_GET, Q_NELEM, "q={q}, nelem={nelem}", "left {nelem}"),
+    e(33, event("GET", USED).role(Role::QueueLevel), Q_NELEM, "q={q}, nelem={nelem}", "left {nelem}"),
     e(34, RQ_FIFO, QUE_POST, "q={q}, nelem={nelem}, nmin={nmin}", "used {nelem} min {nmin}"),
     e(35, RQ_LIFO, QUE_POST, "q={q}, nelem={nelem}, nmin={nmin}", "used {nelem} min {nmin}"),
-    e(36, RQ_FULL, Q_ONLY, "q={q}", ""),
-    e(37, RQ_DPT, Q_ONLY, "q={q}", ""),
-    e(38, RQ_GET_LAST, Q_ONLY, "q={q}", "empty"),
+    e(36, event("FULL", M::new(V::FULL).obj(OBJECTS, "q")).severity(Severity::WARNING), Q_ONLY, "q={q}", ""),
+    e(37, event("DPT", CLEARED).role(Role::QueueCleared), Q_ONLY, "q={q}", ""),
+    e(38, event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty), Q_ONLY, "q={q}", "empty"),
 
     e(64, SMA_ACT, &[AO, PRIO, f("size", Ty::U8)], "ao={ao}, prio={prio}, size={size}", "prio {prio} queue {size}"),
     e(65, SMA_TERM, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
-    e(66, SMA_GET, GET, GET_LINE, GET_WHAT),
+    e(66, SMA_GET, GET, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}", GET_WHAT),
     e(67, SMA_FIFO, POST, POST_LINE, POST_WHAT),
     e(68, SMA_LIFO, POST, POST_LINE, POST_WHAT),
     e(69, SMA_REG, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
-    e(70, SMA_UNREG, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
+    e(70, event("UNREG", of_ao(V::INFO)), AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
     e(71, SMA_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}"),
     e(72, SMA_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
 
-    e(96, SM_INIT, &[AO, f("ist", Ty::Sym)], "ao={ao}, ist={ist}", "{ist:s}"),
-    e(97, SM_CLRH, &[AO, f("h", Ty::Sym)], "ao={ao}, h={h}", "{h:s}"),
+    e(96, event("INIT", of_ao(V::INIT).item(STATES, "ist")), &[AO, f("ist", Ty::Sym)], "ao={ao}, ist={ist}", "{ist:s}"),
+    e(97, event("CLRH", of_ao(V::INFO).item(STATES, "h")), &[AO, f("h", Ty::Sym)], "ao={ao}, h={h}", "{h:s}"),
     e(98, SM_TRN, TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}"),
     e(99, SM_STATE, NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}"),
     e(100, SM_ENSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
@@ -126,14 +122,14 @@ pub(crate) static TABLE: [Layout; 73] = [
         "{type:k}, ao={ao}, st={st}, fn={fn}", "{type:k} {fn} in {st:s}"),
     e(113, SM_DCH, DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}"),
 
-    e(128, TIM_INIT, &[T, SIG], "t={t}, sig={sig}", "{sig}"),
+    e(128, event("INIT", TIMER.item(SIGNALS, "sig")), &[T, SIG], "t={t}, sig={sig}", "{sig}"),
     e(129, TIM_START, &[T, AO, NT, PER], "t={t}, ao={ao}, nt={nt}, per={per}", "{ao} in {nt}{per:e}"),
     e(130, TIM_STOP, &[T, NT, PER], "t={t}, nt={nt}, per={per}", "left {nt}{per:e}"),
     e(131, TIM_TOUT, &[T, SIG, AO], "t={t}, sig={sig}, ao={ao}", "{sig} for {ao}"),
-    e(132, TIM_REM, T_ONLY, "t={t}", ""),
+    e(132, event("REM", TIMER.verb(V::DISARM)), T_ONLY, "t={t}", ""),
 
-    e(160, FWK_EN, &[], " ", ""),
-    e(161, FWK_EX, &[], " ", ""),
+    e(160, event("EN", M::new(V::INFO)), &[], " ", ""),
+    e(161, event("EX", M::new(V::INFO)), &[], " ", ""),
     e(162, FWK_EPREG, &[EP, SS, ES, f("ps", Ty::Nblk)], "ep={ep}, ss={ss}, es={es}, ps={ps}",
         "{ep:p} storage {ss} block {es} blocks {ps}"),
     e(163, FWK_AE, &[ES, SIG, PID, RC, NB, MPMIN, ACTOR],
@@ -154,21 +150,21 @@ pub(crate) static TABLE: [Layout; 73] = [
     e(175, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
     e(176, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
     e(177, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(178, FWK_EPOOL, &[EP, NM], "ep={ep}, nm={nm}", "{ep} {nm}"),
+    e(178, name("EPOOL", Named::Pool), &[EP, NM], "ep={ep}, nm={nm}", "{ep} {nm}"),
     e(179, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(180, FWK_ACTOR, NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(180, name("ACTOR", Named::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
 
-    e(224, UT_INIT, &[LINE], "line={line}", "line {line}"),
-    e(225, UT_CLEANUP, &[LINE], "line={line}", "line {line}"),
-    e(226, UT_VERIFY, &[LINE], "line={line}", "line {line}"),
-    e(227, UT_IGN_GROUP, &[LINE, f("group", Ty::U8)], "line={line}, group={group}", "line {line} group {group}"),
-    e(228, UT_EXPECT, &[LINE, f("event", Ty::Sig), f("args", Ty::Rest)],
+    e(224, silent("INIT"), &[LINE], "line={line}", "line {line}"),
+    e(225, silent("CLEANUP"), &[LINE], "line={line}", "line {line}"),
+    e(226, silent("VERIFY"), &[LINE], "line={line}", "line {line}"),
+    e(227, silent("IGN_GROUP"), &[LINE, f("group", Ty::U8)], "line={line}, group={group}", "line {line} group {group}"),
+    e(228, silent("EXPECT"), &[LINE, f("event", Ty::Sig), f("args", Ty::Rest)],
         "line={line}, event={event}", "line {line} event {event}{args:b}"),
-    e(229, UT_EXP_ANY, &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
-    e(230, UT_IGNORE, &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
-    e(231, UT_IGN_ARG, &[LINE, f("event", Ty::Sig), f("arg", Ty::U8)],
+    e(229, silent("EXP_ANY"), &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
+    e(230, silent("IGNORE"), &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
+    e(231, silent("IGN_ARG"), &[LINE, f("event", Ty::Sig), f("arg", Ty::U8)],
         "line={line}, event={event}, arg={arg}", "line {line} event {event} arg {arg}"),
-    e(232, UT_SUCCESS, &[LINE, f("msg", Ty::Str)], "line={line}, {msg}", "line {line} {msg}"),
+    e(232, silent("SUCCESS"), &[LINE, f("msg", Ty::Str)], "line={line}, {msg}", "line {line} {msg}"),
     e(233, UT_FAIL, &[LINE, f("msg", Ty::Str)], "line={line}, {msg}", "line {line} {msg}"),
 ];
 
@@ -183,29 +179,14 @@ const AFTER_23: u8 = R243 | R244 | R245;
 const ALL: u8 = R23 | AFTER_23;
 
 /// An event with the same id in these eras, but different arguments.
-const fn other(
-    eras: u8,
-    id: u8,
-    event: Event,
-    fields: &'static [Field],
-    line: &'static str,
-    what: &'static str,
-) -> OldEvent {
-    OldEvent { id, eras, layout: Some(e(id, event, fields, line, what)) }
+const fn other(eras: u8, layout: Layout) -> OldEvent {
+    OldEvent { id: layout.id, eras, layout: Some(layout) }
 }
 
 /// An event whose id is reused in later eras; its kind gets a separate number.
-const fn moved(
-    eras: u8,
-    id: u8,
-    event: Event,
-    fields: &'static [Field],
-    line: &'static str,
-    what: &'static str,
-) -> OldEvent {
-    let mut layout = e(id, event, fields, line, what);
-    layout.kind = RowKind(id as u16 | (1 + eras.trailing_zeros() as u16) << 8);
-    OldEvent { id, eras, layout: Some(layout) }
+const fn moved(eras: u8, mut layout: Layout) -> OldEvent {
+    layout.kind = RowKind(layout.id as u16 | (1 + eras.trailing_zeros() as u16) << 8);
+    other(eras, layout)
 }
 
 /// The id is unused in these eras.
@@ -215,99 +196,94 @@ const fn none(eras: u8, id: u8) -> OldEvent {
 
 const GET_SHORT: &[Field] = &[AO, SIG, PID, RC];
 const POST_SHORT: &[Field] = &[AO, SIG, SNR, PID, RC];
-const EPREG_SHORT: &[Field] = &[EP, SS, ES];
-const AE_SHORT: &[Field] = &[ES, SIG, PID, RC];
-const AE_LINE: &str = "es={es}, sig={sig}, pid={pid:z}, rc={rc}";
 const AE_WHAT: &str = "{sig} size {es} from {pid:z}{rc:r}";
-const GC_LINE: &str = "sig={sig}, pid={pid:p}, rc={rc}";
-const GC_WHAT: &str = "{sig} to {pid:p} rc {rc}";
 const ONE_SIG: &[Field] = &[SIG];
 
 #[rustfmt::skip]
 pub(crate) static OLD: [OldEvent; 86] = [
-    other(R23, 0, MP_INIT, &[MP, NB], "mp={mp}, nb={nb}", "blocks {nb}"),
-    other(R23, 1, MP_GET, MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}"),
-    other(R23, 34, RQ_FIFO, Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}"),
-    other(R23, 35, RQ_LIFO, Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}"),
+    other(R23, e(0, MP_INIT, &[MP, NB], "mp={mp}, nb={nb}", "blocks {nb}")),
+    other(R23, e(1, MP_GET, MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}")),
+    other(R23, e(34, RQ_FIFO, Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}")),
+    other(R23, e(35, RQ_LIFO, Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}")),
 
-    other(R23, 64, SMA_ACT, AO_ONLY, "ao={ao}", ""),
-    other(AFTER_23, 64, SMA_ACT, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
-    other(R23, 65, SMA_TERM, AO_ONLY, "ao={ao}", ""),
-    other(R23, 66, SMA_GET, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    other(AFTER_23, 66, SMA_GET, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}"),
-    other(R23, 67, SMA_FIFO, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    other(R243, 67, SMA_FIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}"),
-    other(R244 | R245, 67, SMA_FIFO, POST_SHORT,
-        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}"),
-    other(R23, 68, SMA_LIFO, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    other(R243, 68, SMA_LIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}"),
-    other(R244 | R245, 68, SMA_LIFO, POST_SHORT,
-        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}"),
+    other(R23, e(64, SMA_ACT, AO_ONLY, "ao={ao}", "")),
+    other(AFTER_23, e(64, SMA_ACT, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}")),
+    other(R23, e(65, SMA_TERM, AO_ONLY, "ao={ao}", "")),
+    other(R23, e(66, SMA_GET, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
+    other(AFTER_23, e(66, SMA_GET, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}")),
+    other(R23, e(67, SMA_FIFO, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
+    other(R243, e(67, SMA_FIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}")),
+    other(R244 | R245, e(67, SMA_FIFO, POST_SHORT,
+        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}")),
+    other(R23, e(68, SMA_LIFO, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
+    other(R243, e(68, SMA_LIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}")),
+    other(R244 | R245, e(68, SMA_LIFO, POST_SHORT,
+        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}")),
     none(SHIFTED, 71),
-    moved(R244 | R245, 71, SMA_DCH, DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}"),
+    moved(R244 | R245, e(71, SM_DCH, DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}")),
     none(ALL, 72),
 
-    moved(SHIFTED, 98, SM_DCH, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    moved(SHIFTED, 99, SM_TRN, TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}"),
-    moved(SHIFTED, 100, SM_STATE, NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}"),
-    moved(SHIFTED, 101, SM_ENSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
-    moved(SHIFTED, 102, SM_EXSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
-    moved(SHIFTED, 103, SM_NENEX, NENEX, "ao={ao}, nen={nen}, nex={nex}", "entered {nen} left {nex}"),
-    moved(SHIFTED, 104, SM_NTRNACT, NTRNACT, "ao={ao}, nta={nta}, nts={nts}", "actions {nta} segments {nts}"),
-    moved(R23, 105, SM_CSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
-    moved(R243, 105, SM_TS_STATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
-    moved(SHIFTED, 106, SM_EVT_PROC, AO_ONLY, "ao={ao}", ""),
-    moved(SHIFTED, 107, SM_EVT_NFOUND, AO_ONLY, "ao={ao}", ""),
-    moved(SHIFTED, 108, SM_GRD_FALSE, AO_ONLY, "ao={ao}", ""),
-    moved(SHIFTED, 109, SM_CND_NFOUND, AO_ONLY, "ao={ao}", ""),
-    moved(SHIFTED, 110, SM_UNKN_STATE, AO_ONLY, "ao={ao}", ""),
-    moved(SHIFTED, 111, SM_EX_HLEVEL, AO_ONLY, "ao={ao}", ""),
-    moved(SHIFTED, 112, SM_EX_TSEG, AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, e(98, SM_DCH, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
+    moved(SHIFTED, e(99, SM_TRN, TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}")),
+    moved(SHIFTED, e(100, SM_STATE, NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}")),
+    moved(SHIFTED, e(101, SM_ENSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}")),
+    moved(SHIFTED, e(102, SM_EXSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}")),
+    moved(SHIFTED, e(103, SM_NENEX, NENEX, "ao={ao}, nen={nen}, nex={nex}", "entered {nen} left {nex}")),
+    moved(SHIFTED, e(104, SM_NTRNACT, NTRNACT, "ao={ao}, nta={nta}, nts={nts}", "actions {nta} segments {nts}")),
+    moved(R23, e(105, event("CSTATE", of_ao(V::INFO).item(STATES, "st")), AO_ST, "ao={ao}, st={st}", "{st:s}")),
+    moved(R243, e(105, SM_TS_STATE, AO_ST, "ao={ao}, st={st}", "{st:s}")),
+    moved(SHIFTED, e(106, SM_EVT_PROC, AO_ONLY, "ao={ao}", "")),
+    moved(SHIFTED, e(107, SM_EVT_NFOUND, AO_ONLY, "ao={ao}", "")),
+    moved(SHIFTED, e(108, SM_GRD_FALSE, AO_ONLY, "ao={ao}", "")),
+    moved(SHIFTED, e(109, SM_CND_NFOUND, AO_ONLY, "ao={ao}", "")),
+    moved(SHIFTED, e(110, SM_UNKN_STATE, AO_ONLY, "ao={ao}", "")),
+    moved(SHIFTED, e(111, SM_EX_HLEVEL, AO_ONLY, "ao={ao}", "")),
+    moved(SHIFTED, e(112, SM_EX_TSEG, AO_ONLY, "ao={ao}", "")),
     none(R244, 112),
     none(ALL, 113),
 
-    other(R23, 129, TIM_START, &[T, AO, NT], "t={t}, ao={ao}, nt={nt}", "{ao} in {nt}"),
-    other(R23, 130, TIM_STOP, T_ONLY, "t={t}", ""),
-    other(R23, 131, TIM_TOUT, T_ONLY, "t={t}", ""),
+    other(R23, e(129, TIM_START, &[T, AO, NT], "t={t}, ao={ao}, nt={nt}", "{ao} in {nt}")),
+    other(R23, e(130, TIM_STOP, T_ONLY, "t={t}", "")),
+    other(R23, e(131, TIM_TOUT, T_ONLY, "t={t}", "")),
 
-    other(ALL, 162, FWK_EPREG, EPREG_SHORT, "ep={ep}, ss={ss}, es={es}", "{ep:p} storage {ss} block {es}"),
-    other(R23, 163, FWK_AE, &[ES, SIG], "es={es}, sig={sig}", "{sig} size {es}"),
-    other(AFTER_23, 163, FWK_AE, AE_SHORT, AE_LINE, AE_WHAT),
-    other(R23, 164, FWK_GC, ONE_SIG, "sig={sig}", "{sig}"),
-    other(R23, 165, FWK_GCR_OLD, ONE_SIG, "sig={sig}", "{sig}"),
+    other(ALL, e(162, FWK_EPREG, &[EP, SS, ES], "ep={ep}, ss={ss}, es={es}", "{ep:p} storage {ss} block {es}")),
+    other(R23, e(163, FWK_AE, &[ES, SIG], "es={es}, sig={sig}", "{sig} size {es}")),
+    other(AFTER_23, e(163, FWK_AE, &[ES, SIG, PID, RC], "es={es}, sig={sig}, pid={pid:z}, rc={rc}", AE_WHAT)),
+    other(R23, e(164, FWK_GC, ONE_SIG, "sig={sig}", "{sig}")),
+    other(R23, e(165, FWK_GCR_OLD, ONE_SIG, "sig={sig}", "{sig}")),
     // Pool numbers start at 1 here.
-    other(AFTER_23, 165, FWK_GCR_OLD, GC, GC_LINE, GC_WHAT),
-    moved(ALL, 166, FWK_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}"),
-    moved(ALL, 167, FWK_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    moved(ALL, 168, FWK_OBJ, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(ALL, 169, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{sig:d} {nm}"),
-    moved(ALL, 170, FWK_FUN, NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
-    moved(ALL, 171, FWK_EXE_FUN, &[FN], "fn={fn}", "{fn}"),
-    moved(BEFORE_245, 172, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),
-    moved(R245, 172, FWK_SYNC_EVT, SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}"),
-    moved(BEFORE_245, 173, FWK_TCFG, &[f("config", Ty::Rest)], "", ""),
-    moved(R245, 173, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),
-    moved(BEFORE_245, 174, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}"),
-    moved(R245, 174, FWK_TCFG, &[f("config", Ty::Rest)], "", ""),
+    other(AFTER_23, e(165, FWK_GCR_OLD, GC, "sig={sig}, pid={pid:p}, rc={rc}", "{sig} to {pid:p} rc {rc}")),
+    moved(ALL, e(166, SMA_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}")),
+    moved(ALL, e(167, SMA_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
+    moved(ALL, e(168, FWK_OBJ, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    moved(ALL, e(169, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{sig:d} {nm}")),
+    moved(ALL, e(170, FWK_FUN, NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}")),
+    moved(ALL, e(171, FWK_EXE_FUN, &[FN], "fn={fn}", "{fn}")),
+    moved(BEFORE_245, e(172, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}")),
+    moved(R245, e(172, FWK_SYNC_EVT, SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}")),
+    moved(BEFORE_245, e(173, FWK_TCFG, &[f("config", Ty::Rest)], "", "")),
+    moved(R245, e(173, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}")),
+    moved(BEFORE_245, e(174, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}")),
+    moved(R245, e(174, FWK_TCFG, &[f("config", Ty::Rest)], "", "")),
     none(R23, 175),
-    moved(R243 | R244, 175, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(R245, 175, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}"),
+    moved(R243 | R244, e(175, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    moved(R245, e(175, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}")),
     none(R23, 176),
-    moved(R243 | R244, 176, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
-    moved(R245, 176, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R243 | R244, e(176, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
+    moved(R245, e(176, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}")),
     none(R23, 177),
-    moved(R243 | R244, 177, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
-    moved(R245, 177, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    moved(R243 | R244, e(177, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
+    moved(R245, e(177, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
     none(R23, 178),
-    moved(R243 | R244, 178, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(R245, 178, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    moved(R243 | R244, e(178, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    moved(R245, e(178, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
     none(R23, 179),
-    moved(R243 | R244, 179, FWK_EPOOL_OLD, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(R245, 179, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R243 | R244, e(179, FWK_EPOOL_OLD, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    moved(R245, e(179, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}")),
     none(R23, 180),
-    moved(R243 | R244, 180, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(R245, 180, FWK_EPOOL_OLD, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(R245, 181, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R243 | R244, e(180, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    moved(R245, e(180, FWK_EPOOL_OLD, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    moved(R245, e(181, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}")),
 
     none(BEFORE_245, 224), none(BEFORE_245, 225), none(BEFORE_245, 226), none(BEFORE_245, 227),
     none(BEFORE_245, 228), none(BEFORE_245, 229), none(BEFORE_245, 230), none(BEFORE_245, 231),
@@ -430,17 +406,12 @@ const MP_INIT: Event = event("INIT", FREE.val("nb"))
     .role(Role::Property)
     .reports(&[number(AttrId::CAPACITY, "nb"), number(AttrId::SIZE, "bs")]);
 const MP_GET: Event = event("GET", FREE.val("nfree").second("nmin"));
-const MP_PUT: Event = event("PUT", FREE.val("nfree"));
 
 const RQ_INIT: Event = event("INIT", CLEARED)
     .role(Role::QueueInit)
     .reports(&[Property { attr: AttrId::PARENT, field: "ao", space: OBJECTS }, number(AttrId::CAPACITY, "nelem")]);
-const RQ_GET: Event = event("GET", USED).role(Role::QueueLevel);
 const RQ_FIFO: Event = event("FIFO", USED.second("nmin")).role(Role::QueueLevel);
 const RQ_LIFO: Event = event("LIFO", USED.second("nmin")).role(Role::QueueLevel);
-const RQ_FULL: Event = event("FULL", M::new(V::FULL).obj(OBJECTS, "q")).severity(Severity::WARNING);
-const RQ_DPT: Event = event("DPT", CLEARED).role(Role::QueueCleared);
-const RQ_GET_LAST: Event = event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty);
 
 const SMA_ACT: Event = event("ACT", of_ao(V::CREATE)).role(Role::Property).reports(&[number(AttrId::PRIORITY, "prio")]);
 const SMA_TERM: Event = event("TERM", of_ao(V::DELETE));
@@ -451,13 +422,9 @@ const SMA_LIFO: Event = event("LIFO", POSTED.with(F::LIFO)).level(QUEUED).role(R
 const SMA_REG: Event = event("REG", of_ao(V::PRIO).val("prio").with(F::LOWER_FIRST))
     .role(Role::Property)
     .reports(&[number(AttrId::PRIORITY, "prio")]);
-const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
 const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
 const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));
-const SMA_DCH: Event = SM_DCH;
 
-const SM_INIT: Event = event("INIT", of_ao(V::INIT).item(STATES, "ist"));
-const SM_CLRH: Event = event("CLRH", of_ao(V::INFO).item(STATES, "h"));
 const SM_TRN: Event =
     event("TRN", of_ao(V::TRAN).obj(STATES, "sst").second_key(STATES, "tst").without_second(V::INTERNAL));
 const SM_STATE: Event = event("STATE", of_ao(V::REST).item(STATES, "nxtst"));
@@ -466,7 +433,6 @@ const SM_EXSTATE: Event = event("EXSTATE", of_ao(V::EXIT).item(STATES, "st"));
 const SM_NENEX: Event = event("NENEX", of_ao(V::INFO).val("nen").second("nex"));
 const SM_NTRNACT: Event = event("NTRNACT", of_ao(V::INFO).val("nta").second("nts"));
 const SM_TS_STATE: Event = event("TS_STATE", of_ao(V::INFO).item(STATES, "st"));
-const SM_CSTATE: Event = event("CSTATE", of_ao(V::INFO).item(STATES, "st"));
 const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
 const SM_EVT_NFOUND: Event = event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::WARNING);
 /// A false guard is ordinary control flow; an event that is not handled as a result is an EVT_NFOUND.
@@ -479,14 +445,10 @@ const SM_EXE_ACT: Event =
     event("EXE_ACT", of_ao(V::ACTION).obj(STATES, "st").item(FUNCTIONS, "fn")).role(Role::Function);
 const SM_DCH: Event = event("DCH", of_ao(V::DISPATCH).obj(STATES, "st").item(SIGNALS, "sig"));
 
-const TIM_INIT: Event = event("INIT", TIMER.item(SIGNALS, "sig"));
 const TIM_START: Event = event("START", TIMER.verb(V::ARM).obj(OBJECTS, "ao").val("nt").second("per"));
 const TIM_STOP: Event = event("STOP", TIMER.verb(V::DISARM).val("nt").second("per"));
 const TIM_TOUT: Event = event("TOUT", TIMER.verb(V::FIRE).obj(OBJECTS, "ao").item(SIGNALS, "sig"));
-const TIM_REM: Event = event("REM", TIMER.verb(V::DISARM));
 
-const FWK_EN: Event = event("EN", M::new(V::INFO));
-const FWK_EX: Event = event("EX", M::new(V::INFO));
 const FWK_EPREG: Event = event("EPREG", M::new(V::INFO).obj(POOLS, "ep").val("es"));
 const FWK_AE: Event =
     event("AE", M::new(V::ALLOC).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("es"))
@@ -498,8 +460,6 @@ const FWK_GCR: Event =
         .level(BLOCKS);
 /// GCR before 3.0: pool numbers start at 1.
 const FWK_GCR_OLD: Event = event("GCR", M::new(V::COLLECT).obj_or_none(POOLS, "pid").item(SIGNALS, "sig").val("rc"));
-const FWK_DEFER: Event = SMA_DEFER;
-const FWK_RCALL: Event = SMA_RCALL;
 const FWK_EXE_FUN: Event = event("EXE_FUN", M::new(V::ACTION).item(FUNCTIONS, "fn")).role(Role::Function);
 const FWK_SYNC_EVT: Event =
     event("SYNC_EVT", M::new(V::SEND).item(FUNCTIONS, "fn").sub_or_none(OBJECTS, "snr").obj_or_none(OBJECTS, "ao"))
@@ -514,19 +474,8 @@ const FWK_AO: Event = name("AO", Named::Object);
 const FWK_STATE: Event = name("STATE", Named::State);
 const FWK_PSTATE: Event = name("PSTATE", Named::State);
 const FWK_TIMER: Event = name("TIMER", Named::Object);
-const FWK_EPOOL: Event = name("EPOOL", Named::Pool);
 /// EPOOL before 3.0, which names a pool by address.
 const FWK_EPOOL_OLD: Event = name("EPOOL", Named::Object);
 const FWK_QUEUE: Event = name("QUEUE", Named::Object);
-const FWK_ACTOR: Event = name("ACTOR", Named::Object);
 
-const UT_INIT: Event = silent("INIT");
-const UT_CLEANUP: Event = silent("CLEANUP");
-const UT_VERIFY: Event = silent("VERIFY");
-const UT_IGN_GROUP: Event = silent("IGN_GROUP");
-const UT_EXPECT: Event = silent("EXPECT");
-const UT_EXP_ANY: Event = silent("EXP_ANY");
-const UT_IGNORE: Event = silent("IGNORE");
-const UT_IGN_ARG: Event = silent("IGN_ARG");
-const UT_SUCCESS: Event = silent("SUCCESS");
 const UT_FAIL: Event = silent("FAIL").severity(Severity::ERROR);

@@ -12,8 +12,7 @@ use spytui_hdlc::{
 use spytui_plugin_api::{Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
 use spytui_plugin_layer::Clock;
 
-use super::base;
-use super::{Base, posts::Queues};
+use super::{Base, add_activities, add_user_activity, posts::Queues};
 use crate::{
     command,
     config::{Key, Settings, Tcfg, bit},
@@ -80,16 +79,6 @@ impl TargetConfig {
 
     pub(super) fn version(&self) -> Option<u16> {
         self.tcfg.map(|t| t.get(Key::Version))
-    }
-
-    pub(super) fn count_misfit(&mut self) {
-        self.misfits = self.misfits.saturating_add(1);
-    }
-
-    #[inline]
-    pub(super) fn count_record(&mut self) {
-        self.tcfg_came = false;
-        self.records = self.records.saturating_add(1);
     }
 
     /// Reports, once, that the settings must be wrong.
@@ -239,7 +228,7 @@ impl NativeReceiver {
         if let (Some(layout), Some(values)) = (layout, frame.values()) {
             self.known_event(layout, values, row, out);
         } else {
-            base::add_user_activity(row, out);
+            add_user_activity(row, out);
         }
         out.row(row);
     }
@@ -282,7 +271,7 @@ impl NativeReceiver {
             Role::Plain | Role::Function | Role::Tcfg => {}
         }
         if out.wants_activities() {
-            base::add_activities(layout, values, row, out);
+            add_activities(layout, values, row, out);
         }
     }
 

@@ -175,7 +175,7 @@ impl NativeReceiver {
             self.damaged(RowKind::BAD_FRAME, segment, out);
             return true;
         }
-        self.target.count_misfit();
+        self.target.misfits = self.target.misfits.saturating_add(1);
         false
     }
 
@@ -186,7 +186,7 @@ impl NativeReceiver {
         }
         let place = self.number(frame, at, out);
         (self.fresh, self.held_text.in_text) = (false, false);
-        self.target.count_record();
+        (self.target.tcfg_came, self.target.records) = (false, self.target.records.saturating_add(1));
         if place == Place::Repeated {
             return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));
         }

@@ -8,10 +8,7 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_layer::ClockNews;
 
-use super::{
-    FrameHandler, FrameStream,
-    cores::{Core, Cores, core_of},
-};
+use super::{Core, Cores, FrameHandler, FrameStream, core_of};
 use crate::{
     command,
     config::{BARE_METAL, Config, Options, clock_of},

@@ -8,7 +8,7 @@ use crate::{
     frame::Part,
     layout::{Group, Kind, Role, attached, space},
     names::Entry,
-    receive::shared::answer,
+    receive::answer,
     record::{EVENT, Event, WORDS, Whole},
 };
 

@@ -7,10 +7,7 @@ use super::{Buffers, Kev, Stage};
 use crate::{
     config::{MOST_CPUS, Target},
     layout::{NEW_RUN, note},
-    receive::{
-        Ending,
-        shared::{Companion, Search},
-    },
+    receive::{Companion, Ending, Search},
     record::{Attributes, BEGIN, END, attributes},
 };
 

@@ -11,10 +11,7 @@ use memchr::memmem;
 use spytui_decoder_kit::ConfigRegistry;
 use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind, info::space as host_space};
 
-use super::{
-    Ending,
-    shared::{Companion, Counts, MOST_SKIPPED, Search, hiding_records},
-};
+use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, hiding_records};
 use crate::{
     config::{BLOB, Config, Options, Profile, Target},
     frame::{Assembly, CHAIN, FIRST_CHAIN, Part, Rules, WITH_COOKIE, near},
@@ -471,7 +468,8 @@ impl Kev {
     fn unterminated(&mut self, pos: u64, part: Part, out: &mut Output<'_>) {
         self.counts.add(counter::UNTERMINATED_BEGIN, 1);
         let cpu = part.event.cpu();
-        part.places.attach_all(out);
+        let (_, last, len) = part.places.attach(out);
+        out.attachment(AttachmentId::FRAGMENT, last, len);
         let row = self.row(Row::note(RowKind::ORPHANS, pos, 0));
         self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
     }
