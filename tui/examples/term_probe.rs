@@ -14,8 +14,8 @@ use ratatui::style::Style;
 use spytui::app_log::{self, LogLine};
 use spytui::sys;
 use spytui::term::{
-    Capability, Drawn, Output, Screen, TermEvent, Terminal, TerminalUse, Urgency, install_panic_hook, listen_to_keys,
-    listen_to_signals, start_guard,
+    Capability, Drawn, Screen, ScreenOutput, TermEvent, Terminal, TerminalUse, Urgency, install_panic_hook,
+    listen_to_keys, listen_to_signals, start_guard,
 };
 
 fn main() -> ExitCode {
@@ -44,7 +44,7 @@ fn run() -> std::io::Result<u8> {
     listen_to_keys(sender, Duration::from_millis(50))?;
     let (width, height) = terminal.size();
     let screen = Screen::new(width, height, capability.depth, false);
-    let mut output = Output::new(terminal, screen, capability.budget(), 30);
+    let mut output = ScreenOutput::new(terminal, screen, capability.budget(), 30);
     let mut last = "nothing".to_owned();
     let mut wait = Duration::ZERO;
     let mut log = Vec::new();

@@ -26,9 +26,9 @@ use spytui_engine::{
 };
 
 use crate::{
-    app_log::{self, Level},
+    app_log::{self, LogLevel},
     cli::{
-        args::{Args, Format},
+        args::{Args, RowFormat},
         decoders, exec,
         failure::{self, Failure},
         filter, formats, links,
@@ -37,8 +37,8 @@ use crate::{
     commands::COMMANDS,
     config::state_file,
     demo,
-    effects::{Edge, Port},
-    input::{History, Key},
+    effects::{Edge, LinkPort},
+    input::{History, KeyPress},
     model::{
         DecodeRequest, Message, Model, ModelSettings,
         links::{Autodetect, Links},
@@ -46,8 +46,8 @@ use crate::{
     },
     pane,
     term::{
-        Capability, Depth, Drawn, Glyphs, Output, SLOW_BUDGET, SSH_BUDGET, Screen, TermEvent, Terminal, TerminalUse,
-        Theme, Urgency, install_panic_hook, is_held, listen_to_keys, listen_to_signals, start_guard,
+        Capability, Depth, Drawn, Glyphs, SLOW_BUDGET, SSH_BUDGET, Screen, ScreenOutput, TermEvent, Terminal,
+        TerminalUse, Theme, Urgency, install_panic_hook, is_held, listen_to_keys, listen_to_signals, start_guard,
     },
     update::{sleep, update},
     view,
@@ -95,7 +95,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let budget = if args.slow { SLOW_BUDGET } else { budget.unwrap_or_else(|| capability.budget()) };
     app.model.screen.slow_line = budget <= SSH_BUDGET;
     let fps = config.integer("ui.fps").and_then(|f| u32::try_from(f).ok()).unwrap_or(30);
-    let mut output = Output::new(terminal, screen, budget, fps);
+    let mut output = ScreenOutput::new(terminal, screen, budget, fps);
     let result = app.run(&mut output, &happened, &woken);
     drop(output);
     app.model.last_words.iter().for_each(|words| failure::say_words(words));
@@ -115,7 +115,7 @@ pub struct App {
 
 impl App {
     /// Handles a message and all messages that result from it. Without `output`, the terminal is not touched.
-    pub fn send(&mut self, message: Message, mut output: Option<&mut Output>) -> io::Result<()> {
+    pub fn send(&mut self, message: Message, mut output: Option<&mut ScreenOutput>) -> io::Result<()> {
         let mut inbox = VecDeque::from([message]);
         while let Some(message) = inbox.pop_front() {
             for effect in update(&mut self.model, message) {
@@ -126,7 +126,7 @@ impl App {
     }
 
     /// Handles outside events and continues background work.
-    pub fn turn(&mut self, now: Instant, mut output: Option<&mut Output>) -> io::Result<()> {
+    pub fn turn(&mut self, now: Instant, mut output: Option<&mut ScreenOutput>) -> io::Result<()> {
         for message in self.edge.poll(&self.model) {
             self.send(message, output.as_deref_mut())?;
         }
@@ -166,7 +166,12 @@ impl App {
     }
 
     /// Runs until the program must end; returns its exit code.
-    fn run(&mut self, output: &mut Output, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> io::Result<u8> {
+    fn run(
+        &mut self,
+        output: &mut ScreenOutput,
+        happened: &Receiver<TermEvent>,
+        woken: &Receiver<()>,
+    ) -> io::Result<u8> {
         let (mut urgency, nothing) = (Urgency::Key, never());
         loop {
             self.turn(Instant::now(), Some(output))?;
@@ -207,7 +212,7 @@ impl App {
         }
     }
 
-    fn draw(&mut self, output: &mut Output, urgency: Urgency) -> io::Result<Drawn> {
+    fn draw(&mut self, output: &mut ScreenOutput, urgency: Urgency) -> io::Result<Drawn> {
         let area = output.screen().area();
         let model = &mut self.model;
         output.draw(urgency, |screen| {
@@ -218,7 +223,7 @@ impl App {
     }
 
     /// Handles events of the terminal itself; passes others to the model.
-    fn take(&mut self, event: TermEvent, output: &mut Output) -> io::Result<Urgency> {
+    fn take(&mut self, event: TermEvent, output: &mut ScreenOutput) -> io::Result<Urgency> {
         let message = match event {
             TermEvent::Resize => {
                 output.resize();
@@ -237,7 +242,7 @@ impl App {
                 return Ok(Urgency::Key);
             }
             TermEvent::Input(Event::Mouse(event)) => Message::Mouse(event),
-            TermEvent::Input(Event::Key(key)) => Message::Key(Key::of(key), Instant::now()),
+            TermEvent::Input(Event::Key(key)) => Message::Key(KeyPress::of(key), Instant::now()),
             TermEvent::Input(Event::Paste(text)) => Message::Paste(text),
             TermEvent::Input(_) => return Ok(Urgency::Data),
             TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),
@@ -254,7 +259,7 @@ impl App {
 fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, &settings)?;
     let specs = links::specs(&args.link)?;
-    let opener = decoders::opener(&registry, &settings, &args.decoder, Format::Native);
+    let opener = decoders::opener(&registry, &settings, &args.decoder, RowFormat::Native);
     let first = FirstDecoder::of(&opener, args, &specs)?;
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {
@@ -263,7 +268,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     };
     open_log();
     app_log::wake(wake.clone());
-    registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));
+    registry.notes().iter().for_each(|note| app_log::note(LogLevel::Info, "plugin", note));
     let memory = settings.row_memory();
     let decode = |target, source| {
         let (decoder, options) = (decoder.clone(), options.clone());
@@ -273,7 +278,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     if let Some(proto) = &args.demo.proto {
         let link = demo::open(proto, args.demo.faults.as_deref(), &registry, settings.link_options(&args.link));
         let port =
-            Port::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::options)?;
+            LinkPort::of_link(link.map_err(Failure::usage)?, decode(0, 0), wake.clone()).map_err(Failure::options)?;
         sources.push(port.source(0));
         ports.push(port);
     }
@@ -295,7 +300,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
                 Some((decoder, options)) => DecodeRequest { decoder, options, ..decode(target, source) },
                 None => decode(target, source),
             };
-            let mut port = Port::of_link(link, decode, wake.clone()).map_err(Failure::options)?;
+            let mut port = LinkPort::of_link(link, decode, wake.clone()).map_err(Failure::options)?;
             port.decoder_is_open = first.is_open;
             let mut source = port.source(target);
             if first.is_open {
@@ -331,7 +336,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
 fn filter_target(
     args: &Args,
     settings: &Settings,
-    ports: &[Port],
+    ports: &[LinkPort],
     is_decoder_open: bool,
 ) -> Result<Option<String>, Failure> {
     let Some(spec) = settings.target_filter(args)? else { return Ok(None) };
@@ -416,7 +421,7 @@ fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Loo
 }
 
 fn open_log() {
-    let level = std::env::var("SPYTUI_LOG").ok().and_then(|word| Level::named(&word)).unwrap_or(Level::Info);
+    let level = std::env::var("SPYTUI_LOG").ok().and_then(|word| LogLevel::named(&word)).unwrap_or(LogLevel::Info);
     if let Some(path) = state_file("log") {
         // Without a log file, the Log pane is all there is.
         if let Some(folder) = path.parent() {

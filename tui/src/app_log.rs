@@ -22,34 +22,36 @@ const LONGEST: usize = 2_000;
 const LARGEST: u64 = 4 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum LogLevel {
     Debug,
     Info,
     Warning,
     Error,
 }
 
-impl Level {
+impl LogLevel {
     /// The word at the start of a line.
     pub fn word(self) -> &'static str {
         match self {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Warning => "warning",
-            Level::Error => "error",
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Warning => "warning",
+            LogLevel::Error => "error",
         }
     }
 
     /// The level for a value of `SPYTUI_LOG`.
-    pub fn named(word: &str) -> Option<Level> {
-        [Level::Debug, Level::Info, Level::Warning, Level::Error].into_iter().find(|level| level.word() == word)
+    pub fn named(word: &str) -> Option<LogLevel> {
+        [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error]
+            .into_iter()
+            .find(|level| level.word() == word)
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     pub time: SystemTime,
-    pub level: Level,
+    pub level: LogLevel,
     /// Origin: `app`, `stderr`, a plugin.
     pub source: String,
     /// One line of raw text; must be sanitised before drawing.
@@ -59,7 +61,7 @@ pub struct LogLine {
 struct AppLog {
     lines: VecDeque<LogLine>,
     file: Option<LogFile>,
-    least: Level,
+    least: LogLevel,
     waker: Option<Sender<()>>,
 }
 
@@ -91,11 +93,12 @@ impl LogFile {
     }
 }
 
-static LOG: Mutex<AppLog> = Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None });
+static LOG: Mutex<AppLog> =
+    Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: LogLevel::Info, waker: None });
 
 /// Also appends lines from level `least` on to the file at `path`. Errors: the file can't be opened; the log then stays
 /// in memory.
-pub fn open(path: &Path, least: Level) -> io::Result<()> {
+pub fn open(path: &Path, least: LogLevel) -> io::Result<()> {
     let file = LogFile::open(path)?;
     let mut log = LOG.lock();
     log.file = Some(file);
@@ -104,7 +107,7 @@ pub fn open(path: &Path, least: Level) -> io::Result<()> {
 }
 
 /// Adds a line; line ends inside `text` split it.
-pub fn note(level: Level, source: &str, text: &str) {
+pub fn note(level: LogLevel, source: &str, text: &str) {
     let mut log = LOG.lock();
     for line in text.lines() {
         log.add(level, source, line);
@@ -124,7 +127,7 @@ pub fn take() -> Vec<LogLine> {
 }
 
 impl AppLog {
-    fn add(&mut self, level: Level, source: &str, text: &str) {
+    fn add(&mut self, level: LogLevel, source: &str, text: &str) {
         let mut end = text.len().min(LONGEST);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -156,11 +159,11 @@ mod tests {
 
     #[test]
     fn lines_are_kept_and_bounded() {
-        let mut log = AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None };
-        log.add(Level::Error, "app", &"é".repeat(LONGEST));
+        let mut log = AppLog { lines: VecDeque::new(), file: None, least: LogLevel::Info, waker: None };
+        log.add(LogLevel::Error, "app", &"é".repeat(LONGEST));
         assert!(log.lines[0].text.len() <= LONGEST);
         for i in 0..2_000 {
-            log.add(Level::Info, "app", &i.to_string());
+            log.add(LogLevel::Info, "app", &i.to_string());
         }
         assert_eq!(log.lines.len(), KEPT);
         assert_eq!(log.lines.back().map(|line| line.text.as_str()), Some("1999"));
@@ -183,7 +186,7 @@ mod tests {
 
     #[test]
     fn level_words_are_found() {
-        assert_eq!(Level::named("debug"), Some(Level::Debug));
-        assert_eq!(Level::named("loud"), None);
+        assert_eq!(LogLevel::named("debug"), Some(LogLevel::Debug));
+        assert_eq!(LogLevel::named("loud"), None);
     }
 }

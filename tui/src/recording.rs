@@ -40,7 +40,7 @@ pub enum Destination {
 }
 
 #[derive(Debug)]
-pub struct Subject {
+pub struct RecordedSource {
     pub name: SourceName,
     pub log: Arc<RawLog>,
     pub head: MetaHead,
@@ -162,26 +162,26 @@ fn with_part(path: &Path, part: &str) -> PathBuf {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct RecordingPlan {
     pub destination: Destination,
     /// When a recording continues in a new file.
     pub rotation: Option<Rotation>,
 }
 
-impl Plan {
+impl RecordingPlan {
     /// To `path`, otherwise to the configured folder.
-    pub fn new(config: &Config, path: Option<PathBuf>) -> Plan {
+    pub fn new(config: &Config, path: Option<PathBuf>) -> RecordingPlan {
         let folder = || PathBuf::from(config.text("record.dir"));
         let destination = path.map_or_else(|| Destination::Automatic(folder()), Destination::Named);
-        Plan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
+        RecordingPlan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
     }
 
     /// Starts recordings of sources; one that can't be started does not prevent the others. Errors: a message if a name
     /// is taken, or none can be started.
-    pub fn start(&self, subjects: Vec<Subject>) -> Result<Vec<StartedRecorder>, String> {
+    pub fn start(&self, subjects: Vec<RecordedSource>) -> Result<Vec<StartedRecorder>, String> {
         let names: Vec<SourceName> = subjects.iter().map(|subject| subject.name.clone()).collect();
         let paths = self.destination.paths(&names).map_err(|error| error.to_string())?;
-        let start = |(subject, path): (Subject, PathBuf)| {
+        let start = |(subject, path): (RecordedSource, PathBuf)| {
             let recorder = Recorder::start(subject.log, &path, subject.head, self.rotation);
             recorder.map(|recorder| (recorder, path)).map_err(|error| error.to_string())
         };
@@ -193,7 +193,7 @@ impl Plan {
     }
 
     /// Starts the recording of a source that joined later, by its number. Errors: why it is not recorded.
-    pub fn join(&self, number: u16, Subject { name, log, head }: Subject) -> Result<Recorder, String> {
+    pub fn join(&self, number: u16, RecordedSource { name, log, head }: RecordedSource) -> Result<Recorder, String> {
         let recorder = Recorder::start(log, &self.destination.path_of_joined(number, &name), head, self.rotation);
         recorder.map_err(|error| format!("{} is not recorded: {error}", name.word))
     }

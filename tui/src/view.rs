@@ -21,15 +21,15 @@ use ratatui::{
 use spytui_engine::present::{clock::grouped, sanitise_text};
 
 use crate::{
-    input::{Action, HelpLine, Meaning, RECORDS},
+    input::{Action, HelpLine, KeyMeaning, RECORDS},
     model::{
         Model,
-        panes::Offer,
+        panes::ActionOffer,
         prompt::{CommandLine, HELP_KEYS, SHOWN, help_columns, help_lines, in_lines},
         screen::{HELP, LEAST, Piece, diagnosis_line, tab_line},
     },
     term::{Role, Screen, cut_middle, cut_start, width, wrap},
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
 
 pub fn draw(model: &Model, screen: &mut Screen) {
@@ -193,7 +193,7 @@ fn draw_help(model: &Model, buffer: &mut Buffer) {
     let area = Rect::new(0, top, width, height.saturating_sub(2 + top));
     let [rule, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     let title = if help.filter.is_empty() { "Help".to_owned() } else { format!("Help · {}", help.filter) };
-    Rule { title: &title, right: "type to filter · arrows scroll · Esc closes", look }.render(rule, buffer);
+    TitleRule { title: &title, right: "type to filter · arrows scroll · Esc closes", look }.render(rule, buffer);
     let columns = help_columns(width);
     let lines = help_lines(model);
     let shown = lines.get(help.top..).unwrap_or_default();
@@ -285,12 +285,12 @@ fn pressed(model: &Model) -> String {
     let keys: Vec<String> = model.prompt.pressed.iter().map(ToString::to_string).collect();
     let mut text = format!(" {}", keys.join(" "));
     let mut refused = None;
-    if let Meaning::Prefix(next) = model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
+    if let KeyMeaning::Prefix(next) = model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
         for (key, action) in next {
             match offer(model, action) {
-                Offer::Words(words) => text.push_str(&format!("  {key} {words}")),
-                Offer::Refused(why) => refused = Some(why),
-                Offer::Usual | Offer::Nothing => {}
+                ActionOffer::Words(words) => text.push_str(&format!("  {key} {words}")),
+                ActionOffer::Refused(why) => refused = Some(why),
+                ActionOffer::Usual | ActionOffer::Nothing => {}
             }
         }
     }
@@ -300,12 +300,12 @@ fn pressed(model: &Model) -> String {
     text
 }
 
-fn offer(model: &Model, action: Action) -> Offer {
+fn offer(model: &Model, action: Action) -> ActionOffer {
     let front = model.panes.get(model.panes.front());
-    match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {
-        Offer::Usual => {
+    match front.map_or(ActionOffer::Usual, |pane| pane.offer(action, model)) {
+        ActionOffer::Usual => {
             let entry = model.settings.keymap.catalog.entry(action);
-            entry.map_or(Offer::Nothing, |entry| Offer::Words(entry.doc.to_owned()))
+            entry.map_or(ActionOffer::Nothing, |entry| ActionOffer::Words(entry.doc.to_owned()))
         }
         reported => reported,
     }

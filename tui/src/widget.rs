@@ -202,7 +202,7 @@ fn found(pattern: &Pattern, line: &str) -> Vec<(usize, usize)> {
 
 /// A rule with a title at the left and words at the right.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule<'a> {
+pub struct TitleRule<'a> {
     pub title: &'a str,
     /// May be empty.
     pub right: &'a str,
@@ -212,14 +212,14 @@ pub struct Rule<'a> {
 /// Cells of the line and blanks around title and words.
 const BETWEEN: usize = 5;
 
-impl Rule<'_> {
+impl TitleRule<'_> {
     /// Cells for the words at the right of a title, in a rule of this width.
     pub fn room(cells: usize, title: &str) -> usize {
         cells.saturating_sub(2 + width(title) + BETWEEN)
     }
 }
 
-impl Widget for Rule<'_> {
+impl Widget for TitleRule<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         if area.is_empty() {
             return;

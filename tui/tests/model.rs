@@ -10,7 +10,7 @@ use std::{
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use spytui::{
     config::Config,
-    input::{Choice, Key, Lookup, PaneId, PromptKind, RECORDS},
+    input::{Choice, KeyPress, PaneId, PathLookup, PromptKind, RECORDS},
     model::{
         Effect, Effects, Message, Model,
         baud_scan::BaudScan,
@@ -107,7 +107,7 @@ impl Bench {
     fn press(&mut self, key: KeyEvent) -> Effects {
         // As fast as people type.
         self.now += Duration::from_millis(21);
-        self.send(Message::Key(Key::of(key), self.now))
+        self.send(Message::Key(KeyPress::of(key), self.now))
     }
 
     /// Types keys; returns all effects, except lookups for completions. `\r` is Enter.
@@ -543,7 +543,7 @@ fn files_are_looked_up_outside() {
     bench.press(KeyEvent::new(KeyCode::Char('o'), KeyModifiers::NONE));
     let effects = bench.send(Message::Tick(bench.now));
     let [Effect::LookUp(query)] = &effects[..] else { panic!("{effects:?}") };
-    assert_eq!(query, &Lookup { path: "o".to_owned(), ports: false });
+    assert_eq!(query, &PathLookup { path: "o".to_owned(), ports: false });
     let found = LookedUp { query: query.clone(), paths: vec![Choice::new("out.txt", "")], ports: Vec::new() };
     assert!(bench.send(Message::LookedUp(found)).is_empty());
     assert_eq!(bench.model.prompt.line.as_ref().unwrap().ghost.take, "ut.txt");
@@ -618,7 +618,7 @@ fn a_paste_that_comes_as_keys_does_not_quit() {
     bench.receives(CAPTURE);
     let paste = |bench: &mut Bench, text: &str| {
         for c in text.chars() {
-            let key = Key::of(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+            let key = KeyPress::of(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
             bench.send(Message::Key(key, bench.now));
         }
     };

@@ -10,8 +10,8 @@ use crossbeam_channel::bounded;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Color;
 use spytui::app::App;
-use spytui::effects::{Edge, Port};
-use spytui::input::Key;
+use spytui::effects::{Edge, LinkPort};
+use spytui::input::KeyPress;
 use spytui::model::{DecodeRequest, Message};
 use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
@@ -80,7 +80,7 @@ fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -
     let link = Link::open(LinkSpec::path(path), LinkOptions::default()).unwrap();
     let (wake, woken) = bounded(1);
     let decode = DecodeRequest { decoder, options, target: 0, source: 0, memory: BUDGET };
-    let port = Port::of_link(link, decode, wake.clone()).unwrap();
+    let port = LinkPort::of_link(link, decode, wake.clone()).unwrap();
     let source = port.source(0);
     let start = Instant::now();
     while !source.log().ended() || source.decoding().pos() < source.log().len() {
@@ -153,7 +153,7 @@ impl Stage {
                 '\u{1b}' => KeyCode::Esc,
                 c => KeyCode::Char(c),
             };
-            let key = Key::of(KeyEvent::new(code, KeyModifiers::NONE));
+            let key = KeyPress::of(KeyEvent::new(code, KeyModifiers::NONE));
             self.app.send(Message::Key(key, Instant::now()), None).unwrap();
             self.frame();
         }

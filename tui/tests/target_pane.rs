@@ -9,7 +9,7 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use spytui::{
-    input::{Key, TARGET},
+    input::{KeyPress, TARGET},
     model::{
         Effect, Effects, Message, Model,
         links::{SourceStatus, WayBack},
@@ -113,7 +113,7 @@ impl Bench {
                 '\x1b' => KeyCode::Esc,
                 c => KeyCode::Char(c),
             };
-            let key = Key::of(KeyEvent::new(code, KeyModifiers::NONE));
+            let key = KeyPress::of(KeyEvent::new(code, KeyModifiers::NONE));
             effects.extend(self.send(Message::Key(key, self.now)));
             effects.extend(self.send(Message::Frame(self.size)));
         }

@@ -70,8 +70,8 @@ pub struct Args {
     pub headless: bool,
 
     /// Format of the lines
-    #[arg(long, value_enum, default_value_t = Format::Native)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = RowFormat::Native)]
+    pub format: RowFormat,
 
     /// With csv: a text that a spreadsheet would run as a formula gets a leading '
     #[arg(long)]
@@ -369,8 +369,8 @@ pub struct DecodeArgs {
     pub decoder: DecoderArgs,
 
     /// Format of the output
-    #[arg(long, value_enum, default_value_t = Format::Native)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = RowFormat::Native)]
+    pub format: RowFormat,
 
     /// With csv: a text that a spreadsheet would run as a formula gets a leading '
     #[arg(long)]
@@ -600,7 +600,7 @@ impl From<UndoForm> for spytui_engine::io::link::Undo {
 
 /// Formats of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum RowFormat {
     /// The columns of the list
     Native,
     /// The reference tool's own lines, and nothing else

@@ -22,7 +22,7 @@ use super::{
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats,
-    links::{MEMORY, Target, WINDOW, refused_names},
+    links::{LinkedTarget, MEMORY, WINDOW, refused_names},
     output::{self, RowStyle},
     settings::Settings,
 };
@@ -39,7 +39,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let log = LogOptions { memory: MEMORY, spool: None };
     let link_options =
         LinkOptions { once: true, input: text, undo, log, throttle: Some(WINDOW), ..LinkOptions::default() };
-    let target = Target::open(inputs.clone(), &link_options)?;
+    let target = LinkedTarget::open(inputs.clone(), &link_options)?;
     // Never set: a signal ends the program.
     let stop = Stop::default();
     let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;

@@ -20,9 +20,9 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{DecoderArgs, Format, PluginArgs},
+    args::{DecoderArgs, PluginArgs, RowFormat},
     failure::{self, Failure, Stop},
-    links::{self, Target},
+    links::{self, LinkedTarget},
     output::{self, end, leave_screen, report},
     settings::Settings,
 };
@@ -230,14 +230,19 @@ pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
 /// Interval for checking what was received.
 const LOOK: Duration = Duration::from_millis(20);
 
-pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a DecoderArgs, format: Format) -> Opener<'a> {
+pub fn opener<'a>(
+    registry: &'a Registry,
+    settings: &'a Settings,
+    args: &'a DecoderArgs,
+    format: RowFormat,
+) -> Opener<'a> {
     Opener {
         registry,
         proto: args.proto.as_deref(),
         given: &args.options,
         recorded: &args.recorded,
         configured: Box::new(|proto| settings.config.options_of(proto)),
-        is_reference: format == Format::Reference,
+        is_reference: format == RowFormat::Reference,
         say: |text| failure::say(text),
         pattern,
     }
@@ -248,7 +253,7 @@ pub fn opener<'a>(registry: &'a Registry, settings: &'a Settings, args: &'a Deco
 pub fn known(
     opener: &Opener<'_>,
     named: Option<Chosen>,
-    targets: &[Target],
+    targets: &[LinkedTarget],
     stop: &Stop,
     mut idle: impl FnMut() -> Result<(), Failure>,
 ) -> Result<Option<Chosen>, Failure> {

@@ -28,11 +28,11 @@ use spytui_engine::{
 use spytui_plugin_api::Source;
 
 use super::{
-    args::{DecoderArgs, ExportArgs, Format, PerfettoArgs, SequenceArgs},
+    args::{DecoderArgs, ExportArgs, PerfettoArgs, RowFormat, SequenceArgs},
     decoders,
     failure::{self, Failure, Stop},
     filter, formats,
-    links::Target,
+    links::LinkedTarget,
     output,
     settings::Settings,
 };
@@ -76,7 +76,7 @@ struct Capture {
     specs: Vec<LinkSpec>,
     decoder: Arc<Decoder>,
     options: Options,
-    target: Target,
+    target: LinkedTarget,
     sources: Vec<Source>,
 }
 
@@ -94,7 +94,7 @@ impl Capture {
         let specs = specs.map_err(Failure::usage)?;
         let named = settings.decoder(decoder_args, None, &specs)?;
         let registry = formats::registry(&named, settings)?;
-        let opener = decoders::opener(&registry, settings, &named, Format::Native);
+        let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
         let named = opener.named().map_err(Failure::usage)?;
         check(&specs)?;
         let Some(target) = taken(specs.clone(), args, stop)? else { return Ok(None) };
@@ -141,12 +141,12 @@ fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
 }
 
 /// Reads all inputs to their end; `None` if a signal came first.
-fn taken(specs: Vec<LinkSpec>, args: &ExportArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
+fn taken(specs: Vec<LinkSpec>, args: &ExportArgs, stop: &Stop) -> Result<Option<LinkedTarget>, Failure> {
     let input = args.text.map(TextForm::from);
     // Nothing decodes yet, so nothing is throttled.
     let undo = args.undo.map(Into::into);
     let options = LinkOptions { once: true, throttle: None, input, undo, ..LinkOptions::default() };
-    let target = Target::open(specs, &options)?;
+    let target = LinkedTarget::open(specs, &options)?;
     while !target.logs.iter().all(|log| log.ended()) {
         if stop.flag.load(Ordering::Relaxed) {
             return Ok(None);

@@ -15,10 +15,10 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{DecoderArgs, Format, FormatsArgs, FormatsCommand},
+    args::{DecoderArgs, FormatsArgs, FormatsCommand, RowFormat},
     decoders,
     failure::{self, Failure, Stop},
-    links::{self, Target},
+    links::{self, LinkedTarget},
     output,
     settings::Settings,
 };
@@ -180,11 +180,11 @@ pub fn print_lines_for(from: &OsString, args: &DecoderArgs, settings: &Settings)
     let named = settings.decoder(args, None, &inputs)?;
     // Texts from other files would hide the content of records.
     let registry = decoders::registry(&named.plugins.plugins, settings)?;
-    let opener = decoders::opener(&registry, settings, &named, Format::Native);
+    let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
     let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: links::MEMORY, spool: None };
     let options = LinkOptions { once: true, log, throttle: Some(links::WINDOW), ..LinkOptions::default() };
-    let target = Target::open(inputs.to_vec(), &options)?;
+    let target = LinkedTarget::open(inputs.to_vec(), &options)?;
     let stop = Stop::default();
     let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };

@@ -23,18 +23,18 @@ use spytui_plugin_api::Source;
 use super::{
     args::Args,
     decoders,
-    exec::{Conductor, Plan},
+    exec::{Conductor, ExecPlan},
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats::{self, FormatWatch},
-    links::{self, Target, Watched, source_stats},
+    links::{self, LinkedTarget, Watched, source_stats},
     output::{self, PatientOutput, RowStyle},
     record::{self, Recordings},
     settings::Settings,
 };
 use crate::{
     demo,
-    recording::{self, SourceName, Subject},
+    recording::{self, RecordedSource, SourceName},
     sys,
 };
 
@@ -43,7 +43,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, settings)?;
     formats::say_faults(registry.formats());
     let watch = FormatWatch::start(format_files, bounded(1).0);
-    let plan = Plan::of_args(args, settings)?;
+    let plan = ExecPlan::of_args(args, settings)?;
     let opener = decoders::opener(&registry, settings, &args.decoder, args.format);
     let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
     let named = opener.named().map_err(Failure::usage)?;
@@ -53,9 +53,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let targets = match &args.demo.proto {
         Some(proto) => {
             let link = demo::open(proto, args.demo.faults.as_deref(), &registry, link_options);
-            vec![Target::of_link(link.map_err(Failure::usage)?)]
+            vec![LinkedTarget::of_link(link.map_err(Failure::usage)?)]
         }
-        None => Target::open_each(links::specs(&args.link)?, &link_options)?,
+        None => LinkedTarget::open_each(links::specs(&args.link)?, &link_options)?,
     };
     let stop = Stop::install().map_err(Failure::input)?;
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats().text(), named.as_ref());
@@ -123,7 +123,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
 }
 
 /// Ends all logs, so that everything received is printed and nothing follows.
-fn end(targets: &[Target]) {
+fn end(targets: &[LinkedTarget]) {
     let sources = targets.iter().flat_map(|target| &target.links).flat_map(Link::sources);
     sources.for_each(|source| source.log.end(host_now()));
 }
@@ -163,7 +163,7 @@ impl<'a> Peers<'a> {
     /// All targets, ready to be decoded; senders that join are recorded if the others are. Without `ordered`, there is
     /// no first pass over files. Errors: the options conflict (2), or a file can't be read or created (3).
     pub fn new(
-        targets: &'a [Target],
+        targets: &'a [LinkedTarget],
         decoder: &'a Arc<Decoder>,
         options: &'a Options,
         recordings: Option<Recordings>,
@@ -253,7 +253,7 @@ impl<'a> Peers<'a> {
             self.decoder.formatting.lines.text(),
             Some(&(self.decoder.clone(), self.options.clone())),
         );
-        let subject = Subject { name: SourceName::of_word(&peer.name), log: peer.log.clone(), head };
+        let subject = RecordedSource { name: SourceName::of_word(&peer.name), log: peer.log.clone(), head };
         recordings.join(self.names.len() as u16, subject);
     }
 

@@ -65,7 +65,7 @@ pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
 }
 
 #[derive(Debug)]
-pub struct Target {
+pub struct LinkedTarget {
     first: u16,
     pub links: Vec<Link>,
     pub logs: Vec<Arc<RawLog>>,
@@ -75,41 +75,41 @@ pub struct Target {
     files: Vec<OpenedFile>,
 }
 
-impl Target {
+impl LinkedTarget {
     /// Opens all links.
     /// Errors: no link is given, or stdin twice (2); a link cannot be opened (3).
-    pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Target, Failure> {
+    pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<LinkedTarget, Failure> {
         can_be_read(&specs)?;
-        Target::numbered(specs, options, 0)
+        LinkedTarget::numbered(specs, options, 0)
     }
 
-    pub fn of_link(link: Link) -> Target {
+    pub fn of_link(link: Link) -> LinkedTarget {
         let log = link.sources().remove(0).log;
         let name = link.spec().to_string();
-        Target { first: 0, links: vec![link], logs: vec![log], names: vec![name], files: Vec::new() }
+        LinkedTarget { first: 0, links: vec![link], logs: vec![log], names: vec![name], files: Vec::new() }
     }
 
     /// Opens all links of all targets.
-    /// Errors: as for [`Target::open`].
-    pub fn open_each(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Vec<Target>, Failure> {
+    /// Errors: as for [`LinkedTarget::open`].
+    pub fn open_each(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Vec<LinkedTarget>, Failure> {
         can_be_read(&specs)?;
         let mut first = 0;
         let open = |specs: Vec<LinkSpec>| {
-            let target = Target::numbered(specs, options, first)?;
+            let target = LinkedTarget::numbered(specs, options, first)?;
             first += target.links.len() as u16;
             Ok(target)
         };
         by_target(specs).into_iter().map(open).collect()
     }
 
-    fn numbered(specs: Vec<LinkSpec>, options: &LinkOptions, first: u16) -> Result<Target, Failure> {
+    fn numbered(specs: Vec<LinkSpec>, options: &LinkOptions, first: u16) -> Result<LinkedTarget, Failure> {
         let names = specs.iter().map(LinkSpec::to_string).collect();
         let open = |spec| Link::open(spec, options.clone()).map_err(Failure::input);
         let links = specs.into_iter().map(open).collect::<Result<Vec<Link>, Failure>>()?;
         let logs: Vec<Arc<RawLog>> = links.iter().map(|link| link.sources().remove(0).log).collect();
         let once = logs.iter().filter(|_| !options.follow);
         let files = once.filter_map(|log| OpenedFile::of(log)).collect();
-        Ok(Target { first, links, logs, names, files })
+        Ok(LinkedTarget { first, links, logs, names, files })
     }
 
     pub fn sources(&self, info: &Info) -> Vec<Source> {
@@ -156,7 +156,7 @@ pub fn same(file: &OpenedFile) -> Result<(), Failure> {
 }
 
 /// Reports what damaged the streams of targets, if there is a pattern. All targets are decoded.
-pub fn say_damage(targets: &[Target], (decoder, options): (&Decoder, &Options), flows: &Targets) {
+pub fn say_damage(targets: &[LinkedTarget], (decoder, options): (&Decoder, &Options), flows: &Targets) {
     let damage = targets.iter().zip(flows.iter()).flat_map(|(target, flow)| target.damage(decoder, options, flow));
     damage.for_each(|text| failure::say(&text));
 }

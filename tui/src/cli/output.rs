@@ -19,11 +19,11 @@ use spytui_engine::{
 };
 
 use super::{
-    args::Format,
+    args::RowFormat,
     failure::{self, Failure},
 };
 use crate::{
-    app_log::{self, Level},
+    app_log::{self, LogLevel},
     sys,
     term::{give_back, is_held, leave},
 };
@@ -33,7 +33,7 @@ const BUFFER: usize = 12 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowStyle {
-    pub format: Format,
+    pub format: RowFormat,
     /// No CSV cell is a formula.
     pub csv_safe: bool,
     /// The output is a terminal, which would obey control bytes.
@@ -41,11 +41,11 @@ pub struct RowStyle {
 }
 
 impl RowStyle {
-    pub fn of_stdout(format: Format, csv_safe: bool) -> RowStyle {
+    pub fn of_stdout(format: RowFormat, csv_safe: bool) -> RowStyle {
         RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal() }
     }
 
-    pub fn of_file(format: Format) -> RowStyle {
+    pub fn of_file(format: RowFormat) -> RowStyle {
         RowStyle { format, csv_safe: true, to_terminal: false }
     }
 }
@@ -54,10 +54,10 @@ impl RowStyle {
 /// columns.
 pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
-        Format::Native => Box::new(Native::new(out)),
-        Format::Reference => Box::new(Reference::new(out).to_terminal(style.to_terminal)),
-        Format::Jsonl => Box::new(Jsonl::new(out)),
-        Format::Csv => Box::new(Csv::new(out, several).safe(style.csv_safe).with_fields(fields)),
+        RowFormat::Native => Box::new(Native::new(out)),
+        RowFormat::Reference => Box::new(Reference::new(out).to_terminal(style.to_terminal)),
+        RowFormat::Jsonl => Box::new(Jsonl::new(out)),
+        RowFormat::Csv => Box::new(Csv::new(out, several).safe(style.csv_safe).with_fields(fields)),
     }
 }
 
@@ -195,7 +195,7 @@ pub fn end(code: u8, why: &str) -> ! {
 /// Reports a plugin failure that the program survives.
 pub fn report(text: &str) {
     match is_held() {
-        true => app_log::note(Level::Error, "plugin", text),
+        true => app_log::note(LogLevel::Error, "plugin", text),
         false => failure::say(text),
     }
 }

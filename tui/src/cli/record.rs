@@ -20,16 +20,16 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{AUTO, DecoderArgs, DemoArgs, Format, RecordArgs},
+    args::{AUTO, DecoderArgs, DemoArgs, RecordArgs, RowFormat},
     decoders,
     failure::{self, Failure, Stop},
     formats,
-    links::{self, Target},
+    links::{self, LinkedTarget},
     settings::Settings,
 };
 use crate::{
     demo,
-    recording::{self, Plan, SourceName, Subject},
+    recording::{self, RecordedSource, RecordingPlan, SourceName},
 };
 
 const LOOK: Duration = Duration::from_millis(100);
@@ -50,7 +50,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         Err(failure) if named => return Err(failure),
         registry => registry.unwrap_or_else(|_| Registry::new()),
     };
-    let opener = decoders::opener(&registry, settings, &wanted, Format::Native);
+    let opener = decoders::opener(&registry, settings, &wanted, RowFormat::Native);
     let mut chosen = match opener.named() {
         Err(text) if named => return Err(Failure::usage(text)),
         known => known.unwrap_or(None),
@@ -61,8 +61,8 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     let head = recording::head(link.spec().to_string(), registry.formats().text(), chosen.as_ref());
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
-    let subject = Subject { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };
-    let plan = Plan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
+    let subject = RecordedSource { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };
+    let plan = RecordingPlan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
     let recordings = Recordings::start(plan, vec![subject])?;
     let mut recorded = Recorded { recordings, head, sources: 1, opener, looked: 0 };
     if let Some(chosen) = &chosen {
@@ -133,7 +133,7 @@ impl Recorded<'_> {
             self.sources += 1;
             let number = u16::try_from(source.index).unwrap_or(u16::MAX);
             let name = SourceName::of_word(&source.name);
-            let subject = Subject { name, log: Arc::clone(&source.log), head: self.head.clone() };
+            let subject = RecordedSource { name, log: Arc::clone(&source.log), head: self.head.clone() };
             if self.recordings.join(number, subject) {
                 self.say_newest(&source);
             }
@@ -148,17 +148,17 @@ impl Recorded<'_> {
 }
 
 /// The sources of a target to record, with headers from `head`.
-pub fn subjects(target: &Target, head: impl Fn(&LinkSpec) -> MetaHead) -> Vec<Subject> {
+pub fn subjects(target: &LinkedTarget, head: impl Fn(&LinkSpec) -> MetaHead) -> Vec<RecordedSource> {
     let subject = |(link, log): (&Link, &Arc<RawLog>)| {
         let spec = link.spec();
-        Subject { name: SourceName::of_link(spec), log: log.clone(), head: head(spec) }
+        RecordedSource { name: SourceName::of_link(spec), log: log.clone(), head: head(spec) }
     };
     target.links.iter().zip(&target.logs).map(subject).collect()
 }
 
 #[derive(Debug)]
 pub struct Recordings {
-    plan: Plan,
+    plan: RecordingPlan,
     list: Vec<Recording>,
     /// Decoder and options, as far as known without the bytes.
     chosen: Option<Chosen>,
@@ -176,7 +176,7 @@ struct Recording {
 
 impl Recordings {
     /// Starts recording the present sources. Errors: a name is taken, or no file can be created (3).
-    pub fn start(plan: Plan, subjects: Vec<Subject>) -> Result<Recordings, Failure> {
+    pub fn start(plan: RecordingPlan, subjects: Vec<RecordedSource>) -> Result<Recordings, Failure> {
         let logs: Vec<Arc<RawLog>> = subjects.iter().map(|subject| subject.log.clone()).collect();
         let started = plan.start(subjects).map_err(Failure::input)?;
         let mut recordings = Recordings { plan, list: Vec::new(), chosen: None, failed: false };
@@ -190,7 +190,7 @@ impl Recordings {
     }
 
     /// Records a source that joined, by its number; `false` if that is impossible.
-    pub fn join(&mut self, number: u16, subject: Subject) -> bool {
+    pub fn join(&mut self, number: u16, subject: RecordedSource) -> bool {
         let log = subject.log.clone();
         match self.plan.join(number, subject) {
             Ok(recorder) => {

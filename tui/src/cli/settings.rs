@@ -18,11 +18,11 @@ use super::{
 };
 use crate::{
     commands::COMMANDS,
-    config::{Config, DEFAULTS, Folders, Origin},
+    config::{Config, DEFAULTS, Folders, SettingOrigin},
     hint::did_you_mean,
     input::{CommandSpec, Keymap, family},
     pane,
-    recording::Plan,
+    recording::RecordingPlan,
     sys,
 };
 
@@ -85,7 +85,8 @@ impl Settings {
             decoders.map(|setting| (setting, columns.clone())).collect()
         });
         shown.extend(profile.text("theme").map(|theme| ("ui.theme".to_owned(), theme)));
-        let set = |(setting, text): (String, String)| self.config.set(&setting, &text, Origin::Flag(name.to_owned()));
+        let set =
+            |(setting, text): (String, String)| self.config.set(&setting, &text, SettingOrigin::Flag(name.to_owned()));
         shown.into_iter().try_for_each(set).map_err(Failure::usage)
     }
 
@@ -170,9 +171,9 @@ impl Settings {
     }
 
     /// How the run is recorded, if at all.
-    pub fn recording(&self, args: &Args) -> Option<Plan> {
+    pub fn recording(&self, args: &Args) -> Option<RecordingPlan> {
         let wanted = args.record.is_some() || self.config.on("record.auto");
-        wanted.then(|| Plan::new(&self.config, args.record.clone()))
+        wanted.then(|| RecordingPlan::new(&self.config, args.record.clone()))
     }
 
     /// Budget of the rows, bytes.
@@ -221,7 +222,7 @@ pub(super) fn objection(config: &Config) -> Option<String> {
         OWN.into_iter().chain(COMMANDS.iter().map(|command| &command.spec)).collect();
     let named = |word: &str| family(word, &commands).ok();
     config.below("alias").find_map(|(name, _, origin)| {
-        let Origin::Project(..) = origin else { return None };
+        let SettingOrigin::Project(..) = origin else { return None };
         if let Some(command) = named(name) {
             return Some(format!("{origin}: alias {name} would hide the command {command}; give it another name"));
         }
@@ -280,7 +281,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::config::{Config, Origin, Trust};
+    use crate::config::{Config, SettingOrigin, Trust};
 
     fn settings(text: &str) -> Settings {
         let (config, keymap) = (Config::built_in(), Keymap::built_in(&pane::keys()));
@@ -399,7 +400,7 @@ mod tests {
             .fold(String::new(), |text, line| text + line + "\n");
         let mut config = Config::built_in();
         config.overlay("all.toml", &active, Trust::Own).expect("a configuration");
-        let from_file = |origin: &Origin| matches!(origin, Origin::File(..));
+        let from_file = |origin: &SettingOrigin| matches!(origin, SettingOrigin::File(..));
         assert!(config.all().all(|(_, _, origin)| from_file(origin)), "{text}");
         assert!(text.contains("\n#theme = \"auto\"") && text.starts_with("# spytui: all settings."), "{text}");
     }

@@ -19,12 +19,12 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{Format, Measured, StatsArgs, StatsForm},
+    args::{Measured, RowFormat, StatsArgs, StatsForm},
     decoders,
     failure::{self, Failure, Stop},
     formats,
     lines::Peers,
-    links::{self, Target},
+    links::{self, LinkedTarget},
     output,
     settings::Settings,
 };
@@ -44,9 +44,9 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let specs = links::specs(&args.link)?;
     let named = settings.decoder(&args.decoder, None, &specs)?;
     let registry = formats::registry(&named, settings)?;
-    let opener = decoders::opener(&registry, settings, &named, Format::Native);
+    let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
     let named = opener.named().map_err(Failure::usage)?;
-    let targets = Target::open_each(specs, &links::options(&args.link))?;
+    let targets = LinkedTarget::open_each(specs, &links::options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
     let chosen = decoders::known(&opener, named, &targets, &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
@@ -61,7 +61,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
 
 struct Input<'a> {
     args: &'a StatsArgs,
-    targets: &'a [Target],
+    targets: &'a [LinkedTarget],
     decoder: &'a Arc<Decoder>,
     options: &'a Options,
     stop: &'a Stop,

@@ -19,20 +19,20 @@ use spytui_engine::{
 };
 
 use crate::{
-    app_log::Level,
-    config::{Origin, setting_named},
+    app_log::LogLevel,
+    config::{SettingOrigin, setting_named},
     demo::SCHEME as DEMO,
     input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
     model::{
-        Command, ControlLine, Effect, Model, RowSelection, baud_scan::BaudScan, decoder, filter, jump, links,
+        ControlLine, Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, jump, links,
         list::Collapse, names, prompt::Help, screen::TimeStyle, search, target,
     },
     term::{Glyphs, Theme},
 };
 
 /// Every command, in the order of the help.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[ModelCommand] = &[
+    ModelCommand::new(
         &["proto"],
         &[Arg::must("NAME|auto", ArgKind::Protocol), Arg::many("key=value", ArgKind::DecoderOption)],
         "switch the decoder and decode the log again",
@@ -42,13 +42,13 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .alias(&["p"]),
-    Command::new(
+    ModelCommand::new(
         &["set"],
         &[Arg::many("name value", ArgKind::Setting)],
         "change an option of the decoder or the app; alone list them with their origin",
         set,
     ),
-    Command::new(&["open"], &[Arg::must("LINK", ArgKind::Link)], "open a file, port or socket", |given, model| {
+    ModelCommand::new(&["open"], &[Arg::must("LINK", ArgKind::Link)], "open a file, port or socket", |given, model| {
         // Only this program knows its demo.
         let demo = given.text(0).filter(|text| text.starts_with(DEMO)).map(LinkSpec::path);
         if let Some(spec) = demo.or_else(|| given.link(0)) {
@@ -56,19 +56,19 @@ pub const COMMANDS: &[Command] = &[
         }
     })
     .alias(&["o"]),
-    Command::new(
+    ModelCommand::new(
         &["show"],
         &[Arg::must("SOURCE", ArgKind::Source)],
         "show another source, by its number or name",
         |given, model| links::show_named(model, &given.must(0)),
     ),
-    Command::new(
+    ModelCommand::new(
         &["close"],
         &[Arg::may("SOURCE", ArgKind::Source)],
         "close a source, by its number or name; without one, the source shown",
         |given, model| links::close(model, given.text(0)),
     ),
-    Command::new(
+    ModelCommand::new(
         &["baud"],
         &[Arg::must("N|auto", ArgKind::Baud)],
         "rate of the serial line; auto listens at each usual one",
@@ -87,7 +87,7 @@ pub const COMMANDS: &[Command] = &[
             }
         },
     ),
-    Command::new(
+    ModelCommand::new(
         &["record"],
         &[Arg::may("PATH|stop", ArgKind::Recording)],
         "record what was received so far and what follows; never overwrites",
@@ -103,7 +103,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .alias(&["r"]),
-    Command::new(
+    ModelCommand::new(
         &["write"],
         &[Arg::must("PATH", ArgKind::Output), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
         "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
@@ -120,7 +120,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .alias(&["w"]),
-    Command::new(
+    ModelCommand::new(
         &["export", "perfetto"],
         &[Arg::must("PATH", ArgKind::Output)],
         "write everything received so far as a trace for the Perfetto viewer; never overwrites",
@@ -129,7 +129,7 @@ pub const COMMANDS: &[Command] = &[
             model.ask_for(Effect::ExportPerfetto(decoding, given.path(0)));
         },
     ),
-    Command::new(
+    ModelCommand::new(
         &["export", "sequence"],
         &[Arg::must("PATH", ArgKind::Output), Arg::may("EXPR", ArgKind::Expr)],
         "write messages and states as a sequence diagram: .mmd Mermaid, .puml PlantUML; never overwrites",
@@ -145,7 +145,7 @@ pub const COMMANDS: &[Command] = &[
             model.ask_for(Effect::ExportSequence(model.list.rows.parts().to_vec(), wanted, path));
         },
     ),
-    Command::new(
+    ModelCommand::new(
         &["filter"],
         &[Arg::may("EXPR|@name|-", ArgKind::Filter)],
         "show only rows that pass; alone shows all, - the filter before",
@@ -160,10 +160,10 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .alias(&["f"]),
-    Command::new(&["filter", "why"], &[], "how many rows each term of the filter passes and hides", |_, model| {
+    ModelCommand::new(&["filter", "why"], &[], "how many rows each term of the filter passes and hides", |_, model| {
         filter::ask_why(model)
     }),
-    Command::new(
+    ModelCommand::new(
         &["filter", "save"],
         &[Arg::must("NAME", ArgKind::NewName)],
         "keep the filter under a name",
@@ -177,20 +177,25 @@ pub const COMMANDS: &[Command] = &[
             model.settings.saved_filters.insert(name, expr);
         },
     ),
-    Command::new(
+    ModelCommand::new(
         &["target"],
         &[Arg::may("COMMAND …", ArgKind::Target)],
         "send a command to the target, as target filter -SM; Tab lists what it takes; without one show pane 6",
         |given, model| target::run(model, given.target.clone().unwrap_or(TargetLine::Show)),
     )
     .alias(&["t"]),
-    Command::new(&["find"], &[Arg::must("EXPR", ArgKind::Search)], "go to the next row that passes", |given, model| {
-        if let Some(expr) = given.search(0, model) {
-            let text = expr.to_string();
-            search::begin(model, expr, text);
-        }
-    }),
-    Command::new(
+    ModelCommand::new(
+        &["find"],
+        &[Arg::must("EXPR", ArgKind::Search)],
+        "go to the next row that passes",
+        |given, model| {
+            if let Some(expr) = given.search(0, model) {
+                let text = expr.to_string();
+                search::begin(model, expr, text);
+            }
+        },
+    ),
+    ModelCommand::new(
         &["goto"],
         &[Arg::must("WHERE", ArgKind::Where)],
         "go to #714, 12.5ms, @0x1a4f0, 'mark, gap, error, reset, first or last",
@@ -205,29 +210,29 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .alias(&["g"]),
-    Command::new(
+    ModelCommand::new(
         &["mark"],
         &[Arg::may("NAME", ArgKind::NewName), Arg::may("NOTE", ArgKind::Text)],
         "mark the cursor row",
         |given, model| jump::mark(model, given.text(0).map(str::to_owned), given.must(1)),
     ),
-    Command::new(
+    ModelCommand::new(
         &["dict", "save"],
         &[Arg::must("PATH", ArgKind::Output)],
         "save the names to a .dic file",
         |given, model| names::save(model, &given.path(0)),
     ),
-    Command::new(
+    ModelCommand::new(
         &["dict", "load"],
         &[Arg::must("PATH", ArgKind::Input)],
         "load names from a .dic file",
         |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts().to_vec())),
     ),
-    Command::new(&["dict", "clear"], &[], "forget all names", |_, model| {
+    ModelCommand::new(&["dict", "clear"], &[], "forget all names", |_, model| {
         model.ask_for(Effect::ClearNames(model.list.rows.parts().to_vec()));
         model.say("all names cleared, until the target sends them again");
     }),
-    Command::new(
+    ModelCommand::new(
         &["name"],
         &[Arg::must("SPACE", ArgKind::Space), Arg::must("KEY", ArgKind::Key), Arg::must("NAME", ArgKind::Text)],
         "give something a name, as obj 0x4110E0 pump",
@@ -237,45 +242,48 @@ pub const COMMANDS: &[Command] = &[
             }
         },
     ),
-    Command::new(&["formats"], &[], "list the files with texts of records", |_, model| {
+    ModelCommand::new(&["formats"], &[], "list the files with texts of records", |_, model| {
         decoder::report_formats(model);
         model.panes.show(LOG);
     }),
-    Command::new(
+    ModelCommand::new(
         &["formats", "load"],
         &[Arg::must("PATH", ArgKind::Input)],
         "use a format file, or a folder of them, from now on",
         |given, model| model.ask_for(Effect::LoadFormats(given.path(0))),
     ),
-    Command::new(
+    ModelCommand::new(
         &["formats", "check"],
         &[Arg::must("PATH", ArgKind::Input)],
         "list the wrong lines of a format file",
         |given, model| model.ask_for(Effect::CheckFormats(given.path(0))),
     ),
-    Command::new(&["plugin", "list"], &[], "list decoders and plugins", list_plugins),
-    Command::new(&["plugin", "load"], &[Arg::must("PATH", ArgKind::Input)], "load a plugin", |given, model| {
+    ModelCommand::new(&["plugin", "list"], &[], "list decoders and plugins", list_plugins),
+    ModelCommand::new(&["plugin", "load"], &[Arg::must("PATH", ArgKind::Input)], "load a plugin", |given, model| {
         model.ask_for(Effect::LoadPlugin(given.path(0)))
     }),
-    Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "reload plugins", |given, model| {
+    ModelCommand::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "reload plugins", |given, model| {
         model.ask_for(Effect::ReloadPlugin(given.text(0).map(str::to_owned)));
     }),
-    Command::new(&["plugin", "enable"], &[Arg::must("NAME", ArgKind::Plugin)], "use a plugin", |given, model| {
+    ModelCommand::new(&["plugin", "enable"], &[Arg::must("NAME", ArgKind::Plugin)], "use a plugin", |given, model| {
         enable(given, model, true)
     }),
-    Command::new(&["plugin", "disable"], &[Arg::must("NAME", ArgKind::Plugin)], "disable a plugin", |given, model| {
-        enable(given, model, false)
-    }),
-    Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", stats),
-    Command::new(
+    ModelCommand::new(
+        &["plugin", "disable"],
+        &[Arg::must("NAME", ArgKind::Plugin)],
+        "disable a plugin",
+        |given, model| enable(given, model, false),
+    ),
+    ModelCommand::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", stats),
+    ModelCommand::new(
         &["help"],
         &[Arg::may("WORD", ArgKind::Topic)],
         "help, about a command, a key or an action",
         |given, model| model.prompt.help = Some(Help { top: 0, filter: given.must(0) }),
     )
     .alias(&["h"]),
-    Command::new(&["q"], &[], "quit at once, without asking", |_, model| model.quit = Some(0)).alias(&["quit"]),
-    Command::new(
+    ModelCommand::new(&["q"], &[], "quit at once, without asking", |_, model| model.quit = Some(0)).alias(&["quit"]),
+    ModelCommand::new(
         &["wq"],
         &[Arg::must("PATH", ArgKind::Output)],
         "record everything to PATH and quit",
@@ -306,10 +314,10 @@ fn list_plugins(_given: &Given, model: &mut Model) {
     for listed in registry.listed() {
         // The log has no columns.
         let words: Vec<String> = listed.to_string().split_whitespace().map(str::to_owned).collect();
-        model.log(Level::Info, "plugin", words.join(" "));
+        model.log(LogLevel::Info, "plugin", words.join(" "));
     }
     for note in registry.notes() {
-        model.log(Level::Info, "plugin", note.as_str());
+        model.log(LogLevel::Info, "plugin", note.as_str());
     }
     model.panes.show(LOG);
 }
@@ -347,7 +355,7 @@ fn stats(_given: &Given, model: &mut Model) {
     let shown = SourceStats { counters: rows.counters(), ..SourceStats::default() };
     let text = text(&model.list.decoding().decoder.info, &shown);
     for line in text.lines() {
-        model.log(Level::Info, "stats", line);
+        model.log(LogLevel::Info, "stats", line);
     }
     model.say(said);
 }
@@ -412,7 +420,7 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
     if let (Err(error), "ui.theme") = (&theme, full.as_str()) {
         return model.fail(error.to_string());
     }
-    if let Err(error) = model.settings.config.set(&full, value, Origin::Typed) {
+    if let Err(error) = model.settings.config.set(&full, value, SettingOrigin::Typed) {
         return model.fail(error);
     }
     let on = model.settings.config.on(&full);
@@ -507,7 +515,7 @@ fn list_settings(model: &mut Model) {
     let keys: Vec<String> = own.into_iter().chain(info.options.iter().map(|o| o.key.to_string())).collect();
     for key in &keys {
         let text = setting(model, key);
-        model.log(Level::Info, "set", text);
+        model.log(LogLevel::Info, "set", text);
     }
     model.panes.show(LOG);
     model.say(format!("{} settings of spytui and {} in the log", keys.len(), info.id));

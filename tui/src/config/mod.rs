@@ -25,7 +25,7 @@ use toml::{
 use crate::{hint::did_you_mean, sys::open_private};
 use schema::{SETTINGS, is_table, kind, quoted, words_below};
 
-pub use schema::{COLUMNS, Value, rotation, setting_named, values_of};
+pub use schema::{COLUMNS, SettingValue, rotation, setting_named, values_of};
 
 pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
 
@@ -34,7 +34,7 @@ const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    entries: BTreeMap<String, (Value, Origin)>,
+    entries: BTreeMap<String, (SettingValue, SettingOrigin)>,
     /// Files that were not trusted, and why.
     pub refused: Vec<String>,
 }
@@ -44,7 +44,7 @@ impl Config {
         let mut config = Config { entries: BTreeMap::new(), refused: Vec::new() };
         // A test parses the same text, so this can't fail.
         let _ = config.overlay("spytui.toml", DEFAULTS, Trust::Own);
-        config.entries.values_mut().for_each(|(_, origin)| *origin = Origin::BuiltIn);
+        config.entries.values_mut().for_each(|(_, origin)| *origin = SettingOrigin::BuiltIn);
         config
     }
 
@@ -72,11 +72,11 @@ impl Config {
                     let value = kind.of_toml(value.get_ref()).map_err(|wrong| at(format!("{name} {wrong}")))?;
                     let (file, line) = (source.file.to_owned(), source.line(span.start));
                     let origin = match trust {
-                        Trust::Own => Origin::File(file, line),
+                        Trust::Own => SettingOrigin::File(file, line),
                         Trust::Project => {
                             let before = self.get(&name).map(|(_, origin)| origin);
                             objection(&file, path, &value, before).map_or(Ok(()), |why| Err(at(why)))?;
-                            Origin::Project(file, line)
+                            SettingOrigin::Project(file, line)
                         }
                     };
                     self.entries.insert(name, (value, origin));
@@ -107,13 +107,13 @@ impl Config {
                 let known: Vec<String> = fixed().map(|path| format!("SPYTUI_{}", shout(path))).collect();
                 error(format!("unknown setting{}", did_you_mean(&name, known.iter().map(String::as_str))))
             })?;
-            self.set(&path, &text, Origin::Variable(name.clone())).map_err(error)?;
+            self.set(&path, &text, SettingOrigin::Variable(name.clone())).map_err(error)?;
         }
         Ok(())
     }
 
     /// Sets a setting from text. Errors: an unknown name, with a suggestion; an invalid value, with the valid ones.
-    pub fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), String> {
+    pub fn set(&mut self, name: &str, text: &str, origin: SettingOrigin) -> Result<(), String> {
         let path: Vec<&str> = name.split('.').collect();
         let kind = kind(&path).ok_or_else(|| unknown(&path))?;
         let value = kind.of_text(text).map_err(|wrong| format!("{name} {wrong}"))?;
@@ -121,26 +121,26 @@ impl Config {
         Ok(())
     }
 
-    pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
+    pub fn get(&self, name: &str) -> Option<(&SettingValue, &SettingOrigin)> {
         self.entries.get(name).map(|(value, origin)| (value, origin))
     }
 
     /// A Boolean; false if unset.
     pub fn on(&self, name: &str) -> bool {
-        matches!(self.get(name), Some((Value::Bool(true), _)))
+        matches!(self.get(name), Some((SettingValue::Bool(true), _)))
     }
 
     /// An integer; `None` for `auto`.
     pub fn integer(&self, name: &str) -> Option<i64> {
         match self.get(name)?.0 {
-            Value::Integer(number) => Some(*number),
+            SettingValue::Integer(number) => Some(*number),
             _ => None,
         }
     }
 
     pub fn size(&self, name: &str) -> Option<u64> {
         match self.get(name)?.0 {
-            Value::Size(bytes) => Some(*bytes),
+            SettingValue::Size(bytes) => Some(*bytes),
             _ => None,
         }
     }
@@ -148,7 +148,7 @@ impl Config {
     /// A string; empty if unset.
     pub fn text(&self, name: &str) -> &str {
         match self.get(name) {
-            Some((Value::Text(text), _)) => text,
+            Some((SettingValue::Text(text), _)) => text,
             _ => "",
         }
     }
@@ -156,13 +156,13 @@ impl Config {
     /// A list; empty if unset.
     pub fn list(&self, name: &str) -> &[String] {
         match self.get(name) {
-            Some((Value::List(items), _)) => items,
+            Some((SettingValue::List(items), _)) => items,
             _ => &[],
         }
     }
 
     /// The entries of a table, such as `filters` or `decode.qs`: name, value, origin.
-    pub fn below<'a>(&'a self, table: &str) -> impl Iterator<Item = (&'a str, &'a Value, &'a Origin)> {
+    pub fn below<'a>(&'a self, table: &str) -> impl Iterator<Item = (&'a str, &'a SettingValue, &'a SettingOrigin)> {
         let start = format!("{table}.");
         self.entries.iter().filter_map(move |(name, (value, origin))| {
             let rest = name.strip_prefix(&start)?;
@@ -172,14 +172,14 @@ impl Config {
 
     /// Options configured for a decoder, as `key=value`.
     pub fn options_of(&self, decoder: &str) -> Vec<String> {
-        let plain = |value: &Value| match value {
-            Value::Text(text) => text.clone(),
+        let plain = |value: &SettingValue| match value {
+            SettingValue::Text(text) => text.clone(),
             other => other.to_string(),
         };
         self.below(&format!("decode.{decoder}")).map(|(key, value, _)| format!("{key}={}", plain(value))).collect()
     }
 
-    pub fn all(&self) -> impl Iterator<Item = (&str, &Value, &Origin)> {
+    pub fn all(&self) -> impl Iterator<Item = (&str, &SettingValue, &SettingOrigin)> {
         self.entries.iter().map(|(name, (value, origin))| (name.as_str(), value, origin))
     }
 }
@@ -226,7 +226,7 @@ fn unknown(path: &[&str]) -> String {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     BuiltIn,
     /// In a file of the user or administrator, at a line.
     File(String, usize),
@@ -238,14 +238,14 @@ pub enum Origin {
     Typed,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::BuiltIn => f.write_str("built in"),
-            Origin::File(file, line) | Origin::Project(file, line) => write!(f, "{file}:{line}"),
-            Origin::Variable(name) => f.write_str(name),
-            Origin::Flag(flag) => f.write_str(flag),
-            Origin::Typed => f.write_str(":set"),
+            SettingOrigin::BuiltIn => f.write_str("built in"),
+            SettingOrigin::File(file, line) | SettingOrigin::Project(file, line) => write!(f, "{file}:{line}"),
+            SettingOrigin::Variable(name) => f.write_str(name),
+            SettingOrigin::Flag(flag) => f.write_str(flag),
+            SettingOrigin::Typed => f.write_str(":set"),
         }
     }
 }
@@ -275,7 +275,7 @@ pub(crate) struct TomlSource<'a> {
 }
 
 /// A key with its span and its value with span.
-pub(crate) type Item<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
+pub(crate) type TomlItem<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
 
 impl<'a> TomlSource<'a> {
     pub(crate) fn new(file: &'a str, text: &'a str) -> TomlSource<'a> {
@@ -299,8 +299,8 @@ impl<'a> TomlSource<'a> {
     }
 }
 
-pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<Item<'a>> {
-    let mut items: Vec<Item<'a>> =
+pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<TomlItem<'a>> {
+    let mut items: Vec<TomlItem<'a>> =
         table.iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect();
     items.sort_by_key(|(_, span, _)| span.start);
     items
@@ -337,7 +337,7 @@ fn bare(key: &str) -> String {
 const NAMED: [&str; 4] = ["alias", "filters", "profile", "target-filters"];
 
 /// Why a project's file may not set this; `before` = the setting's origin otherwise.
-fn objection(file: &str, path: &[&str], value: &Value, before: Option<&Origin>) -> Option<String> {
+fn objection(file: &str, path: &[&str], value: &SettingValue, before: Option<&SettingOrigin>) -> Option<String> {
     let into_own = |what: &str| Some(format!("a project's file may not {what}; put it into your own spytui.toml"));
     match path {
         ["plugins", "path"] => into_own("name plugins"),
@@ -348,7 +348,7 @@ fn objection(file: &str, path: &[&str], value: &Value, before: Option<&Origin>) 
             into_own("record outside the project's folder")
         }
         [table, name, ..] if NAMED.contains(table) => match before {
-            None | Some(Origin::BuiltIn | Origin::Project(..)) => None,
+            None | Some(SettingOrigin::BuiltIn | SettingOrigin::Project(..)) => None,
             Some(own) => Some(format!("{name} would replace your own, of {own}; give it another name")),
         },
         _ => None,
@@ -360,8 +360,8 @@ fn folder(file: &str) -> &Path {
 }
 
 /// Whether a path leaves a folder, directly or through a symbolic link inside the folder.
-fn leaves(folder: &Path, value: &Value) -> bool {
-    let Value::Text(text) = value else { return false };
+fn leaves(folder: &Path, value: &SettingValue) -> bool {
+    let SettingValue::Text(text) = value else { return false };
     let path = Path::new(text);
     if path.components().any(|part| part == Component::ParentDir) {
         return true;
@@ -450,7 +450,7 @@ impl Config {
         });
         for (number, line) in text.iter().flat_map(|text| text.lines()).enumerate() {
             let (name, filter) = line.split_once(' ').unwrap_or((line, ""));
-            let origin = Origin::File(file.clone(), number + 1);
+            let origin = SettingOrigin::File(file.clone(), number + 1);
             if let Err(why) = self.set(&format!("filters.{name}"), filter, origin) {
                 self.refused.push(format!("{file}:{}: {why}", number + 1));
             }
@@ -474,12 +474,12 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile<'a> {
+pub struct ConfigProfile<'a> {
     config: &'a Config,
     name: &'a str,
 }
 
-impl Profile<'_> {
+impl ConfigProfile<'_> {
     fn path(&self, key: &str) -> String {
         format!("profile.{}.{key}", self.name)
     }
@@ -506,14 +506,14 @@ impl Config {
         names
     }
 
-    pub fn profile<'a>(&'a self, name: &'a str) -> Result<Profile<'a>, String> {
+    pub fn profile<'a>(&'a self, name: &'a str) -> Result<ConfigProfile<'a>, String> {
         let names = self.profiles();
         if !names.contains(&name) {
             let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
             let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
             return Err(format!("@{name}: no such profile{hint}"));
         }
-        Ok(Profile { config: self, name })
+        Ok(ConfigProfile { config: self, name })
     }
 }
 

@@ -165,7 +165,7 @@ pub(super) enum ValueKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub enum SettingValue {
     Bool(bool),
     Integer(i64),
     Text(String),
@@ -184,7 +184,7 @@ const UNITS: [(&str, u64); 7] = [
 ];
 
 impl ValueKind {
-    pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<Value, String> {
+    pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<SettingValue, String> {
         match (self, value) {
             (_, DeValue::Boolean(on)) => self.of_bool(*on),
             (_, DeValue::Integer(number)) => {
@@ -197,62 +197,64 @@ impl ValueKind {
                 self.of_list(texts.collect::<Option<Vec<String>>>().ok_or_else(|| self.wish())?)
             }
             (ValueKind::List | ValueKind::ListOf(_), _) => Err(self.wish()),
-            (ValueKind::Scalar, DeValue::Float(number)) => Ok(Value::Text(number.as_str().to_owned())),
+            (ValueKind::Scalar, DeValue::Float(number)) => Ok(SettingValue::Text(number.as_str().to_owned())),
             (_, DeValue::String(text)) => self.of_text(text),
             _ => Err(self.wish()),
         }
     }
 
     /// Parses a value from text: a flag, a variable, `:set`.
-    pub(super) fn of_text(self, text: &str) -> Result<Value, String> {
+    pub(super) fn of_text(self, text: &str) -> Result<SettingValue, String> {
         match self {
             ValueKind::Bool => match text {
-                "true" | "on" | "yes" | "1" => Ok(Value::Bool(true)),
-                "false" | "off" | "no" | "0" => Ok(Value::Bool(false)),
+                "true" | "on" | "yes" | "1" => Ok(SettingValue::Bool(true)),
+                "false" | "off" | "no" | "0" => Ok(SettingValue::Bool(false)),
                 _ => Err(self.wish()),
             },
             ValueKind::Integer(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
-            ValueKind::AutoOr(..) if text == "auto" => Ok(Value::Text("auto".into())),
+            ValueKind::AutoOr(..) if text == "auto" => Ok(SettingValue::Text("auto".into())),
             ValueKind::AutoOr(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
-            ValueKind::Text | ValueKind::Scalar => Ok(Value::Text(text.to_owned())),
-            ValueKind::Choice(words) => choice(text, words).map(|word| Value::Text(word.to_owned())),
-            ValueKind::Size => size(text).map(Value::Size).ok_or_else(|| self.wish()),
-            ValueKind::Rotation => rotation(text).map(|_| Value::Text(text.to_owned())).ok_or_else(|| self.wish()),
+            ValueKind::Text | ValueKind::Scalar => Ok(SettingValue::Text(text.to_owned())),
+            ValueKind::Choice(words) => choice(text, words).map(|word| SettingValue::Text(word.to_owned())),
+            ValueKind::Size => size(text).map(SettingValue::Size).ok_or_else(|| self.wish()),
+            ValueKind::Rotation => {
+                rotation(text).map(|_| SettingValue::Text(text.to_owned())).ok_or_else(|| self.wish())
+            }
             ValueKind::List | ValueKind::ListOf(_) => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 self.of_list(items.map(str::to_owned).collect())
             }
             ValueKind::Expr => match parse(text, &Vocabulary::open()) {
-                Ok(_) => Ok(Value::Text(text.to_owned())),
+                Ok(_) => Ok(SettingValue::Text(text.to_owned())),
                 Err(error) => Err(format!("column {}: {error}", error.column + 1)),
             },
         }
     }
 
-    fn of_bool(self, on: bool) -> Result<Value, String> {
+    fn of_bool(self, on: bool) -> Result<SettingValue, String> {
         match self {
-            ValueKind::Bool => Ok(Value::Bool(on)),
-            ValueKind::Scalar => Ok(Value::Text(on.to_string())),
+            ValueKind::Bool => Ok(SettingValue::Bool(on)),
+            ValueKind::Scalar => Ok(SettingValue::Text(on.to_string())),
             _ => Err(self.wish()),
         }
     }
 
-    fn of_integer(self, number: i64) -> Result<Value, String> {
+    fn of_integer(self, number: i64) -> Result<SettingValue, String> {
         match self {
             ValueKind::Integer(from, to) | ValueKind::AutoOr(from, to) if (from..=to).contains(&number) => {
-                Ok(Value::Integer(number))
+                Ok(SettingValue::Integer(number))
             }
-            ValueKind::Size => u64::try_from(number).map(Value::Size).map_err(|_| self.wish()),
-            ValueKind::Scalar => Ok(Value::Text(number.to_string())),
+            ValueKind::Size => u64::try_from(number).map(SettingValue::Size).map_err(|_| self.wish()),
+            ValueKind::Scalar => Ok(SettingValue::Text(number.to_string())),
             _ => Err(self.wish()),
         }
     }
 
-    fn of_list(self, items: Vec<String>) -> Result<Value, String> {
+    fn of_list(self, items: Vec<String>) -> Result<SettingValue, String> {
         if let ValueKind::ListOf(words) = self {
             items.iter().try_for_each(|item| choice(item, words).map(drop))?;
         }
-        Ok(Value::List(items))
+        Ok(SettingValue::List(items))
     }
 
     fn wish(self) -> String {
@@ -314,19 +316,19 @@ pub fn rotation(text: &str) -> Option<Option<Rotation>> {
     is_sensible.then_some(Some(rotation))
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for SettingValue {
     /// Prints the value as in a file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Bool(on) => write!(f, "{on}"),
-            Value::Integer(number) => write!(f, "{number}"),
-            Value::Text(text) => f.write_str(&quoted(text)),
-            Value::Size(bytes) => {
+            SettingValue::Bool(on) => write!(f, "{on}"),
+            SettingValue::Integer(number) => write!(f, "{number}"),
+            SettingValue::Text(text) => f.write_str(&quoted(text)),
+            SettingValue::Size(bytes) => {
                 let unit = UNITS.iter().find(|(_, factor)| *bytes > 0 && bytes % factor == 0);
                 let (unit, factor) = unit.unwrap_or(&("B", 1));
                 write!(f, "\"{} {unit}\"", bytes / factor)
             }
-            Value::List(items) => {
+            SettingValue::List(items) => {
                 let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
                 write!(f, "[{}]", items.join(", "))
             }
@@ -368,7 +370,7 @@ mod tests {
     fn sizes_have_units() {
         for (text, bytes) in [("512 MB", 512_000_000), ("1GiB", 1 << 30), ("0", 0), ("64 kB", 64_000), ("7 B", 7)] {
             assert_eq!(size(text), Some(bytes), "{text}");
-            assert_eq!(size(Value::Size(bytes).to_string().trim_matches('"')), Some(bytes));
+            assert_eq!(size(SettingValue::Size(bytes).to_string().trim_matches('"')), Some(bytes));
         }
         for wrong in ["", "MB", "1 TB", "-1", "1.5 MB", "99999999999999999999"] {
             assert_eq!(size(wrong), None, "{wrong}");

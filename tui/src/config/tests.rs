@@ -34,7 +34,7 @@ fn later_layers_win_and_origins_are_kept() {
         variable("HOME", "/"),
     ];
     config.overlay_variables(variables).unwrap();
-    config.set("ui.theme", "mono", Origin::Flag("--theme".into())).unwrap();
+    config.set("ui.theme", "mono", SettingOrigin::Flag("--theme".into())).unwrap();
     let line = |name: &str| {
         let (value, origin) = config.get(name).unwrap();
         format!("{name} = {} ({origin})", value.to_string().trim_matches('"'))
@@ -75,7 +75,7 @@ fn mistakes_name_file_line_and_nearest_word() {
     let error = config.overlay_variables([variable]).unwrap_err();
     assert_eq!(error.to_string(), "SPYTUI_UI_TEHME: unknown setting; did you mean \"SPYTUI_UI_THEME\"?");
     assert_eq!(
-        config.set("ui.fsp", "1", Origin::Flag("--fps".into())),
+        config.set("ui.fsp", "1", SettingOrigin::Flag("--fps".into())),
         Err("unknown setting \"fsp\" in [ui]; did you mean \"fps\"?".into())
     );
 }

@@ -15,7 +15,7 @@ use spytui_engine::{
     open::Registry,
 };
 
-use replay::Replay;
+use replay::DemoReplay;
 
 /// Whether this build includes the boiler.
 pub const HAS_TARGET: bool = boiler::IS_LIVE;
@@ -42,7 +42,7 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
     options.input = None;
     let target: Box<dyn InProcessTarget> = match boiler::start(proto, faults)? {
         Some(boiler) => boiler,
-        None => Box::new(Replay::start(proto, registry)?),
+        None => Box::new(DemoReplay::start(proto, registry)?),
     };
     Link::run(NAME, target, options).map_err(|error| error.to_string())
 }

@@ -35,7 +35,7 @@ pub(super) fn capture_of(proto: &str) -> Result<&'static [u8], String> {
 }
 
 #[derive(Debug)]
-pub(super) struct Replay {
+pub(super) struct DemoReplay {
     capture: &'static [u8],
     schedule: Schedule,
     damage: Damage,
@@ -44,17 +44,17 @@ pub(super) struct Replay {
     piece: usize,
 }
 
-impl Replay {
+impl DemoReplay {
     /// Starts with the first piece. Errors: there is no capture for this protocol, or no decoder.
-    pub(super) fn start(proto: &str, registry: &Registry) -> Result<Replay, String> {
+    pub(super) fn start(proto: &str, registry: &Registry) -> Result<DemoReplay, String> {
         let capture = capture_of(proto)?;
         let decoder = registry.find(proto).map_err(|e| e.to_string())?;
         let schedule = Schedule::of(capture, &decoder, STEP);
-        Ok(Replay { capture, schedule, damage: Damage::new(SEED), elapsed: Duration::ZERO, piece: 0 })
+        Ok(DemoReplay { capture, schedule, damage: Damage::new(SEED), elapsed: Duration::ZERO, piece: 0 })
     }
 }
 
-impl InProcessTarget for Replay {
+impl InProcessTarget for DemoReplay {
     fn up_text(&self) -> String {
         "demo: a bundled capture, in a loop, with damage".to_owned()
     }
@@ -217,7 +217,7 @@ mod tests {
             registry.add(plugin, &spytui_engine::open::Origin::BuiltIn).unwrap();
         }
         for (proto, capture) in CAPTURES {
-            let mut replay = Replay::start(proto, &registry).unwrap();
+            let mut replay = DemoReplay::start(proto, &registry).unwrap();
             let round = replay.schedule.length();
             let mut bytes = Vec::new();
             let (mut time, mut most) = (Duration::ZERO, 0);
@@ -233,7 +233,7 @@ mod tests {
             // The events of the QNX capture span a few milliseconds.
             assert!(proto == "qnx" || most < capture.len() / 10, "{proto}: {most} bytes at once");
         }
-        assert!(Replay::start("qx", &registry).is_err());
+        assert!(DemoReplay::start("qx", &registry).is_err());
     }
 
     #[test]

@@ -30,20 +30,20 @@ use spytui_engine::{
 use spytui_plugin_api::guard;
 
 use crate::{
-    app_log::{self, Level},
+    app_log::{self, LogLevel},
     cli::formats::FormatWatch,
     config::{self, SAVED_FILTERS, state_file},
-    input::{Choice, History, Lookup, escaped, unescaped},
+    input::{Choice, History, PathLookup, escaped, unescaped},
     model::{Effect, Message, Model, links::renumbered, prompt::LookedUp},
-    term::Output,
+    term::ScreenOutput,
 };
 use plugins::PluginWatch;
 
-pub use port::Port;
+pub use port::LinkPort;
 
 pub struct Edge {
     /// Sessions and links of the sources, in the order of the model.
-    ports: Vec<Port>,
+    ports: Vec<LinkPort>,
     threads: Threads,
     wake: Sender<()>,
     /// Settings of links opened later.
@@ -56,7 +56,7 @@ pub struct Edge {
 
 impl Edge {
     /// `wake` is notified of news. Nothing is watched yet.
-    pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
+    pub fn new(ports: Vec<LinkPort>, wake: Sender<()>) -> Edge {
         let (threads, links) = (Threads::default(), LinkOptions::default());
         Edge { ports, threads, wake, links, finds_decoders: false, formats: None, plugins: None }
     }
@@ -69,10 +69,10 @@ impl Edge {
     /// Events since the last call.
     pub fn poll(&mut self, model: &Model) -> Vec<Message> {
         for fault in guard::late_faults() {
-            app_log::note(Level::Error, "plugin", &fault.to_string());
+            app_log::note(LogLevel::Error, "plugin", &fault.to_string());
         }
         // Decodings first: an answer may be about one that is no longer shown.
-        let mut messages = vec![Message::Status(self.ports.iter().map(Port::status).collect())];
+        let mut messages = vec![Message::Status(self.ports.iter().map(LinkPort::status).collect())];
         messages.extend(self.threads.answers(model));
         messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
         if let Some(watch) = &mut self.plugins {
@@ -99,12 +99,12 @@ impl Edge {
         &mut self,
         effect: Effect,
         model: &Model,
-        output: Option<&mut Output>,
+        output: Option<&mut ScreenOutput>,
     ) -> io::Result<Vec<Message>> {
         let mut answers = Vec::new();
         match effect {
-            Effect::Redraw => output.map_or((), Output::redraw),
-            Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
+            Effect::Redraw => output.map_or((), ScreenOutput::redraw),
+            Effect::Suspend => output.map_or(Ok(()), ScreenOutput::suspend)?,
             Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
             Effect::Copy { what, text } => answers.push(rows::copy(output, &model.settings.config, what, &text)?),
             Effect::CopyRows(selection, collapse) => {
@@ -173,7 +173,7 @@ fn save_filter(name: &str, filter: &str) -> Option<Message> {
 /// Changes the history file; failures are ignored.
 fn keep_history(save: impl FnOnce(&Path) -> io::Result<()>) {
     if let Some(Err(error)) = state_file("history").map(|file| save(&file)) {
-        app_log::note(Level::Warning, "history", &error.to_string());
+        app_log::note(LogLevel::Warning, "history", &error.to_string());
     }
 }
 
@@ -297,7 +297,7 @@ fn newest(log: &RawLog) -> Vec<u8> {
 const MOST: usize = 500;
 
 /// Looks up files, and serial ports if requested.
-fn look_up(query: Lookup) -> Message {
+fn look_up(query: PathLookup) -> Message {
     let ports = if query.ports { link::ports() } else { Vec::new() };
     let choice = |port: link::Port| Choice::new(port.path.display().to_string(), port.description);
     Message::LookedUp(LookedUp { paths: paths(&query.path), ports: ports.into_iter().map(choice).collect(), query })

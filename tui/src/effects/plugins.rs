@@ -18,7 +18,7 @@ use spytui_engine::{
 };
 
 use crate::{
-    app_log::{self, Level},
+    app_log::{self, LogLevel},
     model::{Message, Model},
 };
 
@@ -150,7 +150,7 @@ pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String
     let mut set = files.read();
     set.refuse_unknown(&registry.protocols());
     for fault in set.faults.iter().skip(1) {
-        app_log::note(Level::Warning, "formats", fault);
+        app_log::note(LogLevel::Warning, "formats", fault);
     }
     match set.faults.first() {
         Some(fault) => Err(fault.clone()),

@@ -27,7 +27,7 @@ use crate::{
         ControlLine, DecodeRequest, Message, Model,
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
     },
-    recording::{self, Plan, SourceName, Subject},
+    recording::{self, RecordedSource, RecordingPlan, SourceName},
 };
 
 enum Feed {
@@ -40,23 +40,23 @@ enum Feed {
 }
 
 /// A link, or a stream of one, with its session.
-pub struct Port {
+pub struct LinkPort {
     feed: Feed,
     session: Session,
     control: Arc<Control>,
     pub(super) recorder: Option<Recorder>,
     /// How streams that join are recorded.
-    pub(super) plan: Option<Plan>,
+    pub(super) plan: Option<RecordingPlan>,
     /// The decoder is preliminary until the bytes show the right one.
     pub decoder_is_open: bool,
 }
 
-impl Port {
+impl LinkPort {
     /// Decodes the first stream of a link. Errors: the options conflict.
-    pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
+    pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<LinkPort, Fault> {
         let (log, core) = (link.sources().remove(0).log, link.spec().core);
         let sender = link.sender(0);
-        Port::new(Feed::Link(Box::new(link)), log, sender, core, decode, wake)
+        LinkPort::new(Feed::Link(Box::new(link)), log, sender, core, decode, wake)
     }
 
     /// Decodes another stream of the link at port `link`; `sender` sends to its target. Errors: the options conflict.
@@ -65,9 +65,9 @@ impl Port {
         (link, sender): (usize, Option<LinkSender>),
         decode: DecodeRequest,
         wake: Sender<()>,
-    ) -> Result<Port, Fault> {
+    ) -> Result<LinkPort, Fault> {
         let feed = Feed::Peer { name: peer.name.clone(), link };
-        Port::new(feed, peer.log.clone(), sender, None, decode, wake)
+        LinkPort::new(feed, peer.log.clone(), sender, None, decode, wake)
     }
 
     fn new(
@@ -77,11 +77,11 @@ impl Port {
         core: Option<u16>,
         decode: DecodeRequest,
         wake: Sender<()>,
-    ) -> Result<Port, Fault> {
+    ) -> Result<LinkPort, Fault> {
         let settings = SessionOptions { source: decode.source, core, memory: decode.memory };
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
-        Ok(Port { feed, session, control, recorder: None, plan: None, decoder_is_open: false })
+        Ok(LinkPort { feed, session, control, recorder: None, plan: None, decoder_is_open: false })
     }
 
     pub fn link(&self) -> Option<&Link> {
@@ -154,7 +154,7 @@ impl Port {
     }
 
     /// What recording it needs: name, log and header.
-    pub(super) fn to_record(&self) -> Subject {
+    pub(super) fn to_record(&self) -> RecordedSource {
         let (name, link) = match &self.feed {
             Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
             Feed::Peer { name, .. } => (SourceName::of_word(name), name.clone()),
@@ -163,7 +163,7 @@ impl Port {
         let chosen = (decoding.decoder.clone(), decoding.options.clone());
         let formats = decoding.decoder.formatting.lines.text();
         let head = recording::head(link, formats, Some(&chosen).filter(|_| !self.decoder_is_open));
-        Subject { name, log: self.session.log().clone(), head }
+        RecordedSource { name, log: self.session.log().clone(), head }
     }
 }
 
@@ -191,7 +191,7 @@ impl Edge {
         let Some(port) = self.ports.get(source) else { return Vec::new() };
         let Some(peer) = port.peer(index) else { return Vec::new() };
         let (target, sender) = (decode.target, port.link().and_then(|link| link.sender(index)));
-        match opened(Port::of_peer(&peer, (source, sender), decode, self.wake.clone())) {
+        match opened(LinkPort::of_peer(&peer, (source, sender), decode, self.wake.clone())) {
             Ok(port) => [self.add(port, target, true)].into_iter().chain(self.record_joined(source)).collect(),
             Err(error) => vec![Message::Refused(error)],
         }
@@ -233,7 +233,7 @@ impl Edge {
     }
 
     /// Opens a link; also returns a doubt about its content.
-    fn open(&self, spec: LinkSpec, decode: DecodeRequest, model: &Model) -> Result<(Port, Option<String>), String> {
+    fn open(&self, spec: LinkSpec, decode: DecodeRequest, model: &Model) -> Result<(LinkPort, Option<String>), String> {
         if let Some(proto) = demo_of(&spec) {
             return self.open_demo(&proto, decode, model);
         }
@@ -258,21 +258,26 @@ impl Edge {
         // A live link has not sent anything yet that shows its decoder.
         let is_open = self.finds_decoders && link.is_live() && link.spec().core.is_none();
         let decode = as_recorded(decode, &link, &opener);
-        let mut port = opened(Port::of_link(link, decode, self.wake.clone()))?;
+        let mut port = opened(LinkPort::of_link(link, decode, self.wake.clone()))?;
         port.decoder_is_open = is_open;
         Ok((port, doubt))
     }
 
-    fn open_demo(&self, proto: &str, decode: DecodeRequest, model: &Model) -> Result<(Port, Option<String>), String> {
+    fn open_demo(
+        &self,
+        proto: &str,
+        decode: DecodeRequest,
+        model: &Model,
+    ) -> Result<(LinkPort, Option<String>), String> {
         let registry = &model.links.registry;
         let link = demo::open(proto, None, registry, self.links.clone())?;
         let decoder = registry.find(proto).map_err(|error| error.to_string())?;
         let options = Options::parse(&decoder.info, demo::options(proto)).map_err(|error| error.to_string())?;
         let decode = DecodeRequest { decoder, options, ..decode };
-        Ok((opened(Port::of_link(link, decode, self.wake.clone()))?, None))
+        Ok((opened(LinkPort::of_link(link, decode, self.wake.clone()))?, None))
     }
 
-    fn add(&mut self, port: Port, target: usize, peer: bool) -> Message {
+    fn add(&mut self, port: LinkPort, target: usize, peer: bool) -> Message {
         let mut source = Box::new(port.source(target));
         if port.decoder_is_open {
             source.autodetect = Autodetect::to_choose(Vec::new());
@@ -310,19 +315,19 @@ fn as_recorded(decode: DecodeRequest, link: &Link, opener: &Opener<'_>) -> Decod
     }
 }
 
-fn opened(port: Result<Port, Fault>) -> Result<Port, String> {
+fn opened(port: Result<LinkPort, Fault>) -> Result<LinkPort, String> {
     port.map_err(|fault| fault.to_string())
 }
 
 impl Edge {
     /// Starts a recording of every source; returns failures.
-    pub fn record_all(&mut self, plan: &Plan) -> Result<Vec<String>, String> {
+    pub fn record_all(&mut self, plan: &RecordingPlan) -> Result<Vec<String>, String> {
         let sources: Vec<usize> = (0..self.ports.len()).collect();
         self.start_recordings(plan, &sources).map(|started| started.failures)
     }
 
     pub fn is_recording(&self) -> bool {
-        self.ports.iter().any(super::Port::is_recording)
+        self.ports.iter().any(super::LinkPort::is_recording)
     }
 
     /// Completes all recordings; returns messages about failed ones.
@@ -338,7 +343,7 @@ impl Edge {
         quit: bool,
         model: &Model,
     ) -> Vec<Message> {
-        let plan = Plan::new(&model.settings.config, path);
+        let plan = RecordingPlan::new(&model.settings.config, path);
         let sources = self.with_streams_of_their_links(sources);
         let started = match self.start_recordings(&plan, &sources) {
             Ok(started) => started,
@@ -374,7 +379,7 @@ impl Edge {
         }
     }
 
-    fn start_recordings(&mut self, plan: &Plan, sources: &[usize]) -> Result<Started, String> {
+    fn start_recordings(&mut self, plan: &RecordingPlan, sources: &[usize]) -> Result<Started, String> {
         let subjects = sources.iter().map(|&source| self.ports[source].to_record()).collect();
         let mut started = Started::default();
         for (&source, recording) in sources.iter().zip(plan.start(subjects)?) {

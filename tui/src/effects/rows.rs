@@ -28,13 +28,13 @@ use spytui_plugin_api::Source;
 use super::Edge;
 use crate::{
     cli::{
-        args::Format,
+        args::RowFormat,
         output::{self, RowStyle},
     },
     config::{Config, state_file},
     model::{Message, RowSelection, list::Collapse, loss_words::units},
     sys::open_private,
-    term::Output,
+    term::ScreenOutput,
 };
 
 impl Edge {
@@ -52,7 +52,7 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
     let (first, last) = selection.range;
     let shown = (first..=last).filter(|&row| !collapse.hides(&selection.rows, row));
     // Memory does not fail.
-    let rows = rows_into(selection, shown, Format::Native, &mut out).unwrap_or(0);
+    let rows = rows_into(selection, shown, RowFormat::Native, &mut out).unwrap_or(0);
     (String::from_utf8_lossy(&out).into_owned(), units(rows, "row"))
 }
 
@@ -60,7 +60,7 @@ struct NewFile {
     path: PathBuf,
     file: fs::File,
     /// `None` = raw bytes.
-    format: Option<Format>,
+    format: Option<RowFormat>,
 }
 
 impl NewFile {
@@ -102,11 +102,11 @@ impl NewFile {
 }
 
 /// The format of a file's extension; `None` = raw bytes.
-fn format_of(path: &Path) -> Result<Option<Format>, String> {
+fn format_of(path: &Path) -> Result<Option<RowFormat>, String> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("txt") => Ok(Some(Format::Native)),
-        Some("jsonl") => Ok(Some(Format::Jsonl)),
-        Some("csv") => Ok(Some(Format::Csv)),
+        Some("txt") => Ok(Some(RowFormat::Native)),
+        Some("jsonl") => Ok(Some(RowFormat::Jsonl)),
+        Some("csv") => Ok(Some(RowFormat::Csv)),
         Some("bin") => Ok(None),
         _ => Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
     }
@@ -116,7 +116,7 @@ fn format_of(path: &Path) -> Result<Option<Format>, String> {
 fn rows_into<W: Write>(
     selection: &RowSelection,
     rows: impl IntoIterator<Item = u64>,
-    format: Format,
+    format: RowFormat,
     out: &mut W,
 ) -> io::Result<u64> {
     let list = &selection.rows;
@@ -239,7 +239,12 @@ fn said<'n>(counts: String, path: &Path, notes: impl Iterator<Item = &'n String>
 const MOST: usize = 100_000;
 
 /// Copies text; the message says where to.
-pub(super) fn copy(output: Option<&mut Output>, config: &Config, what: String, text: &str) -> io::Result<Message> {
+pub(super) fn copy(
+    output: Option<&mut ScreenOutput>,
+    config: &Config,
+    what: String,
+    text: &str,
+) -> io::Result<Message> {
     let mut places = Vec::new();
     if let Some(output) = output.filter(|_| config.on("copy.osc52") && text.len() <= MOST) {
         output.terminal().write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;

@@ -154,7 +154,7 @@ impl Choice {
 
 /// A request for files, and perhaps serial ports, that begin like a word of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lookup {
+pub struct PathLookup {
     /// Beginning of the path.
     pub path: String,
     /// Serial ports are requested, too.
@@ -168,7 +168,7 @@ pub struct Completions {
     pub from: usize,
     pub items: Vec<Choice>,
     /// Files and ports to look up for further completions.
-    pub lookup: Option<Lookup>,
+    pub lookup: Option<PathLookup>,
 }
 
 impl Completions {
@@ -193,7 +193,7 @@ fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names<'a> {
+pub enum ArgumentNames<'a> {
     Protocols,
     Protocol,
     Options(&'a str),
@@ -228,7 +228,7 @@ pub trait KnownNames {
     fn actions(&self) -> &ActionCatalog;
 
     /// The names of a kind; empty if unknown, and then no name is refused.
-    fn names(&self, names: Names<'_>) -> Vec<Choice>;
+    fn names(&self, names: ArgumentNames<'_>) -> Vec<Choice>;
 
     fn vocabulary(&self) -> Vocabulary {
         Vocabulary::open()
@@ -254,7 +254,7 @@ pub trait KnownNames {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct CommandWord {
     /// Number of characters before it.
     pub(super) column: usize,
     pub(super) text: String,
@@ -263,21 +263,21 @@ pub(super) struct Word {
     pub(super) open: bool,
 }
 
-impl Word {
+impl CommandWord {
     pub(super) fn end(&self) -> usize {
         self.column + self.length
     }
 }
 
 /// Iterates over the words of a line; quotes keep blanks together.
-pub(super) struct Words<'a> {
+pub(super) struct CommandWords<'a> {
     line: &'a [char],
     at: usize,
 }
 
-impl<'a> Words<'a> {
-    pub(super) fn new(line: &'a [char]) -> Words<'a> {
-        Words { line, at: 0 }
+impl<'a> CommandWords<'a> {
+    pub(super) fn new(line: &'a [char]) -> CommandWords<'a> {
+        CommandWords { line, at: 0 }
     }
 
     fn skip_blanks(&mut self) {
@@ -286,26 +286,26 @@ impl<'a> Words<'a> {
         }
     }
 
-    pub(super) fn back_to(&mut self, word: &Word) {
+    pub(super) fn back_to(&mut self, word: &CommandWord) {
         self.at = word.column;
     }
 
     /// The trimmed rest of the line; `None` if empty.
-    pub(super) fn rest(&mut self) -> Option<Word> {
+    pub(super) fn rest(&mut self) -> Option<CommandWord> {
         self.skip_blanks();
         let column = self.at;
         let rest = &self.line[column.min(self.line.len())..];
         let length = rest.iter().rposition(|c| !c.is_whitespace()).map_or(0, |last| last + 1);
         self.at = self.line.len();
         let text = rest[..length].iter().collect();
-        (length > 0).then_some(Word { column, text, length, open: false })
+        (length > 0).then_some(CommandWord { column, text, length, open: false })
     }
 }
 
-impl Iterator for Words<'_> {
-    type Item = Word;
+impl Iterator for CommandWords<'_> {
+    type Item = CommandWord;
 
-    fn next(&mut self) -> Option<Word> {
+    fn next(&mut self) -> Option<CommandWord> {
         self.skip_blanks();
         let (column, mut text, mut quoted) = (self.at, String::new(), false);
         while let Some(c) = self.line.get(self.at) {
@@ -317,13 +317,13 @@ impl Iterator for Words<'_> {
             self.at += 1;
         }
         let length = self.at - column;
-        (length > 0).then_some(Word { column, text, length, open: quoted })
+        (length > 0).then_some(CommandWord { column, text, length, open: quoted })
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", suggestion(self.nearest.as_deref()))]
-pub struct CommandError {
+pub struct CommandLineError {
     /// Column of the error in the typed line, in characters.
     pub column: usize,
     pub message: String,
@@ -331,19 +331,19 @@ pub struct CommandError {
     pub nearest: Option<String>,
 }
 
-impl CommandError {
-    pub fn new(column: usize, message: impl Into<String>) -> CommandError {
-        CommandError { column, message: message.into(), nearest: None }
+impl CommandLineError {
+    pub fn new(column: usize, message: impl Into<String>) -> CommandLineError {
+        CommandLineError { column, message: message.into(), nearest: None }
     }
 
-    pub(super) fn near<'a>(mut self, word: &str, known: impl IntoIterator<Item = &'a str>) -> CommandError {
+    pub(super) fn near<'a>(mut self, word: &str, known: impl IntoIterator<Item = &'a str>) -> CommandLineError {
         self.nearest = nearest(word, known).map(str::to_owned);
         self
     }
 
     /// An error of an expression within the line, with its column counted from the beginning of the line.
-    pub(super) fn inside(word: &Word, error: QueryError) -> CommandError {
-        CommandError { column: word.column + error.column, message: error.message, nearest: error.nearest }
+    pub(super) fn inside(word: &CommandWord, error: QueryError) -> CommandLineError {
+        CommandLineError { column: word.column + error.column, message: error.message, nearest: error.nearest }
     }
 }
 
@@ -497,13 +497,13 @@ mod tests {
     #[test]
     fn words_keep_their_columns() {
         let line: Vec<char> = "write \"a b.txt\"  kind:Tran  x ".chars().collect();
-        let mut words = Words::new(&line);
+        let mut words = CommandWords::new(&line);
         assert_eq!(words.next().map(|w| (w.column, w.text)), Some((0, "write".into())));
         let path = words.next().unwrap();
         assert_eq!((path.column, path.text.as_str(), path.end(), path.open), (6, "a b.txt", 15, false));
         assert_eq!(words.rest().map(|w| (w.column, w.text)), Some((17, "kind:Tran  x".into())));
         assert_eq!((words.next(), words.rest()), (None, None));
-        assert!(Words::new(&['"', 'a']).next().unwrap().open);
+        assert!(CommandWords::new(&['"', 'a']).next().unwrap().open);
     }
 
     #[test]

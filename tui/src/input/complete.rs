@@ -4,7 +4,8 @@ use spytui_engine::query::{Name, SEVERITIES, field_name};
 
 use super::{
     command::{
-        self, ArgKind, Choice, CommandSpec, Completions, KnownNames, Lookup, Names, Need, Word, Words, read_range,
+        self, ArgKind, ArgumentNames, Choice, CommandSpec, CommandWord, CommandWords, Completions, KnownNames, Need,
+        PathLookup, read_range,
     },
     parse::{family, find},
     table::{Keymap, PaneId},
@@ -23,10 +24,10 @@ const SCHEMES: [(&str, &str); 6] = [
 /// The completions of `line` (without its `:`) with the cursor after `cursor` characters.
 pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completions {
     let before: Vec<char> = line.chars().take(cursor).collect();
-    let mut words = Words::new(&before);
+    let mut words = CommandWords::new(&before);
     let first = words.next();
     let Some(first) = first.filter(|word| word.end() < before.len()) else {
-        let typed = Words::new(&before).next();
+        let typed = CommandWords::new(&before).next();
         let from = typed.as_ref().map_or(before.len(), |word| word.column);
         let commands = [command_names(known), known.aliases()].concat();
         return Completions::of(from, &typed.map(|word| word.text).unwrap_or_default(), commands);
@@ -42,7 +43,7 @@ pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completion
         let choices = forms.iter().filter_map(|c| Some(Choice::new(c.second()?, c.doc))).collect();
         offered = Completions::of(typed.0, &typed.1, choices);
     }
-    let mut words = Words::new(&before);
+    let mut words = CommandWords::new(&before);
     match find(&mut words, known.commands()) {
         Ok(command) if command.second().is_none() || !typing_second => {
             let args = argument(command, words, &before, known);
@@ -68,8 +69,13 @@ fn command_names(known: &dyn KnownNames) -> Vec<Choice> {
     choices
 }
 
-fn argument(command: &CommandSpec, mut words: Words<'_>, before: &[char], known: &dyn KnownNames) -> Completions {
-    let mut done: Vec<Word> = Vec::new();
+fn argument(
+    command: &CommandSpec,
+    mut words: CommandWords<'_>,
+    before: &[char],
+    known: &dyn KnownNames,
+) -> Completions {
+    let mut done: Vec<CommandWord> = Vec::new();
     for arg in command.args {
         if arg.kind.takes_rest() {
             let rest = words.rest();
@@ -79,8 +85,8 @@ fn argument(command: &CommandSpec, mut words: Words<'_>, before: &[char], known:
         }
         loop {
             let Some(word) = words.next().filter(|word| word.end() < before.len() || word.open) else {
-                let last = Words::new(before).last().filter(|word| word.end() == before.len());
-                let nothing = Word { column: before.len(), text: String::new(), length: 0, open: false };
+                let last = CommandWords::new(before).last().filter(|word| word.end() == before.len());
+                let nothing = CommandWord { column: before.len(), text: String::new(), length: 0, open: false };
                 return one(arg.kind, &last.unwrap_or(nothing), &done, known);
             };
             if word.open || (arg.kind == ArgKind::Range && read_range(&word.text).is_none()) {
@@ -109,51 +115,51 @@ fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn KnownNames) 
         return Completions::of(from + inside, &typed, choices);
     }
     if let Some(name) = text.strip_prefix('@').filter(|_| kind == ArgKind::Filter) {
-        return Completions::of(from + 1, name, known.names(Names::SavedFilters));
+        return Completions::of(from + 1, name, known.names(ArgumentNames::SavedFilters));
     }
     let mut inside = complete_expr(text, known);
     inside.from += from;
     if kind == ArgKind::Filter && text.is_empty() {
-        let saved = known.names(Names::SavedFilters).into_iter();
+        let saved = known.names(ArgumentNames::SavedFilters).into_iter();
         inside.items.extend(saved.map(|choice| Choice::new(format!("@{}", choice.text), choice.help)));
     }
     inside
 }
 
 /// Completes an argument of type `kind`, after the words `done`.
-fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Completions {
+fn one(kind: ArgKind, word: &CommandWord, done: &[CommandWord], known: &dyn KnownNames) -> Completions {
     let typed = word.text.as_str();
     let first = done.first().map(|word| word.text.as_str()).unwrap_or_default();
     let all = |choices: Vec<Choice>| Completions::of(word.column, typed, choices);
     let paths = |ports, mut choices: Vec<Choice>| {
-        choices.extend(known.names(Names::Paths(typed)));
-        Completions { lookup: Some(Lookup { path: typed.to_owned(), ports }), ..all(choices) }
+        choices.extend(known.names(ArgumentNames::Paths(typed)));
+        Completions { lookup: Some(PathLookup { path: typed.to_owned(), ports }), ..all(choices) }
     };
     match kind {
         ArgKind::Protocol => {
-            let mut choices = known.names(Names::Protocols);
+            let mut choices = known.names(ArgumentNames::Protocols);
             choices.push(Choice::new("auto", "find out from the bytes"));
             all(choices)
         }
-        ArgKind::DecoderOption => {
-            assignment(word, known.names(Names::Options(first)), |key| known.names(Names::OptionValues(first, key)))
-        }
+        ArgKind::DecoderOption => assignment(word, known.names(ArgumentNames::Options(first)), |key| {
+            known.names(ArgumentNames::OptionValues(first, key))
+        }),
         ArgKind::Setting => match done {
-            [name] if !name.text.contains('=') => all(known.names(Names::Values(first))),
-            _ => assignment(word, known.names(Names::Settings), |key| known.names(Names::Values(key))),
+            [name] if !name.text.contains('=') => all(known.names(ArgumentNames::Values(first))),
+            _ => assignment(word, known.names(ArgumentNames::Settings), |key| known.names(ArgumentNames::Values(key))),
         },
         ArgKind::Link => {
             let schemes = SCHEMES.iter().map(|(scheme, help)| Choice::new(*scheme, *help));
-            paths(true, known.names(Names::Links).into_iter().chain(schemes).collect())
+            paths(true, known.names(ArgumentNames::Links).into_iter().chain(schemes).collect())
         }
         ArgKind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
         ArgKind::Input | ArgKind::Output => paths(false, Vec::new()),
         ArgKind::Recording => paths(false, vec![Choice::new("stop", "stop recording")]),
         ArgKind::Where => all(places(known)),
-        ArgKind::Space => all(known.names(Names::Spaces)),
-        ArgKind::Key => all(known.names(Names::Keys(first))),
-        ArgKind::Source => all(known.names(Names::Sources)),
-        ArgKind::Plugin => all(known.names(Names::Plugins)),
+        ArgKind::Space => all(known.names(ArgumentNames::Spaces)),
+        ArgKind::Key => all(known.names(ArgumentNames::Keys(first))),
+        ArgKind::Source => all(known.names(ArgumentNames::Sources)),
+        ArgKind::Plugin => all(known.names(ArgumentNames::Plugins)),
         ArgKind::Topic => all(topics(known)),
         ArgKind::Range | ArgKind::Expr | ArgKind::Filter | ArgKind::Search => {
             rest_of_line(ArgKind::Expr, word.column, typed, known)
@@ -162,7 +168,7 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Com
     }
 }
 
-fn assignment(word: &Word, keys: Vec<Choice>, values: impl Fn(&str) -> Vec<Choice>) -> Completions {
+fn assignment(word: &CommandWord, keys: Vec<Choice>, values: impl Fn(&str) -> Vec<Choice>) -> Completions {
     match word.text.split_once('=') {
         Some((key, value)) => Completions::of(word.column + key.chars().count() + 1, value, values(key)),
         None => {
@@ -174,7 +180,7 @@ fn assignment(word: &Word, keys: Vec<Choice>, values: impl Fn(&str) -> Vec<Choic
 
 fn places(known: &dyn KnownNames) -> Vec<Choice> {
     let words = command::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
-    let marks = known.names(Names::Marks).into_iter();
+    let marks = known.names(ArgumentNames::Marks).into_iter();
     words.chain(marks.map(|mark| Choice::new(format!("'{}", mark.text), mark.help))).collect()
 }
 
@@ -255,19 +261,19 @@ fn token_start(chars: &[char]) -> usize {
 fn names(known: &dyn KnownNames) -> Vec<Choice> {
     let fixed = NAMES.iter().map(|(name, help)| Choice::new(*name, *help));
     let field = |choice: Choice| Choice { text: field_name(&choice.text).into_owned(), ..choice };
-    fixed.chain(known.names(Names::Fields).into_iter().map(field)).collect()
+    fixed.chain(known.names(ArgumentNames::Fields).into_iter().map(field)).collect()
 }
 
 fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {
     let found = match Name::named(name) {
-        Some(Name::Kind) => known.names(Names::Kinds),
-        Some(Name::Group) => known.names(Names::Groups),
-        Some(Name::Obj | Name::From | Name::To) => known.names(Names::Objects),
-        Some(Name::Sig) => known.names(Names::Signals),
-        Some(Name::State) => known.names(Names::States),
-        Some(Name::Task) => known.names(Names::Tasks),
-        Some(Name::Time) => known.names(Names::Dates),
-        Some(Name::Mark) => known.names(Names::Marks),
+        Some(Name::Kind) => known.names(ArgumentNames::Kinds),
+        Some(Name::Group) => known.names(ArgumentNames::Groups),
+        Some(Name::Obj | Name::From | Name::To) => known.names(ArgumentNames::Objects),
+        Some(Name::Sig) => known.names(ArgumentNames::Signals),
+        Some(Name::State) => known.names(ArgumentNames::States),
+        Some(Name::Task) => known.names(ArgumentNames::Tasks),
+        Some(Name::Time) => known.names(ArgumentNames::Dates),
+        Some(Name::Mark) => known.names(ArgumentNames::Marks),
         Some(Name::Sev) => SEVERITIES.iter().map(|(word, _)| Choice::new(*word, "")).collect(),
         _ => Vec::new(),
     };
@@ -319,7 +325,7 @@ fn first(line: &str, known: &dyn KnownNames) -> String {
 /// The remaining arguments, and the description.
 fn wanted(line: &str, known: &dyn KnownNames) -> String {
     let chars: Vec<char> = line.chars().collect();
-    let mut words = Words::new(&chars);
+    let mut words = CommandWords::new(&chars);
     let Ok(command) = find(&mut words, known.commands()) else { return String::new() };
     let mut left = command.args;
     while let [arg, rest @ ..] = left {
@@ -421,7 +427,7 @@ pub fn explain(line: &str, known: &dyn KnownNames) -> Vec<HelpLine> {
 /// The commands that a line names, if it contains nothing else.
 fn meant(line: &str, known: &dyn KnownNames) -> Option<Vec<&'static CommandSpec>> {
     let letters: Vec<char> = line.chars().collect();
-    let mut words = Words::new(&letters);
+    let mut words = CommandWords::new(&letters);
     let first = family(&words.next()?.text, known.commands()).ok()?;
     let mut commands: Vec<&'static CommandSpec> =
         known.commands().iter().copied().filter(|command| command.first() == first).collect();

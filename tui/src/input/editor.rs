@@ -14,7 +14,7 @@ use tui_textarea::{CursorMove, TextArea};
 
 use super::{
     command::{Choice, Completions},
-    table::Key,
+    table::KeyPress,
 };
 use crate::sys::open_private;
 
@@ -22,7 +22,7 @@ use crate::sys::open_private;
 const LONGEST: usize = 4_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Typed {
+pub enum EditOutcome {
     Changed,
     Run(String),
     Leave,
@@ -115,21 +115,21 @@ impl LineEditor {
     }
 
     /// Inserts pasted text: line ends become blanks, so a paste never runs.
-    pub fn paste(&mut self, text: &str) -> Typed {
+    pub fn paste(&mut self, text: &str) -> EditOutcome {
         self.settle();
         self.area.insert_str(one_line(text));
         if self.text().chars().count() > LONGEST {
             let cut: String = self.text().chars().take(LONGEST).collect();
             self.set(&cut);
         }
-        Typed::Changed
+        EditOutcome::Changed
     }
 
     fn settle(&mut self) {
         (self.walk, self.lookup, self.choosing) = (None, None, None);
     }
 
-    pub fn key(&mut self, key: Key, aid: &Aid<'_>) -> Typed {
+    pub fn key(&mut self, key: KeyPress, aid: &Aid<'_>) -> EditOutcome {
         if self.lookup.is_some()
             && let Some(done) = self.search(key, aid)
         {
@@ -146,7 +146,7 @@ impl LineEditor {
                 let typed = self.text().to_owned();
                 self.settle();
                 self.lookup = Some(HistorySearch { typed, wanted: String::new(), skip: 0 });
-                Typed::Changed
+                EditOutcome::Changed
             }
             (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true) => self.escape(key),
             (KeyCode::Enter, _) => self.run(aid),
@@ -158,22 +158,22 @@ impl LineEditor {
     }
 
     /// Leaves the completions, if Tab is cycling through them, otherwise the line.
-    fn escape(&mut self, key: Key) -> Typed {
+    fn escape(&mut self, key: KeyPress) -> EditOutcome {
         match self.choosing.take() {
             Some(choosing) if key.code() == KeyCode::Esc => {
                 self.put(&choosing.typed, choosing.cursor);
-                Typed::Changed
+                EditOutcome::Changed
             }
-            _ => Typed::Leave,
+            _ => EditOutcome::Leave,
         }
     }
 
-    fn run(&mut self, aid: &Aid<'_>) -> Typed {
+    fn run(&mut self, aid: &Aid<'_>) -> EditOutcome {
         self.settle();
         if !self.text().trim().is_empty() || matches!(self.kind, PromptKind::Filter | PromptKind::Note) {
-            return Typed::Run(self.text().to_owned());
+            return EditOutcome::Run(self.text().to_owned());
         }
-        aid.history.newest(self.kind, "").map_or(Typed::Leave, |last| Typed::Run(last.to_owned()))
+        aid.history.newest(self.kind, "").map_or(EditOutcome::Leave, |last| EditOutcome::Run(last.to_owned()))
     }
 
     fn put(&mut self, text: &str, cursor: usize) {
@@ -181,7 +181,7 @@ impl LineEditor {
         self.go_to(cursor);
     }
 
-    fn edit(&mut self, key: Key, ghost: &str) -> Typed {
+    fn edit(&mut self, key: KeyPress, ghost: &str) -> EditOutcome {
         let (at_end, empty) = (self.at_end(), self.text().is_empty());
         let area = &mut self.area;
         match (key.code(), key.control()) {
@@ -198,12 +198,12 @@ impl LineEditor {
             (KeyCode::Char('u'), true) => return changed(area.delete_line_by_head()),
             (KeyCode::Char('k'), true) => return changed(area.delete_line_by_end()),
             (KeyCode::Char('y'), true) => return changed(area.paste()),
-            (KeyCode::Backspace, _) if empty => return Typed::Leave,
+            (KeyCode::Backspace, _) if empty => return EditOutcome::Leave,
             (KeyCode::Backspace, _) => return changed(area.delete_char()),
             (KeyCode::Delete, _) | (KeyCode::Char('d'), true) => return changed(area.delete_next_char()),
             _ => return self.insert(key),
         }
-        Typed::Changed
+        EditOutcome::Changed
     }
 
     /// Deletes back to a blank, like shells: a whole test of an expression, not a part of it.
@@ -218,18 +218,18 @@ impl LineEditor {
         count > 0
     }
 
-    fn insert(&mut self, key: Key) -> Typed {
+    fn insert(&mut self, key: KeyPress) -> EditOutcome {
         match key.character() {
             Some(c) if !c.is_control() && self.text().chars().count() < LONGEST => {
                 self.area.insert_char(c);
-                Typed::Changed
+                EditOutcome::Changed
             }
-            _ => Typed::Nothing,
+            _ => EditOutcome::Nothing,
         }
     }
 
     /// One step to older or newer lines with the typed prefix.
-    fn step(&mut self, back: bool, aid: &Aid<'_>) -> Typed {
+    fn step(&mut self, back: bool, aid: &Aid<'_>) -> EditOutcome {
         (self.lookup, self.choosing) = (None, None);
         let typed = self.text().to_owned();
         let prompt = self.kind;
@@ -239,16 +239,16 @@ impl LineEditor {
         });
         let at = if back { (walk.at + 1).min(walk.lines.len()) } else { walk.at.saturating_sub(1) };
         if at == walk.at {
-            return Typed::Nothing;
+            return EditOutcome::Nothing;
         }
         walk.at = at;
         let line = at.checked_sub(1).and_then(|i| walk.lines.get(i)).unwrap_or(&walk.typed).clone();
         self.set(&line);
-        Typed::Changed
+        EditOutcome::Changed
     }
 
     /// Handles a key during history search; `None` ends the search and handles it as an ordinary key.
-    fn search(&mut self, key: Key, aid: &Aid<'_>) -> Option<Typed> {
+    fn search(&mut self, key: KeyPress, aid: &Aid<'_>) -> Option<EditOutcome> {
         let lookup = self.lookup.as_mut()?;
         match (key.code(), key.control()) {
             (KeyCode::Char('r'), true) => lookup.skip += 1,
@@ -259,7 +259,7 @@ impl LineEditor {
             (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true) => {
                 let typed = self.lookup.take()?.typed;
                 self.set(&typed);
-                return Some(Typed::Changed);
+                return Some(EditOutcome::Changed);
             }
             _ => {
                 let Some(c) = key.character() else {
@@ -276,10 +276,10 @@ impl LineEditor {
             Some(hit) => self.set(hit),
             None => lookup.skip = lookup.skip.saturating_sub(1),
         }
-        Some(Typed::Changed)
+        Some(EditOutcome::Changed)
     }
 
-    fn choose(&mut self, step: i32, aid: &Aid<'_>) -> Typed {
+    fn choose(&mut self, step: i32, aid: &Aid<'_>) -> EditOutcome {
         (self.walk, self.lookup) = (None, None);
         match &mut self.choosing {
             Some(choosing) => {
@@ -290,7 +290,7 @@ impl LineEditor {
                 let (typed, cursor) = (self.text().to_owned(), self.cursor());
                 let Completions { from, items, .. } = (aid.complete)(&typed, cursor);
                 if items.is_empty() {
-                    return Typed::Nothing;
+                    return EditOutcome::Nothing;
                 }
                 let at = if step > 0 { 0 } else { items.len() - 1 };
                 self.choosing = Some(Choosing { typed, from, cursor, items, at });
@@ -299,9 +299,9 @@ impl LineEditor {
         self.show_choice()
     }
 
-    fn show_choice(&mut self) -> Typed {
-        let Some(choosing) = &self.choosing else { return Typed::Nothing };
-        let Some(choice) = choosing.items.get(choosing.at) else { return Typed::Nothing };
+    fn show_choice(&mut self) -> EditOutcome {
+        let Some(choosing) = &self.choosing else { return EditOutcome::Nothing };
+        let Some(choice) = choosing.items.get(choosing.at) else { return EditOutcome::Nothing };
         let letters: Vec<char> = choosing.typed.chars().collect();
         let only = choosing.items.len() == 1;
         // A single completion is followed by a blank, unless its value follows.
@@ -315,12 +315,12 @@ impl LineEditor {
         if only {
             self.choosing = None;
         }
-        Typed::Changed
+        EditOutcome::Changed
     }
 }
 
-fn changed(done: bool) -> Typed {
-    if done { Typed::Changed } else { Typed::Nothing }
+fn changed(done: bool) -> EditOutcome {
+    if done { EditOutcome::Changed } else { EditOutcome::Nothing }
 }
 
 /// Text for a single line: line ends and tabs become blanks, other control characters are removed.

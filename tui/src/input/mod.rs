@@ -17,15 +17,15 @@ mod parse;
 mod table;
 
 pub use command::{
-    Arg, ArgKind, Choice, CommandError, CommandSpec, Completions, JumpTarget, KnownNames, Lookup, Names, Need,
-    RowRange, Where, escaped, read_range, read_where, unescaped,
+    Arg, ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, Completions, JumpTarget, KnownNames, Need,
+    PathLookup, RowRange, Where, escaped, read_range, read_where, unescaped,
 };
 pub use complete::{Ghost, HelpLine, complete, explain, ghost, help, narrow, quoted};
-pub use editor::{Aid, History, LineEditor, PromptKind, Typed};
+pub use editor::{Aid, EditOutcome, History, LineEditor, PromptKind};
 pub use parse::{FilterArg, Given, parse};
 pub use table::{
-    Action, ActionCatalog, ActionEntry, DEFAULT_KEYS, Hint, Key, Keymap, LOG, Meaning, PaneAction, PaneId, PaneKeys,
-    RECORDS, TARGET,
+    Action, ActionCatalog, ActionEntry, DEFAULT_KEYS, Hint, KeyMeaning, KeyPress, Keymap, LOG, PaneAction, PaneId,
+    PaneKeys, RECORDS, TARGET,
 };
 
 pub(crate) use parse::family;

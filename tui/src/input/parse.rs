@@ -9,23 +9,24 @@ use spytui_engine::{
 };
 
 use super::command::{
-    ArgKind, Choice, CommandError, CommandSpec, KnownNames, Names, Need, RowRange, Where, Word, Words, read_range,
-    read_where, unescaped,
+    ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, CommandWord, CommandWords, KnownNames, Need,
+    RowRange, Where, read_range, read_where, unescaped,
 };
 use crate::{config::setting_named, demo};
 
 /// Parses a command line, without its `:`. Errors: the first error, with its column and the most similar known word.
-pub fn parse(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
+pub fn parse(line: &str, known: &dyn KnownNames) -> Result<Given, CommandLineError> {
     let expanded = expand(line, known);
     let outcome = read(expanded.as_deref().unwrap_or(line), known);
     // Columns inside the expansion of an alias don't exist in the typed line.
-    let place = |error: CommandError| if expanded.is_some() { CommandError { column: 0, ..error } } else { error };
+    let place =
+        |error: CommandLineError| if expanded.is_some() { CommandLineError { column: 0, ..error } } else { error };
     outcome.map_err(place)
 }
 
-fn read(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
+fn read(line: &str, known: &dyn KnownNames) -> Result<Given, CommandLineError> {
     let line: Vec<char> = line.chars().collect();
-    let mut words = Words::new(&line);
+    let mut words = CommandWords::new(&line);
     let command = find(&mut words, known.commands())?;
     let mut given = cut(command, &mut words, line.len())?;
     check(&mut given, known)?;
@@ -60,24 +61,31 @@ fn is_place(word: &str) -> bool {
 
 /// Consumes the words of the command.
 pub(super) fn find(
-    words: &mut Words<'_>,
+    words: &mut CommandWords<'_>,
     commands: &[&'static CommandSpec],
-) -> Result<&'static CommandSpec, CommandError> {
-    let Some(word) = words.next() else { return Err(CommandError::new(0, "a command is missing; :help lists them")) };
+) -> Result<&'static CommandSpec, CommandLineError> {
+    let Some(word) = words.next() else {
+        return Err(CommandLineError::new(0, "a command is missing; :help lists them"));
+    };
     let first = family(&word.text, commands).map_err(|begun| {
         let all = commands.iter().map(|command| command.first());
         match begun.as_slice() {
             [] if is_place(&word.text) => {
                 let text = word.text.trim_start_matches('#');
-                CommandError::new(word.column, format!("\"{}\" is not a command; :goto #{text} goes there", word.text))
+                CommandLineError::new(
+                    word.column,
+                    format!("\"{}\" is not a command; :goto #{text} goes there", word.text),
+                )
             }
             [] => {
-                let unknown = CommandError::new(word.column, format!("unknown command \"{}\"", word.text));
+                let unknown = CommandLineError::new(word.column, format!("unknown command \"{}\"", word.text));
                 let unknown = unknown.near(&word.text, all);
                 let help = if unknown.nearest.is_none() { "; :help lists them, ? after one explains it" } else { "" };
-                CommandError { message: unknown.message.clone() + help, ..unknown }
+                CommandLineError { message: unknown.message.clone() + help, ..unknown }
             }
-            many => CommandError::new(word.column, format!("ambiguous: {} may be {}", word.text, many.join(" or "))),
+            many => {
+                CommandLineError::new(word.column, format!("ambiguous: {} may be {}", word.text, many.join(" or ")))
+            }
         }
     })?;
     let family: Vec<&'static CommandSpec> = commands.iter().copied().filter(|c| c.first() == first).collect();
@@ -88,7 +96,7 @@ pub(super) fn find(
     }
     let Some(second) = words.next() else {
         let message = format!("{first} needs one of: {}", forms.join(" "));
-        return bare.copied().ok_or_else(|| CommandError::new(word.end(), message));
+        return bare.copied().ok_or_else(|| CommandLineError::new(word.end(), message));
     };
     let named = |form: &str| family.iter().find(|c| c.second() == Some(form)).copied();
     if let Some(command) = named(&second.text) {
@@ -100,17 +108,21 @@ pub(super) fn find(
     }
     let begun: Vec<_> = forms.iter().filter(|form| form.starts_with(&second.text)).collect();
     match begun.as_slice() {
-        [only] => named(only).ok_or_else(|| CommandError::new(second.column, "no such form")),
+        [only] => named(only).ok_or_else(|| CommandLineError::new(second.column, "no such form")),
         _ => {
             let alone = if bare.is_some() { format!(", or {first} alone") } else { String::new() };
             let message = format!("unknown form \"{} {}\"; use one of: {}{alone}", first, second.text, forms.join(" "));
-            Err(CommandError::new(second.column, message).near(&second.text, forms))
+            Err(CommandLineError::new(second.column, message).near(&second.text, forms))
         }
     }
 }
 
 /// Assigns words to the arguments of the command.
-pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usize) -> Result<Given, CommandError> {
+pub(super) fn cut(
+    command: &'static CommandSpec,
+    words: &mut CommandWords<'_>,
+    end: usize,
+) -> Result<Given, CommandLineError> {
     let mut args = Vec::new();
     for arg in command.args {
         let mut taken = Vec::new();
@@ -123,7 +135,7 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
                     break;
                 }
                 if word.open {
-                    return Err(CommandError::new(word.column, "the closing quote is missing"));
+                    return Err(CommandLineError::new(word.column, "the closing quote is missing"));
                 }
                 taken.push(word);
                 if arg.need != Need::Many {
@@ -132,7 +144,7 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
             }
         }
         if taken.is_empty() && arg.need == Need::Must {
-            return Err(CommandError::new(end, format!("{} is missing: {}", arg.name, command.usage())));
+            return Err(CommandLineError::new(end, format!("{} is missing: {}", arg.name, command.usage())));
         }
         args.push(taken);
     }
@@ -140,7 +152,7 @@ pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usi
         Some(word) => {
             let takes = if command.args.is_empty() { "takes no argument".to_owned() } else { "takes less".to_owned() };
             let message = format!("\"{}\" is unexpected: {} {takes}", word.text, command.usage());
-            Err(CommandError::new(word.column, message))
+            Err(CommandLineError::new(word.column, message))
         }
         None => Ok(Given { command, args, target: None }),
     }
@@ -154,7 +166,7 @@ const FASTEST: u32 = 50_000_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     pub command: &'static CommandSpec,
-    pub(super) args: Vec<Vec<Word>>,
+    pub(super) args: Vec<Vec<CommandWord>>,
     /// The meaning of the argument for the target.
     pub target: Option<TargetLine>,
 }
@@ -193,7 +205,8 @@ impl Given {
     }
 
     pub fn pairs(&self, at: usize) -> Vec<(String, String)> {
-        let pair = |word: &Word| word.text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let pair =
+            |word: &CommandWord| word.text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
         self.words(at).iter().filter_map(pair).collect()
     }
 
@@ -204,7 +217,7 @@ impl Given {
         {
             return vec![(name.text.clone(), Some(value.text.clone()))];
         }
-        let one = |word: &Word| match word.text.split_once('=') {
+        let one = |word: &CommandWord| match word.text.split_once('=') {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (word.text.clone(), None),
         };
@@ -248,7 +261,7 @@ impl Given {
         }
     }
 
-    fn words(&self, at: usize) -> &[Word] {
+    fn words(&self, at: usize) -> &[CommandWord] {
         self.args.get(at).map_or(&[], Vec::as_slice)
     }
 }
@@ -271,12 +284,12 @@ fn read_key(text: &str) -> Option<u64> {
 }
 
 /// Checks every argument, and parses the line for the target.
-pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), CommandError> {
+pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     for (arg, words) in given.command.args.iter().zip(&given.args) {
         match arg.kind {
             ArgKind::Target => {
                 let Some(word) = words.first() else { continue };
-                let wrong = |error: Mistake| CommandError::new(word.column + error.column, error.message);
+                let wrong = |error: Mistake| CommandLineError::new(word.column + error.column, error.message);
                 given.target = known.target(&word.text).map_err(wrong)?;
             }
             ArgKind::Setting => settings(words, known)?,
@@ -286,10 +299,10 @@ pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), Com
     Ok(())
 }
 
-fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
-    let wrong = |message: String| CommandError::new(word.column, message);
+fn one(kind: ArgKind, word: &CommandWord, given: &Given, known: &dyn KnownNames) -> Result<(), CommandLineError> {
+    let wrong = |message: String| CommandLineError::new(word.column, message);
     match kind {
-        ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
+        ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(ArgumentNames::Protocols)),
         ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
         ArgKind::Link if word.text.starts_with(demo::SCHEME) => {
             demo::check(word.text.trim_start_matches(demo::SCHEME), None).map_err(wrong)
@@ -297,16 +310,18 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
         ArgKind::Link => LinkSpec::parse(unescaped(&word.text)).map(drop).map_err(|e| wrong(e.to_string())),
         ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
         ArgKind::Where => place(word, known),
-        ArgKind::Space => listed("name space", word, known.names(Names::Spaces)),
+        ArgKind::Space => listed("name space", word, known.names(ArgumentNames::Spaces)),
         ArgKind::Key => {
             read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))
         }
-        ArgKind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
+        ArgKind::Plugin => listed("plugin", word, known.names(ArgumentNames::Plugins)),
         ArgKind::Topic => topic(word, known),
         ArgKind::Expr => {
-            query::parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e))
+            query::parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandLineError::inside(word, e))
         }
-        ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
+        ArgKind::Search => {
+            search(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandLineError::inside(word, e))
+        }
         ArgKind::Filter => filter(word, known),
         _ => Ok(()),
     }
@@ -315,41 +330,41 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
 /// Number of words listed if none is similar.
 const LISTED: usize = 8;
 
-fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandError> {
+fn listed(what: &str, word: &CommandWord, known: Vec<Choice>) -> Result<(), CommandLineError> {
     if known.is_empty() || known.iter().any(|choice| choice.text == word.text) {
         return Ok(());
     }
     let message = format!("unknown {what} \"{}\"", word.text);
-    let error = CommandError::new(word.column, message).near(&word.text, known.iter().map(|c| c.text.as_str()));
+    let error = CommandLineError::new(word.column, message).near(&word.text, known.iter().map(|c| c.text.as_str()));
     if error.nearest.is_some() || known.len() > LISTED {
         return Err(error);
     }
     let all: Vec<&str> = known.iter().map(|choice| choice.text.as_str()).collect();
-    Err(CommandError { message: format!("{}; there are {}", error.message, all.join(" ")), ..error })
+    Err(CommandLineError { message: format!("{}; there are {}", error.message, all.join(" ")), ..error })
 }
 
-fn option(word: &Word, protocol: &str, known: &dyn KnownNames) -> Result<(), CommandError> {
+fn option(word: &CommandWord, protocol: &str, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     let Some((key, value)) = word.text.split_once('=') else {
-        return Err(CommandError::new(word.column, format!("{} needs a value: {0}=VALUE", word.text)));
+        return Err(CommandLineError::new(word.column, format!("{} needs a value: {0}=VALUE", word.text)));
     };
     if protocol == "auto" {
         return Ok(());
     }
-    let part = |text: &str, column| Word { text: text.to_owned(), column, length: text.len(), open: false };
-    listed("option", &part(key, word.column), known.names(Names::Options(protocol)))?;
+    let part = |text: &str, column| CommandWord { text: text.to_owned(), column, length: text.len(), open: false };
+    listed("option", &part(key, word.column), known.names(ArgumentNames::Options(protocol)))?;
     // Unsets the option.
     if value.is_empty() {
         return Ok(());
     }
     let column = word.column + key.chars().count() + 1;
-    listed("value", &part(value, column), known.names(Names::OptionValues(protocol, key)))
+    listed("value", &part(value, column), known.names(ArgumentNames::OptionValues(protocol, key)))
 }
 
-fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> {
+fn settings(words: &[CommandWord], known: &dyn KnownNames) -> Result<(), CommandLineError> {
     let pairs = words.iter().all(|word| word.text.contains('='));
     if words.len() > 2 && !pairs {
         let word = words.iter().find(|word| !word.text.contains('='));
-        return Err(CommandError::new(
+        return Err(CommandLineError::new(
             word.map_or(0, |word| word.column),
             "more than one setting: name=value name=value; a value with blanks needs quotes: name \"512 MB\"",
         ));
@@ -361,11 +376,11 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
         if setting_named(name).is_some() {
             continue;
         }
-        let word = Word { text: name.to_owned(), ..word.clone() };
-        let own = known.names(Names::Settings);
+        let word = CommandWord { text: name.to_owned(), ..word.clone() };
+        let own = known.names(ArgumentNames::Settings);
         let is_own = own.iter().any(|choice| choice.text == name);
         if let Some(other) = owner(name, known).filter(|_| !is_own) {
-            return Err(CommandError::new(word.column, other));
+            return Err(CommandLineError::new(word.column, other));
         }
         listed("setting", &word, own)?;
     }
@@ -374,44 +389,45 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
 
 /// The decoders that have an option which the present one lacks, as text.
 fn owner(name: &str, known: &dyn KnownNames) -> Option<String> {
-    let has = |proto: &Choice| known.names(Names::Options(&proto.text)).iter().any(|option| option.text == name);
-    let owner = known.names(Names::Protocols).into_iter().find(has)?;
-    let here = known.names(Names::Protocol).pop()?;
+    let has =
+        |proto: &Choice| known.names(ArgumentNames::Options(&proto.text)).iter().any(|option| option.text == name);
+    let owner = known.names(ArgumentNames::Protocols).into_iter().find(has)?;
+    let here = known.names(ArgumentNames::Protocol).pop()?;
     Some(format!("{name}: an option of {}, this is {}", owner.text, here.text))
 }
 
-fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+fn place(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     if word.text == "'" {
-        return Err(CommandError::new(word.end(), "the name of a mark is missing"));
+        return Err(CommandLineError::new(word.end(), "the name of a mark is missing"));
     }
     if let Some(mark) = word.text.strip_prefix('\'').filter(|mark| !mark.is_empty()) {
-        let mark = Word { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
-        return listed("mark", &mark, known.names(Names::Marks));
+        let mark = CommandWord { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
+        return listed("mark", &mark, known.names(ArgumentNames::Marks));
     }
-    read_where(&word.text).map(drop).map_err(|(message, nearest)| CommandError {
+    read_where(&word.text).map(drop).map_err(|(message, nearest)| CommandLineError {
         column: word.column,
         message,
         nearest,
     })
 }
 
-fn filter(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+fn filter(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     match word.text.strip_prefix('@') {
         _ if word.text == "-" => Ok(()),
         Some(name) => {
-            let word = Word { text: name.to_owned(), column: word.column + 1, ..word.clone() };
-            listed("filter", &word, known.names(Names::SavedFilters))
+            let word = CommandWord { text: name.to_owned(), column: word.column + 1, ..word.clone() };
+            listed("filter", &word, known.names(ArgumentNames::SavedFilters))
         }
-        None => query::parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
+        None => query::parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandLineError::inside(word, e)),
     }
 }
 
-fn topic(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+fn topic(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     let commands = known.commands().iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
     let actions = known.actions().entries().iter().map(|entry| entry.name.as_str());
     let topics: Vec<&str> = commands.chain(actions).collect();
-    if topics.contains(&word.text.as_str()) || super::table::Key::read(&word.text).is_some() {
+    if topics.contains(&word.text.as_str()) || super::table::KeyPress::read(&word.text).is_some() {
         return Ok(());
     }
-    Err(CommandError::new(word.column, format!("no help for \"{}\"", word.text)).near(&word.text, topics))
+    Err(CommandLineError::new(word.column, format!("no help for \"{}\"", word.text)).near(&word.text, topics))
 }

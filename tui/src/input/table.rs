@@ -243,14 +243,14 @@ pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 
 /// Meaning of the keys pressed so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meaning {
+pub enum KeyMeaning {
     Action(Action),
     /// The keys begin these sequences.
-    Prefix(Vec<(Key, Action)>),
+    Prefix(Vec<(KeyPress, Action)>),
     Nothing,
 }
 
-type Bindings = Vec<(Vec<Key>, Action)>;
+type Bindings = Vec<(Vec<KeyPress>, Action)>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Keymap {
@@ -322,10 +322,10 @@ impl Keymap {
     }
 
     /// All keys valid in a pane, or those of an action; the pane's own before global ones.
-    fn bindings(&self, pane: PaneId, of: Option<Action>) -> impl Iterator<Item = &(Vec<Key>, Action)> {
+    fn bindings(&self, pane: PaneId, of: Option<Action>) -> impl Iterator<Item = &(Vec<KeyPress>, Action)> {
         let is_asked_for = move |action: Action| of.is_none_or(|of| of == action);
         let own = self.panes.iter().filter(move |(p, _)| *p == pane).flat_map(|(_, table)| table);
-        let hidden = move |keys: &[Key]| {
+        let hidden = move |keys: &[KeyPress]| {
             let mut own = self.panes.iter().filter(|(p, _)| *p == pane).flat_map(|(_, table)| table);
             own.any(|(other, _)| other.starts_with(keys) || keys.starts_with(other))
         };
@@ -335,16 +335,16 @@ impl Keymap {
         own.filter(move |(_, action)| is_asked_for(*action)).chain(global)
     }
 
-    pub fn meaning(&self, pane: PaneId, pressed: &[Key]) -> Meaning {
+    pub fn meaning(&self, pane: PaneId, pressed: &[KeyPress]) -> KeyMeaning {
         let mut begun = Vec::new();
         for (keys, action) in self.bindings(pane, None) {
             match keys.strip_prefix(pressed) {
-                Some([]) => return Meaning::Action(*action),
+                Some([]) => return KeyMeaning::Action(*action),
                 Some([next, ..]) => begun.push((*next, *action)),
                 None => {}
             }
         }
-        if begun.is_empty() { Meaning::Nothing } else { Meaning::Prefix(begun) }
+        if begun.is_empty() { KeyMeaning::Nothing } else { KeyMeaning::Prefix(begun) }
     }
 
     /// The keys of an action in a pane, as written.
@@ -360,8 +360,8 @@ impl Keymap {
     }
 }
 
-fn spell(keys: &[Key]) -> String {
-    keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
+fn spell(keys: &[KeyPress]) -> String {
+    keys.iter().map(KeyPress::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn fill(
@@ -371,12 +371,12 @@ fn fill(
     pane: Option<PaneId>,
     lines: &DeTable<'_>,
 ) -> Result<(), ConfigError> {
-    let mut seen: Vec<(Vec<Key>, &str)> = Vec::new();
+    let mut seen: Vec<(Vec<KeyPress>, &str)> = Vec::new();
     for (spelling, span, value) in items(lines) {
         let at = |message: String| source.error(span.start, message);
         let keys = keys(spelling).map_err(at)?;
         let name = value.get_ref().as_str().ok_or_else(|| at("the action is a name in quotes".into()))?;
-        let clashes = |other: &[Key]| other.starts_with(&keys) || keys.starts_with(other);
+        let clashes = |other: &[KeyPress]| other.starts_with(&keys) || keys.starts_with(other);
         if let Some((_, other)) = seen.iter().find(|(other, _)| clashes(other)) {
             return Err(at(format!("{} is already {other}: two actions on one key", spell(&keys))));
         }
@@ -389,8 +389,8 @@ fn fill(
     Ok(())
 }
 
-fn keys(spelling: &str) -> Result<Vec<Key>, String> {
-    let keys: Option<Vec<Key>> = spelling.split_whitespace().map(Key::read).collect();
+fn keys(spelling: &str) -> Result<Vec<KeyPress>, String> {
+    let keys: Option<Vec<KeyPress>> = spelling.split_whitespace().map(KeyPress::read).collect();
     let keys = keys.filter(|keys| !keys.is_empty());
     keys.ok_or_else(|| format!("unknown key {spelling:?}; use names as j ^d S-Tab PgUp F1 Space"))
 }
@@ -407,7 +407,7 @@ fn action(catalog: &ActionCatalog, name: &str, pane: Option<PaneId>) -> Result<A
 
 /// A key with its modifiers, normalised: keys that terminals can't distinguish are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct KeyPress {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
@@ -433,13 +433,13 @@ const NAMES: [(&str, KeyCode); 18] = [
     ("Escape", KeyCode::Esc),
 ];
 
-impl Key {
-    pub fn of(event: KeyEvent) -> Key {
-        Key::new(event.code, event.modifiers)
+impl KeyPress {
+    pub fn of(event: KeyEvent) -> KeyPress {
+        KeyPress::new(event.code, event.modifiers)
     }
 
     /// Shift is already part of a character; `^i ^m ^h ^j` are Tab, Enter and Backspace.
-    pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Key {
+    pub fn new(code: KeyCode, modifiers: KeyModifiers) -> KeyPress {
         let kept = modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         let control = kept.contains(KeyModifiers::CONTROL);
         let (code, modifiers) = match code {
@@ -453,15 +453,15 @@ impl Key {
             KeyCode::Tab if kept.contains(KeyModifiers::SHIFT) => (KeyCode::BackTab, kept - KeyModifiers::SHIFT),
             _ => (code, kept),
         };
-        Key { code, modifiers }
+        KeyPress { code, modifiers }
     }
 
-    pub fn read(text: &str) -> Option<Key> {
+    pub fn read(text: &str) -> Option<KeyPress> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;
         loop {
             if let Some(code) = code(rest) {
-                return Some(Key::new(code, modifiers));
+                return Some(KeyPress::new(code, modifiers));
             }
             let (modifier, after) = modifier(rest)?;
             modifiers |= modifier;
@@ -470,10 +470,10 @@ impl Key {
     }
 
     /// The key that an Esc before it turns into this one: terminals send the same bytes for both.
-    pub fn behind_esc(self) -> Option<Key> {
+    pub fn behind_esc(self) -> Option<KeyPress> {
         let is_sent_so = matches!(self.code, KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace);
         let modifiers = self.modifiers - KeyModifiers::ALT;
-        (is_sent_so && modifiers != self.modifiers).then_some(Key { modifiers, ..self })
+        (is_sent_so && modifiers != self.modifiers).then_some(KeyPress { modifiers, ..self })
     }
 
     pub fn code(self) -> KeyCode {
@@ -515,7 +515,7 @@ fn modifier(text: &str) -> Option<(KeyModifiers, &str)> {
     .find_map(|(sign, modifier)| text.strip_prefix(sign).map(|rest| (modifier, rest)))
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for KeyPress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (modifier, sign) in [(KeyModifiers::CONTROL, "^"), (KeyModifiers::ALT, "A-"), (KeyModifiers::SHIFT, "S-")] {
             if self.modifiers.contains(modifier) {
@@ -539,19 +539,19 @@ mod tests {
         for text in
             ["j", "^d", "S-Tab", "PgUp", "F1", "Space", "<", "-", "^", "^Left", "A-x", "S-Up", "'", "^^", "Enter"]
         {
-            assert_eq!(Key::read(text).map(|key| key.to_string()).as_deref(), Some(text));
+            assert_eq!(KeyPress::read(text).map(|key| key.to_string()).as_deref(), Some(text));
         }
         for (text, same) in [("^i", "Tab"), ("^J", "Enter"), ("C-d", "^d"), ("return", "Enter"), ("space", "Space")] {
-            assert_eq!(Key::read(text), Key::read(same), "{text}");
+            assert_eq!(KeyPress::read(text), KeyPress::read(same), "{text}");
         }
         for wrong in ["", "jj", "F13", "F0", "^", "Shift"].iter().filter(|text| **text != "^") {
-            assert_eq!(Key::read(wrong), None, "{wrong}");
+            assert_eq!(KeyPress::read(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn events_have_one_spelling() {
-        let of = |code, modifiers| Key::of(KeyEvent::new(code, modifiers)).to_string();
+        let of = |code, modifiers| KeyPress::of(KeyEvent::new(code, modifiers)).to_string();
         assert_eq!(of(KeyCode::Char('G'), KeyModifiers::SHIFT), "G");
         assert_eq!(of(KeyCode::BackTab, KeyModifiers::SHIFT), "S-Tab");
         assert_eq!(of(KeyCode::Char('D'), KeyModifiers::CONTROL | KeyModifiers::SHIFT), "^d");

@@ -9,7 +9,7 @@ use spytui_engine::open::{Decoder, Options};
 use spytui_plugin_api::info::Guess;
 
 use super::{Effect, Model};
-use crate::app_log::Level;
+use crate::app_log::LogLevel;
 
 /// Listening time per rate.
 const LISTEN: Duration = Duration::from_secs(1);
@@ -106,7 +106,7 @@ fn end(model: &mut Model, scan: &BaudScan) {
     model.links.sources[scan.source].begin_anew();
     match scan.best() {
         None => {
-            model.log(Level::Info, "baud", format!("listened at all usual rates; bits of evidence: {scores}"));
+            model.log(LogLevel::Info, "baud", format!("listened at all usual rates; bits of evidence: {scores}"));
             model.fail(format!(
                 "no rate gives valid frames, so it stays {present} baud; is the target sending, and is the decoder right?"
             ));

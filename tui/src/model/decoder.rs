@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 
 use super::{Effect, Model, details};
-use crate::app_log::Level;
+use crate::app_log::LogLevel;
 
 /// Decodes everything of the target again; `said` = message on success.
 pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
@@ -93,13 +93,13 @@ fn report_changes(model: &mut Model, before: &FormatSet) {
     let before: HashSet<&String> = before.iter().collect();
     let news: Vec<&String> = listing.iter().filter(|line| !before.contains(line)).collect();
     for line in news.iter().take(MOST_LOGGED) {
-        model.log(Level::Info, "formats", line.as_str());
+        model.log(LogLevel::Info, "formats", line.as_str());
     }
     if let more @ 1.. = news.len().saturating_sub(MOST_LOGGED) {
-        model.log(Level::Info, "formats", format!("{more} more lines: spytui formats lists them all"));
+        model.log(LogLevel::Info, "formats", format!("{more} more lines: spytui formats lists them all"));
     }
     for fault in formats.faults.iter().skip(1).take(MOST_LOGGED) {
-        model.log(Level::Warning, "formats", fault.as_str());
+        model.log(LogLevel::Warning, "formats", fault.as_str());
     }
     // The first one is also shown.
     if let Some(fault) = formats.faults.first() {

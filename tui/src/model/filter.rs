@@ -77,7 +77,7 @@ pub fn ask_why(model: &mut Model) {
         Expr::Any(parts) => parts.as_slice(),
         other => other.terms(),
     };
-    let tally = |expr: &Expr| Tally::new(expr.to_string(), expr.clone());
+    let tally = |expr: &Expr| FilterTally::new(expr.to_string(), expr.clone());
     model.jobs.why = parts.iter().chain([expr]).map(tally).collect();
     model.jobs.unfinished = true;
 }
@@ -121,9 +121,9 @@ fn missing(model: &Model, expr: &Expr) -> String {
 /// `kind:Tran passes 51, hides 2 308 · to:motor passes 14, hides 2 345 · together 14, hides 2 345 · always shown 1
 /// (losses, resets, links) · 2 360 rows in all`: for each term, the numbers and the rows always shown add up to all
 /// rows.
-fn why(model: &Model, tallies: &[Tally]) -> String {
+fn why(model: &Model, tallies: &[FilterTally]) -> String {
     let Some((all, terms)) = tallies.split_last() else { return String::new() };
-    let counts = |what: &str, tally: &Tally| {
+    let counts = |what: &str, tally: &FilterTally| {
         let (passed, hidden) = tally.counts();
         format!("{what} {}, hides {}", grouped(passed), grouped(hidden))
     };
@@ -174,16 +174,16 @@ pub fn toggle(model: &mut Model) {
 
 /// A count made in pieces.
 #[derive(Debug)]
-pub struct Tally {
+pub struct FilterTally {
     pub(in crate::model) what: String,
     filter: Filter,
     is_complete: bool,
 }
 
-impl Tally {
+impl FilterTally {
     /// Counts rows that an expression matches; excludes rows that pass every filter.
-    pub fn new(what: String, expr: Expr) -> Tally {
-        Tally { what, filter: Filter::new(expr), is_complete: false }
+    pub fn new(what: String, expr: Expr) -> FilterTally {
+        FilterTally { what, filter: Filter::new(expr), is_complete: false }
     }
 
     /// Counts some rows; `true` if there are more.

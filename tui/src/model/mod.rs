@@ -48,14 +48,14 @@ use spytui_engine::{
 };
 
 use crate::{
-    app_log::{Level, LogLine},
-    config::{Config, Value},
-    input::{Arg, CommandSpec, Given, History, Key, Keymap, Lookup, PromptKind},
+    app_log::{LogLevel, LogLine},
+    config::{Config, SettingValue},
+    input::{Arg, CommandSpec, Given, History, KeyPress, Keymap, PathLookup, PromptKind},
     term::Figures,
     widget::Look,
 };
 use baud_scan::BaudScan;
-use filter::Tally;
+use filter::FilterTally;
 use line_search::LineSearch;
 use links::{Links, Source, SourceStatus};
 use list::{Collapse, List};
@@ -133,7 +133,7 @@ impl Model {
         let text = text.into();
         // Holding a key down repeats the same message.
         if self.prompt.log.last().is_none_or(|line| line.text != text) {
-            self.log(Level::Info, "app", text.clone());
+            self.log(LogLevel::Info, "app", text.clone());
         }
         self.show(text);
     }
@@ -145,7 +145,7 @@ impl Model {
 
     pub fn fail(&mut self, text: impl Into<String>) {
         let text = text.into();
-        self.log(Level::Warning, "app", text.clone());
+        self.log(LogLevel::Warning, "app", text.clone());
         if let Some((kind, line)) = self.prompt.just_run.take() {
             self.prompt.history.mark_failed(kind, &line);
             self.ask_for(Effect::MarkFailed(kind, line));
@@ -154,7 +154,7 @@ impl Model {
     }
 
     /// Writes a line to the program's log.
-    pub fn log(&mut self, level: Level, source: &str, text: impl Into<String>) {
+    pub fn log(&mut self, level: LogLevel, source: &str, text: impl Into<String>) {
         self.ask_for(Effect::Log { level, source: source.to_owned(), text: text.into() });
     }
 
@@ -179,7 +179,7 @@ pub struct Jobs {
     pub(in crate::model) filter_rows: u64,
     pub(in crate::model) refusal_is_shown: bool,
     /// Counts for `:filter why`: each term, and the filter last.
-    pub(in crate::model) why: Vec<Tally>,
+    pub(in crate::model) why: Vec<FilterTally>,
     /// More work can be done at once.
     pub unfinished: bool,
 }
@@ -187,7 +187,7 @@ pub struct Jobs {
 /// An event for [`crate::update::update`].
 #[derive(Debug)]
 pub enum Message {
-    Key(Key, Instant),
+    Key(KeyPress, Instant),
     Mouse(MouseEvent),
     Paste(String),
     /// The program must end with this exit code.
@@ -266,7 +266,7 @@ pub enum Effect {
     CopyRows(RowSelection, Collapse),
     /// Write a line to the program's log.
     Log {
-        level: Level,
+        level: LogLevel,
         source: String,
         text: String,
     },
@@ -277,7 +277,7 @@ pub enum Effect {
     /// Mark a line of the history file as failed, so that it is not suggested again.
     MarkFailed(PromptKind, String),
     /// Look up files and serial ports for the command line.
-    LookUp(Lookup),
+    LookUp(PathLookup),
     /// Open a link as a source of a target.
     OpenLink(LinkSpec, DecodeRequest),
     /// Decode another stream of a source's link.
@@ -389,24 +389,24 @@ pub enum ControlLine {
 }
 
 /// A command: its syntax and its function.
-pub struct Command {
+pub struct ModelCommand {
     pub spec: CommandSpec,
     pub run: fn(&Given, &mut Model),
 }
 
-impl Command {
+impl ModelCommand {
     /// Without aliases; `doc` is one sentence without a full stop.
     pub const fn new(
         words: &'static [&'static str],
         args: &'static [Arg],
         doc: &'static str,
         run: fn(&Given, &mut Model),
-    ) -> Command {
-        Command { spec: CommandSpec { words, aliases: &[], args, doc }, run }
+    ) -> ModelCommand {
+        ModelCommand { spec: CommandSpec { words, aliases: &[], args, doc }, run }
     }
 
     /// Adds other names for the first word.
-    pub const fn alias(mut self, aliases: &'static [&'static str]) -> Command {
+    pub const fn alias(mut self, aliases: &'static [&'static str]) -> ModelCommand {
         self.spec.aliases = aliases;
         self
     }
@@ -417,15 +417,15 @@ pub struct ModelSettings {
     pub keymap: Keymap,
     pub saved_filters: BTreeMap<String, String>,
     pub(in crate::model) previous_filter: Option<Expr>,
-    commands: &'static [Command],
+    commands: &'static [ModelCommand],
     specs: Vec<&'static CommandSpec>,
 }
 
 impl ModelSettings {
-    pub fn new(config: Config, keymap: Keymap, commands: &'static [Command]) -> ModelSettings {
+    pub fn new(config: Config, keymap: Keymap, commands: &'static [ModelCommand]) -> ModelSettings {
         let mut saved_filters = BTreeMap::new();
         for (name, value, _) in config.below("filters") {
-            if let Value::Text(text) = value {
+            if let SettingValue::Text(text) = value {
                 saved_filters.insert(name.to_owned(), text.clone());
             }
         }
@@ -438,7 +438,7 @@ impl ModelSettings {
         &self.specs
     }
 
-    pub fn command(&self, given: &Given) -> Option<&'static Command> {
+    pub fn command(&self, given: &Given) -> Option<&'static ModelCommand> {
         self.commands.iter().find(|command| command.spec.words == given.command.words)
     }
 }

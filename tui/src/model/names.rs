@@ -8,7 +8,7 @@ use spytui_engine::{
 };
 
 use super::{Effect, Model, decoder};
-use crate::app_log::Level;
+use crate::app_log::LogLevel;
 
 /// First line of a file of names.
 pub const HEAD: &str = "# spytui names 1";
@@ -21,7 +21,7 @@ pub fn follow_refused(model: &mut Model) {
     let refused = model.list.rows.read_all().iter().map(|state| state.dictionary.refused()).sum();
     if let Some(text) = Dictionary::refusal(refused) {
         model.jobs.refusal_is_shown = true;
-        model.log(Level::Warning, "names", text.clone());
+        model.log(LogLevel::Warning, "names", text.clone());
         model.show(format!("{text}; pane 2 counts them"));
     }
 }

@@ -27,8 +27,8 @@ pub trait Pane {
     fn handle(&mut self, action: Action, model: &mut Model);
 
     /// Help for an action while a key that begins it is pressed.
-    fn offer(&self, _action: Action, _model: &Model) -> Offer {
-        Offer::Usual
+    fn offer(&self, _action: Action, _model: &Model) -> ActionOffer {
+        ActionOffer::Usual
     }
 
     /// Whether it shows the same as the strip, which is then hidden.
@@ -80,7 +80,7 @@ pub trait Pane {
 
 /// Help for an action in the present situation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Offer {
+pub enum ActionOffer {
     Usual,
     Words(String),
     Nothing,

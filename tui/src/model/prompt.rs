@@ -25,7 +25,7 @@ use spytui_plugin_api::{
 use super::{
     Model, filter, jump,
     links::list_word,
-    list::{Entry, Mark},
+    list::{ListEntry, RowMark},
     screen::TICK_RATE,
     target,
 };
@@ -33,8 +33,8 @@ use crate::{
     app_log::LogLine,
     config::{setting_named, values_of},
     input::{
-        self, Action, ActionCatalog, Choice, CommandSpec, HelpLine, Hint, History, JumpTarget, Key, KnownNames,
-        LineEditor, Lookup, Names, PaneId, PromptKind, RECORDS, help, narrow,
+        self, Action, ActionCatalog, ArgumentNames, Choice, CommandSpec, HelpLine, Hint, History, JumpTarget, KeyPress,
+        KnownNames, LineEditor, PaneId, PathLookup, PromptKind, RECORDS, help, narrow,
     },
     term::{width, wrap},
 };
@@ -51,14 +51,14 @@ pub struct Prompt {
     pub help: Option<Help>,
     /// Result of the last lookup for the line.
     pub looked_up: Option<LookedUp>,
-    pub pressed: Vec<Key>,
+    pub pressed: Vec<KeyPress>,
     pub notice: Option<Notice>,
     pub(in crate::model) said_by_link: Option<String>,
     pub history: History,
     /// A key was pressed, so messages shown once are gone.
     pub touched: bool,
     pub last_key: Option<Instant>,
-    pub question: Option<Question>,
+    pub question: Option<PromptQuestion>,
     /// The line that ran last, until the next key: errors now belong to it.
     pub just_run: Option<(PromptKind, String)>,
     pub interrupted: Option<Instant>,
@@ -68,7 +68,7 @@ pub struct Prompt {
 
 /// A question in the last line. While open, keys are only answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct PromptQuestion {
     text: &'static str,
     /// The possible answers as text.
     words: String,
@@ -79,22 +79,22 @@ pub struct Question {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum PromptAnswer {
     Quit,
     SaveAll,
 }
 
-impl Question {
+impl PromptQuestion {
     /// A question about quitting with its answers as text; `can_save` = everything received can be saved first. Esc
     /// cancels it.
-    pub fn new(text: &'static str, words: impl Into<String>, can_save: bool) -> Question {
-        Question { text, words: words.into(), can_save, ignored: None }
+    pub fn new(text: &'static str, words: impl Into<String>, can_save: bool) -> PromptQuestion {
+        PromptQuestion { text, words: words.into(), can_save, ignored: None }
     }
 
-    pub fn answer(&self, key: char) -> Option<Answer> {
+    pub fn answer(&self, key: char) -> Option<PromptAnswer> {
         match key {
-            'q' | 'y' => Some(Answer::Quit),
-            's' if self.can_save => Some(Answer::SaveAll),
+            'q' | 'y' => Some(PromptAnswer::Quit),
+            's' if self.can_save => Some(PromptAnswer::SaveAll),
             _ => None,
         }
     }
@@ -137,7 +137,7 @@ impl Prompt {
 /// Files and serial ports that begin like a word of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookedUp {
-    pub query: Lookup,
+    pub query: PathLookup,
     pub paths: Vec<Choice>,
     pub ports: Vec<Choice>,
 }
@@ -320,7 +320,7 @@ fn has_ticks(model: &Model) -> bool {
 }
 
 /// What a row is, if that matters, and the keys for it.
-fn of_row(model: &Model, entry: &Entry) -> (&'static str, &'static [Hint]) {
+fn of_row(model: &Model, entry: &ListEntry) -> (&'static str, &'static [Hint]) {
     let flags = model.list.rows.shape(entry.first).map(|shape| shape.flags).unwrap_or_default();
     match entry.line.role {
         RowRole::Loss => ("a loss", LOSS),
@@ -375,27 +375,29 @@ impl KnownNames for Model {
         &self.settings.keymap.catalog
     }
 
-    fn names(&self, names: Names<'_>) -> Vec<Choice> {
+    fn names(&self, names: ArgumentNames<'_>) -> Vec<Choice> {
         let info = &self.list.decoding().decoder.info;
         match names {
-            Names::Protocols => self.decoders(|d| format!("{} ({})", d.info.title, d.origin)),
-            Names::Protocol => vec![Choice::new(info.id.as_str(), "")],
-            Names::Options(proto) => self.options(proto),
-            Names::OptionValues(proto, option) => self.values(proto, option),
-            Names::Settings => self.settings(),
-            Names::Values(name) => match setting_named(name) {
+            ArgumentNames::Protocols => self.decoders(|d| format!("{} ({})", d.info.title, d.origin)),
+            ArgumentNames::Protocol => vec![Choice::new(info.id.as_str(), "")],
+            ArgumentNames::Options(proto) => self.options(proto),
+            ArgumentNames::OptionValues(proto, option) => self.values(proto, option),
+            ArgumentNames::Settings => self.settings(),
+            ArgumentNames::Values(name) => match setting_named(name) {
                 _ if info.option(name).is_some() => self.values(&info.id, name),
                 Some(full) if full == "ui.theme" => crate::term::Theme::names().map(|n| Choice::new(n, "")).collect(),
                 Some(full) => values_of(&full).into_iter().map(|word| Choice::new(word, "")).collect(),
                 None => Vec::new(),
             },
-            Names::SavedFilters => {
+            ArgumentNames::SavedFilters => {
                 self.settings.saved_filters.iter().map(|(n, e)| Choice::new(n.as_str(), e.as_str())).collect()
             }
-            Names::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, self.about_mark(m))).collect(),
-            Names::Spaces => info.spaces.iter().map(|s| Choice::new(s.name.as_str(), s.title.as_str())).collect(),
-            Names::Keys(space) => self.keys(space),
-            Names::Plugins => {
+            ArgumentNames::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, self.about_mark(m))).collect(),
+            ArgumentNames::Spaces => {
+                info.spaces.iter().map(|s| Choice::new(s.name.as_str(), s.title.as_str())).collect()
+            }
+            ArgumentNames::Keys(space) => self.keys(space),
+            ArgumentNames::Plugins => {
                 let listed = self.links.registry.listed();
                 let mut plugins: Vec<Choice> = listed
                     .iter()
@@ -405,29 +407,31 @@ impl KnownNames for Model {
                 plugins.extend(names.into_iter().map(|name| Choice::new(name, "file of a plugin")));
                 plugins
             }
-            Names::Sources => {
+            ArgumentNames::Sources => {
                 let lists = self.links.lists();
                 lists.iter().map(|list| Choice::new(list_word(list), self.links.list_name(list))).collect()
             }
-            Names::Links => self.prompt.looked_up.as_ref().map_or_else(Vec::new, |found| found.ports.clone()),
-            Names::Paths(typed) => match &self.prompt.looked_up {
+            ArgumentNames::Links => self.prompt.looked_up.as_ref().map_or_else(Vec::new, |found| found.ports.clone()),
+            ArgumentNames::Paths(typed) => match &self.prompt.looked_up {
                 Some(found) if found.query.path == typed => found.paths.clone(),
                 _ => Vec::new(),
             },
-            Names::Kinds => {
+            ArgumentNames::Kinds => {
                 let words = self.words_of_formatters().kinds;
                 let kinds = info.kinds.iter().map(|k| Choice::new(k.tag(), k.name.as_str()));
                 kinds.chain(words.into_iter().map(|word| Choice::new(word, "formatter"))).collect()
             }
-            Names::Groups => info.groups.iter().map(|g| Choice::new(g.name.as_str(), g.title.as_str())).collect(),
-            Names::Objects => self.of_class(|c| {
+            ArgumentNames::Groups => {
+                info.groups.iter().map(|g| Choice::new(g.name.as_str(), g.title.as_str())).collect()
+            }
+            ArgumentNames::Objects => self.of_class(|c| {
                 !matches!(c, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM | Class::OTHER)
             }),
-            Names::Signals => self.of_class(|c| c == Class::SIGNAL),
-            Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
-            Names::Tasks => self.of_class(|c| matches!(c, Class::TASK | Class::PROCESS)),
-            Names::Dates => self.date().into_iter().collect(),
-            Names::Fields => {
+            ArgumentNames::Signals => self.of_class(|c| c == Class::SIGNAL),
+            ArgumentNames::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
+            ArgumentNames::Tasks => self.of_class(|c| matches!(c, Class::TASK | Class::PROCESS)),
+            ArgumentNames::Dates => self.date().into_iter().collect(),
+            ArgumentNames::Fields => {
                 let mut fields = Vocabulary::of(info).fields.unwrap_or_default();
                 fields.sort_unstable();
                 fields.dedup();
@@ -479,7 +483,7 @@ impl Model {
     }
 
     /// The record of a mark, and its note.
-    fn about_mark(&self, mark: &Mark) -> String {
+    fn about_mark(&self, mark: &RowMark) -> String {
         let row = self.list.row_at(mark.position);
         let record = row.and_then(|row| self.list.rows.number(row)).unwrap_or_default();
         format!("{record:<8} {}", mark.note).trim_end().to_owned()

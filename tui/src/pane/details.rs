@@ -10,12 +10,12 @@ use crate::{
     model::{
         Effect, Model,
         details::{DetailField, Details, changes, details, loss_at},
-        list::Entry,
+        list::ListEntry,
         panes::{Dock, Pane},
-        screen::Layout,
+        screen::ScreenLayout,
     },
     term::{Role, cut_middle, end_marked, width, wrap},
-    widget::{Look, Paint, Rule},
+    widget::{Look, Paint, TitleRule},
 };
 
 const ID: PaneId = PaneId("details");
@@ -51,7 +51,7 @@ impl Pane for DetailsPane {
 
     fn handle(&mut self, action: Action, model: &mut Model) {
         match action {
-            Action::OfPane(_, TOGGLE) => model.panes.toggle_details(Layout::is_low(model.screen.size.1)),
+            Action::OfPane(_, TOGGLE) => model.panes.toggle_details(ScreenLayout::is_low(model.screen.size.1)),
             Action::OfPane(_, COPY) => copy(model),
             _ => {}
         }
@@ -98,7 +98,7 @@ impl Pane for DetailsPane {
 
 /// The row of a line shown in the details, and an earlier one that may have bytes if that has none. For losses it is
 /// the last row of the fold, which is the gap if there is one.
-fn rows_of(model: &Model, entry: &Entry) -> (u64, u64) {
+fn rows_of(model: &Model, entry: &ListEntry) -> (u64, u64) {
     match entry.line.role {
         RowRole::Loss => loss_at(&model.list.rows, model.list.page.cursor, (entry.first, entry.last)),
         _ if entry.folds_names() => (entry.first, entry.first),
@@ -123,7 +123,7 @@ const VALUE: usize = 20;
 /// `is_large` = in as many lines as the screen has.
 fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buffer: &mut Buffer) {
     let Some(details) = details else {
-        return Rule { title: "Details", right: "d hide", look }.render(area, buffer);
+        return TitleRule { title: "Details", right: "d hide", look }.render(area, buffer);
     };
     let inner = super::below_title(area);
     let sheet = Sheet::new(details, area.width);
@@ -131,7 +131,7 @@ fn draw(details: Option<&Details>, is_large: bool, look: &Look, area: Rect, buff
     // The hint is never shortened.
     let room = usize::from(area.width).saturating_sub(width(&right) + 7);
     let title = title_in(&details.title, room, look.glyphs.ellipsis());
-    Rule { title: &title, right: &right, look }.render(area, buffer);
+    TitleRule { title: &title, right: &right, look }.render(area, buffer);
     let mut paint = Paint::new(buffer, look);
     let height = usize::from(inner.height);
     // Cause and effects are more important than the last fields, but their continuation lines are not.

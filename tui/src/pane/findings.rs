@@ -44,10 +44,10 @@ const PREVIOUS: &str = "evidence-previous";
 /// Identifies a finding, which stays under the cursor when others appear.
 type Which = (Rule, Option<Key>, Option<Key>, String);
 
-pub(super) type FindingsPane = LivePane<Found>;
+pub(super) type FindingsPane = LivePane<ShownFindings>;
 
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ShownFindings {
     findings: Findings,
     /// The row of a finding visited last.
     step: Option<(Which, usize)>,
@@ -57,7 +57,7 @@ pub(super) struct Found {
     evidence: Vec<EvidenceLine>,
 }
 
-impl Live for Found {
+impl Live for ShownFindings {
     type Walk = FindingWalk;
     type Subject = Which;
     /// Whether names are short.
@@ -183,7 +183,7 @@ fn which(finding: &Finding) -> Which {
     (finding.rule, finding.key, finding.item, detail)
 }
 
-impl Found {
+impl ShownFindings {
     /// The row of a finding visited last; `None` = none yet.
     fn step_of(&self, finding: &Finding) -> Option<usize> {
         self.step.as_ref().filter(|(of, _)| *of == which(finding)).map(|(_, step)| *step)

@@ -3,11 +3,11 @@
 use super::keys;
 use crate::{
     config::Folders,
-    input::{Action, DEFAULT_KEYS, Key, Keymap, LOG, Meaning, RECORDS},
+    input::{Action, DEFAULT_KEYS, KeyMeaning, KeyPress, Keymap, LOG, RECORDS},
 };
 
-fn pressed(text: &str) -> Vec<Key> {
-    text.split_whitespace().map(|key| Key::read(key).unwrap()).collect()
+fn pressed(text: &str) -> Vec<KeyPress> {
+    text.split_whitespace().map(|key| KeyPress::read(key).unwrap()).collect()
 }
 
 #[test]
@@ -19,19 +19,19 @@ fn the_built_in_keys_are_right_and_complete() {
         assert!(map.catalog.panes().iter().copied().any(keys), "{} has no key", entry.name);
     }
     for sent in ["^s", "^q", "^a", "^b"] {
-        assert_eq!(map.meaning(RECORDS, &pressed(sent)), Meaning::Nothing, "{sent}");
+        assert_eq!(map.meaning(RECORDS, &pressed(sent)), KeyMeaning::Nothing, "{sent}");
     }
 }
 
 #[test]
 fn keys_mean_actions() {
     let map = Keymap::built_in(&keys());
-    assert_eq!(map.meaning(RECORDS, &pressed("x")), Meaning::Action(Action::LossNext));
-    assert_eq!(map.meaning(LOG, &pressed("x")), Meaning::Nothing);
-    assert_eq!(map.meaning(LOG, &pressed("PgDn")), Meaning::Action(Action::PageDown));
-    assert_eq!(map.meaning(RECORDS, &pressed("- o")), Meaning::Action(Action::HideObject));
-    assert_eq!(map.meaning(RECORDS, &pressed("- x")), Meaning::Nothing);
-    let Meaning::Prefix(choices) = map.meaning(RECORDS, &pressed("-")) else { panic!("no prefix") };
+    assert_eq!(map.meaning(RECORDS, &pressed("x")), KeyMeaning::Action(Action::LossNext));
+    assert_eq!(map.meaning(LOG, &pressed("x")), KeyMeaning::Nothing);
+    assert_eq!(map.meaning(LOG, &pressed("PgDn")), KeyMeaning::Action(Action::PageDown));
+    assert_eq!(map.meaning(RECORDS, &pressed("- o")), KeyMeaning::Action(Action::HideObject));
+    assert_eq!(map.meaning(RECORDS, &pressed("- x")), KeyMeaning::Nothing);
+    let KeyMeaning::Prefix(choices) = map.meaning(RECORDS, &pressed("-")) else { panic!("no prefix") };
     assert_eq!(choices.len(), 9);
     assert!(map.valid_now(RECORDS).iter().any(|(keys, entry)| keys == "x ]" && entry.doc == "next loss"));
 }
@@ -40,11 +40,11 @@ fn keys_mean_actions() {
 fn a_users_file_overlays() {
     let own = "[records]\n\"x\" = \"mark\"\n\"-\" = \"fold\"\n\"j\" = \"loss-next\"\n[global]\n\"q\" = \"\"\n";
     let map = Keymap::built_in(&keys()).overlaid("mine", own).unwrap();
-    assert_eq!(map.meaning(RECORDS, &pressed("x")), Meaning::Action(Action::Mark));
-    assert_eq!(map.meaning(RECORDS, &pressed("-")), Meaning::Action(Action::Fold));
-    assert_eq!(map.meaning(RECORDS, &pressed("j")), Meaning::Action(Action::LossNext));
-    assert_eq!(map.meaning(LOG, &pressed("j")), Meaning::Action(Action::Down));
-    assert_eq!(map.meaning(RECORDS, &pressed("q")), Meaning::Nothing);
+    assert_eq!(map.meaning(RECORDS, &pressed("x")), KeyMeaning::Action(Action::Mark));
+    assert_eq!(map.meaning(RECORDS, &pressed("-")), KeyMeaning::Action(Action::Fold));
+    assert_eq!(map.meaning(RECORDS, &pressed("j")), KeyMeaning::Action(Action::LossNext));
+    assert_eq!(map.meaning(LOG, &pressed("j")), KeyMeaning::Action(Action::Down));
+    assert_eq!(map.meaning(RECORDS, &pressed("q")), KeyMeaning::Nothing);
     assert_eq!(map.keys(RECORDS, Action::Down), ["Down"]);
 }
 

@@ -18,11 +18,11 @@ use crate::{
     input::{Action, PaneId, PaneKeys},
     model::{
         Model, line_search,
-        panes::{Offer, Pane},
+        panes::{ActionOffer, Pane},
         screen::Piece,
     },
     term::{Role, cut_middle, end_marked, width, wrap},
-    widget::{Look, Paint, Rule},
+    widget::{Look, Paint, TitleRule},
 };
 
 /// Width and height of a pane without its title.
@@ -68,8 +68,8 @@ pub(super) trait Live: Default {
     fn act(&mut self, action: Action, line: usize, walk: &mut Self::Walk, model: &mut Model);
 
     /// Help for an action, with the cursor on a line.
-    fn offer(&self, _action: Action, _line: usize, _model: &Model) -> Offer {
-        Offer::Usual
+    fn offer(&self, _action: Action, _line: usize, _model: &Model) -> ActionOffer {
+        ActionOffer::Usual
     }
 
     /// Handles a click on a column heading.
@@ -187,7 +187,7 @@ impl<T: Live> Pane for LivePane<T> {
         }
     }
 
-    fn offer(&self, action: Action, model: &Model) -> Offer {
+    fn offer(&self, action: Action, model: &Model) -> ActionOffer {
         self.shows.offer(action, self.cursor.at, model)
     }
 
@@ -247,7 +247,7 @@ impl<T: Live> Pane for LivePane<T> {
         let (title, right) = self.shows.title(walk, model, area.width);
         let place = line_search::percent(cursor.at, self.shows.len(), area.height.into());
         let title = title + &line_search::title(model, id) + &place;
-        Rule { title: &title, right: &right, look }.render(area, buffer);
+        TitleRule { title: &title, right: &right, look }.render(area, buffer);
         let area = below_title(area);
         let below = self.below(model, (area.width, area.height));
         let table = Rect { height: area.height - below, ..area };
@@ -332,16 +332,16 @@ pub(super) fn highlight(model: &Model, pane: PaneId, lines: Rect, paint: &mut Pa
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Sort {
+pub(super) struct TableSort {
     /// Index of the sort order.
     pub(super) column: usize,
     pub(super) reverse: bool,
 }
 
-impl Sort {
+impl TableSort {
     /// Sorts by a column; reverses the order if already sorted by it.
     pub(super) fn click(&mut self, column: usize) {
-        *self = Sort { column, reverse: self.column == column && !self.reverse };
+        *self = TableSort { column, reverse: self.column == column && !self.reverse };
     }
 
     /// `Objects · by name, reversed`

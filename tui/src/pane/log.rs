@@ -25,16 +25,16 @@ use spytui_plugin_api::render::Want;
 
 use super::live::{TableCursor, highlight};
 use crate::{
-    app_log::{Level, LogLine},
+    app_log::{LogLevel, LogLine},
     input::{Action, Hint, LOG, PaneAction, PaneKeys},
     model::{
         Model, line_search,
         loss_words::units,
-        panes::{Offer, Pane},
+        panes::{ActionOffer, Pane},
         screen::Piece,
     },
     term::{Role, wrap},
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
 
 const KEYS: PaneKeys = PaneKeys {
@@ -80,7 +80,7 @@ type Made = (usize, Option<SystemTime>, u16, usize, usize);
 /// Common properties of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Common {
-    Level(Level),
+    Level(LogLevel),
     Source(String),
 }
 
@@ -146,13 +146,13 @@ impl Pane for LogPane {
         }
     }
 
-    fn offer(&self, action: Action, model: &Model) -> Offer {
+    fn offer(&self, action: Action, model: &Model) -> ActionOffer {
         let lines = self.lines(model);
         let Some((common, _)) = lines.get(self.line_here()).and_then(|line| Common::of(action, line)) else {
-            return Offer::Usual;
+            return ActionOffer::Usual;
         };
         let count = lines.iter().filter(|line| common.is_of(line)).count();
-        Offer::Words(format!("{} {}", common.word(), grouped(count as u64)))
+        ActionOffer::Words(format!("{} {}", common.word(), grouped(count as u64)))
     }
 
     fn work(&mut self, model: &Model) -> bool {
@@ -208,7 +208,7 @@ impl Pane for LogPane {
         let hidden = if hidden > 0 { format!(" · hides {}", grouped(hidden as u64)) } else { String::new() };
         let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));
         let title = format!("Log{hidden}{}{place}", line_search::title(model, LOG));
-        Rule { title: &title, right: &count, look }.render(area, buffer);
+        TitleRule { title: &title, right: &count, look }.render(area, buffer);
         let area = super::below_title(area);
         if lines.is_empty() {
             Paint::new(buffer, look).text(area.x + 1, area.y + 1, area.width, "no messages", Role::Help);
@@ -222,9 +222,9 @@ impl Pane for LogPane {
 /// A log line wrapped to `room` cells.
 fn wrapped(line: &LogLine, room: usize) -> Vec<Piece> {
     let role = match line.level {
-        Level::Error => Role::Error,
-        Level::Warning => Role::Warning,
-        Level::Info | Level::Debug => Role::Plain,
+        LogLevel::Error => Role::Error,
+        LogLevel::Warning => Role::Warning,
+        LogLevel::Info | LogLevel::Debug => Role::Plain,
     };
     let (time, text) = text_of(line);
     let parts = wrap(&text, room.saturating_sub(INDENT).max(INDENT)).into_iter();
@@ -298,7 +298,7 @@ impl Unused {
 }
 
 fn line(time: SystemTime, text: String) -> LogLine {
-    LogLine { time, level: Level::Info, source: "formats".to_owned(), text }
+    LogLine { time, level: LogLevel::Info, source: "formats".to_owned(), text }
 }
 
 fn texts(model: &Model, formats: &FormatSet) -> Vec<String> {
@@ -348,7 +348,7 @@ mod tests {
     fn a_long_line_goes_on_under_its_text() {
         let line = |text: &str| LogLine {
             time: SystemTime::UNIX_EPOCH,
-            level: Level::Warning,
+            level: LogLevel::Warning,
             source: "app".to_owned(),
             text: text.to_owned(),
         };

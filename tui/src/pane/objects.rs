@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::space;
 
-use super::live::{self, Body, Live, LivePane, Sort, TableCursor};
+use super::live::{self, Body, Live, LivePane, TableCursor, TableSort};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
     model::{Model, filter, jump, line_search},
@@ -44,7 +44,7 @@ const CHANGE_PREVIOUS: &str = "change-previous";
 const SORT_NEXT: &str = "order-next";
 const SORT_REVERSE: &str = "order-reverse";
 
-pub(super) type ObjectsPane = LivePane<Objects>;
+pub(super) type ObjectsPane = LivePane<ShownObjects>;
 
 /// For each column, the sort order it selects.
 const SORT: [usize; 8] = [1, 2, 3, 3, 4, 5, 6, 0];
@@ -53,18 +53,18 @@ const ROLES: [Role; 8] =
 
 /// The lines of the pane, and their sort order.
 #[derive(Debug, Default)]
-pub(super) struct Objects {
+pub(super) struct ShownObjects {
     lines: Vec<ObjectLine>,
-    sort: Sort,
+    sort: TableSort,
     /// The row for which the lines were made.
     as_of: Option<Moment>,
 }
 
-impl Live for Objects {
+impl Live for ShownObjects {
     type Walk = ObjectHistory;
     type Subject = Key;
     /// Sort order, whether names are short, the row, and whether there is one; while following, it is the newest row.
-    type Asked = (Sort, bool, Option<u64>, bool);
+    type Asked = (TableSort, bool, Option<u64>, bool);
 
     const KEYS: &'static PaneKeys = &KEYS;
     const STAYS_BESIDE: bool = true;
@@ -140,7 +140,7 @@ impl Live for Objects {
     }
 }
 
-impl Objects {
+impl ShownObjects {
     /// `as of #744, 329 191 177`
     fn as_of(&self, walk: &ObjectHistory, model: &Model, room: u16) -> String {
         let rows = &model.list.rows;
@@ -218,7 +218,7 @@ impl Progress {
     }
 }
 
-fn sort_lines(lines: &mut [ObjectLine], sort: Sort) {
+fn sort_lines(lines: &mut [ObjectLine], sort: TableSort) {
     let last = |line: &ObjectLine| line.last.as_ref().map(|last| last.at.row);
     match sort.column {
         1 => lines.sort_by(|a, b| a.name.cmp(&b.name)),
@@ -279,7 +279,7 @@ mod tests {
         let lines = [line("motor", 7, 3), line("door", 9, 5), line("super", 2, 1)];
         let sorted = |column, reverse| {
             let mut lines = lines.clone();
-            sort_lines(&mut lines, Sort { column, reverse });
+            sort_lines(&mut lines, TableSort { column, reverse });
             lines.map(|line| line.name).join(" ")
         };
         assert_eq!([sorted(0, false), sorted(1, false)], ["motor door super", "door motor super"]);

@@ -20,7 +20,7 @@ use spytui_engine::{
 use super::live::{Body, Live, LivePane, Size, TableCursor, percent_read};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, jump, line_search, links::WayBack, panes::Offer},
+    model::{Model, jump, line_search, links::WayBack, panes::ActionOffer},
     term::{Role, width, wrap},
     widget::Paint,
 };
@@ -69,32 +69,32 @@ const SORT_NEXT: &str = "figure-next";
 const SORT_REVERSE: &str = "figure-reverse";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct TableChoice {
     by: Columns,
     sort: Sort,
     reverse: bool,
 }
 
-pub(super) type StatisticsPane = LivePane<Figures>;
+pub(super) type StatisticsPane = LivePane<ShownStatistics>;
 
 /// Pane heights from which on values are shown as bars, and the number of bar lines.
 const BARS: [(u16, u16); 2] = [(30, 12), (16, 7)];
 
 #[derive(Debug, Default)]
-pub(super) struct Figures {
+pub(super) struct ShownStatistics {
     /// The measure shown; `None` = the first one.
     measure: Option<Measure>,
     /// Steps to another measure typed before there were others.
     steps: i64,
-    asked: BTreeMap<Measure, Asked>,
+    asked: BTreeMap<Measure, TableChoice>,
     table: Option<StatisticsTable>,
     without_bars: bool,
 }
 
-impl Live for Figures {
+impl Live for ShownStatistics {
     type Walk = StatisticsWalk;
     type Subject = (Measure, Vec<String>);
-    type Asked = (Measure, Asked, bool, i64);
+    type Asked = (Measure, TableChoice, bool, i64);
 
     const KEYS: &'static PaneKeys = &KEYS;
 
@@ -176,13 +176,13 @@ impl Live for Figures {
         self.asked.insert(measure, asked);
     }
 
-    fn offer(&self, action: Action, _line: usize, _model: &Model) -> Offer {
-        let Action::OfPane(_, name) = action else { return Offer::Usual };
+    fn offer(&self, action: Action, _line: usize, _model: &Model) -> ActionOffer {
+        let Action::OfPane(_, name) = action else { return ActionOffer::Usual };
         let by = self.asked(self.measure()).by;
         let has = |names: [&str; 5], is_there: bool| {
             names.iter().position(|own| *own == name).is_some_and(|at| by.has(COLUMNS[at]) == is_there)
         };
-        if has(ADD, true) || has(REMOVE, false) { Offer::Nothing } else { Offer::Usual }
+        if has(ADD, true) || has(REMOVE, false) { ActionOffer::Nothing } else { ActionOffer::Usual }
     }
 
     fn sort_by(&mut self, column: usize) {
@@ -191,7 +191,7 @@ impl Live for Figures {
         let sort = self.sorts().nth(column).filter(|sort| *sort != Sort::Figure(Figure::At));
         if let Some(sort) = sort {
             let reverse = asked.sort == sort && !asked.reverse;
-            self.asked.insert(measure, Asked { sort, reverse, ..asked });
+            self.asked.insert(measure, TableChoice { sort, reverse, ..asked });
         }
     }
 
@@ -275,7 +275,7 @@ fn role(sort: Sort, measure: Measure) -> Role {
     }
 }
 
-impl Figures {
+impl ShownStatistics {
     fn rows(&self) -> &[StatisticsRow] {
         self.table.as_ref().map_or(&[], |table| &table.rows)
     }
@@ -284,8 +284,8 @@ impl Figures {
         self.measure.unwrap_or(Measure::Rate)
     }
 
-    fn asked(&self, measure: Measure) -> Asked {
-        let usual = Asked { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
+    fn asked(&self, measure: Measure) -> TableChoice {
+        let usual = TableChoice { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
         self.asked.get(&measure).copied().unwrap_or(usual)
     }
 

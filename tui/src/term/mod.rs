@@ -19,7 +19,7 @@ mod text;
 mod theme;
 
 pub use keyboard::{TermEvent, listen_to_keys};
-pub use screen::{Drawn, Figures, Output, Screen, Urgency};
+pub use screen::{Drawn, Figures, Screen, ScreenOutput, Urgency};
 pub use terminal_guard::{
     Terminal, TerminalUse, give_back, install_panic_hook, is_held, leave, listen_to_signals, start_guard,
 };

@@ -1,5 +1,5 @@
 //! Double-buffered screen: what the terminal shows, what it should show, and the fewest bytes in between; scrolled
-//! lines are scrolled by the terminal. Colours are SGR sequences that old terminals understand, too. [`Output`] writes them,
+//! lines are scrolled by the terminal. Colours are SGR sequences that old terminals understand, too. [`ScreenOutput`] writes them,
 //! one write per frame, within the line's budget.
 
 use std::{
@@ -92,7 +92,7 @@ impl Screen {
         } else {
             self.scroll();
         }
-        Painter::new(&mut self.out, self.depth, self.ascii).difference(&self.shown, &self.next);
+        TerminalPainter::new(&mut self.out, self.depth, self.ascii).difference(&self.shown, &self.next);
         self.show_cursor();
         if self.synchronised && !self.out.is_empty() {
             self.out.splice(0..0, *b"\x1b[?2026h");
@@ -140,7 +140,7 @@ const WORTH_ERASING: usize = 4;
 const WORTH_REWRITING: u16 = 3;
 
 /// Writes changed cells; tracks cursor position and pen of the terminal.
-pub(super) struct Painter<'a> {
+pub(super) struct TerminalPainter<'a> {
     out: &'a mut Vec<u8>,
     pen: Pen,
     at: Option<(u16, u16)>,
@@ -148,10 +148,10 @@ pub(super) struct Painter<'a> {
     ascii: bool,
 }
 
-impl<'a> Painter<'a> {
+impl<'a> TerminalPainter<'a> {
     /// Starts with a plain pen and an unknown cursor position.
-    pub(super) fn new(out: &'a mut Vec<u8>, depth: Depth, ascii: bool) -> Painter<'a> {
-        Painter { out, pen: Pen::PLAIN, at: None, depth, ascii }
+    pub(super) fn new(out: &'a mut Vec<u8>, depth: Depth, ascii: bool) -> TerminalPainter<'a> {
+        TerminalPainter { out, pen: Pen::PLAIN, at: None, depth, ascii }
     }
 
     /// Draws the differences and leaves a plain pen.
@@ -473,7 +473,7 @@ pub struct Figures {
     pub skipped: u64,
 }
 
-pub struct Output {
+pub struct ScreenOutput {
     terminal: Terminal,
     screen: Screen,
     pace: FrameBudget,
@@ -482,10 +482,10 @@ pub struct Output {
     figures: Figures,
 }
 
-impl Output {
+impl ScreenOutput {
     /// Draws on `terminal` within a budget.
-    pub fn new(terminal: Terminal, screen: Screen, budget: u32, fps: u32) -> Output {
-        Output {
+    pub fn new(terminal: Terminal, screen: Screen, budget: u32, fps: u32) -> ScreenOutput {
+        ScreenOutput {
             terminal,
             screen,
             pace: FrameBudget::new(budget, fps),
@@ -585,7 +585,7 @@ mod tests {
     #[test]
     fn control_characters_never_pass() {
         let mut out = Vec::new();
-        let mut painter = Painter::new(&mut out, Depth::Sixteen, false);
+        let mut painter = TerminalPainter::new(&mut out, Depth::Sixteen, false);
         let mut cell = Cell::default();
         for symbol in ["\x1b", "\u{9b}", "a\n"] {
             cell.set_symbol(symbol);

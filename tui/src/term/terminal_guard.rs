@@ -20,7 +20,7 @@ use crossbeam_channel::Sender;
 
 use super::keyboard::TermEvent;
 use crate::{
-    app_log::{self, Level},
+    app_log::{self, LogLevel},
     sys::{self, Descriptor, Guard, Redirected, ScreenSignal, ScreenSignals, TerminalModes},
 };
 
@@ -71,7 +71,7 @@ pub fn start_guard() {
     match guard {
         Ok(guard) => *lock(&GUARD) = Some(guard),
         // Everything except an abort works without it.
-        Err(error) => app_log::note(Level::Info, "app", &format!("no guard for the terminal: {error}")),
+        Err(error) => app_log::note(LogLevel::Info, "app", &format!("no guard for the terminal: {error}")),
     }
 }
 
@@ -263,7 +263,7 @@ fn collect(pipe: PipeReader) {
         line.clear();
         match lines.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
-            Ok(_) => app_log::note(Level::Warning, "stderr", String::from_utf8_lossy(&line).trim_end()),
+            Ok(_) => app_log::note(LogLevel::Warning, "stderr", String::from_utf8_lossy(&line).trim_end()),
         }
     }
 }
@@ -277,7 +277,7 @@ pub fn install_panic_hook() {
     ONCE.call_once(|| {
         let print = take_hook();
         set_hook(Box::new(move |info| {
-            app_log::note(Level::Error, "panic", &info.to_string());
+            app_log::note(LogLevel::Error, "panic", &info.to_string());
             let (held, ours) = holder();
             if ours {
                 give_back();

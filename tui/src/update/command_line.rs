@@ -7,8 +7,8 @@ use spytui_engine::{
 };
 
 use crate::{
-    app_log::Level,
-    input::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
+    app_log::LogLevel,
+    input::{self, Aid, ArgKind, Completions, EditOutcome, Ghost, Given, KeyPress, PromptKind},
     model::{
         Effect, Model, filter, jump, line_search,
         prompt::{CommandLine, Help, LookedUp, Notice},
@@ -22,7 +22,7 @@ const FILTER: &str = "filter ";
 /// Handles a key while the line is open.
 ///
 /// After a character, preview and completions wait for the next frame, so that many characters cost no more than one.
-pub(super) fn key(model: &mut Model, key: Key) {
+pub(super) fn key(model: &mut Model, key: KeyPress) {
     let is_character = key.character().is_some();
     if !is_character {
         catch_up(model);
@@ -50,19 +50,19 @@ pub(super) fn key(model: &mut Model, key: Key) {
     if line.is_list && (key.character().is_some() || key.code() == KeyCode::Esc) {
         // Typing narrows the list instead of following the choice, and Esc closes it.
         line.is_list = false;
-        line.editor.key(Key::of(KeyEvent::from(KeyCode::Esc)), &aid);
+        line.editor.key(KeyPress::of(KeyEvent::from(KeyCode::Esc)), &aid);
     }
     match line.editor.key(key, &aid) {
-        Typed::Leave => search::close(model),
-        Typed::Run(text) => enter(model, line, &text),
-        Typed::Changed => {
+        EditOutcome::Leave => search::close(model),
+        EditOutcome::Run(text) => enter(model, line, &text),
+        EditOutcome::Changed => {
             (line.refused, line.asked) = (None, None);
             if kind == PromptKind::Search {
                 search::typed(model, line.editor.text());
             }
             model.prompt.line = Some(line);
         }
-        Typed::Nothing => model.prompt.line = Some(line),
+        EditOutcome::Nothing => model.prompt.line = Some(line),
     }
     match &mut model.prompt.line {
         Some(line) if is_character => line.is_behind = true,
@@ -80,7 +80,7 @@ pub(super) fn catch_up(model: &mut Model) {
 /// Chooses the first entry of a list that was just opened.
 pub(super) fn choose_of_list(model: &mut Model) {
     if model.prompt.line.as_ref().is_some_and(|line| line.is_list && line.editor.choices().is_none()) {
-        key(model, Key::of(KeyEvent::from(KeyCode::Tab)));
+        key(model, KeyPress::of(KeyEvent::from(KeyCode::Tab)));
     }
 }
 
@@ -101,7 +101,7 @@ fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
             keep_open(model, kind, text);
         }
         Err((column, message)) => {
-            model.log(Level::Warning, "app", message.clone());
+            model.log(LogLevel::Warning, "app", message.clone());
             line.editor.set(text);
             line.editor.go_to(column);
             line.refused = Some(message);

@@ -13,13 +13,13 @@ use ratatui::layout::{Position, Rect};
 use spytui_engine::trace::list::Direction;
 
 use crate::{
-    config::Origin,
-    input::{Action, Key, Meaning, PaneId, PromptKind, RECORDS},
+    config::SettingOrigin,
+    input::{Action, KeyMeaning, KeyPress, PaneId, PromptKind, RECORDS},
     model::{
         Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, jump, line_search, links, names,
         panes::{self, with_pane},
-        prompt::{self, Answer, Help, Question, help_lines},
-        screen::{self, Layout, LayoutRequest, tab_line},
+        prompt::{self, Help, PromptAnswer, PromptQuestion, help_lines},
+        screen::{self, LayoutRequest, ScreenLayout, tab_line},
         search, target,
     },
 };
@@ -162,7 +162,7 @@ fn lay_out(model: &mut Model) {
             stacked: is_stacked(model),
             heading: model.settings.config.on("ui.heading"),
         };
-        model.screen.layout = Layout::new(model.screen.size, request);
+        model.screen.layout = ScreenLayout::new(model.screen.size, request);
         let layout = model.screen.layout;
         if layout.list_area.height > 0 {
             model.list.fill_page(usize::from(layout.list_area.height), model.now);
@@ -200,24 +200,24 @@ const PASTED: Duration = Duration::from_millis(20);
 const HELP_PAGE: isize = 15;
 
 /// Handles a key. One with Alt that means nothing is an Esc followed by the key, as both send the same bytes.
-fn take_key(model: &mut Model, key: Key) {
+fn take_key(model: &mut Model, key: KeyPress) {
     match key.behind_esc().filter(|_| !is_bound(model, key)) {
         Some(behind) => {
-            press(model, Key::new(KeyCode::Esc, KeyModifiers::NONE));
+            press(model, KeyPress::new(KeyCode::Esc, KeyModifiers::NONE));
             press(model, behind);
         }
         None => press(model, key),
     }
 }
 
-fn is_bound(model: &Model, key: Key) -> bool {
+fn is_bound(model: &Model, key: KeyPress) -> bool {
     let prompt = &model.prompt;
     let pressed = [prompt.pressed.as_slice(), &[key]].concat();
     let is_taken = prompt.question.is_some() || prompt.line.is_some() || prompt.help.is_some();
-    !is_taken && !matches!(model.settings.keymap.meaning(model.panes.front(), &pressed), Meaning::Nothing)
+    !is_taken && !matches!(model.settings.keymap.meaning(model.panes.front(), &pressed), KeyMeaning::Nothing)
 }
 
-fn press(model: &mut Model, key: Key) {
+fn press(model: &mut Model, key: KeyPress) {
     model.prompt.touched = true;
     let before = model.prompt.last_key.replace(model.now);
     let is_pasted = before.is_some_and(|before| model.now.saturating_duration_since(before) < PASTED);
@@ -235,14 +235,14 @@ fn press(model: &mut Model, key: Key) {
     model.prompt.notice = None;
     model.prompt.pressed.push(key);
     match model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
-        Meaning::Action(action) => {
+        KeyMeaning::Action(action) => {
             model.prompt.pressed.clear();
             act(model, action);
             command_line::choose_of_list(model);
             command_line::refresh(model);
         }
-        Meaning::Prefix(_) => model.jobs.unfinished |= panes::work(model),
-        Meaning::Nothing => nothing(model),
+        KeyMeaning::Prefix(_) => model.jobs.unfinished |= panes::work(model),
+        KeyMeaning::Nothing => nothing(model),
     }
 }
 
@@ -254,25 +254,25 @@ fn see_cursor_row(model: &mut Model) {
 }
 
 fn nothing(model: &mut Model) {
-    let typed: Vec<String> = std::mem::take(&mut model.prompt.pressed).iter().map(Key::to_string).collect();
+    let typed: Vec<String> = std::mem::take(&mut model.prompt.pressed).iter().map(KeyPress::to_string).collect();
     if typed.last().is_none_or(|key| key != "Esc") {
         model.say(format!("{} does nothing here; ? shows the keys", typed.join(" ")));
     }
 }
 
 /// A key while a question is open: only its answers count, and only if typed.
-fn answer(model: &mut Model, key: Key, is_pasted: bool) {
+fn answer(model: &mut Model, key: KeyPress, is_pasted: bool) {
     let Some(mut question) = model.prompt.question.take() else { return };
     if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
         return;
     }
     match key.character().and_then(|c| question.answer(c)) {
-        Some(Answer::Quit) if is_pasted => {
+        Some(PromptAnswer::Quit) if is_pasted => {
             question.ignored = Some(format!("{key} was pasted"));
             model.prompt.question = Some(question);
         }
-        Some(Answer::Quit) => model.quit = Some(0),
-        Some(Answer::SaveAll) => {
+        Some(PromptAnswer::Quit) => model.quit = Some(0),
+        Some(PromptAnswer::SaveAll) => {
             model.prompt.open(PromptKind::Command, "wq ");
             command_line::refresh(model);
         }
@@ -291,7 +291,7 @@ fn scroll_help(model: &mut Model, lines: isize) {
     }
 }
 
-fn help_key(model: &mut Model, key: Key) {
+fn help_key(model: &mut Model, key: KeyPress) {
     let Some(help) = &mut model.prompt.help else { return };
     let unfiltered = help.filter.is_empty();
     match (key.code(), key.control()) {
@@ -460,18 +460,18 @@ fn ask_to_quit(model: &mut Model) {
     let recording = model.links.first().status.recording.is_some();
     let is_on_disk = model.links.sources.iter().all(|source| source.log().file_path().is_some());
     model.prompt.question = Some(if model.links.has_recording_failed() {
-        Question::new("a recording failed; quit?", "q yes · s save everything elsewhere", true)
+        PromptQuestion::new("a recording failed; quit?", "q yes · s save everything elsewhere", true)
     } else if recording {
-        Question::new("quit?", "q yes, recording stops", false)
+        PromptQuestion::new("quit?", "q yes, recording stops", false)
     } else if is_on_disk {
-        Question::new("quit?", "q yes", false)
+        PromptQuestion::new("quit?", "q yes", false)
     } else {
         let marks = match model.marks() {
             0 => String::new(),
             1 => " (the mark is not saved)".to_owned(),
             _ => " (marks are not saved)".to_owned(),
         };
-        Question::new("quit?", format!("q yes · s save data{marks}"), true)
+        PromptQuestion::new("quit?", format!("q yes · s save data{marks}"), true)
     });
 }
 
@@ -489,7 +489,7 @@ fn interrupt(model: &mut Model) {
 /// Shows or hides the timeline strip until the program ends.
 fn toggle_strip(model: &mut Model) {
     let now = if model.settings.config.on("ui.strip") { "false" } else { "true" };
-    if let Err(error) = model.settings.config.set("ui.strip", now, Origin::Typed) {
+    if let Err(error) = model.settings.config.set("ui.strip", now, SettingOrigin::Typed) {
         model.fail(error);
     }
 }

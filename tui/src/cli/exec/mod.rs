@@ -43,11 +43,11 @@ use spytui_engine::{
 use super::{
     args::Args,
     failure::{self, Failure, Stop},
-    links::{self, Target},
+    links::{self, LinkedTarget},
     settings::Settings,
 };
 use crate::model::target::NAMES_BY_RESET;
-use script::{Next, Problem, Script, ScriptWords, Step, Stopped};
+use script::{NextLine, Script, ScriptProblem, ScriptStep, ScriptWords, Stopped};
 
 /// Several links were named.
 pub const ONE_LINK: &str = "--target-filter is for one target: with several links use `target #2 filter …` in --exec";
@@ -57,17 +57,17 @@ const LOOK: Duration = Duration::from_millis(10);
 const MEASURED: Duration = Duration::from_secs(8);
 
 #[derive(Debug)]
-pub struct Plan {
+pub struct ExecPlan {
     /// Target filter to send at the start.
     first: Option<String>,
     script: Option<Script>,
     link_wait: LinkWait,
 }
 
-impl Plan {
+impl ExecPlan {
     /// Reads the script. Errors: it can't be read, there are several links, or stdin would be both trace and script
     /// (2).
-    pub fn of_args(args: &Args, settings: &Settings) -> Result<Option<Plan>, Failure> {
+    pub fn of_args(args: &Args, settings: &Settings) -> Result<Option<ExecPlan>, Failure> {
         if args.exec.is_none() && args.target_filter.is_none() {
             return Ok(None);
         }
@@ -84,11 +84,11 @@ impl Plan {
         let first = settings.target_filter(args)?;
         let script = args.exec.as_deref().map(Script::open).transpose()?;
         let link_wait = LinkWait { since: Instant::now(), most: settings.link_wait() };
-        Ok(Some(Plan { first, script, link_wait }))
+        Ok(Some(ExecPlan { first, script, link_wait }))
     }
 
     /// Checks whether the link came up in time, until something runs. Errors: it did not (3).
-    pub fn look_for_link(&self, target: Option<&Target>) -> Result<(), Failure> {
+    pub fn look_for_link(&self, target: Option<&LinkedTarget>) -> Result<(), Failure> {
         let sender = target.and_then(|target| target.links.first()).and_then(|link| link.sender(0));
         self.link_wait.look(sender.as_ref()).map_err(Failure::input)
     }
@@ -145,8 +145,8 @@ impl Conductor {
     /// Starts the script; lines that name no target go to the first one. `filter` is the current filter of the output.
     /// Errors: a line is wrong, or the link can't send (1); the options conflict (2).
     pub fn start(
-        plan: Plan,
-        targets: &[Target],
+        plan: ExecPlan,
+        targets: &[LinkedTarget],
         chosen: &Chosen,
         vocabulary: Vocabulary,
         filter: Expr,
@@ -221,21 +221,21 @@ impl Runner {
         let mut before: Vec<Mark> = self.sides.iter().map(Mark::start).collect();
         loop {
             let line = match script.next(LOOK) {
-                Next::Line(line) => line,
-                Next::NotYet => {
+                NextLine::Line(line) => line,
+                NextLine::NotYet => {
                     self.go_on().map_err(|stopped| stopped.at("reading the script"))?;
                     continue;
                 }
-                Next::End => return Ok(()),
+                NextLine::End => return Ok(()),
             };
             let place = format!("{}:{}", script.name, line.number);
-            let text = line.text.map_err(|why| Problem::of_run(format!("{place}: {why}")))?;
-            let in_line = |problem: Problem| Problem::of_run(problem.in_line(&place, &text));
+            let text = line.text.map_err(|why| ScriptProblem::of_run(format!("{place}: {why}")))?;
+            let in_line = |problem: ScriptProblem| ScriptProblem::of_run(problem.in_line(&place, &text));
             let mut now: Vec<Mark> = self.sides.iter().map(Mark::now).collect();
             match script::read(&text, &self.words).map_err(in_line)? {
                 None => continue,
-                Some(Step::Quit) => return Ok(()),
-                Some(Step::Filter(expr)) => {
+                Some(ScriptStep::Quit) => return Ok(()),
+                Some(ScriptStep::Filter(expr)) => {
                     let expr = expr.unwrap_or_else(|| self.previous.clone());
                     self.previous = std::mem::replace(&mut self.filter, expr);
                     self.next.push(self.filter.clone(), &self.sides);
@@ -250,26 +250,26 @@ impl Runner {
         }
     }
 
-    fn step(&self, step: Step, before: &[Mark]) -> Result<(), Stopped> {
+    fn step(&self, step: ScriptStep, before: &[Mark]) -> Result<(), Stopped> {
         match step {
             // Handled with the lines and the output.
-            Step::Quit | Step::Filter(_) => Ok(()),
-            Step::Wait(time) => self.wait(time),
-            Step::Findings => self.sides.iter().try_for_each(|side| {
+            ScriptStep::Quit | ScriptStep::Filter(_) => Ok(()),
+            ScriptStep::Wait(time) => self.wait(time),
+            ScriptStep::Findings => self.sides.iter().try_for_each(|side| {
                 let (list, walk) = self.walked::<FindingWalk>(side)?;
                 failure::say_words(&NamedFindings::of(walk.findings(&list, false), false).text());
                 Ok(())
             }),
-            Step::Expect { link, expr, within } => {
+            ScriptStep::Expect { link, expr, within } => {
                 self.wait_for_row(&self.sides[link].session, &before[link], &expr, within)
             }
-            Step::Statistics { link, wanted } => {
+            ScriptStep::Statistics { link, wanted } => {
                 let (list, walk) = self.walked::<StatisticsWalk>(&self.sides[link])?;
                 let tables = wanted.tables(|measure, by| walk.table(&list, (measure, by), false));
                 failure::say_words(&text(&tables, false));
                 Ok(())
             }
-            Step::Target { link, line, column } => {
+            ScriptStep::Target { link, line, column } => {
                 let place = |own: usize| column.map_or(0, |before| before + own);
                 self.target(&self.sides[link], &line).map_err(|stopped| stopped.map(|problem| problem.placed(place)))
             }
@@ -291,7 +291,7 @@ impl Runner {
             TargetLine::Names if sends => self.send(side, "reset!", "script"),
             TargetLine::Names => {
                 let how = format!("{NAMES_BY_RESET}: in a script write dict!, which sends the reset");
-                Err(Problem::at(0, how).into())
+                Err(ScriptProblem::at(0, how).into())
             }
             // A filter without a change: the encoder reports what is missing.
             TargetLine::Show => self.send(side, &expanded(&line).0, "script"),
@@ -310,7 +310,7 @@ impl Runner {
         loop {
             match read() {
                 Err(error) if error.is_unknown_name && started.elapsed() < NAMES_TIME => self.pause()?,
-                read => return read.map_err(|error| Problem::at(error.column, error.message).into()),
+                read => return read.map_err(|error| ScriptProblem::at(error.column, error.message).into()),
             }
         }
     }
@@ -321,17 +321,17 @@ impl Runner {
         if command.confirm {
             // Replaces the second Enter.
             let how = format!("{0} is sent only after a second Enter: in a script write {0}!", command.name);
-            return Err(Problem::at(0, how).into());
+            return Err(ScriptProblem::at(0, how).into());
         }
-        let number = side.control.send(prepared, origin).map_err(Problem::of_run)?;
+        let number = side.control.send(prepared, origin).map_err(ScriptProblem::of_run)?;
         loop {
             let status = side.control.status();
             let state = status.commands.iter().find(|command| command.number == number).map(|command| &command.state);
             match state {
                 Some(state) if state.is_done() => return Ok(()),
-                Some(state) if state.is_over() => return Err(Problem::of_run(state.text()).into()),
+                Some(state) if state.is_over() => return Err(ScriptProblem::of_run(state.text()).into()),
                 Some(_) => self.pause()?,
-                None => return Err(Problem::of_run("its state is no longer known").into()),
+                None => return Err(ScriptProblem::of_run("its state is no longer known").into()),
             }
         }
     }
@@ -343,7 +343,7 @@ impl Runner {
         loop {
             match side.advice(rate) {
                 Advice::Missing(_) if begun.elapsed() < MEASURED => self.pause()?,
-                Advice::Missing(why) => return Err(Problem::of_run(&why).into()),
+                Advice::Missing(why) => return Err(ScriptProblem::of_run(&why).into()),
                 Advice::Nothing(why) => {
                     failure::say(&why);
                     return Ok(None);
@@ -370,7 +370,7 @@ impl Runner {
             self.go_on()?;
         }
         match walk.failure() {
-            Some(failure) => Err(Problem::of_run(failure).into()),
+            Some(failure) => Err(ScriptProblem::of_run(failure).into()),
             None => Ok((list, walk)),
         }
     }
@@ -420,7 +420,7 @@ impl Runner {
     /// Fails if all links with a target have ended.
     fn has_target(&self) -> Result<(), Stopped> {
         match self.sides.iter().all(|side| side.sender.is_some() && side.log.ended()) {
-            true => Err(Problem::of_run("the link has ended").into()),
+            true => Err(ScriptProblem::of_run("the link has ended").into()),
             false => Ok(()),
         }
     }
@@ -454,7 +454,7 @@ struct Side {
 
 impl Side {
     /// The first link of a target.
-    fn open(target: &Target, (decoder, options): &Chosen, settings: &Settings) -> Result<Side, Failure> {
+    fn open(target: &LinkedTarget, (decoder, options): &Chosen, settings: &Settings) -> Result<Side, Failure> {
         let Some((link, log)) = target.links.first().zip(target.logs.first()) else {
             return Err(Failure::usage("there is no link to send commands on"));
         };
@@ -558,7 +558,7 @@ impl Search {
     }
 }
 
-fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Problem {
+fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> ScriptProblem {
     let rows = grouped(decoding.len().saturating_sub(mark.first(decoding)));
     let state = decoding.read();
     let decoder = &decoding.decoder;
@@ -566,7 +566,7 @@ fn unmet(decoding: &Arc<Decoding>, mark: &Mark, expr: &Expr, ended: bool) -> Pro
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
     let since = if decoding.log.file_path().is_some() { "" } else { " since the line before" };
     let end = if ended { ", and no more will arrive" } else { "" };
-    Problem::of_run(format!("0 of {rows} rows{since}{end}{why}"))
+    ScriptProblem::of_run(format!("0 of {rows} rows{since}{end}{why}"))
 }
 
 /// The filters set by lines, on their way to the output.

@@ -21,7 +21,8 @@ use crate::{
     commands::COMMANDS,
     config::Config,
     input::{
-        ActionCatalog, Arg, ArgKind, Choice, CommandError, CommandSpec, FilterArg, Given, KnownNames, Names, parse,
+        ActionCatalog, Arg, ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, FilterArg, Given,
+        KnownNames, parse,
     },
     pane,
     term::width,
@@ -35,7 +36,7 @@ const LONGEST: usize = 64 << 10;
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct ScriptLine {
     /// Line number, from 1.
     pub(super) number: usize,
     /// Its text, or why it can't be read; nothing after such a line is run.
@@ -47,12 +48,12 @@ pub(super) struct Script {
     pub(super) name: String,
     /// All lines of a file.
     known: VecDeque<(usize, String)>,
-    stdin: Option<Receiver<Line>>,
+    stdin: Option<Receiver<ScriptLine>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    Line(Line),
+pub(super) enum NextLine {
+    Line(ScriptLine),
     NotYet,
     End,
 }
@@ -71,7 +72,7 @@ impl Script {
 
     /// Reads the lines of the file `name`.
     pub(super) fn of(name: String, file: impl BufRead) -> Result<Script, Failure> {
-        let read = |Line { number, text }: Line| match text {
+        let read = |ScriptLine { number, text }: ScriptLine| match text {
             Ok(text) => Ok((number, text)),
             Err(why) => Err(Failure::usage(format!("--exec {name}:{number}: {why}"))),
         };
@@ -83,7 +84,7 @@ impl Script {
     pub(super) fn check(&self, words: &ScriptWords, reads_only: Option<&str>) -> Result<(), String> {
         for (number, text) in &self.known {
             let step = read(text, words).and_then(|step| match (step, reads_only) {
-                (Some(Step::Target { .. }), Some(why)) => Err(Problem::of_run(why)),
+                (Some(ScriptStep::Target { .. }), Some(why)) => Err(ScriptProblem::of_run(why)),
                 _ => Ok(()),
             });
             step.map_err(|problem| problem.in_line(&format!("{}:{number}", self.name), text))?;
@@ -92,20 +93,20 @@ impl Script {
     }
 
     /// The next line; waits for it up to `patience`.
-    pub(super) fn next(&mut self, patience: Duration) -> Next {
+    pub(super) fn next(&mut self, patience: Duration) -> NextLine {
         if let Some((number, text)) = self.known.pop_front() {
-            return Next::Line(Line { number, text: Ok(text) });
+            return NextLine::Line(ScriptLine { number, text: Ok(text) });
         }
         match self.stdin.as_ref().map(|lines| lines.recv_timeout(patience)) {
-            Some(Ok(line)) => Next::Line(line),
-            Some(Err(RecvTimeoutError::Timeout)) => Next::NotYet,
-            Some(Err(RecvTimeoutError::Disconnected)) | None => Next::End,
+            Some(Ok(line)) => NextLine::Line(line),
+            Some(Err(RecvTimeoutError::Timeout)) => NextLine::NotYet,
+            Some(Err(RecvTimeoutError::Disconnected)) | None => NextLine::End,
         }
     }
 }
 
 /// Reads on a thread, because a read can't be interrupted.
-fn of_stdin() -> io::Result<Receiver<Line>> {
+fn of_stdin() -> io::Result<Receiver<ScriptLine>> {
     let (send, lines) = bounded(AHEAD);
     std::thread::Builder::new().name("script".to_owned()).spawn(move || {
         for line in Lines::new(io::stdin().lock()) {
@@ -151,15 +152,15 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Line;
+    type Item = ScriptLine;
 
-    fn next(&mut self) -> Option<Line> {
+    fn next(&mut self) -> Option<ScriptLine> {
         self.number += 1;
         let text = self.read().transpose();
         if !matches!(text, Some(Ok(_))) {
             self.reader = None;
         }
-        text.map(|text| Line { number: self.number, text })
+        text.map(|text| ScriptLine { number: self.number, text })
     }
 }
 
@@ -167,7 +168,7 @@ impl<R: BufRead> Iterator for Lines<R> {
 const WITHIN: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Step {
+pub(super) enum ScriptStep {
     /// Send a command to the target; `line` is without `target`, and `column` is where it begins, unless it comes from
     /// an alias. `link` counts from 0.
     Target {
@@ -193,7 +194,7 @@ pub(super) enum Step {
 }
 
 /// Parses a line; `None` if it is blank or a comment.
-pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<Step>, Problem> {
+pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<ScriptStep>, ScriptProblem> {
     let is_before = |c: char| c == ':' || c.is_whitespace();
     let line = text.trim_start_matches(is_before);
     if line.is_empty() || line.starts_with('#') {
@@ -202,19 +203,20 @@ pub(super) fn read(text: &str, words: &ScriptWords) -> Result<Option<Step>, Prob
     let before = text.chars().count() - line.chars().count();
     let found = step(line, words).map_err(|problem| problem.placed(|column| before + column))?;
     Ok(Some(match found {
-        Step::Target { link, line, column } => {
-            Step::Target { link, line, column: column.map(|column| before + column) }
+        ScriptStep::Target { link, line, column } => {
+            ScriptStep::Target { link, line, column: column.map(|column| before + column) }
         }
         found => found,
     }))
 }
 
-fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
+fn step(line: &str, words: &ScriptWords) -> Result<ScriptStep, ScriptProblem> {
     let first = line.split_whitespace().next().unwrap_or_default();
     if words.needs_screen(first) {
         return Err(needs_screen(first));
     }
-    let given = parse(line, words).map_err(|error: CommandError| Problem::at(error.column, error.to_string()))?;
+    let given =
+        parse(line, words).map_err(|error: CommandLineError| ScriptProblem::at(error.column, error.to_string()))?;
     if !is_of_scripts(given.command) {
         return Err(needs_screen(&given.command.name()));
     }
@@ -226,60 +228,60 @@ fn step(line: &str, words: &ScriptWords) -> Result<Step, Problem> {
     let skipped = text.chars().count() - rest.chars().count();
     let column = column.map(|column| column + skipped);
     // Columns inside the expansion of an alias don't exist in the typed line.
-    let inside = |problem: Problem| problem.placed(|own| column.map_or(0, |before| before + own));
+    let inside = |problem: ScriptProblem| problem.placed(|own| column.map_or(0, |before| before + own));
     match given.command.words {
         // On the screen this shows a pane.
         ["target"] if rest.is_empty() => {
-            Err(Problem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
+            Err(ScriptProblem::at(line.chars().count(), "COMMAND … is missing: target COMMAND …".to_owned()))
         }
-        ["target"] => Ok(Step::Target { link, line: rest.to_owned(), column }),
-        ["wait"] => time(rest).map(Step::Wait).map_err(inside),
+        ["target"] => Ok(ScriptStep::Target { link, line: rest.to_owned(), column }),
+        ["wait"] => time(rest).map(ScriptStep::Wait).map_err(inside),
         ["expect"] => expect(link, rest, words).map_err(inside),
-        ["findings"] => Ok(Step::Findings),
+        ["findings"] => Ok(ScriptStep::Findings),
         ["filter"] => filter(&given, words),
         // `[MEASURES] [by COLUMNS] [sort COLUMN]`
         ["statistics"] => match Wanted::parse(rest) {
-            Ok(wanted) => Ok(Step::Statistics { link, wanted }),
-            Err((column, error)) => Err(inside(Problem::at(column, error))),
+            Ok(wanted) => Ok(ScriptStep::Statistics { link, wanted }),
+            Err((column, error)) => Err(inside(ScriptProblem::at(column, error))),
         },
-        _ => Ok(Step::Quit),
+        _ => Ok(ScriptStep::Quit),
     }
 }
 
-fn needs_screen(command: &str) -> Problem {
-    Problem::at(0, format!("{command} needs the screen; without one there are {ALL}"))
+fn needs_screen(command: &str) -> ScriptProblem {
+    ScriptProblem::at(0, format!("{command} needs the screen; without one there are {ALL}"))
 }
 
-fn filter(given: &Given, words: &ScriptWords) -> Result<Step, Problem> {
-    Ok(Step::Filter(match given.filter(0, words) {
+fn filter(given: &Given, words: &ScriptWords) -> Result<ScriptStep, ScriptProblem> {
+    Ok(ScriptStep::Filter(match given.filter(0, words) {
         FilterArg::Clear => Some(Expr::everything()),
         FilterArg::Previous => None,
         FilterArg::Expr(expr) => Some(expr),
         FilterArg::Saved(name) => {
             let expr = expression(words.config.text(&format!("filters.{name}")), words);
-            Some(expr.map_err(|problem| Problem::at(0, format!("@{name}: {problem}")))?)
+            Some(expr.map_err(|problem| ScriptProblem::at(0, format!("@{name}: {problem}")))?)
         }
     }))
 }
 
-fn expression(text: &str, words: &ScriptWords) -> Result<Expr, Problem> {
-    parse_expr(text, &words.vocabulary()).map_err(|error| Problem::at(error.column, error.to_string()))
+fn expression(text: &str, words: &ScriptWords) -> Result<Expr, ScriptProblem> {
+    parse_expr(text, &words.vocabulary()).map_err(|error| ScriptProblem::at(error.column, error.to_string()))
 }
 
 /// The link in `#2 REST`, from 0, and the rest; without a number, the first link.
-fn link(text: &str, links: usize) -> Result<(usize, &str), Problem> {
+fn link(text: &str, links: usize) -> Result<(usize, &str), ScriptProblem> {
     let Some(rest) = text.strip_prefix('#') else { return Ok((0, text)) };
     let (number, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match number.parse::<usize>() {
         Ok(number) if (1..=links).contains(&number) => Ok((number - 1, rest.trim_start())),
-        _ if links == 1 => Err(Problem::at(0, format!("\"#{number}\": there is one link, #1"))),
-        _ => Err(Problem::at(0, format!("\"#{number}\": there are the links #1 to #{links}"))),
+        _ if links == 1 => Err(ScriptProblem::at(0, format!("\"#{number}\": there is one link, #1"))),
+        _ => Err(ScriptProblem::at(0, format!("\"#{number}\": there are the links #1 to #{links}"))),
     }
 }
 
 /// `EXPR [within TIME]`.
-fn expect(link: usize, text: &str, words: &ScriptWords) -> Result<Step, Problem> {
-    let plain = || Ok(Step::Expect { link, expr: expression(text, words)?, within: WITHIN });
+fn expect(link: usize, text: &str, words: &ScriptWords) -> Result<ScriptStep, ScriptProblem> {
+    let plain = || Ok(ScriptStep::Expect { link, expr: expression(text, words)?, within: WITHIN });
     let Some((head, last)) = text.rsplit_once(char::is_whitespace) else { return plain() };
     let head = head.trim_end();
     let (expr, word) = head.rsplit_once(char::is_whitespace).unwrap_or(("", head));
@@ -287,17 +289,17 @@ fn expect(link: usize, text: &str, words: &ScriptWords) -> Result<Step, Problem>
         return plain();
     }
     if expr.trim().is_empty() {
-        return Err(Problem::at(0, "an expression is missing: expect EXPR [within TIME]"));
+        return Err(ScriptProblem::at(0, "an expression is missing: expect EXPR [within TIME]"));
     }
     let column = text.chars().count() - last.chars().count();
-    let within = time(last).map_err(|problem| Problem::at(column, problem.message))?;
-    Ok(Step::Expect { link, expr: expression(expr, words)?, within })
+    let within = time(last).map_err(|problem| ScriptProblem::at(column, problem.message))?;
+    Ok(ScriptStep::Expect { link, expr: expression(expr, words)?, within })
 }
 
 /// `2s`, `500ms`.
-fn time(text: &str) -> Result<Duration, Problem> {
+fn time(text: &str) -> Result<Duration, ScriptProblem> {
     let ns = Number::read(text).and_then(|number| number.nanoseconds()).and_then(|ns| u64::try_from(ns).ok());
-    let ns = ns.ok_or_else(|| Problem::at(0, format!("not a time: {text}; use 2s or 500ms")))?;
+    let ns = ns.ok_or_else(|| ScriptProblem::at(0, format!("not a time: {text}; use 2s or 500ms")))?;
     Ok(Duration::from_nanos(ns))
 }
 
@@ -362,9 +364,11 @@ impl KnownNames for ScriptWords {
         &self.actions
     }
 
-    fn names(&self, names: Names<'_>) -> Vec<Choice> {
+    fn names(&self, names: ArgumentNames<'_>) -> Vec<Choice> {
         match names {
-            Names::SavedFilters => self.config.below("filters").map(|(name, ..)| Choice::new(name, "")).collect(),
+            ArgumentNames::SavedFilters => {
+                self.config.below("filters").map(|(name, ..)| Choice::new(name, "")).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -380,25 +384,25 @@ impl KnownNames for ScriptWords {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Problem {
+pub(super) struct ScriptProblem {
     /// Column of the error; `None` if the line is valid but failed when run.
     pub(super) column: Option<usize>,
     pub(super) message: String,
 }
 
-impl Problem {
-    pub(super) fn at(column: usize, message: impl Into<String>) -> Problem {
-        Problem { column: Some(column), message: message.into() }
+impl ScriptProblem {
+    pub(super) fn at(column: usize, message: impl Into<String>) -> ScriptProblem {
+        ScriptProblem { column: Some(column), message: message.into() }
     }
 
     /// A valid line failed.
-    pub(super) fn of_run(message: impl Into<String>) -> Problem {
-        Problem { column: None, message: message.into() }
+    pub(super) fn of_run(message: impl Into<String>) -> ScriptProblem {
+        ScriptProblem { column: None, message: message.into() }
     }
 
     /// The error with its column mapped to another line.
-    pub(super) fn placed(self, place: impl Fn(usize) -> usize) -> Problem {
-        Problem { column: self.column.map(place), ..self }
+    pub(super) fn placed(self, place: impl Fn(usize) -> usize) -> ScriptProblem {
+        ScriptProblem { column: self.column.map(place), ..self }
     }
 
     /// The message with its place: `run.txt:3:8: no "SN" …`, and the line with the error marked below.
@@ -426,7 +430,7 @@ fn part_around(line: &str, column: usize) -> (String, usize) {
     (format!("{before}{part}{after}"), column - first + before.chars().count())
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ScriptProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
@@ -436,12 +440,12 @@ impl fmt::Display for Problem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stopped {
     Asked,
-    Failed(Problem),
+    Failed(ScriptProblem),
     NoLink(String),
 }
 
 impl Stopped {
-    pub(super) fn map(self, problem: impl FnOnce(Problem) -> Problem) -> Stopped {
+    pub(super) fn map(self, problem: impl FnOnce(ScriptProblem) -> ScriptProblem) -> Stopped {
         match self {
             Stopped::Failed(own) => Stopped::Failed(problem(own)),
             other => other,
@@ -450,12 +454,12 @@ impl Stopped {
 
     /// Prefixes the problem with what was being done.
     pub(super) fn at(self, what: &str) -> Stopped {
-        self.map(|problem| Problem::of_run(format!("{what}: {problem}")))
+        self.map(|problem| ScriptProblem::of_run(format!("{what}: {problem}")))
     }
 }
 
-impl From<Problem> for Stopped {
-    fn from(problem: Problem) -> Stopped {
+impl From<ScriptProblem> for Stopped {
+    fn from(problem: ScriptProblem) -> Stopped {
         Stopped::Failed(problem)
     }
 }
@@ -497,12 +501,12 @@ mod tests {
         ScriptWords::new(Vocabulary::with_fields(["free"]), &config, 2)
     }
 
-    fn step_of(line: &str) -> Step {
+    fn step_of(line: &str) -> ScriptStep {
         read(line, &words()).expect(line).expect(line)
     }
 
-    fn target(line: &str, column: usize) -> Step {
-        Step::Target { link: 0, line: line.to_owned(), column: Some(column) }
+    fn target(line: &str, column: usize) -> ScriptStep {
+        ScriptStep::Target { link: 0, line: line.to_owned(), column: Some(column) }
     }
 
     fn wrong(line: &str) -> String {
@@ -519,10 +523,10 @@ mod tests {
 
     #[test]
     fn a_number_names_the_link() {
-        let second = Step::Target { link: 1, line: "filter -SM".to_owned(), column: Some(10) };
+        let second = ScriptStep::Target { link: 1, line: "filter -SM".to_owned(), column: Some(10) };
         assert_eq!(step_of("target #2 filter -SM"), second);
-        assert!(matches!(step_of("expect #2 kind:Tran"), Step::Expect { link: 1, .. }));
-        assert!(matches!(step_of("expect kind:Tran"), Step::Expect { link: 0, .. }));
+        assert!(matches!(step_of("expect #2 kind:Tran"), ScriptStep::Expect { link: 1, .. }));
+        assert!(matches!(step_of("expect kind:Tran"), ScriptStep::Expect { link: 0, .. }));
         assert_eq!(wrong("target #3 info"), "7: \"#3\": there are the links #1 to #2");
         assert_eq!(wrong("target #x info"), "7: \"#x\": there are the links #1 to #2");
     }
@@ -532,10 +536,10 @@ mod tests {
         assert_eq!(step_of("target filter -SM"), target("filter -SM", 7));
         assert_eq!(step_of(" :target  reset! "), target("reset!", 10));
         assert_eq!(step_of("t info"), target("info", 2));
-        assert_eq!(step_of("quiet"), Step::Target { link: 0, line: "filter -SM".into(), column: None });
-        assert_eq!((step_of("q"), step_of(":quit")), (Step::Quit, Step::Quit));
+        assert_eq!(step_of("quiet"), ScriptStep::Target { link: 0, line: "filter -SM".into(), column: None });
+        assert_eq!((step_of("q"), step_of(":quit")), (ScriptStep::Quit, ScriptStep::Quit));
         let filter = |line| match step_of(line) {
-            Step::Filter(expr) => expr.map(|expr| expr.to_string()),
+            ScriptStep::Filter(expr) => expr.map(|expr| expr.to_string()),
             other => panic!("{other:?}"),
         };
         assert_eq!(filter("filter kind:Tran"), Some("kind:Tran".into()));
@@ -546,13 +550,13 @@ mod tests {
     #[test]
     fn a_row_is_expected_for_some_time() {
         let of = |line| match step_of(line) {
-            Step::Expect { expr, within, .. } => (expr.to_string(), within.as_millis()),
+            ScriptStep::Expect { expr, within, .. } => (expr.to_string(), within.as_millis()),
             other => panic!("{other:?}"),
         };
         assert_eq!(of("expect kind:Tran"), ("kind:Tran".into(), 5000));
         assert_eq!(of("expect kind:Tran to:motor  within  1.5s"), ("kind:Tran to:motor".into(), 1500));
         assert_eq!(of("expect \"within 2s\"").1, 5000);
-        assert_eq!(step_of("wait 200ms"), Step::Wait(Duration::from_millis(200)));
+        assert_eq!(step_of("wait 200ms"), ScriptStep::Wait(Duration::from_millis(200)));
     }
 
     #[test]
@@ -584,24 +588,24 @@ mod tests {
 
     #[test]
     fn a_mistake_is_marked_in_its_line() {
-        let text = Problem::at(8, "no such word").in_line("run.txt:3", "target\tfoo");
+        let text = ScriptProblem::at(8, "no such word").in_line("run.txt:3", "target\tfoo");
         assert_eq!(text, "run.txt:3:9: no such word\n  target\tfoo\n        \t ^");
         // Aligned with the escaped text, which may be wider than the original.
-        let text = Problem::at(8, "no such word").in_line("run.txt:3", "\x1b[m\t溫度 \u{9b}foo");
+        let text = ScriptProblem::at(8, "no such word").in_line("run.txt:3", "\x1b[m\t溫度 \u{9b}foo");
         assert_eq!(text, "run.txt:3:9: no such word\n  \\x1b[m\t溫度 \\u{9b}foo\n        \t           ^");
-        let text = Problem::of_run("no answer").in_line("run.txt:3", " target info ");
+        let text = ScriptProblem::of_run("no answer").in_line("run.txt:3", " target info ");
         assert_eq!(text, "run.txt:3: target info: no answer");
     }
 
     #[test]
     fn of_a_long_line_the_part_with_the_mistake_is_shown() {
         let line = format!("target raw {}x{}", "1 ".repeat(5_000), "2 ".repeat(5_000));
-        let shown = Problem::at(10_011, "no number").in_line("a.txt:1", &line);
+        let shown = ScriptProblem::at(10_011, "no number").in_line("a.txt:1", &line);
         let lines: Vec<&str> = shown.lines().collect();
         assert_eq!(lines[0], "a.txt:1:10012: no number");
         assert!(lines[1].starts_with("  …1 1 ") && lines[1].ends_with('…') && width(lines[1]) < 330, "{shown}");
         assert_eq!(lines[1].find('x').map(|at| width(&lines[1][..at])), lines[2].find('^'));
-        assert!(Problem::of_run("no answer").in_line("a.txt:1", &line).len() < 200);
-        assert_eq!(Problem::of_run("no answer").in_line("a.txt:1", " q "), "a.txt:1: q: no answer");
+        assert!(ScriptProblem::of_run("no answer").in_line("a.txt:1", &line).len() < 200);
+        assert_eq!(ScriptProblem::of_run("no answer").in_line("a.txt:1", " q "), "a.txt:1: q: no answer");
     }
 }

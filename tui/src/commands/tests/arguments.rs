@@ -3,19 +3,19 @@
 use spytui_engine::query::{Expr, Vocabulary};
 
 use super::{super::COMMANDS, Program};
-use crate::input::{FilterArg, Given, KnownNames, Names, RowRange, Where, parse};
+use crate::input::{ArgumentNames, FilterArg, Given, KnownNames, RowRange, Where, parse};
 
 /// A program that knows a few words.
 fn few() -> Program {
-    let words = |names: Names<'_>| -> &'static [&'static str] {
+    let words = |names: ArgumentNames<'_>| -> &'static [&'static str] {
         match names {
-            Names::Protocols => &["qs", "rkh"],
-            Names::Options("qs") => &["version", "signal"],
-            Names::OptionValues("qs", "signal") => &["1", "2", "4"],
-            Names::Settings => &["theme", "cfg", "pool-lwm"],
-            Names::SavedFilters => &["noise"],
-            Names::Marks => &["start"],
-            Names::Spaces => &["obj", "sig"],
+            ArgumentNames::Protocols => &["qs", "rkh"],
+            ArgumentNames::Options("qs") => &["version", "signal"],
+            ArgumentNames::OptionValues("qs", "signal") => &["1", "2", "4"],
+            ArgumentNames::Settings => &["theme", "cfg", "pool-lwm"],
+            ArgumentNames::SavedFilters => &["noise"],
+            ArgumentNames::Marks => &["start"],
+            ArgumentNames::Spaces => &["obj", "sig"],
             _ => &[],
         }
     };

@@ -5,25 +5,25 @@ use spytui_engine::query::Vocabulary;
 use super::Program;
 use crate::{
     input::{
-        Aid, History, Key, Keymap, KnownNames, LineEditor, Names, PromptKind, RECORDS, Typed, complete, explain, ghost,
-        help, narrow, parse,
+        Aid, ArgumentNames, EditOutcome, History, KeyPress, Keymap, KnownNames, LineEditor, PromptKind, RECORDS,
+        complete, explain, ghost, help, narrow, parse,
     },
     pane::keys as pane_keys,
 };
 
 fn oven() -> Program {
-    let words = |names: Names<'_>| -> &'static [&'static str] {
+    let words = |names: ArgumentNames<'_>| -> &'static [&'static str] {
         match names {
-            Names::Protocols => &["qs", "rkh", "qnx"],
-            Names::Options("qs") => &["version", "signal"],
-            Names::OptionValues("qs", "signal") => &["1", "2", "4"],
-            Names::Settings => &["theme", "fps", "signal"],
-            Names::Values("theme") => &["dark", "light"],
-            Names::SavedFilters => &["noise"],
-            Names::Kinds => &["Tran", "Tick", "Disp"],
-            Names::Objects => &["AO(l_motor)", "AO(l_door)", "Tmr Svc"],
-            Names::Fields => &["free", "info->pid", "pos"],
-            Names::Marks => &["start"],
+            ArgumentNames::Protocols => &["qs", "rkh", "qnx"],
+            ArgumentNames::Options("qs") => &["version", "signal"],
+            ArgumentNames::OptionValues("qs", "signal") => &["1", "2", "4"],
+            ArgumentNames::Settings => &["theme", "fps", "signal"],
+            ArgumentNames::Values("theme") => &["dark", "light"],
+            ArgumentNames::SavedFilters => &["noise"],
+            ArgumentNames::Kinds => &["Tran", "Tick", "Disp"],
+            ArgumentNames::Objects => &["AO(l_motor)", "AO(l_door)", "Tmr Svc"],
+            ArgumentNames::Fields => &["free", "info->pid", "pos"],
+            ArgumentNames::Marks => &["start"],
             _ => &[],
         }
     };
@@ -129,19 +129,19 @@ fn help_comes_from_the_tables() {
 fn typed(history: &History, keys: &str) -> String {
     let mut editor = LineEditor::new(PromptKind::Command, "");
     let complete = |line: &str, cursor| complete(line, cursor, &oven());
-    let mut last = Typed::Nothing;
+    let mut last = EditOutcome::Nothing;
     for key in keys.split(' ') {
         let before = editor.at_end().then(|| history.newest(PromptKind::Command, editor.text())).flatten();
         let ghost = ghost(editor.text(), before, &oven()).take;
         let aid = Aid { complete: &complete, ghost: &ghost, history };
-        last = match Key::read(key) {
+        last = match KeyPress::read(key) {
             Some(key) => editor.key(key, &aid),
-            None => key.chars().map(|c| editor.key(Key::read(&c.to_string()).unwrap(), &aid)).last().unwrap(),
+            None => key.chars().map(|c| editor.key(KeyPress::read(&c.to_string()).unwrap(), &aid)).last().unwrap(),
         };
     }
     match last {
-        Typed::Run(line) => format!("run {line}"),
-        Typed::Leave => "left".into(),
+        EditOutcome::Run(line) => format!("run {line}"),
+        EditOutcome::Leave => "left".into(),
         _ => {
             let mut line: Vec<char> = editor.text().chars().collect();
             line.insert(editor.cursor(), '|');
@@ -219,7 +219,7 @@ fn the_history_is_walked_and_searched() {
 #[test]
 fn a_paste_never_runs() {
     let mut editor = LineEditor::new(PromptKind::Command, "f ");
-    assert_eq!(editor.paste("kind:Tran\r\n:q\n\x1b[2J\tx\n"), Typed::Changed);
+    assert_eq!(editor.paste("kind:Tran\r\n:q\n\x1b[2J\tx\n"), EditOutcome::Changed);
     assert_eq!(editor.text(), "f kind:Tran :q [2J x");
     editor.paste(&"x".repeat(100_000));
     assert_eq!(editor.text().chars().count(), 4_000);
@@ -253,7 +253,7 @@ fn no_line_and_no_key_is_a_fault() {
         let complete = |line: &str, cursor| complete(line, cursor, &oven());
         let aid = Aid { complete: &complete, ghost: "x", history: &history };
         for _ in 0..6 {
-            editor.key(Key::read(keys[below(keys.len())]).unwrap(), &aid);
+            editor.key(KeyPress::read(keys[below(keys.len())]).unwrap(), &aid);
             assert!(editor.cursor() <= editor.text().chars().count());
         }
     }

@@ -7,20 +7,20 @@ use spytui_engine::query::Vocabulary;
 
 use super::COMMANDS;
 use crate::{
-    input::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
+    input::{ActionCatalog, ArgumentNames, Choice, CommandSpec, KnownNames},
     pane,
 };
 
 /// A program that knows some names.
 struct Program {
-    words: fn(Names<'_>) -> &'static [&'static str],
+    words: fn(ArgumentNames<'_>) -> &'static [&'static str],
     vocabulary: Vocabulary,
     commands: Vec<&'static CommandSpec>,
     actions: ActionCatalog,
 }
 
 impl Program {
-    fn new(words: fn(Names<'_>) -> &'static [&'static str], vocabulary: Vocabulary) -> Program {
+    fn new(words: fn(ArgumentNames<'_>) -> &'static [&'static str], vocabulary: Vocabulary) -> Program {
         let commands = COMMANDS.iter().map(|command| &command.spec).collect();
         Program { words, vocabulary, commands, actions: ActionCatalog::new(&pane::keys()) }
     }
@@ -40,7 +40,7 @@ impl KnownNames for Program {
         &self.actions
     }
 
-    fn names(&self, names: Names<'_>) -> Vec<Choice> {
+    fn names(&self, names: ArgumentNames<'_>) -> Vec<Choice> {
         (self.words)(names).iter().map(|word| Choice::new(*word, "")).collect()
     }
 

@@ -13,7 +13,7 @@ use spytui_engine::{
 };
 
 use crate::{
-    app_log::Level,
+    app_log::LogLevel,
     model::{Effect, Model, decoder},
 };
 
@@ -284,7 +284,7 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
         // The earlier message was about sizes, which don't matter now.
         model.prompt.notice = None;
         if before.is_none() {
-            model.log(Level::Info, "app", sentence.clone());
+            model.log(LogLevel::Info, "app", sentence.clone());
         }
     }
     model.links.first_mut().autodetect.other = other;

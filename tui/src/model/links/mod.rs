@@ -32,7 +32,7 @@ use spytui_engine::{
 };
 
 use super::{DecodeRequest, Effect, Model, list::List};
-use crate::app_log::Level;
+use crate::app_log::LogLevel;
 
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
 
@@ -356,7 +356,7 @@ pub struct Source {
     origin: SourceOrigin,
     pub status: SourceStatus,
     pub(in crate::model) opened: Instant,
-    pub(in crate::model) rate: Rate,
+    pub(in crate::model) rate: DataRate,
     /// Traffic of each kind of record, and losses.
     pub traffic: Traffic,
     pub(in crate::model) quality: Quality,
@@ -370,7 +370,7 @@ impl Source {
             origin,
             status,
             opened,
-            rate: Rate::default(),
+            rate: DataRate::default(),
             traffic: Traffic::default(),
             quality: Quality::default(),
             autodetect: Autodetect::default(),
@@ -435,13 +435,13 @@ const SPAN: usize = 4;
 
 /// Bytes and records per second, over the last two seconds.
 #[derive(Debug, Default)]
-pub struct Rate {
+pub struct DataRate {
     samples: Vec<(Instant, u64, u64)>,
     pub(in crate::model) bytes: u64,
     pub(in crate::model) records: u64,
 }
 
-impl Rate {
+impl DataRate {
     fn sample(&mut self, now: Instant, bytes: u64, records: u64) {
         if self.samples.last().is_some_and(|s| now.duration_since(s.0) < EVERY) {
             return;
@@ -512,7 +512,7 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
     let name = link.name();
     match event {
         LinkEvent::Note(text) => {
-            model.log(Level::Info, &name, without_name(&text, &name).to_owned());
+            model.log(LogLevel::Info, &name, without_name(&text, &name).to_owned());
             if model.links.scope.contains(&source) {
                 model.prompt.said_by_link = Some(text.clone());
                 model.show(text);
@@ -525,7 +525,7 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
                 LinkState::Waiting(text) => without_name(text, &name).to_owned(),
                 other => other.words(),
             };
-            model.log(Level::Info, &name, text);
+            model.log(LogLevel::Info, &name, text);
             // The problem is over.
             if model.prompt.notice.as_ref().map(|n| &n.text) == model.prompt.said_by_link.as_ref() {
                 model.prompt.notice = None;

@@ -8,7 +8,7 @@ use spytui_engine::store::Span;
 use spytui_engine::trace::list::RowList;
 use spytui_plugin_api::{NONE, row::RowFlags};
 
-use super::Entry;
+use super::ListEntry;
 
 pub const MOST_COLUMNS: usize = 4;
 /// Rows scanned before the page.
@@ -28,7 +28,7 @@ struct Open {
 }
 
 /// Fills in the gutter of the entries; returns the number of columns in use.
-pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
+pub(super) fn fill(rows: &RowList, entries: &mut [ListEntry]) -> usize {
     let mut lanes = Lanes::default();
     let mut next = entries.first().map_or(0, |entry| entry.first.saturating_sub(BACK));
     let mut marks = Vec::with_capacity(entries.len());

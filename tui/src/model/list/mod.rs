@@ -21,10 +21,10 @@ use super::loss_words::units;
 
 pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
 pub use page::{Collapse, Page, is_redundant};
-pub use words::{Part, name_role};
+pub use words::{TextPart, name_role};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ListEntry {
     pub first: u64,
     /// Last row of the entry; neighbouring losses are folded.
     pub last: u64,
@@ -41,11 +41,11 @@ pub struct Entry {
     /// The spans open at its row, each in its own column.
     pub gutter: String,
     /// Roles of the words in its text.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TextPart>,
     pub changes_state: bool,
 }
 
-impl Entry {
+impl ListEntry {
     /// Whether it combines neighbouring records that only name things.
     pub fn folds_names(&self) -> bool {
         self.line.role == Role::Note && self.first != self.last
@@ -120,7 +120,7 @@ impl List {
 
     /// Passes the marks to the rows, and re-evaluates what depends on them.
     fn follow_marks(&mut self) {
-        let bookmark = |(name, mark): (&str, &Mark)| {
+        let bookmark = |(name, mark): (&str, &RowMark)| {
             let LogPosition { source, pos, nth } = mark.position;
             Bookmark { name: name.to_owned(), source, pos, nth }
         };
@@ -165,7 +165,7 @@ impl List {
         if self.page.follow { self.rows.len().saturating_sub(1) } else { self.page.cursor }
     }
 
-    pub fn cursor_entry(&self) -> Option<&Entry> {
+    pub fn cursor_entry(&self) -> Option<&ListEntry> {
         self.page.entries.get(self.page.cursor_entry()?)
     }
 
@@ -175,7 +175,7 @@ impl List {
         (from.min(cursor), from.max(cursor))
     }
 
-    pub fn is_marked(&self, entry: &Entry) -> bool {
+    pub fn is_marked(&self, entry: &ListEntry) -> bool {
         let mut here = self.marks.at(entry.source, entry.pos);
         here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
     }
@@ -345,25 +345,25 @@ impl JumpList {
 
 /// A row marked by the user, by its log position, because a switch of the decoder renumbers rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct RowMark {
     pub(in crate::model) position: LogPosition,
     pub note: String,
 }
 
 #[derive(Debug, Default)]
-pub struct Marks(BTreeMap<String, Mark>);
+pub struct Marks(BTreeMap<String, RowMark>);
 
 impl Marks {
-    pub fn get(&self, name: &str) -> Option<&Mark> {
+    pub fn get(&self, name: &str) -> Option<&RowMark> {
         self.0.get(name)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Mark)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &RowMark)> {
         self.0.iter().map(|(name, mark)| (name.as_str(), mark))
     }
 
     /// Marks of rows that begin at a position.
-    pub fn at(&self, source: usize, pos: u64) -> impl Iterator<Item = &Mark> {
+    pub fn at(&self, source: usize, pos: u64) -> impl Iterator<Item = &RowMark> {
         self.0.values().filter(move |mark| mark.position.source == source && mark.position.pos == pos)
     }
 
@@ -375,7 +375,7 @@ impl Marks {
     pub fn add(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
         let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.0.contains_key(n)).unwrap_or_default();
         let name = name.unwrap_or_else(free);
-        self.0.insert(name.clone(), Mark { position, note });
+        self.0.insert(name.clone(), RowMark { position, note });
         name
     }
 

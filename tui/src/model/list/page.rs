@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Attachment, AttachmentId, Info, RowKind, Severity, batch::lost, render::Want, row::RowFlags};
 
-use super::{Entry, Extra, gutter, words};
+use super::{Extra, ListEntry, gutter, words};
 use crate::model::loss_words::{counts_drops, loss_unit, units};
 
 /// Maximum number of rows folded into one entry.
@@ -35,7 +35,7 @@ pub struct Page {
     pub follow: bool,
     pub filter: Filter,
     /// Its lines after the last [`Page::fill`].
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListEntry>,
     /// Number of rows when the list was held.
     pub held_at: u64,
     pub unfinished: bool,
@@ -295,7 +295,7 @@ impl Page {
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
         self.renderer.views(rows, shown, ask, |row, item| {
             let line = item.line();
-            entries.push(Entry {
+            entries.push(ListEntry {
                 first: row,
                 last: row,
                 n: item.n,
@@ -354,9 +354,9 @@ impl Page {
     }
 
     /// One line for neighbouring losses: the text of the gap if there is one, otherwise their totals.
-    fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
+    fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> ListEntry {
         let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before: None };
-        let mut losses = Losses::default();
+        let mut losses = FoldedLosses::default();
         let mut unit = String::new();
         let (mut gap, mut bad) = (None, None);
         let (mut source, mut pos) = (0, 0);
@@ -390,7 +390,7 @@ impl Page {
             line.what = losses.words(&unit) + &between(rows, first, last);
         }
         let (extra, gutter, parts) = (Extra::default(), String::new(), Vec::new());
-        Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts, changes_state: false }
+        ListEntry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts, changes_state: false }
     }
 }
 
@@ -451,7 +451,7 @@ pub(super) enum Alike {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Losses {
+pub(super) struct FoldedLosses {
     pub(super) gaps: u64,
     pub(super) lost: u64,
     pub(super) at_least: bool,
@@ -501,7 +501,7 @@ pub(super) fn between(rows: &RowList, first: u64, last: u64) -> String {
     }
 }
 
-impl Losses {
+impl FoldedLosses {
     /// `3 losses, ≥5 records`; `unit` = what is lost.
     pub(super) fn words(&self, unit: &str) -> String {
         if !self.own.is_empty() {
@@ -579,23 +579,23 @@ mod tests {
 
     #[test]
     fn folded_losses_have_the_unit_of_the_decoder() {
-        let losses = Losses { gaps: 2, lost: 3, ..Losses::default() };
+        let losses = FoldedLosses { gaps: 2, lost: 3, ..FoldedLosses::default() };
         assert_eq!([losses.words("buffer"), losses.words("record")], ["2 losses, 3 buffers", "2 losses, 3 records"]);
-        let parts = Losses { bad: 2, parts: 2, bytes: 32, ..Losses::default() };
+        let parts = FoldedLosses { bad: 2, parts: 2, bytes: 32, ..FoldedLosses::default() };
         let (kind, name) = (RowKind::FIRST_OWN_LOSS, "short buffer".to_owned());
         let own = vec![OwnLoss { kind, name, rows: 2, lost: 9, at_most: false, unit: "events".to_owned() }];
-        let with_own = Losses { own, bad: 1, parts: 1, ..losses.clone() };
+        let with_own = FoldedLosses { own, bad: 1, parts: 1, ..losses.clone() };
         assert_eq!(
             with_own.words("buffer"),
             "5 losses: 3 buffers; 2 times short buffer, 9 events; 1 part without begin or end"
         );
-        let bound = Losses { own: vec![OwnLoss { at_most: true, ..with_own.own[0].clone() }], ..parts.clone() };
+        let bound = FoldedLosses { own: vec![OwnLoss { at_most: true, ..with_own.own[0].clone() }], ..parts.clone() };
         assert_eq!(
             bound.words("buffer"),
             "4 losses: 2 times short buffer, up to 9 events; 2 parts without begin or end"
         );
         assert_eq!(parts.words("buffer"), "parts without begin or end in 2 places, 32 bytes");
-        let losses = Losses { lost: 1, at_least: true, bad: 1, ..losses };
+        let losses = FoldedLosses { lost: 1, at_least: true, bad: 1, ..losses };
         assert_eq!(losses.words("event"), "2 losses, ≥1 event, 1 frame damaged");
     }
 }

@@ -10,10 +10,10 @@ use spytui_plugin_api::{Class, Field, NONE, render::Tag};
 use crate::term::Role;
 
 /// A part of a text: its end in bytes, and its role.
-pub type Part = (usize, Role);
+pub type TextPart = (usize, Role);
 
 /// The parts of the text of a row rendered with its fields.
-pub(super) fn parts(item: &RowView<'_>, text: &str) -> Vec<Part> {
+pub(super) fn parts(item: &RowView<'_>, text: &str) -> Vec<TextPart> {
     let mut known: Vec<(String, Role)> = item.rendered.fields.iter().filter_map(|f| word_of(item, f)).collect();
     // If one name is a prefix of another, the longer one is meant.
     known.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
@@ -61,8 +61,8 @@ pub fn name_role(class: Class) -> Option<Role> {
 }
 
 /// Splits a text into known words, numbers and the rest.
-fn split(text: &str, known: &[(String, Role)]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+fn split(text: &str, known: &[(String, Role)]) -> Vec<TextPart> {
+    let mut parts: Vec<TextPart> = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];

@@ -29,7 +29,7 @@ use crate::{
         search, target,
     },
     term::{Role, cut_middle, end_marked, width},
-    widget::Rule,
+    widget::TitleRule,
 };
 
 /// Repaint interval of the header while bytes arrive.
@@ -46,7 +46,7 @@ const MASKED_LISTED: usize = 3;
 pub type Piece = (String, Role);
 
 #[derive(Debug, Clone, Default)]
-pub struct Header {
+pub struct ScreenHeader {
     pub link: Vec<Piece>,
     /// Second line, left: losses.
     pub losses: Vec<Piece>,
@@ -98,7 +98,7 @@ fn in_places(pieces: &mut [Piece], places: &mut Vec<usize>) {
     }
 }
 
-fn header(model: &Model, link: &LinkState) -> Header {
+fn header(model: &Model, link: &LinkState) -> ScreenHeader {
     let rows = &model.list.rows;
     let info = &model.list.decoding().decoder.info;
     let c = &rows.counters();
@@ -150,12 +150,12 @@ fn header(model: &Model, link: &LinkState) -> Header {
     if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) || failed {
         line.iter_mut().for_each(|piece| piece.1 = Role::Error);
     }
-    Header {
+    ScreenHeader {
         link: line,
         losses,
         short_losses: worst.map_or_else(String::new, |worst| if c.rows.lost > 0 { units_lost(info, c) } else { worst }),
         rest,
-        ..Header::default()
+        ..ScreenHeader::default()
     }
 }
 
@@ -477,7 +477,7 @@ fn laid_out(model: &Model, parts: &[String], state: &str) -> String {
     let cells = usize::from(if layout.beside { layout.list_area.width } else { model.screen.size.0 });
     let glyphs = model.screen.look.glyphs;
     let width = |text: &str| width(&glyphs.spell(text));
-    let room = Rule::room(cells, TITLE).saturating_sub(width(state));
+    let room = TitleRule::room(cells, TITLE).saturating_sub(width(state));
     let others = |search: usize| -> String {
         let parts = search::title(model, search).into_iter().chain(parts.iter().cloned());
         parts.map(|part| format!("{part}{BETWEEN}")).collect()

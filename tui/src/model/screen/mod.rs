@@ -7,14 +7,14 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 use spytui_engine::present::clock::{date_in, grouped, time_of_day};
 
-use super::{Model, list::Entry};
+use super::{Model, list::ListEntry};
 use crate::{
     input::{Action, PaneId},
     term::{Figures, width, wrap},
     widget::Look,
 };
 
-pub use header::{Flow, Header, Piece, TITLE as LIST_TITLE, refresh as refresh_header, refresh_list_title};
+pub use header::{Flow, Piece, ScreenHeader, TITLE as LIST_TITLE, refresh as refresh_header, refresh_list_title};
 
 /// Rank of a row among the losses, and the row and number of losses it was counted from.
 pub type LossPlace = ((u64, u64), Option<(u64, u64)>);
@@ -25,8 +25,8 @@ pub struct ScreenState {
     /// Columns and lines.
     pub size: (u16, u16),
     /// Lines of each part, as of the last frame.
-    pub layout: Layout,
-    pub header: Header,
+    pub layout: ScreenLayout,
+    pub header: ScreenHeader,
     /// Title of the list: filter, hidden, following or held.
     pub list_title: String,
     /// Keys for what is on the screen.
@@ -65,7 +65,7 @@ impl ScreenState {
 
     /// The rows that parts were made from are gone.
     pub fn forget_rows(&mut self) {
-        self.header = Header::default();
+        self.header = ScreenHeader::default();
         self.loss_place = None;
     }
 }
@@ -94,7 +94,7 @@ const DETAILED: u16 = 18;
 const HEADED: u16 = 20;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct ScreenLayout {
     /// Header lines: 2, or 1 on a low screen.
     pub headers: u16,
     pub list_rule: Option<u16>,
@@ -132,11 +132,11 @@ pub struct LayoutRequest {
     pub heading: bool,
 }
 
-impl Layout {
+impl ScreenLayout {
     /// For a screen of this size. Below 80x20 the details are dropped first, then the side pane, the second header line
     /// and the tab line.
-    pub fn new((width, height): (u16, u16), request: LayoutRequest) -> Layout {
-        let mut layout = Layout { prompt: height.saturating_sub(1), ..Layout::default() };
+    pub fn new((width, height): (u16, u16), request: LayoutRequest) -> ScreenLayout {
+        let mut layout = ScreenLayout { prompt: height.saturating_sub(1), ..ScreenLayout::default() };
         layout.headers = if height >= 14 { 2 } else { 1 };
         let tabs = height >= 12;
         layout.tabs = tabs.then(|| height.saturating_sub(2));
@@ -159,7 +159,7 @@ impl Layout {
             layout.pane = Some((bottom - lines, Rect::new(0, bottom - lines + 1, width, lines - 1)));
             bottom - lines
         } else {
-            let details = Layout::details(height, bottom.saturating_sub(top), request);
+            let details = ScreenLayout::details(height, bottom.saturating_sub(top), request);
             if details > 0 {
                 let y = bottom - details - 1;
                 layout.details = Some((y, Rect::new(0, y + 1, width, details)));
@@ -208,7 +208,7 @@ impl Layout {
         if !request.details || (request.zoom && !request.pane) {
             return 0;
         }
-        if Layout::is_low(height) {
+        if ScreenLayout::is_low(height) {
             // The list keeps its title and the row under the cursor.
             return request.details_all.map_or(0, |_| room.saturating_sub(3));
         }
@@ -398,7 +398,7 @@ pub fn turn_time(model: &mut Model) {
 }
 
 /// The time column of a row. Distances are exact if there is `room`.
-pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) -> String {
+pub fn time_text(model: &Model, style: TimeStyle, entry: &ListEntry, room: usize) -> String {
     let distance = |from: Option<u64>| {
         let (from, to) = from.zip(entry.time)?;
         let clock = model.list.rows.clock();
@@ -420,7 +420,7 @@ pub fn time_text(model: &Model, style: TimeStyle, entry: &Entry, room: usize) ->
     }
 }
 
-pub fn host_time(model: &Model, entry: &Entry) -> String {
+pub fn host_time(model: &Model, entry: &ListEntry) -> String {
     let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
     host.map_or_else(String::new, time_of_day)
 }
@@ -429,7 +429,7 @@ pub fn host_time(model: &Model, entry: &Entry) -> String {
 mod tests {
     use super::*;
 
-    fn layout((width, height): (u16, u16), pane: bool) -> Layout {
+    fn layout((width, height): (u16, u16), pane: bool) -> ScreenLayout {
         let request = LayoutRequest {
             pane,
             stays: false,
@@ -440,7 +440,7 @@ mod tests {
             stacked: false,
             heading: true,
         };
-        Layout::new((width, height), request)
+        ScreenLayout::new((width, height), request)
     }
 
     #[test]
@@ -471,8 +471,8 @@ mod tests {
                 stacked: false,
                 heading: true,
             };
-            assert_eq!(Layout::new((40, height), request).details, None, "{height}");
-            let layout = Layout::new((40, height), LayoutRequest { details_all: Some(2), ..request });
+            assert_eq!(ScreenLayout::new((40, height), request).details, None, "{height}");
+            let layout = ScreenLayout::new((40, height), LayoutRequest { details_all: Some(2), ..request });
             assert_eq!(layout.list_area.height, 1, "{height}");
             assert!(layout.details.unwrap().1.height >= 3, "{height}");
         }
@@ -491,12 +491,12 @@ mod tests {
             heading: true,
         };
         for (width, is_beside) in [(159, false), (160, true), (200, true)] {
-            assert_eq!(Layout::new((width, 50), request(false, false)).beside, is_beside, "{width}");
+            assert_eq!(ScreenLayout::new((width, 50), request(false, false)).beside, is_beside, "{width}");
         }
         for (zoom, stacked) in [(true, false), (false, true)] {
-            assert_eq!(Layout::new((200, 50), request(zoom, stacked)).pane, None);
+            assert_eq!(ScreenLayout::new((200, 50), request(zoom, stacked)).pane, None);
         }
-        let layout = Layout::new((200, 50), request(false, false));
+        let layout = ScreenLayout::new((200, 50), request(false, false));
         assert_eq!(layout.front, usize::from(layout.list_area.height));
     }
 
@@ -514,7 +514,7 @@ mod tests {
                     stacked: false,
                     heading: true,
                 };
-                let layout = Layout::new((width, height), request);
+                let layout = ScreenLayout::new((width, height), request);
                 let Some((y, lines)) = layout.strip else {
                     assert!(height < HEADED);
                     continue;

@@ -43,9 +43,9 @@ use crate::{
         target,
     },
     term::{Role, cut_middle, width},
-    widget::Rule,
+    widget::TitleRule,
 };
-use verdict::{DropsInOrder, Found, listed, losses, verdict};
+use verdict::{DropsInOrder, VerdictInput, listed, losses, verdict};
 
 const ID: PaneId = PaneId("counters");
 
@@ -117,7 +117,7 @@ impl Pane for CountersPane {
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let look = &model.screen.look;
-        Rule { title: "Counters", right: "now │ as of the cursor", look }.render(area, buffer);
+        TitleRule { title: "Counters", right: "now │ as of the cursor", look }.render(area, buffer);
         let area = super::below_title(area);
         self.cursor.draw_lines(&self.lines, |row| row.pieces.clone(), look, area, buffer);
     }
@@ -163,7 +163,7 @@ fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<Counte
     let (now, then) = place.sums(info, &states);
     let own = &Counters::total(info, states.iter().map(|state| &state.counters));
     let losses = losses(&states, drops_in_order);
-    let found = Found { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs, width };
+    let found = VerdictInput { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs, width };
     let mut rows = verdict(&found);
     rows.extend(figure_lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();

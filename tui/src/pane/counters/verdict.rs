@@ -27,7 +27,7 @@ use crate::{
     term::{Role, width, wrap},
 };
 
-pub(super) struct Found<'a> {
+pub(super) struct VerdictInput<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
     pub(super) now: &'a Counters,
@@ -41,8 +41,8 @@ pub(super) struct Found<'a> {
 
 /// One line per cause; without causes, a line about the list of losses, or that no loss was detected, as far as
 /// detectable.
-pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
-    let Found { model, info, now, listed, .. } = *found;
+pub(super) fn verdict(found: &VerdictInput<'_>) -> Vec<CounterRow> {
+    let VerdictInput { model, info, now, listed, .. } = *found;
     let mut lines: Vec<CounterRow> = not_received(found).into_iter().collect();
     if now.bad() > 0 {
         let text = format!("{} damaged on the line{}", grouped(now.bad()), cause_of_damage(model));
@@ -65,7 +65,7 @@ pub(super) fn verdict(found: &Found<'_>) -> Vec<CounterRow> {
 }
 
 /// Records that did not arrive. Targets report the number of some drops, but only the place of others.
-fn not_received(found: &Found<'_>) -> Option<CounterRow> {
+fn not_received(found: &VerdictInput<'_>) -> Option<CounterRow> {
     let (dropped, places) = found.drops.unwrap_or_default();
     let gaps = records_not_sent(found.info, found.now);
     let most = gaps.max(dropped).max(places);
@@ -165,14 +165,14 @@ pub(super) const LISTED: usize = 500;
 const FIRST: usize = 4;
 
 /// A loss of a source: the source, the loss there, records before it if known.
-pub(super) struct LossPlace {
+pub(super) struct SourceLoss {
     source: usize,
     loss: Loss,
     after: Option<u64>,
 }
 
 /// All losses kept, the newest of each source first.
-pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &DropsInOrder) -> Vec<LossPlace> {
+pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &DropsInOrder) -> Vec<SourceLoss> {
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
         let shown = state.losses.iter().rev().filter_map(|&loss| {
@@ -185,7 +185,7 @@ pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &Drop
                 size => size,
             };
             let after = state.rows.records_before(loss.row);
-            Some(LossPlace { source, loss: Loss { size, ..loss }, after })
+            Some(SourceLoss { source, loss: Loss { size, ..loss }, after })
         });
         all.extend(shown.take(LISTED + 1));
     }
@@ -209,7 +209,7 @@ impl DropsInOrder {
 }
 
 /// The newest losses, each with its list row: the first lines of the list, and the others.
-pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
+pub(super) fn listed(rows: &RowList, losses: Vec<SourceLoss>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
     let is_sure = rows.parts().iter().all(|part| part.decoder.info.has_sequence());
     let title = match losses.len() {
@@ -219,7 +219,7 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
         _ => " losses · Enter goes there".to_owned(),
     };
     let several = rows.sources() > 1;
-    let mut placed: Vec<(Option<u64>, LossPlace)> =
+    let mut placed: Vec<(Option<u64>, SourceLoss)> =
         losses.into_iter().map(|place| (rows.place(place.source, place.loss.row), place)).collect();
     placed.sort_by_key(|(row, _)| std::cmp::Reverse(*row));
     let mut lines = vec![CounterRow::plain(&title)];

@@ -21,9 +21,9 @@ use crate::{
     input::{Action, Hint, PaneAction, PaneKeys, PromptKind, TARGET},
     model::{Model, line_search, links::WayBack, panes::Pane, screen::Piece},
     term::{Role, cut_middle, end_marked, width, wrap},
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
-use tree::{Figures, Line, Place, SwitchLine};
+use tree::{SwitchLine, TrafficFigures, TreeLine, TreePlace};
 
 const KEYS: PaneKeys = PaneKeys {
     id: TARGET,
@@ -52,7 +52,7 @@ const FOLD: &str = "fold-group";
 pub(super) struct TargetPane {
     /// The source, and the decoder of its switches.
     of: (usize, String),
-    lines: Vec<Line>,
+    lines: Vec<TreeLine>,
     commands: CommandLines,
     folds: Folds,
     staged: Staged,
@@ -82,7 +82,7 @@ impl Pane for TargetPane {
     }
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
-        self.lines.iter().map(Line::text).collect()
+        self.lines.iter().map(TreeLine::text).collect()
     }
 
     fn go_to_line(&mut self, line: usize) {
@@ -116,15 +116,15 @@ impl Pane for TargetPane {
 
 impl TargetPane {
     /// The place switched by the line under the cursor.
-    fn place(&self) -> Option<Place> {
-        self.lines.get(self.cursor.at).and_then(Line::place)
+    fn place(&self) -> Option<TreePlace> {
+        self.lines.get(self.cursor.at).and_then(TreeLine::place)
     }
 
     /// Stages the next change of the switch under the cursor.
     fn stage(&mut self, model: &mut Model) {
         match self.lines.get(self.cursor.at) {
-            Some(Line::Switch(line)) if line.changes.is_empty() => model.say("the target always sends this"),
-            Some(Line::Switch(line)) => self.staged.turn(line),
+            Some(TreeLine::Switch(line)) if line.changes.is_empty() => model.say("the target always sends this"),
+            Some(TreeLine::Switch(line)) => self.staged.turn(line),
             _ => model.say("a switch has [ ]: j and k go there"),
         }
     }
@@ -143,11 +143,11 @@ impl TargetPane {
         let line = self.lines.get(self.cursor.at);
         // On lines without a switch, Enter takes the offer, wherever that is.
         let offer = match line {
-            Some(Line::Switch(_)) => None,
-            other => other.and_then(Line::offer).or_else(|| self.lines.iter().find_map(Line::offer)),
+            Some(TreeLine::Switch(_)) => None,
+            other => other.and_then(TreeLine::offer).or_else(|| self.lines.iter().find_map(TreeLine::offer)),
         };
         let staged = self.staged.line(self.place().map(|place| place.command));
-        match offer.or(staged).or_else(|| line.and_then(Line::change)) {
+        match offer.or(staged).or_else(|| line.and_then(TreeLine::change)) {
             Some(text) => _ = model.prompt.open(PromptKind::Command, &text),
             None => {
                 if let Some(place) = self.place() {
@@ -160,35 +160,35 @@ impl TargetPane {
 
 #[derive(Debug, Default)]
 struct Folds {
-    open: BTreeSet<Place>,
+    open: BTreeSet<TreePlace>,
     /// Tables that were opened automatically.
-    met: BTreeSet<Place>,
+    met: BTreeSet<TreePlace>,
 }
 
 impl Folds {
-    fn is_open(&self, place: Place) -> bool {
+    fn is_open(&self, place: TreePlace) -> bool {
         self.open.contains(&place)
     }
 
-    fn turn(&mut self, place: Place) {
+    fn turn(&mut self, place: TreePlace) {
         if !self.open.remove(&place) {
             self.open.insert(place);
         }
     }
 
-    fn open(&mut self, place: Place) {
+    fn open(&mut self, place: TreePlace) {
         self.open.insert(place);
     }
 
     /// Opens a table that was not seen before.
-    fn open_at_first(&mut self, place: Place) {
+    fn open_at_first(&mut self, place: TreePlace) {
         if self.met.insert(place) {
             self.open.insert(place);
         }
     }
 
     /// Closes what is open here, or its parent; returns that.
-    fn close(&mut self, place: Place) -> Place {
+    fn close(&mut self, place: TreePlace) -> TreePlace {
         let closed = if self.is_open(place) { place } else { place.above() };
         self.open.remove(&closed);
         closed
@@ -197,7 +197,7 @@ impl Folds {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
-    place: Place,
+    place: TreePlace,
     on: bool,
     word: String,
     command: String,
@@ -219,7 +219,7 @@ struct Staged {
 }
 
 impl Staged {
-    fn at(&self, place: Place) -> Option<bool> {
+    fn at(&self, place: TreePlace) -> Option<bool> {
         self.changes.iter().find(|change| change.place == place).map(|change| change.on)
     }
 
@@ -293,8 +293,9 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(lines: &[Line], room: usize) -> Columns {
-        let switches = || lines.iter().filter_map(|line| if let Line::Switch(line) = line { Some(line) } else { None });
+    fn of(lines: &[TreeLine], room: usize) -> Columns {
+        let switches =
+            || lines.iter().filter_map(|line| if let TreeLine::Switch(line) = line { Some(line) } else { None });
         let name = switches().map(|line| width(&line.name) + line.depth * 2).max().unwrap_or(0).min(LONG_NAME);
         let state = switches().map(|line| width(&line.state)).max().unwrap_or(0).max("unknown".len());
         let fixed = BEFORE + name + 2 + state;
@@ -326,13 +327,13 @@ fn draw(pane: &TargetPane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let source = model.links.first();
     let facts = tree::title(&source.decoding().decoder.info, &source.decoding().read());
     let title = format!("Target{}", line_search::title(model, TARGET));
-    Rule { title: &title, right: &facts, look }.render(area, buffer);
+    TitleRule { title: &title, right: &facts, look }.render(area, buffer);
     let area = super::below_title(area);
     let below = pane.commands.height(&pane.staged) as u16;
     let above = Rect { height: area.height.saturating_sub(below), ..area };
     let columns = Columns::of(&pane.lines, usize::from(area.width));
     let is_live = source.status.state == LinkState::Live;
-    let line = |line: &Line| pieces(line, columns, usize::from(area.width), is_live, look.glyphs.ellipsis());
+    let line = |line: &TreeLine| pieces(line, columns, usize::from(area.width), is_live, look.glyphs.ellipsis());
     pane.cursor.draw_lines(&pane.lines, line, look, above, buffer);
     let mut paint = Paint::new(buffer, look);
     highlight(model, TARGET, above, &mut paint);
@@ -374,17 +375,17 @@ fn key(model: &Model, action: &'static str) -> String {
     keys.first().cloned().unwrap_or_default()
 }
 
-fn pieces(line: &Line, columns: Columns, room: usize, is_live: bool, ellipsis: &str) -> Vec<Piece> {
+fn pieces(line: &TreeLine, columns: Columns, room: usize, is_live: bool, ellipsis: &str) -> Vec<Piece> {
     match line {
-        Line::Note(text, role) => vec![(format!(" {}", sanitise_text(text)), *role)],
-        Line::Offer { about, line } => {
+        TreeLine::Note(text, role) => vec![(format!(" {}", sanitise_text(text)), *role)],
+        TreeLine::Offer { about, line } => {
             vec![
                 (format!(" {about}: Enter fills in "), Role::Help),
                 (format!(":{}", sanitise_text(line)), Role::Banner),
             ]
         }
-        Line::Table { title, note, has_figures, .. } => table(title, note, *has_figures, columns, room, is_live),
-        Line::Switch(line) => switch(line, columns, ellipsis),
+        TreeLine::Table { title, note, has_figures, .. } => table(title, note, *has_figures, columns, room, is_live),
+        TreeLine::Switch(line) => switch(line, columns, ellipsis),
     }
 }
 
@@ -430,7 +431,7 @@ fn switch(line: &SwitchLine, columns: Columns, ellipsis: &str) -> Vec<Piece> {
     ]
 }
 
-fn figures_text(figures: Figures, columns: Columns) -> String {
+fn figures_text(figures: TrafficFigures, columns: Columns) -> String {
     let share = figures.share.map_or_else(String::new, |share| format!("{}.{} %", share / 10, share % 10));
     let texts = [grouped(figures.records), grouped(figures.bytes), share];
     columns.figures(|at| format!("{:>1$}", texts[at], FIGURES[at])).concat()

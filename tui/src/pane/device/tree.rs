@@ -44,7 +44,7 @@ struct Tree<'a> {
     rates: Option<KindSums>,
 }
 
-pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Line> {
+pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<TreeLine> {
     let source = model.links.first();
     let decoding = source.decoding();
     let info = &decoding.decoder.info;
@@ -55,11 +55,11 @@ pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Li
     let reported = sizes(state);
     let mut lines = Vec::new();
     if !reported.is_empty() {
-        lines.push(Line::note(&reported, Role::Plain));
+        lines.push(TreeLine::note(&reported, Role::Plain));
     }
     if info.commands.is_empty() {
         let text = format!("{} has no commands to the target; :filter hides rows here", info.title);
-        lines.push(Line::Note(text, Role::Help));
+        lines.push(TreeLine::Note(text, Role::Help));
         return lines;
     }
     lines.extend(offers(info, source, &state.dictionary));
@@ -81,10 +81,10 @@ impl Tree<'_> {
         command: &CommandInfo,
         switches: &Switches<'_>,
         folds: &mut Folds,
-        lines: &mut Vec<Line>,
+        lines: &mut Vec<TreeLine>,
     ) {
         let table = switches.table;
-        let place = Place { table: index, command: table.command, what: What::Table, parent: None };
+        let place = TreePlace { table: index, command: table.command, what: TreeItem::Table, parent: None };
         if !table.groups.is_empty() {
             folds.open_at_first(place);
         }
@@ -95,22 +95,22 @@ impl Tree<'_> {
             n => format!("{}, {n} names", table.title),
         };
         let has_figures = table.groups.iter().any(|group| switches.sums_of(group, &self.sums).is_some());
-        lines.push(Line::Table { place, title, note: self.note(switches), has_figures });
+        lines.push(TreeLine::Table { place, title, note: self.note(switches), has_figures });
         if !folds.is_open(place) {
             return;
         }
         for (at, group) in (0..).zip(&table.groups) {
-            let own = Place { what: What::Group(at), ..place };
-            lines.push(Line::Switch(self.group(own, command, switches, group)));
+            let own = TreePlace { what: TreeItem::Group(at), ..place };
+            lines.push(TreeLine::Switch(self.group(own, command, switches, group)));
             let is_open = folds.is_open(own);
             for switch in switches.kinds_of(group).filter(|_| is_open).unwrap_or_default() {
-                let own = Place { what: What::Switch(switch), parent: Some(at), ..place };
-                lines.push(Line::Switch(self.switch(own, command, switches, switch)));
+                let own = TreePlace { what: TreeItem::Switch(switch), parent: Some(at), ..place };
+                lines.push(TreeLine::Switch(self.switch(own, command, switches, switch)));
             }
         }
         for switch in names {
-            let own = Place { what: What::Switch(switch), ..place };
-            lines.push(Line::Switch(self.switch(own, command, switches, switch)));
+            let own = TreePlace { what: TreeItem::Switch(switch), ..place };
+            lines.push(TreeLine::Switch(self.switch(own, command, switches, switch)));
         }
     }
 
@@ -140,7 +140,13 @@ impl Tree<'_> {
         }
     }
 
-    fn group(&self, place: Place, command: &CommandInfo, switches: &Switches<'_>, group: &FilterGroup) -> SwitchLine {
+    fn group(
+        &self,
+        place: TreePlace,
+        command: &CommandInfo,
+        switches: &Switches<'_>,
+        group: &FilterGroup,
+    ) -> SwitchLine {
         let table = switches.table;
         let mut counts = switches.count(group);
         if counts.unknown == counts.changeable() && switches.is_seen(group) {
@@ -179,7 +185,7 @@ impl Tree<'_> {
         }
     }
 
-    fn switch(&self, place: Place, command: &CommandInfo, switches: &Switches<'_>, switch: u64) -> SwitchLine {
+    fn switch(&self, place: TreePlace, command: &CommandInfo, switches: &Switches<'_>, switch: u64) -> SwitchLine {
         let table = switches.table;
         let counts = SwitchCounts::one(switches.at(switch));
         let kind = kind_of(self.info, switch, &self.sums).filter(|_| table.is_kinds);
@@ -227,16 +233,16 @@ impl Tree<'_> {
     }
 
     /// `all` = records and bytes so far; `rate` = per second.
-    fn figures(&self, (records, bytes): (u64, u64), rate: Option<(u64, u64)>) -> Figures {
+    fn figures(&self, (records, bytes): (u64, u64), rate: Option<(u64, u64)>) -> TrafficFigures {
         let share = |bytes: u64, whole: u64| (whole > 0).then(|| bytes.saturating_mul(1000) / whole);
         match rate {
             Some((_, bytes)) => {
                 let line = self.source.status.facts.line_rate.map_or(0, u64::from);
-                Figures { records, bytes, share: share(bytes, line) }
+                TrafficFigures { records, bytes, share: share(bytes, line) }
             }
             None => {
                 let whole = self.sums.values().map(|(_, bytes)| bytes).sum();
-                Figures { records, bytes, share: share(bytes, whole) }
+                TrafficFigures { records, bytes, share: share(bytes, whole) }
             }
         }
     }
@@ -278,39 +284,39 @@ fn changes(counts: &SwitchCounts) -> Vec<bool> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct TreePlace {
     pub(super) table: u16,
     pub(super) command: u16,
-    pub(super) what: What,
+    pub(super) what: TreeItem,
     /// The group in which a switch is shown.
     pub(super) parent: Option<u16>,
 }
 
 /// A table, a group of it, or a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum What {
+pub(super) enum TreeItem {
     Table,
     Group(u16),
     Switch(u64),
 }
 
-impl Place {
+impl TreePlace {
     /// The place without its parent, the same wherever it is shown.
-    pub(super) fn alone(self) -> Place {
-        Place { parent: None, ..self }
+    pub(super) fn alone(self) -> TreePlace {
+        TreePlace { parent: None, ..self }
     }
 
-    pub(super) fn above(self) -> Place {
+    pub(super) fn above(self) -> TreePlace {
         let what = match (self.what, self.parent) {
-            (What::Switch(_), Some(group)) => What::Group(group),
-            _ => What::Table,
+            (TreeItem::Switch(_), Some(group)) => TreeItem::Group(group),
+            _ => TreeItem::Table,
         };
-        Place { what, parent: None, ..self }
+        TreePlace { what, parent: None, ..self }
     }
 }
 
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum TreeLine {
     Note(String, Role),
     /// Enter fills the command line with this.
     Offer {
@@ -319,7 +325,7 @@ pub(super) enum Line {
     },
     /// A table, and how its states can be found out.
     Table {
-        place: Place,
+        place: TreePlace,
         title: String,
         note: String,
         has_figures: bool,
@@ -329,7 +335,7 @@ pub(super) enum Line {
 
 #[derive(Debug)]
 pub(super) struct SwitchLine {
-    pub(super) place: Place,
+    pub(super) place: TreePlace,
     pub(super) depth: usize,
     pub(super) name: String,
     pub(super) title: String,
@@ -340,7 +346,7 @@ pub(super) struct SwitchLine {
     pub(super) state: String,
     pub(super) is_off: bool,
     pub(super) staged: Option<bool>,
-    pub(super) figures: Option<Figures>,
+    pub(super) figures: Option<TrafficFigures>,
     /// The word in a command, and the command.
     pub(super) word: String,
     pub(super) command: String,
@@ -350,7 +356,7 @@ pub(super) struct SwitchLine {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Figures {
+pub(super) struct TrafficFigures {
     pub(super) records: u64,
     /// Per second if bytes may arrive, otherwise in total.
     pub(super) bytes: u64,
@@ -358,39 +364,39 @@ pub(super) struct Figures {
     pub(super) share: Option<u64>,
 }
 
-impl Line {
-    pub(super) fn note(text: &str, role: Role) -> Line {
-        Line::Note(text.to_owned(), role)
+impl TreeLine {
+    pub(super) fn note(text: &str, role: Role) -> TreeLine {
+        TreeLine::Note(text.to_owned(), role)
     }
 
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(super) fn place(&self) -> Option<TreePlace> {
         match self {
-            Line::Table { place, .. } => Some(*place),
-            Line::Switch(line) => Some(line.place),
-            Line::Note(..) | Line::Offer { .. } => None,
+            TreeLine::Table { place, .. } => Some(*place),
+            TreeLine::Switch(line) => Some(line.place),
+            TreeLine::Note(..) | TreeLine::Offer { .. } => None,
         }
     }
 
     pub(super) fn offer(&self) -> Option<String> {
         match self {
-            Line::Offer { line, .. } => Some(line.clone()),
+            TreeLine::Offer { line, .. } => Some(line.clone()),
             _ => None,
         }
     }
 
     /// The command line for its most likely change.
     pub(super) fn change(&self) -> Option<String> {
-        let Line::Switch(line) = self else { return None };
+        let TreeLine::Switch(line) = self else { return None };
         let sign = if *line.changes.first()? { '+' } else { '-' };
         Some(format!("target {} {sign}{}", line.command, line.word))
     }
 
     pub(super) fn text(&self) -> String {
         match self {
-            Line::Note(text, _) => text.clone(),
-            Line::Offer { about, line } => format!("{about}: :{line}"),
-            Line::Table { title, note, .. } => format!("{title}  {note}"),
-            Line::Switch(line) => format!("{} {}  {}", line.name, line.title, line.state),
+            TreeLine::Note(text, _) => text.clone(),
+            TreeLine::Offer { about, line } => format!("{about}: :{line}"),
+            TreeLine::Table { title, note, .. } => format!("{title}  {note}"),
+            TreeLine::Switch(line) => format!("{} {}  {}", line.name, line.title, line.state),
         }
     }
 }
@@ -423,17 +429,17 @@ fn sizes(state: &DecodingState) -> String {
 }
 
 /// Obstacles to a change, and commands that could be sent now.
-fn offers(info: &Info, source: &Source, dictionary: &Dictionary) -> Vec<Line> {
+fn offers(info: &Info, source: &Source, dictionary: &Dictionary) -> Vec<TreeLine> {
     let mut lines = Vec::new();
     match &source.status.way_back {
-        WayBack::Never => lines.push(Line::note("this link only reads; :filter hides rows here", Role::Help)),
-        WayBack::NotNow(why) => lines.push(Line::note(why, Role::Warning)),
+        WayBack::Never => lines.push(TreeLine::note("this link only reads; :filter hides rows here", Role::Help)),
+        WayBack::NotNow(why) => lines.push(TreeLine::note(why, Role::Warning)),
         WayBack::Open => {}
     }
     let again = again(info, source);
     if !again.is_empty() {
         let text = "the target was reset or its link was down: its filter is unknown";
-        lines.push(Line::note(text, Role::Warning));
+        lines.push(TreeLine::note(text, Role::Warning));
         lines.extend(again);
     }
     lines.extend(on_this_side(info, source, dictionary));
@@ -441,10 +447,10 @@ fn offers(info: &Info, source: &Source, dictionary: &Dictionary) -> Vec<Line> {
 }
 
 /// What was acknowledged before a reset.
-fn again(info: &Info, source: &Source) -> Vec<Line> {
+fn again(info: &Info, source: &Source) -> Vec<TreeLine> {
     let forgotten = &source.status.target.forgotten;
     let spec = |command| Some((command, command::spec(info, command, forgotten)?));
-    let line = |(command, spec): (&CommandInfo, String)| Line::Offer {
+    let line = |(command, spec): (&CommandInfo, String)| TreeLine::Offer {
         about: "send it again".to_owned(),
         line: format!("target {} {spec}", command.name),
     };
@@ -452,14 +458,14 @@ fn again(info: &Info, source: &Source) -> Vec<Line> {
 }
 
 /// For a target that does not answer: the equivalent display filter.
-fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option<Line> {
+fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option<TreeLine> {
     let commands = &source.status.target.commands;
     let last: &CommandStatus = commands.iter().rev().find(|command| command.name == FILTER)?;
     let CommandState::TimedOut(_) = last.state else { return None };
     let parsed = command::parse(&last.line, info, dictionary).ok()?;
     let terms: Option<Vec<String>> = parsed.filter().iter().map(|op| term(info, op)).collect();
     let terms = terms.filter(|terms| !terms.is_empty())?;
-    Some(Line::Offer { about: "no answer; the same here".to_owned(), line: format!("filter {}", terms.join(" ")) })
+    Some(TreeLine::Offer { about: "no answer; the same here".to_owned(), line: format!("filter {}", terms.join(" ")) })
 }
 
 /// A change as a term of a display filter, if possible.

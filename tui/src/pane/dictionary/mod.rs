@@ -32,10 +32,10 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::live::{Body, Live, LivePane, Sort, TableCursor};
+use super::live::{Body, Live, LivePane, TableCursor, TableSort};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
-    model::{Model, details::origin_text, filter, line_search, list::name_role, panes::Offer, screen::Piece},
+    model::{Model, details::origin_text, filter, line_search, list::name_role, panes::ActionOffer, screen::Piece},
     term::{Role, width},
 };
 
@@ -82,7 +82,7 @@ const NEWEST: u64 = 100_000;
 #[derive(Debug, Default)]
 pub(super) struct DictionaryNames {
     names: NameTable,
-    sort: Sort,
+    sort: TableSort,
     /// The first line on the screen, and the lines there.
     shown: (usize, Vec<NameRow>),
     /// Maximum text width of each column so far.
@@ -92,7 +92,7 @@ pub(super) struct DictionaryNames {
 impl Live for DictionaryNames {
     type Walk = UseCounter;
     type Subject = ();
-    type Asked = (Sort, Vec<(Common, bool)>);
+    type Asked = (TableSort, Vec<(Common, bool)>);
 
     const KEYS: &'static PaneKeys = &KEYS;
     const MAY_WAIT: bool = false;
@@ -139,10 +139,12 @@ impl Live for DictionaryNames {
         }
     }
 
-    fn offer(&self, action: Action, line: usize, model: &Model) -> Offer {
-        let Some((of_space, _)) = narrowing(action) else { return Offer::Usual };
+    fn offer(&self, action: Action, line: usize, model: &Model) -> ActionOffer {
+        let Some((of_space, _)) = narrowing(action) else { return ActionOffer::Usual };
         let common = self.names.common(model, line, of_space);
-        common.map_or(Offer::Nothing, |(_, word, count)| Offer::Words(format!("{word} {}", grouped(count as u64))))
+        common.map_or(ActionOffer::Nothing, |(_, word, count)| {
+            ActionOffer::Words(format!("{word} {}", grouped(count as u64)))
+        })
     }
 
     fn sort_by(&mut self, column: usize) {
@@ -454,7 +456,7 @@ struct NameTable {
 }
 
 impl NameTable {
-    fn make(&mut self, counter: &UseCounter, model: &Model, sort: Sort) {
+    fn make(&mut self, counter: &UseCounter, model: &Model, sort: TableSort) {
         let states = model.list.rows.read_all();
         let mut order = named(&states);
         let unnamed = self.resolve(counter, &model.list.decoding().decoder.info, &states);
@@ -501,7 +503,7 @@ impl NameTable {
     }
 
     /// Sorts the lines; by key or name, lines without a name come last.
-    fn sort(&mut self, sort: Sort, states: &States<'_>) {
+    fn sort(&mut self, sort: TableSort, states: &States<'_>) {
         let mut order = std::mem::take(&mut self.order);
         match sort.column {
             1 => order.sort_by_cached_key(|id| {

@@ -12,12 +12,12 @@ use spytui_plugin_api::row::Severity;
 use crate::{
     model::{
         Model,
-        list::{Entry, MOST_GUTTER_COLUMNS},
+        list::{ListEntry, MOST_GUTTER_COLUMNS},
         screen::{LIST_TITLE, TimeStyle, diagnosis_line, host_time, time_text},
         search,
     },
     term::{Glyphs, Role, cut_middle, end_marked, width, wrap},
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
 
 /// Width of `02:24:09.205 916`.
@@ -31,7 +31,7 @@ const UNFOCUSED: u16 = 12;
 
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (layout, look) = (&model.screen.layout, &model.screen.look);
-    Rule { title: LIST_TITLE, right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
+    TitleRule { title: LIST_TITLE, right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
     let shape = shape(model);
@@ -57,7 +57,7 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The layout of the list on the screen.
-fn shape(model: &Model) -> Shape {
+fn shape(model: &Model) -> ListShape {
     let room = model.screen.layout.list_area.width;
     let labels = model.list.decoding().decoder.labels();
     let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(room), model.list.rows.has_cores());
@@ -72,11 +72,11 @@ fn shape(model: &Model) -> Shape {
         TimeStyle::Date => SHORT_DATE,
         _ => widths.time,
     };
-    Shape::of(model, widths, style)
+    ListShape::of(model, widths, style)
 }
 
 /// The column of the list at `x`; `None` after the last one.
-pub(super) fn column_at(model: &Model, x: u16) -> Option<&'static Column> {
+pub(super) fn column_at(model: &Model, x: u16) -> Option<&'static ListColumn> {
     let mut end = 1;
     shape(model).shown().find_map(|(column, cells)| {
         end += cells as u16 + column.gap();
@@ -103,14 +103,14 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
 }
 
 /// Within the selection begun by `v`.
-fn is_selected(model: &Model, entry: &Entry) -> bool {
+fn is_selected(model: &Model, entry: &ListEntry) -> bool {
     let (first, last) = model.list.selection();
     // The cursor row is reversed anyway.
     let is_cursor = entry.first <= model.list.page.cursor && model.list.page.cursor <= entry.last;
     model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 
-fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y: u16, room: u16) {
+fn row(model: &Model, paint: &mut Paint<'_>, entry: &ListEntry, shape: &ListShape, y: u16, room: u16) {
     let marked = model.list.is_marked(entry);
     match entry.line.role {
         RowRole::Record => record(model, paint, entry, shape, y, room, marked),
@@ -138,7 +138,7 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y: u1
     }
 }
 
-fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y: u16, room: u16, marked: bool) {
+fn record(model: &Model, paint: &mut Paint<'_>, entry: &ListEntry, shape: &ListShape, y: u16, room: u16, marked: bool) {
     let line = &entry.line;
     let severe = match line.severity {
         Severity::NORMAL => None,
@@ -187,7 +187,7 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, shape: &Shape, y:
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
 
-fn heading(paint: &mut Paint<'_>, shape: &Shape, y: u16, room: u16) {
+fn heading(paint: &mut Paint<'_>, shape: &ListShape, y: u16, room: u16) {
     let mut x = 1;
     for (column, cells) in shape.shown() {
         let text = column.heading(shape);
@@ -220,7 +220,7 @@ fn with_tail(text: &str, cells: usize, glyphs: Glyphs) -> String {
 }
 
 /// The parts of the text, without its first `sideways` characters.
-fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
+fn what(entry: &ListEntry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
     let text = entry.line.what.as_str();
     let from = |chars: usize| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
     // The mark replaces a character.
@@ -238,19 +238,19 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
     parts
 }
 
-pub(super) struct Column {
+pub(super) struct ListColumn {
     name: &'static str,
     heading: &'static str,
     /// Width of the column; 0 = hidden.
     cells: fn(&Widths) -> usize,
-    text: fn(&Entry) -> Cow<'_, str>,
+    text: fn(&ListEntry) -> Cow<'_, str>,
     pub(super) role: Role,
     /// The filter test that a click on its heading begins.
     pub(super) test: Option<&'static str>,
 }
 
 /// All columns except the text, which is always the last one.
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [ListColumn; 13] = [
     column("number", "record", |_| 8, |entry| entry.n.map_or("".into(), |n| format!("#{n}").into())),
     column("host", "received", |_| 16, |_| "".into()),
     column("seq", "seq", |_| 5, |entry| entry.extra.seq.map_or("".into(), |n| n.to_string().into())),
@@ -272,21 +272,21 @@ const fn column(
     name: &'static str,
     heading: &'static str,
     cells: fn(&Widths) -> usize,
-    text: fn(&Entry) -> Cow<'_, str>,
-) -> Column {
-    Column { name, heading, cells, text, role: Role::Delta, test: None }
+    text: fn(&ListEntry) -> Cow<'_, str>,
+) -> ListColumn {
+    ListColumn { name, heading, cells, text, role: Role::Delta, test: None }
 }
 
-impl Column {
-    const fn role(self, role: Role) -> Column {
-        Column { role, ..self }
+impl ListColumn {
+    const fn role(self, role: Role) -> ListColumn {
+        ListColumn { role, ..self }
     }
 
-    const fn test(self, test: &'static str) -> Column {
-        Column { test: Some(test), ..self }
+    const fn test(self, test: &'static str) -> ListColumn {
+        ListColumn { test: Some(test), ..self }
     }
 
-    pub(super) fn cells(&self, shape: &Shape) -> usize {
+    pub(super) fn cells(&self, shape: &ListShape) -> usize {
         (self.cells)(&shape.widths)
     }
 
@@ -294,7 +294,7 @@ impl Column {
         u16::from(self.name != GUTTER)
     }
 
-    pub(super) fn text<'e>(&self, model: &Model, entry: &'e Entry, shape: &Shape) -> Cow<'e, str> {
+    pub(super) fn text<'e>(&self, model: &Model, entry: &'e ListEntry, shape: &ListShape) -> Cow<'e, str> {
         match self.name {
             "time" => {
                 // Digits are more important than the blanks between them; the sign before them is separate.
@@ -306,7 +306,7 @@ impl Column {
         }
     }
 
-    pub(super) fn heading(&self, shape: &Shape) -> &'static str {
+    pub(super) fn heading(&self, shape: &ListShape) -> &'static str {
         match self.name {
             "time" => shape.style.heading(),
             "lane" if shape.widths.core < 3 => "c",
@@ -338,26 +338,26 @@ fn severity(severity: Severity) -> &'static str {
 }
 
 /// The columns shown, their widths, and the style of the time.
-pub(super) struct Shape {
-    pub(super) columns: Vec<&'static Column>,
+pub(super) struct ListShape {
+    pub(super) columns: Vec<&'static ListColumn>,
     pub(super) what: bool,
     pub(super) widths: Widths,
     pub(super) style: TimeStyle,
 }
 
-impl Shape {
+impl ListShape {
     /// The columns configured for the decoder, or the usual ones.
-    pub(super) fn of(model: &Model, widths: Widths, style: TimeStyle) -> Shape {
+    pub(super) fn of(model: &Model, widths: Widths, style: TimeStyle) -> ListShape {
         let id = &model.list.decoding().decoder.info.id;
         let configured = model.settings.config.list(&format!("columns.{id}"));
         let names =
             if configured.is_empty() { USUAL.to_vec() } else { configured.iter().map(String::as_str).collect() };
         let what = names.contains(&"what");
         let named = |name| COLUMNS.iter().find(|column| column.name == name);
-        Shape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style }
+        ListShape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style }
     }
 
-    pub(super) fn shown(&self) -> impl Iterator<Item = (&'static Column, usize)> {
+    pub(super) fn shown(&self) -> impl Iterator<Item = (&'static ListColumn, usize)> {
         self.columns.iter().map(|column| (*column, column.cells(self))).filter(|(_, cells)| *cells > 0)
     }
 

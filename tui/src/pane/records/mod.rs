@@ -20,12 +20,12 @@ use crate::{
     model::{
         Model,
         details::{self, details},
-        filter::{self, Tally},
+        filter::{self, FilterTally},
         jump,
         links::WayBack,
-        list::Entry,
-        panes::{Offer, Pane},
-        screen::{Layout, TimeStyle, turn_time},
+        list::ListEntry,
+        panes::{ActionOffer, Pane},
+        screen::{ScreenLayout, TimeStyle, turn_time},
         search,
     },
     term::Role,
@@ -81,17 +81,17 @@ impl Pane for RecordsPane {
         }
     }
 
-    fn offer(&self, action: Action, model: &Model) -> Offer {
+    fn offer(&self, action: Action, model: &Model) -> ActionOffer {
         if let Some(offer) = offer_change(model, action) {
             return offer;
         }
         if Property::of(action).is_none() {
-            return Offer::Usual;
+            return ActionOffer::Usual;
         }
         if let Some(why) = refusal(model) {
-            return Offer::Refused(why);
+            return ActionOffer::Refused(why);
         }
-        self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
+        self.counts.offer(action).map_or(ActionOffer::Nothing, ActionOffer::Words)
     }
 
     /// Offers are counted while a key that begins an action is pressed.
@@ -132,11 +132,11 @@ fn bottom(model: &mut Model) {
 
 /// Opens the details, or shows them completely.
 fn open(model: &mut Model) {
-    if model.list.cursor_entry().is_some_and(Entry::folds_names) {
+    if model.list.cursor_entry().is_some_and(ListEntry::folds_names) {
         model.list.page.folds_names = false;
         return model.say("names are shown as rows");
     }
-    let is_low = Layout::is_low(model.screen.size.1);
+    let is_low = ScreenLayout::is_low(model.screen.size.1);
     let panes = &mut model.panes;
     if panes.details_open && !is_low {
         panes.details_large = !panes.details_large;
@@ -282,7 +282,7 @@ fn term(model: &Model, common: &Property) -> Option<String> {
 #[derive(Debug, Default)]
 struct Counts {
     about: Option<Counted>,
-    counts: Vec<(&'static Property, Tally)>,
+    counts: Vec<(&'static Property, FilterTally)>,
 }
 
 /// What is counted: rows of this list, like this one, that pass this filter.
@@ -323,9 +323,9 @@ impl Counts {
 }
 
 /// Counts the shown rows like the one under the cursor: exactly those that `+` keeps and `-` hides.
-fn tally(model: &Model, common: &Property, filter: &Expr) -> Option<Tally> {
+fn tally(model: &Model, common: &Property, filter: &Expr) -> Option<FilterTally> {
     let term = filter::read(model, &term(model, common)?).ok()?;
-    Some(Tally::new(value_of(model, common)?, filter.clone().and(term)))
+    Some(FilterTally::new(value_of(model, common)?, filter.clone().and(term)))
 }
 
 fn value_of(model: &Model, common: &Property) -> Option<String> {
@@ -387,19 +387,19 @@ fn change_target_filter(model: &mut Model, action: Action) -> bool {
 }
 
 /// Combined help for all actions with the same sign: `K G O on the target`; `None` for other actions.
-fn offer_change(model: &Model, action: Action) -> Option<Offer> {
+fn offer_change(model: &Model, action: Action) -> Option<ActionOffer> {
     let (_, sign) = change(action)?;
     // A file has no target.
     let is_two_way = model.links.shown().any(|source| source.status.way_back != WayBack::Never);
     let fits = |own: &(Action, About, char)| is_two_way && own.2 == sign && of_cursor_row(model, own.1).is_ok();
     let mut usable = CHANGES.into_iter().filter(fits).map(|own| own.0);
     if usable.next() != Some(action) {
-        return Some(Offer::Nothing);
+        return Some(ActionOffer::Nothing);
     }
     let keymap = &model.settings.keymap;
     let key = |action: Action| {
         keymap.keys(RECORDS, action).first().and_then(|keys| keys.split(' ').next_back().map(str::to_owned))
     };
     let keys: Vec<String> = usable.filter_map(key).chain(["on the target".to_owned()]).collect();
-    Some(Offer::Words(keys.join(" ")))
+    Some(ActionOffer::Words(keys.join(" ")))
 }

@@ -34,7 +34,7 @@ const FURTHER: u64 = 16;
 
 /// Parameters of the steps, apart from the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct StepRequest {
     chosen: String,
     short: bool,
     taken: bool,
@@ -43,10 +43,10 @@ pub(super) struct Wanted {
     len: u64,
 }
 
-impl Wanted {
-    pub(super) fn of(model: &Model, taken: bool) -> Wanted {
+impl StepRequest {
+    pub(super) fn of(model: &Model, taken: bool) -> StepRequest {
         let rows = &model.list.rows;
-        Wanted {
+        StepRequest {
             chosen: model.settings.config.text(LIFELINES).to_owned(),
             short: model.list.page.short,
             taken,
@@ -61,12 +61,12 @@ pub(super) struct SequenceLine {
     pub(super) row: u64,
     /// Time since the previous line; empty if either has no time.
     pub(super) delta: String,
-    pub(super) what: What,
+    pub(super) what: StepContent,
 }
 
 /// Content of a line, with lifelines by index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum StepContent {
     Message { from: usize, to: usize, how: How, failed: bool, text: String },
     Mark { on: usize, mark: Mark, text: String },
     Across { is_reset: bool, text: String },
@@ -74,7 +74,7 @@ pub(super) enum What {
 
 #[derive(Debug)]
 pub(super) struct Around {
-    wanted: Wanted,
+    wanted: StepRequest,
     first: u64,
     last: u64,
     height: usize,
@@ -96,7 +96,7 @@ struct Place {
 
 impl Around {
     /// Finds steps around a row, for this many lines of the screen. Lifelines keep their order.
-    pub(super) fn of(model: &Model, row: u64, wanted: Wanted, (height, order): (usize, &[String])) -> Around {
+    pub(super) fn of(model: &Model, row: u64, wanted: StepRequest, (height, order): (usize, &[String])) -> Around {
         let rows = &model.list.rows;
         let mut around = Around::within(rows, (row, REACHES[0]), &wanted);
         for reach in &REACHES[1..] {
@@ -124,9 +124,9 @@ impl Around {
     }
 
     /// Whether it covers the surroundings of a row on this many lines. `is_paused` = new rows don't matter yet.
-    pub(super) fn serves(&self, row: u64, wanted: &Wanted, (height, is_paused): (usize, bool)) -> bool {
+    pub(super) fn serves(&self, row: u64, wanted: &StepRequest, (height, is_paused): (usize, bool)) -> bool {
         let is_end = self.last + 1 >= self.wanted.len;
-        let same = Wanted { len: self.wanted.len, changes: self.wanted.changes, ..wanted.clone() } == self.wanted;
+        let same = StepRequest { len: self.wanted.len, changes: self.wanted.changes, ..wanted.clone() } == self.wanted;
         if !same || self.wanted.changes.1 != wanted.changes.1 || height > self.height {
             return false;
         }
@@ -170,7 +170,7 @@ impl Around {
     }
 
     /// The steps of rows within `reach` of a row.
-    fn within(rows: &RowList, (row, reach): (u64, u64), wanted: &Wanted) -> Around {
+    fn within(rows: &RowList, (row, reach): (u64, u64), wanted: &StepRequest) -> Around {
         let first = row.saturating_sub(reach).max(rows.first_kept());
         let last = row.saturating_add(reach).min(rows.len().saturating_sub(1));
         let mut around = Around {
@@ -208,11 +208,11 @@ impl Around {
         let what = match step.what {
             Happening::Message { from, to, how } => {
                 let Some((from, to)) = self.lifelines.message((from, to), lifeline) else { return };
-                What::Message { from, to, how, failed: step.failed, text: text() }
+                StepContent::Message { from, to, how, failed: step.failed, text: text() }
             }
             Happening::Mark { on, mark } => {
                 let Some(on) = self.lifelines.mark(on, mark == Mark::Published, lifeline) else { return };
-                What::Mark { on, mark, text: text() }
+                StepContent::Mark { on, mark, text: text() }
             }
             Happening::Loss | Happening::Reset => {
                 let is_reset = step.what == Happening::Reset;
@@ -221,14 +221,14 @@ impl Around {
                     return;
                 }
                 // Neighbouring losses share a line, as in the list.
-                if let Some(SequenceLine { row, what: What::Across { is_reset: false, .. }, .. }) =
+                if let Some(SequenceLine { row, what: StepContent::Across { is_reset: false, .. }, .. }) =
                     self.lines.last_mut()
                     && !is_reset
                 {
                     *row = step.of.listed;
                     return;
                 }
-                What::Across { is_reset, text: text() }
+                StepContent::Across { is_reset, text: text() }
             }
         };
         self.lines.push(SequenceLine { row: step.of.listed, delta: String::new(), what });
@@ -236,7 +236,8 @@ impl Around {
 
     /// Takes the texts of losses from the list.
     fn word_losses(&mut self, rows: &RowList) {
-        let across = self.lines.iter().filter(|line| matches!(line.what, What::Across { .. })).map(|line| line.row);
+        let across =
+            self.lines.iter().filter(|line| matches!(line.what, StepContent::Across { .. })).map(|line| line.row);
         let across: Vec<u64> = across.collect();
         let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.wanted.short, before: None };
         let mut said = Vec::new();
@@ -245,7 +246,7 @@ impl Around {
             true
         });
         for line in &mut self.lines {
-            let What::Across { text, is_reset } = &mut line.what else { continue };
+            let StepContent::Across { text, is_reset } = &mut line.what else { continue };
             let Ok(at) = said.binary_search_by_key(&line.row, |(row, _)| *row) else { continue };
             match (*is_reset, &said[at].1) {
                 (true, own) => *text = format!("{text} · {own}"),
@@ -260,7 +261,7 @@ impl Around {
         for line in &mut self.lines {
             while steps.next_if(|step| step.of.listed < line.row).is_some() {}
             let time = steps.peek().filter(|step| step.of.listed == line.row).and_then(|step| step.of.time);
-            if let What::Across { is_reset: true, .. } = line.what {
+            if let StepContent::Across { is_reset: true, .. } = line.what {
                 before = None;
             }
             if let (Some(before), Some(time)) = (before, time) {

@@ -17,16 +17,16 @@ use spytui_engine::analysis::{
 
 use super::live::{self, TableCursor};
 use crate::{
-    config::Origin,
+    config::SettingOrigin,
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{
         Model, jump,
-        panes::{Offer, Pane},
+        panes::{ActionOffer, Pane},
     },
     term::{Glyphs, Role, cut_end, width},
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
-use around::{Around, SequenceLine, What};
+use around::{Around, SequenceLine, StepContent};
 
 const ID: PaneId = PaneId("sequence");
 
@@ -103,10 +103,10 @@ impl Pane for SequencePane {
         }
     }
 
-    fn offer(&self, action: Action, _model: &Model) -> Offer {
-        let Action::OfPane(_, ONLY | HIDE) = action else { return Offer::Usual };
+    fn offer(&self, action: Action, _model: &Model) -> ActionOffer {
+        let Action::OfPane(_, ONLY | HIDE) = action else { return ActionOffer::Usual };
         let names: Vec<String> = self.here().into_iter().map(Lifeline::name).collect();
-        if names.is_empty() { Offer::Nothing } else { Offer::Words(names.join(", ")) }
+        if names.is_empty() { ActionOffer::Nothing } else { ActionOffer::Words(names.join(", ")) }
     }
 
     fn forget_rows(&mut self) {
@@ -147,7 +147,7 @@ impl SequencePane {
     /// Searches the steps around the list's cursor row if the known ones don't suffice, and follows it.
     fn look(&mut self, model: &Model, lines: usize) {
         let row = model.list.page.cursor;
-        let wanted = around::Wanted::of(model, self.taken);
+        let wanted = around::StepRequest::of(model, self.taken);
         let is_current = self.around.as_ref().is_some_and(|around| {
             let is_paused = live::is_recent(model, self.looked, PAUSE, around.decoded);
             around.serves(row, &wanted, (lines, is_paused))
@@ -219,9 +219,9 @@ impl SequencePane {
     fn here(&self) -> Vec<&Lifeline> {
         let Some(around) = &self.around else { return Vec::new() };
         let lines = match around.lines.get(self.cursor.at).map(|line| &line.what) {
-            Some(What::Message { from, to, .. }) if from == to => vec![*from],
-            Some(What::Message { from, to, .. }) => vec![*from, *to],
-            Some(What::Mark { on, .. }) => vec![*on],
+            Some(StepContent::Message { from, to, .. }) if from == to => vec![*from],
+            Some(StepContent::Message { from, to, .. }) => vec![*from, *to],
+            Some(StepContent::Mark { on, .. }) => vec![*on],
             _ => Vec::new(),
         };
         lines.into_iter().filter_map(|line| around.lifelines.all().get(line)).collect()
@@ -249,7 +249,7 @@ fn go(model: &mut Model, row: u64) {
 
 /// Chooses the lifelines by name; empty = all.
 fn choose(model: &mut Model, names: &str) {
-    match model.settings.config.set(LIFELINES, names, Origin::Typed) {
+    match model.settings.config.set(LIFELINES, names, SettingOrigin::Typed) {
         Err(error) => model.fail(error),
         Ok(()) if names.is_empty() => model.say("all lifelines, the most used first"),
         Ok(()) => model.say(format!("only {names}; :set {LIFELINES} changes that")),
@@ -283,7 +283,7 @@ fn draw(pane: &SequencePane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let shown = around.lines.iter().skip(pane.cursor.top).take(height);
     let columns = Columns::of(pane, around, lines.width);
     let right = range(model, shown.clone(), &columns);
-    Rule { title: "Sequence", right: &right, look }.render(area, buffer);
+    TitleRule { title: "Sequence", right: &right, look }.render(area, buffer);
     let mut paint = Paint::new(buffer, look);
     if around.lines.is_empty() {
         let text = "no messages and no states around here; they come from posts, sends, transitions";
@@ -375,7 +375,7 @@ impl Columns {
 
     fn line(&self, around: &Around, line: &SequenceLine, paint: &Paint<'_>) -> Canvas {
         let mut canvas = Canvas::new(self.cells, paint.glyphs());
-        if let What::Across { is_reset, text } = &line.what {
+        if let StepContent::Across { is_reset, text } = &line.what {
             across(&mut canvas, *is_reset, text);
             return canvas;
         }
@@ -388,7 +388,7 @@ impl Columns {
             canvas.put(self.left + i * self.pitch, "│", Role::Rule);
         }
         match &line.what {
-            What::Message { from, to, how, failed, text } => {
+            StepContent::Message { from, to, how, failed, text } => {
                 let arrow = Arrow {
                     line: line_of(*how),
                     head: !failed,
@@ -410,11 +410,11 @@ impl Columns {
                     }
                 }
             }
-            What::Mark { on, mark, text } => match self.at(*on) {
+            StepContent::Mark { on, mark, text } => match self.at(*on) {
                 At::Cell(x) => self.mark(&mut canvas, x, *mark, text),
                 _ => self.elsewhere(&mut canvas, &format!("{}: {text}", name(around, *on))),
             },
-            What::Across { .. } => {}
+            StepContent::Across { .. } => {}
         }
         canvas
     }

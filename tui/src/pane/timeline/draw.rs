@@ -22,7 +22,7 @@ use crate::{
     model::{Model, line_search},
     pane::live::{self, percent_read},
     term::{Role, cut_middle, width, wrap},
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
 
 /// Columns between times.
@@ -41,8 +41,8 @@ pub(super) fn label_width(cells: u16) -> u16 {
 pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
     let title = format!("Timeline{}", line_search::title(model, ID));
-    let room = Rule::room(area.width.into(), &title);
-    Rule { title: &title, right: &right(pane, model, room), look }.render(area, buffer);
+    let room = TitleRule::room(area.width.into(), &title);
+    TitleRule { title: &title, right: &right(pane, model, room), look }.render(area, buffer);
     let area = super::super::below_title(area);
     let mut paint = Paint::new(buffer, look);
     if pane.lanes.all.is_empty() {
@@ -92,10 +92,10 @@ pub(super) fn draw_lanes<'l>(
     }
 }
 
-const HATCH: Drawn = ('╱', Role::Loss);
+const HATCH: DrawnCell = ('╱', Role::Loss);
 
 /// Draws cells; neighbours often have the same role.
-fn row(drawn: &[Drawn], (x, y): (u16, u16), paint: &mut Paint<'_>) {
+fn row(drawn: &[DrawnCell], (x, y): (u16, u16), paint: &mut Paint<'_>) {
     let mut x = x;
     for same in drawn.chunk_by(|a, b| a.1 == b.1) {
         let role = same.first().map_or(Role::Plain, |cell| cell.1);
@@ -201,16 +201,16 @@ fn why_empty(pane: &TimelinePane, model: &Model) -> String {
     }
 }
 
-pub(super) type Drawn = (char, Role);
+pub(super) type DrawnCell = (char, Role);
 
 const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const UNKNOWN: Drawn = ('·', Role::Help);
+const UNKNOWN: DrawnCell = ('·', Role::Help);
 /// A state changes more than once.
 const BUSY: char = '▒';
 
 /// The cells of a lane; `ticks` = per column.
-fn lane_cells(lane: &Lane, cells: &[Cell], ticks: u64, lanes: &Lanes) -> Vec<Drawn> {
-    let is_named = |state: &(u32, u64)| lanes.state(state.0).is_some_and(|state| state.0 == Meaning::Named);
+fn lane_cells(lane: &Lane, cells: &[Cell], ticks: u64, lanes: &Lanes) -> Vec<DrawnCell> {
+    let is_named = |state: &(u32, u64)| lanes.state(state.0).is_some_and(|state| state.0 == StateMeaning::Named);
     if cells.iter().any(|cell| cell.range.is_some()) {
         numbers(lane, cells)
     } else if cells.iter().flat_map(|cell| &cell.states).any(is_named) {
@@ -225,7 +225,7 @@ fn role(cell: &Cell, role: Role) -> Role {
 }
 
 /// Share of the column in which something runs, or is ready.
-fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> Drawn {
+fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> DrawnCell {
     if cell.is_blank() {
         return UNKNOWN;
     }
@@ -234,14 +234,14 @@ fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> Drawn {
         let mut states = cell.states.iter().filter(has).map(|state| state.1).peekable();
         states.peek().is_some().then_some(()).map(|()| states.sum::<u64>())
     };
-    if let Some(on) = with(Meaning::On) {
+    if let Some(on) = with(StateMeaning::On) {
         let eighth = u128::from(on) * 8 / u128::from(ticks.max(1));
         return (
             EIGHTHS[usize::try_from(eighth).map_or(7, |eighth| eighth.saturating_sub(1).min(7))],
             role(cell, Role::State),
         );
     }
-    let sign = match (with(Meaning::Ready), cell.unsure) {
+    let sign = match (with(StateMeaning::Ready), cell.unsure) {
         (_, true) => '~',
         (Some(_), false) => '─',
         (None, false) => ' ',
@@ -251,7 +251,7 @@ fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> Drawn {
 
 /// A line of small bars: values between the least and the greatest one shown, levels by fullness. Each column shows its
 /// greatest number, or its fullest level.
-fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<Drawn> {
+fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<DrawnCell> {
     let ranges = cells.iter().filter_map(|cell| cell.range);
     let finite = ranges.clone().flat_map(|range| [range.0, range.1]).filter(|number| number.is_finite());
     let (least, most) =
@@ -279,7 +279,7 @@ fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<Drawn> {
 }
 
 /// States by name: a line at each change, followed by the name.
-fn names(cells: &[Cell], lanes: &Lanes) -> Vec<Drawn> {
+fn names(cells: &[Cell], lanes: &Lanes) -> Vec<DrawnCell> {
     let mut drawn = Vec::with_capacity(cells.len());
     while drawn.len() < cells.len() {
         let at = drawn.len();
@@ -296,7 +296,7 @@ fn names(cells: &[Cell], lanes: &Lanes) -> Vec<Drawn> {
     drawn
 }
 
-fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<Drawn>) {
+fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<DrawnCell>) {
     let begins = cells.first().is_some_and(|cell| cell.changes > 0);
     let shown = cells.first().map(|cell| cell.last);
     let word = match shown {
@@ -356,7 +356,7 @@ pub(super) struct Lanes {
     pub(super) all: Vec<Lane>,
     /// Input and time of the last update.
     made: Option<(Made, Instant)>,
-    states: HashMap<u32, (Meaning, String)>,
+    states: HashMap<u32, (StateMeaning, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -426,14 +426,14 @@ impl Lanes {
         }
         let last = history.recorder().rows().saturating_sub(1);
         let named = worded(&model.list.rows, last, model.list.page.short, |wording| {
-            let word = |state: &State| (Meaning::of(state), wording.state_word(state));
+            let word = |state: &State| (StateMeaning::of(state), wording.state_word(state));
             missing.iter().filter_map(|number| Some((*number, word(history.recorder().state(*number)?)))).collect()
         });
-        let named: Vec<(u32, (Meaning, String))> = named;
+        let named: Vec<(u32, (StateMeaning, String))> = named;
         self.states.extend(named);
     }
 
-    pub(super) fn state(&self, number: u32) -> Option<(Meaning, &str)> {
+    pub(super) fn state(&self, number: u32) -> Option<(StateMeaning, &str)> {
         self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
     }
 
@@ -540,7 +540,7 @@ fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum StateMeaning {
     Named,
     /// Drawn as a bar: running, open, held or armed.
     On,
@@ -550,17 +550,17 @@ pub(super) enum Meaning {
     Off,
 }
 
-impl Meaning {
-    pub(super) fn of(state: &State) -> Meaning {
+impl StateMeaning {
+    pub(super) fn of(state: &State) -> StateMeaning {
         match state {
-            State::Machine(_) | State::Runs(_) | State::Idle => Meaning::Named,
+            State::Machine(_) | State::Runs(_) | State::Idle => StateMeaning::Named,
             State::Task(task) => match task.doing {
-                Doing::Running => Meaning::On,
-                Doing::Ready => Meaning::Ready,
-                _ => Meaning::Off,
+                Doing::Running => StateMeaning::On,
+                Doing::Ready => StateMeaning::Ready,
+                _ => StateMeaning::Off,
             },
-            State::Held(_) | State::Armed { .. } | State::Inside(_) | State::Begun => Meaning::On,
-            _ => Meaning::Off,
+            State::Held(_) | State::Armed { .. } | State::Inside(_) | State::Begun => StateMeaning::On,
+            _ => StateMeaning::Off,
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::{
         Model, jump,
         panes::{Dock, Pane},
     },
-    widget::{Paint, Rule},
+    widget::{Paint, TitleRule},
 };
 use draw::Lanes;
 
@@ -532,7 +532,7 @@ impl Pane for TimelineStrip {
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let look = &model.screen.look;
         let right = right(&self.pane, model);
-        Rule { title: "Timeline", right: &right, look }.render(area, buffer);
+        TitleRule { title: "Timeline", right: &right, look }.render(area, buffer);
         let area = super::below_title(area);
         let mut paint = Paint::new(buffer, look);
         let lanes = self.shown.iter().filter_map(|lane| {
