@@ -90,7 +90,6 @@ const LATE: usize = 16;
 
 #[derive(Clone, Debug, Default)]
 pub struct CompanionEncoder<F> {
-    /// Sequence number of the last frame.
     seq: u8,
     /// The target knows that sequence numbers start over.
     begun: bool,
@@ -110,7 +109,6 @@ struct Sent {
     is_sweep: bool,
     /// The user requested it; otherwise it starts the sequence numbers.
     is_asked_for: bool,
-    /// Number of states that the target announced.
     announced: Option<u32>,
     states: BTreeMap<u8, u32>,
 }
@@ -393,7 +391,6 @@ pub struct Plan<F> {
 pub(crate) struct Planned {
     pub(crate) op: Op,
     pub(crate) payload: Vec<u8>,
-    /// The target may not have this switch.
     pub(crate) is_sweep: bool,
 }
 
@@ -482,7 +479,6 @@ fn id(switch: u64) -> Result<u32, Refusal> {
     u32::try_from(switch).map_err(|_| Refusal::new(0, &format!("at most {}", u32::MAX)))
 }
 
-/// Maximum number of switches per line.
 const MOST: u64 = 256;
 
 /// The switch that a command changes, and its new state; `None` if it changes none.

@@ -40,7 +40,6 @@ pub const OPS: usize = 10;
 /// Numbers of states common to all targets.
 pub mod state {
     pub const VERSION: u8 = 0;
-    /// Total number of records that the target dropped.
     pub const DROPPED: u8 = 1;
     /// Maximum number of bytes in the buffer so far.
     pub const PEAK: u8 = 2;
@@ -51,7 +50,6 @@ pub mod state {
 pub(crate) mod status {
     pub(crate) const DONE: u8 = 0;
     pub(crate) const NO_SUCH_ID: u8 = 4;
-    /// Offset of states among the status numbers.
     pub(crate) const STATE: u8 = 128;
     pub(crate) const OTHER_VERSION: u8 = 255;
 
@@ -97,7 +95,6 @@ pub(crate) fn frame(op: Op, seq: u8, payload: &[u8]) -> Vec<u8> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
     pub op: u8,
-    /// Sequence number of the command's frame.
     pub seq: u8,
     pub status: u8,
     /// The value of a state, or the number of states that follow.

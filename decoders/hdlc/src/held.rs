@@ -13,7 +13,6 @@ use crate::{
     stuffing::{FLAG, Room},
 };
 
-/// Maximum number of bytes held.
 const MOST_TEXT: usize = 4096;
 
 #[derive(Clone, Debug)]
@@ -204,7 +203,6 @@ pub struct HeldStart {
     /// Position, raw bytes, and number of leading flags of each.
     frames: Vec<(u64, Vec<u8>, usize)>,
     bytes: usize,
-    /// Number of the next frame.
     next: u8,
     /// Position of the stream's first frame, or of the last start.
     since: Option<u64>,

@@ -29,7 +29,6 @@ pub struct Runs<'a> {
     next: usize,
     /// Remaining flags in the current block; bit 0 = its first byte.
     flags: u64,
-    /// Remaining escapes in the current block.
     escapes: u64,
     /// The current run has an escape in an earlier block.
     escaped: bool,
@@ -67,7 +66,6 @@ impl<'a> Runs<'a> {
         true
     }
 
-    /// The run after the last flag.
     #[inline(always)]
     fn left(&mut self) -> Option<Run> {
         let body = self.bytes.get(self.start..).filter(|body| !body.is_empty())?;
@@ -196,7 +194,6 @@ pub struct Segment<'a> {
     pub leading_flags: usize,
     /// Whether `raw` ends with a flag; otherwise more may follow.
     pub ended: bool,
-    /// Sum of the stuffed bytes between the flags.
     pub sum: u8,
     pub escaped: bool,
 }

@@ -12,9 +12,7 @@ use spytui_plugin_api::{
 pub(crate) enum Profile {
     /// Events of the instrumented kernel.
     Kev = 0,
-    /// The trace log of QNX 4.
     Qnx4 = 1,
-    /// The trace log of Neutrino 1.0.
     Nto1 = 2,
 }
 
@@ -27,7 +25,6 @@ impl Profile {
 }
 
 pub(crate) const PROFILE: Opt<Profile> = Opt::choice("profile", Profile::ALL, "format of the stream; unset: detected");
-/// Option: byte order; `true` = big.
 pub(crate) const ENDIAN: Opt<bool> =
     Opt::choice("endian", &[("little", false), ("big", true)], "byte order; unset: from the stream");
 pub(crate) const RELEASE: Opt<u8> = Opt::new(
@@ -139,15 +136,10 @@ impl Options {
     }
 }
 
-/// A classic format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Qnx4,
-    /// Byte order, and the opcode of exceptions.
-    Nto1 {
-        big: bool,
-        exception: u8,
-    },
+    Nto1 { big: bool, exception: u8 },
 }
 
 impl Format {
@@ -173,7 +165,6 @@ pub(crate) struct Config {
 pub(crate) const BLOB: usize = 3;
 
 impl Config {
-    /// The blob passed to rendering.
     pub(crate) fn blob(self) -> [u8; BLOB] {
         let bits = u8::from(self.reference) | u8::from(self.big) << 1 | (self.profile as u8) << 2;
         [bits, self.exception, self.release.unwrap_or(0)]

@@ -215,7 +215,6 @@ fn object_space(layout: &Layout) -> u16 {
     }
 }
 
-/// Kinds of classic records without a specific kind.
 fn classic_kinds() -> impl Iterator<Item = KindInfo> {
     let fields = ["code", "major", "minor", "level", "opcode", "dat20", "data"].map(RString::from);
     [(Group::Exception, "exc"), (Group::Profile, "prof")].into_iter().map(move |(group, name)| KindInfo {

@@ -132,11 +132,9 @@ impl Part {
     }
 }
 
-/// Incomplete events, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
     open: Vec<Part>,
-    /// Reusable memory for a payload.
     pub(crate) spare: Vec<u8>,
 }
 

@@ -13,7 +13,6 @@ use crate::layout::space;
 const MOST_PROCESSES: usize = 1 << 14;
 const MOST_THREADS: usize = 1 << 16;
 const MOST_OF_ONE: usize = 1024;
-/// Maximum number of named channels per process.
 const MOST_CHANNELS: usize = 64;
 const LONGEST: usize = 127;
 
@@ -181,7 +180,6 @@ pub(crate) struct Moment {
     pub(crate) cpu: u8,
     /// Number of thread switches and losses on this CPU before.
     pub(crate) switches: u32,
-    /// The running thread of each CPU is known.
     pub(crate) all_known: bool,
 }
 

@@ -48,7 +48,6 @@ pub(crate) fn read<'a>(config: &Config, row: &'a RowIn<'a>, room: &'a mut Vec<u8
 
 pub(crate) const EVENT: usize = 16;
 
-/// An event, or a part of one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Event {
     pub(crate) header: u32,
@@ -106,7 +105,6 @@ pub(crate) struct Whole<'a> {
     pub(crate) layout: &'static Layout,
     /// Its first part.
     pub(crate) event: Event,
-    /// The words of all parts.
     pub(crate) payload: &'a [u8],
     big: bool,
 }
@@ -117,7 +115,6 @@ pub(crate) enum Content<'a> {
     Failure(u32),
     /// Words of the application, and their text if they are text.
     User(Option<&'a [u8]>),
-    /// Words with unknown meaning.
     Words,
     Fields,
 }
@@ -194,7 +191,6 @@ impl<'a> Whole<'a> {
         self.payload.len() == WORDS
     }
 
-    /// Number of the event within its class.
     #[inline]
     pub(crate) fn number(&self) -> u16 {
         self.event.header as u16 & 0x3FF
@@ -333,7 +329,6 @@ const SECOND: u32 = 1_000_000_000;
 const MOST_NANOS: u16 = 15_258;
 /// Minimum length of a record, in either format.
 const CLASSIC_HEAD: usize = 12;
-/// Maximum length of a Neutrino 1.0 buffer.
 const MOST_BUFFER: u32 = 65_535;
 /// Maximum severity in the data bits of an exception.
 const MOST_SEVERITY: u32 = 7;
@@ -348,7 +343,6 @@ pub(crate) struct Classic<'a> {
     pub(crate) opcode: Option<(u8, u32)>,
     /// Its integers have 16 bits.
     pub(crate) small: bool,
-    /// Arguments, and the buffer after them.
     pub(crate) arguments: &'a [u8],
     pub(crate) buffer: &'a [u8],
 }

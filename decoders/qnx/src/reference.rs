@@ -37,20 +37,16 @@ fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     match ctx.whole.layout.role {
         Role::Buffer => {
             number::labelled(line, b"CONTROL: BUFFER sequence = ", (first % BUFFERS).into());
-            line.put(b", num_events = ");
-            signed(second, line);
+            signed(b", num_events = ", second, line);
         }
         Role::Time => {
-            line.put(b"CONTROL :TIME msb:");
-            hex8(first, line);
-            line.put(b" lsb(offset):");
-            hex8(second, line);
+            hex8(b"CONTROL :TIME msb:", first, line);
+            hex8(b" lsb(offset):", second, line);
         }
         _ => named(ctx, line),
     }
 }
 
-/// Writes a kernel call; returns whether it failed.
 fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     put(line, ctx.whole.layout.group.class());
     line.put(if ctx.whole.layout.group == Group::Interrupted { b":KER_" } else { b":" });
@@ -60,11 +56,10 @@ fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     let digits = if ctx.whole.layout.group == Group::Interrupted { 1 } else { 2 };
     number::zero_filled(line, ctx.whole.call().into(), digits);
     if let Content::Failure(_) = ctx.whole.content() {
-        line.put(b" ret_val:-1, errno:");
         // The tool does not swap its bytes.
         let error =
             ctx.whole.payload.get(4..).and_then(<[u8]>::first_chunk).map_or(0, |error| u32::from_le_bytes(*error));
-        signed(error, line);
+        signed(b" ret_val:-1, errno:", error, line);
         return true;
     }
     if ctx.whole.layout.group != Group::Interrupted {
@@ -78,27 +73,16 @@ fn interrupt(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let word = |at| ctx.whole.words().nth(at).unwrap_or(0);
     let number = word(usize::from(ctx.whole.layout.group == Group::HandlerEnter));
     put(line, ctx.whole.layout.name);
-    line.byte(b':');
-    hex8(number, line);
-    line.put(b" (");
-    signed(number, line);
+    hex8(b":", number, line);
+    signed(b" (", number, line);
     line.byte(b')');
     match ctx.whole.layout.group {
-        Group::IntEnter => {
-            line.put(b"       IP:");
-            hex8(word(1), line);
-        }
-        Group::IntExit => {
-            line.put(b" inkernel:");
-            hex8(word(1), line);
-        }
+        Group::IntEnter => hex8(b"       IP:", word(1), line),
+        Group::IntExit => hex8(b" inkernel:", word(1), line),
         Group::HandlerEnter => {
-            line.put(b"       PID:");
-            signed(word(0), line);
-            line.put(b" IP:");
-            hex8(word(2), line);
-            line.put(b" AREA:");
-            hex8(word(3), line);
+            signed(b"       PID:", word(0), line);
+            hex8(b" IP:", word(2), line);
+            hex8(b" AREA:", word(3), line);
         }
         _ => line.put(b" SIGEVENT:INTR EVENT"),
     }
@@ -108,10 +92,8 @@ fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     number::labelled(line, b"USREVENT:EVENT:", ctx.whole.number().into());
     if ctx.whole.is_short() {
         let [first, second] = ctx.whole.event.words;
-        line.put(b", d0:");
-        hex8(first, line);
-        line.put(b" d1:");
-        return hex8(second, line);
+        hex8(b", d0:", first, line);
+        return hex8(b" d1:", second, line);
     }
     line.put(b" STR:\"");
     if let Content::User(Some(text)) = ctx.whole.content() {
@@ -164,7 +146,7 @@ fn one(field: &Field, value: Value<'_>, line: &mut TextWriter<'_>) {
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
         (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
         (Value::Number(n), Ty::U32) => number::decimal(line, n),
-        (Value::Number(n), Ty::X32) => hex8(n as u32, line),
+        (Value::Number(n), Ty::X32) => hex8(b"", n as u32, line),
         (Value::Number(0), Ty::Ptr32) => line.put(b"(nil)"),
         (Value::Number(n), _) => {
             line.put(b"0x");
@@ -189,12 +171,15 @@ fn padded(text: &str, width: usize, line: &mut TextWriter<'_>) {
     number::blanks(line, width.saturating_sub(text.len()));
 }
 
-fn hex8(word: u32, line: &mut TextWriter<'_>) {
+/// Writes `label`, then a word as `0x` and eight digits.
+fn hex8(label: &[u8], word: u32, line: &mut TextWriter<'_>) {
+    line.put(label);
     line.put(b"0x");
     number::hex_lower(line, word.into(), 8);
 }
 
-fn signed(word: u32, line: &mut TextWriter<'_>) {
+fn signed(label: &[u8], word: u32, line: &mut TextWriter<'_>) {
+    line.put(label);
     number::signed(line, i64::from(word as i32), 0);
 }
 

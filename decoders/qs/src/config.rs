@@ -110,7 +110,6 @@ pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
     "read and write exactly like this host; unset: native",
 );
-/// Option: ticks per second; 0 = unknown.
 pub(crate) const RATE: Opt<u64> =
     Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; QS does not send it, 0 = unknown")
         .with_default("0")
@@ -182,7 +181,6 @@ impl Config {
         Config { style, version, ..Config::default() }
     }
 
-    /// The blob passed to rendering.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let [low, high] = self.version.to_le_bytes();
         let switches = u8::from(self.big_endian) | u8::from(self.is_version_known) << 1;

@@ -108,7 +108,7 @@ impl Decoder for Qs {
 
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         if let Ok(options) = Options::read(opts) {
-            probe::guess(sample, options.config, options.target.given(), out);
+            probe::guess(sample, options.config, &options.target.sizes, out);
         }
     }
 

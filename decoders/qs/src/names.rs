@@ -209,7 +209,6 @@ impl DictionaryFile {
         sizes
     }
 
-    /// The file's build time if the target's differs.
     pub(crate) fn other_build(&self, info: &TargetInfo) -> Option<&str> {
         self.build.as_deref().filter(|build| *build != info.build_id())
     }

@@ -16,7 +16,6 @@ use crate::{
     record::{self, TargetInfo},
 };
 
-/// Maximum number of frames used to find sizes.
 const MOST_FRAMES: usize = 500;
 /// Minimum number of frames for a guess.
 const FEWEST: u32 = 3;
@@ -33,7 +32,6 @@ struct Framing {
     info: Option<TargetInfo>,
     /// The first info starts a later epoch, so it does not apply to the records before it.
     info_is_later: bool,
-    /// The target restarted after the first record.
     restarted: bool,
 }
 

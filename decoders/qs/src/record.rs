@@ -121,7 +121,6 @@ pub(crate) fn query_kind(config: &Config, payload: &[u8]) -> Option<u8> {
     payload.get(usize::from(config.sizes.time)).copied()
 }
 
-/// Type of an unsigned 32-bit element.
 const U32: u8 = 5;
 /// Types of other elements of at least 32 bits.
 const U64: u8 = 14;
@@ -144,7 +143,6 @@ pub(crate) enum Value<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Element<'a> {
-    /// Low nibble of the format byte.
     pub(crate) ty: u8,
     /// High nibble of the format byte.
     pub(crate) width: u8,
@@ -430,7 +428,7 @@ impl Plan {
             severity: layout.severity,
             ..UNKNOWN
         };
-        if layout.fixed() && !matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK) {
+        if layout.fixed && !matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK) {
             plan.fix(layout, sizes);
         }
         plan

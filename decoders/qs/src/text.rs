@@ -13,7 +13,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{Config, SIZES, Style},
+    config::{Config, SIZES, Style, dotted},
     layout::{self, COMMANDS, Form, Layout, Ty, Values, id, private_attachment, space},
     names::{self, record_key},
     record::{self, BlockPlans, Element, Elements, PAYLOAD, Record, TargetInfo, Value},
@@ -157,7 +157,7 @@ fn misfit(ctx: &Context<'_, '_>, layout: &Layout, payload: &[u8], line: &mut Tex
     let sizes = layout.fields.iter().filter_map(|f| f.ty.size(&ctx.config.sizes));
     let needed: u64 = sizes.map(u64::from).sum();
     line.put(b"payload does not fit");
-    if layout.fixed() {
+    if layout.fixed {
         number::labelled(line, b", ", needed);
         line.put(b" B needed");
     }
@@ -172,36 +172,15 @@ fn info(info: Option<&TargetInfo>, payload: &[u8], line: &mut TextWriter<'_>) {
     };
     line.put(if info.reset { b"Trg-RST" } else { b"Trg-Info" });
     line.end_kind_word();
-    line.put(b"QP ");
-    let version: u64 = info.version.into();
-    number::decimal(line, version / 100);
-    line.byte(b'.');
-    number::decimal(line, version / 10 % 10);
-    line.byte(b'.');
-    number::decimal(line, version % 10);
-    line.put(b" build ");
-    line.put(info.build_id().as_bytes());
+    line.put(format!("QP {} build {}", dotted(info.version), info.build_id()).as_bytes());
     if info.date != 0 {
-        line.put(b" framework ");
-        number::zero_filled(line, info.date.into(), 6);
+        line.put(format!(" framework {:06}", info.date).as_bytes());
     }
-    line.byte(b',');
-    if info.big_endian {
-        line.put(b" big-endian");
+    line.put(if info.big_endian { b", big-endian" } else { b"," });
+    let most = [("objects", info.max_active), ("pools", info.max_pools), ("rates", info.max_rates)];
+    for (name, number) in SIZES.iter().map(|spec| (spec.option.key, spec.get(info.sizes))).chain(most) {
+        line.put(format!(" {name} {number}").as_bytes());
     }
-    for spec in &SIZES {
-        counted(line, spec.option.key, spec.get(info.sizes));
-    }
-    for (name, most) in [("objects", info.max_active), ("pools", info.max_pools), ("rates", info.max_rates)] {
-        counted(line, name, most);
-    }
-}
-
-fn counted(line: &mut TextWriter<'_>, name: &str, number: u8) {
-    line.byte(b' ');
-    line.put(name.as_bytes());
-    line.byte(b' ');
-    number::decimal(line, number.into());
 }
 
 fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
@@ -209,9 +188,8 @@ fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWri
         Some(name) => line.put(name),
         None if id == names::ON_POST => line.put(names::ON_POST_NAME),
         None => {
-            line.put(b"USER+");
             let base = layout::user_base(ctx.config.version, Style::Native);
-            number::decimal(line, id.saturating_sub(base).into());
+            number::labelled(line, b"USER+", id.saturating_sub(base).into());
         }
     }
     line.end_kind_word();
@@ -252,19 +230,13 @@ fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'
         }
         Value::Object(k) => key(ctx, space::OBJECTS, k, line),
         Value::Function(k) => key(ctx, space::FUNCTIONS, k, line),
-        Value::Enum { group, value } => match ctx.enumeration(group, value) {
-            Some(name) => line.put(name),
-            None => number::decimal(line, value.into()),
-        },
+        Value::Enum { group, value } => number::name_or(line, ctx.enumeration(group, value), b"", value.into()),
     }
 }
 
 /// Name of a command to the target, or its number.
 pub(crate) fn command(line: &mut TextWriter<'_>, number: u64) {
-    match COMMANDS.get(number as usize) {
-        Some(name) => line.put(name.as_bytes()),
-        None => number::decimal(line, number),
-    }
+    number::name_or(line, COMMANDS.get(number as usize).map(|name| name.as_bytes()), b"", number);
 }
 
 pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
@@ -287,13 +259,11 @@ fn sequence_number(raw: &[u8], line: &mut TextWriter<'_>) {
     number::labelled(line, b"seq ", seq.into());
 }
 
-/// A double in its shortest form.
 pub(crate) fn plain(line: &mut TextWriter<'_>, number: f64) {
     let is_usual = !number.is_finite() || number == 0.0 || (1e-4..1e15).contains(&number.abs());
     shortest(line, number, is_usual);
 }
 
-/// A float in its shortest form.
 pub(crate) fn plain_float(line: &mut TextWriter<'_>, number: f32) {
     let is_usual = !number.is_finite() || number == 0.0 || (1e-4..1e9).contains(&number.abs());
     shortest(line, number, is_usual);

@@ -8,7 +8,6 @@ use crate::layout::private_flag;
 /// Maximum number of bytes without a flag; longer runs are skipped in pieces of this size.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
-/// Where the raw bytes of a frame are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,

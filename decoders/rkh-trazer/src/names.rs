@@ -88,7 +88,6 @@ impl Symbols {
         }
     }
 
-    /// Reports the names from the next row on.
     pub(crate) fn report(&self, out: &mut Output<'_>) {
         for naming in &self.0 {
             naming.report(out);

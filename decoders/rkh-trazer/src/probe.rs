@@ -147,7 +147,6 @@ struct Found {
     /// Number of frames with matching length, and their bytes in the sample.
     fits: u32,
     bytes: usize,
-    /// Number of different ids among them.
     ids: u32,
     open: Vec<&'static Spec>,
 }
@@ -294,7 +293,7 @@ impl Trial<'_> {
     fn add_variable(&self, config: &Config, score: &mut Score) {
         for ((id, right), kept) in &self.frames.kept {
             let layout = layout::layout(*id, config.era);
-            let variable = layout.map_or((USER..UNIT_TEST).contains(id), |l| !l.fixed() && l.role != Role::Tcfg);
+            let variable = layout.map_or((USER..UNIT_TEST).contains(id), |l| !l.fixed && l.role != Role::Tcfg);
             if !variable || (config.checksum && !right) {
                 continue;
             }
@@ -351,7 +350,6 @@ struct Bin {
 struct Kept {
     frames: Vec<Vec<u8>>,
     total: u32,
-    /// Their total bytes in the sample.
     bytes: usize,
 }
 

@@ -54,13 +54,11 @@ impl<'a> Frame<'a> {
         self.bytes.first().copied().unwrap_or(0)
     }
 
-    /// Sequence number, if any.
     #[inline]
     pub(crate) fn nseq(&self, config: &Config) -> Option<u8> {
         self.bytes.get(1).copied().filter(|_| config.nseq && self.has_header(config))
     }
 
-    /// Time stamp, if any.
     #[inline]
     pub(crate) fn stamp(&self, config: &Config) -> Option<u64> {
         let stamp = self.bytes.get(1 + usize::from(config.nseq)..)?;
@@ -125,7 +123,6 @@ fn args_of<'a>(frame: &'a [u8], config: &Config) -> Option<&'a [u8]> {
 pub(crate) enum Fit {
     Exact,
     Short,
-    /// Number of surplus bytes.
     Surplus(usize),
     /// It has the right length, but contradicts itself.
     Wrong,
@@ -157,7 +154,7 @@ pub(crate) fn fields<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (&
 /// Length of an event's complete frames; `None` = variable.
 pub(crate) fn length(layout: &Layout, config: &Config) -> Option<usize> {
     let args: usize = layout.fields.iter().map(|field| usize::from(config.size(field.ty))).sum();
-    layout.fixed().then_some(config.header() + args + config.trailer())
+    layout.fixed.then_some(config.header() + args + config.trailer())
 }
 
 enum Read<'a> {
@@ -180,14 +177,12 @@ pub(crate) enum Value<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Item<'a> {
-    /// Low nibble of the format byte.
     pub(crate) ty: u8,
     /// High nibble of the format byte.
     pub(crate) width: u8,
     pub(crate) value: Value<'a>,
 }
 
-/// Type of an unsigned 32-bit item.
 const UI32: u8 = 5;
 
 pub(crate) const ITEM_TYPES: u8 = 12;
@@ -264,7 +259,7 @@ pub(crate) type BlockPlans = spytui_decoder_kit::BlockPlans<Config, Plan>;
 impl Plan {
     pub(crate) fn new(id: u8, config: &Config) -> Plan {
         let layout = layout::layout(id, config.era);
-        let fixed = |layout: &&Layout| layout.fixed();
+        let fixed = |layout: &&Layout| layout.fixed;
         let plan = layout.filter(fixed).map(|layout| {
             let sizes = layout.fields.iter().map(|field| config.size(field.ty));
             spytui_decoder_kit::Plan::new(config.header(), sizes, config.trailer())

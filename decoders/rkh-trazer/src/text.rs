@@ -137,10 +137,10 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
         Form::Pool => ctx.pool(line, number),
         Form::PoolFromZero => ctx.pool(line, number + 1),
         Form::Address => number::prefixed_hex(line, number, 1),
-        Form::Action => match ACTIONS.get(number as usize) {
-            Some(kind) => line.put(kind.as_bytes()),
-            None => number::labelled(line, b"kind ", number),
-        },
+        Form::Action => {
+            let kind = ACTIONS.get(number as usize).map(|kind| kind.as_bytes());
+            number::name_or(line, kind, b"kind ", number);
+        }
         Form::Sender | Form::Every | Form::FromPool | Form::Owner if number == 0 => {}
         form => optional(ctx, form, number, line),
     }
@@ -178,21 +178,14 @@ fn tcfg(era: Era, frame: &[u8], line: &mut TextWriter<'_>) {
         line.put(if is_short { b"configuration cut short, " } else { b"configuration that contradicts itself, " });
         return number::payload(frame, line);
     };
-    line.put(b"RKH ");
-    line.put(tcfg.dotted().as_bytes());
-    line.byte(b',');
+    line.put(format!("RKH {},", tcfg.dotted()).as_bytes());
     for spec in SPECS.iter().filter(|s| !s.is_switch() && !matches!(s.key, Key::Version | Key::Function)) {
-        line.byte(b' ');
-        line.put(spec.option.key.as_bytes());
-        line.byte(b' ');
-        number::decimal(line, tcfg.settings.get(spec.key).into());
+        line.put(format!(" {} {}", spec.option.key, tcfg.settings.get(spec.key)).as_bytes());
     }
     line.byte(b' ');
     switches(&tcfg, line);
     if tcfg.hz > 0 {
-        line.byte(b' ');
-        number::decimal(line, tcfg.hz.into());
-        line.put(b" Hz");
+        line.put(format!(" {} Hz", tcfg.hz).as_bytes());
     }
     number::labelled(line, b" maxpool ", tcfg.max_pools.into());
 }

@@ -71,7 +71,6 @@ pub(crate) fn filters() -> RVec<FilterTable> {
 #[derive(Clone, Debug, Default)]
 pub struct TbandFilters(Known);
 
-/// Typical number of switches per kind of marker.
 const USUAL: u32 = 64;
 
 impl Filters for TbandFilters {

@@ -35,7 +35,6 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// The blob passed to rendering.
     pub(crate) fn blob(self) -> [u8; 1] {
         [u8::from(self.reference) | u8::from(self.rtos) << 1]
     }
@@ -54,7 +53,6 @@ pub(crate) struct Options {
     pub(crate) max_frame: usize,
     /// Nanoseconds per tick; 0 = as reported by the target.
     pub(crate) resolution: u64,
-    /// The clock of each core's time stamps.
     pub(crate) clock: Clock,
 }
 

@@ -5,7 +5,6 @@ use nom::{Err, IResult, Parser, combinator::all_consuming, multi::fold_many1};
 /// Frame end; does not occur within frames.
 pub(crate) const END: u8 = 0;
 
-/// Maximum number of grouped frame ends.
 const MOST_EMPTY: usize = 4096;
 
 /// A part of the stream; together they cover every byte in order.
@@ -19,7 +18,6 @@ pub(crate) enum Piece<'a> {
     Overlong { pos: u64, raw: &'a [u8], first: bool },
 }
 
-/// Splits a stream into frames, regardless of chunks.
 #[derive(Clone, Debug)]
 pub(crate) struct Splitter {
     held: Vec<u8>,

@@ -10,7 +10,6 @@ pub(crate) enum Ty {
     U32,
     U64,
     S64,
-    /// Kind of a queue, one byte.
     QueueKind,
     /// The remaining bytes.
     Text,

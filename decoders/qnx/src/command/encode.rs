@@ -41,7 +41,6 @@ pub struct QnxEncoder {
     last: u32,
     profile: Option<Profile>,
     release: Option<u8>,
-    /// The release whose event numbers were last used.
     numbered_by: u8,
     /// Unanswered lines of the last command.
     open: Vec<(u32, Asked)>,
@@ -406,7 +405,6 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// The target reported which classes are on.
     pub(super) fn read(&mut self, classes: u32) {
         self.classes = class::SWITCHED;
         self.on = classes;
@@ -461,16 +459,13 @@ impl Known {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// A query for a state of the companion.
     State(State),
     Kernel(Kernel),
     /// A fault, or an application command.
     Fault,
-    /// A mark or a kernel profile.
     Other,
 }
 
-/// States of the companion, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Version = 0,

@@ -9,11 +9,9 @@ use spytui_plugin_api::{
 use super::id;
 use crate::layout::space;
 
-/// Table of classes.
 pub(super) const OF_CLASSES: u16 = 0;
 /// Table of events, identified by class and number.
 pub(super) const OF_EVENTS: u16 = 1;
-/// Table of processes.
 pub(super) const OF_PROCESSES: u16 = 2;
 
 /// A class or a set of classes, as named in lists.
@@ -28,7 +26,6 @@ const fn class(name: &'static str, title: &'static str, number: u32) -> Class {
     Class { name, title, number, last_event: 1023 }
 }
 
-/// All classes with switches.
 pub(super) const CLASSES: [Class; 19] = [
     class("CALL", "kernel calls", class::CALLS),
     class("KER_CALL", "kernel calls entered", 3),

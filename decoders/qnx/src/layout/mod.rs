@@ -62,7 +62,6 @@ impl Group {
         (Group::Profile, "prof", "prof", "kernel profile"),
     ];
 
-    /// The class as printed.
     pub(crate) fn class(self) -> &'static str {
         Group::ALL.iter().find(|group| group.0 == self).map_or("", |group| group.2)
     }
@@ -72,7 +71,6 @@ impl Group {
         matches!(self, Group::IntEnter | Group::IntExit | Group::HandlerEnter | Group::HandlerExit)
     }
 
-    /// Whether its events are about the running thread.
     pub(crate) const fn is_of_running(self) -> bool {
         use Group::{Call, Comm, Exit, Interrupted, Pmu, Quip, Qvm, Sec, System, User};
         matches!(self, Call | Exit | Interrupted | Comm | User | System | Quip | Sec | Qvm | Pmu)
@@ -239,7 +237,6 @@ pub(crate) struct Declared {
     pub(crate) last: u16,
     pub(crate) name: String,
     pub(crate) layout: &'static Layout,
-    /// Wire number of its first event.
     pub(crate) wire: u16,
 }
 
@@ -405,11 +402,9 @@ pub(crate) enum Role {
     Time,
     Buffer,
     Dropped,
-    /// A kernel call begins.
     Enter,
     /// It returns.
     Leave,
-    /// A thread enters a state.
     State(TaskState),
     ThreadCreate,
     ThreadDestroy,
@@ -459,16 +454,12 @@ impl Layout {
 pub(crate) mod space {
     use spytui_plugin_api::info::space::OWN;
 
-    /// Processes by id.
     pub(crate) const PROCESSES: u16 = OWN;
     /// Threads by process and thread id.
     pub(crate) const THREADS: u16 = OWN + 1;
-    /// Interrupts by number.
     pub(crate) const INTERRUPTS: u16 = OWN + 2;
-    /// User events by number.
     pub(crate) const USER_EVENTS: u16 = OWN + 3;
 
-    /// Kernel calls by number.
     pub(crate) const CALLS: u16 = OWN + 4;
 
     /// Channels by process and id.
@@ -489,7 +480,6 @@ pub(crate) mod note {
     pub(crate) const SYSTEM_PAGE: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 1);
     /// A further part of a long run of skipped bytes.
     pub(crate) const SKIPPED: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 2);
-    /// Empty events.
     pub(crate) const NULL: RowKind = RowKind(RowKind::FIRST_OWN_NOTE.0 + 3);
 }
 

@@ -156,7 +156,6 @@ pub(super) const MOST_SKIPPED: usize = 64 * 1024;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Search {
-    /// Number of bytes that begin nothing.
     pub(super) tried: usize,
     /// A row of this search precedes them.
     pub(super) continues: bool,
@@ -165,7 +164,6 @@ pub(super) struct Search {
 impl Search {
     pub(super) const NEXT_ROW: Search = Search { tried: 0, continues: true };
 
-    /// A search starting at the second byte.
     pub(super) const PAST_FIRST: Search = Search { tried: 1, continues: false };
 
     pub(super) fn row(self, pos: u64, len: usize) -> Row {
@@ -191,7 +189,6 @@ fn new_drops(before: u32, total: u32) -> u32 {
     if total < before && !has_wrapped(before, total) { total } else { total.wrapping_sub(before) }
 }
 
-/// What a companion has reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Companion {
     /// Total of dropped records, once it is known that a companion counts them.

@@ -140,7 +140,6 @@ fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Whether a value means that a call succeeded.
 fn says_ok(ctx: &Context<'_, '_>, field: &Spec, value: Value<'_>) -> bool {
     let is_result = matches!(field.name, "ret_val" | "status");
     ctx.whole.layout.group == Group::Exit && is_result && value == Value::Number(0)
@@ -278,7 +277,6 @@ pub(crate) fn call_name(whole: &Whole<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes a companion's answer: command id and result.
 #[cold]
 pub(crate) fn answer_words([id, result]: [u32; 2], line: &mut TextWriter<'_>) {
     number::labelled(line, b"answer to command ", id.into());

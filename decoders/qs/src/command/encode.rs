@@ -30,7 +30,6 @@ const CURRENT: u8 = 253;
 /// Encodes commands as frames of the QS receive channel.
 #[derive(Clone, Debug, Default)]
 pub struct QsEncoder {
-    /// Sequence number of the last frame.
     seq: u8,
     version: Option<u16>,
     records: Known,
@@ -141,7 +140,7 @@ impl Encoder for QsEncoder {
     fn filter(&self, out: &mut Vec<FilterState>) {
         self.records.states(RECORDS, (0, LAST_RECORD), out);
         // The ids of objects switched by address are unknown.
-        let first = if self.objects.is_switched() { LAST_PRIORITY + 1 } else { 1 };
+        let first = if self.objects.is_switched { LAST_PRIORITY + 1 } else { 1 };
         self.ids.states(IDS, (first, 127), out);
         self.objects.states(OBJECTS, out);
     }
@@ -288,7 +287,7 @@ impl QsEncoder {
             let mut mask = match self.ids.mask {
                 _ if of_ids[0].kind == FilterOpKind::CLEAR => 0,
                 Some(mask) => {
-                    out.remark(match self.objects.is_switched() {
+                    out.remark(match self.objects.is_switched {
                         true => "changes the filter last acknowledged, without what was switched by name since",
                         false => "changes the filter last acknowledged",
                     });
@@ -415,7 +414,6 @@ fn why_refused(answer: &Answer) -> &'static str {
     }
 }
 
-/// Whether a filter is absolute, not a change.
 fn is_whole(ops: &[FilterOp]) -> bool {
     ops.first().is_some_and(|op| op.kind == FilterOpKind::CLEAR)
 }
@@ -557,16 +555,11 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    pub(super) fn is_switched(&self) -> bool {
-        self.is_switched
-    }
-
     pub(super) fn send(&mut self, address: u64, is_on: bool) {
         self.sent.push_back((address, is_on));
         self.late.clear();
     }
 
-    /// Notes that the target acknowledged the oldest frame.
     pub(super) fn acknowledge(&mut self) {
         if let Some((address, is_on)) = self.sent.pop_front().or_else(|| self.late.pop_front()) {
             self.known.insert(address, is_on);
@@ -574,7 +567,6 @@ impl Objects {
         }
     }
 
-    /// Notes that the target refused the oldest frame.
     pub(super) fn keep(&mut self) {
         if self.sent.pop_front().is_none() {
             self.late.pop_front();

@@ -44,7 +44,6 @@ pub(crate) mod rx {
 /// Ids of commands that are not the id of a frame.
 const RAW: u16 = 256;
 
-/// Kinds of objects, indexed by number.
 const KINDS: [&str; 8] = ["sm", "ao", "mp", "eq", "te", "ap", "sm+ao", "ep"];
 /// Number of the kind "event pool", and the first version that supports it.
 const EVENT_POOL: (u64, u16) = (7, 800);
@@ -118,7 +117,6 @@ const KIND_NAMES: u16 = host_space::KINDS;
 const RECORDS: u16 = 0;
 /// Ids of objects: priorities of active objects, pools, queues, application objects.
 const IDS: u16 = 1;
-/// Active objects by address.
 const OBJECTS: u16 = 2;
 /// Last record with a switch.
 const LAST_RECORD: u64 = 124;

@@ -19,7 +19,6 @@ pub(crate) const MAX_FIELDS: usize = 9;
 pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
 /// First id that is not a predefined record in any version.
 pub(crate) const USER_BASE: u8 = 100;
-/// Ids of records that need special treatment.
 pub(crate) mod id {
     pub(crate) const EMPTY: u8 = 0;
     pub(crate) const DEFER: u8 = 10;
@@ -55,14 +54,12 @@ pub(crate) enum Ty {
     Fun,
     Sig,
     Evt,
-    /// Queue counter.
     Que,
     Ctr,
     Tev,
     U8,
     U16,
     U32,
-    /// Zero-terminated text.
     Text,
     /// Items; the two preceding fields are their size and number.
     Items,
@@ -153,7 +150,8 @@ pub(crate) struct Layout {
     pub(crate) meanings: [Option<Meaning<u8>>; 2],
     /// Severity; raised for failures.
     pub(crate) severity: Severity,
-    fixed: bool,
+    /// All fields have sizes that follow from the configuration.
+    pub(crate) fixed: bool,
 }
 
 impl Layout {
@@ -207,10 +205,6 @@ impl Layout {
         matches!(self.fields.first(), Some(Field { ty: Ty::Time, .. }))
     }
 
-    pub(crate) fn fixed(&self) -> bool {
-        self.fixed
-    }
-
     /// Index of the field with a name, or [`NO_FIELD`].
     pub(crate) fn place(&self, name: &str) -> u8 {
         named(self.fields, name)
@@ -234,7 +228,6 @@ const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variant {
     pub(crate) below: u16,
-    /// Applies to these styles, a bit set.
     pub(crate) styles: u8,
     /// `None` = unknown record.
     pub(crate) layout: Option<Layout>,

@@ -129,7 +129,6 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Adds rows for bytes without a final flag.
     fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         let len = held.raw.len();
         if !held.body().is_empty() {

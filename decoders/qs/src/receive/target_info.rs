@@ -16,8 +16,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TargetConfig {
     /// Sizes set by options, as indices into [`SIZES`].
-    sizes: Vec<usize>,
-    /// A stream event has set sizes.
+    pub(crate) sizes: Vec<usize>,
     marked: bool,
     version: bool,
     /// The last info, of this epoch or an earlier one.
@@ -27,11 +26,6 @@ pub(crate) struct TargetConfig {
 impl TargetConfig {
     pub(crate) fn new(sizes: Vec<usize>, version: bool) -> TargetConfig {
         TargetConfig { sizes, version, ..TargetConfig::default() }
-    }
-
-    /// Sizes set by options, as indices into [`SIZES`].
-    pub(crate) fn given(&self) -> &[usize] {
-        &self.sizes
     }
 
     /// Whether the sizes come from the target or from options: only then is a payload that does not fit evidence of
@@ -59,7 +53,6 @@ impl TargetConfig {
 }
 
 impl NativeReceiver {
-    /// Takes QS_TARGET_INFO: applies it and reports changes.
     pub(super) fn info(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let payload = frame.get(2..frame.len().saturating_sub(1)).unwrap_or(&[]);
         let Some(info) = TargetInfo::parse(payload, Style::Native) else {

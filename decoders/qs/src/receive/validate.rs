@@ -43,7 +43,6 @@ impl StartHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes a segment that ends with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let mut room = std::mem::take(&mut self.scratch);

@@ -55,7 +55,6 @@ fn head(ctx: &Context<'_, '_>, id: u8, time: u64, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes an element; counts the record's signals.
 #[inline(always)]
 fn element(
     ctx: &Context<'_, '_>,
@@ -169,7 +168,6 @@ pub(crate) enum Kind {
     /// A number, by size in bytes.
     Unsigned(u8),
     Signed(u8),
-    /// A zero-terminated text.
     Text,
     /// A count and that many items of this size, which the host does not include in its length check.
     Memory(u8),

@@ -148,7 +148,6 @@ impl Small {
         self.put(&[b'e', if exponent < 0 { b'-' } else { b'+' }, tens, ones], 4);
     }
 
-    /// Appends the first `len` characters of a block.
     #[inline]
     fn put<const N: usize>(&mut self, block: &[u8; N], len: usize) {
         if let Some(place) = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {

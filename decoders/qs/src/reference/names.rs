@@ -127,7 +127,6 @@ impl HostNames {
         self.user(out, ON_POST, ON_POST_NAME);
     }
 
-    /// Clears a dictionary before a file replaces it.
     pub(crate) fn clear_one(&mut self, out: &mut Output<'_>, space: u16) {
         match space {
             space::OBJECTS => self.objects.clear(),

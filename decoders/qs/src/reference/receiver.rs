@@ -135,7 +135,6 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Adds a row without text for pending bytes.
     fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
         let len = std::mem::take(&mut self.len);
         if len > 0 {
@@ -205,7 +204,7 @@ impl ReferenceReceiver {
 
     #[inline]
     fn record(&mut self, id: u8, framer: &Framer, pos: u64, out: &mut Output<'_>) {
-        let at = FrameLocation::new(pos, self.len, framer.escaped());
+        let at = FrameLocation::new(pos, self.len, framer.escaped);
         let (plan, frame) = (self.base.plans.of(id), framer.frame());
         if plan.is_plain(frame) && !out.wants_activities() {
             let sig = plan.sig.read(frame);
@@ -444,7 +443,6 @@ pub(crate) const HOST_ROOM: usize = 512;
 #[derive(Clone, Debug)]
 pub(crate) struct Framer {
     pub(crate) buffer: [u8; HOST_ROOM],
-    /// Length of the current frame in `buffer`.
     pub(crate) len: usize,
     sum: u8,
     escape: bool,
@@ -587,10 +585,6 @@ impl Framer {
 
     pub(crate) fn frame(&self) -> &[u8] {
         self.buffer.get(..self.len).unwrap_or(&[])
-    }
-
-    pub(crate) fn escaped(&self) -> bool {
-        self.escaped
     }
 
     /// Stale bytes in the buffer after the current frame.

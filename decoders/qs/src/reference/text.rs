@@ -33,7 +33,6 @@ pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], sta
     special(ctx, block, frame, stale, line);
 }
 
-/// State shared by the rows of a block.
 pub(crate) struct Block {
     pub(crate) plans: BlockPlans,
     stamps: TimestampWriter,
@@ -49,7 +48,6 @@ impl Block {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Front {
     Stamp,
-    /// The mark of a run-to-completion step.
     Step,
     Blanks,
 }

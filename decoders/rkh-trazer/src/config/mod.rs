@@ -119,7 +119,6 @@ pub(crate) const CFG: Opt<CfgFile> =
     Opt::file("cfg", CfgFile::parse, "configuration: a trazer.cfg, or the target's rkhcfg.h");
 pub(crate) const SYMBOLS: Opt<Vec<u8>> =
     Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for names");
-/// Option: ticks per second; 0 = not set.
 pub(crate) const RATE: Opt<u64> =
     Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; 0 = as the target reports it")
         .with_default("0")
@@ -270,13 +269,11 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Length of the header, before the arguments.
     #[inline]
     pub(crate) fn header(&self) -> usize {
         1 + usize::from(self.nseq) + usize::from(self.stamp)
     }
 
-    /// Length of the trailer, after the arguments.
     #[inline]
     pub(crate) fn trailer(&self) -> usize {
         usize::from(self.checksum)
@@ -294,7 +291,6 @@ impl Config {
         layout.fields.get(usize::from(field)).is_some_and(|field| self.size(field.ty) > 0)
     }
 
-    /// The blob passed to rendering.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let mut blob = [0; BLOB];
         let [low, high] = self.version.to_le_bytes();

@@ -87,7 +87,6 @@ impl Tcfg {
         matches!(self.version, 0 | 0x2300..=0x24FF | 0x3000..=0x34FF)
     }
 
-    /// Parses the layout used since 2.4.4.
     fn parse(frame: &[u8]) -> Option<Tcfg> {
         let (check, record) = present(frame).ok()?;
         let checked = match check {
@@ -156,11 +155,9 @@ fn version_fits(id: u8, version: u16) -> bool {
     digits && (0x2404..=0x9999).contains(&version) && Era::of(version).tcfg() == id
 }
 
-/// The sizes in a record, in order.
 const SIZES: [Key; 8] =
     [Key::Signal, Key::Timestamp, Key::Pointer, Key::Ntimer, Key::Nblock, Key::Nelem, Key::Esize, Key::Bsize];
 
-/// Fields of the layout since 2.4.4.
 struct CurrentTcfg {
     id: u8,
     version: u16,
@@ -182,7 +179,6 @@ fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
     Ok((input, CurrentTcfg { id, version, flags, sizes, pools, hz }))
 }
 
-/// Fields of the layouts of 2.3 to 2.4.3.
 struct OldTcfg {
     /// Version and flags, which 2.3 and 2.4 don't send.
     version_and_flags: Option<(u16, u16)>,
@@ -223,7 +219,6 @@ impl OldTcfg {
     }
 }
 
-/// The upper and lower half of a byte.
 fn nibbles(input: &[u8]) -> Res<'_, (u8, u8)> {
     le_u8.map(|byte| (byte >> 4, byte & 15)).parse(input)
 }

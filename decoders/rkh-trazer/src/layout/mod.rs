@@ -24,7 +24,6 @@ pub(crate) enum Ty {
     Sym,
     Fun,
     Sig,
-    /// Number of queue elements.
     Ne,
     Nblk,
     Bsize,
@@ -39,7 +38,6 @@ pub(crate) enum Ty {
     Qmin,
     /// Low watermark of a pool, if enabled in the target.
     Mpmin,
-    /// Zero-terminated text.
     Str,
     /// The remaining bytes.
     Rest,
@@ -133,7 +131,6 @@ pub(crate) struct Layout {
     pub(crate) name: &'static str,
     pub(crate) severity: Severity,
     pub(crate) role: Role,
-    /// Properties of its object that it reports.
     pub(crate) properties: &'static [Property],
     /// Its activities, in order.
     pub(crate) meanings: [Option<Meaning<u8>>; 2],
@@ -145,7 +142,8 @@ pub(crate) struct Layout {
     pub(crate) sig: u8,
     /// ` RQ  | GET_LAST   : `, padded so that it can be copied as one block.
     pub(crate) head: [u8; HEAD_ROOM],
-    fixed: bool,
+    /// All fields have sizes that follow from the configuration.
+    pub(crate) fixed: bool,
 }
 
 pub(crate) const HEAD_ROOM: usize = 32;
@@ -191,12 +189,6 @@ impl Layout {
     /// Index of the field with a name, or [`NO_FIELD`].
     pub(crate) fn place(&self, name: &str) -> u8 {
         self.fields.iter().position(|f| f.name == name).map_or(NO_FIELD, |i| i as u8)
-    }
-
-    /// Whether the sizes of all fields follow from the configuration.
-    #[inline]
-    pub(crate) fn fixed(&self) -> bool {
-        self.fixed
     }
 
     /// Space of the keys in a field, or [`NONE`].

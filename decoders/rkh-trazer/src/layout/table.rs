@@ -381,14 +381,12 @@ const fn name(name: &'static str, named: Named) -> Event {
     silent(name).role(Role::Name(named))
 }
 
-/// An event that a state machine rejects.
 const fn ignored(name: &'static str, severity: Severity) -> Event {
     event(name, of_ao(V::IGNORED).with(F::FAILED)).severity(severity)
 }
 
 type M = Meaning<&'static str>;
 
-/// An activity of the record's active object.
 const fn of_ao(verb: V) -> M {
     M::new(verb).sub(OBJECTS, "ao")
 }

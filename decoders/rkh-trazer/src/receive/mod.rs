@@ -204,7 +204,6 @@ impl Base {
         }
     }
 
-    /// What is wrong with an unreadable configuration record.
     fn fit_tcfg(&self, frame: &[u8]) -> Fit {
         match Tcfg::surplus(frame) {
             _ if self.config.era < Era::R244 => Fit::Wrong,

@@ -81,7 +81,6 @@ impl TargetConfig {
         self.tcfg.map(|t| t.get(Key::Version))
     }
 
-    /// Reports, once, that the settings must be wrong.
     #[inline]
     pub(super) fn check_sizes(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
         if self.misfits >= MISFITS && !self.reported && self.tcfg.is_none() && self.misfits > self.records / 4 {

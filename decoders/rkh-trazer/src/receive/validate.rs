@@ -50,7 +50,6 @@ impl StartHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes a segment that ends with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);

@@ -35,7 +35,6 @@ pub(crate) struct ReferenceReceiver {
     symbols: Option<Arc<Symbols>>,
     /// Waiting for the first flag; bytes before it are ignored.
     waiting: bool,
-    /// The current run without a flag is overlong.
     overlong: bool,
     last: u8,
     /// Settings from options or the target, as bits.
@@ -295,7 +294,6 @@ pub(crate) struct HostPosts {
 }
 
 impl HostPosts {
-    /// Starts pairing at a configuration record.
     pub(crate) fn start(&mut self) {
         self.queues.clear();
         self.tracking = true;
@@ -308,7 +306,6 @@ impl HostPosts {
         }
     }
 
-    /// Takes a post; returns its number.
     pub(crate) fn post(&mut self, object: u64, signal: u64, stamp: u64) -> u64 {
         if self.queues.len() >= MOST_QUEUES && !self.queues.contains_key(&object) {
             return 1;

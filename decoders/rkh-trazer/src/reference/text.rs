@@ -74,10 +74,9 @@ fn formed(ctx: &Context<'_, '_>, form: Form, number: u64, values: &Values<'_>, l
         Form::Pool => pool(ctx, line, number),
         Form::PoolFromZero => pool(ctx, line, number + 1),
         Form::Address => number::prefixed_hex(line, number, 8),
-        Form::Action => match ACTIONS.get(number as usize) {
-            Some(kind) => line.put(kind.as_bytes()),
-            None => number::decimal(line, number),
-        },
+        Form::Action => {
+            number::name_or(line, ACTIONS.get(number as usize).map(|kind| kind.as_bytes()), b"", number);
+        }
         Form::Text => line.put(crate::names::plain(values.bytes)),
         _ => {}
     }
@@ -175,7 +174,6 @@ fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
     line.byte(b']');
 }
 
-/// Writes the target's configuration, one setting per line.
 #[inline(never)]
 fn tcfg(ctx: &Context<'_, '_>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
     header(ctx, 0, 0, line);
@@ -454,10 +452,7 @@ pub(super) fn signal(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, signal: u
 pub(super) fn pool(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>, pool: u64) {
     match pool {
         0 => line.put(b"static"),
-        pool => match ctx.names.name(space::POOLS, pool, 0) {
-            Some(name) => line.put(name),
-            None => number::decimal(line, pool),
-        },
+        pool => number::name_or(line, ctx.names.name(space::POOLS, pool, 0), b"", pool),
     }
 }
 

@@ -16,7 +16,6 @@ const SHOWN_NS: u32 = 10;
 pub(super) struct Cpu {
     /// Upper half of its time, if known.
     pub(super) high: Option<u32>,
-    /// Low half of its last event.
     low: Option<u32>,
     /// Time of its last single-part event.
     time: Option<u64>,
@@ -102,7 +101,6 @@ impl Cpus {
         *self = Cpus { rate: self.rate, losses: self.losses.wrapping_add(1), ..Cpus::default() };
     }
 
-    /// The thread running on a CPU, if known.
     #[inline]
     pub(super) fn running(&self, cpu: u8) -> Option<u64> {
         self.all[usize::from(cpu % MOST_CPUS)].running

@@ -1,8 +1,7 @@
 //! Events of the instrumented kernel: the receiver and its state, the search for events after damage, and rows for
-//! losses. `header` finds where events begin, `event` turns them into rows, `buffers` checks the trace buffers that
-//! contain them, `cpu` tracks time and thread of each CPU.
+//! losses. `header` finds where events begin and checks the trace buffers that contain them, `event` turns them into
+//! rows, `cpu` tracks time and thread of each CPU.
 
-mod buffers;
 mod cpu;
 mod event;
 mod header;
@@ -510,7 +509,6 @@ fn is_buffer_end(raw: &[u8]) -> bool {
 struct Buffers {
     /// Number of the last buffer, if all CPUs share them.
     last: Option<u32>,
-    /// Number of the second to last buffer.
     earlier: Option<u32>,
     /// Number and announced size of the current buffer; size 0 = unknown.
     current: Option<(u32, u32)>,
