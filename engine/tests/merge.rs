@@ -24,7 +24,7 @@ use spytui_engine::{
     trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
     trace::session::{Decoding, thread::DecodeLoop},
-    trace::stream::{Pipeline, Prepass, Sink, TargetStart, Targets, drive_targets},
+    trace::stream::{Pipeline, Prepass, Sink, TargetFlow, Targets, drive_targets},
 };
 use spytui_plugin_api::{Row, Source, chunk::MAX_CHUNK, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
@@ -250,7 +250,7 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
 fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     let logs = [log_of(&frames(0, &["S 10 1 1", "S 20 1 2"])), RawLog::new(&LogOptions::default())];
     let mut targets = Targets::default();
-    targets.add(TargetStart::new(&toy(), &Options::default(), "", &sources(2), &logs).unwrap().live(true));
+    targets.add(TargetFlow::new(&toy(), &Options::default(), "", &sources(2), &logs, true).unwrap());
     let (mut rows, stop) = (Rows::default(), AtomicBool::new(false));
     let (seen, mut sent) = (rows.1.clone(), false);
     let patience = Some(std::time::Duration::from_millis(20));

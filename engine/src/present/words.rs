@@ -54,8 +54,7 @@ fn number_in(described: &KindInfo, kind: RowKind) -> u16 {
     kind.0.saturating_sub(described.base.0)
 }
 
-/// The target's number of a kind. It may differ from the kind, because versions may use one number for different
-/// records.
+/// The target's number of a kind: versions may use one number for different records.
 pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     if kind.0 <= 0xFF {
         return kind.0;
@@ -90,8 +89,7 @@ pub fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
     name.strip_prefix(before.as_bytes())?.strip_suffix(behind.as_bytes()).filter(|short| !short.is_empty())
 }
 
-/// The text in the parentheses of a name written like the space's short pattern: `l_motor` in `AO(l_motor)`, the
-/// object's name in the source.
+/// The object's name in the source, if written like the space's short pattern: `l_motor` in `AO(l_motor)`.
 pub fn source_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
     let (before, _) = space.short.split_once('(')?;
     let inner = name.strip_prefix(before.as_bytes())?.strip_prefix(b"(")?.strip_suffix(b")")?;
@@ -122,11 +120,6 @@ pub fn group_tag(info: &Info, group: u8) -> &str {
 
 pub fn group_name(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.name.as_str())
-}
-
-/// Space of a kind's objects; [`NONE`] if it has none.
-pub fn object_space(info: &Info, kind: RowKind) -> u16 {
-    info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)
 }
 
 /// Kinds per page.
@@ -176,9 +169,9 @@ const LONGEST: usize = 18;
 
 impl Kind {
     fn new(info: &Info, kind: RowKind) -> Kind {
-        let object = object_space(info, kind);
         let name = kind_name(info, kind);
         let spec = info.kind(kind);
+        let object = spec.map_or(NONE, |spec| spec.obj_space);
         Kind {
             own: spec.is_none() && !kind.is_note(),
             nameless: spec.is_none_or(|spec| spec.name.is_empty()),

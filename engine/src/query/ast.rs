@@ -60,15 +60,6 @@ pub enum Value {
     Severity(u8),
 }
 
-impl Test {
-    /// The patterns that names are compared with, if the test is about entities in roles and true only if an entity's
-    /// name, or key as written, matches one of them.
-    pub fn name_patterns(&self) -> Option<Vec<&Pattern>> {
-        let Test::Compare(Property::Name(name), Op::In | Op::Eq | Op::Like, values) = self else { return None };
-        if name.needs() == Needs::ROLES { values.iter().map(Value::pattern).collect() } else { None }
-    }
-}
-
 impl Value {
     fn pattern(&self) -> Option<&Pattern> {
         match self {
@@ -304,6 +295,14 @@ impl Expr {
         }
     }
 
+    pub fn needs(&self) -> Needs {
+        match self {
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::empty(), |sum, e| sum | e.needs()),
+            Expr::Not(inner) => inner.needs(),
+            Expr::Test(test) => test.needs(),
+        }
+    }
+
     /// The result from the properties in `known` alone; `None` if undecided.
     pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
         match self {
@@ -330,8 +329,7 @@ fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bo
     (!open).then_some(!decisive)
 }
 
-/// A word matches the text or a name of the kind, as the list may show a kind by a shorter word. The kind alone may
-/// decide.
+/// A word matches the text, or a name of the kind, which lists may show by a shorter word. The kind may decide alone.
 fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option<bool> {
     let asks_kind = known.contains(Needs::KIND) && !known.contains(Needs::KIND_IS_NO_WORD);
     if asks_kind && row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text)) {
@@ -345,6 +343,22 @@ fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option
 pub(crate) type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
 
 impl Test {
+    /// The patterns that names are compared with, if the test is about entities in roles and true only if an entity's
+    /// name, or key as written, matches one of them.
+    pub fn name_patterns(&self) -> Option<Vec<&Pattern>> {
+        let Test::Compare(Property::Name(name), Op::In | Op::Eq | Op::Like, values) = self else { return None };
+        if name.needs() == Needs::ROLES { values.iter().map(Value::pattern).collect() } else { None }
+    }
+
+    fn needs(&self) -> Needs {
+        match self {
+            Test::Word(_) => Needs::TEXT | Needs::KIND,
+            Test::Regex(_) => Needs::TEXT,
+            Test::Compare(Property::Name(name), ..) => name.needs(),
+            Test::Compare(Property::Field(_), ..) => Needs::FIELDS,
+        }
+    }
+
     /// Whether a name or value is one that the test looks for; for "not equal", one that must be absent.
     pub fn is_about(&self, fact: Fact<'_>) -> bool {
         let Test::Compare(_, op, values) = self else { return false };
@@ -578,27 +592,6 @@ bitflags::bitflags! {
     }
 }
 
-impl Expr {
-    pub fn needs(&self) -> Needs {
-        match self {
-            Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::empty(), |sum, e| sum | e.needs()),
-            Expr::Not(inner) => inner.needs(),
-            Expr::Test(test) => test.needs(),
-        }
-    }
-}
-
-impl Test {
-    pub(super) fn needs(&self) -> Needs {
-        match self {
-            Test::Word(_) => Needs::TEXT | Needs::KIND,
-            Test::Regex(_) => Needs::TEXT,
-            Test::Compare(Property::Name(name), ..) => name.needs(),
-            Test::Compare(Property::Field(_), ..) => Needs::FIELDS,
-        }
-    }
-}
-
 /// Marks the following name as that of a field.
 pub(super) const FIELD: &str = "field.";
 
@@ -678,8 +671,7 @@ pub trait Subject {
         None
     }
 
-    /// Time, delta to the previous row with a time stamp (hidden rows included), host time, number, position, epoch or
-    /// core.
+    /// Any property that is a number; the delta is to the previous row with a time stamp, hidden rows included.
     fn number(&self, name: Name) -> Quantity;
 
     fn severity(&self) -> Severity;

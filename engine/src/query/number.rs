@@ -43,8 +43,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// Parses a complete number literal, optionally prefixed by `#` or `@`; `None` if malformed or longer than 20
-    /// digits.
+    /// Parses a number literal, with or without `#` or `@` before it; `None` if malformed or longer than 20 digits.
     pub fn read(text: &str) -> Option<Number> {
         let body = text.strip_prefix(['#', '@']).unwrap_or(text);
         let (minus, body) = body.strip_prefix('-').map_or((false, body), |rest| (true, rest));

@@ -26,31 +26,33 @@ const DEEPEST: usize = 60;
 /// Parses an expression; blank text matches every row. Returns the first error, with its column and, for an unknown
 /// word, the nearest known one.
 pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
-    let mut parser = Parser { scan: Scan::new(text), vocabulary };
-    parser.scan.skip_blanks();
-    if parser.scan.peek().is_none() {
+    let mut parser = Parser::new(text, vocabulary);
+    parser.skip_blanks();
+    if parser.peek().is_none() {
         return Ok(Expr::everything());
     }
     let expr = parser.expr(0)?;
-    match parser.scan.peek() {
+    match parser.peek() {
         Some(_) => Err(parser.wrong("this ) closes nothing; a name with parentheses that do not match needs quotes")),
         None => Ok(expr),
     }
 }
 
 struct Parser<'a> {
-    scan: Scan,
+    chars: Vec<char>,
+    /// Index of the next character.
+    at: usize,
     vocabulary: &'a Vocabulary,
 }
 
 impl Parser<'_> {
     fn wrong(&self, message: &str) -> QueryError {
-        QueryError::new(self.scan.at, message)
+        QueryError::new(self.at, message)
     }
 
     fn expr(&mut self, depth: usize) -> Result<Expr, QueryError> {
         let mut parts = vec![self.all(depth)?];
-        while self.scan.keyword("or") {
+        while self.keyword("or") {
             parts.push(self.all(depth)?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Any(parts) })
@@ -59,14 +61,14 @@ impl Parser<'_> {
     fn all(&mut self, depth: usize) -> Result<Expr, QueryError> {
         let mut parts = vec![self.term(depth)?];
         loop {
-            self.scan.skip_blanks();
-            let start = self.scan.at;
-            if self.scan.keyword("or") {
-                self.scan.rewind(start);
+            self.skip_blanks();
+            let start = self.at;
+            if self.keyword("or") {
+                self.at = start;
                 break;
             }
-            let needs_term = self.scan.keyword("and");
-            if !needs_term && matches!(self.scan.peek(), None | Some(')')) {
+            let needs_term = self.keyword("and");
+            if !needs_term && matches!(self.peek(), None | Some(')')) {
                 break;
             }
             parts.push(self.term(depth)?);
@@ -78,54 +80,54 @@ impl Parser<'_> {
         if depth > DEEPEST {
             return Err(self.wrong("too many groups inside each other"));
         }
-        self.scan.skip_blanks();
-        if self.scan.take('-') {
-            if self.scan.peek().is_none_or(char::is_whitespace) {
+        self.skip_blanks();
+        if self.take('-') {
+            if self.peek().is_none_or(char::is_whitespace) {
                 return Err(self.wrong("- needs a test right after it"));
             }
             return Ok(Expr::Not(Box::new(self.term(depth + 1)?)));
         }
-        if self.scan.keyword("not") {
+        if self.keyword("not") {
             return Ok(Expr::Not(Box::new(self.term(depth + 1)?)));
         }
-        if self.scan.take('(') { self.group(depth) } else { self.test().map(Expr::Test) }
+        if self.take('(') { self.group(depth) } else { self.test().map(Expr::Test) }
     }
 
     fn group(&mut self, depth: usize) -> Result<Expr, QueryError> {
-        let open = self.scan.at - 1;
+        let open = self.at - 1;
         let inner = self.expr(depth + 1)?;
-        self.scan.skip_blanks();
-        if !self.scan.take(')') {
+        self.skip_blanks();
+        if !self.take(')') {
             return Err(QueryError::new(open, "the closing ) is missing"));
         }
         Ok(inner)
     }
 
     fn test(&mut self) -> Result<Test, QueryError> {
-        let column = self.scan.at;
+        let column = self.at;
         let at = |message| QueryError::new(column, message);
-        if let Some(head) = self.scan.head(self.vocabulary.fields()) {
+        if let Some(head) = self.head() {
             return self.comparison(head);
         }
-        match self.scan.peek() {
+        match self.peek() {
             None => return Err(at("a test is missing at the end".to_owned())),
             Some(')') => return Err(at("a test is missing before )".to_owned())),
             Some('"') => {
-                let text = self.scan.quoted()?;
-                self.scan.ended()?;
+                let text = self.quoted()?;
+                self.ended()?;
                 return Pattern::quoted(&text, false, Case::Smart).map(Test::Word).map_err(at);
             }
             Some('/') => {
-                let text = self.scan.slashed()?;
-                self.scan.ended()?;
+                let text = self.slashed()?;
+                self.ended()?;
                 return Pattern::regex(&text).map(Test::Regex).map_err(at);
             }
             _ => {}
         }
-        if let Some(op) = self.scan.stray_operator() {
+        if let Some((op, _)) = self.chars.get(self.at..).and_then(operator) {
             return Err(at(format!("{} needs a name before it and a value after it, without blanks", op.sign())));
         }
-        match self.scan.bare(false) {
+        match self.bare(false) {
             word if word == "and" || word == "or" => Err(at(format!("a test is missing before {word}"))),
             word => Pattern::glob(&word, false, Case::Smart).map(Test::Word).map_err(at),
         }
@@ -135,10 +137,10 @@ impl Parser<'_> {
         let subject = self.subject(&head)?;
         subject.allows(head.op).map_err(|message| QueryError::new(head.column, message))?;
         let mut values = vec![self.value(&head, &subject)?];
-        while head.op == Op::In && self.scan.take(',') {
+        while head.op == Op::In && self.take(',') {
             values.push(self.value(&head, &subject)?);
         }
-        self.scan.ended()?;
+        self.ended()?;
         Ok(Test::Compare(subject, head.op, values))
     }
 
@@ -151,7 +153,7 @@ impl Parser<'_> {
             return Ok(Property::Field(field.to_owned()));
         }
         let sign = head.op.sign();
-        let word = format!("{}{sign}{}", head.name, self.scan.bare(false)).replace('"', "\\\"");
+        let word = format!("{}{sign}{}", head.name, self.bare(false)).replace('"', "\\\"");
         if let Some((_, decoder)) = self.vocabulary.elsewhere.iter().find(|(name, _)| name == field) {
             let message = format!("no field \"{field}\" here, only in {decoder}; as plain text write \"{word}\"");
             return Err(QueryError::new(head.column, message));
@@ -163,10 +165,10 @@ impl Parser<'_> {
     }
 
     fn value(&mut self, head: &ExprHead, subject: &Property) -> Result<Value, QueryError> {
-        let column = self.scan.at;
+        let column = self.at;
         let at = |message| QueryError::new(column, message);
-        let quoted = self.scan.peek() == Some('"');
-        let text = if quoted { self.scan.quoted()? } else { self.scan.bare(head.op == Op::In) };
+        let quoted = self.peek() == Some('"');
+        let text = if quoted { self.quoted()? } else { self.bare(head.op == Op::In) };
         if text.is_empty() && !quoted {
             return Err(at(format!("a value is missing after {}{}", head.name, head.op.sign())));
         }
@@ -340,11 +342,11 @@ pub fn plain(text: &str) -> Result<Pattern, QueryError> {
 }
 
 fn is_expression(text: &str, vocabulary: &Vocabulary) -> bool {
-    let mut scan = Scan::new(text);
+    let mut scan = Parser::new(text, vocabulary);
     loop {
         scan.skip_blanks();
         while scan.take('-') || scan.take('(') {}
-        let head = scan.head(vocabulary.fields());
+        let head = scan.head();
         let closed = match scan.peek() {
             _ if head.is_some() => head.is_some_and(|head| head.is_quoted || known(&head.name, vocabulary)),
             None => return false,
@@ -365,48 +367,38 @@ fn known(word: &str, vocabulary: &Vocabulary) -> bool {
     field || word.starts_with(FIELD) || Name::named(word).is_some()
 }
 
-pub(super) struct Scan {
-    chars: Vec<char>,
-    pub(super) at: usize,
-}
-
-pub(super) struct ExprHead {
-    pub(super) name: String,
+struct ExprHead {
+    name: String,
     /// It was quoted, so it is the name of a field.
-    pub(super) is_quoted: bool,
-    pub(super) op: Op,
-    pub(super) column: usize,
+    is_quoted: bool,
+    op: Op,
+    column: usize,
 }
 
-impl Scan {
-    pub(super) fn new(text: &str) -> Scan {
-        Scan { chars: text.chars().collect(), at: 0 }
+impl<'a> Parser<'a> {
+    fn new(text: &str, vocabulary: &'a Vocabulary) -> Parser<'a> {
+        Parser { chars: text.chars().collect(), at: 0, vocabulary }
     }
 
-    /// Returns to a column from [`Scan::column`].
-    pub(super) fn rewind(&mut self, column: usize) {
-        self.at = column;
-    }
-
-    pub(super) fn peek(&self) -> Option<char> {
+    fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    pub(super) fn skip_blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         while self.peek().is_some_and(char::is_whitespace) {
             self.at += 1;
         }
     }
 
     /// Consumes `c` if it is next.
-    pub(super) fn take(&mut self, c: char) -> bool {
+    fn take(&mut self, c: char) -> bool {
         let there = self.peek() == Some(c);
         self.at += usize::from(there);
         there
     }
 
     /// Consumes the keyword if it is the whole next token.
-    pub(super) fn keyword(&mut self, word: &str) -> bool {
+    fn keyword(&mut self, word: &str) -> bool {
         let start = self.at;
         let there = !matches!(self.peek(), Some('"' | '/')) && self.bare(false) == word;
         if !there {
@@ -416,7 +408,7 @@ impl Scan {
     }
 
     /// Consumes the rest of a token, possibly empty.
-    pub(super) fn bare(&mut self, ends_at_comma: bool) -> String {
+    fn bare(&mut self, ends_at_comma: bool) -> String {
         let mut depth = 0_usize;
         let mut text = String::new();
         while let Some(c) = self.peek() {
@@ -435,12 +427,12 @@ impl Scan {
     }
 
     /// Consumes quoted text, from its opening quote. A backslash escapes a quote or backslash.
-    pub(super) fn quoted(&mut self) -> Result<String, QueryError> {
+    fn quoted(&mut self) -> Result<String, QueryError> {
         self.delimited('"', &['"', '\\'], "the closing quote is missing")
     }
 
     /// Consumes a pattern between slashes, from the first one. A backslash escapes a slash.
-    pub(super) fn slashed(&mut self) -> Result<String, QueryError> {
+    fn slashed(&mut self) -> Result<String, QueryError> {
         self.delimited('/', &['/'], "the closing / is missing; text that starts with / needs quotes")
     }
 
@@ -468,7 +460,7 @@ impl Scan {
     }
 
     /// Fails unless the token ends here.
-    pub(super) fn ended(&self) -> Result<(), QueryError> {
+    fn ended(&self) -> Result<(), QueryError> {
         match self.peek() {
             None | Some(')') => Ok(()),
             Some(c) if c.is_whitespace() => Ok(()),
@@ -477,8 +469,8 @@ impl Scan {
     }
 
     /// Consumes a name and an operator if both are next, otherwise nothing. A name may be quoted. Unquoted `a::b` and
-    /// `a->b` are words, unless they are among `fields`.
-    pub(super) fn head<'f>(&mut self, fields: impl IntoIterator<Item = &'f str>) -> Option<ExprHead> {
+    /// `a->b` are words, unless they are among the fields.
+    fn head(&mut self) -> Option<ExprHead> {
         if let Some(head) = self.quoted_head() {
             return Some(head);
         }
@@ -489,7 +481,7 @@ impl Scan {
         if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             return None;
         }
-        let Some((op, width)) = operator(&rest[length..]) else { return self.special_head(fields) };
+        let Some((op, width)) = operator(&rest[length..]) else { return self.special_head() };
         self.at += length + width;
         Some(ExprHead { name, is_quoted: false, op, column })
     }
@@ -512,7 +504,7 @@ impl Scan {
     }
 
     /// A field whose name is more than a word, with its operator.
-    fn special_head<'f>(&mut self, fields: impl IntoIterator<Item = &'f str>) -> Option<ExprHead> {
+    fn special_head(&mut self) -> Option<ExprHead> {
         let column = self.at;
         let rest = self.chars.get(column..)?;
         let fits = |name: &str| {
@@ -522,14 +514,9 @@ impl Scan {
             let (op, width) = if begins { operator(&rest[length..])? } else { return None };
             Some((length + width, name.to_owned(), op))
         };
-        let (length, name, op) = fields.into_iter().filter_map(fits).max_by_key(|found| found.0)?;
+        let (length, name, op) = self.vocabulary.fields().filter_map(fits).max_by_key(|found| found.0)?;
         self.at += length;
         Some(ExprHead { name, is_quoted: true, op, column })
-    }
-
-    /// The next operator, if any; not consumed.
-    pub(super) fn stray_operator(&self) -> Option<Op> {
-        operator(self.chars.get(self.at..)?).map(|(op, _)| op)
     }
 }
 
@@ -560,11 +547,11 @@ pub struct QueryError {
 }
 
 impl QueryError {
-    pub(super) fn new(column: usize, message: impl Into<String>) -> Self {
+    fn new(column: usize, message: impl Into<String>) -> Self {
         QueryError { column, message: message.into(), nearest: None }
     }
 
-    pub(super) fn near(mut self, word: Option<&str>) -> Self {
+    fn near(mut self, word: Option<&str>) -> Self {
         self.nearest = word.map(str::to_owned);
         self
     }

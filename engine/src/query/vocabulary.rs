@@ -95,15 +95,14 @@ pub struct Doubt {
 
 /// Unknown kinds and groups in `expr`; none if the vocabulary has no kinds or groups.
 pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
-    match expr {
-        Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(|part| doubts(part, vocabulary)).collect(),
-        Expr::Not(inner) => doubts(inner, vocabulary),
-        Expr::Test(Test::Compare(Property::Name(name @ (Name::Kind | Name::Group)), op, values)) if *op != Op::Like => {
+    let doubts_of = |test: &Test| match test {
+        Test::Compare(Property::Name(name @ (Name::Kind | Name::Group)), op, values) if *op != Op::Like => {
             let known = if *name == Name::Kind { &vocabulary.kinds } else { &vocabulary.groups };
             values.iter().filter_map(|value| doubt(*name, value, known)).collect()
         }
-        Expr::Test(_) => Vec::new(),
-    }
+        _ => Vec::new(),
+    };
+    expr.tests().into_iter().flat_map(doubts_of).collect()
 }
 
 fn doubt(name: Name, value: &Value, known: &[String]) -> Option<Doubt> {

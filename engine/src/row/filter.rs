@@ -123,8 +123,7 @@ impl RowFilter {
         }
     }
 
-    /// Tests all names of a list. Returns `true` if a name meets a test for the first time; rows decided without it
-    /// must be decided again.
+    /// Tests all names of a list; `true` if one meets a test for the first time, so that rows must be decided again.
     pub fn learn_all(&mut self, info: &Info, formatting: &Formatting, dictionaries: &[&Dictionary]) -> bool {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
@@ -176,8 +175,7 @@ impl RowFilter {
         is_news
     }
 
-    /// Finds the tests that names alone decide. With several decoders there are none, because their names are not kept
-    /// apart.
+    /// Finds the tests that names alone decide; none with several decoders, as their names are not kept apart.
     fn of_decoder(&mut self, info: &Info) {
         let is_first = self.decoder.is_empty();
         self.decoder = info.id.to_string();
@@ -194,8 +192,7 @@ impl RowFilter {
         self.reduce();
     }
 
-    /// Whether a renamed entity changes a result. `names` returns those of an epoch as seen by its first row that is
-    /// not before the given one.
+    /// Whether a renamed entity changes a result. `names` = those of an epoch, as seen by its first row from a row on.
     pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
         self.verdicts.are_outdated(&self.rest, info, names)
     }
@@ -210,7 +207,7 @@ impl RowFilter {
         self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
         self.needs = self.rest.needs();
         self.words_decide = self.rest.is_decided_by_words();
-        self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured();
+        self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured;
         self.verdicts.clear();
         self.classes.clear();
     }
@@ -288,8 +285,7 @@ impl RowFilter {
         Judged { view, verdicts: &self.verdicts, is_class: false, rows: self.seen.rows }
     }
 
-    /// The words of an undecided row that its kind decides: they were compared with the kind's names, unless the row
-    /// has its own.
+    /// The words of an undecided row were compared with the names of its kind, unless the row has its own word.
     fn words_of_kind(&self, own_word: bool) -> Needs {
         if own_word || !self.words_decide { Needs::empty() } else { Needs::KIND_IS_NO_WORD }
     }
@@ -522,8 +518,9 @@ impl Verdicts {
     }
 }
 
+/// The rows of this epoch around that of `names` that see the same name. Names from other sources don't depend on rows.
 fn rows_alike(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity) -> RangeInclusive<u64> {
-    names.rows_alike(epoch, space, key, scope)
+    names.dictionary.rows_alike(names.row, epoch, space, key, scope)
 }
 
 /// A row whose entities are judged by cached verdicts.

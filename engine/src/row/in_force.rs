@@ -58,19 +58,12 @@ pub(super) struct OpenedFormatter {
     pub(super) plugin: PluginFormatter,
     /// `None` = it could not be opened.
     pub(super) opened: Option<Arc<FormatterInstance>>,
-    pub(super) effects: Vec<FieldEffect>,
+    /// Fields with effects, each with its track if it is a state or a value.
+    effects: Vec<(FieldInfo, Option<u64>)>,
     /// Words of its fields raise the severity of records.
     pub(super) makes_severe: bool,
     /// A call has not returned; it is not called again.
     is_left: Arc<AtomicBool>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FieldEffect {
-    /// Index of the field in the formatter.
-    pub(super) field: usize,
-    /// Its track, if it is a state or a value.
-    pub(super) track: Option<u64>,
 }
 
 impl OpenedFormatter {
@@ -83,24 +76,23 @@ impl OpenedFormatter {
         !self.effects.is_empty()
     }
 
-    /// The fields with effects of a formatted record.
+    /// The fields with effects of a formatted record, each with its track.
     fn effective<'f>(
         &'f self,
         given: RenderedRow<'f>,
-    ) -> impl Iterator<Item = (&'f FieldEffect, &'f FieldInfo, &'f Field)> {
-        self.effects.iter().filter_map(move |effect| {
-            let spec = self.plugin.info.fields.get(effect.field)?;
+    ) -> impl Iterator<Item = (&'f FieldInfo, Option<u64>, &'f Field)> {
+        self.effects.iter().filter_map(move |(spec, track)| {
             let field = given.fields.iter().find(|field| field.name.of(given.blob) == spec.name.as_bytes())?;
-            Some((effect, spec, field))
+            Some((spec, *track, field))
         })
     }
 
     pub(super) fn activities<'f>(&'f self, given: RenderedRow<'f>) -> impl Iterator<Item = Activity> + 'f {
-        self.effective(given).filter_map(|(effect, spec, field)| activity_of(spec.means, effect.track?, field))
+        self.effective(given).filter_map(|(spec, track, field)| activity_of(spec.means, track?, field))
     }
 
     pub(super) fn severity(&self, given: RenderedRow<'_>) -> Option<Severity> {
-        let of_field = |(_, spec, field): (_, &FieldInfo, &Field)| {
+        let of_field = |(spec, _, field): (&FieldInfo, _, &Field)| {
             spec.words.iter().filter(|word| word.number == field.num).map(|word| word.severity).max()
         };
         self.effective(given).filter_map(of_field).max()
@@ -185,9 +177,8 @@ impl Formatters {
         let mut tracks = Tracks::default();
         let opened = |plugin: &PluginFormatter| {
             let fields = &plugin.info.fields;
-            let tracks = tracks.add_fields(&plugin.info.id, fields).into_iter().enumerate();
-            let has_effect = |effect: &FieldEffect| fields.get(effect.field).is_some_and(FieldInfo::has_effects);
-            let effects = tracks.map(|(field, track)| FieldEffect { field, track }).filter(has_effect).collect();
+            let tracks = tracks.add_fields(&plugin.info.id, fields);
+            let effects = fields.iter().cloned().zip(tracks).filter(|(field, _)| field.has_effects()).collect();
             let (opened, makes_severe, is_left) = (None, make_severe(fields), Arc::default());
             OpenedFormatter { plugin: plugin.clone(), opened, effects, makes_severe, is_left }
         };
@@ -379,21 +370,19 @@ impl Formatting {
 
     /// Stores messages about a format file, each only once.
     pub fn wrong_lines(&self, messages: Vec<String>) {
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        for message in messages {
-            if failed.reported.insert(message.clone()) {
-                failed.messages.push(message);
-            }
-        }
+        messages.into_iter().for_each(|message| self.report(&message.clone(), message));
     }
 
     /// Stores the message of a formatter that failed, only once.
     pub(super) fn failed(&self, id: &str, fault: &Fault) {
+        let why = sanitise_text(&fault.text);
+        self.report(id, format!("formatter {id}: {why}; its records keep the decoder's text"));
+    }
+
+    fn report(&self, about: &str, message: String) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed.reported.insert(id.to_owned()) {
-            failed
-                .messages
-                .push(format!("formatter {id}: {}; its records keep the decoder's text", sanitise_text(&fault.text)));
+        if failed.reported.insert(about.to_owned()) {
+            failed.messages.push(message);
         }
     }
 
@@ -421,8 +410,7 @@ impl RecordSet {
         self.records.contains(id)
     }
 
-    /// Whether records of a kind may be in the set, given the keys with matching names; otherwise they need not be
-    /// read.
+    /// Whether records of a kind may be in the set, given the keys with matching names.
     pub(super) fn may_have(&self, kind: RowKind, named: &[(u16, u64)], info: &Info, labels: &Labels) -> bool {
         let label = labels.kind(info, kind);
         let Some(spec) = info.kind(kind) else { return true };

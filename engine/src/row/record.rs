@@ -226,8 +226,7 @@ fn is_application((_, row): &(usize, &RowIn<'_>)) -> bool {
     row.row.has(RowFlags::APPLICATION)
 }
 
-/// For each kind, whether formatters may match any of its records; otherwise they match by name of the kind or the
-/// object.
+/// For each kind, whether formatters may match any of its records; otherwise they match by name of kind or object.
 fn kinds(
     records: &[(usize, &RowIn<'_>)],
     formatters: &Formatters,
@@ -339,8 +338,8 @@ pub(super) struct Known<'f> {
     pub(super) said: Result<(), Fault>,
 }
 
-/// Asks the plugins' formatters in order for parts of a record; `None` if none matches. `is_for_severity` = also get
-/// the fields of those whose words raise the severity.
+/// Asks the formatters of plugins in order; `None` if none matches. `is_for_severity` = also for fields, if their words
+/// raise the severity.
 pub(super) fn ask<'f>(
     formatters: &'f Formatters,
     record: &Record<'_, '_>,

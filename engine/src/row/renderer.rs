@@ -176,8 +176,7 @@ impl Renderer {
         formatted
     }
 
-    /// Asks the formatters in order; `None` if none matches the record. The first match adds a row, or its failure mark
-    /// is returned.
+    /// Asks the formatters in order; `None` if none matches. The first match adds a row, or returns a failure mark.
     fn ask(
         &self,
         formatters: &Formatters,

@@ -258,7 +258,7 @@ pub(super) struct AskedFields {
     /// The decoder is unknown.
     all: bool,
     /// Some are measured values rather than fields.
-    are_measured: bool,
+    pub(super) are_measured: bool,
 }
 
 impl AskedFields {
@@ -294,10 +294,6 @@ impl AskedFields {
     /// Whether names of a space may decide.
     pub(super) fn depend_on(&self, space: u16) -> bool {
         self.all || self.named.contains(&space)
-    }
-
-    pub(super) fn are_measured(&self) -> bool {
-        self.are_measured
     }
 
     /// A request for these parts, and only these fields.
@@ -351,8 +347,7 @@ pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
 /// Maximum number of names examined; noise may bring millions.
 const MOST: usize = 20_000;
 
-/// `no object "AO(x)" here, nearest: motor`, if an expression names something unknown. Mentions a field with the same
-/// name as the property, too.
+/// `no object "AO(x)" here, nearest: motor`; mentions a field with the name of the property, too.
 pub fn why_nothing_matches(
     expr: &Expr,
     info: &Info,

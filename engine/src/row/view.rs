@@ -170,9 +170,7 @@ impl RowView<'_> {
     pub fn cores_apart(&self) -> bool {
         self.apart && self.info.has_cores
     }
-}
 
-impl RowView<'_> {
     pub fn role(&self) -> Role {
         Role::of(self.row)
     }
@@ -305,8 +303,7 @@ pub struct GivenText {
 }
 
 impl GivenText {
-    /// The text of a rendered row from formatters, or from format lines that the decoder reads itself; `None` if it has
-    /// only the decoder's.
+    /// The text from formatters, or from format lines that the decoder reads itself; `None` if it has neither.
     pub fn of(view: &RowView<'_>, renderer: &Renderer, names: &Names<'_>) -> Option<GivenText> {
         if !view.row.has(RowFlags::APPLICATION) {
             return None;

@@ -1,5 +1,5 @@
-//! The rows of a segment in 8 bytes each; rows that don't fit go to an overflow list. Rows are restored exactly. Many rows
-//! share a shape: a filter by kind, group, core or severity is one lookup by shape.
+//! The rows of a segment in 8 bytes each; rows that don't fit go to an overflow list. Rows are restored exactly. Many
+//! rows share a shape: a filter by kind, group, core or severity is one lookup by shape.
 
 use std::{hash::Hash, ops::Range};
 
@@ -235,8 +235,9 @@ impl Columns {
     /// Memory use in bytes.
     pub fn memory(&self) -> usize {
         self.packed.capacity() * size_of::<PackedRow>()
-            + self.positions.memory()
-            + self.times.memory()
+            + self.positions.every.capacity() * size_of::<u32>()
+            + self.positions.jumps.capacity() * size_of::<(u32, u32)>()
+            + self.times.bases.capacity() * size_of::<(u32, u64)>()
             + self.classes.memory()
             + self.overflow.capacity() * size_of::<(u32, Row, Shape)>()
             + self.attachments.capacity() * size_of::<Attachment>()
@@ -253,8 +254,9 @@ impl Columns {
     pub fn shrink(&mut self) {
         self.classes.shrink();
         self.packed.shrink_to_fit();
-        self.positions.shrink();
-        self.times.shrink();
+        self.positions.every.shrink_to_fit();
+        self.positions.jumps.shrink_to_fit();
+        self.times.bases.shrink_to_fit();
         self.attachments.shrink_to_fit();
         self.bytes.shrink_to_fit();
         self.overflow.shrink_to_fit();
@@ -389,15 +391,6 @@ impl Positions {
         let before = packed.get(from.0..i).unwrap_or_default();
         before.iter().fold(from.1, |pos, row| pos.wrapping_add(row.len.into()))
     }
-
-    pub(super) fn memory(&self) -> usize {
-        self.every.capacity() * 4 + self.jumps.capacity() * 8
-    }
-
-    pub(super) fn shrink(&mut self) {
-        self.every.shrink_to_fit();
-        self.jumps.shrink_to_fit();
-    }
 }
 
 /// Times relative to bases.
@@ -428,14 +421,6 @@ impl Times {
         let behind = self.bases.partition_point(|base| base.0 as usize <= i);
         let base = behind.checked_sub(1).and_then(|at| self.bases.get(at)).map_or(0, |base| base.1);
         base.wrapping_add(dt.into())
-    }
-
-    pub(super) fn memory(&self) -> usize {
-        self.bases.capacity() * size_of::<(u32, u64)>()
-    }
-
-    pub(super) fn shrink(&mut self) {
-        self.bases.shrink_to_fit();
     }
 }
 

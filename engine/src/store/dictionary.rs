@@ -82,8 +82,7 @@ type AttrKey = (u16, u64, u64, AttrId);
 pub enum NameChange {
     /// A key of this space is renamed, or loses its name.
     Key(u16, u64),
-    /// Larger changes: the keys of this space lose their names, or a name is no longer unique, so that its short form
-    /// may change.
+    /// All keys of this space lose their names, or a name is no longer unique, so that its short form may change.
     Space(u16),
 }
 
@@ -362,8 +361,7 @@ impl Dictionary {
         })
     }
 
-    /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise one from an
-    /// earlier epoch.
+    /// The name shown for a row: as of the row, else the first later one of its epoch, else one from an earlier epoch.
     pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         self.with_match(space, key, scope, |_, history| match history {
             [only] => Some(only).filter(|n| n.text.is_some()),
@@ -673,24 +671,12 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn all(&self) -> impl Iterator<Item = &'a Dictionary> {
-        [self.dictionary].into_iter().chain(self.others.iter().copied())
-    }
-
     fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<(&'a Dictionary, &'a Named)> {
         let row = self.rows.get(row as usize).copied().unwrap_or(self.row);
         match self.view {
             View::AsOf => self.dictionary.as_of(row, space, key, scope).map(|named| (self.dictionary, named)),
             View::Effective => self.dictionary.effective_among(self.others, row, (space, key, scope)),
         }
-    }
-}
-
-impl<'a> Names<'a> {
-    /// The rows of this epoch around this one that see the same name of a key. Names from other sources don't depend on
-    /// rows.
-    pub fn rows_alike(&self, epoch: u32, space: u16, key: u64, scope: u64) -> RangeInclusive<u64> {
-        self.dictionary.rows_alike(self.row, epoch, space, key, scope)
     }
 
     #[inline]
@@ -707,7 +693,8 @@ impl Lookup for Names<'_> {
     }
 
     fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
-        let attr = self.all().find_map(|d| d.attr(space, key, scope, attr))?;
+        let mut all = [&self.dictionary].into_iter().chain(self.others);
+        let attr = all.find_map(|dictionary| dictionary.attr(space, key, scope, attr))?;
         Some((attr.val, &attr.text))
     }
 }

@@ -84,8 +84,7 @@ impl Rows {
         self.gone.rows
     }
 
-    /// Forgets the rows of the first segments, because the log dropped their bytes. The row of `marker` replaces the
-    /// last of them.
+    /// Forgets the rows of the first segments, whose bytes the log dropped. The row of `marker` replaces the last one.
     pub fn forget(&mut self, segments: usize, marker: &Batch) {
         let Some(last) = segments.checked_sub(1).and_then(|last| self.segments.get(last)) else { return };
         self.gone.segments = segments;

@@ -15,7 +15,7 @@ use spytui_engine::{
     present::clock::grouped,
     trace::{
         order::PATIENCE,
-        stream::{Filtered, Sink as _, TargetStart, Targets, drive_targets},
+        stream::{Filtered, Sink as _, TargetFlow, Targets, drive_targets},
     },
 };
 use spytui_plugin_api::Source;
@@ -239,8 +239,8 @@ impl<'a> Peers<'a> {
         let core = core_of(&self.decoder.info, peer.core, index);
         let source = Source { index, core };
         let logs = std::slice::from_ref(&peer.log);
-        let start = TargetStart::new(self.decoder, self.options, &peer.name, &[source], logs);
-        flows.add(start.map_err(|fault| io::Error::other(fault.to_string()))?.live(true));
+        let target = TargetFlow::new(self.decoder, self.options, &peer.name, &[source], logs, true);
+        flows.add(target.map_err(io::Error::other)?);
         self.names.push(peer.name.clone());
         Ok(())
     }

@@ -17,7 +17,7 @@ use spytui_engine::{
     },
     open::{Decoder, Options, guess::sample_of},
     store::{Counters, Dictionary},
-    trace::stream::{Pipeline, TargetStart, Targets},
+    trace::stream::{Pipeline, TargetFlow, Targets},
 };
 use spytui_plugin_api::{Info, Source};
 
@@ -119,12 +119,12 @@ impl LinkedTarget {
 
     /// The target before its decoder is opened. With `ordered`, a first pass over files finds clocks reported late.
     /// Errors: the options conflict (2).
-    pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetStart, Failure> {
+    pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetFlow, Failure> {
         let sources = self.sources(&decoder.info);
-        let start =
-            TargetStart::new(decoder, options, self.names.first().map_or("", String::as_str), &sources, &self.logs)
-                .map_err(Failure::options)?;
-        Ok(start.live(self.links.iter().any(Link::is_live)).with_prepass(ordered))
+        let name = self.names.first().map_or("", String::as_str);
+        let is_live = self.links.iter().any(Link::is_live);
+        let target = TargetFlow::new(decoder, options, name, &sources, &self.logs, is_live);
+        Ok(target.map_err(Failure::options)?.with_prepass(ordered))
     }
 
     /// Messages about patterns of damage in the sources.

@@ -224,8 +224,7 @@ impl Filter {
         })
     }
 
-    /// Tests all names of the list: tests that no name meets are false for every row. Returns `true` if a test is met
-    /// for the first time.
+    /// Tests that no name of the list meets are false for every row. Returns `true` if one is met for the first time.
     fn learn_names(&mut self, list: &RowList) -> bool {
         let states = list.read_all();
         let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
@@ -295,8 +294,7 @@ impl Filter {
         Ok(None)
     }
 
-    /// The number of rows before `len` that pass here and in `shown`, and how many of these are up to `row`; `None`
-    /// until all are decided.
+    /// The rows before `len` that pass here and in `shown`: those up to `row`, and all. `None` until all are decided.
     pub fn rank_among(&self, shown: &Filter, row: u64, len: u64) -> Option<(u64, u64)> {
         let (mut rank, mut total) = (0, 0);
         for stretch in 0..len.div_ceil(STRETCH) {

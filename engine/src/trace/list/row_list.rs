@@ -1,5 +1,5 @@
-//! The rows of one source, or of all sources of a target, as one list. The merge order of several sources takes one byte
-//! per row, and only grows: a row that arrives too late is appended.
+//! The rows of one source, or of all sources of a target, as one list. The merge order of several sources takes one
+//! byte per row, and only grows: a row that arrives too late is appended.
 
 use std::{
     cmp::Ordering,
@@ -163,7 +163,7 @@ impl RowList {
 
     /// What a drop row says in the order of all sources, if the order matters.
     pub(super) fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
-        self.index()?.drop_rows().get(&row).copied()
+        self.index()?.drop_rows.get(&row).copied()
     }
 
     /// Whether a row is never shown, because another source reported the same before, or because its bytes are gone.
@@ -282,14 +282,14 @@ impl RowList {
     pub fn ordered_drops_before(&self, row: u64) -> Option<(u64, u64)> {
         let index = self.index()?;
         index.dropped()?;
-        let drops = index.drop_rows().range(..row).map(|(_, drop)| drop);
+        let drops = index.drop_rows.range(..row).map(|(_, drop)| drop);
         let lost = drops.filter(|drop| drop.kind == RowKind::DROP).map(|drop| drop.drop.lost()).filter(|n| *n > 0);
         Some(lost.fold((0, 0), |sum, n| (sum.0 + n, sum.1 + 1)))
     }
 
     /// Drop rows for which the order of all sources matters, in order.
     pub fn ordered_drops(&self) -> Vec<OrderedDrop> {
-        self.index().map_or_else(Vec::new, |index| index.drop_rows().values().copied().collect())
+        self.index().map_or_else(Vec::new, |index| index.drop_rows.values().copied().collect())
     }
 
     /// Whether cores vary: those of the protocol, or one per source.
@@ -371,8 +371,8 @@ fn fitting(list: &RowList, portion: RangeInclusive<u64>, fits: impl Fn(&Shape) -
     places.into_iter().filter_map(hit).collect()
 }
 
-/// Rank of a row among all rows with a fitting shape, from 1, and their number; consecutive rows count once. `None` in
-/// a list of more than `most` rows.
+/// Rank of a row among those with a fitting shape, from 1, and their number; neighbours count once. `None` if the list
+/// has more than `most` rows.
 pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape) -> bool) -> Option<(u64, u64)> {
     if list.len() > most {
         return None;
@@ -452,14 +452,14 @@ pub struct OrderedDrop {
 }
 
 #[derive(Debug)]
-pub struct Index {
+struct Index {
     merge: Merge,
     progress: Vec<Progress>,
     scales: Scales,
     sources: Vec<u8>,
     /// Rows of each source before each block.
     ranks: Vec<u64>,
-    pub(super) rebuilt: u64,
+    rebuilt: u64,
     /// Drop rows in the order of all sources, by number in the list.
     drop_rows: BTreeMap<u64, OrderedDrop>,
     /// Records dropped, and number of places.
@@ -467,7 +467,7 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
+    fn new(parts: &[Arc<Decoding>], now: Instant) -> Index {
         let info = parts.first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         let progress = |_| Progress { read: 0, listed: 0, arrivals: VecDeque::new(), due: 0, moved: (0, now) };
         Index {
@@ -482,32 +482,24 @@ impl Index {
         }
     }
 
-    pub fn drop_rows(&self) -> &BTreeMap<u64, OrderedDrop> {
-        &self.drop_rows
-    }
-
     /// Records dropped and number of places, in the order of all sources; `None` if each source counts separately.
-    pub fn dropped(&self) -> Option<(u64, u64)> {
+    fn dropped(&self) -> Option<(u64, u64)> {
         self.merge.orders_drops().then_some(self.dropped)
     }
 
-    pub fn len(&self) -> u64 {
+    fn len(&self) -> u64 {
         self.sources.len() as u64
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.sources.is_empty()
-    }
-
     /// Source of a list row, and its number in the source.
-    pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
         let at = usize::try_from(row).ok()?;
         let source = *self.sources.get(at)?;
         Some((usize::from(source), self.count_before(at, source)))
     }
 
     /// [`Index::locate`], with the number of consecutive rows of that source, at most `most`.
-    pub(super) fn run(&self, row: u64, most: u64) -> Option<(usize, u64, u64)> {
+    fn run(&self, row: u64, most: u64) -> Option<(usize, u64, u64)> {
         let (source, number) = self.locate(row)?;
         let rest = self.sources.get(usize::try_from(row).ok()?..)?.iter();
         let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -522,13 +514,13 @@ impl Index {
     }
 
     /// Rows of each source before a list row.
-    pub fn before(&self, row: u64) -> Vec<u64> {
+    fn before(&self, row: u64) -> Vec<u64> {
         let at = usize::try_from(row).unwrap_or(usize::MAX).min(self.sources.len());
         (0..self.progress.len()).map(|source| self.count_before(at, source as u8)).collect()
     }
 
     /// List number of a source's row.
-    pub fn place(&self, source: usize, row: u64) -> Option<u64> {
+    fn place(&self, source: usize, row: u64) -> Option<u64> {
         let (wanted, parts) = (u8::try_from(source).ok()?, self.progress.len());
         let blocks = self.ranks.len() / parts.max(1);
         let rank = |block: usize| self.ranks.get(block * parts + source).copied().unwrap_or(0);
@@ -583,7 +575,7 @@ impl Index {
     }
 
     /// Adds up to a few thousand new rows.
-    pub fn grow(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) -> Growth {
+    fn grow(&mut self, parts: &[Arc<Decoding>], now: Instant) -> Growth {
         self.follow_clocks(parts, now);
         let mut behind = false;
         for (source, part) in parts.iter().enumerate() {
@@ -644,13 +636,13 @@ impl Index {
     }
 
     /// Starts over if the clock rates turn out to differ.
-    fn follow_clocks(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) {
+    fn follow_clocks(&mut self, parts: &[Arc<Decoding>], now: Instant) {
         let clocks: Vec<_> = parts.iter().map(|part| part.read().clock()).collect();
         let scales = Scales::new(&clocks);
         if scales == self.scales {
             return;
         }
-        let rebuilt = self.rebuilt + u64::from(!self.is_empty());
+        let rebuilt = self.rebuilt + u64::from(!self.sources.is_empty());
         *self = Index { scales: scales.clone(), rebuilt, ..Index::new(parts, now) };
         self.merge.set_scales(vec![scales]);
     }

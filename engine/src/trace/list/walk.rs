@@ -1,5 +1,5 @@
-//! Reads all rows of a list in pieces. New rows are added; nothing is read twice. What every object was doing at any row is
-//! found by replaying from the last table before it, which a walk keeps at intervals.
+//! Reads all rows of a list in pieces. New rows are added; nothing is read twice. What every object was doing at any
+//! row is found by replaying from the last table before it, which a walk keeps at intervals.
 
 use std::sync::Arc;
 
@@ -195,8 +195,7 @@ impl RowFeed {
         }
     }
 
-    /// Passes on the rows from `first` to before `end`; `false` if not all of them exist yet. Successive calls must be
-    /// for successive rows.
+    /// Passes on the rows from `first` to before `end`; `false` if some do not exist yet. Must be called in order.
     pub(super) fn pass(
         &mut self,
         list: &RowList,
@@ -362,8 +361,7 @@ impl ObjectHistory {
         Some(&stretch.table)
     }
 
-    /// All objects after a row as text, with the list's names; `None` if the row was not read yet or can't be decoded
-    /// again.
+    /// [`Self::at`] as text, with the list's names.
     pub fn lines(&mut self, list: &RowList, row: u64, short: bool) -> Option<Vec<ObjectLine>> {
         let table = self.at(list, row)?;
         Some(worded(list, row, short, |wording| wording.lines(table)))

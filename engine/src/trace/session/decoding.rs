@@ -322,8 +322,7 @@ impl Decoding {
         Ok(())
     }
 
-    /// Up to which row activities are kept for followers; grows with each requested row, and is 0 if nobody ever
-    /// followed.
+    /// Up to which row activities are kept for followers, which requests extend; 0 if nobody ever followed.
     pub fn followed(&self) -> u64 {
         self.tap.until()
     }
@@ -356,29 +355,45 @@ impl Decoding {
 /// A batch with the spans of its rows.
 type Again = (Batch, Vec<(Span, bool)>);
 
-/// Decodes a range of the log again.
 fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
-    let instance = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
-    let mut instance = instance.map_err(|fault| fault.to_string())?;
-    instance.wants_activities = true;
-    let mut span: SpanState = checkpoint.span;
-    let mut reader = LogReader::new(log.clone(), start);
-    let mut batches = Vec::new();
-    while reader.at != end && reader.next(end.pos).map_err(|e| e.to_string())? {
-        let mut batch = Batch::default();
-        // Stream events at the end position may belong to the next segment.
-        let over = usize::try_from(reader.at.event.saturating_sub(end.event)).unwrap_or(0);
-        let events =
-            if reader.at.pos == end.pos { reader.events.len().saturating_sub(over) } else { reader.events.len() };
-        instance.feed(reader.pos, &reader.bytes, &reader.events[..events], &mut batch);
+    let (mut decoder, mut span) = (Redecoder::new(checkpoint, start)?, checkpoint.span);
+    let (mut batches, mut batch) = (Vec::new(), Batch::default());
+    while decoder.feed(log, end, u64::MAX, &mut batch)? {
         let mut spans = Vec::with_capacity(batch.rows.len());
         span.places(&batch, &mut spans);
-        batches.push((batch, spans));
-        if reader.at.pos >= end.pos {
-            break;
-        }
+        batches.push((std::mem::take(&mut batch), spans));
     }
     Ok(batches)
+}
+
+/// Decodes a part of the log again, with activities.
+#[derive(Debug)]
+struct Redecoder {
+    instance: InstanceHost,
+    at: Cursor,
+}
+
+impl Redecoder {
+    fn new(checkpoint: &Checkpoint, at: Cursor) -> Result<Redecoder, String> {
+        let instance = checkpoint.host.lock().unwrap_or_else(PoisonError::into_inner).fork();
+        let mut instance = instance.map_err(|fault| fault.to_string())?;
+        instance.wants_activities = true;
+        Ok(Redecoder { instance, at })
+    }
+
+    /// Decodes the next bytes, at most up to `limit`; `false` if there are none before `end`.
+    fn feed(&mut self, log: &Arc<RawLog>, end: Cursor, limit: u64, batch: &mut Batch) -> Result<bool, String> {
+        let mut reader = LogReader::new(log.clone(), self.at);
+        if self.at == end || !reader.next(end.pos.min(limit)).map_err(|error| error.to_string())? {
+            return Ok(false);
+        }
+        // Stream events at the end may belong to what follows.
+        let over = if reader.at.pos == end.pos { reader.at.event.saturating_sub(end.event) } else { 0 };
+        let kept = reader.events.len().saturating_sub(usize::try_from(over).unwrap_or(usize::MAX));
+        self.instance.feed(reader.pos, &reader.bytes, &reader.events[..kept], batch);
+        self.at = Cursor { event: reader.at.event - over, ..reader.at };
+        Ok(true)
+    }
 }
 
 impl DecodingState {
@@ -535,12 +550,11 @@ pub struct RowWithActivities<'a> {
 /// Reads decoded rows with their activities from the start of a segment. Recently decoded rows are not decoded again.
 #[derive(Debug)]
 pub struct ActivityReader {
-    instance: InstanceHost,
-    /// The instance has not seen all feeds.
+    decoder: Redecoder,
+    /// The decoder has not seen all feeds.
     is_stale: bool,
     /// It takes feeds that others decoded again, until it has to catch up by itself.
     shares: bool,
-    at: Cursor,
     batch: Batch,
     /// The present feed.
     fed: Arc<TappedRows>,
@@ -563,14 +577,10 @@ impl ActivityReader {
         let segment = state.rows.segment(location);
         let start = state.rows.segment_start(segment).zip(state.checkpoints.get(segment).cloned().flatten());
         let Some(((first, at), checkpoint)) = start else { return Err(NOT_AGAIN.to_owned()) };
-        let host = checkpoint.host.lock().unwrap_or_else(PoisonError::into_inner).fork();
-        let mut instance = host.map_err(|fault| fault.to_string())?;
-        instance.wants_activities = true;
         Ok(ActivityReader {
-            instance,
+            decoder: Redecoder::new(&checkpoint, at)?,
             is_stale: false,
             shares: true,
-            at,
             batch: Batch::default(),
             fed: Arc::default(),
             first,
@@ -624,12 +634,12 @@ impl ActivityReader {
     /// Reads the next feed, up to the decoding's position; `false` if there is nothing new.
     fn feed(&mut self, decoding: &Decoding) -> Result<bool, String> {
         let end = decoding.read().end;
-        if self.at == end {
+        if self.decoder.at == end {
             return Ok(false);
         }
         let first = self.row();
-        if let Some(tapped) = decoding.tap.take(self.at, first, self.shares) {
-            (self.at, self.is_stale) = (tapped.to, true);
+        if let Some(tapped) = decoding.tap.take(self.decoder.at, first, self.shares) {
+            (self.decoder.at, self.is_stale) = (tapped.to, true);
             (self.fed, self.first, self.next) = (tapped, first, (0, 0));
             return Ok(true);
         }
@@ -657,22 +667,15 @@ impl ActivityReader {
     }
 
     fn decode(&mut self, decoding: &Decoding, end: Cursor) -> Result<bool, String> {
-        let mut reader = LogReader::new(decoding.log.clone(), self.at);
-        if !reader.next(end.pos.min(self.at.pos + CHUNK)).map_err(|error| error.to_string())? {
+        let (first, from) = (self.row(), self.decoder.at);
+        self.batch.clear();
+        if !self.decoder.feed(&decoding.log, end, from.pos + CHUNK, &mut self.batch)? {
             return Ok(false);
         }
-        self.first = self.row();
-        self.next = (0, 0);
+        // Its memory is reused, if nobody else reads it.
         self.fed = Arc::default();
-        self.batch.clear();
-        // Stream events at the end may not be decoded yet.
-        let mut upto = reader.at;
-        let over = if upto.pos == end.pos { upto.event.saturating_sub(end.event) } else { 0 };
-        upto.event -= over;
-        let kept = reader.events.len().saturating_sub(usize::try_from(over).unwrap_or(usize::MAX));
-        self.instance.feed(reader.pos, &reader.bytes, &reader.events[..kept], &mut self.batch);
-        self.fed = decoding.tap.add_again(&mut self.batch, (self.at, upto));
-        self.at = upto;
+        self.fed = decoding.tap.add_again(&mut self.batch, (from, self.decoder.at));
+        (self.first, self.next) = (first, (0, 0));
         Ok(true)
     }
 }

@@ -308,8 +308,7 @@ pub(super) struct Tap {
 }
 
 impl Tap {
-    /// Takes the rows of a feed with their activities out of its batch, if they are to be kept; `first` = number of the first
-    /// one. A batch without activities counts as none.
+    /// Takes the rows of a feed, beginning with row `first`, out of its batch, if they and their activities are kept.
     pub(super) fn add(&self, batch: &mut Batch, first: u64, cursors: (Cursor, Cursor), has_activities: bool) {
         let mut live = locked(&self.live);
         if first < self.until() && has_activities {

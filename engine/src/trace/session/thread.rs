@@ -50,21 +50,17 @@ impl Default for SessionOptions {
 pub struct CurrentDecoding(Arc<RwLock<Arc<Decoding>>>);
 
 impl CurrentDecoding {
-    fn new(decoding: Arc<Decoding>) -> CurrentDecoding {
-        CurrentDecoding(Arc::new(RwLock::new(decoding)))
-    }
-
     pub fn get(&self) -> Arc<Decoding> {
-        self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn set(&self, decoding: Arc<Decoding>) {
-        *self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner) = decoding;
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = decoding;
     }
 
     /// Replaces the decoding, unless there was a switch in the meantime.
     fn replace(&self, old: &Arc<Decoding>, new: Arc<Decoding>) {
-        let mut current = self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&current, old) {
             *current = new;
         }
@@ -87,8 +83,7 @@ struct SessionSource {
     wake: Sender<()>,
 }
 
-/// What the thread works on: a decoding, and for a long log one from its start, which replaces the first when it has
-/// caught up.
+/// A decoding, and for a long log one from its start, which replaces the first when it has caught up.
 type DecodeOrder = (DecodeLoop, Option<DecodeLoop>);
 
 impl SessionSource {
@@ -129,7 +124,7 @@ impl Session {
     ) -> Result<Session, Fault> {
         let source = SessionSource { log, settings, wake };
         let decode_loop = source.open(&decoder, &options, LearnedOptions::default(), source.log.first())?;
-        let current = CurrentDecoding::new(decode_loop.decoded.clone());
+        let current = CurrentDecoding(Arc::new(RwLock::new(decode_loop.decoded.clone())));
         let thread = Mutex::new(DecodeWorker::start((decode_loop, None), &current, &source)?);
         Ok(Session { source, current, thread })
     }
@@ -161,15 +156,13 @@ impl Session {
     }
 
     /// Decodes everything again with another decoder or other options, the end of a long log first. Takes effect at
-    /// once, so nothing more is learned about the previous decoding.
-    ///
-    /// # Errors
-    /// If the options contradict each other; the session then continues unchanged.
+    /// once, so nothing more is learned about the previous decoding. If the options contradict each other, the session
+    /// goes on unchanged.
     pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
         let order = self.source.order(&decoder, &options, &LearnedOptions::default())?;
         let mut thread = self.thread();
         self.current.set(order.0.decoded.clone());
-        if !thread.is_left() {
+        if !thread.is_left.get() {
             return thread.send(order);
         }
         *thread = DecodeWorker::start(order, &self.current, &self.source)?;
@@ -265,8 +258,7 @@ impl DecodeWorker {
         true
     }
 
-    /// Decodes again with the learned options. Not while only the end of a long log is decoded, as the start of its
-    /// epoch is unknown.
+    /// Decodes again with the learned options; not while only the end of a long log, with an unknown epoch, is decoded.
     fn learn(&mut self) -> bool {
         let Some(learned) = self.decode_loop.learned.take() else { return false };
         let Decoding { decoder, options, .. } = &*self.decode_loop.decoded;
@@ -420,10 +412,6 @@ impl<O: Send + 'static> LeavableThread<O> {
         (!self.is_left.0.swap(true, Ordering::Relaxed)).then_some(what)
     }
 
-    pub(super) fn is_left(&self) -> bool {
-        self.is_left.get()
-    }
-
     pub(super) fn send(&self, order: O) -> Result<(), Fault> {
         let sent = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
         if sent { Ok(()) } else { Err(Fault::new("the session has ended")) }
@@ -455,7 +443,7 @@ mod tests {
         let run = move |orders: &Receiver<u32>| done.send(orders.iter().sum::<u32>()).unwrap_or_default();
         let thread = LeavableThread::start("orders".to_owned(), IsLeft::default(), run).expect("a thread");
         (1..4).for_each(|order| thread.send(order).expect("it runs"));
-        assert!(thread.leave_if_overdue().is_none() && !thread.is_left());
+        assert!(thread.leave_if_overdue().is_none() && !thread.is_left.get());
         drop(thread);
         assert_eq!(ends.try_recv(), Ok(6));
         let (hold, held) = crossbeam_channel::bounded::<()>(0);

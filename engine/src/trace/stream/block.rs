@@ -36,8 +36,7 @@ pub(super) struct Block<'a> {
     pub(super) host_times: &'a [(u64, u64)],
 }
 
-/// The rows from the first of these on that can be rendered together: `context` was advanced to the first one, with the
-/// names so far.
+/// The leading rows that can be rendered together; `context` and `names` are advanced to the first one.
 pub(super) fn together<'a>(
     batch: &'a Batch,
     rows: Range<usize>,
@@ -72,22 +71,8 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
 }
 
 impl<'a> Block<'a> {
-    /// Renders the rows and passes them to the sink. `rendered` is a reusable buffer.
-    pub(super) fn emit(
-        &self,
-        target: &mut TargetContext,
-        rendered: &mut Rendered,
-        sink: &mut impl Sink,
-    ) -> io::Result<()> {
-        self.pass_on(target, rendered, sink)?;
-        if let Some(last) = self.rows.iter().rev().find(|row| row.has(RowFlags::TIME_OWN)) {
-            target.before.set(last.time, target.clock_or(self.context.clock), self.context.epoch());
-        }
-        Ok(())
-    }
-
-    /// Passes rendered rows to the sink: together if possible, otherwise one by one.
-    fn pass_on(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
+    /// Renders the rows and passes them to the sink, together if possible. `rendered` is a reusable buffer.
+    pub(super) fn emit(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
         let (view, short) = sink.names();
         let names = Names { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
         // A filter looks up names of few rows.
@@ -164,7 +149,7 @@ impl<'a> Block<'a> {
             several: target.several,
             apart: target.apart,
             clock,
-            before: target.before.time(clock, self.context.epoch()),
+            before: target.time_before(clock, self.context.epoch()),
             // The first row is already counted.
             records: self.context.records() - u64::from(self.rows.first().is_some_and(|row| row.is_record())),
             activities: &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..],
@@ -354,7 +339,8 @@ pub(super) struct TargetContext {
     pub(super) apart: bool,
     /// Clock for sources that reported none.
     pub(super) clock: Clock,
-    pub(super) before: TimeBefore,
+    /// Time of the previous row with a time stamp, with its clock and epoch.
+    before: Option<(u64, Clock, u32)>,
 }
 
 impl TargetContext {
@@ -364,7 +350,7 @@ impl TargetContext {
             several,
             apart: false,
             clock: Clock::default(),
-            before: TimeBefore::default(),
+            before: None,
         }
     }
 
@@ -377,20 +363,17 @@ impl TargetContext {
     pub(super) fn clock_or(&self, clock: Clock) -> Clock {
         if clock.known() { clock } else { self.clock }
     }
-}
 
-/// Time of the previous row with a time stamp, with its clock and epoch.
-#[derive(Debug, Default)]
-pub(super) struct TimeBefore(Option<(u64, Clock, u32)>);
-
-impl TimeBefore {
-    pub(super) fn set(&mut self, time: u64, clock: Clock, epoch: u32) {
-        self.0 = Some((time, clock, epoch));
+    /// The last time stamp of these rows is before what follows.
+    pub(super) fn pass(&mut self, rows: &[Row], context: &RowContext) {
+        if let Some(last) = rows.iter().rev().find(|row| row.has(RowFlags::TIME_OWN)) {
+            self.before = Some((last.time, self.clock_or(context.clock), context.epoch()));
+        }
     }
 
-    /// The time in ticks of this clock in this epoch, if comparable.
-    pub(super) fn time(&self, clock: Clock, epoch: u32) -> Option<u64> {
-        self.0.filter(|before| (before.1, before.2) == (clock, epoch)).map(|before| before.0)
+    /// Time of the previous row in ticks of this clock in this epoch, if comparable.
+    fn time_before(&self, clock: Clock, epoch: u32) -> Option<u64> {
+        self.before.filter(|before| (before.1, before.2) == (clock, epoch)).map(|before| before.0)
     }
 }
 
@@ -458,8 +441,7 @@ pub trait Sink {
     }
 }
 
-/// Whether formatters determine the severity of rows during rendering, as neither a filter nor activities need it
-/// before.
+/// Whether rows get their severity when rendered, as neither a filter nor activities need it before.
 pub(super) fn has_severity_from_rendering(sink: &mut impl Sink) -> bool {
     !sink.activities() && sink.filter().is_none()
 }

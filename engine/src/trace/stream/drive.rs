@@ -75,19 +75,10 @@ pub struct Targets {
     list: Vec<TargetFlow>,
 }
 
-#[derive(Debug)]
-struct TargetFlow {
-    start: TargetStart,
-    /// `None` until the start of its streams was examined.
-    pipeline: Option<Pipeline>,
-    inputs: Vec<LogInput>,
-}
-
 impl Targets {
     /// Adds a target. With two or more targets, rows name their source.
-    pub fn add(&mut self, start: TargetStart) {
-        let inputs = start.logs.iter().cloned().map(LogInput::new).collect();
-        self.list.push(TargetFlow { start, pipeline: None, inputs });
+    pub fn add(&mut self, target: TargetFlow) {
+        self.list.push(target);
         if self.list.len() > 1 {
             self.list.iter_mut().filter_map(|flow| flow.pipeline.as_mut()).for_each(Pipeline::set_apart);
         }
@@ -102,7 +93,7 @@ impl Targets {
     pub fn sources(&self) -> impl Iterator<Item = (&RawLog, Option<&Counters>)> {
         self.list.iter().flat_map(|flow| {
             let counters = |at| flow.pipeline.as_ref().and_then(|pipeline| pipeline.counters(at));
-            flow.start.logs.iter().enumerate().map(move |(at, log)| (log.as_ref(), counters(at)))
+            flow.logs.iter().enumerate().map(move |(at, log)| (log.as_ref(), counters(at)))
         })
     }
 
@@ -113,9 +104,9 @@ impl Targets {
     /// Messages for the user since the last call.
     pub fn take_notes(&mut self) -> Vec<String> {
         let apart = self.list.len() > 1;
-        let named = |TargetFlow { start, .. }: &mut TargetFlow| -> Vec<String> {
-            let notes = std::mem::take(&mut start.notes).into_iter();
-            notes.map(|note| if apart { format!("{}: {note}", start.name) } else { note }).collect()
+        let named = |flow: &mut TargetFlow| -> Vec<String> {
+            let notes = std::mem::take(&mut flow.notes).into_iter();
+            notes.map(|note| if apart { format!("{}: {note}", flow.name) } else { note }).collect()
         };
         self.list.iter_mut().flat_map(named).collect()
     }
@@ -152,7 +143,65 @@ impl Targets {
     }
 }
 
+/// A target whose decoder is opened once the start of its streams was examined.
+#[derive(Debug)]
+pub struct TargetFlow {
+    decoder: Arc<Decoder>,
+    options: Options,
+    name: String,
+    sources: Vec<Source>,
+    logs: Vec<Arc<RawLog>>,
+    /// The streams are live, so they are examined before the whole sample has arrived.
+    is_live: bool,
+    has_prepass: bool,
+    looks: Looks,
+    /// Length of all logs when the target's own configuration was last searched.
+    searched: u64,
+    /// The wait was reported.
+    waits: bool,
+    guessed: Vec<(String, String)>,
+    notes: Vec<String>,
+    /// `None` until the start of the streams was examined.
+    pipeline: Option<Pipeline>,
+    inputs: Vec<LogInput>,
+}
+
 impl TargetFlow {
+    /// A target with these sources and their logs; `name` = name of the first source.
+    pub fn new(
+        decoder: &Arc<Decoder>,
+        options: &Options,
+        name: &str,
+        sources: &[Source],
+        logs: &[Arc<RawLog>],
+        is_live: bool,
+    ) -> Result<TargetFlow, Fault> {
+        for source in sources {
+            decoder.open(options, source)?;
+        }
+        Ok(TargetFlow {
+            decoder: decoder.clone(),
+            options: options.clone(),
+            name: name.to_owned(),
+            sources: sources.to_vec(),
+            logs: logs.to_vec(),
+            is_live,
+            has_prepass: false,
+            looks: Looks::default(),
+            searched: 0,
+            waits: false,
+            guessed: Vec::new(),
+            notes: Vec::new(),
+            pipeline: None,
+            inputs: logs.iter().cloned().map(LogInput::new).collect(),
+        })
+    }
+
+    /// With a first pass over files, which finds what they report late.
+    pub fn with_prepass(self, has_prepass: bool) -> TargetFlow {
+        TargetFlow { has_prepass, ..self }
+    }
+
     fn is_over(&self) -> bool {
         self.pipeline.as_ref().is_some_and(Pipeline::is_over)
     }
@@ -160,16 +209,17 @@ impl TargetFlow {
     /// Feeds new bytes and emits the next rows; returns `false` if there is nothing to do.
     fn turn(&mut self, apart: bool, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
         let now = Instant::now();
-        let Some(pipeline) = &mut self.pipeline else {
-            self.pipeline = self.start.open(now)?;
+        if self.pipeline.is_none() {
+            self.pipeline = self.open(now)?;
             if let (Some(pipeline), true) = (&mut self.pipeline, apart) {
                 pipeline.set_apart();
             }
             return Ok(self.pipeline.is_some());
-        };
-        if let Some(options) = self.start.look_again(now) {
+        }
+        if let Some(options) = self.look_again(now) {
             self.inputs.iter_mut().for_each(|input| input.options = Some(options.clone().into_bytes()));
         }
+        let Some(pipeline) = &mut self.pipeline else { return Ok(false) };
         let mut news = false;
         for (source, input) in self.inputs.iter_mut().enumerate() {
             news |= pipeline.wants(source) && input.feed(source, pipeline, sink)?;
@@ -181,10 +231,11 @@ impl TargetFlow {
     /// Ends each source at its decoder's position, so that pending bytes get their row. Returns the number of received
     /// bytes after that, which are not decoded.
     fn close(&mut self, sink: &mut impl Sink) -> io::Result<u64> {
-        let pipeline = match &mut self.pipeline {
+        let pipeline = match self.pipeline.take() {
             Some(pipeline) => pipeline,
-            None => self.pipeline.insert(self.start.open_now()?),
+            None => self.open_now()?,
         };
+        let pipeline = self.pipeline.insert(pipeline);
         pipeline.advance(sink, |_| true)?;
         let mut left = 0;
         for (source, input) in self.inputs.iter().enumerate() {
@@ -200,69 +251,11 @@ impl TargetFlow {
         (0..self.inputs.len()).for_each(|source| pipeline.end(source));
         Ok(left)
     }
-}
-
-/// A target whose decoder is opened once the start of its streams was examined.
-#[derive(Debug)]
-pub struct TargetStart {
-    decoder: Arc<Decoder>,
-    options: Options,
-    name: String,
-    sources: Vec<Source>,
-    logs: Vec<Arc<RawLog>>,
-    live: bool,
-    prepass: bool,
-    looks: Looks,
-    /// Length of all logs when the target's own configuration was last searched.
-    searched: u64,
-    /// The wait was reported.
-    waits: bool,
-    guessed: Vec<(String, String)>,
-    notes: Vec<String>,
-}
-
-impl TargetStart {
-    /// A target with these sources and their logs; `name` = name of the first source.
-    pub fn new(
-        decoder: &Arc<Decoder>,
-        options: &Options,
-        name: &str,
-        sources: &[Source],
-        logs: &[Arc<RawLog>],
-    ) -> Result<TargetStart, Fault> {
-        for source in sources {
-            decoder.open(options, source)?;
-        }
-        Ok(TargetStart {
-            decoder: decoder.clone(),
-            options: options.clone(),
-            name: name.to_owned(),
-            sources: sources.to_vec(),
-            logs: logs.to_vec(),
-            live: false,
-            prepass: false,
-            looks: Looks::default(),
-            searched: 0,
-            waits: false,
-            guessed: Vec::new(),
-            notes: Vec::new(),
-        })
-    }
-
-    /// The streams are live, so they are examined before the whole sample has arrived.
-    pub fn live(self, live: bool) -> TargetStart {
-        TargetStart { live, ..self }
-    }
-
-    /// With a first pass over files, which finds what they report late.
-    pub fn with_prepass(self, prepass: bool) -> TargetStart {
-        TargetStart { prepass, ..self }
-    }
 
     /// Opens the decoder if the start of the streams can be judged now; adds messages for the user to `notes`.
     fn open(&mut self, now: Instant) -> io::Result<Option<Pipeline>> {
         let waits = guess::is_useful(&self.decoder, &self.options);
-        if self.looks.due(&self.logs, self.live, now) || !waits || self.is_known() {
+        if self.looks.due(&self.logs, self.is_live, now) || !waits || self.is_known() {
             return self.open_now().map(Some);
         }
         if !self.waits && self.looks.waited(now) {
@@ -297,7 +290,7 @@ impl TargetStart {
         let mut pipeline = Pipeline::open(&self.decoder, options, &self.sources).map_err(io::Error::other)?;
         pipeline.set_learned(learned);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
-        if self.prepass && complete && self.sources.len() > 1 {
+        if self.has_prepass && complete && self.sources.len() > 1 {
             let prepass = Prepass::of(&self.decoder, options, &self.sources, &self.logs, learned)?;
             pipeline.set_prepass(&prepass);
         }
@@ -306,7 +299,7 @@ impl TargetStart {
 
     /// Examines the start again when due: options that apply from now on, as `k=v` lines, if the guess changed.
     fn look_again(&mut self, now: Instant) -> Option<String> {
-        if self.looks.is_complete() || !self.looks.due(&self.logs, self.live, now) {
+        if self.looks.is_complete() || !self.looks.due(&self.logs, self.is_live, now) {
             return None;
         }
         let found = guess::of_target(&self.decoder, &self.options, &self.logs).map(|(_, suggestion)| suggestion);

@@ -13,6 +13,6 @@ pub mod pipeline;
 pub mod prepass;
 
 pub use block::{Filtered, NextFilter, NullSink, Sink};
-pub use drive::{TargetStart, Targets, drive_targets};
+pub use drive::{TargetFlow, Targets, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;

@@ -107,8 +107,11 @@ impl Pipeline {
     }
 
     pub fn counters(&self, source: usize) -> Option<&Counters> {
-        let at = self.inputs().iter().position(|s| *s == source)?;
-        self.streams.get(at).map(|stream| &stream.counters)
+        self.first_stream(source).map(|stream| &stream.counters)
+    }
+
+    fn first_stream(&self, source: usize) -> Option<&SourceStream> {
+        self.streams.get(self.inputs().iter().position(|of| *of == source)?)
     }
 
     /// Distributions of measured values of a source, with current names.
@@ -119,9 +122,8 @@ impl Pipeline {
 
     /// Rows and bytes of each kind of a source, with current names.
     pub fn kinds(&self, source: usize) -> Vec<NamedKind> {
-        let at = self.inputs().iter().position(|s| *s == source);
         let named = |stream: &SourceStream| stream.kinds.named(&stream.decoder.info, &self.target.names());
-        at.and_then(|at| self.streams.get(at)).map_or_else(Vec::new, named)
+        self.first_stream(source).map_or_else(Vec::new, named)
     }
 
     /// Whether a source has reported the rate of its time stamps.
@@ -175,8 +177,7 @@ impl Pipeline {
         }
     }
 
-    /// Feeds the stream of a single source from its beginning to its end, in chunks of at most this size, and emits its
-    /// rows.
+    /// Feeds the whole stream of a single source in chunks of at most this size, and emits its rows.
     pub fn feed_all(&mut self, bytes: &[u8], chunk: usize, sink: &mut impl Sink) -> io::Result<()> {
         let mut feed = |pos: usize, bytes: &[u8], event: Option<u16>| {
             let pos = pos as u64;
@@ -191,8 +192,7 @@ impl Pipeline {
         feed(bytes.len(), b"", Some(kind::END))
     }
 
-    /// Emits all rows whose turn it is. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
-    /// there were any.
+    /// Emits all rows whose turn it is; `true` if any. Rows of inputs that are `due` do not wait for silent inputs.
     pub fn advance(&mut self, sink: &mut impl Sink, due: impl Fn(usize) -> bool) -> io::Result<bool> {
         // The rows of a single input are in order.
         if let [stream] = &mut *self.streams {
@@ -475,21 +475,17 @@ impl SourceStream {
         self.context.advance(&self.batch, at, names);
     }
 
-    /// Skips rows with a common context that the filter rejects; returns the row after them. `None` if the first one
-    /// passes every filter.
+    /// Skips rows with a common context that the filter rejects; `None` if the first one passes every filter.
     fn reject(&self, upto: usize, target: &mut TargetContext) -> Option<usize> {
         let first = self.next;
         let end = self.context.next_change(&self.batch, upto, &target.dictionary);
         let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
         let rows = self.batch.rows.get(first..end)?;
-        let (head, rest) = rows.split_first().filter(|(head, _)| !passes_all(head))?;
+        let (_, rest) = rows.split_first().filter(|(head, _)| !passes_all(head))?;
         let stop = |row: &Row| passes_all(row) || row.has(RowFlags::EPOCH);
-        let rest = &rest[..rest.iter().position(stop).unwrap_or(rest.len())];
-        if let Some(row) = rest.iter().rev().chain([head]).find(|row| row.has(RowFlags::TIME_OWN)) {
-            let clock = target.clock_or(self.context.clock);
-            target.before.set(row.time, clock, self.context.epoch());
-        }
-        Some(first + 1 + rest.len())
+        let rejected = &rows[..=rest.iter().position(stop).unwrap_or(rest.len())];
+        target.pass(rejected, &self.context);
+        Some(first + rejected.len())
     }
 
     /// Renders the first of these rows and the following ones with the same context; returns the index after them.
@@ -516,9 +512,9 @@ impl SourceStream {
             host_ns: *host_ns,
             host_times,
         };
-        let end = first + block.rows.len();
         block.emit(target, rendered, sink)?;
-        Ok(end)
+        target.pass(block.rows, context);
+        Ok(first + block.rows.len())
     }
 }
 

@@ -27,8 +27,7 @@ pub struct Prepass {
 }
 
 impl Prepass {
-    /// Decodes these logs up to their current end, without rendering. Logs and learned options are in the order of the
-    /// sources.
+    /// Decodes these logs, in the order of the sources as learned options are, up to their current end.
     pub fn of(
         decoder: &Decoder,
         options: &Options,

@@ -3,7 +3,6 @@
 //! A span keeps its column from its first row to its last, so nested interrupts and overlapping markers can be
 //! distinguished. The columns are found by scanning some rows before the page; spans that began earlier are not shown.
 
-use spytui_engine::present::words::object_space;
 use spytui_engine::store::Span;
 use spytui_engine::trace::list::RowList;
 use spytui_plugin_api::{NONE, row::RowFlags};
@@ -100,9 +99,10 @@ impl Lanes {
             return Marks::new();
         }
         let source = rows.locate(row).map_or(0, |(source, _)| source);
+        let kind = rows.source(source).decoder.info.kind(shape.kind);
         let (space, object) = match shape.span {
             Span::None | Span::Inside => (NONE, 0),
-            _ => (object_space(&rows.source(source).decoder.info, shape.kind), rows.row(row).map_or(0, |row| row.obj)),
+            _ => (kind.map_or(NONE, |kind| kind.obj_space), rows.row(row).map_or(0, |row| row.obj)),
         };
         self.place(shape.span, (source, shape.core, space, object), shape.unsure)
     }
