@@ -3,10 +3,10 @@
 //! by its beginning.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, TaskState, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, TaskState, Verb as V};
 
 use crate::replay::{
-    Change, Entities, FedRow, Id, Moment, Observed, Observer, Operands, Post, Replay, Seen, Stamp, got,
+    Change, Entities, FedRow, Id, Moment, Observed, Observer, Post, Replay, Seen, Stamp, got, is_of_section,
 };
 
 /// Why one row caused another.
@@ -33,17 +33,6 @@ pub struct Cause {
     pub why: Why,
     /// Certain: no loss and no guess between the two rows.
     pub sure: bool,
-}
-
-/// A section or span that has been entered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Section {
-    Of(Id, u16),
-    Critical(u16),
-    Locked(u16),
-    /// Current state of a machine.
-    State(Id, u16, u64),
-    Lock(Id),
 }
 
 /// Causes and effects of a range of rows.
@@ -120,7 +109,8 @@ struct Known {
     expired: Option<(Option<Id>, u64, Stamp)>,
     armed: FxHashMap<Id, Stamp>,
     ready: FxHashMap<Id, Stamp>,
-    begun: FxHashMap<Section, Stamp>,
+    /// Machines with the state that each entered.
+    entered: FxHashMap<(Id, u16, u64), Stamp>,
 }
 
 impl CauseFinder {
@@ -138,6 +128,7 @@ impl Observer for Finder {
         matches!(verb, V::RUN | V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
             || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
             || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
+            || is_of_section(verb)
     }
 
     fn reset(&mut self, _: Option<Moment>, _: bool) {
@@ -188,11 +179,12 @@ impl Known {
                 self.handled(seen, machine, here)
             }
             (V::ENTER, Some(machine), _) => {
-                self.begun.insert(Section::State(machine, activity.item_space, activity.item), here);
+                self.entered.insert((machine, activity.item_space, activity.item), here);
                 self.within(Some(machine), here)
             }
             (V::EXIT, Some(machine), _) => {
-                let entered = self.ended(Section::State(machine, activity.item_space, activity.item), here);
+                let entered = self.entered.remove(&(machine, activity.item_space, activity.item));
+                let entered = entered.map(|entered| leads_to(entered, here, Why::Began));
                 entered.or_else(|| self.within(Some(machine), here))
             }
             (V::ARM, Some(timer), _) => {
@@ -216,33 +208,16 @@ impl Known {
                 None
             }
             (V::RUN, Some(task), _) => self.ready.remove(&task).map(|ready| leads_to(ready, here, Why::Ready)),
-            _ => self.section(activity, who, here),
-        }
-    }
-
-    /// Ends of sections, spans and locks are caused by their beginning; everything else by the step.
-    fn section(&mut self, activity: &Activity, who: Operands, here: Stamp) -> Option<Cause> {
-        // A thread may leave a section on another core than it entered on.
-        let core = if activity.flags.contains(F::APART) { NONE } else { activity.core };
-        let section = match (activity.verb, who.sub, who.obj) {
-            (V::ISR_IN | V::ISR_OUT | V::BEGIN | V::END, Some(of), _) => Section::Of(of, core),
-            (V::CRIT_IN | V::CRIT_OUT, ..) => Section::Critical(core),
-            (V::SCHED_LOCK | V::SCHED_UNLOCK, ..) => Section::Locked(core),
-            (V::TAKE | V::GIVE, _, Some(lock)) => Section::Lock(lock),
-            _ => return self.within(None, here),
-        };
-        match activity.verb {
-            V::TAKE if activity.flags.contains(F::FAILED) => None,
-            V::ISR_IN | V::CRIT_IN | V::SCHED_LOCK | V::BEGIN | V::TAKE => {
-                self.begun.insert(section, here);
-                self.within(None, here)
+            (V::TAKE, ..) if activity.flags.contains(F::FAILED) => None,
+            (V::ISR_OUT | V::CRIT_OUT | V::SCHED_UNLOCK | V::GIVE | V::END, ..) => {
+                let begin = seen.changes.iter().find_map(|change| match change {
+                    Change::Leaves { begin, .. } => Some(leads_to(*begin, here, Why::Began)),
+                    _ => None,
+                });
+                begin.or_else(|| self.within(None, here))
             }
-            _ => self.ended(section, here).or_else(|| self.within(None, here)),
+            _ => self.within(None, here),
         }
-    }
-
-    fn ended(&mut self, section: Section, here: Stamp) -> Option<Cause> {
-        self.begun.remove(&section).map(|begin| leads_to(begin, here, Why::Began))
     }
 
     /// A post is caused by a timer's expiry or by the sender's step.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V, row::Severity};
 
-use crate::replay::{Change, Id, Key, Operands, Replay, got};
+use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Operands, Replay, Seen, got};
 
 /// Maximum number of steps waiting for the receiver of a message.
 const MOST_HELD: usize = 4096;
@@ -74,9 +74,15 @@ pub enum Mark {
 }
 
 /// Finds the steps, row by row.
+pub type Sequencer<T> = Observed<Sequence<T>>;
+
 #[derive(Debug)]
-pub struct Sequencer<T> {
-    replay: Replay,
+pub struct Sequence<T> {
+    /// The caller's value for the current row.
+    of: T,
+    /// The current row posts or takes an event; its levels say nothing more.
+    has_message: bool,
+    is_reset: bool,
     /// Steps not handed out yet.
     held: VecDeque<Step<T>>,
     handed_out: u64,
@@ -85,65 +91,88 @@ pub struct Sequencer<T> {
     /// Number of the latest step in `open`.
     waiting: Option<u64>,
     levels: FxHashMap<Id, u64>,
-    /// Active interrupts by core, innermost last.
-    interrupts: Vec<(u16, Id)>,
 }
 
-impl<T: Clone> Sequencer<T> {
-    pub fn new(info: &Info) -> Sequencer<T> {
-        Sequencer {
-            replay: Replay::new(info),
+impl<T: Clone + Default> Sequencer<T> {
+    /// Adds a row with its activities; each of its steps carries a copy of `of`.
+    pub fn add(&mut self, row: &Row, epoch: u32, activities: &[Activity], of: &T) {
+        self.observer.of.clone_from(of);
+        self.row(&FedRow::new(row, Moment::default(), epoch), activities);
+    }
+
+    /// The next step in row order; `None` if there is none, or if it waits for its receiver.
+    pub fn ready(&mut self) -> Option<Step<T>> {
+        let held = &self.observer.held;
+        let is_complete = held.front().is_some_and(|step| !step.waits);
+        if is_complete || held.len() > MOST_HELD { self.hand_out() } else { None }
+    }
+
+    /// The next step at the end of the input, even if it waits.
+    pub fn hand_out(&mut self) -> Option<Step<T>> {
+        let step = self.observer.held.pop_front()?;
+        self.observer.handed_out += 1;
+        Some(step)
+    }
+}
+
+impl<T: Clone + Default> Observer for Sequence<T> {
+    const KEEPS_IDS: bool = true;
+
+    fn new(_: &Info) -> Sequence<T> {
+        Sequence {
+            of: T::default(),
+            has_message: false,
+            is_reset: false,
             held: VecDeque::new(),
             handed_out: 0,
             open: FxHashMap::default(),
             waiting: None,
             levels: FxHashMap::default(),
-            interrupts: Vec::new(),
         }
     }
 
-    pub fn key(&self, id: Id) -> Key {
-        self.replay.entities.key(id)
+    fn needs(_: V) -> bool {
+        true
     }
 
-    /// Number of activities ignored because of too many objects.
-    pub fn refused(&self) -> u64 {
-        self.replay.entities.refused()
+    fn begin(&mut self) {
+        self.is_reset = false;
     }
 
-    /// Adds a row with its activities; each of its steps carries a copy of `of`.
-    pub fn row(&mut self, row: &Row, epoch: u32, activities: &[Activity], of: &T) {
-        let loses = row.may_hide_records();
-        if self.replay.next(row, epoch, loses).is_some() {
-            self.forget();
-            self.interrupts.clear();
-            self.hold(Step::new(of, Happening::Reset));
-        } else if loses {
-            self.forget();
-            self.hold(Step::new(of, Happening::Loss));
-        }
-        let has_message = activities.iter().any(|activity| matches!(activity.verb, V::POST | V::GET));
-        for (i, activity) in activities.iter().enumerate() {
-            if has_message && activity.verb == V::LEVEL {
-                continue;
-            }
-            self.activity(activity, activities.get(i + 1), row.severity, of);
+    fn reset(&mut self, epoch: Option<Moment>, _: bool) {
+        self.forget();
+        self.is_reset = epoch.is_some();
+        if self.is_reset {
+            self.held.push_back(Step::new(&self.of, Happening::Reset));
         }
     }
 
-    /// The next step in row order; `None` if there is none, or if it waits for its receiver.
-    pub fn ready(&mut self) -> Option<Step<T>> {
-        let is_complete = self.held.front().is_some_and(|step| !step.waits);
-        if is_complete || self.held.len() > MOST_HELD { self.hand_out() } else { None }
+    fn lost(&mut self) {
+        self.forget();
+        if !self.is_reset {
+            self.held.push_back(Step::new(&self.of, Happening::Loss));
+        }
     }
 
-    /// The next step at the end of the input, even if it waits.
-    pub fn hand_out(&mut self) -> Option<Step<T>> {
-        let step = self.held.pop_front()?;
-        self.handed_out += 1;
-        Some(step)
+    fn row(&mut self, _: &FedRow, activities: &[Activity], _: &mut Replay) {
+        self.has_message = activities.iter().any(|activity| matches!(activity.verb, V::POST | V::GET));
     }
 
+    fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
+        if let Some(what) = self.happening(seen) {
+            let step = self.step(seen.activity, what, entities);
+            self.held.push_back(step);
+        }
+        for change in seen.changes {
+            let Change::Rests { machine, state } = *change else { continue };
+            let item = entities.named(seen.activity, state.space, state.key);
+            let what = Happening::Mark { on: Some(machine), mark: Mark::State };
+            self.held.push_back(Step { item: Some(item), ..Step::new(&self.of, what) });
+        }
+    }
+}
+
+impl<T: Clone> Sequence<T> {
     /// Forgets everything that a loss makes uncertain.
     fn forget(&mut self) {
         if !self.open.is_empty() {
@@ -153,73 +182,52 @@ impl<T: Clone> Sequencer<T> {
         self.levels.clear();
     }
 
-    fn hold(&mut self, step: Step<T>) {
-        self.held.push_back(step);
-    }
-
-    fn activity(&mut self, activity: &Activity, next: Option<&Activity>, severity: Severity, of: &T) {
-        let mut activity = *activity;
-        self.replay.resolve(&mut activity);
-        let who = self.replay.entities.operands(&activity);
-        self.replay.apply(&activity, next, who, 0, false);
-        if let Some(what) = self.happening(&activity, who, severity) {
-            let step = self.step(&activity, what, of);
-            self.hold(step);
-        }
-        self.states(&activity, of);
-    }
-
-    /// Makes a step from an activity.
-    fn step(&self, activity: &Activity, what: Happening, of: &T) -> Step<T> {
-        let named = |space, key| {
-            let is_named = space != NONE;
-            is_named.then(|| self.replay.entities.named(activity, space, key))
-        };
-        let item = named(activity.item_space, activity.item);
+    fn step(&self, activity: &Activity, what: Happening, entities: &Entities) -> Step<T> {
         let is_ignored = matches!(what, Happening::Mark { mark: Mark::Ignored, .. });
-        let within = named(activity.obj_space, activity.obj).filter(|_| is_ignored);
-        // This message waits for its receiver if its number was stored.
-        let waits = self.waiting == Some(self.handed_out + self.held.len() as u64);
-        Step { of: of.clone(), what, item, within, failed: activity.flags.contains(F::FAILED), waits }
+        let has_state = is_ignored && activity.obj_space != NONE;
+        Step {
+            item: entities.item(activity),
+            within: has_state.then(|| entities.named(activity, activity.obj_space, activity.obj)),
+            failed: activity.flags.contains(F::FAILED),
+            // This message waits for its receiver if its number was stored.
+            waits: self.waiting == Some(self.handed_out + self.held.len() as u64),
+            ..Step::new(&self.of, what)
+        }
     }
 
-    /// The messages and marks that an activity shows, apart from states.
-    fn happening(&mut self, activity: &Activity, who: Operands, severity: Severity) -> Option<Happening> {
+    /// The message or mark that an activity shows, apart from states.
+    fn happening(&mut self, seen: &Seen<'_>) -> Option<Happening> {
+        let Seen { activity, who, .. } = *seen;
         let mark = |on: Option<Id>, mark| Some(Happening::Mark { on, mark });
         match activity.verb {
             V::POST => {
                 let is_in_front = activity.flags.contains(F::LIFO);
                 message(who.sub, who.obj, if is_in_front { How::PostedInFront } else { How::Posted })
             }
-            V::SEND | V::PULSE | V::SIGNAL => self.sent(activity, who),
-            V::RECEIVE => self.received(who),
+            V::SEND | V::PULSE | V::SIGNAL => self.sent(seen),
+            V::RECEIVE => self.received(seen),
             V::GET => mark(who.sub.or(who.obj), Mark::Taken),
             V::PUBLISH => mark(who.sub, Mark::Published),
             V::IGNORED => mark(who.sub, Mark::Ignored),
             // A state passing an event on to its superstate is not worth showing.
-            V::UNHANDLED if severity >= Severity::WARNING => mark(who.sub, Mark::Ignored),
+            V::UNHANDLED if seen.row.row.severity >= Severity::WARNING => mark(who.sub, Mark::Ignored),
             V::DEFER => mark(who.sub.or(who.obj), Mark::Deferred),
             V::RECALL => mark(who.sub.or(who.obj), Mark::Recalled),
-            V::LEVEL | V::CLEARED | V::EMPTY => self.element(activity, who),
-            V::ISR_IN | V::ISR_OUT => {
-                self.interrupt(activity, who.sub?);
-                None
-            }
+            V::LEVEL if self.has_message => None,
+            V::LEVEL | V::CLEARED | V::EMPTY => self.element(seen),
             _ => None,
         }
     }
 
     /// A message that bypasses queues.
-    fn sent(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
-        let flow = match self.replay.changes.first() {
-            Some(Change::Replied { call }) if !call.is_cut(&self.replay.stamp) => {
-                return message(who.sub, who.obj, How::Replied);
-            }
+    fn sent(&mut self, seen: &Seen<'_>) -> Option<Happening> {
+        let Operands { sub, obj } = seen.who;
+        let flow = match seen.changes.first() {
+            Some(Change::Replied { call }) if !call.is_cut(seen.stamp) => return message(sub, obj, How::Replied),
             Some(Change::Sent { flow }) => *flow,
             _ => None,
         };
-        let how = if activity.verb == V::SEND { How::Called } else { How::Sent };
-        if let (None, Some(flow)) = (who.obj, flow) {
+        if let (None, Some(flow)) = (obj, flow) {
             if self.open.len() >= MOST_HELD {
                 self.open.retain(|_, step| *step >= self.handed_out);
             }
@@ -227,59 +235,37 @@ impl<T: Clone> Sequencer<T> {
             self.open.insert(flow, step);
             self.waiting = Some(step);
         }
-        message(who.sub, who.obj, how)
+        message(sub, obj, if seen.activity.verb == V::SEND { How::Called } else { How::Sent })
     }
 
     /// Receipt of a message that bypasses queues: its receiver is now known. If its sending was not seen, only a mark
     /// is made.
-    fn received(&mut self, who: Operands) -> Option<Happening> {
-        let Some(sent) = got(&self.replay.changes).and_then(|post| self.open.remove(&post.flow)) else {
-            return message(None, who.sub, How::Sent);
+    fn received(&mut self, seen: &Seen<'_>) -> Option<Happening> {
+        let receiver = seen.who.sub;
+        let Some(sent) = got(seen.changes).and_then(|post| self.open.remove(&post.flow)) else {
+            return message(None, receiver, How::Sent);
         };
         let at = usize::try_from(sent.checked_sub(self.handed_out)?).ok()?;
         let step = self.held.get_mut(at)?;
         step.waits = false;
         if let Happening::Message { to, .. } = &mut step.what {
-            *to = who.sub;
+            *to = receiver;
         }
         None
     }
 
     /// A task or the active interrupt changed the number of elements in a queue.
-    fn element(&mut self, activity: &Activity, who: Operands) -> Option<Happening> {
+    fn element(&mut self, seen: &Seen<'_>) -> Option<Happening> {
+        let Seen { activity, who, .. } = *seen;
         let queue = who.obj.filter(|_| !activity.flags.contains(F::FREE))?;
         let level = if activity.verb == V::LEVEL { activity.val } else { 0 };
         let before = self.levels.insert(queue, level)?;
-        let interrupt = || self.interrupts.iter().rev().find(|(core, _)| *core == activity.core).map(|(_, isr)| *isr);
+        let interrupt = || seen.sections.interrupt(activity.core);
         let actor = who.sub.filter(|sub| *sub != queue).or_else(interrupt)?;
         match level.cmp(&before) {
             std::cmp::Ordering::Greater => message(Some(actor), Some(queue), How::Element(level)),
             std::cmp::Ordering::Less => message(Some(queue), Some(actor), How::Element(level)),
             std::cmp::Ordering::Equal => None,
-        }
-    }
-
-    fn interrupt(&mut self, activity: &Activity, isr: Id) {
-        let here = (activity.core, isr);
-        let known = self.interrupts.iter().rposition(|known| *known == here);
-        match (known, activity.verb == V::ISR_IN) {
-            (None, true) if self.interrupts.len() < MOST_HELD => self.interrupts.push(here),
-            (Some(at), false) => {
-                // Nested interrupts have ended too, unseen.
-                let inner = self.interrupts.split_off(at);
-                self.interrupts.extend(inner.into_iter().filter(|(core, _)| *core != activity.core));
-            }
-            _ => {}
-        }
-    }
-
-    /// Adds the state changes caused by an activity.
-    fn states(&mut self, activity: &Activity, of: &T) {
-        for at in 0..self.replay.changes.len() {
-            let Some(Change::Rests { machine, state }) = self.replay.changes.get(at).copied() else { continue };
-            let item = self.replay.entities.named(activity, state.space, state.key);
-            let what = Happening::Mark { on: Some(machine), mark: Mark::State };
-            self.hold(Step { item: Some(item), ..Step::new(of, what) });
         }
     }
 }
@@ -342,7 +328,7 @@ mod tests {
             epoch += u32::from(activity.verb == V::RESET);
             let is_gap = activity.verb == V::LOST;
             let row = if is_gap { Row::gap(0) } else { Row { kind: RowKind(1), ..Row::default() } };
-            sequencer.row(&row, epoch, std::slice::from_ref(activity), &n);
+            sequencer.add(&row, epoch, std::slice::from_ref(activity), &n);
             while let Some(step) = sequencer.ready() {
                 out.push(word(&sequencer, &step));
             }
@@ -422,9 +408,9 @@ mod tests {
         let send = Activity::new(V::SEND).sub(TASKS, 1).second(77);
         let mut sequencer = Sequencer::new(&Info::default());
         let row = Row { kind: RowKind(1), ..Row::default() };
-        sequencer.row(&row, 0, &[send], &0);
+        sequencer.add(&row, 0, &[send], &0);
         for n in 1..3 * MOST_HELD {
-            sequencer.row(&row, 0, &[post(2, 7)], &n);
+            sequencer.add(&row, 0, &[post(2, 7)], &n);
             let step = sequencer.ready().map(|step| step.of);
             assert_eq!(step, n.checked_sub(MOST_HELD), "{n}");
             if step == Some(0) {
@@ -463,7 +449,7 @@ mod tests {
     fn texts_say_what_happened() {
         let text = |activity: Activity| {
             let mut sequencer = Sequencer::new(&Info::default());
-            sequencer.row(&Row { kind: RowKind(1), ..Row::default() }, 0, &[activity.sub(TASKS, 1)], &());
+            sequencer.add(&Row { kind: RowKind(1), ..Row::default() }, 0, &[activity.sub(TASKS, 1)], &());
             sequencer.hand_out().unwrap().text("SIG", Some("Idle"))
         };
         assert_eq!(text(Activity::new(V::IGNORED)), "SIG ignored in Idle");

@@ -107,7 +107,7 @@ struct Break {
 }
 
 /// The row of a step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Origin {
     /// Number and time.
     place: String,
@@ -288,7 +288,7 @@ impl Sink for Diagram<'_> {
         let time = if row.has_time() { format!(" at {}", view.clock.time_text(row.time)) } else { String::new() };
         let of =
             Origin { place: format!("{place}{}", time.trim_end()), kind: row.kind, text, passes: self.passes(view) };
-        self.sequencer.row(row, view.epoch, view.activities, &of);
+        self.sequencer.add(row, view.epoch, view.activities, &of);
         while let Some(step) = self.sequencer.ready() {
             self.step(&step)?;
         }

@@ -94,7 +94,7 @@ pub(crate) enum Holder {
     NoLock,
 }
 
-/// A section of code that a core enters and leaves.
+/// A section of code that a core or task enters and leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Section {
     /// An interrupt handler.
@@ -103,6 +103,10 @@ pub(crate) enum Section {
     Critical,
     /// Scheduler locked.
     Locked,
+    /// A lock is held.
+    Held(Id),
+    /// A marker or kernel call.
+    Span(Id),
 }
 
 /// One state change; an activity may cause several.
@@ -171,10 +175,15 @@ pub(crate) enum Change {
     Enters {
         section: Section,
         core: u16,
+        /// It is open already, or its end was not seen.
+        is_nested: bool,
     },
     Leaves {
         section: Section,
         core: u16,
+        begin: Stamp,
+        /// An outer one is still open.
+        is_nested: bool,
     },
     Armed {
         timer: Id,

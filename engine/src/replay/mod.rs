@@ -12,7 +12,7 @@
 //! | `machine` | state machines and their run-to-completion steps |
 //! | `messages` | messages in flight, each with its sending row |
 //! | `fill_level` | fill levels of queues and pools, lock owners |
-//! | `spans` | interrupts, critical sections, timers |
+//! | `section` | interrupts, critical sections, locks, spans, timers |
 
 mod change;
 mod entity;
@@ -22,11 +22,11 @@ mod messages;
 mod observed;
 mod row;
 mod scheduler;
-mod spans;
+mod section;
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, TaskState as Number, Verb as V};
 
-use self::{fill_level::Levels, messages::Messages, scheduler::Scheduler, spans::Nesting};
+use self::{fill_level::Levels, messages::Messages, scheduler::Scheduler, section::Sections};
 
 pub use change::Doing;
 pub(crate) use change::{Change, Holder, MachineState, Section, Step, TaskState, got};
@@ -36,6 +36,7 @@ pub(crate) use machine::Machines;
 pub(crate) use messages::Post;
 pub use observed::{Observed, Observer, Reader, Seen};
 pub use row::{FedRow, Moment, Stamp};
+pub(crate) use section::is_of_section;
 
 /// The state of a target, updated by rows and their activities.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ pub struct Replay {
     /// Records show when an event leaves its queue; otherwise dispatching takes it.
     shows_taking: bool,
     levels: Levels,
-    nesting: Nesting,
+    pub(crate) sections: Sections,
     /// Changes caused by the last activity, loss or reset.
     pub(crate) changes: Vec<Change>,
     /// The last row, as a possible start of an interval.
@@ -79,7 +80,7 @@ impl Replay {
             messages: Messages::default(),
             shows_taking: false,
             levels: Levels::default(),
-            nesting: Nesting::default(),
+            sections: Sections::default(),
             changes: Vec::new(),
             stamp: Stamp::default(),
             epoch: None,
@@ -226,7 +227,7 @@ impl Replay {
                     messages.wait(of, used, stamp.losses);
                 }
             }
-            (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
+            (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.sections.timer(activity, timer, out),
             (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
             (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
             // A task that waits for a lock will be switched out.
@@ -238,9 +239,11 @@ impl Replay {
                 self.scheduler.state(&waits, task, out);
             }
             (V::IDLE, ..) => self.scheduler.idle(activity.core, out),
-            (V::TAKE | V::GIVE, who, Some(lock)) => self.levels.lock(activity, lock, who, out),
-            (V::ISR_IN | V::ISR_OUT | V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {
-                self.nesting.section(activity, isr, out);
+            (verb, ..) if is_of_section(verb) => {
+                if let (V::TAKE | V::GIVE, Some(lock)) = (verb, who.obj) {
+                    self.levels.lock(activity, lock, who.sub, out);
+                }
+                self.sections.apply(activity, who, *stamp, out);
             }
             (V::RESET, ..) => drop(self.reset()),
             _ => {}
@@ -253,7 +256,7 @@ impl Replay {
         self.scheduler.lost();
         self.machines.lost(&mut self.changes);
         self.levels.losses = self.stamp.losses;
-        self.nesting.lost();
+        self.sections.lost();
     }
 
     /// The target was reset: nothing is known any more. Returns whether ids stand for other entities from here on: with
@@ -264,7 +267,7 @@ impl Replay {
         self.machines.forget();
         self.messages.reset(self.stamp.losses);
         self.levels = Levels::default();
-        self.nesting = Nesting::default();
+        self.sections = Sections::default();
         (self.last.time, self.ns) = (None, None);
         self.changes.push(Change::Forgotten);
         !self.keeps_ids && self.entities.give_again()

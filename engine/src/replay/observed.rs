@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use spytui_plugin_api::{Activity, Info, Verb as V};
 
-use super::{Change, Entities, FedRow, Machines, Moment, Operands, Replay, Stamp};
+use super::{Change, Entities, FedRow, Id, Key, Machines, Moment, Operands, Replay, Stamp, section::Sections};
 
 /// An activity with its place and its changes.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,7 @@ pub struct Seen<'a> {
     /// Changes by the row, if the observer needs them.
     pub(crate) changes: &'a [Change],
     pub(crate) machines: &'a Machines,
+    pub(crate) sections: &'a Sections,
 }
 
 /// Processes the output of a replay.
@@ -112,14 +113,18 @@ impl<O: Observer> Observed<O> {
         if needs {
             replay.apply(activity, next, who, replay.last.time.unwrap_or(0), false);
         }
-        let Replay { last: here, ns, stamp, changes, machines, entities, .. } = replay;
+        let Replay { last: here, ns, stamp, changes, machines, sections, entities, .. } = replay;
         let changes = if needs { changes.as_slice() } else { &[] };
-        observer.activity(&Seen { row, here, ns: *ns, stamp, activity, who, changes, machines }, entities);
+        observer.activity(&Seen { row, here, ns: *ns, stamp, activity, who, changes, machines, sections }, entities);
     }
 
     /// Number of the next row.
     pub fn rows(&self) -> u64 {
         self.replay.rows
+    }
+
+    pub fn key(&self, id: Id) -> Key {
+        self.replay.entities.key(id)
     }
 
     pub fn last(&self) -> Moment {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::Verb as V;
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::replay::{Entities, Id, Moment};
+use crate::replay::{Change, Entities, Id, Moment, Seen};
 
 /// Entries per window; fewer may be a burst that a driver is designed for.
 const WINDOW: u64 = 64;
@@ -17,7 +17,6 @@ const MOST: usize = 4096;
 struct Line {
     entries: u64,
     from: Moment,
-    entered: Option<u64>,
     inside: u64,
     evidence: Evidence,
 }
@@ -31,15 +30,19 @@ pub(super) struct Interrupts {
 
 impl Interrupts {
     /// An interrupt handler begins or ends.
-    pub(super) fn apply(&mut self, verb: V, isr: Id, core: u16, here: Moment) {
+    pub(super) fn apply(&mut self, isr: Id, seen: &Seen<'_>) {
+        let (core, here) = (seen.activity.core, *seen.here);
         let Some(now) = here.time else { return };
         if self.lines.len() >= MOST && !self.lines.contains_key(&(isr, core)) {
             return;
         }
         let line = self.lines.entry((isr, core)).or_default();
-        if verb == V::ISR_OUT {
-            if let Some(entered) = line.entered.take() {
-                line.inside = line.inside.saturating_add(now.saturating_sub(entered));
+        if seen.activity.verb == V::ISR_OUT {
+            if let [Change::Leaves { begin, .. }] = seen.changes
+                && !begin.is_cut(seen.stamp)
+                && let Some(inside) = begin.until(seen.stamp)
+            {
+                line.inside = line.inside.saturating_add(inside);
                 self.seen += 1;
             }
             return;
@@ -51,7 +54,6 @@ impl Interrupts {
             line.window(here, now);
         }
         line.entries += 1;
-        line.entered.get_or_insert(now);
     }
 
     /// Records are missing: handlers may have ended.

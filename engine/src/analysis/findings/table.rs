@@ -137,7 +137,7 @@ impl Observer for Rules {
                 }
                 changes.iter().for_each(|change| self.starved.apply(change, here, seen.ns));
             }
-            (V::ISR_IN | V::ISR_OUT, Some(isr), _) => self.interrupts.apply(activity.verb, isr, activity.core, here),
+            (V::ISR_IN | V::ISR_OUT, Some(isr), _) => self.interrupts.apply(isr, seen),
             (verb, Some(machine), _) if verb.is_of_machine() => {
                 self.ignored.apply(entities, activity, machine, here);
                 if verb == V::TRAN {

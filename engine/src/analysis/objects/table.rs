@@ -284,10 +284,6 @@ impl ObjectTable {
         self.replay.last.time
     }
 
-    pub(crate) fn key(&self, id: Id) -> Key {
-        self.replay.entities.key(id)
-    }
-
     /// All objects, in order of first appearance.
     pub fn objects(&self) -> impl Iterator<Item = (Key, &Object)> {
         let all = self.observer.objects.iter().enumerate().filter(|(_, object)| object.signs != Signs::default());

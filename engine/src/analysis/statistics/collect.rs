@@ -9,11 +9,11 @@ use super::{
     measure::Measure as M,
     moments::{Book, Counts, Here, OpenInterval},
     processor::Processor,
-    sections::Sections,
+    sections,
     tally::{Subject, Sum},
     tasks::Tasks,
 };
-use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen, Stamp};
+use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen, Stamp, is_of_section};
 
 /// Spaces of a kind's object and second key, and whether the object scopes the second key.
 type Spaces = (u16, u16, bool);
@@ -22,7 +22,6 @@ pub type Statistics = Observed<Collector>;
 #[derive(Debug, Clone)]
 pub struct Collector {
     tasks: Tasks,
-    sections: Sections,
     processor: Processor,
     book: Book,
     spaces: Vec<Spaces>,
@@ -122,7 +121,7 @@ impl Statistics {
     /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
     /// ends are never recorded.
     pub fn open(&self, measure: M, by: Columns) -> impl Iterator<Item = (Subject, StillOpen)> {
-        let Collector { tasks, sections, .. } = &**self;
+        let Collector { tasks, .. } = &**self;
         let here = Stamp { time: self.last().time, ..self.replay.stamp };
         let steps = self.replay.machines.steps().map(|(machine, step)| OpenInterval {
             measure: M::Step,
@@ -131,7 +130,8 @@ impl Statistics {
             core: None,
             begin: step.begin,
         });
-        let all = tasks.open().chain(sections.open()).chain(steps);
+        let sections = self.replay.sections.open().map(sections::open);
+        let all = tasks.open().chain(sections).chain(steps);
         // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(Column::Kind) || by.has(Column::Group) || measure == M::Span && by.has(Column::Signal);
         let ends = self.sums(measure).next().is_some() && !at_end;
@@ -149,7 +149,6 @@ impl Observer for Collector {
     fn new(info: &Info) -> Collector {
         Collector {
             tasks: Tasks::default(),
-            sections: Sections::default(),
             processor: Processor::default(),
             book: Book::default(),
             spaces: spaces(info),
@@ -163,6 +162,7 @@ impl Observer for Collector {
             || matches!(verb, V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
             || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
             || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
+            || is_of_section(verb)
     }
 
     fn row(&mut self, fed: &FedRow, activities: &[Activity], replay: &mut Replay) {
@@ -188,12 +188,10 @@ impl Observer for Collector {
                 self.processor.activity(seen, here, entities, book);
             }
             V::ISR_IN | V::ISR_OUT => {
-                self.sections.activity(seen, here, entities, book);
+                sections::activity(seen, here, entities, book);
                 self.processor.activity(seen, here, entities, book);
             }
-            V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK | V::TAKE | V::GIVE | V::BEGIN | V::END => {
-                self.sections.activity(seen, here, entities, book);
-            }
+            verb if is_of_section(verb) => sections::activity(seen, here, entities, book),
             _ => {
                 events::activity(seen, here, entities, book);
                 self.level(seen, entities);
@@ -207,7 +205,6 @@ impl Observer for Collector {
 
     fn reset(&mut self, _: Option<Moment>, _: bool) {
         self.tasks = Tasks::default();
-        self.sections.forget();
         self.processor.forget();
         self.span = Span { before: self.span.ticks(), ..Span::default() };
     }

@@ -11,8 +11,6 @@ use crate::replay::{Change, Entities, Id, Seen, Stamp};
 
 /// Maximum number of cores tracked; noise may name any of 65 536.
 const MOST_CORES: usize = 256;
-/// Maximum depth of nested interrupts tracked.
-const DEEPEST: usize = 64;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Doing {
@@ -26,8 +24,7 @@ enum Doing {
 pub(super) struct Core {
     /// The core's activity apart from interrupts.
     task: Doing,
-    /// Active interrupts, innermost last.
-    interrupts: Vec<Id>,
+    interrupt: Option<Id>,
     /// Start of what it does now.
     since: Option<Stamp>,
     /// Ticks in which its activity was known.
@@ -37,7 +34,7 @@ pub(super) struct Core {
 
 impl Core {
     fn doing(&self) -> Doing {
-        self.interrupts.last().map_or(self.task, |isr| Doing::Runs(*isr))
+        self.interrupt.map_or(self.task, Doing::Runs)
     }
 }
 
@@ -54,8 +51,7 @@ impl Processor {
     /// Records are missing: what cores do is unknown until reported.
     pub(super) fn lost(&mut self) {
         for core in &mut self.cores {
-            core.task = Doing::Unknown;
-            core.interrupts.clear();
+            (core.task, core.interrupt) = (Doing::Unknown, None);
         }
     }
 
@@ -66,11 +62,12 @@ impl Processor {
 
     /// Applies an activity of the scheduler or of an interrupt.
     pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
-        let Seen { activity, who, changes, .. } = *seen;
+        let Seen { activity, who, changes, sections, .. } = *seen;
         let mut apply = |core, effect: &dyn Fn(&mut Core)| self.apply(core, effect, here, entities, book);
         match (activity.verb, who.sub) {
-            (V::ISR_IN, Some(isr)) => apply(activity.core, &|core| core.enter(isr)),
-            (V::ISR_OUT, Some(isr)) => apply(activity.core, &|core| core.leave(isr)),
+            (V::ISR_IN | V::ISR_OUT, Some(_)) => {
+                apply(activity.core, &|core| core.interrupt = sections.interrupt(activity.core));
+            }
             (V::IDLE, _) => apply(activity.core, &|core| core.task = Doing::Idle),
             _ => {
                 for change in changes {
@@ -123,19 +120,4 @@ impl Processor {
 /// Whether a core resumes a task in the same row.
 fn runs_again(changes: &[Change], on: u16) -> bool {
     changes.iter().any(|change| matches!(change, Change::Runs { core, .. } if *core == on))
-}
-
-impl Core {
-    fn enter(&mut self, isr: Id) {
-        if self.interrupts.len() < DEEPEST {
-            self.interrupts.push(isr);
-        }
-    }
-
-    /// Nested interrupts end too, even if unseen.
-    fn leave(&mut self, isr: Id) {
-        if let Some(at) = self.interrupts.iter().rposition(|open| *open == isr) {
-            self.interrupts.truncate(at);
-        }
-    }
 }

@@ -1,101 +1,51 @@
 //! Interrupts, critical sections, locks and spans.
 
-use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
+use spytui_plugin_api::{Activity, NONE, Verb as V};
 
 use super::{
     measure::Measure as M,
     moments::{Book, Here, OpenInterval},
 };
-use crate::replay::{Entities, Id, Key, Operands, Seen, Stamp};
+use crate::replay::{Change, Entities, Id, Key, Section, Seen, Stamp};
 
-/// Maximum number of open sections.
-const MOST: usize = 1 << 14;
-/// Maximum nesting depth of a section.
-const DEEPEST: usize = 64;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Section {
-    measure: M,
-    /// The owner of the section.
-    object: Option<Id>,
-    core: u16,
-}
-
-/// How an activity changes a section.
-struct Edge {
-    section: Section,
-    begins: bool,
-    /// How nested beginnings are counted.
-    nested: Nested,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Nested {
-    Outermost,
-    Each,
-    /// Nesting is impossible: the previous end was not seen.
-    Never,
-}
-
-/// All open sections with their beginnings, innermost last.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Sections(FxHashMap<Section, Vec<Stamp>>);
-
-impl Sections {
-    /// After a reset nothing is open.
-    pub(super) fn forget(&mut self) {
-        self.0.clear();
-    }
-
-    pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
-        let Seen { activity, who, .. } = *seen;
-        let Some(Edge { section, begins, nested }) = edge(activity, who) else { return };
-        if begins {
-            return self.begin(section, nested, here, book);
-        }
-        let Some(open) = self.0.get_mut(&section) else { return };
-        let Some(begin) = open.pop() else { return };
-        if nested == Nested::Outermost && !open.is_empty() && !begin.is_cut(&here.stamp) {
-            return;
-        }
-        let object = section.object.map(|object| entities.key(object));
-        let subject = here.subject(object, signal(activity, here, entities), activity.core);
-        book.ends(section.measure, begin, here, &subject);
-    }
-
-    /// The outermost beginning of each section.
-    pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
-        let open = |(section, open): (&Section, &Vec<Stamp>)| {
-            let Section { measure, object, core } = *section;
-            let core = Some(core).filter(|core| *core != NONE);
-            open.first().map(|begin| OpenInterval { measure, object, signal: None, core, begin: *begin })
-        };
-        self.0.iter().filter_map(open)
-    }
-
-    fn begin(&mut self, section: Section, nested: Nested, here: &Here, book: &mut Book) {
-        if self.0.len() >= MOST {
-            self.0.retain(|_, open| !open.is_empty());
-            if self.0.len() >= MOST {
-                self.0.clear();
+pub(super) fn activity(seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+    for change in seen.changes {
+        match *change {
+            Change::Enters { section, is_nested, .. } => {
+                let (measure, _) = measured(section);
+                book.count(measure).begun += u64::from(!is_nested || counts_each(measure));
             }
-        }
-        let open = self.0.entry(section).or_default();
-        if open.last().is_some_and(|begin| begin.is_cut(&here.stamp)) {
-            open.clear();
-            book.count(section.measure).cut += 1;
-        }
-        if nested == Nested::Never {
-            open.clear();
-        }
-        if open.is_empty() || nested == Nested::Each {
-            book.count(section.measure).begun += 1;
-        }
-        if open.len() < DEEPEST {
-            open.push(here.stamp);
+            Change::Leaves { section, begin, is_nested, .. } => {
+                let (measure, object) = measured(section);
+                if !is_nested || counts_each(measure) {
+                    let object = object.map(|object| entities.key(object));
+                    let subject = here.subject(object, signal(seen.activity, here, entities), seen.activity.core);
+                    book.ends(measure, begin, here, &subject);
+                }
+            }
+            _ => {}
         }
     }
+}
+
+pub(super) fn open((section, core, begin): (Section, Option<u16>, Stamp)) -> OpenInterval {
+    let (measure, object) = measured(section);
+    OpenInterval { measure, object, signal: None, core, begin }
+}
+
+fn measured(section: Section) -> (M, Option<Id>) {
+    match section {
+        Section::Isr(isr) => (M::Interrupt, Some(isr)),
+        Section::Critical => (M::Critical, None),
+        Section::Locked => (M::Locked, None),
+        Section::Held(lock) => (M::Held, Some(lock)),
+        Section::Span(of) => (M::Span, Some(of)),
+    }
+}
+
+/// Of nested critical sections and locks, only the outermost one counts.
+fn counts_each(measure: M) -> bool {
+    matches!(measure, M::Interrupt | M::Span)
 }
 
 /// The signal of an end record, or its second key.
@@ -103,24 +53,4 @@ fn signal(activity: &Activity, here: &Here, entities: &Entities) -> Option<Key> 
     let named = activity.item_space != NONE;
     let own = named.then(|| entities.named(activity, activity.item_space, activity.item));
     own.or(here.item.filter(|_| activity.verb == V::END))
-}
-
-fn edge(activity: &Activity, who: Operands) -> Option<Edge> {
-    let Activity { verb, core, flags, .. } = *activity;
-    let (measure, object, begins, nested) = match (verb, who.sub, who.obj) {
-        (V::ISR_IN | V::ISR_OUT, Some(isr), _) => (M::Interrupt, Some(isr), verb == V::ISR_IN, Nested::Never),
-        (V::CRIT_IN | V::CRIT_OUT, ..) => (M::Critical, None, verb == V::CRIT_IN, Nested::Outermost),
-        (V::SCHED_LOCK | V::SCHED_UNLOCK, ..) => (M::Locked, None, verb == V::SCHED_LOCK, Nested::Outermost),
-        (V::TAKE | V::GIVE, _, Some(lock)) if !flags.contains(F::FAILED) => {
-            (M::Held, Some(lock), verb == V::TAKE, Nested::Outermost)
-        }
-        (V::BEGIN | V::END, Some(of), _) => {
-            let nested = if flags.contains(F::APART) { Nested::Never } else { Nested::Each };
-            (M::Span, Some(of), verb == V::BEGIN, nested)
-        }
-        _ => return None,
-    };
-    // A thread may leave a section on another core, and so may the task that holds a lock.
-    let core = if flags.contains(F::APART) || measure == M::Held { NONE } else { core };
-    Some(Edge { section: Section { measure, object, core }, begins, nested })
 }

@@ -48,8 +48,13 @@ impl<W: Write> Exporter<'_, W> {
                 self.counter(Of::Entity(of, part), ns, level);
             }
             Change::Lock { lock, holder } => self.lock(lock, holder, ns),
-            Change::Enters { section, core } => self.enters(section, core, ns),
-            Change::Leaves { section, core } => self.end(section_of(section, core), ns),
+            Change::Enters { section, core, is_nested: false } => self.enters(section, core, ns),
+            Change::Leaves { section, core, is_nested: false, .. } => {
+                if let Some(of) = section_of(section, core) {
+                    self.end(of, ns);
+                }
+            }
+            Change::Enters { .. } | Change::Leaves { .. } => {}
             Change::Armed { timer } => {
                 self.armed(doing.activity);
                 self.begin(Of::Entity(timer, Part::Timer), ns);
@@ -175,14 +180,15 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     fn enters(&mut self, section: Section, core: u16, ns: u64) {
+        let Some(of) = section_of(section, core) else { return };
         self.text.clear();
         match section {
             Section::Isr(isr) => self.push_title(isr),
             Section::Critical => self.text.push_str("Critical Section"),
-            Section::Locked => self.text.push_str("Locked"),
+            _ => self.text.push_str("Locked"),
         }
         self.tracks.core(core, &self.replay.entities);
-        self.begin(section_of(section, core), ns);
+        self.begin(of, ns);
     }
 
     fn armed(&mut self, activity: &Activity) {
@@ -217,11 +223,13 @@ impl<W: Write> Exporter<'_, W> {
     }
 }
 
-fn section_of(section: Section, core: u16) -> Of {
+/// The track of a section; locks and spans have states and marks instead.
+fn section_of(section: Section, core: u16) -> Option<Of> {
     match section {
-        Section::Isr(isr) => Of::Entity(isr, Part::Isr(core)),
-        Section::Critical => Of::Critical(core),
-        Section::Locked => Of::Locked(core),
+        Section::Isr(isr) => Some(Of::Entity(isr, Part::Isr(core))),
+        Section::Critical => Some(Of::Critical(core)),
+        Section::Locked => Some(Of::Locked(core)),
+        Section::Held(_) | Section::Span(_) => None,
     }
 }
 

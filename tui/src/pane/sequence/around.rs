@@ -86,7 +86,7 @@ pub(super) struct Around {
 }
 
 /// The row of a step: its list row, source and number there, time and kind.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Place {
     listed: u64,
     own: (usize, u64),
@@ -298,7 +298,7 @@ fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequenc
         let Some(row) = rows.row(listed).filter(|_| !rows.is_left_out(listed)) else { continue };
         let time = row.has_time().then_some(row.time);
         let epoch = rows.epoch_of(listed).unwrap_or(0);
-        sequencer.row(&row, epoch, activities, &Place { listed, own: (source, own), time, kind: row.kind });
+        sequencer.add(&row, epoch, activities, &Place { listed, own: (source, own), time, kind: row.kind });
         while let Some(step) = sequencer.ready() {
             steps.push(step);
         }
