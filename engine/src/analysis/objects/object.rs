@@ -175,8 +175,8 @@ impl Object {
 
     /// Adds the time spent in the state to its shares.
     fn account(&mut self, now: Option<u64>) {
-        if let (Some(tag), Some(from), Some(now)) = (self.state.tag(), self.from, now) {
-            self.shares.add(tag, now.saturating_sub(from));
+        if let (Some(key), Some(from), Some(now)) = (self.state.timed(), self.from, now) {
+            self.shares.add(key, now.saturating_sub(from));
         }
     }
 
@@ -184,7 +184,7 @@ impl Object {
     /// too many states.
     pub(super) fn permille(&self, now: Option<u64>) -> Option<u16> {
         let open = now?.saturating_sub(self.from?);
-        self.shares.permille(self.state.tag()?, open)
+        self.shares.permille(self.state.timed()?, open)
     }
 
     /// The sort of the object, from the class of its space and the signs seen.

@@ -1,4 +1,6 @@
-use spytui_plugin_api::{ActivityFlags, RowKind};
+use std::hash::{Hash, Hasher};
+
+use spytui_plugin_api::{ActivityFlags, NONE, RowKind};
 
 use crate::replay::{Doing, Key};
 
@@ -46,34 +48,49 @@ pub struct TaskNow {
     pub said_by: Option<RowKind>,
 }
 
-/// Identifies a state when adding up time.
+/// The properties that distinguish states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StateTag {
-    pub(super) what: u8,
-    pub(super) space: u16,
-    pub(super) key: u64,
+pub(in crate::analysis) struct StateKey {
+    what: u8,
+    /// Who holds or runs, or the state of a machine.
+    who: Option<Key>,
+    number: u64,
+}
+
+impl Hash for StateKey {
+    /// Hashes in few steps, as every record causes a lookup.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.what) | self.number << 8);
+        self.who.unwrap_or(Key { space: NONE, key: 0, scope: 0 }).hash(state);
+    }
 }
 
 impl State {
-    /// The tag for adding up time; `None` for states whose duration is meaningless.
-    pub(super) fn tag(&self) -> Option<StateTag> {
-        let (what, space, key) = match *self {
+    /// `None` for states whose duration is meaningless.
+    pub(in crate::analysis) fn key(&self) -> Option<StateKey> {
+        let (what, who, number) = match *self {
             State::Unknown | State::Value { .. } => return None,
-            State::Task(task) => (1, 0, task.doing.number()),
-            State::Machine(state) => (2, state.space, state.key),
-            State::Held(_) => (3, 0, 1),
-            State::Free => (3, 0, 0),
-            State::Armed { .. } => (4, 0, 1),
-            State::Disarmed => (4, 0, 0),
-            State::Inside(_) => (5, 0, 1),
-            State::Outside => (5, 0, 0),
-            State::Begun => (6, 0, 1),
-            State::Ended => (6, 0, 0),
-            State::Level(count) => (7, 0, count),
-            State::Runs(task) => (8, task.space, task.key),
-            State::Idle => (9, 0, 0),
+            State::Task(task) => (0, None, task.doing.number()),
+            State::Machine(state) => (1, Some(state), 0),
+            State::Held(by) => (2, by, 0),
+            State::Free => (3, None, 0),
+            State::Armed { .. } => (4, None, 0),
+            State::Disarmed => (5, None, 0),
+            State::Inside(_) => (6, None, 0),
+            State::Outside => (7, None, 0),
+            State::Begun => (8, None, 0),
+            State::Ended => (9, None, 0),
+            State::Runs(task) => (10, Some(task), 0),
+            State::Idle => (11, None, 0),
+            State::Level(count) => (12, None, count),
         };
-        Some(StateTag { what, space, key })
+        Some(StateKey { what, who, number })
+    }
+
+    /// The key for adding up time: a lock is held, whoever holds it.
+    pub(super) fn timed(&self) -> Option<StateKey> {
+        let is_held = matches!(self, State::Held(_));
+        self.key().map(|key| StateKey { who: key.who.filter(|_| !is_held), ..key })
     }
 
     pub(crate) fn number(bits: u64, flags: ActivityFlags) -> f64 {
@@ -88,11 +105,6 @@ impl State {
 
     /// Whether both are the same state, however reported.
     pub(super) fn is_same(&self, other: &State) -> bool {
-        match (self.tag(), other.tag()) {
-            // States that differ in the holder of a lock or the task of a core are different.
-            (Some(_), Some(_)) if matches!(self, State::Held(_) | State::Runs(_)) => self == other,
-            (Some(tag), Some(other)) => tag == other,
-            _ => self == other,
-        }
+        self.key().map_or(self == other, |key| Some(key) == other.key())
     }
 }

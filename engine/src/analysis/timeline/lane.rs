@@ -1,7 +1,5 @@
 //! Lanes, and what they show.
 
-use std::hash::{Hash, Hasher};
-
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::NONE;
 
@@ -9,7 +7,7 @@ use crate::{
     analysis::objects::{
         Object, State,
         level::{Fill, Level},
-        state::TaskNow,
+        state::{StateKey, TaskNow},
     },
     replay::Key,
 };
@@ -40,51 +38,14 @@ pub(super) struct States {
     all: Vec<State>,
 }
 
-/// The properties that distinguish the states of a lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct StateKey {
-    what: u8,
-    /// Who holds or runs, as part of the state.
-    who: Option<Key>,
-    number: u64,
-}
-
-impl Hash for StateKey {
-    /// Hashes in few steps, as every record causes a lookup.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(u64::from(self.what) | self.number << 8);
-        self.who.unwrap_or(Key { space: NONE, key: 0, scope: 0 }).hash(state);
-    }
-}
-
-impl StateKey {
-    fn of(state: &State) -> Option<StateKey> {
-        let (what, who, number) = match *state {
-            State::Unknown | State::Value { .. } | State::Level(_) => return None,
-            State::Task(task) => (0, None, task.doing.number()),
-            State::Machine(state) => (1, Some(state), 0),
-            State::Held(by) => (2, by, 0),
-            State::Free => (3, None, 0),
-            State::Armed { .. } => (4, None, 0),
-            State::Disarmed => (5, None, 0),
-            State::Inside(_) => (6, None, 0),
-            State::Outside => (7, None, 0),
-            State::Begun => (8, None, 0),
-            State::Ended => (9, None, 0),
-            State::Runs(task) => (10, Some(task), 0),
-            State::Idle => (11, None, 0),
-        };
-        Some(StateKey { what, who, number })
-    }
-}
-
 impl States {
     /// What the state lane of an object shows.
     pub(super) fn of(&mut self, object: &Object) -> Shown {
         if let State::Value { bits, flags } = object.state {
             return number(State::number(bits, flags));
         }
-        let Some(key) = StateKey::of(&object.state) else { return Shown::Unknown };
+        let is_level = matches!(object.state, State::Level(_));
+        let Some(key) = object.state.key().filter(|_| !is_level) else { return Shown::Unknown };
         if let Some(number) = self.numbers.get(&key) {
             return Shown::State(*number);
         }
