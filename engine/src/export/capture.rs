@@ -14,12 +14,9 @@ use std::{
 use spytui_plugin_api::Source;
 
 use crate::{
-    io::{
-        log::{Cursor, LogEvent, LogReader, RawLog, kind},
-        sys::ordinary_permissions,
-    },
+    io::{log::RawLog, sys::ordinary_permissions},
     open::{Decoder, Options},
-    trace::stream::{Pipeline, Prepass, Sink},
+    trace::stream::{LogInput, Pipeline, Prepass, Sink},
     unwritable,
 };
 
@@ -113,8 +110,9 @@ impl Inputs<'_> {
     ) -> Result<Option<String>, ExportError> {
         let pipeline = Pipeline::in_order(self.decoder, self.options, self.sources, &first.found);
         let mut pipeline = pipeline.map_err(|e| ExportError::Input(io::Error::other(e)))?;
-        let input = |source: &usize| Input::new(&self.logs[*source], first.limits[*source]);
-        let mut inputs: Vec<Input> = pipeline.inputs().iter().map(input).collect();
+        // A source may continue; the export ends here.
+        let input = |source: &usize| LogInput::new(self.logs[*source].clone(), Some(first.limits[*source]));
+        let mut inputs: Vec<LogInput> = pipeline.inputs().iter().map(input).collect();
         while !pipeline.is_over() {
             if stop.load(Ordering::Relaxed) {
                 return Err(ExportError::Stopped);
@@ -139,34 +137,4 @@ pub(super) struct FirstPass {
 /// A failed output; [`into_file`] adds its path.
 pub(super) fn unplaced(source: io::Error) -> ExportError {
     ExportError::Write { path: PathBuf::new(), source }
-}
-
-/// A log read up to its length at the start of the export.
-struct Input {
-    reader: LogReader,
-    limit: u64,
-    ended: bool,
-}
-
-impl Input {
-    fn new(log: &Arc<RawLog>, limit: u64) -> Input {
-        Input { reader: LogReader::new(log.clone(), Cursor::default()), limit, ended: false }
-    }
-
-    fn feed(&mut self, number: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<()> {
-        let reader = &mut self.reader;
-        let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
-        if more && reader.at.pos <= self.limit {
-            self.ended = reader.events.iter().any(|m| m.kind == kind::END);
-            pipeline.feed(number, reader.pos, &reader.bytes, &reader.events, sink);
-        } else if !self.ended {
-            // The source may continue; the export ends here.
-            self.ended = true;
-            let end = LogEvent { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
-            pipeline.feed(number, self.limit, b"", &[end], sink);
-        } else {
-            pipeline.end(number);
-        }
-        Ok(())
-    }
 }

@@ -193,7 +193,7 @@ impl TargetFlow {
             guessed: Vec::new(),
             notes: Vec::new(),
             pipeline: None,
-            inputs: logs.iter().cloned().map(LogInput::new).collect(),
+            inputs: logs.iter().map(|log| LogInput::new(log.clone(), None)).collect(),
         })
     }
 
@@ -242,9 +242,7 @@ impl TargetFlow {
             if input.has_ended || !pipeline.wants(source) {
                 continue;
             }
-            let pos = input.reader.at.pos;
-            let end = LogEvent { pos, host_ns: host_now(), kind: kind::END, arg: 0, text: Vec::new() };
-            pipeline.feed(source, pos, b"", &[end], sink);
+            end_here(source, input.reader.at.pos, host_now(), pipeline, sink);
             left += if input.log.file_path().is_some() { 0 } else { input.left() };
         }
         while pipeline.advance(sink, |_| true)? {}
@@ -342,9 +340,16 @@ impl TargetFlow {
     }
 }
 
+fn end_here(source: usize, pos: u64, host_ns: u64, pipeline: &mut Pipeline, sink: &mut impl Sink) {
+    let end = LogEvent { pos, host_ns, kind: kind::END, arg: 0, text: Vec::new() };
+    pipeline.feed(source, pos, b"", &[end], sink);
+}
+
 #[derive(Debug)]
-struct LogInput {
+pub(crate) struct LogInput {
     log: Arc<RawLog>,
+    /// The stream ends here even if the log goes on.
+    limit: Option<u64>,
     wake: Receiver<()>,
     reader: LogReader,
     /// Arrival of its last rows.
@@ -356,9 +361,9 @@ struct LogInput {
 }
 
 impl LogInput {
-    fn new(log: Arc<RawLog>) -> LogInput {
+    pub(crate) fn new(log: Arc<RawLog>, limit: Option<u64>) -> LogInput {
         let reader = LogReader::new(log.clone(), Cursor::default());
-        LogInput { reader, wake: log.subscribe(), log, came: Instant::now(), has_ended: false, options: None }
+        LogInput { limit, reader, wake: log.subscribe(), log, came: Instant::now(), has_ended: false, options: None }
     }
 
     /// Bytes of the log that are not decoded yet.
@@ -367,22 +372,29 @@ impl LogInput {
     }
 
     /// Feeds new bytes; returns `false` if there are none.
-    fn feed(&mut self, source: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<bool> {
+    pub(crate) fn feed(&mut self, source: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<bool> {
         // In this order: later bytes may have to wait for another filter.
         let (ended, received) = (self.log.ended(), self.log.len());
         let reader = &mut self.reader;
-        let until = sink.read_until(&self.log, reader.at.pos);
-        if reader.next(until.min(received)).map_err(io::Error::other)? {
+        let until = sink.read_until(&self.log, reader.at.pos).min(self.limit.unwrap_or(u64::MAX));
+        let is_over = self.has_ended && self.limit.is_some();
+        let more = !is_over && reader.next(until.min(received)).map_err(io::Error::other)?;
+        if more && self.limit.is_none_or(|limit| reader.at.pos <= limit) {
             if let Some(text) = self.options.take() {
                 let options = LogEvent { pos: reader.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text };
                 reader.events.insert(0, options);
             }
             pipeline.feed(source, reader.pos, &reader.bytes, &reader.events, sink);
-            self.log.consumed(reader.at.pos);
+            if self.limit.is_none() {
+                self.log.consumed(reader.at.pos);
+            }
             self.has_ended = reader.events.iter().any(|event| event.kind == kind::END);
             self.came = Instant::now();
-        } else if ended && until >= received {
+        } else if is_over || self.limit.is_none() && ended && until >= received {
             pipeline.end(source);
+        } else if let Some(limit) = self.limit {
+            end_here(source, limit, 0, pipeline, sink);
+            self.has_ended = true;
         } else {
             return Ok(false);
         }

@@ -13,6 +13,7 @@ pub mod pipeline;
 pub mod prepass;
 
 pub use block::{Filtered, NextFilter, NullSink, Sink};
+pub(crate) use drive::LogInput;
 pub use drive::{TargetFlow, Targets, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
