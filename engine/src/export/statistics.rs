@@ -8,7 +8,7 @@ use crate::{
     analysis::{
         histogram::{Bin, bins},
         statistics::{
-            Columns, Figure, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, Tables, Unit, columns,
+            Columns, Figure, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, Tables, Unit,
             measure::{self, Quantity},
         },
     },
@@ -90,7 +90,7 @@ impl Wanted {
     }
 
     pub fn can_sort_by(word: &str) -> bool {
-        let is_name = columns::ALL.iter().any(|column| column.word() == word);
+        let is_name = measure::COLUMNS.iter().any(|column| column.word() == word);
         is_name || measure::ALL.iter().any(|measure| Figure::of_word(word, *measure).is_some())
     }
 }
@@ -140,7 +140,7 @@ impl Report for NamedStatistics {
         let tables = Table::new(&self.tables, several)
             .column(JSON, "measure", |table: &StatisticsTable| table.measure.word())
             .column(JSON, "unit", |table| table.unit.word())
-            .column(JSON, "by", |table| Value::strings(table.by.iter().map(columns::Column::word)))
+            .column(JSON, "by", |table| Value::strings(table.by.iter().map(measure::Column::word)))
             .column(JSON, "rows", rows)
             .column(JSON, "notes", |table| Value::strings(table.notes.iter().map(String::as_str)));
         json_object(|object| tables.json().json(object, "measures", false))
@@ -165,7 +165,7 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
         Table::new(&of.rows, several)
             .column(CSV, "measure", move |_| measure.word())
             .column(CSV, "unit", move |_| unit.word());
-    for column in columns::ALL {
+    for column in measure::COLUMNS {
         let at = of.by.iter().position(|own| own == column);
         let name = move |row: &StatisticsRow| at.and_then(|at| row.names.get(at)).cloned();
         table = table.column(if at.is_some() { ALL } else { CSV }, column.word(), name).fit(Fit::new(8, 16));

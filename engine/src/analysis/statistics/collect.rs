@@ -1,19 +1,18 @@
-//! Collects statistics row by row in merged order.
+//! Collects statistics row by row in merged order: rates and levels, events from post to end of step, messages from
+//! sending to reply, interrupts, critical sections, locks and spans.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, RowKind, Verb as V};
 
 use super::{
-    columns::{Column, Columns},
-    events,
-    figure::StillOpen,
-    measure::Measure as M,
-    moments::{Book, Counts, Here, OpenInterval},
-    processor::Processor,
-    sections,
-    tally::{Subject, Sum},
-    tasks::Tasks,
+    measure::{self, Column, Columns, Measure as M},
+    table::StillOpen,
+    tally::{Subject, Sum, Tally},
+    tasks::{Processor, Tasks},
 };
-use crate::replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen, Stamp, is_of_section};
+use crate::replay::{
+    Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Post, Replay, Section, Seen, Stamp, got,
+    is_of_section,
+};
 
 /// Spaces of a kind's object and second key, and whether the object scopes the second key.
 type Spaces = (u16, u16, bool);
@@ -130,7 +129,7 @@ impl Statistics {
             core: None,
             begin: step.begin,
         });
-        let sections = self.replay.sections.open().map(sections::open);
+        let sections = self.replay.sections.open().map(open_section);
         let all = tasks.open().chain(sections).chain(steps);
         // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(Column::Kind) || by.has(Column::Group) || measure == M::Span && by.has(Column::Signal);
@@ -188,12 +187,12 @@ impl Observer for Collector {
                 self.processor.activity(seen, here, entities, book);
             }
             V::ISR_IN | V::ISR_OUT => {
-                sections::activity(seen, here, entities, book);
+                sections(seen, here, entities, book);
                 self.processor.activity(seen, here, entities, book);
             }
-            verb if is_of_section(verb) => sections::activity(seen, here, entities, book),
+            verb if is_of_section(verb) => sections(seen, here, entities, book),
             _ => {
-                events::activity(seen, here, entities, book);
+                events(seen, here, entities, book);
                 self.level(seen, entities);
             }
         }
@@ -220,4 +219,197 @@ fn spaces(info: &Info) -> Vec<Spaces> {
         spaces[usize::from(kind.first.0)..=usize::from(kind.last.0)].fill((kind.obj_space, kind.item_space, is_scoped));
     }
     spaces
+}
+
+/// The current row.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Here {
+    /// Its own time, not that of an earlier row.
+    pub(super) at: Moment,
+    pub(super) kind: RowKind,
+    pub(super) group: u8,
+    /// The moment as the start of an interval.
+    pub(super) stamp: Stamp,
+    pub(super) item: Option<Key>,
+}
+
+impl Here {
+    pub(super) fn subject(&self, object: Option<Key>, signal: Option<Key>, core: u16) -> Subject {
+        Subject { kind: self.kind, group: self.group, core, object, signal }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OpenInterval {
+    pub(super) measure: M,
+    pub(super) object: Option<Id>,
+    pub(super) signal: Option<Key>,
+    /// The core, if the interval stays on it.
+    pub(super) core: Option<u16>,
+    pub(super) begin: Stamp,
+}
+
+/// Beginnings of a measure, and those that could not be measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub begun: u64,
+    /// Records were lost between begin and end.
+    pub cut: u64,
+    /// Begin or end has no time stamp, or the clock went back.
+    pub untimed: u64,
+    /// The end matches several beginnings.
+    pub unsure: u64,
+}
+
+/// The sums, and what could not be measured.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Book {
+    pub(super) tally: Tally,
+    counts: [Counts; measure::ALL.len()],
+}
+
+impl Book {
+    pub(super) fn counts(&self, measure: M) -> Counts {
+        self.counts[measure as usize]
+    }
+
+    pub(super) fn count(&mut self, measure: M) -> &mut Counts {
+        &mut self.counts[measure as usize]
+    }
+
+    /// An interval ends here.
+    pub(super) fn ends(&mut self, measure: M, begin: Stamp, here: &Here, subject: &Subject) {
+        if begin.is_cut(&here.stamp) {
+            self.count(measure).cut += 1;
+            return;
+        }
+        match begin.until(&here.stamp) {
+            Some(ticks) => self.tally.add(measure, subject, ticks, &here.at),
+            None => self.count(measure).untimed += 1,
+        }
+    }
+}
+
+fn events(seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+    let of = Of { activity: seen.activity, here, entities };
+    match (of.activity.verb, seen.who.sub, seen.who.obj) {
+        (V::POST, ..) => {
+            let posted = u64::from(!of.activity.flags.contains(F::FAILED));
+            for measure in [M::Wait, M::Latency, M::Response] {
+                book.count(measure).begun += posted;
+            }
+        }
+        (V::SEND | V::PULSE | V::SIGNAL, from, _) => sent(&of, from, seen.changes, book),
+        (V::GET, by, queue) => taken(&of, by.or(queue), got(seen.changes), book),
+        (V::RECEIVE, Some(by), _) => received(&of, by, got(seen.changes), book),
+        (V::DISPATCH | V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, ..) => {
+            seen.changes.iter().for_each(|change| step(&of, *change, book));
+        }
+        _ => {}
+    }
+}
+
+fn taken(of: &Of<'_>, by: Option<Id>, found: Option<Post>, book: &mut Book) {
+    let post = found.filter(|post| post.is_known_at(&of.here.stamp));
+    book.count(M::Wait).unsure += u64::from(found.is_some() && post.is_none());
+    if let (Some(by), Some(post)) = (by, post) {
+        of.ends(M::Wait, post.at, by, of.entities.item(of.activity), book);
+    }
+}
+
+fn step(of: &Of<'_>, change: Change, book: &mut Book) {
+    match change {
+        Change::StepBegins { machine, step } => {
+            if let Some(post) = step.known_post() {
+                of.ends(M::Latency, post.at, machine, step.signal, book);
+            }
+            book.count(M::Step).begun += 1;
+        }
+        // What only a next event ends was not seen to end.
+        Change::StepEnds { machine, step, .. } if of.activity.verb != V::DISPATCH => {
+            of.ends(M::Step, step.begin, machine, step.signal, book);
+            if let Some(post) = step.known_post() {
+                of.ends(M::Response, post.at, machine, step.signal, book);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn sent(of: &Of<'_>, from: Option<Id>, changes: &[Change], book: &mut Book) {
+    match (changes.first(), from) {
+        (Some(Change::Replied { call }), Some(from)) => of.ends(M::Reply, *call, from, None, book),
+        _ => book.count(M::Receive).begun += u64::from(of.activity.second != 0),
+    }
+}
+
+fn received(of: &Of<'_>, by: Id, post: Option<Post>, book: &mut Book) {
+    let Some(post) = post else { return };
+    if !post.is_known_at(&of.here.stamp) {
+        book.count(M::Receive).unsure += 1;
+        return;
+    }
+    of.ends(M::Receive, post.at, by, None, book);
+    book.count(M::Reply).begun += u64::from(post.caller.is_some());
+}
+
+/// An activity with its context.
+struct Of<'a> {
+    activity: &'a Activity,
+    here: &'a Here,
+    entities: &'a Entities,
+}
+
+impl Of<'_> {
+    fn ends(&self, measure: M, begin: Stamp, object: Id, signal: Option<Key>, book: &mut Book) {
+        let subject = self.here.subject(Some(self.entities.key(object)), signal, self.activity.core);
+        book.ends(measure, begin, self.here, &subject);
+    }
+}
+
+fn sections(seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
+    for change in seen.changes {
+        match *change {
+            Change::Enters { section, is_nested, .. } => {
+                let (measure, _) = measured(section);
+                book.count(measure).begun += u64::from(!is_nested || counts_each(measure));
+            }
+            Change::Leaves { section, begin, is_nested, .. } => {
+                let (measure, object) = measured(section);
+                if !is_nested || counts_each(measure) {
+                    let object = object.map(|object| entities.key(object));
+                    let subject = here.subject(object, signal(seen.activity, here, entities), seen.activity.core);
+                    book.ends(measure, begin, here, &subject);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn open_section((section, core, begin): (Section, Option<u16>, Stamp)) -> OpenInterval {
+    let (measure, object) = measured(section);
+    OpenInterval { measure, object, signal: None, core, begin }
+}
+
+fn measured(section: Section) -> (M, Option<Id>) {
+    match section {
+        Section::Isr(isr) => (M::Interrupt, Some(isr)),
+        Section::Critical => (M::Critical, None),
+        Section::Locked => (M::Locked, None),
+        Section::Held(lock) => (M::Held, Some(lock)),
+        Section::Span(of) => (M::Span, Some(of)),
+    }
+}
+
+/// Of nested critical sections and locks, only the outermost one counts.
+fn counts_each(measure: M) -> bool {
+    matches!(measure, M::Interrupt | M::Span)
+}
+
+/// The signal of an end record, or its second key.
+fn signal(activity: &Activity, here: &Here, entities: &Entities) -> Option<Key> {
+    let named = activity.item_space != NONE;
+    let own = named.then(|| entities.named(activity, activity.item_space, activity.item));
+    own.or(here.item.filter(|_| activity.verb == V::END))
 }

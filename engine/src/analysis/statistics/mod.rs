@@ -4,26 +4,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`measure`] | what is measured, and in which quantity |
-//! | [`columns`] | the columns that figures are grouped by |
+//! | [`measure`] | what is measured, and the columns that figures are grouped by |
 //! | [`tally`] | sums of the measured values, in bounded memory |
-//! | `moments` | intervals, and what could not be measured |
-//! | `events` | events from post to end of step, messages from sending to reply |
-//! | `tasks` | tasks by state |
-//! | `sections` | interrupts, critical sections, locks and spans |
-//! | `processor` | what each core does |
+//! | `tasks` | what tasks and cores do |
 //! | [`collect`] | collects statistics row by row |
-//! | [`figure`] | the figures of a table row, and its sort keys |
-//! | [`table`] | figures grouped by columns, with names |
+//! | [`table`] | figures grouped by columns, with names and sort keys |
 
 pub mod collect;
-pub mod columns;
-mod events;
-pub mod figure;
 pub mod measure;
-mod moments;
-mod processor;
-mod sections;
 pub mod table;
 pub mod tally;
 mod tasks;
@@ -32,7 +20,5 @@ mod tasks;
 mod tests;
 
 pub use collect::Statistics;
-pub use columns::{Column, Columns};
-pub use figure::{Figure, Sort, StatisticsRow, Unit};
-pub use measure::Measure;
-pub use table::{StatisticsTable, Tables};
+pub use measure::{Column, Columns, Measure};
+pub use table::{Figure, Sort, StatisticsRow, StatisticsTable, Tables, Unit};
