@@ -12,13 +12,11 @@
 //! | [`time_axis`] | one axis for the times of all epochs |
 //! | [`timeline`] | what every object did over time, in columns |
 //! | [`kinds`] | rows and bytes of each kind |
-//! | [`distribution`] | distributions of measured values |
-//! | [`histogram`] | distributions as a histogram |
+//! | [`distribution`] | distributions of measured values, also as a histogram |
 
 pub mod causes;
 pub mod distribution;
 pub mod findings;
-pub mod histogram;
 pub mod kinds;
 pub mod lifelines;
 pub mod objects;

@@ -5,7 +5,7 @@ use super::{
     table::{ALL, CSV, DATA, Fit, JSON, PANE, Report, SHOWN, Table, Value, json_object},
 };
 use crate::{
-    analysis::objects::{ObjectLine, ObjectTable, level::Level},
+    analysis::objects::{ObjectLine, ObjectTable, object::Level},
     open::Decoder,
     present::{Clock, clock::grouped},
     store::Dictionary,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        histogram::{Bin, bins},
+        distribution::{Bin, bins},
         statistics::{
             Columns, Figure, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, Tables, Unit,
             measure::{self, Quantity},

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ratatui::layout::Rect;
 use spytui_engine::{
     analysis::{
-        histogram::Bin,
+        distribution::Bin,
         statistics::{
             Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable, Unit,
             measure::{self, Quantity},

@@ -4,7 +4,7 @@ use spytui_plugin_api::{Class, Severity, batch::AttrId};
 
 use super::{
     finding::{Detail, Evidence, Found, Rule},
-    queue::fill_rule,
+    levels::fill_rule,
     table::FindingTable,
 };
 use crate::{

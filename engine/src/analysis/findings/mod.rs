@@ -5,35 +5,21 @@
 //! |---|---|
 //! | [`finding`] | the rules, and what a rule found with the rows that show it |
 //! | [`table`] | passes rows to all rules |
-//! | `queue` | queues and pools that were full or nearly full, and queues that are never empty |
-//! | `leak` | pools whose use keeps growing |
-//! | `ignored` | events that a machine ignores in every state |
-//! | `timer` | timers armed while they run |
-//! | `deadline` | events of a periodic timer that were not taken before the next one |
-//! | `storm` | machines with a storm of transitions |
-//! | `starved` | tasks that are ready but get no core |
-//! | `interrupt` | interrupts that take most of a core |
-//! | `clock` | time stamps that stand still, jump or go back |
-//! | `trouble` | repeated resets, failed assertions |
-//! | `names` | keys without a dictionary entry |
-//! | `hidden` | record types that panes need and that are absent |
+//! | `levels` | queues and pools that were full or nearly full, or never empty; pools whose use keeps growing |
+//! | `machines` | events that a machine ignores in every state, storms of transitions |
+//! | `timers` | timers armed while they run, and events of periodic timers that were late |
+//! | `cores` | tasks that are ready but get no core, interrupts that take most of one |
+//! | `trace` | time stamps, resets, assertions, keys without names, absent record types |
 //! | [`mod@line`] | findings as text |
 
-mod clock;
-mod deadline;
+mod cores;
 pub mod finding;
-mod hidden;
-mod ignored;
-mod interrupt;
-mod leak;
+mod levels;
 pub mod line;
-mod names;
-mod queue;
-mod starved;
-mod storm;
+mod machines;
 pub mod table;
-mod timer;
-mod trouble;
+mod timers;
+mod trace;
 
 #[cfg(test)]
 mod table_tests;

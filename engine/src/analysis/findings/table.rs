@@ -3,8 +3,12 @@
 use spytui_plugin_api::{Activity, Class, Info, RowFlags, RowKind, Verb as V};
 
 use super::{
-    clock::Stamps, deadline::Deadlines, finding::Found, hidden::Hidden, ignored::Ignored, interrupt::Interrupts,
-    leak::Leaks, names::Used, queue::Fills, starved::Starved, storm::Storms, timer::Timers, trouble::Trouble,
+    cores::{Interrupts, Starved},
+    finding::Found,
+    levels::{Fills, Leaks},
+    machines::{Ignored, Storms},
+    timers::{Deadlines, Timers},
+    trace::{Hidden, Stamps, Trouble, Used},
 };
 use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Replay, Seen};
 

@@ -8,9 +8,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    level::{Fill, Level},
-    object::{Object, ObjectKind},
-    state::{State, TaskNow},
+    object::{Fill, Level, Object, ObjectKind, State, TaskNow},
     table::ObjectTable,
 };
 use crate::{

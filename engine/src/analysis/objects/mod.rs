@@ -4,26 +4,19 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`object`] | one object |
-//! | [`state`] | states, as activities report them |
-//! | [`level`] | fill levels with their low-water marks |
-//! | `shares` | how long an object was in each state |
+//! | [`object`] | one object: its state, fill level, and how long it was in each state
 //! | [`table`] | all objects, updated row by row |
 //! | [`mod@line`] | objects as text |
 
-pub mod level;
 pub mod line;
 pub mod object;
-mod shares;
-pub mod state;
 pub mod table;
 
 #[cfg(test)]
 mod table_tests;
 
 pub use line::{ObjectLine, Wording};
-pub use object::{Object, ObjectKind};
-pub use state::State;
+pub use object::{Object, ObjectKind, State};
 pub use table::ObjectTable;
 
 pub use crate::replay::{FedRow, Moment};

@@ -1,9 +1,10 @@
 //! The present state and history of one object.
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Class, RowKind};
+use std::hash::{Hash, Hasher};
 
-use super::{level::Level, shares::Shares, state::State};
-use crate::replay::{Key, Moment};
+use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, Class, NONE, RowKind, Verb as V};
+
+use crate::replay::{Doing, Key, Moment};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastEvent {
@@ -210,5 +211,301 @@ impl Object {
             Class::TIMER => ObjectKind::Timer,
             _ => by_signs.iter().find(|sign| self.signs.has(sign.0)).map_or(ObjectKind::Object, |sign| sign.1),
         }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum State {
+    #[default]
+    Unknown,
+    Task(TaskNow),
+    /// A machine rests in a state.
+    Machine(Key),
+    /// A lock is taken, by this task if known.
+    Held(Option<Key>),
+    Free,
+    Armed {
+        once: bool,
+    },
+    Disarmed,
+    /// An interrupt handler runs on this core.
+    Inside(u16),
+    Outside,
+    Begun,
+    Ended,
+    Value {
+        bits: u64,
+        /// Whether the bits are signed or a double.
+        flags: ActivityFlags,
+    },
+    /// The level of a queue or pool without another state: used or free elements.
+    Level(u64),
+    Runs(Key),
+    Idle,
+}
+
+/// What a task does, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskNow {
+    pub doing: Doing,
+    /// The core it runs on, or last ran on.
+    pub core: u16,
+    /// The reason given by the record.
+    pub why: Option<Key>,
+    /// The object that the task waits for.
+    pub on: Option<Key>,
+    /// Kind of the record that reported it; `None` if inferred.
+    pub said_by: Option<RowKind>,
+}
+
+/// The properties that distinguish states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::analysis) struct StateKey {
+    what: u8,
+    /// Who holds or runs, or the state of a machine.
+    who: Option<Key>,
+    number: u64,
+}
+
+impl Hash for StateKey {
+    /// Hashes in few steps, as every record causes a lookup.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.what) | self.number << 8);
+        self.who.unwrap_or(Key { space: NONE, key: 0, scope: 0 }).hash(state);
+    }
+}
+
+impl State {
+    /// `None` for states whose duration is meaningless.
+    pub(in crate::analysis) fn key(&self) -> Option<StateKey> {
+        let (what, who, number) = match *self {
+            State::Unknown | State::Value { .. } => return None,
+            State::Task(task) => (0, None, task.doing.number()),
+            State::Machine(state) => (1, Some(state), 0),
+            State::Held(by) => (2, by, 0),
+            State::Free => (3, None, 0),
+            State::Armed { .. } => (4, None, 0),
+            State::Disarmed => (5, None, 0),
+            State::Inside(_) => (6, None, 0),
+            State::Outside => (7, None, 0),
+            State::Begun => (8, None, 0),
+            State::Ended => (9, None, 0),
+            State::Runs(task) => (10, Some(task), 0),
+            State::Idle => (11, None, 0),
+            State::Level(count) => (12, None, count),
+        };
+        Some(StateKey { what, who, number })
+    }
+
+    /// The key for adding up time: a lock is held, whoever holds it.
+    pub(super) fn timed(&self) -> Option<StateKey> {
+        let is_held = matches!(self, State::Held(_));
+        self.key().map(|key| StateKey { who: key.who.filter(|_| !is_held), ..key })
+    }
+
+    pub(crate) fn number(bits: u64, flags: ActivityFlags) -> f64 {
+        if flags.contains(ActivityFlags::FLOAT) {
+            f64::from_bits(bits)
+        } else if flags.contains(ActivityFlags::SIGNED) {
+            bits as i64 as f64
+        } else {
+            bits as f64
+        }
+    }
+
+    /// Whether both are the same state, however reported.
+    pub(super) fn is_same(&self, other: &State) -> bool {
+        self.key().map_or(self == other, |key| Some(key) == other.key())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    pub fill: Fill,
+    pub counts_free: bool,
+    /// Fewest free elements, reported by the target or seen.
+    pub fewest_free: Option<u64>,
+    /// Most used elements seen.
+    pub most_used: Option<u64>,
+    /// Who last changed it, if known.
+    pub by: Option<Key>,
+    /// Losses before the level was reported.
+    pub(super) said: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fill {
+    /// Number of used or free elements.
+    Count(u64),
+    /// It has no elements; the capacity may be unknown.
+    Empty,
+    Full,
+}
+
+impl Level {
+    /// The level after an activity; `None` if the activity has no level.
+    pub(super) fn after(before: Option<Level>, activity: &Activity, by: Option<Key>, said: u32) -> Option<Level> {
+        let mut level = before.unwrap_or(Level {
+            fill: Fill::Empty,
+            counts_free: false,
+            fewest_free: None,
+            most_used: None,
+            by: None,
+            said,
+        });
+        match activity.verb {
+            V::LEVEL => level.count(activity),
+            V::EMPTY | V::CLEARED => level.fill = Fill::Empty,
+            V::FULL => {
+                level.fill = Fill::Full;
+                level.fewest_free = Some(0);
+            }
+            _ => return None,
+        }
+        (level.by, level.said) = (by, said);
+        Some(level)
+    }
+
+    fn count(&mut self, activity: &Activity) {
+        self.counts_free = activity.flags.contains(F::FREE);
+        let count = activity.val;
+        self.fill = if count == 0 && !self.counts_free { Fill::Empty } else { Fill::Count(count) };
+        // In a refused request the second value is the margin; 0 means no low-water mark.
+        let reported = Some(activity.second).filter(|&low| low > 0 && !activity.flags.contains(F::FAILED));
+        let least = |low: Option<u64>, more: Option<u64>| low.into_iter().chain(more).min();
+        self.fewest_free = least(self.fewest_free, reported);
+        if self.counts_free {
+            self.fewest_free = least(self.fewest_free, Some(count));
+        } else {
+            self.most_used = self.most_used.max(Some(count));
+        }
+    }
+
+    /// Used elements; `None` if the target counts free ones.
+    pub fn used(&self) -> Option<u64> {
+        match self.fill {
+            Fill::Empty => Some(0),
+            Fill::Count(count) if !self.counts_free => Some(count),
+            Fill::Count(_) | Fill::Full => None,
+        }
+    }
+
+    /// Free elements, if known.
+    pub fn free(&self) -> Option<u64> {
+        match self.fill {
+            Fill::Full => Some(0),
+            Fill::Count(count) if self.counts_free => Some(count),
+            Fill::Count(_) | Fill::Empty => None,
+        }
+    }
+
+    /// Used or free elements, as a state.
+    pub(super) fn number(&self) -> u64 {
+        match self.fill {
+            Fill::Count(count) => count,
+            Fill::Empty => {
+                if self.counts_free {
+                    u64::MAX
+                } else {
+                    0
+                }
+            }
+            Fill::Full => {
+                if self.counts_free {
+                    0
+                } else {
+                    u64::MAX
+                }
+            }
+        }
+    }
+}
+
+/// Maximum number of states timed per object; bounds memory on noisy input.
+const MOST_TIMED: usize = 32;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Shares {
+    by_state: Vec<(StateKey, u64)>,
+    /// Ticks in states beyond `MOST_TIMED`.
+    beyond: u64,
+}
+
+impl Shares {
+    pub(super) fn add(&mut self, key: StateKey, ticks: u64) {
+        if ticks == 0 {
+            return;
+        }
+        if let Some((_, sum)) = self.by_state.iter_mut().find(|state| state.0 == key) {
+            *sum = sum.saturating_add(ticks);
+        } else if self.by_state.len() < MOST_TIMED {
+            self.by_state.push((key, ticks));
+        } else {
+            self.beyond = self.beyond.saturating_add(ticks);
+        }
+    }
+
+    /// Share of a state per mille, with the object in it for `open` more ticks; `None` without time, or if the state is
+    /// not timed.
+    pub(super) fn permille(&self, key: StateKey, open: u64) -> Option<u16> {
+        let kept = self.by_state.iter().find(|state| state.0 == key).map(|state| state.1);
+        if kept.is_none() && self.by_state.len() >= MOST_TIMED {
+            return None;
+        }
+        let sum = |ticks: u64| u128::from(ticks);
+        let all = self.by_state.iter().map(|state| sum(state.1)).sum::<u128>() + sum(self.beyond) + sum(open);
+        let here = sum(kept.unwrap_or(0)) + sum(open);
+        u16::try_from((here * 1000 + all / 2).checked_div(all)?).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(activities: &[Activity]) -> Level {
+        let levels = activities.iter().fold(None, |level, activity| Level::after(level, activity, None, 0));
+        levels.expect("no level")
+    }
+
+    #[test]
+    fn the_fewest_free_elements_are_reported_or_seen() {
+        let free = |val, second| Activity::new(V::LEVEL).val(val).second(second).with(F::FREE);
+        let level = after(&[free(7, 0), free(3, 0), free(5, 0)]);
+        assert_eq!((level.fill, level.fewest_free), (Fill::Count(5), Some(3)));
+        assert_eq!(after(&[free(7, 2), free(6, 0), Activity::new(V::EMPTY)]).fewest_free, Some(2));
+        // The margin of a refused request is no low-water mark.
+        assert_eq!(after(&[free(7, 1).with(F::FAILED)]).fewest_free, Some(7));
+    }
+
+    #[test]
+    fn used_elements_have_a_maximum() {
+        let used = |val| Activity::new(V::LEVEL).val(val);
+        let level = after(&[used(2), used(4), used(0)]);
+        assert_eq!((level.fill, level.most_used, level.fewest_free), (Fill::Empty, Some(4), None));
+        let full = after(&[used(2), Activity::new(V::FULL)]);
+        assert_eq!((full.fill, full.fewest_free), (Fill::Full, Some(0)));
+        assert_eq!(Level::after(None, &Activity::new(V::POST), None, 0), None);
+    }
+
+    #[test]
+    fn the_time_since_the_last_change_counts() {
+        let mut shares = Shares::default();
+        let key = |count| State::Level(count).timed().unwrap();
+        assert_eq!(shares.permille(key(1), 0), None);
+        shares.add(key(1), 30);
+        shares.add(key(2), 10);
+        shares.add(key(1), 20);
+        assert_eq!((shares.permille(key(1), 40), shares.permille(key(2), 0)), (Some(900), Some(167)));
+        assert_eq!(shares.permille(key(3), 60), Some(500));
+    }
+
+    #[test]
+    fn of_many_states_the_first_ones_are_kept() {
+        let mut shares = Shares::default();
+        let key = |count| State::Level(count).timed().unwrap();
+        (0..100).for_each(|count| shares.add(key(count), 10));
+        assert_eq!(shares.by_state.len(), MOST_TIMED);
+        assert_eq!((shares.permille(key(5), 0), shares.permille(key(99), 5)), (Some(10), None));
     }
 }

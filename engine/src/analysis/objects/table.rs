@@ -4,11 +4,7 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Class, Info, NONE, Verb as V, info::space};
 
-use super::{
-    level::Level,
-    object::{LastEvent, Object, Signs},
-    state::{State, TaskNow},
-};
+use super::object::{LastEvent, Level, Object, Signs, State, TaskNow};
 use crate::{
     present::Role,
     replay::{

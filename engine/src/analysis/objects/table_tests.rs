@@ -6,8 +6,8 @@ use spytui_plugin_api::{
 };
 
 use super::{
+    object::State,
     object::{Object, ObjectKind},
-    state::State,
     table::ObjectTable,
 };
 use crate::replay::{Doing, FedRow, Key, MOST, Moment};

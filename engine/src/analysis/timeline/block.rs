@@ -1,11 +1,146 @@
-//! The changes of some thousand rows, and their sums.
+//! The changes of some thousand rows, encoded in about five bytes each as there is one per record, and their sums.
 
 use super::{
-    cell::Cell,
-    entries::{Entries, Entry},
-    lane::Shown,
+    lane::{Cell, Shown},
     painter::{Painter, Window},
 };
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Entry {
+    /// A lane shows something else, or its certainty changes.
+    Lane {
+        lane: u32,
+        shown: Shown,
+        /// Missing records may have changed it.
+        unsure: bool,
+    },
+    /// Records are missing from here on, so lanes are uncertain.
+    LossBegins,
+    LossEnds,
+}
+
+/// Entries in time order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Entries {
+    bytes: Vec<u8>,
+    /// Position of the last entry.
+    last: u64,
+}
+
+const STATE: u64 = 1;
+const INTEGER: u64 = 2;
+const DOUBLE: u64 = 3;
+const UNSURE: u64 = 4;
+/// Larger integers don't fit a double exactly.
+const EXACT: f64 = 9e15;
+
+impl Entries {
+    /// Empty; positions are relative to `begin`.
+    pub(super) fn new(begin: u64) -> Entries {
+        Entries { bytes: Vec::new(), last: begin }
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.capacity()
+    }
+
+    /// Makes positions relative to `begin`, including those of existing entries.
+    pub(super) fn move_to(&mut self, begin: u64) {
+        self.last = begin;
+    }
+
+    /// No more entries will be added.
+    pub(super) fn finish(&mut self) {
+        self.bytes.shrink_to_fit();
+    }
+
+    /// Adds an entry; an earlier position than the last one counts as that.
+    pub(super) fn add(&mut self, at: u64, entry: Entry) {
+        let step = at.saturating_sub(self.last);
+        self.last += step;
+        self.number(step);
+        let (lane, shown, unsure) = match entry {
+            Entry::LossBegins => return self.number(0),
+            Entry::LossEnds => return self.number(1),
+            Entry::Lane { lane, shown, unsure } => (lane, shown, unsure),
+        };
+        let head = (u64::from(lane) + 1) << 3 | if unsure { UNSURE } else { 0 };
+        match shown {
+            Shown::Unknown => self.number(head),
+            Shown::State(state) => {
+                self.number(head | STATE);
+                self.number(state.into());
+            }
+            Shown::Number(value) if value.fract() == 0.0 && value.abs() < EXACT => {
+                self.number(head | INTEGER);
+                let value = value as i64;
+                self.number((value << 1 ^ value >> 63) as u64);
+            }
+            Shown::Number(value) => {
+                self.number(head | DOUBLE);
+                self.bytes.extend_from_slice(&value.to_bits().to_le_bytes());
+            }
+        }
+    }
+
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number as u8);
+    }
+
+    /// All entries with their positions; `begin` as in [`Entries::new`].
+    pub(super) fn iter(&self, begin: u64) -> impl Iterator<Item = (u64, Entry)> {
+        let mut reader = Reader { rest: &self.bytes };
+        let mut at = begin;
+        std::iter::from_fn(move || {
+            at += reader.number()?;
+            Some((at, reader.entry()?))
+        })
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let (byte, rest) = self.rest.split_first()?;
+            self.rest = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+            shift += 7;
+        }
+    }
+
+    fn entry(&mut self) -> Option<Entry> {
+        let head = self.number()?;
+        let Some(lane) = (head >> 3).checked_sub(1) else {
+            return Some(if head == 0 { Entry::LossBegins } else { Entry::LossEnds });
+        };
+        let shown = match head & 3 {
+            STATE => Shown::State(self.number()? as u32),
+            INTEGER => {
+                let number = self.number()?;
+                Shown::Number(((number >> 1) as i64 ^ -((number & 1) as i64)) as f64)
+            }
+            DOUBLE => {
+                let (bits, rest) = self.rest.split_first_chunk()?;
+                self.rest = rest;
+                Shown::Number(f64::from_bits(u64::from_le_bytes(*bits)))
+            }
+            _ => Shown::Unknown,
+        };
+        Some(Entry::Lane { lane: lane as u32, shown, unsure: head & UNSURE != 0 })
+    }
+}
 
 /// Summary of a lane within a block.
 #[derive(Debug, Clone, Default)]
@@ -143,5 +278,30 @@ impl Block {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read() {
+        let lane = |lane, shown, unsure| Entry::Lane { lane, shown, unsure };
+        let all = [
+            (100, lane(0, Shown::State(3), false)),
+            (100, Entry::LossBegins),
+            (70_000, lane(40_000, Shown::Number(-2.0), true)),
+            (70_000, lane(1, Shown::Number(0.25), false)),
+            (u64::MAX >> 1, Entry::LossEnds),
+            (u64::MAX >> 1, lane(2, Shown::Number(f64::INFINITY), false)),
+            (u64::MAX >> 1, lane(2, Shown::Unknown, true)),
+        ];
+        let mut entries = Entries::new(90);
+        all.iter().for_each(|(at, entry)| entries.add(*at, *entry));
+        assert_eq!(entries.iter(90).collect::<Vec<_>>(), all);
+        // Time does not go back.
+        entries.add(5, Entry::LossBegins);
+        assert_eq!(entries.iter(90).last(), Some((u64::MAX >> 1, Entry::LossBegins)));
     }
 }

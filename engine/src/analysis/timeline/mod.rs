@@ -3,24 +3,19 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `lane` | lanes, and what they show |
-//! | `entries` | lane changes encoded as bytes |
-//! | [`cell`] | what a lane does in one column |
+//! | [`lane`] | lanes, what they show, and what they do in one column |
+//! | `block` | the changes of some thousand rows, encoded, and their sums |
 //! | `painter` | paints changes into cells |
-//! | `block` | the changes of some thousand rows, and their sums |
 //! | [`recorder`] | records lanes row by row and paints windows |
 
 mod block;
-pub mod cell;
-mod entries;
-mod lane;
+pub mod lane;
 mod painter;
 pub mod recorder;
 
 #[cfg(test)]
 mod tests;
 
-pub use cell::Cell;
-pub use lane::{LaneKey, Shown};
+pub use lane::{Cell, LaneKey, Shown};
 pub use painter::{Painted, Window};
 pub use recorder::Recorder;

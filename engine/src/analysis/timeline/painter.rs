@@ -1,6 +1,9 @@
 //! Paints changes into cells.
 
-use super::{cell::Cell, entries::Entry, lane::Shown};
+use super::{
+    block::Entry,
+    lane::{Cell, Shown},
+};
 
 /// A span of time in columns of equal width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

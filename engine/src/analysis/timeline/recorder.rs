@@ -4,10 +4,8 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Info};
 
 use super::{
-    block::{Block, LaneSum},
-    cell::Cell,
-    entries::Entry,
-    lane::{self, LaneKey, Shown, States},
+    block::{Block, Entry, LaneSum},
+    lane::{self, Cell, LaneKey, Shown, States},
     painter::{Painted, Painter, Pen, Window},
 };
 use crate::{

@@ -3,24 +3,21 @@
 use std::io::{self, Write};
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags as F, AttachmentId, NONE, Verb as V,
+    Activity, ActivityFlags as F, AttachmentId, NONE, Row, Verb as V,
     info::Class,
     render::Want,
     row::{RowFlags, RowKind},
 };
 
 use super::{
-    frame::Arrow,
-    known::Part,
-    label::SliceLabels,
-    late::{Late, LateOnes},
-    packets::Packets,
-    row_text::RowText,
-    time::Timeline,
-    tracks::{Of, Tracks},
+    packets::{Arrow, Packets},
+    row_text::{RowText, SliceLabels},
+    tracks::{Of, Part, Tracks},
 };
 use crate::{
+    analysis::time_axis::{Place, TimeAxis, begins_epoch},
     export::words::Words,
+    present::Clock,
     replay::{Change, Id, Operands, Replay},
     row::RowView,
     store::Dictionary,
@@ -315,4 +312,153 @@ fn broken_frames(item: &RowView<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
     let reported = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);
     reported.fold(0, u64::saturating_add).min(MOST)
+}
+
+/// Maximum number of deferred activities; only streams without time stamps exceed it.
+const MOST_LATE: usize = 4096;
+
+/// An activity waiting for the next time stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Late {
+    /// A timer is no longer armed.
+    Disarmed(Id),
+    Tick(Id, u64),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct LateOnes {
+    waiting: Vec<Late>,
+    /// Number of ticks that share the time of another one.
+    together: u64,
+}
+
+impl LateOnes {
+    /// Adds an activity; `true` if too many are waiting.
+    pub(super) fn add(&mut self, late: Late) -> bool {
+        self.waiting.push(late);
+        self.waiting.len() >= MOST_LATE
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub(super) fn take(&mut self) -> Vec<Late> {
+        let mut counts: Vec<(Id, u64)> = Vec::new();
+        for late in &self.waiting {
+            let Late::Tick(rate, _) = *late else { continue };
+            match counts.iter_mut().find(|(of, _)| *of == rate) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((rate, 1)),
+            }
+        }
+        self.together += counts.iter().map(|(_, count)| *count).filter(|count| *count > 1).sum::<u64>();
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// Number of ticks that share the time of another one, because no stamp is between them.
+    pub(super) fn together(&self) -> u64 {
+        self.together
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    axis: TimeAxis,
+    beyond: u64,
+}
+
+impl Timeline {
+    /// Time of a row in ns; `None` before the first time stamp. Without a clock rate one tick counts as 1 ns.
+    #[inline]
+    pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
+        let ns = |time| if clock.known() { clock.ns(time) } else { Some(time) };
+        match self.axis.at(epoch, row.has_time().then(|| ns(row.time)), begins_epoch(row)) {
+            Place::At(at) => Some(at),
+            Place::Nowhere => None,
+            Place::Beyond => {
+                self.beyond += 1;
+                Some(self.axis.last())
+            }
+        }
+    }
+
+    pub(super) fn last(&self) -> u64 {
+        self.axis.last()
+    }
+
+    /// Number of rows whose time does not fit; they count as the latest earlier time.
+    pub(super) fn beyond(&self) -> u64 {
+        self.beyond
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::{ClockEvent, row::RowFlags};
+
+    use super::*;
+
+    #[test]
+    fn ticks_between_two_stamps_are_counted() {
+        let mut late = LateOnes::default();
+        for (ticks, together) in [(1, 0), (3, 3), (1, 3), (2, 5)] {
+            assert!((0..ticks).all(|tick| !late.add(Late::Tick(Id(7), tick))));
+            late.add(Late::Disarmed(Id(1)));
+            late.add(Late::Tick(Id(8), 0));
+            assert_eq!((late.take().len() as u64, late.together()), (ticks + 2, together));
+        }
+        assert!(late.is_empty() && !late.add(Late::Disarmed(Id(1))));
+    }
+
+    fn row(time: u64) -> Row {
+        Row { time, flags: RowFlags::TIME_OWN, ..Row::default() }
+    }
+
+    #[test]
+    fn each_epoch_continues_after_the_one_before() {
+        let clock = Clock::new(&ClockEvent { num: 10, den: 1, ..ClockEvent::default() });
+        let mut line = Timeline::default();
+        let none = Row::default();
+        assert_eq!(line.at(&none, 0, &clock), None);
+        assert_eq!([line.at(&row(100), 0, &clock), line.at(&row(130), 0, &clock)], [Some(1000), Some(1300)]);
+        assert_eq!(line.at(&none, 1, &clock), Some(1300));
+        assert_eq!([line.at(&row(5), 1, &clock), line.at(&row(9), 1, &clock)], [Some(1300), Some(1340)]);
+        assert_eq!(line.at(&row(2), 2, &clock), Some(1340));
+    }
+
+    #[test]
+    fn an_epoch_whose_clock_goes_on_keeps_its_times() {
+        let clock = Clock::new(&ClockEvent { num: 10, den: 1, ..ClockEvent::default() });
+        let mut line = Timeline::default();
+        assert_eq!([line.at(&row(100), 0, &clock), line.at(&row(130), 0, &clock)], [Some(1000), Some(1300)]);
+        assert_eq!([line.at(&row(500), 1, &clock), line.at(&row(510), 1, &clock)], [Some(5000), Some(5100)]);
+        // Its time restarts and continues from there.
+        assert_eq!([line.at(&row(3), 2, &clock), line.at(&row(4), 2, &clock)], [Some(5100), Some(5110)]);
+        assert_eq!([line.at(&row(9), 3, &clock), line.at(&row(2), 4, &clock)], [Some(5160), Some(5160)]);
+    }
+
+    #[test]
+    fn what_a_start_of_recording_says_is_no_time() {
+        let clock = Clock::new(&ClockEvent { num: 10, den: 1, ..ClockEvent::default() });
+        let core = Row { flags: row(0).flags | RowFlags::NAMING, ..row(0) };
+        let mut line = Timeline::default();
+        assert_eq!([line.at(&core, 0, &clock), line.at(&row(100), 0, &clock)], [Some(0), Some(1000)]);
+        // The target kept running, and so do its times.
+        assert_eq!([line.at(&core, 1, &clock), line.at(&row(150), 1, &clock)], [Some(1000), Some(1500)]);
+        // It restarted.
+        assert_eq!([line.at(&core, 2, &clock), line.at(&row(90), 2, &clock)], [Some(1500), Some(1500)]);
+        assert_eq!(line.at(&row(95), 2, &clock), Some(1550));
+    }
+
+    #[test]
+    fn what_does_not_fit_stands_where_the_row_before_does() {
+        let clock = Clock::new(&ClockEvent { num: 1 << 40, den: 1, ..ClockEvent::default() });
+        let mut line = Timeline::default();
+        assert_eq!(line.at(&row(1), 0, &clock), Some(1 << 40));
+        assert_eq!(line.at(&row(u64::MAX), 0, &clock), Some(1 << 40));
+        assert_eq!((line.beyond(), line.last()), (1, 1 << 40));
+        assert_eq!(line.at(&row(7), 0, &Clock::default()), Some(7));
+    }
 }

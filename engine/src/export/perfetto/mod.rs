@@ -5,32 +5,60 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`run`] | both passes, from logs to a file |
-//! | `exporter` | converts rows and activities to packets |
-//! | `changes` | state changes as slices and counters |
-//! | `marks` | markers, values and other activities without state |
-//! | `tracks` | creates tracks on first use |
-//! | `known` | class, title and tracks of each entity |
-//! | `label` | slice names given by the decoder |
-//! | `row_text` | the text of a row |
-//! | `late` | activities of records without a time stamp |
-//! | `time` | puts all epochs on one time line |
+//! | `exporter` | converts rows and activities to packets, on one time line |
+//! | `changes` | state changes as slices and counters, markers and values |
+//! | `tracks` | class, title and tracks of each entity, created on first use |
+//! | `row_text` | the text of a row, and slice names given by the decoder |
 //! | [`packets`] | packet writer |
-//! | `frame` | fast encoding of common packets |
 //! | [`proto`] | protobuf messages |
 
 mod changes;
 mod exporter;
-mod frame;
-mod known;
-mod label;
-mod late;
-mod marks;
 pub mod packets;
 pub mod proto;
 mod row_text;
-pub mod run;
-mod time;
 mod tracks;
 
-pub use run::{Exported, export, export_file};
+use std::{
+    io::{BufWriter, Write},
+    path::Path,
+    sync::atomic::AtomicBool,
+};
+
+use self::{exporter::Exporter, row_text::SliceLabels};
+use crate::export::{
+    capture::{ExportError, Inputs, into_file, unplaced},
+    words::Words,
+};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    pub tracks: u64,
+    pub events: u64,
+    pub notes: Vec<String>,
+    pub fault: Option<String>,
+}
+
+/// Writes the trace to a new file that appears only when complete. An existing file is replaced only with `replace`.
+pub fn export_file(
+    inputs: &Inputs<'_>,
+    path: &Path,
+    replace: bool,
+    stop: &AtomicBool,
+) -> Result<Exported, ExportError> {
+    into_file(path, replace, |file| export(inputs, BufWriter::new(file), stop))
+}
+
+/// Writes the trace to `out`.
+pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
+    let first = inputs.first_pass()?;
+    let Inputs { decoder, options, .. } = *inputs;
+    let labels = SliceLabels::new(decoder.table, decoder.renderer(options));
+    let words = Words::new(&decoder.info, first.found.names()).with_tracks(decoder.formatting.get());
+    let mut exporter = Exporter::new(out, words, labels);
+    let fault = inputs.second_pass(&first, &mut exporter, stop)?;
+    exporter.finish().map_err(unplaced)?;
+    let (tracks, events) = exporter.written();
+    let rate = (0..inputs.sources.len()).any(|source| first.found.clocks(source).iter().any(|c| c.known()));
+    Ok(Exported { tracks, events, notes: exporter.notes(rate), fault })
+}

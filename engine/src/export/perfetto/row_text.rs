@@ -1,12 +1,13 @@
-//! Text of a row as in the list (kind, object, text), but with the final names of the trace.
+//! Text of a row as in the list (kind, object, text), but with the final names of the trace; slice names given by the decoder
+//! or a formatter.
 
-use spytui_plugin_api::{NONE, info::space, row::RowFlags};
+use spytui_plugin_api::{Activity, DecoderRef, Dict, NONE, Rendered, info::space, row::RowFlags};
 
 use crate::{
     export::words::{Words, push_text},
     present::words::kind_tag,
     replay::Key,
-    row::RowView,
+    row::{GivenText, Renderer, RowView},
 };
 
 #[derive(Debug, Clone)]
@@ -75,5 +76,48 @@ impl RowText {
             let per_core = item.info.space(object).is_some_and(|s| s.scope_space == space::CORES);
             KindText { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, per_core }
         })
+    }
+}
+
+/// Asks the decoder and its formatters for slice names.
+#[derive(Debug)]
+pub(super) struct SliceLabels {
+    table: DecoderRef,
+    renderer: Renderer,
+    rendered: Rendered,
+}
+
+impl SliceLabels {
+    pub(super) fn new(table: DecoderRef, renderer: Renderer) -> SliceLabels {
+        SliceLabels { table, renderer, rendered: Rendered::default() }
+    }
+
+    /// Puts a formatter's word and text for an application record into `out`; `false` if there are none.
+    pub(super) fn given(&self, item: &RowView<'_>, words: &Words<'_>, out: &mut String) -> bool {
+        let Some(given) = GivenText::of(item, &self.renderer, &words.names()) else { return false };
+        out.clear();
+        push_text(out, &given.word.unwrap_or_default());
+        if !out.is_empty() && !given.text.is_empty() {
+            out.push(' ');
+        }
+        push_text(out, &given.text);
+        !out.is_empty()
+    }
+
+    /// Puts the decoder's name of an activity into `out`; `false` if it has none.
+    pub(super) fn ask(&mut self, item: &RowView<'_>, activity: &Activity, words: &Words<'_>, out: &mut String) -> bool {
+        out.clear();
+        self.rendered.clear();
+        let (names, input) = (words.names(), item.row_in());
+        let view = Dict::new(&names);
+        let answer = self.table.label(item.cfg, &input, activity, &view, &mut self.rendered);
+        if let Err(fault) = &answer {
+            self.renderer.failed("label", &input, fault);
+        }
+        if answer.is_err() || self.rendered.text.is_empty() {
+            return false;
+        }
+        push_text(out, &self.rendered.text);
+        true
     }
 }

@@ -1,10 +1,11 @@
-//! Events that a machine ignores in every state in which they arrive.
+//! Events that a machine ignores in every state in which they arrive, and machines with many transitions without a clock
+//! tick between them.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 
 use super::finding::{Detail, Evidence, Found, Rule};
-use crate::replay::{Entities, Id, Key, Moment};
+use crate::replay::{Entities, Id, Key, Moment, Slots};
 
 /// Times an event must have been ignored; once or twice may be a matter of timing.
 const OFTEN: u64 = 3;
@@ -13,7 +14,7 @@ const STATES: usize = 2;
 /// Maximum number of states kept per pair; more make no difference.
 const MOST_STATES: usize = 8;
 /// Maximum number of machine and event pairs; bounds memory on noisy input.
-const MOST: usize = 4096;
+const MOST_PAIRS: usize = 4096;
 
 type Item = (u16, u64);
 
@@ -49,7 +50,7 @@ impl Ignored {
                 self.end(entities, machine);
                 let state = (activity.obj_space, activity.obj);
                 let step = Step { item: (activity.item_space, activity.item), state, unhandled: None };
-                if self.steps.len() < MOST || self.steps.contains_key(&machine) {
+                if self.steps.len() < MOST_PAIRS || self.steps.contains_key(&machine) {
                     self.steps.insert(machine, step);
                 }
             }
@@ -98,7 +99,7 @@ impl Ignored {
 
     fn add(&mut self, entities: &Entities, machine: Id, item: Item, ignored: Option<(Item, Moment)>) {
         self.seen += 1;
-        if self.outcomes.len() >= MOST && !self.outcomes.contains_key(&(machine, item)) {
+        if self.outcomes.len() >= MOST_PAIRS && !self.outcomes.contains_key(&(machine, item)) {
             return;
         }
         let outcome = self.outcomes.entry((machine, item)).or_default();
@@ -130,4 +131,76 @@ impl Ignored {
 
 fn item_of(activity: &Activity) -> Option<Item> {
     (activity.item_space != NONE).then_some((activity.item_space, activity.item))
+}
+
+/// Transitions of a machine between two ticks, or within [`WINDOW`]: external events don't sustain such a rate.
+const MANY_TRANSITIONS: u64 = 32;
+/// Time for that many transitions if the unit is known, ns: 3 200 per second.
+const WINDOW: u64 = 10_000_000;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    count: u64,
+    from: Moment,
+    from_ns: Option<u64>,
+    tick: u64,
+    is_storm: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Machine {
+    run: Run,
+    evidence: Evidence,
+    most: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Storms {
+    machines: Slots<Machine>,
+    /// Clock ticks so far.
+    ticks: u64,
+    /// Transitions whose rate could be judged.
+    pub(super) seen: u64,
+}
+
+impl Storms {
+    pub(super) fn tick(&mut self) {
+        self.ticks += 1;
+    }
+
+    pub(super) fn transition(&mut self, machine: Id, here: Moment, ns: Option<u64>) {
+        let ticks = self.ticks;
+        let slot = self.machines.of(machine);
+        let goes_on = match (ns, slot.run.from_ns) {
+            _ if slot.run.count == 0 => false,
+            // Counts from window to window.
+            (Some(now), Some(from)) => now.saturating_sub(from) <= WINDOW,
+            // Only the second tick shows that ticks are recorded.
+            _ => ticks > 1 && slot.run.tick == ticks,
+        };
+        if !goes_on {
+            slot.run = Run { from: here, from_ns: ns, tick: ticks, ..Run::default() };
+        }
+        self.seen += u64::from(ns.is_some() || ticks > 1);
+        slot.run.count += 1;
+        slot.most = slot.most.max(if slot.run.count >= MANY_TRANSITIONS { slot.run.count } else { 0 });
+        if slot.run.count == MANY_TRANSITIONS {
+            slot.evidence.add_from(slot.run.from, here, 0);
+            slot.run.is_storm = true;
+        } else if slot.run.is_storm {
+            slot.evidence.latest = here;
+        }
+    }
+
+    /// Records are missing, possibly ticks.
+    pub(super) fn lost(&mut self) {
+        self.machines.iter_mut().for_each(|(_, machine)| machine.run = Run::default());
+    }
+
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+        for (id, machine) in self.machines.iter().filter(|(_, machine)| machine.evidence.count > 0) {
+            let detail = Detail::Transitions(machine.most);
+            out.push(Found::new(Rule::TransitionStorm, Some(entities.key(id)), machine.evidence, detail));
+        }
+    }
 }
