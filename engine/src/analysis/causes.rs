@@ -9,7 +9,6 @@ use crate::replay::{
     Change, Entities, FedRow, Id, Moment, Observed, Observer, Post, Replay, Seen, Stamp, got, is_of_section,
 };
 
-/// Why one row caused another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// The earlier row posted the event.
@@ -90,7 +89,6 @@ impl Causes {
     }
 }
 
-/// Finds causes, row by row.
 pub type CauseFinder = Observed<Finder>;
 
 #[derive(Debug, Default)]

@@ -29,7 +29,6 @@ impl Distribution {
         self.put(value, 1);
     }
 
-    /// Adds all values of another distribution.
     pub fn merge(&mut self, other: &Distribution) {
         let Some((least, greatest)) = other.ends else { return };
         let (own_least, own_greatest) = self.ends.unwrap_or((least, greatest));
@@ -148,7 +147,6 @@ pub struct NamedDistribution {
 pub struct Table {
     /// Attachment name, for exports.
     pub name: String,
-    /// Display title.
     pub title: String,
     pub unit: String,
     /// Headings of the two name columns: `object`, `signal`, or names of other spaces (`thread`, `call`).

@@ -40,7 +40,6 @@ fn fits(pattern: &str, name: &str) -> bool {
     name.ends_with(end)
 }
 
-/// The names of a lifeline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Called {
     pub name: String,

@@ -29,14 +29,17 @@ pub struct Step<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Happening {
     /// A message between parties; `None` = unknown.
-    Message { from: Option<Id>, to: Option<Id>, how: How },
+    Message {
+        from: Option<Id>,
+        to: Option<Id>,
+        how: How,
+    },
     /// An event on one lifeline.
     Mark {
         /// The lifeline; `None` if unknown.
         on: Option<Id>,
         mark: Mark,
     },
-    /// Records may be missing here.
     Loss,
     /// The target was reset: nothing later relates to what came before.
     Reset,
@@ -67,13 +70,11 @@ pub enum Mark {
     Ignored,
     /// The object published an event; the deliveries are separate messages.
     Published,
-    /// The object deferred an event.
     Deferred,
     /// The object recalled a deferred event, or found none.
     Recalled,
 }
 
-/// Finds the steps, row by row.
 pub type Sequencer<T> = Observed<Sequence<T>>;
 
 #[derive(Debug)]
@@ -83,12 +84,10 @@ pub struct Sequence<T> {
     /// The current row posts or takes an event; its levels say nothing more.
     has_message: bool,
     is_reset: bool,
-    /// Steps not handed out yet.
     held: VecDeque<Step<T>>,
     handed_out: u64,
     /// Numbers of the steps without a known receiver, by the flow of their message.
     open: FxHashMap<u64, u64>,
-    /// Number of the latest step in `open`.
     waiting: Option<u64>,
     levels: FxHashMap<Id, u64>,
 }

@@ -7,7 +7,6 @@ use spytui_plugin_api::{Row, row::RowFlags};
 /// Latest position: readers of exports use signed 64-bit numbers.
 const MOST: u64 = i64::MAX as u64;
 
-/// Position of a row on the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     At(u64),
@@ -89,7 +88,6 @@ impl TimeAxis {
         self.last
     }
 
-    /// The scale of the present epoch.
     pub fn scale(&self) -> EpochScale {
         self.scale
     }

@@ -32,10 +32,8 @@ pub struct Inputs<'a> {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The output file exists.
     #[error("{} exists already; choose another name", .0.display())]
     Exists(PathBuf),
-    /// The output can't be written.
     #[error("{}", unwritable(path, source))]
     Write { path: PathBuf, source: io::Error },
     /// The decoder refused its options, or a log can't be read.

@@ -12,7 +12,6 @@ use crate::{
     store::Dictionary,
 };
 
-/// Findings with what printing them needs.
 #[derive(Debug, Clone)]
 pub struct NamedFindings {
     findings: Findings,

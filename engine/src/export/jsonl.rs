@@ -37,7 +37,6 @@ impl<W: Write> Sink for Jsonl<W> {
         Want::TEXT | Want::FIELDS
     }
 
-    /// Writes the version line.
     fn header(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.begun, true) {
             writeln!(self.out, r#"{{"type":"schema","version":{SCHEMA}}}"#)?;

@@ -11,7 +11,6 @@ use crate::{
     store::Dictionary,
 };
 
-/// The objects of a stream as text.
 #[derive(Debug, Clone)]
 pub struct NamedObjects {
     lines: Vec<ObjectLine>,

@@ -86,7 +86,6 @@ impl<O: Observer> ReplaySink<O> {
         &self.replay
     }
 
-    /// Number of records of all sources.
     pub fn records(&self) -> u64 {
         self.records.iter().sum()
     }

@@ -63,7 +63,6 @@ pub fn export_file(
     into_file(path, replace, |file| export(inputs, wanted, BufWriter::new(file), stop))
 }
 
-/// Writes the diagram to `out`.
 pub fn export(
     inputs: &Inputs<'_>,
     wanted: &Wanted,
@@ -93,9 +92,7 @@ struct Diagram<'a> {
     /// A break that no shown step has followed yet.
     broken: Option<Break>,
     messages: u64,
-    /// A step was written.
     has_begun: bool,
-    /// Bytes written.
     size: u64,
 }
 
@@ -106,7 +103,6 @@ struct Break {
     further: u64,
 }
 
-/// The row of a step.
 #[derive(Debug, Clone, Default)]
 struct Origin {
     /// Number and time.
@@ -319,7 +315,6 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Starts a temporary file.
     pub(super) fn new(form: Form) -> io::Result<Lines> {
         Ok(Lines { form, file: BufWriter::new(tempfile::tempfile()?) })
     }
@@ -328,7 +323,6 @@ impl Lines {
         self.file.write_all(line.as_bytes())
     }
 
-    /// Adds a line across all lifelines.
     fn push_across(&mut self, is_reset: bool, text: &str) -> io::Result<()> {
         let text = text.replace(char::is_control, " ");
         writeln!(self.file, "{}{text}", if is_reset { RESET } else { LOSS })
@@ -359,14 +353,12 @@ impl Lines {
     }
 }
 
-/// Language of a sequence diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Mermaid,
     PlantUml,
 }
 
-/// File extensions and their forms.
 const ENDINGS: [(&str, Form); 4] =
     [("mmd", Form::Mermaid), ("mermaid", Form::Mermaid), ("puml", Form::PlantUml), ("plantuml", Form::PlantUml)];
 
@@ -384,7 +376,6 @@ impl Form {
         })
     }
 
-    /// First lines of the file.
     pub(super) fn head(self) -> &'static str {
         match self {
             Form::Mermaid => "sequenceDiagram\n",
@@ -392,7 +383,6 @@ impl Form {
         }
     }
 
-    /// Last lines of the file.
     pub(super) fn tail(self) -> &'static str {
         match self {
             Form::Mermaid => "",

@@ -17,12 +17,10 @@ use crate::io::sys::PositionedIo;
 pub const PORT: u16 = 9001;
 /// How often waits check for a stop.
 const LOOK: Duration = Duration::from_millis(20);
-/// Maximum number of concurrent requests.
 const AT_A_TIME: usize = 16;
 
 #[derive(Debug, thiserror::Error)]
 pub enum OfferError {
-    /// Another program uses the port.
     #[error("port {0} is in use on this machine, and the web page reads from no other; stop the program that uses it")]
     Busy(u16),
     #[error("127.0.0.1:{0}: {1}")]
@@ -102,7 +100,6 @@ struct Client {
 
 #[derive(Default)]
 struct State {
-    /// The request is complete.
     asked: Asked,
     done: AtomicBool,
 }
@@ -121,13 +118,11 @@ fn make_room(clients: &mut Vec<Client>) {
 
 /// Origin allowed to read the trace.
 pub(super) const PAGE: &str = "https://ui.perfetto.dev";
-/// Path of the trace.
 pub(super) const TRACE: &str = "/trace.proto";
 /// Time limit for a whole request, and for the end of a response.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A client slower than this, in bytes per second, is dropped.
 const SLOWEST: u64 = 100_000;
-/// Maximum size of a request.
 const MOST: usize = 16 * 1024;
 /// Bytes of the trace sent at once.
 const PIECE: usize = 256 * 1024;

@@ -24,7 +24,6 @@ pub struct StartingLines {
     kinds: Vec<Kind>,
     /// Index of each kind, by name.
     known: HashMap<String, usize>,
-    /// Number of kinds without a line.
     more: u64,
 }
 
@@ -33,7 +32,6 @@ pub struct StartingLines {
 struct Kind {
     shape: RecordShape,
     count: u64,
-    /// Text of the first record.
     text: String,
 }
 

@@ -17,7 +17,6 @@ use crate::{
     store::Dictionary,
 };
 
-/// Maximum number of bins.
 const MOST_BINS: usize = 24;
 
 /// Which tables to make, and how to sort them.
@@ -95,7 +94,6 @@ impl Wanted {
     }
 }
 
-/// Message for an unknown column.
 pub fn no_column(word: &str) -> String {
     format!("no table has a column `{word}`: object, count, p95, max …")
 }

@@ -56,7 +56,6 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
-/// A counter's name for display.
 pub fn label(name: &str) -> String {
     if name == "epochs" { "target starts".to_owned() } else { name.replace('_', " ") }
 }
@@ -119,7 +118,6 @@ fn tables(object: &mut Object<'_>, source: &SourceStats) {
     }
 }
 
-/// Figures of a distribution.
 const FIGURES: [&str; 5] = ["count", "min", "median", "p95", "max"];
 
 fn figures(s: &Distribution) -> [u64; 5] {

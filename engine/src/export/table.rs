@@ -10,7 +10,6 @@ use crate::{
     trace::list::row_list::number_text,
 };
 
-/// The value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Unknown or absent.
@@ -102,7 +101,6 @@ pub struct Fit {
     pub least: usize,
     /// Width it gets before any column gets more.
     pub usual: usize,
-    /// Maximum width.
     pub most: usize,
     /// Width it gets, space permitting, even if its texts need less.
     pub roomy: usize,
@@ -114,7 +112,6 @@ pub struct Fit {
     pub goes: u8,
     /// Hidden if all its cells are empty.
     pub is_optional: bool,
-    /// Right-aligned.
     pub is_right: bool,
     /// Texts too long are cut at the end, not in the middle.
     pub cuts_end: bool,
@@ -146,7 +143,6 @@ pub const ALL: Places = SHOWN | DATA;
 pub struct Column<'a, T> {
     /// Heading, and key in JSON.
     pub heading: &'static str,
-    /// Layout of the column in a pane.
     pub fit: Fit,
     places: Places,
     of: Box<dyn Fn(&T) -> Value + 'a>,
@@ -188,7 +184,6 @@ impl<'a, T> Table<'a, T> {
         self.columns.iter().filter(move |column| column.places & place != 0)
     }
 
-    /// The columns shown in a pane.
     pub fn columns(&self) -> impl Iterator<Item = &Column<'a, T>> {
         self.at(PANE)
     }
@@ -224,7 +219,6 @@ impl<'a, T> Table<'a, T> {
         text
     }
 
-    /// A header and a line per row.
     pub fn csv(&self) -> String {
         self.csv_header() + &self.csv_lines()
     }
@@ -251,13 +245,11 @@ impl<'a, T> Table<'a, T> {
 
 /// A report that can be printed in each form.
 pub trait Report {
-    /// Human-readable text.
     fn text(&self) -> String;
 
     /// One JSON object, ended by a newline; `docs/output.md` describes its keys.
     fn json(&self) -> Vec<u8>;
 
-    /// A header and lines.
     fn csv(&self) -> String;
 }
 

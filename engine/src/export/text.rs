@@ -186,7 +186,6 @@ fn pad(blanks: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// Removes trailing spaces.
 fn trim_end(line: &mut Vec<u8>) {
     while line.pop_if(|&mut b| b == b' ').is_some() {}
     if !line.last().is_some_and(u8::is_ascii_graphic)

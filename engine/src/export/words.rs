@@ -19,7 +19,6 @@ use crate::{
     store::{Dictionary, Names, View},
 };
 
-/// Names and classes of entities.
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     pub(super) info: &'a Info,
@@ -64,7 +63,6 @@ impl<'a> Words<'a> {
         keys
     }
 
-    /// Whether targets of this protocol have processes.
     pub(super) fn has_processes(&self) -> bool {
         self.info.spaces.iter().any(|space| space.class == Class::PROCESS)
     }

@@ -1,51 +1,12 @@
 //! State changes caused by activities.
 
-use spytui_plugin_api::{Activity, activity::TaskState as Number};
+use spytui_plugin_api::{Activity, TaskState as Doing};
 
 use super::{
     entity::{Id, Key},
     messages::Post,
     row::Stamp,
 };
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
-    Running,
-    Ready,
-    Blocked,
-    Suspended,
-    /// The target was stopped, for instance by a debugger.
-    Stopped,
-    Dead,
-    /// A number that this host does not know.
-    Other(u64),
-}
-
-impl Doing {
-    pub(crate) fn new(number: u64) -> Doing {
-        match Number(number) {
-            Number::RUNNING => Doing::Running,
-            Number::READY => Doing::Ready,
-            Number::BLOCKED => Doing::Blocked,
-            Number::SUSPENDED => Doing::Suspended,
-            Number::STOPPED => Doing::Stopped,
-            Number::DEAD => Doing::Dead,
-            Number(other) => Doing::Other(other),
-        }
-    }
-
-    pub(crate) fn number(self) -> u64 {
-        match self {
-            Doing::Running => 1,
-            Doing::Ready => 2,
-            Doing::Blocked => 3,
-            Doing::Suspended => 4,
-            Doing::Stopped => 5,
-            Doing::Dead => 6,
-            Doing::Other(other) => other,
-        }
-    }
-}
 
 /// A task state with the activity that caused it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,10 +44,8 @@ impl Step {
     }
 }
 
-/// Owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// The lock is free.
     Nobody,
     /// The lock is taken; the owner may be unknown.
     Taken(Option<Id>),
@@ -97,13 +56,10 @@ pub(crate) enum Holder {
 /// A section of code that a core or task enters and leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Section {
-    /// An interrupt handler.
     Isr(Id),
     /// Interrupts disabled.
     Critical,
-    /// Scheduler locked.
     Locked,
-    /// A lock is held.
     Held(Id),
     /// A marker or kernel call.
     Span(Id),
@@ -119,34 +75,28 @@ pub(crate) enum Change {
         /// The state was reported while the task was still running, so the cause is older than the change.
         late: bool,
     },
-    /// A task starts running on a core.
     Runs {
         task: Id,
         core: u16,
     },
-    /// A task stops running on a core.
     Stops {
         task: Id,
         core: u16,
     },
-    /// A machine enters a state.
     Rests {
         machine: Id,
         state: MachineState,
     },
-    /// A run-to-completion step begins.
     StepBegins {
         machine: Id,
         step: Step,
     },
-    /// A run-to-completion step ended.
     StepEnds {
         machine: Id,
         step: Step,
         /// End time in ticks; may be before the current activity.
         at: u64,
     },
-    /// A message was sent.
     Sent {
         /// The number shared with the matching [`Change::Got`]; `None` if not delivered or not matchable.
         flow: Option<u64>,
@@ -158,16 +108,13 @@ pub(crate) enum Change {
     },
     /// A message answers a call.
     Replied {
-        /// Stamp of the call.
         call: Stamp,
     },
-    /// Fill level of a queue or pool.
     Level {
         of: Id,
         level: u64,
         free: bool,
     },
-    /// A lock was taken or released.
     Lock {
         lock: Id,
         holder: Holder,

@@ -41,7 +41,6 @@ pub struct Entities {
     keys: Vec<Key>,
     /// Scope space, indexed by space.
     scopes: Vec<u16>,
-    /// Maximum number of entities.
     most: usize,
     refused: u64,
 }

@@ -16,7 +16,6 @@ const MOST: usize = 1024;
 /// Maximum number of numbered messages and of unanswered calls.
 const MOST_NUMBERED: usize = 1 << 16;
 
-/// A message that was sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Post {
     /// Number assigned here, from 1.
@@ -65,7 +64,6 @@ impl Queue {
     }
 }
 
-/// Messages to all receivers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Messages {
     queues: Slots<Queue>,

@@ -24,11 +24,12 @@ mod row;
 mod scheduler;
 mod section;
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, TaskState as Number, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, Verb as V};
 
 use self::{fill_level::Levels, messages::Messages, scheduler::Scheduler, section::Sections};
 
-pub use change::Doing;
+pub use spytui_plugin_api::TaskState as Doing;
+
 pub(crate) use change::{Change, Holder, MachineState, Section, Step, TaskState, got};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
@@ -116,7 +117,6 @@ impl Replay {
         reset
     }
 
-    /// The start of the target was seen.
     pub(crate) fn start(&mut self) {
         self.messages.start(self.stamp.losses);
     }
@@ -235,7 +235,7 @@ impl Replay {
                 if let Some(lock) = lock {
                     self.levels.lock(activity, lock, who.sub, out);
                 }
-                let waits = Activity { verb: V::STATE, val: Number::BLOCKED.0, ..*activity }.with(F::WHEN_OUT);
+                let waits = Activity { verb: V::STATE, val: Doing::BLOCKED.0, ..*activity }.with(F::WHEN_OUT);
                 self.scheduler.state(&waits, task, out);
             }
             (V::IDLE, ..) => self.scheduler.idle(activity.core, out),

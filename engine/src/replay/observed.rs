@@ -18,7 +18,6 @@ pub struct Seen<'a> {
     pub stamp: &'a Stamp,
     /// The activity, with the running task filled in if it left that to the host.
     pub activity: &'a Activity,
-    /// The entities that it names.
     pub who: Operands,
     /// Changes by the row, if the observer needs them.
     pub(crate) changes: &'a [Change],
@@ -46,7 +45,6 @@ pub trait Observer {
         entities.operands(activity)
     }
 
-    /// A row begins.
     fn begin(&mut self) {}
 
     /// The target was reset: before a row that begins an epoch, or by an activity. Nothing is known any more. `ids_end`

@@ -1,9 +1,9 @@
 //! Tasks and cores: which task runs where, and the states of the others.
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, TaskState as Doing, Verb as V};
 
 use super::{
-    change::{Change, Doing, TaskState},
+    change::{Change, TaskState},
     entity::{Id, Slots},
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct Scheduler {
 /// Limit of that list; bounds memory on noisy input.
 const MOST_PREEMPTED: usize = 64;
 
-const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
+const READY: TaskState = TaskState { doing: Doing::READY, cause: None };
 
 impl Scheduler {
     /// The task running on a core, if certain.
@@ -64,13 +64,13 @@ impl Scheduler {
         slot.when_out = None;
         self.set_current(core, Some(task));
         out.push(Change::Runs { task, core });
-        let state = TaskState { doing: Doing::Running, cause: Some(*activity) };
+        let state = TaskState { doing: Doing::RUNNING, cause: Some(*activity) };
         out.push(Change::Task { task, state, late: false });
     }
 
     /// A core is idle: its task is blocked, and so are tasks that only seemed ready there.
     pub(super) fn idle(&mut self, core: u16, out: &mut Vec<Change>) {
-        let state = TaskState { doing: Doing::Blocked, cause: None };
+        let state = TaskState { doing: Doing::BLOCKED, cause: None };
         self.switch_out(core, state, out);
         self.set_current(core, None);
         self.preempted.retain(|(of, task)| {
@@ -83,8 +83,8 @@ impl Scheduler {
 
     /// A task enters a state now, or when it is switched out.
     pub(super) fn state(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
-        let doing = if activity.verb == V::DELETE { Doing::Dead } else { Doing::new(activity.val) };
-        if doing == Doing::Running {
+        let doing = if activity.verb == V::DELETE { Doing::DEAD } else { Doing(activity.val) };
+        if doing == Doing::RUNNING {
             return self.run(activity, task, out);
         }
         let state = TaskState { doing, cause: Some(*activity) };

@@ -11,7 +11,6 @@ use super::{
 
 /// Maximum number of open sections; bounds memory on noisy input.
 const MOST: usize = 1 << 14;
-/// Maximum nesting depth of a section.
 const DEEPEST: usize = 64;
 /// Maximum number of interrupts handled at once on all cores.
 const MOST_INTERRUPTS: usize = 256;

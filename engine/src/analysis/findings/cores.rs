@@ -84,7 +84,7 @@ impl Starved {
     fn state(&mut self, task: Id, state: TaskState, here: Moment, ns: Option<u64>) {
         let switches = self.switches;
         let reported = state.cause.is_some();
-        if state.doing == Doing::Ready {
+        if state.doing == Doing::READY {
             let slot = self.tasks.of(task);
             // If blocking is not recorded, a task switched out need not be ready.
             if reported || slot.blocks {
@@ -97,8 +97,8 @@ impl Starved {
             self.settle(task, wait, here, ns);
         }
         let slot = self.tasks.of(task);
-        slot.ran |= state.doing == Doing::Running;
-        slot.blocks |= reported && state.doing != Doing::Running;
+        slot.ran |= state.doing == Doing::RUNNING;
+        slot.blocks |= reported && state.doing != Doing::RUNNING;
         if slot.blocks {
             self.tireless.retain(|(known, _)| *known != task);
         }
@@ -201,7 +201,6 @@ pub(super) struct Interrupts {
 }
 
 impl Interrupts {
-    /// An interrupt handler begins or ends.
     pub(super) fn apply(&mut self, isr: Id, seen: &Seen<'_>) {
         let (core, here) = (seen.activity.core, *seen.here);
         let Some(now) = here.time else { return };

@@ -4,11 +4,10 @@ use spytui_plugin_api::Severity;
 
 use crate::replay::{Key, Moment};
 
+/// The most serious ones first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
-    /// An assertion of the target failed.
     Assertion,
-    /// The target resets repeatedly.
     Resets,
     /// A queue or pool refused an element.
     Refused,
@@ -16,13 +15,10 @@ pub enum Rule {
     Leak,
     /// A periodic event was not taken before the next one.
     Deadline,
-    /// A queue or pool was full.
     Full,
     NeverEmpty,
-    /// A task stays ready without running.
     Starved,
     InterruptStorm,
-    /// A machine changes its state without pause.
     TransitionStorm,
     TimeBack,
     /// A single time step is far longer than all others.
@@ -30,9 +26,7 @@ pub enum Rule {
     TimeStands,
     /// A machine ignores an event in every state.
     Ignored,
-    /// A queue or pool was nearly full.
     NearlyFull,
-    /// A timer was armed while already running.
     ArmedTwice,
     NoNames,
     /// Records that a pane needs are absent.
@@ -40,28 +34,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All rules, the most serious ones first.
-    pub const ALL: [Rule; 18] = [
-        Rule::Assertion,
-        Rule::Resets,
-        Rule::Refused,
-        Rule::Leak,
-        Rule::Deadline,
-        Rule::Full,
-        Rule::NeverEmpty,
-        Rule::Starved,
-        Rule::InterruptStorm,
-        Rule::TransitionStorm,
-        Rule::TimeBack,
-        Rule::TimeJump,
-        Rule::TimeStands,
-        Rule::Ignored,
-        Rule::NearlyFull,
-        Rule::ArmedTwice,
-        Rule::NoNames,
-        Rule::Hidden,
-    ];
-
     /// Name used in exports.
     pub fn word(self) -> &'static str {
         self.texts().0
@@ -71,12 +43,10 @@ impl Rule {
         self.texts().1
     }
 
-    /// Why it matters.
     pub fn why(self) -> &'static str {
         self.texts().2
     }
 
-    /// What to do next.
     pub fn next(self) -> &'static str {
         self.texts().3
     }
@@ -154,7 +124,6 @@ impl Rule {
 /// Rows that show a finding: the first, the worst and the latest occurrence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Number of occurrences.
     pub count: u64,
     pub first: Moment,
     pub worst: Moment,
@@ -187,7 +156,6 @@ impl Evidence {
         }
     }
 
-    /// Merges other evidence into this.
     pub(super) fn join(&mut self, other: &Evidence) {
         if self.count == 0 {
             *self = *other;
@@ -246,7 +214,6 @@ pub(super) enum Detail {
         before: u64,
         after: u64,
     },
-    /// Number of states.
     States(u64),
     /// Longest wait, in ticks and ns, and switches to others meanwhile.
     Wait {
@@ -256,7 +223,6 @@ pub(super) enum Detail {
     },
     /// Share of the core, per mille.
     Share(u64),
-    /// Number of transitions in a row.
     Transitions(u64),
     /// A time step, in ticks and ns.
     Step {

@@ -86,7 +86,6 @@ struct Watched {
     refused: Evidence,
     streak: Streak,
     longest: Streak,
-    /// Number of levels seen.
     seen: u64,
 }
 

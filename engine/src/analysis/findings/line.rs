@@ -55,14 +55,12 @@ impl Finding {
 /// The evidence that rules examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judged {
-    /// Name of the things examined.
     pub what: &'static str,
     pub needs: &'static str,
     /// Number of them seen; with 0 there is no verdict.
     pub seen: u64,
 }
 
-/// All findings, and what could be examined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Most serious first.
@@ -102,9 +100,7 @@ impl Findings {
     }
 }
 
-/// Maximum number of findings listed per rule.
 const MOST_OF_A_RULE: usize = 20;
-/// Advice shown for the unlisted findings.
 const NEXT_OF_MORE: &str = "Begin with what those above have in common: it may be the cause of all. Then look again.";
 
 /// Sort position of a finding within its rule.

@@ -39,7 +39,6 @@ struct Step {
 pub(super) struct Ignored {
     outcomes: FxHashMap<(Id, Item), Outcome>,
     steps: FxHashMap<Id, Step>,
-    /// Number of outcomes seen.
     pub(super) seen: u64,
 }
 
@@ -157,7 +156,6 @@ struct Machine {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Storms {
     machines: Slots<Machine>,
-    /// Clock ticks so far.
     ticks: u64,
     /// Transitions whose rate could be judged.
     pub(super) seen: u64,

@@ -102,7 +102,6 @@ impl Stamps {
 /// Minimum number of resets; fewer may be the start of a session or intended.
 const AGAIN: u64 = 3;
 
-/// Problems of the target as a whole.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Trouble {
     resets: Evidence,
@@ -140,7 +139,6 @@ const FEW: u64 = 4;
 pub(super) struct Used(Slots<Evidence>);
 
 impl Used {
-    /// Records the operands of an activity.
     pub(super) fn apply(&mut self, entities: &mut Entities, activity: &Activity, here: Moment) {
         let operands = [
             (activity.sub_space, activity.sub),
@@ -180,7 +178,6 @@ impl Used {
     }
 }
 
-/// The merged evidence of these keys.
 fn together(keys: &[&(Id, Evidence)]) -> Evidence {
     let mut all = Evidence::default();
     for (_, evidence) in keys {

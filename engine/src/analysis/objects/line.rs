@@ -205,13 +205,13 @@ impl Wording<'_> {
     /// `running`, `blocked recv orders`
     fn task(&self, task: &TaskNow) -> String {
         let word = match task.doing {
-            Doing::Running => return self.on_core("running", task.core),
-            Doing::Ready => return "ready".to_owned(),
-            Doing::Dead => return "dead".to_owned(),
-            Doing::Suspended => return "suspended".to_owned(),
-            Doing::Stopped => return "stopped".to_owned(),
-            Doing::Other(number) => return format!("state {number}"),
-            Doing::Blocked => "blocked",
+            Doing::RUNNING => return self.on_core("running", task.core),
+            Doing::READY => return "ready".to_owned(),
+            Doing::DEAD => return "dead".to_owned(),
+            Doing::SUSPENDED => return "suspended".to_owned(),
+            Doing::STOPPED => return "stopped".to_owned(),
+            Doing::BLOCKED => "blocked",
+            Doing(number) => return format!("state {number}"),
         };
         let kind = || task.said_by.map(|kind| self.record_kind(kind)).filter(|kind| !kind.eq_ignore_ascii_case(word));
         let why = task.why.map(|why| self.bare_name(why)).or_else(kind);
@@ -224,7 +224,6 @@ impl Wording<'_> {
     }
 }
 
-/// The value of a track.
 fn value_text(bits: u64, flags: F) -> String {
     if flags.contains(F::FLOAT) {
         return f64::from_bits(bits).to_string();

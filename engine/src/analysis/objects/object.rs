@@ -97,7 +97,6 @@ impl Priority {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object {
     pub state: State,
-    /// When the state began.
     pub since: Moment,
     /// Level of its queue, or its own.
     pub level: Option<Level>,
@@ -244,7 +243,6 @@ pub enum State {
     Idle,
 }
 
-/// What a task does, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskNow {
     pub doing: Doing,
@@ -280,7 +278,7 @@ impl State {
     pub(in crate::analysis) fn key(&self) -> Option<StateKey> {
         let (what, who, number) = match *self {
             State::Unknown | State::Value { .. } => return None,
-            State::Task(task) => (0, None, task.doing.number()),
+            State::Task(task) => (0, None, task.doing.0),
             State::Machine(state) => (1, Some(state), 0),
             State::Held(by) => (2, by, 0),
             State::Free => (3, None, 0),
@@ -325,7 +323,6 @@ pub struct Level {
     pub counts_free: bool,
     /// Fewest free elements, reported by the target or seen.
     pub fewest_free: Option<u64>,
-    /// Most used elements seen.
     pub most_used: Option<u64>,
     /// Who last changed it, if known.
     pub by: Option<Key>,
@@ -390,7 +387,6 @@ impl Level {
         }
     }
 
-    /// Free elements, if known.
     pub fn free(&self) -> Option<u64> {
         match self.fill {
             Fill::Full => Some(0),
@@ -401,22 +397,10 @@ impl Level {
 
     /// Used or free elements, as a state.
     pub(super) fn number(&self) -> u64 {
-        match self.fill {
-            Fill::Count(count) => count,
-            Fill::Empty => {
-                if self.counts_free {
-                    u64::MAX
-                } else {
-                    0
-                }
-            }
-            Fill::Full => {
-                if self.counts_free {
-                    0
-                } else {
-                    u64::MAX
-                }
-            }
+        match (self.fill, self.counts_free) {
+            (Fill::Count(count), _) => count,
+            (Fill::Empty, false) | (Fill::Full, true) => 0,
+            (Fill::Empty, true) | (Fill::Full, false) => u64::MAX,
         }
     }
 }

@@ -66,25 +66,9 @@ impl Objects {
 
     /// The object acted on.
     fn obj(&self, activity: &Activity, entities: &mut Entities) -> Option<Id> {
-        let is_about = matches!(
-            activity.verb,
-            V::POST
-                | V::GET
-                | V::DEFER
-                | V::RECALL
-                | V::CREATE
-                | V::LEVEL
-                | V::EMPTY
-                | V::CLEARED
-                | V::FULL
-                | V::ALLOC
-                | V::REF
-                | V::UNREF
-                | V::COLLECT
-                | V::TAKE
-                | V::GIVE
-                | V::BLOCK
-        );
+        let is_about = matches!(activity.verb, V::POST | V::GET | V::DEFER | V::RECALL | V::CREATE | V::ALLOC)
+            || matches!(activity.verb, V::LEVEL | V::EMPTY | V::CLEARED | V::FULL | V::REF | V::UNREF | V::COLLECT)
+            || matches!(activity.verb, V::TAKE | V::GIVE | V::BLOCK);
         if !is_about || !self.is_object(activity.obj_space) {
             return None;
         }
@@ -260,7 +244,7 @@ impl Objects {
         };
         // What follows from a record about another task is as certain as before. That holds for ready tasks too: a
         // running task may also be made ready.
-        let is_sure = cause.is_some() && !late && (state.doing != Doing::Ready || object.said == losses);
+        let is_sure = cause.is_some() && !late && (state.doing != Doing::READY || object.said == losses);
         let state = State::Task(TaskNow { doing: state.doing, core, why, on, said_by });
         object.enter(state, here, losses, is_sure);
     }
@@ -393,7 +377,6 @@ fn is_object(class: Class) -> bool {
     !matches!(class, Class::STATE | Class::SIGNAL | Class::FUNCTION | Class::PROCESS | Class::CALL | Class::ENUM)
 }
 
-/// What a verb reveals about its object.
 fn sign_of(verb: V) -> Signs {
     match verb {
         V::LEVEL | V::EMPTY | V::CLEARED | V::FULL => Signs::LEVEL,

@@ -110,12 +110,12 @@ fn who_waits_for_a_lock_is_blocked_by_it() {
     let waits = Activity::new(V::BLOCK).sub(TASKS, 1).obj(OBJECTS, 6);
     let mut bench = Bench::new();
     bench.rows(&[run(1), waits.with(F::FAILED), run(2), run(1)]);
-    assert_eq!((bench.doing(1), bench.doing(2)), (Doing::Running, Doing::Ready));
+    assert_eq!((bench.doing(1), bench.doing(2)), (Doing::RUNNING, Doing::READY));
     bench.rows(&[waits, run(2)]);
     let State::Task(task) = bench.object(TASKS, 1).state else { panic!("no task") };
-    assert_eq!((task.doing, task.on, bench.known(TASKS, 1)), (Doing::Blocked, Some(key(OBJECTS, 6)), (false, Some(5))));
+    assert_eq!((task.doing, task.on, bench.known(TASKS, 1)), (Doing::BLOCKED, Some(key(OBJECTS, 6)), (false, Some(5))));
     bench.rows(&[run(3), Activity::new(V::IDLE)]);
-    assert_eq!([2, 3].map(|task| bench.doing(task)), [Doing::Blocked; 2]);
+    assert_eq!([2, 3].map(|task| bench.doing(task)), [Doing::BLOCKED; 2]);
 }
 
 #[test]
@@ -136,10 +136,10 @@ fn a_task_that_is_switched_out_is_as_sure_as_before() {
     let run = |task| Activity::new(V::RUN).sub(TASKS, task);
     let mut bench = Bench::new();
     bench.rows(&[run(1)]).lose().rows(&[run(2)]);
-    assert_eq!((bench.doing(1), bench.known(TASKS, 1)), (Doing::Ready, (true, Some(2))));
-    assert_eq!((bench.doing(2), bench.known(TASKS, 2)), (Doing::Running, (false, Some(2))));
+    assert_eq!((bench.doing(1), bench.known(TASKS, 1)), (Doing::READY, (true, Some(2))));
+    assert_eq!((bench.doing(2), bench.known(TASKS, 2)), (Doing::RUNNING, (false, Some(2))));
     bench.rows(&[Activity::new(V::STATE).sub(TASKS, 1).val(Doings::BLOCKED.0), Activity::new(V::IDLE)]);
-    assert_eq!((bench.doing(1), bench.known(TASKS, 1).0), (Doing::Blocked, false));
+    assert_eq!((bench.doing(1), bench.known(TASKS, 1).0), (Doing::BLOCKED, false));
     assert_eq!(bench.object(space::CORES, 0).state, State::Idle);
 }
 

@@ -277,7 +277,6 @@ impl Book {
         &mut self.counts[measure as usize]
     }
 
-    /// An interval ends here.
     pub(super) fn ends(&mut self, measure: M, begin: Stamp, here: &Here, subject: &Subject) {
         if begin.is_cut(&here.stamp) {
             self.count(measure).cut += 1;
@@ -353,7 +352,6 @@ fn received(of: &Of<'_>, by: Id, post: Option<Post>, book: &mut Book) {
     book.count(M::Reply).begun += u64::from(post.caller.is_some());
 }
 
-/// An activity with its context.
 struct Of<'a> {
     activity: &'a Activity,
     here: &'a Here,

@@ -40,7 +40,6 @@ impl Unit {
     }
 }
 
-/// A row of statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsRow {
     /// Names by column, in table order.
@@ -90,7 +89,6 @@ pub enum Figure {
 }
 
 impl Figure {
-    /// The figures that a measure's table shows.
     pub fn shown(measure: Measure) -> &'static [Figure] {
         use Figure::{At, BytesPerSecond, Count, Max, Median, Min, P95, P99, PerSecond, Share, Total};
         match measure {
@@ -131,7 +129,6 @@ impl Figure {
         matches!(self, Figure::Min | Figure::Median | Figure::P95 | Figure::P99 | Figure::Max)
     }
 
-    /// Sort key of the figure.
     pub(super) fn key(self, row: &StatisticsRow) -> u64 {
         match self {
             Figure::Count | Figure::PerSecond => row.count,
@@ -246,7 +243,6 @@ pub struct StatisticsTable {
     pub by: Columns,
     pub unit: Unit,
     pub rows: Vec<StatisticsRow>,
-    /// Remarks on the figures.
     pub notes: Vec<String>,
 }
 

@@ -52,11 +52,9 @@ pub struct Extreme {
     pub at: Moment,
 }
 
-/// The measured values of a subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
     pub values: Distribution,
-    /// Sum of all values.
     pub total: u128,
     /// The first of several.
     pub least: Option<Extreme>,
@@ -65,7 +63,6 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds a value from the latest record.
     #[inline]
     fn add(&mut self, value: u64, at: &Moment) {
         let ends = self.values.ends();

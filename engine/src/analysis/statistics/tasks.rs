@@ -9,7 +9,6 @@ use super::{
 };
 use crate::replay::{Change, Doing, Entities, Id, Seen, Slots, Stamp};
 
-/// What a task does, and its start.
 #[derive(Debug, Clone, Copy, Default)]
 struct Task {
     state: Option<(Doing, Stamp)>,
@@ -26,7 +25,7 @@ impl Tasks {
         let Seen { activity, changes, .. } = *seen;
         for change in changes {
             let Change::Task { task, state, late } = *change else { continue };
-            let is_implied = activity.verb == V::RUN && state.doing == Doing::Ready && state.cause.is_none() && !late;
+            let is_implied = activity.verb == V::RUN && state.doing == Doing::READY && state.cause.is_none() && !late;
             // A task that keeps running is switched in again.
             if is_implied && changes.iter().any(|other| is_run_of(other, task)) {
                 continue;
@@ -37,7 +36,7 @@ impl Tasks {
             if (late || state.cause.is_none()) && !is_known {
                 continue;
             }
-            if activity.verb == V::IDLE && slot.state.is_some_and(|(before, _)| before == Doing::Ready) {
+            if activity.verb == V::IDLE && slot.state.is_some_and(|(before, _)| before == Doing::READY) {
                 // It only seemed ready; when it blocked is unknown.
                 *slot = Task::default();
                 continue;
@@ -60,7 +59,7 @@ impl Tasks {
         let slot = self.0.of(task);
         let subject = here.subject(Some(entities.key(task)), None, core);
         if let Some((before, begin)) = slot.state {
-            if before == doing && (doing != Doing::Running || !begin.is_cut(&here.stamp)) {
+            if before == doing && (doing != Doing::RUNNING || !begin.is_cut(&here.stamp)) {
                 return;
             }
             if let Some(measure) = measure(before) {
@@ -69,18 +68,18 @@ impl Tasks {
         }
         // After a loss, it may already have been in that state, or have run.
         let cut = slot.state.map(|(_, before)| before).filter(|before| before.is_cut(&here.stamp));
-        let begin = cut.filter(|_| doing != Doing::Running).unwrap_or(here.stamp);
+        let begin = cut.filter(|_| doing != Doing::RUNNING).unwrap_or(here.stamp);
         slot.state = Some((doing, begin));
         if let Some(measure) = measure(doing) {
             book.count(measure).begun += 1;
         }
         match doing {
-            Doing::Ready if slot.active.is_none() => {
+            Doing::READY if slot.active.is_none() => {
                 slot.active = Some(begin);
                 book.count(M::Activation).begun += 1;
             }
-            Doing::Running if cut.is_some() => slot.active = slot.active.or(cut),
-            Doing::Ready | Doing::Running => {}
+            Doing::RUNNING if cut.is_some() => slot.active = slot.active.or(cut),
+            Doing::READY | Doing::RUNNING => {}
             _ => {
                 if let Some(begin) = slot.active.take() {
                     book.ends(M::Activation, begin, here, &subject);
@@ -91,14 +90,14 @@ impl Tasks {
 }
 
 fn is_run_of(change: &Change, of: Id) -> bool {
-    matches!(change, Change::Task { task, state, .. } if *task == of && state.doing == Doing::Running)
+    matches!(change, Change::Task { task, state, .. } if *task == of && state.doing == Doing::RUNNING)
 }
 
 fn measure(doing: Doing) -> Option<M> {
     match doing {
-        Doing::Running => Some(M::Run),
-        Doing::Ready => Some(M::Ready),
-        Doing::Blocked => Some(M::Blocked),
+        Doing::RUNNING => Some(M::Run),
+        Doing::READY => Some(M::Ready),
+        Doing::BLOCKED => Some(M::Blocked),
         _ => None,
     }
 }

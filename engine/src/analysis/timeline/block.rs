@@ -19,7 +19,6 @@ pub(super) enum Entry {
     LossEnds,
 }
 
-/// Entries in time order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     bytes: Vec<u8>,
@@ -49,7 +48,6 @@ impl Entries {
         self.last = begin;
     }
 
-    /// No more entries will be added.
     pub(super) fn finish(&mut self) {
         self.bytes.shrink_to_fit();
     }
@@ -142,7 +140,6 @@ impl Reader<'_> {
     }
 }
 
-/// Summary of a lane within a block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaneSum {
     pub(super) lane: u32,
@@ -180,7 +177,6 @@ impl Block {
         self.entries.iter_mut().for_each(|entries| entries.move_to(at));
     }
 
-    /// Closes the block with its sums.
     pub(super) fn finish(&mut self, mut sums: Vec<LaneSum>) {
         self.entries.iter_mut().for_each(Entries::finish);
         sums.sort_unstable_by_key(|sum| sum.lane);

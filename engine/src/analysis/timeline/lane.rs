@@ -99,7 +99,6 @@ pub struct Cell {
     pub beyond: u64,
     /// Number of changes of what the lane shows.
     pub changes: u32,
-    /// Least and greatest number.
     pub range: Option<(f64, f64)>,
     /// The state or number at the end of the interval.
     pub last: Shown,

@@ -15,7 +15,6 @@ pub struct Window {
     pub columns: usize,
 }
 
-/// A window with its content.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Painted {
     /// The cells of each requested lane.
@@ -79,7 +78,6 @@ pub(super) struct Painter {
     slots: Vec<u32>,
     pens: Vec<Pen>,
     painted: Painted,
-    /// Records are missing since.
     lost_since: Option<u64>,
     column: Column,
 }

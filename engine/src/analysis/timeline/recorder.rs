@@ -23,7 +23,6 @@ const ROWS: u64 = 4096;
 const BUDGET: usize = 64 << 20;
 /// Maximum number of blocks; beyond it, neighbours are joined.
 const BLOCKS: usize = 1 << 15;
-/// Maximum number of lanes.
 const LANES: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy)]
@@ -245,7 +244,6 @@ impl Recorder {
         }
     }
 
-    /// Records what the last row changed.
     fn take_changes(&mut self, at: u64) {
         if self.wiped != self.table.wiped() {
             self.wiped = self.table.wiped();

@@ -20,7 +20,7 @@ impl<W: Write> Exporter<'_, W> {
                 self.task_state(task, state, late, doing);
                 let of = Of::Entity(task, Part::State);
                 // A running task may be made ready, too.
-                let is_implied = late || state.cause.is_none() || state.doing == Doing::Ready;
+                let is_implied = late || state.cause.is_none() || state.doing == Doing::READY;
                 if is_implied { self.next_implied(of, ns) } else { self.next(of, ns) }
             }
             Change::Runs { task, core } => self.runs(task, core, ns),
@@ -88,7 +88,7 @@ impl<W: Write> Exporter<'_, W> {
     /// Puts the name of a task state into `text`: the decoder's, or a generic one.
     fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &ShownActivity<'_>) {
         let own = match state.doing {
-            Doing::Running | Doing::Ready => false,
+            Doing::RUNNING | Doing::READY => false,
             _ if late => self.announced(task),
             _ if state.cause.is_some() => {
                 self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text)
@@ -111,23 +111,23 @@ impl<W: Write> Exporter<'_, W> {
     fn general_state(&mut self, state: TaskState) {
         self.text.clear();
         self.text.push_str(match state.doing {
-            Doing::Running => "Running (core ",
-            Doing::Ready => "Ready",
-            Doing::Blocked => "Blocked",
-            Doing::Suspended => "Suspended",
-            Doing::Stopped => "Stopped",
-            Doing::Dead => "Deleted",
-            Doing::Other(_) => "State ",
+            Doing::RUNNING => "Running (core ",
+            Doing::READY => "Ready",
+            Doing::BLOCKED => "Blocked",
+            Doing::SUSPENDED => "Suspended",
+            Doing::STOPPED => "Stopped",
+            Doing::DEAD => "Deleted",
+            Doing(_) => "State ",
         });
         match (state.doing, state.cause) {
-            (Doing::Running, Some(activity)) => {
+            (Doing::RUNNING, Some(activity)) => {
                 self.push_number(activity.core.into());
                 self.text.push(')');
             }
-            (Doing::Other(number), _) => self.push_number(number),
-            (Doing::Blocked, Some(activity)) => self.push_object(&activity, " (on "),
-            (Doing::Suspended | Doing::Dead, Some(activity)) => self.push_object(&activity, " (by "),
-            _ => {}
+            (Doing::BLOCKED, Some(activity)) => self.push_object(&activity, " (on "),
+            (Doing::SUSPENDED | Doing::DEAD, Some(activity)) => self.push_object(&activity, " (by "),
+            (Doing::RUNNING | Doing::READY | Doing::BLOCKED | Doing::SUSPENDED | Doing::STOPPED | Doing::DEAD, _) => {}
+            (Doing(number), _) => self.push_number(number),
         }
     }
 
@@ -285,7 +285,6 @@ impl<W: Write> Exporter<'_, W> {
         self.message(Arrow::None, doing);
     }
 
-    /// Writes a marker's begin, end or instant.
     fn marker(&mut self, sub: Id, doing: &ShownActivity<'_>) {
         let of = Of::Entity(sub, Part::Mark(doing.who.obj));
         let (verb, ns) = (doing.activity.verb, doing.ns);

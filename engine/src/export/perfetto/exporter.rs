@@ -76,7 +76,6 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// Ends the trace.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.late_ones(self.time.last());
         self.replay.changes.clear();
@@ -114,7 +113,6 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// Writes the deferred activities.
     fn late_ones(&mut self, ns: u64) {
         for late in self.late.take() {
             match late {
@@ -320,7 +318,6 @@ const MOST_LATE: usize = 4096;
 /// An activity waiting for the next time stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Late {
-    /// A timer is no longer armed.
     Disarmed(Id),
     Tick(Id, u64),
 }

@@ -49,7 +49,6 @@ pub fn export_file(
     into_file(path, replace, |file| export(inputs, BufWriter::new(file), stop))
 }
 
-/// Writes the trace to `out`.
 pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let first = inputs.first_pass()?;
     let Inputs { decoder, options, .. } = *inputs;

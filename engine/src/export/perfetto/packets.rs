@@ -9,11 +9,9 @@ use super::proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket,
 
 /// Maximum packet size without its name; a power of two.
 const MOST: usize = 64;
-/// Maximum size of a head.
 const HEAD: usize = 16;
 /// Maximum size of the fields before an event.
 const TIME: usize = 18;
-/// Maximum size of a flow id.
 const FLOW: usize = 10;
 
 /// Protobuf keys (field number and wire type).
@@ -94,7 +92,6 @@ pub(super) enum Tail<'a> {
     None,
     Name(&'a str, Arrow),
     Value(i64),
-    /// A floating-point value.
     Float(f64),
 }
 
@@ -296,7 +293,6 @@ impl<W: Write> Packets<W> {
         self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }
 
-    /// Writes a floating-point counter value.
     pub fn float_counter(&mut self, ns: u64, track: u64, value: f64) {
         self.usual(ns, track, EventType::Counter, Tail::Float(value));
     }
@@ -306,7 +302,6 @@ impl<W: Write> Packets<W> {
         if self.used >= BUFFER { self.flush() } else { Ok(()) }
     }
 
-    /// Writes the buffer.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(self.buffer.get(..self.used).unwrap_or_default())?;
         self.used = 0;

@@ -24,15 +24,12 @@ pub(super) enum Part {
     /// Parent of the entity's other tracks; shows nothing itself.
     Group,
     State,
-    /// Priority of a task.
     Priority,
     Running,
     /// Running on a core, below that core.
     OnCore(u16),
     Isr(u16),
-    /// Used elements of a queue or pool.
     Level,
-    /// Free elements of a queue or pool.
     Free,
     Lock,
     /// Spans and instants, of an owner if any.
@@ -45,7 +42,6 @@ pub(super) enum Part {
     Tick,
 }
 
-/// A track with its open slices.
 #[derive(Debug)]
 pub(super) struct Track {
     pub(super) uuid: u64,
@@ -140,7 +136,6 @@ impl AllKnown {
         self.0[at].get_or_insert_with(|| first(id, entities, words))
     }
 
-    /// An existing track.
     #[inline]
     pub(super) fn track(&mut self, id: Id, part: Part) -> Option<&mut Track> {
         self.0.get_mut(id.0 as usize)?.as_mut()?.track(part)
@@ -253,7 +248,6 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.known.of(id, entities, &self.words)
     }
 
-    /// Creates the initial tracks of an entity.
     #[inline]
     pub(super) fn meet(&mut self, id: Id, entities: &Entities) {
         if !self.known(id, entities).met {

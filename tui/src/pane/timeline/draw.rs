@@ -555,8 +555,8 @@ impl StateMeaning {
         match state {
             State::Machine(_) | State::Runs(_) | State::Idle => StateMeaning::Named,
             State::Task(task) => match task.doing {
-                Doing::Running => StateMeaning::On,
-                Doing::Ready => StateMeaning::Ready,
+                Doing::RUNNING => StateMeaning::On,
+                Doing::READY => StateMeaning::Ready,
                 _ => StateMeaning::Off,
             },
             State::Held(_) | State::Armed { .. } | State::Inside(_) | State::Begun => StateMeaning::On,
