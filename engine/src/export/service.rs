@@ -100,7 +100,7 @@ struct Client {
 
 #[derive(Default)]
 struct State {
-    asked: Asked,
+    asked: AtomicBool,
     done: AtomicBool,
 }
 
@@ -127,14 +127,11 @@ const MOST: usize = 16 * 1024;
 /// Bytes of the trace sent at once.
 const PIECE: usize = 256 * 1024;
 
-/// Set when a request is complete.
-pub(super) type Asked = AtomicBool;
-
 /// A response without a body.
 struct Short(&'static str, &'static str);
 
 /// Answers one request to `port`; `true` if the whole trace was sent.
-pub(super) fn answer(mut stream: TcpStream, trace: &File, port: u16, asked: &Asked) -> io::Result<bool> {
+pub(super) fn answer(mut stream: TcpStream, trace: &File, port: u16, asked: &AtomicBool) -> io::Result<bool> {
     stream.set_nonblocking(false)?;
     let request = request(&mut stream)?;
     asked.store(true, Ordering::Relaxed);

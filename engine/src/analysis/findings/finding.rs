@@ -238,3 +238,12 @@ pub(super) enum Detail {
     },
     Text(&'static str),
 }
+
+/// The evidence that rules examined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Judged {
+    pub what: &'static str,
+    pub needs: &'static str,
+    /// Number of them seen; with 0 there is no verdict.
+    pub seen: u64,
+}

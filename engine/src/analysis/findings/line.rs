@@ -3,7 +3,7 @@
 use spytui_plugin_api::{Class, Severity, batch::AttrId};
 
 use super::{
-    finding::{Detail, Evidence, Found, Rule},
+    finding::{Detail, Evidence, Found, Judged, Rule},
     levels::fill_rule,
     table::FindingTable,
 };
@@ -52,15 +52,6 @@ impl Finding {
     }
 }
 
-/// The evidence that rules examined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Judged {
-    pub what: &'static str,
-    pub needs: &'static str,
-    /// Number of them seen; with 0 there is no verdict.
-    pub seen: u64,
-}
-
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     /// Most serious first.
@@ -79,8 +70,7 @@ impl Findings {
         let mut list: Vec<Finding> = list.chunk_by(|a, b| a.rule == b.rule).flat_map(first_ones).collect();
         list.sort_by(|a, b| (a.rule, a.more, place(a)).cmp(&(b.rule, b.more, place(b))));
         let judged = table.seen(|key| words.attr(key, AttrId::CAPACITY).is_some());
-        let judged = judged.map(|seen| Judged { what: seen.what, needs: seen.needs, seen: seen.count });
-        Findings { list, judged: judged.to_vec() }
+        Findings { list, judged }
     }
 
     /// `looked at timers; not judged: interrupts (needs records of their begin and end)`

@@ -24,6 +24,6 @@ mod trace;
 #[cfg(test)]
 mod table_tests;
 
-pub use finding::{Evidence, Rule};
-pub use line::{Finding, Findings, Judged};
+pub use finding::{Evidence, Judged, Rule};
+pub use line::{Finding, Findings};
 pub use table::FindingTable;

@@ -4,7 +4,7 @@ use spytui_plugin_api::{Activity, Class, Info, RowFlags, RowKind, Verb as V};
 
 use super::{
     cores::{Interrupts, Starved},
-    finding::Found,
+    finding::{Found, Judged},
     levels::{Fills, Leaks},
     machines::{Ignored, Storms},
     timers::{Deadlines, Timers},
@@ -33,14 +33,6 @@ pub struct Rules {
     has_records: bool,
     /// Where time went back; the next record may show that the target was reset.
     back: Option<Moment>,
-}
-
-/// How many things of a sort the rules examined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Looked {
-    pub(super) what: &'static str,
-    pub(super) needs: &'static str,
-    pub(super) count: u64,
 }
 
 impl Observer for Rules {
@@ -181,11 +173,11 @@ impl Observed<Rules> {
     }
 
     /// What rules examined, with numbers. `is_sized` = a dictionary contains the capacity of a queue or pool.
-    pub(super) fn seen(&self, is_sized: impl Fn(Key) -> bool) -> [Looked; 9] {
-        let seen = |what, needs, count| Looked { what, needs, count };
+    pub(super) fn seen(&self, is_sized: impl Fn(Key) -> bool) -> Vec<Judged> {
+        let seen = |what, needs, seen| Judged { what, needs, seen };
         let levels = || self.fills.seen().map(|(id, count, free)| (self.replay.entities.key(id), count, free));
         let sized = levels().filter(|(key, _, free)| *free || is_sized(*key));
-        [
+        vec![
             seen("full queues and pools", "levels that count what is free, or sizes", sized.map(|of| of.1).sum()),
             seen("queues that never drain, leaks", "records of levels", levels().map(|of| of.1).sum()),
             seen("ignored events", "records of what becomes of events", self.ignored.seen),

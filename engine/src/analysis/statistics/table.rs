@@ -38,6 +38,14 @@ impl Unit {
             Unit::Elements => "elements",
         }
     }
+
+    /// A value in at most eight characters.
+    pub fn text(self, value: u64) -> String {
+        match self {
+            Unit::Ns => short_ns(value),
+            _ => count(value),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -145,7 +153,7 @@ impl Figure {
     /// The figure in at most eight characters; empty if unknown. Records are left to the caller.
     pub fn text(self, row: &StatisticsRow, unit: Unit) -> String {
         let value = |value: u64| unit.text(value);
-        let known = |value: u64| if row.count == 0 { String::new() } else { value_text(value, unit) };
+        let known = |value: u64| if row.count == 0 { String::new() } else { unit.text(value) };
         match self {
             Figure::Count => count(row.count),
             Figure::PerSecond => row.per_second.map_or_else(String::new, rate),
@@ -162,20 +170,6 @@ impl Figure {
             }
             Figure::At => row.greatest_open().map_or_else(String::new, |_| "open".to_owned()),
         }
-    }
-}
-
-impl Unit {
-    /// A value in at most eight characters.
-    pub fn text(self, value: u64) -> String {
-        value_text(value, self)
-    }
-}
-
-fn value_text(value: u64, unit: Unit) -> String {
-    match unit {
-        Unit::Ns => short_ns(value),
-        _ => count(value),
     }
 }
 
