@@ -666,8 +666,7 @@ pub trait Subject {
     }
 
     /// The final result of a test of properties that are not known yet, if it can be foreseen.
-    fn foresee(&self, test: &Test) -> Option<bool> {
-        let _ = test;
+    fn foresee(&self, _test: &Test) -> Option<bool> {
         None
     }
 

@@ -204,13 +204,6 @@ fn unknown_severity(column: usize, text: &str) -> QueryError {
 }
 
 impl Property {
-    fn word(&self) -> &str {
-        match self {
-            Property::Name(name) => name.word(),
-            Property::Field(field) => field,
-        }
-    }
-
     fn case(&self) -> Case {
         match self {
             Property::Name(name) if name.is_called() => Case::Same,
@@ -310,7 +303,7 @@ impl Property {
 
     fn takes_text(&self, op: Op, text: &str) -> Result<(), String> {
         match self {
-            Property::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", self.word())),
+            Property::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", name.word())),
             _ if op.orders() => Err(format!("{} needs a number, not {text}", op.sign())),
             _ => Ok(()),
         }

@@ -41,25 +41,15 @@ impl Counters {
         }
     }
 
-    /// Adds a row, without its attachments.
-    fn add_row(&mut self, row: &Row) {
-        self.rows.add_row(row);
-    }
-
     pub(super) fn add_attachments(&mut self, row: &Row, attachments: &[Attachment]) {
         self.rows.add_attachments_of(row, attachments);
         self.unsure_gaps += attachments.iter().filter(|a| is_at_least(row, a)).count() as u64;
     }
 
     /// Settles an earlier gap.
-    pub(super) fn grow(&mut self, growth: Growth) {
+    pub(crate) fn grow(&mut self, growth: Growth) {
         self.rows.grow(growth);
         self.unsure_gaps = self.unsure_gaps.saturating_sub(u64::from(growth.is_certain()));
-    }
-
-    /// The counters that follow from the rows alone.
-    fn of_rows(&self) -> Counters {
-        Counters { rows: self.rows, unsure_gaps: self.unsure_gaps, ..Counters::default() }
     }
 
     /// Whether drops of the target are reported: by totals, or by a counter of the decoder's own.
@@ -157,7 +147,8 @@ pub struct Sums {
 impl Sums {
     /// Over all rows counted so far.
     pub fn of(counters: &Counters, tables: &Tables) -> Sums {
-        let mut sums = Sums { counters: counters.of_rows(), ..Sums::default() };
+        let of_rows = Counters { rows: counters.rows, unsure_gaps: counters.unsure_gaps, ..Counters::default() };
+        let mut sums = Sums { counters: of_rows, ..Sums::default() };
         for (shape, rows, bytes) in tables.shapes.tally() {
             sums.add_shape(&shape.row(), rows, bytes);
         }
@@ -167,17 +158,13 @@ impl Sums {
     /// Adds the first rows of a segment.
     pub(crate) fn add_rows(&mut self, columns: &Columns, count: usize, tables: &Tables) {
         columns.each_shape(count, tables, |row, bytes| {
-            self.counters.add_row(row);
+            self.counters.rows.add_row(row);
             self.add_shape(row, 1, bytes);
         });
         for of_row in columns.attachments_before(count).chunk_by(|a, b| a.at == b.at) {
             let shape = of_row.first().map(|a| columns.shape(a.at as usize, tables));
             self.counters.add_attachments(&shape.unwrap_or_default().row(), of_row);
         }
-    }
-
-    pub(crate) fn grow(&mut self, growth: Growth) {
-        self.counters.grow(growth);
     }
 
     /// Rows and gaps in which the target dropped records.

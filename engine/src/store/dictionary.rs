@@ -565,23 +565,17 @@ const FEWEST_CACHED: usize = 128;
 /// Minimum number of rows for which caching names pays off.
 const WORTH_CACHING: usize = 16;
 
-#[derive(Debug)]
-struct CacheSlot<'a> {
-    key: Cell<u64>,
-    scope: Cell<u64>,
-    /// `NOTHING` = empty slot.
-    space: Cell<u32>,
-    name: Cell<Option<&'a [u8]>>,
+#[derive(Debug, Clone, Copy)]
+struct CachedName<'a> {
+    key: u64,
+    scope: u64,
+    /// [`NOTHING`] = empty slot.
+    space: u32,
+    name: Option<&'a [u8]>,
 }
 
 /// Not a space, as spaces have 16 bits.
 const NOTHING: u32 = u32::MAX;
-
-impl CacheSlot<'_> {
-    fn empty() -> Self {
-        CacheSlot { key: Cell::new(0), scope: Cell::new(0), space: Cell::new(NOTHING), name: Cell::new(None) }
-    }
-}
 
 /// Which names rendering uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -597,7 +591,7 @@ pub enum View {
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
     /// Indexed by a hash of the request; its length is a power of two, or 0 for few rows.
-    slots: Vec<CacheSlot<'a>>,
+    slots: Vec<Cell<CachedName<'a>>>,
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
@@ -605,7 +599,8 @@ impl<'n, 'a> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves, and so does a cache for few rows.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
         let slots = if rows < WORTH_CACHING { 0 } else { worth_it.next_power_of_two() };
-        CachedNames { names, slots: (0..slots).map(|_| CacheSlot::empty()).collect() }
+        let empty = CachedName { key: 0, scope: 0, space: NOTHING, name: None };
+        CachedNames { names, slots: vec![Cell::new(empty); slots] }
     }
 }
 
@@ -628,12 +623,9 @@ impl RowNames for CachedNames<'_, '_> {
 
 impl<'a> CachedNames<'_, 'a> {
     #[inline(never)]
-    fn find(&self, slot: &CacheSlot<'a>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
+    fn find(&self, slot: &Cell<CachedName<'a>>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let name = self.names.find(row, space, key, scope);
-        slot.key.set(key);
-        slot.scope.set(scope);
-        slot.space.set(space.into());
-        slot.name.set(name);
+        slot.set(CachedName { key, scope, space: space.into(), name });
         name
     }
 }
@@ -644,8 +636,9 @@ impl Lookup for CachedNames<'_, '_> {
         let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let place = (mixed >> 48) as usize & self.slots.len().wrapping_sub(1);
         let Some(slot) = self.slots.get(place) else { return self.names.find(row, space, key, scope) };
-        if slot.key.get() == key && slot.scope.get() == scope && slot.space.get() == u32::from(space) {
-            return slot.name.get();
+        let cached = slot.get();
+        if cached.key == key && cached.scope == scope && cached.space == u32::from(space) {
+            return cached.name;
         }
         self.find(slot, row, space, key, scope)
     }

@@ -207,13 +207,12 @@ impl RowRenderer {
             let configuration = locked.states[source].context.configuration(cfg);
             let renderer = &locked.sources[source].renderer;
             groups.resize_with(groups.len().max(group + 1), Rendered::default);
-            let aside = is_for(renderer).then(|| {
+            let job = || {
                 let own = &locked.states[source].dictionary;
                 let dictionaries = [own].into_iter().chain(locked.shared_others(source)).cloned().collect();
-                let job = Job::new(configuration, &inputs, dictionaries, &numbers, names);
-                render(renderer, &job, request)
-            });
-            if let Some(rendered) = aside.flatten() {
+                Job::new(configuration, &inputs, dictionaries, &numbers, names)
+            };
+            if let Some(rendered) = render_aside(renderer, job, request) {
                 groups[group] = rendered;
             } else {
                 let others = locked.others(source);
@@ -344,17 +343,12 @@ impl Job {
     }
 }
 
-/// Whether a renderer's rows need another thread. Without a screen they don't: the program ends with a plugin that does
-/// not return.
-pub(super) fn is_for(renderer: &Renderer) -> bool {
-    survives() && renderer.calls_files()
-}
-
-/// Renders rows; `None` if no external plugin takes part any more, or there is no thread. A plugin that does not return
-/// is no longer called.
-pub(super) fn render(renderer: &Renderer, job: &Arc<Job>, request: Request<'_>) -> Option<Rendered> {
+/// Renders rows on another thread; `None` if no external plugin takes part any more, or there is no thread. A plugin that
+/// does not return is no longer called. Without a screen no thread is needed: the program ends with such a plugin.
+fn render_aside(renderer: &Renderer, job: impl FnOnce() -> Arc<Job>, request: Request<'_>) -> Option<Rendered> {
+    let job = (survives() && renderer.calls_files()).then(job)?;
     while renderer.calls_files() {
-        let (own, job, want, all_fields) = (renderer.clone(), Arc::clone(job), request.want, request.all_fields);
+        let (own, job, want, all_fields) = (renderer.clone(), job.clone(), request.want, request.all_fields);
         let (names, spaces) = (request.names.to_vec(), request.spaces.to_vec());
         let call = move || {
             let request =

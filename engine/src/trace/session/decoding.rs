@@ -494,7 +494,7 @@ impl DecodingState {
         for attachment in &batch.attachments {
             let Some(growth) = Growth::of(attachment) else { continue };
             let (segment, row) = self.rows.grow(growth);
-            self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.grow(growth));
+            self.sums.iter_mut().skip(segment + 1).for_each(|sums| sums.counters.grow(growth));
             if let Some(row) = row {
                 self.losses.grow(row, growth);
             }

@@ -389,13 +389,11 @@ pub trait Sink {
     }
 
     /// Receives a block of rows with text only.
-    fn block(&mut self, rows: &[Row], rendered: &Rendered) -> io::Result<()> {
-        let _ = (rows, rendered);
+    fn block(&mut self, _rows: &[Row], _rendered: &Rendered) -> io::Result<()> {
         Ok(())
     }
 
-    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
-        let _ = view;
+    fn row(&mut self, _view: &RowView<'_>) -> io::Result<()> {
         Ok(())
     }
 
@@ -415,8 +413,7 @@ pub trait Sink {
     }
 
     /// Position up to which a log is read next, asked at `pos`; another filter may apply from there on.
-    fn read_until(&mut self, log: &Arc<RawLog>, pos: u64) -> u64 {
-        let _ = (log, pos);
+    fn read_until(&mut self, _log: &Arc<RawLog>, _pos: u64) -> u64 {
         u64::MAX
     }
 
