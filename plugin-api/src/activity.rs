@@ -3,8 +3,8 @@
 use abi_stable::StableAbi;
 
 use crate::{
+    NONE,
     number::{named_flags, named_numbers},
-    row::NONE,
 };
 
 /// An activity of row `at`; pushed before the row.

@@ -2,11 +2,7 @@
 
 use abi_stable::{StableAbi, std_types::RSlice};
 
-use crate::{
-    batch::ByteRange,
-    number::named_numbers,
-    row::{NONE, RowKind},
-};
+use crate::{ByteRange, NONE, RowKind, number::named_numbers};
 
 /// A stream event; it precedes the byte at `pos`. Decoding a log again produces the same events.
 #[repr(C)]

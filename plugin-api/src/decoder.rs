@@ -5,14 +5,7 @@
 //! and stream events, not on how they are split into chunks. Activities are omitted unless wanted.
 
 use crate::{
-    activity::Activity,
-    chunk::{Source, StreamEvent},
-    guard::Fault,
-    info::{DecoderOptions, Guess, Info},
-    output::Output,
-    render::Dict,
-    render::{RowIn, Want},
-    text::TextWriter,
+    Activity, DecoderOptions, Dict, Fault, Info, Output, RowIn, Source, StreamEvent, TextWriter, Want, info::Guess,
 };
 
 /// The decoder of a protocol. The host clones instances: keep large state behind `Arc`.

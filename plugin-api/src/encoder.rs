@@ -10,14 +10,7 @@ use abi_stable::{
     std_types::{RSlice, RString, RVec},
 };
 
-use crate::{
-    batch::ByteRange,
-    guard::Fault,
-    info::{AnswerStage, DecoderOptions},
-    number::named_numbers,
-    render::Dict,
-    row::RowKind,
-};
+use crate::{ByteRange, DecoderOptions, Dict, Fault, RowKind, info::AnswerStage, number::named_numbers};
 
 /// A command with checked values.
 #[repr(C)]

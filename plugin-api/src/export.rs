@@ -9,8 +9,8 @@ use abi_stable::{
 };
 
 use crate::{
+    DecoderRef, FormatterRef,
     guard::{guard, install_hook},
-    table::{DecoderRef, FormatterRef},
 };
 
 /// Major version of this API. Plugins with another one are refused.

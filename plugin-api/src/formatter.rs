@@ -13,12 +13,8 @@ use abi_stable::{
 };
 
 use crate::{
-    guard::Fault,
-    info::{DecoderOptions, OptSpec},
-    number::named_numbers,
-    render::{Dict, Field, FieldFlags},
-    row::{Row, Severity},
-    text::TextWriter,
+    DecoderOptions, Dict, Fault, Field, Row, Severity, TextWriter, info::OptSpec, number::named_numbers,
+    render::FieldFlags,
 };
 
 /// What a host needs to know about a formatter.

@@ -9,11 +9,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`row`] | rows, their flags, the kinds of notes |
-//! | [`batch`] | output besides rows: attachments, names, configuration, clocks, counters |
+//! | [`batch`] | output besides rows: attachments, names, configuration, clocks, counters; gaps that are settled later |
 //! | [`activity`] | activities: the meaning of a record, in verbs that all views understand |
 //! | [`chunk`] | input: bytes and stream events |
 //! | [`console`] | printable text between frames and in damage |
-//! | [`growth`] | gaps that are settled later, when the target reports drops or records arrive late |
 //! | [`render`] | from rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait implemented by decoders |
@@ -62,7 +61,6 @@ pub mod decoder;
 pub mod encoder;
 pub mod export;
 pub mod formatter;
-pub mod growth;
 pub mod guard;
 pub mod info;
 pub mod nearest;
@@ -77,7 +75,7 @@ pub mod text;
 pub use abi_stable::std_types::{RResult, RSlice, RStr, RString, RVec};
 pub use activity::{Activity, ActivityFlags, TaskState, Verb};
 pub use batch::{
-    Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, LossCause,
+    Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, Growth, LossCause,
 };
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
 pub use decoder::{Decoder, render_each};
@@ -87,7 +85,6 @@ pub use encoder::{
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, FieldInfo, FieldMeans, Formatter, FormatterInfo, NumberInfo};
-pub use growth::Growth;
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info, KeyFormat};
 pub use output::{Output, Skipped};

@@ -1,10 +1,8 @@
 //! Where decoder functions put rows and names.
 
 use crate::{
-    activity::Activity,
-    batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, DictOp},
-    console,
-    row::{NONE, Row, RowKind},
+    Activity, Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, NONE, Row,
+    RowKind, batch::DictOp, console,
 };
 
 /// Rows allowed per feed regardless of its size: for pending bytes and effects of events.
@@ -49,11 +47,10 @@ impl<'a> Output<'a> {
 
     /// Creates the output for a feed of `fed` bytes and events.
     pub(crate) fn for_feed(batch: &'a mut Batch, wants_activities: bool, fed: usize) -> Output<'a> {
-        let Batch { rows, attachments, dict, cfgs, clocks, activities, counts, bytes } = &*batch;
-        let lists = [attachments.len(), dict.len(), cfgs.len(), clocks.len(), activities.len(), counts.len()];
+        let [rows, lists @ .., bytes] = batch.lengths();
         let longest = lists.into_iter().max().unwrap_or_default();
-        let rows = rows.len() + ROWS_OF_EARLIER + fed.saturating_mul(64);
-        let most = Most { rows, entries: longest + ENTRIES + fed.saturating_mul(64), bytes: bytes.len() + BYTES };
+        let rows = rows + ROWS_OF_EARLIER + fed.saturating_mul(64);
+        let most = Most { rows, entries: longest + ENTRIES + fed.saturating_mul(64), bytes: bytes + BYTES };
         Output { batch, wants_activities, most }
     }
 

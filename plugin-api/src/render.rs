@@ -6,9 +6,9 @@ use abi_stable::{
 };
 
 use crate::{
-    batch::{Attachment, AttachmentId, AttrId, ByteRange},
+    Attachment, AttachmentId, ByteRange, NONE, Row,
+    batch::AttrId,
     number::{named_flags, named_numbers},
-    row::{NONE, Row},
 };
 
 /// A row and everything that its rendering may use.
@@ -126,13 +126,23 @@ pub struct RenderedRow<'a> {
 }
 
 impl Rendered {
+    /// Lengths of all lists in their order, for [`Rendered::truncate`].
+    pub(crate) fn lengths(&self) -> [usize; 5] {
+        [self.text.len(), self.rows.len(), self.fields.len(), self.payload.len(), self.blob.len()]
+    }
+
+    /// Cuts all lists to these lengths, but keeps their memory.
+    pub(crate) fn truncate(&mut self, [text, rows, fields, payload, blob]: [usize; 5]) {
+        self.text.truncate(text);
+        self.rows.truncate(rows);
+        self.fields.truncate(fields);
+        self.payload.truncate(payload);
+        self.blob.truncate(blob);
+    }
+
     /// Clears all lists, but keeps their memory.
     pub fn clear(&mut self) {
-        self.text.clear();
-        self.rows.clear();
-        self.fields.clear();
-        self.payload.clear();
-        self.blob.clear();
+        self.truncate([0; 5]);
     }
 
     /// A row; empty if the index is out of range.

@@ -10,18 +10,12 @@ use abi_stable::{
 };
 
 use crate::{
-    activity::Activity,
-    batch::Batch,
-    chunk::{Chunk, Source},
-    decoder::Decoder,
-    encoder::{Answer, Command, Encoder, EncoderEventKind, FilterState, Frames, Refusal, Verdict},
-    formatter::{AppRecord, Formatter, FormatterInfo},
-    guard::{Fault, guard, keep_late},
-    info::{Guess, Info, OptVal},
-    output::Output,
-    render::{Dict, Rendered, Request, RowIn, Want},
+    Activity, Answer, AppRecord, Batch, Chunk, Command, Decoder, Dict, Encoder, EncoderEventKind, Fault, FilterState,
+    Formatter, FormatterInfo, Frames, Info, Output, Refusal, Rendered, Request, RowIn, Source, TextWriter, Verdict,
+    Want,
+    guard::{guard, keep_late},
+    info::{Guess, OptVal},
     running::{Entry, Running, Table, enter},
-    text::TextWriter,
 };
 
 type Guarded<T> = RResult<T, Fault>;
@@ -128,39 +122,14 @@ impl Drop for Handle {
     }
 }
 
-/// Lengths of an output, for removing incomplete rows.
-#[derive(Clone, Copy)]
-struct Lengths {
-    text: usize,
-    rows: usize,
-    fields: usize,
-    payload: usize,
-    blob: usize,
-}
-
-impl Lengths {
-    fn of(out: &Rendered) -> Lengths {
-        let (text, rows) = (out.text.len(), out.rows.len());
-        Lengths { text, rows, fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
-    }
-
-    fn restore(self, out: &mut Rendered) {
-        out.text.truncate(self.text);
-        out.rows.truncate(self.rows);
-        out.fields.truncate(self.fields);
-        out.payload.truncate(self.payload);
-        out.blob.truncate(self.blob);
-    }
-
-    /// Whether exactly this many rows were completed since.
-    fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
-        let ends = [out.text.len(), out.fields.len(), out.payload.len()];
-        out.rows.len() == self.rows + rows
-            && match out.rows.last().filter(|_| rows > 0) {
-                Some(last) => [last.text, last.fields, last.payload].map(|end| end as usize) == ends,
-                None => [self.text, self.fields, self.payload] == ends,
-            }
-    }
+/// Whether exactly this many rows were completed since an output had these lengths.
+fn has_rows_since([text, before, fields, payload, _]: [usize; 5], rows: usize, out: &Rendered) -> bool {
+    let ends = [out.text.len(), out.fields.len(), out.payload.len()];
+    out.rows.len() == before + rows
+        && match out.rows.last().filter(|_| rows > 0) {
+            Some(last) => [last.text, last.fields, last.payload].map(|end| end as usize) == ends,
+            None => [text, fields, payload] == ends,
+        }
 }
 
 /// Entries of a decoder and of its instances. Libraries are never unloaded, so a table lives forever.
@@ -263,13 +232,13 @@ extern "C" fn render<D: Decoder>(
     out: &mut Rendered,
 ) -> Guarded<()> {
     let (cfg, rows) = (cfg.as_slice(), rows.as_slice());
-    let before = Lengths::of(out);
+    let before = out.lengths();
     let answer = write(out, request, |text| D::render_rows(cfg, rows, dict, request.want, text));
-    if answer.is_ok() && before.plus_rows(rows.len(), out) {
+    if answer.is_ok() && has_rows_since(before, rows.len(), out) {
         return answer;
     }
     // Rendering is pure, so it can be repeated row by row to find the failing row and keep those before it.
-    before.restore(out);
+    out.truncate(before);
     one_by_one::<D>(cfg, rows, dict, request, out)
 }
 
@@ -290,17 +259,17 @@ fn one_by_one<D: Decoder>(
     request: &Request<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
-    let mut before = Lengths::of(out);
+    let mut before = out.lengths();
     for (i, row) in (0..).zip(rows) {
         let answer = write(out, request, |text| {
             D::render(cfg, row, &dict.at(i), request.want, text);
             text.end_row();
         });
         if let RResult::RErr(fault) = answer {
-            before.restore(out);
+            out.truncate(before);
             return RResult::RErr(Fault { row: i, ..fault });
         }
-        before = Lengths::of(out);
+        before = out.lengths();
     }
     RResult::ROk(())
 }
@@ -312,10 +281,10 @@ extern "C" fn label<D: Decoder>(
     dict: &Dict<'_>,
     out: &mut Rendered,
 ) -> Guarded<()> {
-    let before = Lengths::of(out);
+    let before = out.lengths();
     let answer = write(out, &Want::TEXT.into(), |text| D::label(cfg.as_slice(), row, activity, dict, text));
     if answer.is_err() {
-        before.restore(out);
+        out.truncate(before);
     }
     answer
 }
@@ -620,15 +589,15 @@ impl FormatterInstance {
         out: &mut Rendered,
     ) -> Result<bool, Fault> {
         let _running = self.handle.enter(Entry::Format, record.row.pos);
-        let before = Lengths::of(out);
+        let before = out.lengths();
         // SAFETY: the state belongs to this table.
         let answer = unsafe { (self.table.format)(self.handle.state, record, dict, want, out) }.into_result();
         let answer = match answer {
-            Ok(true) if !before.plus_rows(1, out) => Err(Fault::new("it wrote more or less than one row")),
+            Ok(true) if !has_rows_since(before, 1, out) => Err(Fault::new("it wrote more or less than one row")),
             answer => answer,
         };
         if !matches!(answer, Ok(true)) {
-            before.restore(out);
+            out.truncate(before);
         }
         answer
     }

@@ -21,9 +21,8 @@
 use abi_stable::std_types::RVec;
 
 use crate::{
-    batch::ByteRange,
-    render::{Field, Rendered, Request, RowEnd, Tag, Want},
-    row::NONE,
+    ByteRange, Field, NONE, Rendered, Request, Want,
+    render::{RowEnd, Tag},
 };
 
 /// Size of the text buffer in bytes: a few lines.

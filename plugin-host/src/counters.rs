@@ -1,10 +1,6 @@
 //! Counters of the rows of a stream.
 
-use spytui_plugin_api::{
-    Growth,
-    batch::{Attachment, AttachmentId, Batch, lost},
-    row::{Row, RowFlags, RowKind},
-};
+use spytui_plugin_api::{Attachment, AttachmentId, Batch, Growth, Row, RowFlags, RowKind, batch::lost};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowCounters {

@@ -2,9 +2,7 @@
 //! started, on any core and possibly to several sources. The host compares each total with the previous one.
 
 use spytui_plugin_api::{
-    activity::{Activity, Verb},
-    batch::{Attachment, AttachmentId, Batch, LossCause},
-    row::{NONE, Row, RowFlags, RowKind, Severity},
+    Activity, Attachment, AttachmentId, Batch, LossCause, NONE, Row, RowFlags, RowKind, Severity, Verb,
 };
 
 /// Totals above this may wrap at 32 bits; totals below `BEHIND_WRAP` may follow a wrap.

@@ -2,8 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `hosted` | a decoder instance under the host's control |
-//! | `coverage` | tracks which bytes are in rows, and enforces the contract for rows |
+//! | `hosted` | a decoder instance under the host's control, and which bytes are in rows |
 //! | `counters` | counters of rows |
 //! | `drops` | rows of dropped records, from totals reported by decoders |
 //! | `notes` | the text of notes, the same for all protocols |
@@ -11,7 +10,6 @@
 //! | `renderer` | rendering: records by decoder and formatters, notes by the host |
 
 mod counters;
-mod coverage;
 mod drops;
 mod hosted;
 pub mod kit;
@@ -19,8 +17,7 @@ mod notes;
 mod renderer;
 
 pub use counters::{RowCounters, is_plain};
-pub use coverage::Coverage;
 pub use drops::{DropNews, DropTracker};
-pub use hosted::HostedInstance;
+pub use hosted::{Coverage, HostedInstance};
 pub use notes::NoteWords;
 pub use renderer::{FormattedFrom, FormattedRows, Renderer};

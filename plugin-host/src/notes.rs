@@ -4,13 +4,7 @@
 use std::io::Write as _;
 
 use spytui_plugin_api::{
-    Growth,
-    batch::{Attachment, AttachmentId, LossCause, lost},
-    console,
-    info::Info,
-    render::RowIn,
-    row::RowKind,
-    text::grouped,
+    Attachment, AttachmentId, Growth, Info, LossCause, RowIn, RowKind, batch::lost, console, text::grouped,
 };
 
 /// A protocol's terms for use in notes.

@@ -3,14 +3,11 @@
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    batch::{Attachment, AttachmentId, AttrId, ByteRange},
-    guard::Fault,
-    info::Info,
-    render::{Dict, Field, FieldFlags, Lookup, Rendered, RenderedRow, Request, RowEnd, RowIn, Tag, Want},
-    row::RowKind,
+    Attachment, AttachmentId, ByteRange, DecoderRef, Dict, Fault, Field, Info, Rendered, RenderedRow, Request, RowIn,
+    RowKind, TextWriter, Want,
+    batch::AttrId,
+    render::{FieldFlags, Lookup, RowEnd, Tag},
     running::Table,
-    table::DecoderRef,
-    text::TextWriter,
 };
 
 use super::notes::{NoteWords, changes, numbers, push_changes};

@@ -4,9 +4,8 @@
 use std::{collections::HashSet, marker::PhantomData};
 
 use spytui_plugin_api::{
-    Activity, ActivityFlags, AttachmentId, Decoder, DecoderOptions, DecoderRef, Dict, Fault, Info, NONE, Output, Row,
-    RowFlags, RowIn, RowKind, Skipped, Source, StreamEvent, StreamEventKind, TextWriter, Verb, Want,
-    batch::Batch,
+    Activity, ActivityFlags, AttachmentId, Batch, Decoder, DecoderOptions, DecoderRef, Dict, Fault, Info, NONE, Output,
+    Row, RowFlags, RowIn, RowKind, Skipped, Source, StreamEvent, StreamEventKind, TextWriter, Verb, Want,
     info::{Guess, space},
 };
 

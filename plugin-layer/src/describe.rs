@@ -1,8 +1,8 @@
 //! Builds a protocol's description from what its author declares and from reading frames of zeros.
 
 use spytui_plugin_api::{
-    Info, NONE, RString, RowKind,
-    info::{Class, DropTotals, GroupInfo, KeyFormat, KindInfo, SpaceInfo, space},
+    Class, Info, KeyFormat, NONE, RString, RowKind,
+    info::{DropTotals, GroupInfo, KindInfo, SpaceInfo, space},
 };
 
 use crate::{

@@ -70,12 +70,6 @@ pub(super) trait Show {
     fn field(&mut self, field: Shown<'_>);
 }
 
-impl std::fmt::Debug for Record<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Record").field("frame", &self.frame).field("found", &self.found).finish_non_exhaustive()
-    }
-}
-
 impl<'a> Record<'a> {
     pub(super) fn new(frame: &'a [u8], head: usize, show: Option<&'a mut (dyn Show + 'a)>) -> Record<'a> {
         Record { frame, rest: 0..frame.len(), head, is_big_endian: false, found: Found::default(), show }

@@ -2,8 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `sequence` | 8-bit sequence numbers, and the drop totals that settle their gaps |
-//! | `drops` | finds reported drop totals, and applies them to gaps |
+//! | `sequence` | 8-bit sequence numbers, and the drop totals that settle their gaps; the record that reports them |
 //! | `plan` | values of a record, plans for fixed-length records |
 //! | `posts` | pairs posts and gets of events |
 //! | `rows` | rows other than records: notes, skipped bytes; reported configurations |
@@ -11,7 +10,6 @@
 //! | `value` | numbers and texts of a record |
 //! | `number` | numbers and bytes as text |
 
-mod drops;
 pub mod number;
 pub mod pattern;
 mod plan;
@@ -20,9 +18,8 @@ mod rows;
 mod sequence;
 pub mod value;
 
-pub use drops::{DROPS, DropField, DropRecord, has_wrapped};
 pub use pattern::Meaning;
 pub use plan::{BlockPlans, Plan, Values, Word};
 pub use posts::{Fill, Posts};
 pub use rows::{ConfigRegistry, RowBuilder, RowContext};
-pub use sequence::Sequence;
+pub use sequence::{DROPS, DropField, DropRecord, Sequence, has_wrapped};

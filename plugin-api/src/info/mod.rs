@@ -17,11 +17,7 @@ use abi_stable::{
     std_types::{RString, RVec},
 };
 
-use crate::{
-    batch::{AttachmentId, CounterId},
-    number::named_numbers,
-    row::{NONE, RowKind, Severity},
-};
+use crate::{AttachmentId, CounterId, NONE, RowKind, Severity, number::named_numbers};
 
 /// Everything that a host needs to know about a decoder before decoding.
 #[repr(C)]

@@ -26,7 +26,7 @@ use abi_stable::{
     std_types::{RSlice, RStr, RString, RVec},
 };
 
-use crate::{guard::Fault, nearest::nearest, number::named_numbers};
+use crate::{Fault, nearest::nearest, number::named_numbers};
 
 /// An option of the decoder, as the host sees it. Changing it opens a new instance and decodes again.
 #[repr(C)]

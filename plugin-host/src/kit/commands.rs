@@ -1,12 +1,9 @@
 //! Rules for every encoder, checked with random commands.
 
 use spytui_plugin_api::{
-    batch::ByteRange,
-    encoder::{Answer, ArgForm, ArgValue, Command, EncoderEventKind, FilterOp, FilterOpKind, Frames},
-    info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterTable, Info},
-    render::Dict,
-    row::{NONE, RowKind},
-    table::{EncodeError, EncoderInstance},
+    Answer, ArgForm, ArgValue, ByteRange, Command, Dict, EncodeError, EncoderEventKind, EncoderInstance, FilterOp,
+    FilterOpKind, Frames, Info, NONE, RowKind,
+    info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterTable},
 };
 
 use super::{

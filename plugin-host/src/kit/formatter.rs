@@ -1,8 +1,8 @@
 //! Rules for every formatter.
 
 use spytui_plugin_api::{
-    AppRecord, Dict, FieldMeans, FormatterInfo, FormatterInstance, FormatterRef, RSlice, RenderedRow, Row, RowFlags,
-    Severity, Want, render::Rendered,
+    AppRecord, Dict, FieldMeans, FormatterInfo, FormatterInstance, FormatterRef, RSlice, Rendered, RenderedRow, Row,
+    RowFlags, Severity, Want,
 };
 
 use super::{prints, random::Random};

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use spytui_plugin_api::{
-    Activity, Attachment, AttachmentId, Batch, Chunk, ClockEvent, Count, CounterId, DecoderRef, Fault, Growth, RSlice,
-    Row, Source, StreamEvent, StreamEventKind, Want,
-    batch::{AttrId, DictEvent, DictOp},
+    Activity, Attachment, AttachmentId, Batch, Chunk, ClockEvent, Count, CounterId, DecoderRef, Dict, DictEvent, Fault,
+    Growth, Info, RSlice, Rendered, Row, RowIn, Source, StreamEvent, StreamEventKind, Want,
+    batch::{AttrId, DictOp},
     chunk::MAX_CHUNK,
-    info::{Info, Matching, OptVal},
-    render::{Dict, Lookup, Rendered, RowIn},
+    info::{Matching, OptVal},
+    render::Lookup,
 };
 
 use crate::{FormattedRows, HostedInstance, Renderer, RowCounters};
@@ -190,14 +190,12 @@ impl Host {
     /// An independent copy at the current position.
     pub fn fork(&self) -> Result<Host, Fault> {
         Ok(Host {
-            decoder: self.decoder,
             info: self.info.clone(),
             renderer: self.renderer.clone(),
             instance: self.instance.fork()?,
             batch: Batch::default(),
             run: self.run.clone(),
-            fed: self.fed,
-            wants_activities: self.wants_activities,
+            ..*self
         })
     }
 
