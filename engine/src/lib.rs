@@ -3,8 +3,8 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`io`] | links, raw logs and recordings, format files |
-//! | [`open`] | finds, loads and chooses decoders |
-//! | [`decode`] | turns bytes of a log into rows |
+//! | [`open`] | finds and loads decoders |
+//! | [`decode`] | chooses a decoder; turns bytes of a log into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
 //! | [`trace`] | rows in order, stored or streamed |
 //! | [`row`] | rendered rows, and filters of them |

@@ -4,6 +4,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::net::UnixListener;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::{bytes, events, note, once, open, until};
@@ -79,7 +80,7 @@ fn a_server_that_sends_something_and_closes_is_no_failure() {
     until("bytes", || log.len() == 4 * 700);
     drop(server);
     let refused = || {
-        link.events().try_iter().find_map(|event| match event {
+        link.events.try_iter().find_map(|event| match event {
             LinkEvent::State(LinkState::NoLink { retry, text }) if text.contains("refused") => Some(retry),
             _ => None,
         })
@@ -111,7 +112,7 @@ fn listen_names_its_port_takes_one_client_and_the_next_after_it() {
         drop(TcpStream::connect(address).unwrap());
     }
     until("the count", || link.counters().refused == 31);
-    let said: Vec<LinkEvent> = link.events().try_iter().collect();
+    let said: Vec<LinkEvent> = link.events.try_iter().collect();
     assert!(!said.iter().any(|event| matches!(event, LinkEvent::Note(_))), "one note is enough: {said:?}");
     first.write_all(b"+").unwrap();
     until("the first goes on", || log.len() == 6);
@@ -186,7 +187,7 @@ fn a_silent_udp_sender_makes_room_and_noise_takes_none() {
     let options = LinkOptions {
         peers: 2,
         makes_room_after: Duration::from_millis(50),
-        frames: Some(FrameTest::new(|bytes| bytes.contains(&b'~'))),
+        frames: Some(FrameTest(Arc::new(|bytes: &[u8]| bytes.contains(&b'~')))),
         ..LinkOptions::default()
     };
     let mut link = open("udp:0", options);

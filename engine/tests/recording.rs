@@ -59,7 +59,7 @@ fn a_killed_recording_is_whole() {
     let meta = read_meta(&std::fs::read(dir.path().join("run.meta")).unwrap()[..]).unwrap().unwrap();
     assert!(meta.events.len() > 100 && meta.skipped <= 1);
     let back = open(dir.path().join("run.bin").to_str().unwrap(), LinkOptions::default());
-    assert!(back.recording().is_some() && back.sources()[0].log.host_time_at(then - 1).is_some());
+    assert!(back.recording.is_some() && back.sources()[0].log.host_time_at(then - 1).is_some());
 }
 
 #[test]
@@ -89,5 +89,5 @@ fn a_live_link_and_its_recording_give_the_same_bytes_and_marks() {
         events.into_iter().map(|m| (m.pos, m.kind, m.arg, m.text)).collect::<Vec<_>>()
     };
     assert_eq!(plain(&again), plain(&log));
-    assert_eq!(back.recording().unwrap().link, "listen:127.0.0.1:0");
+    assert_eq!(back.recording.as_ref().unwrap().link, "listen:127.0.0.1:0");
 }

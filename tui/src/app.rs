@@ -16,11 +16,12 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 use crossterm::event::Event;
 use spytui_engine::{
+    decode::{Chosen, Opener},
     io::{
         link::{Link, LinkKind, LinkOptions, LinkSpec},
         text::text_hint,
     },
-    open::{Chosen, Opener, Options, survive},
+    open::{Options, survive},
     query::Vocabulary,
     trace::list::Filter,
 };
@@ -268,7 +269,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     };
     open_log();
     app_log::wake(wake.clone());
-    registry.notes().iter().for_each(|note| app_log::note(LogLevel::Info, "plugin", note));
+    registry.notes.iter().for_each(|note| app_log::note(LogLevel::Info, "plugin", note));
     let memory = settings.row_memory();
     let decode = |target, source| {
         let (decoder, options) = (decoder.clone(), options.clone());
@@ -373,7 +374,7 @@ impl FirstDecoder {
             let chosen = opener.of_found(&found).map_err(Failure::usage)?;
             return Ok(FirstDecoder { chosen, is_open: false, said });
         }
-        let any = opener.registry.decoders().first().cloned();
+        let any = opener.registry.decoders.first().cloned();
         let any = any.ok_or_else(|| Failure::decoder("there is no decoder: --plugin FILE loads one"))?;
         Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
     }

@@ -7,11 +7,11 @@ use std::{
 
 use jiff::Zoned;
 use spytui_engine::{
+    decode::Chosen,
     io::{
         link::{LinkKind, LinkSpec},
         log::{MetaHead, RawLog, RecordError, Recorder, Rotation, recording_paths},
     },
-    open::Chosen,
 };
 
 use crate::config::{Config, rotation};

@@ -11,8 +11,9 @@ use std::{
 use spytui_demo_target::{AVAILABLE, Faults, Proto, Target};
 use spytui_engine::{
     device::{
-        advise::{Advice, Question, Traffic, advise},
+        advise::{Advice, Question, advise},
         command::parse,
+        traffic::Traffic,
     },
     io::log::{LogOptions, RawLog},
     open::Options,

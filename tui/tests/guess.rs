@@ -4,9 +4,9 @@
 use std::{fmt::Write as _, path::Path};
 
 use spytui_engine::{
-    decode::pattern,
+    decode::guess::{Pattern, likely, pattern},
     io::link::{Restorer, Undo},
-    open::{Options, Origin, Pattern, Registry, guess::likely},
+    open::{Options, Origin, Registry},
 };
 use spytui_plugin_host::kit::Random;
 use spytui_plugin_layer::{Check, decoder};
@@ -48,7 +48,7 @@ fn a5() -> Vec<u8> {
 
 /// The decoder with the most evidence: `qs 99 %`, with `?` if it would not be used without asking; `-` = none.
 fn guessed(registry: &Registry, sample: &[u8]) -> String {
-    match likely(registry.decoders(), sample) {
+    match likely(&registry.decoders, sample) {
         Some(found) => {
             format!("{} {} %{}", found.decoder.info.id, found.percent, if found.sure { "" } else { " ?" })
         }

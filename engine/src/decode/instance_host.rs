@@ -102,8 +102,7 @@ impl InstanceHost {
         })
     }
 
-    /// Feeds at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes at `pos` with the stream events in `[pos, pos +
-    /// len]`, and appends to `batch`.
+    /// Feeds at most `MAX_CHUNK` bytes at `pos` with the stream events in `[pos, pos + len]`; appends to `batch`.
     pub fn feed(&mut self, pos: u64, bytes: &[u8], events: &[LogEvent], batch: &mut Batch) {
         let all = with_learned(events, &self.learned, pos, pos + bytes.len() as u64);
         let events = all.as_deref().unwrap_or(events);
@@ -261,43 +260,34 @@ const MOST: usize = 16;
 /// Detects options that the target reports late.
 #[derive(Debug)]
 pub struct OptionLearner {
-    /// Start of the current epoch.
-    epoch: u64,
+    /// Log position of the start of the current epoch.
+    pub epoch: u64,
 }
 
 impl OptionLearner {
-    /// Begins at log position `pos`, the start of a stream.
-    pub fn new(pos: u64) -> OptionLearner {
-        OptionLearner { epoch: pos }
-    }
-
-    /// Options learned from this batch, as events at the start of their epoch, together with `before`; `None` if
-    /// nothing new was learned.
+    /// Adds options learned from this batch, as events at the start of their epoch; `None` if there are none.
     pub fn learn(&mut self, batch: &Batch, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
-        let learned = learn(batch, self.epoch, options, before);
-        self.epoch = epoch_at(&batch.rows, self.epoch);
+        let learned = self.first_new(batch, options, before);
+        self.epoch = self.epoch_after(&batch.rows);
         learned
     }
-}
 
-/// Start of the epoch at the end of `rows`; `epoch` = start of the epoch at their beginning.
-fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
-    rows.iter().rfind(|row| row.has(RowFlags::EPOCH)).map_or(epoch, |row| row.pos)
-}
-
-/// Options learned from a batch, as events at the start of their epoch; `None` if nothing new was learned. `epoch` =
-/// start of the epoch at the beginning of the batch.
-fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
-    if before.len() >= MOST || options.get("reference").is_some() {
-        return None;
+    fn epoch_after(&self, rows: &[Row]) -> u64 {
+        rows.iter().rfind(|row| row.has(RowFlags::EPOCH)).map_or(self.epoch, |row| row.pos)
     }
-    let reported = batch.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS && e.is_bytes);
-    reported.into_iter().find_map(|reported| {
-        let until = batch.rows.get(..reported.at as usize + 1)?;
-        let is_note = until.last().is_some_and(|row| row.kind == RowKind::CONFIG);
-        let text = String::from_utf8_lossy(reported.bytes(&batch.bytes)).into_owned();
-        if is_note { with_options(&text, epoch_at(until, epoch), options, before) } else { None }
-    })
+
+    fn first_new(&self, batch: &Batch, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
+        if before.len() >= MOST || options.get("reference").is_some() {
+            return None;
+        }
+        let mut reported = batch.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS && e.is_bytes);
+        reported.find_map(|reported| {
+            let until = batch.rows.get(..reported.at as usize + 1)?;
+            let is_note = until.last().is_some_and(|row| row.kind == RowKind::CONFIG);
+            let text = String::from_utf8_lossy(reported.bytes(&batch.bytes)).into_owned();
+            if is_note { with_options(&text, self.epoch_after(until), options, before) } else { None }
+        })
+    }
 }
 
 fn with_options(text: &str, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
@@ -313,8 +303,7 @@ fn with_options(text: &str, epoch: u64, options: &Options, before: &LearnedOptio
     Some(events.into())
 }
 
-/// Merges the stream events of a chunk with the learned options in its range; those before the start of the decoding
-/// apply at its start.
+/// Adds the learned options to the events of a chunk; those before the start of the decoding apply at its start.
 pub(super) fn with_learned(events: &[LogEvent], learned: &[LogEvent], pos: u64, end: u64) -> Option<Vec<LogEvent>> {
     let own = &learned[learned.partition_point(|m| m.pos < pos)..learned.partition_point(|m| m.pos < end)];
     if own.is_empty() {
@@ -345,13 +334,14 @@ mod tests {
     #[test]
     fn each_text_is_learned_once_in_an_epoch() {
         let options = Options::default();
-        let first = learn(&batch("width=2\n"), 0, &options, &LearnedOptions::default()).expect("new");
+        let first =
+            OptionLearner { epoch: 0 }.learn(&batch("width=2\n"), &options, &LearnedOptions::default()).expect("new");
         assert_eq!(first[0].text, b"width=2\n");
-        assert!(learn(&batch("width=2\n"), 0, &options, &first).is_none());
-        let second = learn(&batch("width=2\n"), 500, &options, &first).expect("another epoch");
+        assert!(OptionLearner { epoch: 0 }.learn(&batch("width=2\n"), &options, &first).is_none());
+        let second = OptionLearner { epoch: 500 }.learn(&batch("width=2\n"), &options, &first).expect("another epoch");
         assert_eq!(second.iter().map(|m| m.pos).collect::<Vec<_>>(), [0, 500]);
-        assert!(learn(&Batch::default(), 0, &options, &first).is_none());
-        assert!(learn(&batch("junk"), 0, &options, &first).is_none());
+        assert!(OptionLearner { epoch: 0 }.learn(&Batch::default(), &options, &first).is_none());
+        assert!(OptionLearner { epoch: 0 }.learn(&batch("junk"), &options, &first).is_none());
     }
 
     #[test]

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use super::guess::{likely, sample_of};
 use crate::{
     io::{
         link::{LinkCounters, LinkFacts},
         log::RawLog,
     },
-    open::{
-        Decoder,
-        guess::{likely, sample_of},
-    },
+    open::Decoder,
     present::clock::grouped,
     store::Counters,
 };

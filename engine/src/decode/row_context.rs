@@ -118,8 +118,7 @@ impl RowContext {
         }
     }
 
-    /// The next row, before `end`, at which a name, a configuration or the clock changes; otherwise `end`. `names` =
-    /// the names so far.
+    /// The next row before `end` at which a name (`names` so far), a configuration or the clock changes, or `end`.
     pub fn next_change(&self, batch: &Batch, end: usize, names: &Dictionary) -> usize {
         let coming = batch.dict.iter().skip(self.applied.names).take_while(|event| (event.at as usize) < end);
         let named = coming.filter(|event| names.would_change(event, event.text.of(&batch.bytes))).map(|e| e.at).next();

@@ -125,7 +125,6 @@ impl SpanState {
     }
 }
 
-/// The event that ends a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StepEnd {
     /// The transition, or any other handling of the event.

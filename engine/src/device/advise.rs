@@ -1,11 +1,4 @@
-//! Which records a target should omit when its link is too slow for all: measures traffic and losses of the last
-//! seconds, and proposes a filter with reasons.
-
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Weak},
-    time::{Duration, Instant},
-};
+//! Which records a target should omit when its link is too slow for all: proposes a filter with reasons.
 
 use spytui_plugin_api::{
     FilterState, Info, RowKind,
@@ -17,11 +10,11 @@ use crate::{
     device::{
         command::is_in,
         switches::{FILTER, Switch, Switches, switch_of, switch_word},
+        traffic::{KindCount, Window},
     },
     io::log::format::size_text,
     present::words::group_tag,
-    store::{Counters, Dictionary},
-    trace::session::{Decoding, KindSums},
+    store::Dictionary,
 };
 
 /// Percentage of the link's capacity that a trace may use.
@@ -134,8 +127,7 @@ pub fn advise(question: &Question<'_>) -> Advice {
     Advice::Filter(propose(&switches, question, &counts, capacity))
 }
 
-/// Bytes per second that the link can carry. For a link that drops or has dropped records, the highest rate received
-/// meanwhile.
+/// Bytes per second that the link can carry: given, or the highest rate received while records were lost.
 fn capacity(question: &Question<'_>) -> Option<u64> {
     let measured = (question.window.lost > 0).then_some(question.window.busiest);
     let measured = measured.or(Some(question.window.measured));
@@ -220,8 +212,7 @@ struct Choice {
     saves: u64,
 }
 
-/// The units, or parts of them, that save at least `need` bytes: minimising first the worth lost, then words, then
-/// bytes. All units if even that is not enough.
+/// Units or parts of them that save `need` bytes for the least worth, then words, then bytes; or all units.
 fn choose(units: &[Unit<'_>], need: u64) -> Vec<Choice> {
     let mut largest: Vec<usize> = (0..units.len()).collect();
     largest.sort_by_key(|unit| std::cmp::Reverse(units[*unit].bytes));
@@ -258,8 +249,7 @@ fn worth(worth: Worth) -> u64 {
     u64::from(MOST_UNITS as u32).pow(u32::from(worth.0.min(6)))
 }
 
-/// These units, or single kinds of them where enough, starting with units of the highest worth. `None` if all of them
-/// are not enough.
+/// These units, or single kinds where enough, from the highest worth on. `None` if all are not enough.
 fn with_parts(units: &[Unit<'_>], chosen: impl Iterator<Item = usize>, need: u64) -> Option<Vec<Choice>> {
     let mut choices = whole(units, chosen);
     let mut saved: u64 = choices.iter().map(|choice| choice.saves).sum();
@@ -302,8 +292,7 @@ enum Sent {
     NoMore,
 }
 
-/// The kinds that a target produced. Lost records are distributed like those received without losses, or like all
-/// received.
+/// The kinds that a target produced. Lost records are distributed like those received, if possible without losses.
 fn made(window: &Window, sent: impl Fn(RowKind) -> Sent) -> Vec<KindCount> {
     let of = |kinds: &[KindCount], wanted: Sent| -> Vec<KindCount> {
         kinds.iter().copied().filter(|count| sent(count.kind) == wanted).collect()
@@ -448,220 +437,6 @@ impl<'a> Switches<'a> {
         switches
     }
 }
-
-const EVERY: Duration = Duration::from_secs(1);
-/// A starting target reports its names first, once.
-const STARTS: Duration = Duration::from_secs(2);
-/// Intervals kept. Traces come in bursts, which a target's buffer evens out.
-const KEPT: usize = 40;
-const BURST: usize = 10;
-
-/// Minimum number of intervals to measure.
-const SHORT: usize = 4;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KindCount {
-    pub kind: RowKind,
-    pub records: u64,
-    pub bytes: u64,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Window {
-    pub span: Duration,
-    /// Sorted by kind.
-    pub kinds: Vec<KindCount>,
-    /// Records produced by the target but not received.
-    pub lost: u64,
-    /// Frames damaged by the line.
-    pub damaged: u64,
-    /// Traffic since the target started while nothing was lost. It shows the true mix of kinds, because a full buffer
-    /// favours short records and the first ones of a burst.
-    pub clean: Vec<KindCount>,
-    /// Highest rate, bytes per second.
-    pub busiest: u64,
-    /// Bytes per second carried while the link lost records, since it was opened; 0 = no losses.
-    pub measured: u64,
-}
-
-impl Window {
-    pub fn records(&self) -> u64 {
-        self.kinds.iter().map(|kind| kind.records).sum()
-    }
-
-    pub fn bytes(&self) -> u64 {
-        self.kinds.iter().map(|kind| kind.bytes).sum()
-    }
-
-    pub fn per_second(&self, amount: u64) -> u64 {
-        let rate = u128::from(amount) * 1000 / self.span.as_millis().max(1);
-        u64::try_from(rate).unwrap_or(u64::MAX)
-    }
-}
-
-#[derive(Debug)]
-struct Sample {
-    at: Instant,
-    kinds: KindSums,
-    /// Bytes received, decoded or not.
-    received: u64,
-    lost: u64,
-    damaged: u64,
-    /// Losses of any kind.
-    losses: u64,
-}
-
-#[derive(Debug, Default)]
-pub struct Traffic {
-    /// The decoding whose rows are counted; another one counts from 0.
-    of: Weak<Decoding>,
-    since: Option<Instant>,
-    samples: VecDeque<Sample>,
-    /// Number of samples from before the target started or its filter changed, which advice ignores.
-    before: usize,
-    clean: KindSums,
-    /// Bytes per second carried while records were lost.
-    measured: u64,
-}
-
-impl Traffic {
-    /// Samples the sums if due; returns whether it did.
-    pub fn sample(&mut self, now: Instant, decoding: &Arc<Decoding>) -> bool {
-        let of = Arc::downgrade(decoding);
-        if !self.of.ptr_eq(&of) {
-            *self = Traffic { of, ..Traffic::default() };
-        }
-        let since = *self.since.get_or_insert(now);
-        if self.samples.back().is_some_and(|last| now.duration_since(last.at) < EVERY) {
-            return false;
-        }
-        self.add(Sample::of(now, decoding));
-        if now.duration_since(since) < STARTS {
-            self.restart();
-        }
-        let last = self.last(BURST);
-        if last.lost > 0 && last.span >= EVERY * SHORT as u32 {
-            self.measured = self.measured.max(self.complete(last).busiest);
-        }
-        true
-    }
-
-    /// Discards the traffic so far, because the target's filter changed.
-    pub fn restart(&mut self) {
-        self.before = self.samples.len();
-    }
-
-    /// Records and bytes per second of each kind over the last 4 s.
-    pub fn rates(&self) -> KindSums {
-        let newest = self.samples.len().saturating_sub(1);
-        let window = self.part(newest.saturating_sub(SHORT), newest).unwrap_or_default();
-        let rate = |count: &KindCount| (count.kind, (window.per_second(count.records), window.per_second(count.bytes)));
-        window.kinds.iter().map(rate).collect()
-    }
-
-    /// Traffic of the last seconds; at most 40.
-    pub fn window(&self, seconds: usize) -> Window {
-        self.complete(self.last(seconds))
-    }
-
-    /// Traffic of the last 40 s. If records were lost, of those 10 s in which the target produced most.
-    pub fn busiest(&self) -> Window {
-        let whole = self.last(KEPT);
-        if whole.lost == 0 {
-            return self.complete(whole);
-        }
-        let parts = (self.before..self.samples.len()).filter_map(|at| self.part(at, at + BURST));
-        // If losses have just begun, earlier traffic is no guide.
-        let losing =
-            (self.before + 1..self.samples.len()).find(|at| self.samples[*at].lost > self.samples[*at - 1].lost);
-        let newest = self.samples.len().saturating_sub(1);
-        let begun =
-            losing.and_then(|at| self.part((at - 1).min(newest.saturating_sub(SHORT)).max(self.before), newest));
-        let begun = begun.filter(|part| part.span < EVERY * BURST as u32);
-        let most = parts.chain(begun).max_by_key(|part| part.per_second(part.records() + part.lost));
-        self.complete(most.unwrap_or(whole))
-    }
-
-    fn last(&self, seconds: usize) -> Window {
-        let newest = self.samples.len().saturating_sub(1);
-        self.part(newest.saturating_sub(seconds).max(self.before), newest).unwrap_or_default()
-    }
-
-    fn part(&self, first: usize, last: usize) -> Option<Window> {
-        Some(between(self.samples.get(first)?, self.samples.get(last)?))
-    }
-
-    fn complete(&self, window: Window) -> Window {
-        let span = BURST.min(self.samples.len().saturating_sub(self.before + 1));
-        let own = || self.samples.iter().skip(self.before);
-        let ends = own().zip(own().skip(span));
-        let rate = |(first, last): (&Sample, &Sample)| {
-            let window = Window { span: last.at.saturating_duration_since(first.at), ..Window::default() };
-            window.per_second(last.received.saturating_sub(first.received))
-        };
-        let busiest = ends.map(rate).max().unwrap_or(0);
-        Window { busiest, clean: counts(&self.clean), measured: self.measured, ..window }
-    }
-
-    fn add(&mut self, sample: Sample) {
-        let before = self.samples.back().filter(|_| self.samples.len() > self.before);
-        if let Some(before) = before.filter(|before| before.losses == sample.losses) {
-            for count in between(before, &sample).kinds {
-                let sum = self.clean.entry(count.kind).or_default();
-                *sum = (sum.0 + count.records, sum.1 + count.bytes);
-            }
-        }
-        self.samples.push_back(sample);
-        if self.samples.len() > KEPT + 1 {
-            self.samples.pop_front();
-            self.before = self.before.saturating_sub(1);
-        }
-    }
-}
-
-fn counts(sums: &KindSums) -> Vec<KindCount> {
-    sums.iter().map(|(kind, (records, bytes))| KindCount { kind: *kind, records: *records, bytes: *bytes }).collect()
-}
-
-impl Sample {
-    fn of(at: Instant, decoding: &Decoding) -> Sample {
-        let state = decoding.read();
-        let (counters, rows) = (&state.counters, &state.counters.rows);
-        let lost = records_not_sent(&decoding.decoder.info, counters);
-        let (kinds, received) = (state.kind_sums(), decoding.log.len());
-        let damaged = counters.bad();
-        Sample { at, kinds, received, lost, damaged, losses: lost + rows.lost + rows.gaps + damaged }
-    }
-}
-
-fn between(first: &Sample, last: &Sample) -> Window {
-    let kinds = last.kinds.iter().filter_map(|(kind, (records, bytes))| {
-        let before = first.kinds.get(kind).copied().unwrap_or_default();
-        let (records, bytes) = (records.saturating_sub(before.0), bytes.saturating_sub(before.1));
-        (records > 0).then_some(KindCount { kind: *kind, records, bytes })
-    });
-    Window {
-        span: last.at.saturating_duration_since(first.at),
-        kinds: kinds.collect(),
-        lost: last.lost.saturating_sub(first.lost),
-        damaged: last.damaged.saturating_sub(first.damaged),
-        ..Window::default()
-    }
-}
-
-/// Records produced but not received, as far as the protocol reports them; excludes damaged ones.
-pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
-    let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == EVENTS);
-    let of_target: u64 =
-        drops.filter_map(|counter| counters.own().iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
-    // Losses in other units, such as buffers, are also reported in records, or not at all.
-    let are_records = matches!(info.loss_unit.as_str(), "" | "event");
-    let in_gaps = if are_records { counters.rows.lost } else { 0 };
-    // Different counts of the same records: those counted by the target also cause gaps if records have numbers.
-    counters.rows.dropped.max(of_target).max(in_gaps.saturating_sub(counters.bad()))
-}
-
-const EVENTS: &str = "events";
 
 #[cfg(test)]
 mod tests {
@@ -895,41 +670,5 @@ mod tests {
         let window = Window { clean, ..window };
         assert_eq!(made(&window, |_| Sent::Now), [count(1, 200, 2000), count(2, 200, 8000)]);
         assert_eq!(made(&Window { lost: 0, ..window }, |_| Sent::Now), [short, long]);
-    }
-
-    fn sample(start: Instant, s: u64, kinds: &[(u16, u64, u64)], lost: u64) -> Sample {
-        let received = kinds.iter().map(|kind| kind.2).sum();
-        let kinds = kinds.iter().map(|&(kind, records, bytes)| (RowKind(kind), (records, bytes))).collect();
-        Sample { at: start + Duration::from_secs(s), kinds, received, lost, damaged: 0, losses: lost }
-    }
-
-    #[test]
-    fn what_came_is_the_difference() {
-        let (start, mut traffic) = (Instant::now(), Traffic::default());
-        assert_eq!(traffic.busiest(), Window::default());
-        traffic.add(sample(start, 0, &[(1, 1000, 9000)], 7));
-        traffic.add(sample(start, 2, &[(1, 1010, 9100), (2, 10, 300)], 27));
-        let window = traffic.window(20);
-        assert_eq!((window.span, window.lost, window.busiest), (Duration::from_secs(2), 20, 200));
-        assert_eq!(window.kinds, [count(1, 10, 100), count(2, 10, 300)]);
-        assert_eq!(window.clean, []);
-        traffic.add(sample(start, 3, &[(1, 1010, 9100), (2, 11, 330)], 27));
-        assert_eq!(traffic.window(1).clean, [count(2, 1, 30)]);
-    }
-
-    #[test]
-    fn with_losses_the_part_counts_in_which_most_was_made() {
-        let (start, mut traffic) = (Instant::now(), Traffic::default());
-        let (mut records, mut lost) = (0, 0);
-        for s in 0..40 {
-            records += 10;
-            lost += if (25..29).contains(&s) { 50 } else { 0 };
-            traffic.add(sample(start, s, &[(1, records, records * 10)], lost));
-        }
-        assert_eq!((traffic.window(20).span, traffic.window(20).lost), (Duration::from_secs(20), 200));
-        assert_eq!(traffic.window(4).lost, 0);
-        let busiest = traffic.busiest();
-        assert_eq!((busiest.span, busiest.lost, busiest.busiest), (Duration::from_secs(10), 200, 100));
-        assert_eq!(busiest.clean, [count(1, 350, 3500)]);
     }
 }

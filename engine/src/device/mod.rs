@@ -6,6 +6,7 @@
 //! | [`switches`] | the switches of a target's filter: states and words |
 //! | [`mod@line`] | the meaning of a line |
 //! | [`control`] | sends commands and tracks their answers |
+//! | [`traffic`] | samples the traffic of a source |
 //! | [`advise`] | which records a target should leave out when its link is too slow |
 
 pub mod advise;
@@ -13,3 +14,4 @@ pub mod command;
 pub mod control;
 pub mod line;
 pub mod switches;
+pub mod traffic;

@@ -182,8 +182,7 @@ impl<'a> Switches<'a> {
         Some(own.fold((0, 0), |sum, (_, (records, bytes))| (sum.0 + records, sum.1 + bytes)))
     }
 
-    /// The group that contains a kind: the kind's own group in lists, otherwise the smallest; `None` if it is always
-    /// sent.
+    /// The group of a kind: its own in lists, otherwise the smallest; `None` if it is always sent.
     pub fn group_of(&self, kind: RowKind) -> Option<&'a FilterGroup> {
         let table = self.table;
         let tag = group_tag(self.info, self.info.kind(kind)?.group);
@@ -235,8 +234,7 @@ pub fn is_doubtful(info: &Info, status: &TargetStatus) -> bool {
     last.is_some_and(|last| matches!(last.state, CommandState::TimedOut(_)))
 }
 
-/// Kinds received since the target started. None after an unanswered filter command, as the target may send other kinds
-/// since then.
+/// Kinds received since the target started; none after an unanswered filter command, which may have changed them.
 pub fn seen(decoding: &Decoding, status: &TargetStatus) -> Vec<RowKind> {
     match is_doubtful(&decoding.decoder.info, status) {
         true => Vec::new(),
@@ -455,7 +453,7 @@ fn means(info: &Info, dictionary: &Dictionary, table: &FilterTable, word: &str) 
     let Some(command) = command_of(info, table) else { return Vec::new() };
     let parsed = parse(&format!("{} -{word}", command.name), info, dictionary);
     let Ok(parsed) = parsed else { return Vec::new() };
-    let of_table = parsed.filter().iter().filter(|op| op.table == table.id && op.group == NONE);
+    let of_table = parsed.filter.iter().filter(|op| op.table == table.id && op.group == NONE);
     of_table.map(|op| (op.first, op.last)).collect()
 }
 

@@ -22,7 +22,6 @@ pub enum Packing {
     Other(&'static str, &'static str),
 }
 
-/// First bytes of compressed files.
 const OTHERS: [(&[u8], Packing); 6] = [
     (b"PK\x03\x04", Packing::Other("a zip archive", "unzip -p")),
     (b"\xFD7zXZ\0", Packing::Other("packed with xz", "xz -dc")),

@@ -170,7 +170,6 @@ fn late_calls(seen: &mut HashMap<usize, (u64, u32)>) -> Vec<(usize, u64, Call)> 
 const LOOKS: u32 = 8;
 pub(super) const LOOK: Duration = Duration::from_millis(250);
 
-/// Why a call has no result.
 pub struct NoResult {
     /// The call that has not returned; `None` if its thread has ended or did not start.
     pub call: Option<Call>,

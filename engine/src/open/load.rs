@@ -214,8 +214,7 @@ fn linker_text(error: &libloading::Error, copy: &Path) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a file may be a plugin: it contains the stamp's name. Other libraries need not be opened, which would run
-/// their code.
+/// Whether a file has the stamp's name. Others need not be opened, which would run their code.
 pub(super) fn may_be_plugin(path: &Path) -> bool {
     File::open(path).and_then(|file| contains(file, STAMP.to_bytes())).unwrap_or(false)
 }

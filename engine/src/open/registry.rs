@@ -28,33 +28,27 @@ use crate::{
     row::{Formatters, PluginFormatter},
 };
 
-/// There is no decoder with this name; the text names the most similar one, and all.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--proto {0}")]
-pub struct UnknownProtocol(String);
-
 /// All decoders. Of several with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
-    pub(super) decoders: Vec<Arc<Decoder>>,
+    /// In the order added.
+    pub decoders: Vec<Arc<Decoder>>,
     /// Decoders replaced by another one or disabled by the user.
     pub(super) aside: Vec<Arc<Decoder>>,
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
     formatters_aside: Vec<PluginFormatter>,
     formats: Arc<FormatSet>,
-    notes: Vec<String>,
-    loading: LoadNotes,
+    /// Notes about replaced and refused decoders, one line each.
+    pub notes: Vec<String>,
+    /// Notes of libraries being loaded.
+    pub loading: LoadNotes,
 }
 
 impl Registry {
     pub fn new() -> Registry {
         spytui_plugin_api::guard::install_hook();
         Registry::default()
-    }
-
-    pub fn noting_loads(self, loading: LoadNotes) -> Registry {
-        Registry { loading, ..self }
     }
 
     /// Adds the decoders and formatters of a library.
@@ -226,8 +220,7 @@ impl Registry {
         loaded.map_err(|fault| LoadError::late(path, &fault)).flatten()
     }
 
-    /// Loads a plugin file that the user did not name in this run. `Ok` contains the reason if it is skipped, which is
-    /// also noted.
+    /// Loads a plugin file that the user did not name now. `Ok` has the reason if it is skipped, also noted.
     pub fn load_unasked(&mut self, path: &Path) -> Result<Option<String>, LoadError> {
         if !self.loading.ended_with(path) {
             return self.load(path).map(|()| None);
@@ -238,8 +231,7 @@ impl Registry {
         Ok(Some(why))
     }
 
-    /// Loads all plugin files of a folder, whatever their names. Refused files become notes. Returns messages about
-    /// skipped files.
+    /// Loads all plugin files of a folder. Refused files become notes. Returns messages about skipped files.
     pub fn load_folder(&mut self, folder: &Path) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_library(p)).collect();
@@ -257,11 +249,6 @@ impl Registry {
         said
     }
 
-    /// Adds a note about something that was refused.
-    pub fn note(&mut self, text: String) {
-        self.notes.push(text);
-    }
-
     /// Reloads the file of a decoder or formatter, or a file by its name; built-in ones are unchanged.
     pub fn reload(&mut self, name: &str) -> Result<(), String> {
         let of_formatter = self.formatters.iter().find(|f| f.info.id == name).map(|f| PathBuf::from(&f.origin));
@@ -269,27 +256,22 @@ impl Registry {
         let path = match self.decoders.iter().find(|decoder| decoder.info.id == name).map(|d| d.origin.clone()) {
             Some(Origin::File(path)) => path,
             Some(Origin::BuiltIn) => return Ok(()),
-            None => of_formatter.or_else(of_file).ok_or_else(|| self.unknown(name).to_string())?,
+            None => of_formatter.or_else(of_file).ok_or_else(|| self.unknown(name))?,
         };
         self.load(&path).map_err(|error| error.to_string())
     }
 
-    /// The decoder with this id or alias.
-    pub fn find(&self, name: &str) -> Result<Arc<Decoder>, UnknownProtocol> {
+    pub fn find(&self, name: &str) -> Result<Arc<Decoder>, String> {
         let by_id = self.decoders.iter().find(|d| d.info.id == name);
         let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
         by_id.or_else(by_alias).cloned().ok_or_else(|| self.unknown(name))
     }
 
-    pub(super) fn unknown(&self, name: &str) -> UnknownProtocol {
+    pub(super) fn unknown(&self, name: &str) -> String {
         let names = self.decoders.iter().map(|d| d.info.id.as_str());
         let known: Vec<String> = self.decoders.iter().map(|d| format!("{} ({})", d.info.id, d.origin)).collect();
         let near = nearest(name, names).map(|word| format!("; nearest: {word}")).unwrap_or_default();
-        UnknownProtocol(format!("{name}: unknown{near}; known: {}", known.join(", ")))
-    }
-
-    pub fn decoders(&self) -> &[Arc<Decoder>] {
-        &self.decoders
+        format!("--proto {name}: unknown{near}; known: {}", known.join(", "))
     }
 
     /// Ids and aliases of all decoders.
@@ -311,11 +293,6 @@ impl Registry {
             protocols.decoders.push(&decoder.info);
         }
         protocols
-    }
-
-    /// Notes about replaced and refused decoders, one line each.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
     }
 }
 
@@ -390,7 +367,7 @@ impl Registry {
             return Err(match (self.decoders.iter().any(fits), on) {
                 (true, true) => format!("{name} is in use"),
                 (true, false) => format!("{name}: nothing could take its place"),
-                (false, _) => self.unknown(name).to_string(),
+                (false, _) => self.unknown(name),
             });
         };
         let new = self.aside.remove(aside);
@@ -407,8 +384,8 @@ impl Registry {
 /// Notes shared by all programs of this user.
 #[derive(Debug, Clone, Default)]
 pub struct LoadNotes {
-    /// `None` = nothing is noted.
-    folder: Option<PathBuf>,
+    /// Created on demand; `None` = nothing is noted.
+    pub folder: Option<PathBuf>,
 }
 
 /// A note that a library is being loaded; removed when dropped.
@@ -426,12 +403,7 @@ impl Drop for LoadNote {
 }
 
 impl LoadNotes {
-    pub fn in_folder(folder: PathBuf) -> LoadNotes {
-        LoadNotes { folder: Some(folder) }
-    }
-
-    /// Notes that a library is being loaded, until the result is dropped; `None` if that is not possible. Removes older
-    /// notes about it.
+    /// Notes that a library is being loaded, until the result is dropped. Removes older notes about it.
     pub(super) fn begin(&self, library: &Path) -> Option<LoadNote> {
         let text = describe(library).ok()?;
         self.left(library).for_each(|(note, _)| drop(fs::remove_file(note)));
@@ -494,7 +466,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let library = folder.path().join("lib with blanks.so");
         fs::write(&library, "one").expect("write");
-        let notes = LoadNotes::in_folder(folder.path().join("state"));
+        let notes = LoadNotes { folder: Some(folder.path().join("state")) };
         assert!(!notes.ended_with(&library));
         let note = notes.begin(&library).expect("a note");
         assert!(!notes.ended_with(&library), "it is being loaded");

@@ -91,7 +91,7 @@ pub fn note(link: &Link, part: &str) -> String {
     let mut seen = Vec::new();
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(20) {
-        if let Ok(LinkEvent::Note(text)) = link.events().recv_timeout(Duration::from_millis(100)) {
+        if let Ok(LinkEvent::Note(text)) = link.events.recv_timeout(Duration::from_millis(100)) {
             if text.contains(part) {
                 return text;
             }

@@ -45,7 +45,7 @@ pub fn first(library: LibraryRef) -> DecoderRef {
 pub fn decoder(library: LibraryRef) -> Arc<Decoder> {
     let mut registry = Registry::new();
     let _ = registry.add(library, &Origin::BuiltIn);
-    registry.decoders()[0].clone()
+    registry.decoders[0].clone()
 }
 
 /// Streams bytes in chunks of `size` to a sink.

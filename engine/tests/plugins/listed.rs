@@ -22,7 +22,7 @@ fn a_formatter_is_disabled_and_used_again_by_its_name() {
     let file_name = file("formatter").file_name().unwrap().to_str().unwrap().to_owned();
     registry.reload(&file_name).unwrap();
     assert_eq!(uses(&registry, "axis"), [Use::InUse], "the file again is no second formatter");
-    assert!(registry.notes().is_empty(), "{:?}", registry.notes());
+    assert!(registry.notes.is_empty(), "{:?}", &registry.notes);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn any_library_with_the_stamp_is_taken_from_a_folder_and_no_other() {
     std::fs::write(folder.path().join("libother.so"), "no stamp").unwrap();
     let mut registry = Registry::new();
     registry.load_folder(folder.path());
-    assert!(registry.find("toy").is_ok() && registry.notes().is_empty(), "{:?}", registry.notes());
+    assert!(registry.find("toy").is_ok() && registry.notes.is_empty(), "{:?}", &registry.notes);
 }
 
 #[test]

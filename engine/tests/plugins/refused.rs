@@ -107,6 +107,6 @@ fn what_a_folder_holds_and_is_refused_becomes_a_note_and_costs_nothing_else() {
     std::fs::write(dir.path().join("libother.so"), "not even looked at").unwrap();
     let mut registry = Registry::new();
     registry.load_folder(dir.path());
-    assert_eq!(registry.notes().len(), 2, "{:?}", registry.notes());
+    assert_eq!(registry.notes.len(), 2, "{:?}", &registry.notes);
     assert_eq!(registry.find("toy").unwrap().origin.to_string(), named("b").display().to_string());
 }

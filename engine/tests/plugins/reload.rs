@@ -42,9 +42,9 @@ fn a_loaded_decoder_replaces_the_one_with_its_name() {
     let mut registry = Registry::new();
     registry.add(spytui_testing_decoder::plugin(), &spytui_engine::open::Origin::BuiltIn).unwrap();
     registry.load(&file("plugin")).unwrap();
-    assert_eq!(registry.decoders().len(), 1);
+    assert_eq!(registry.decoders.len(), 1);
     assert!(registry.find("toy-lines").unwrap().origin.to_string().ends_with(".so"));
-    assert!(registry.notes()[0].contains("replaces built in"), "{:?}", registry.notes());
+    assert!(registry.notes[0].contains("replaces built in"), "{:?}", &registry.notes);
 }
 
 const NO_TEMP: &str = "SPYTUI_TEST_NO_TEMP";

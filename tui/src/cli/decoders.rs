@@ -9,14 +9,14 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::{has_frame, pattern, quality::is_noise},
+    decode::{Chosen, Opener, guess::SAMPLE, has_frame, quality::is_noise},
     distrust,
     io::{
         link::{self, FrameTest, Link},
         log::RawLog,
         text::text_hint,
     },
-    open::{Chosen, LoadNotes, Opener, Options, Origin, Reactions, Registry, contain, guess::SAMPLE},
+    open::{LoadNotes, Options, Origin, Reactions, Registry, contain},
 };
 
 use super::{
@@ -34,8 +34,8 @@ use crate::config::state_file;
 pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Failure> {
     // If this fails, a crashing plugin ends the program like any other crash.
     let _ = contain(Reactions { say: report, end, leave_screen });
-    let notes = state_file("loading").map(LoadNotes::in_folder).unwrap_or_default();
-    let mut registry = Registry::new().noting_loads(notes);
+    let mut registry = Registry::new();
+    registry.loading = LoadNotes { folder: state_file("loading") };
     for library in built_in() {
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }
@@ -69,7 +69,7 @@ fn load_folder(registry: &mut Registry, folder: &Path) {
         Some(why) => {
             let text = format!("plugin folder {} is ignored: {why}", folder.display());
             failure::say(&text);
-            registry.note(text);
+            registry.notes.push(text);
         }
     }
 }
@@ -79,7 +79,7 @@ pub fn is_built_in(name: &str) -> bool {
     built_in().into_iter().any(|library| {
         // A refused built-in decoder occupies no name.
         let _ = registry.add(library, &Origin::BuiltIn);
-        registry.decoders().iter().any(|decoder| decoder.info.id == name)
+        registry.decoders.iter().any(|decoder| decoder.info.id == name)
     })
 }
 
@@ -117,12 +117,12 @@ fn program_folder() -> Option<PathBuf> {
 
 /// What a sender of datagrams must have sent to get a stream: frames of the chosen decoder, otherwise of any.
 pub fn frame_test(registry: &Registry, chosen: Option<&Chosen>) -> FrameTest {
-    let all = registry.decoders().to_vec();
+    let all = registry.decoders.to_vec();
     let tried = match chosen {
         Some(chosen) => vec![chosen.clone()],
         None => all.iter().map(|decoder| (decoder.clone(), Options::default())).collect(),
     };
-    FrameTest::new(move |bytes| has_frame(&tried, &all, bytes))
+    FrameTest(Arc::new(move |bytes: &[u8]| has_frame(&tried, &all, bytes)))
 }
 
 #[cfg(all(test, feature = "decoders"))]
@@ -140,7 +140,7 @@ mod tests {
         let mut registry = Registry::new();
         built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
         let test = |proto: &str, bytes: &[u8]| {
-            has_frame(&[(registry.find(proto).unwrap(), Options::default())], registry.decoders(), bytes)
+            has_frame(&[(registry.find(proto).unwrap(), Options::default())], &registry.decoders, bytes)
         };
         for (proto, capture) in CAPTURES {
             for at in [0, capture.len() / 3, capture.len() / 2] {
@@ -170,11 +170,11 @@ mod tests {
         for proto in ["qs", "rkh"] {
             let tried = [(registry.find(proto).unwrap(), Options::default())];
             let mut datagram = || -> Vec<u8> { (0..100 + random() % 1_300).map(|_| random() as u8).collect() };
-            let taken = (0..500).filter(|_| has_frame(&tried, registry.decoders(), &datagram())).count();
+            let taken = (0..500).filter(|_| has_frame(&tried, &registry.decoders, &datagram())).count();
             assert_eq!(taken, 0, "{proto}");
             // Nor does a sender of more and more noise.
             let all: Vec<Vec<u8>> = (0..12).map(|_| datagram()).collect();
-            assert!(!has_frame(&tried, registry.decoders(), &all.concat()), "{proto}");
+            assert!(!has_frame(&tried, &registry.decoders, &all.concat()), "{proto}");
         }
     }
 }
@@ -206,7 +206,7 @@ pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     for listed in registry.listed() {
         let _ = writeln!(text, "{listed}");
     }
-    for note in registry.notes() {
+    for note in &registry.notes {
         let _ = writeln!(text, "note: {note}");
     }
     for folder in folders() {
@@ -244,7 +244,6 @@ pub fn opener<'a>(
         configured: Box::new(|proto| settings.config.options_of(proto)),
         is_reference: format == RowFormat::Reference,
         say: |text| failure::say(text),
-        pattern,
     }
 }
 
@@ -278,7 +277,7 @@ pub fn known(
             if let Some(found) = opener.sure(log) {
                 return opener.of_all(&found, name, &all).map(Some).map_err(Failure::usage);
             }
-            if !*said && link.is_live() && is_noise(opener.registry.decoders(), log) {
+            if !*said && link.is_live() && is_noise(&opener.registry.decoders, log) {
                 links::say(&links::line(Some(*link), log, name, None).no_frame(log.len()));
                 *said = true;
             }

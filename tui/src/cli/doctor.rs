@@ -130,7 +130,7 @@ impl Report {
             Err(failure) => return self.line("refused", &failure.text),
         };
         registry.listed().iter().for_each(|listed| self.line("plugin", &listed.to_string()));
-        registry.notes().iter().for_each(|note| self.line("note", note));
+        registry.notes.iter().for_each(|note| self.line("note", note));
     }
 
     fn configuration(&mut self, settings: &Settings, wrong: Option<&str>) {

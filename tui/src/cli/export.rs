@@ -11,6 +11,7 @@ use std::{
 
 use spytui_engine::{
     analysis::lifelines::Chosen,
+    decode::guess,
     export::{
         capture::{ExportError, Inputs, is_device},
         perfetto::{Exported, export, export_file},
@@ -21,7 +22,7 @@ use spytui_engine::{
         link::{LinkKind, LinkOptions, LinkSpec},
         text::TextForm,
     },
-    open::{Decoder, Options, Registry, guess},
+    open::{Decoder, Options, Registry},
     present::clock::grouped,
     unreadable,
 };

@@ -56,7 +56,7 @@ pub fn of_files(
 
 /// The words of a decoder, and which decoders have words that it lacks.
 pub fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
-    decoder.vocabulary().beside(registry.decoders().iter().map(|decoder| &decoder.info))
+    decoder.vocabulary().beside(registry.decoders.iter().map(|decoder| &decoder.info))
 }
 
 pub(crate) fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Result<Expr, Failure> {

@@ -5,13 +5,13 @@ use std::{io, sync::Arc, time::Duration};
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
-    decode::core_of,
+    decode::{Chosen, core_of},
     export::stats::SourceStats,
     io::{
         link::{Link, LinkKind, LinkSource, LinkSpec},
         log::host_now,
     },
-    open::{Chosen, Decoder, Options},
+    open::{Decoder, Options},
     present::clock::grouped,
     trace::{
         order::PATIENCE,

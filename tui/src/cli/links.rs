@@ -7,15 +7,17 @@ use std::{
 
 use spytui_engine::{
     decode::{
-        Quality, core_of, pattern,
+        Quality, core_of,
+        guess::sample_of,
+        pattern,
         quality::{Line, NoFrame, Suspect},
     },
     export::stats::SourceStats,
     io::{
-        link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile, SpecError},
+        link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile},
         log::RawLog,
     },
-    open::{Decoder, Options, guess::sample_of},
+    open::{Decoder, Options},
     store::{Counters, Dictionary},
     trace::stream::{Pipeline, TargetFlow, Targets},
 };
@@ -41,7 +43,7 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
         }
         specs.push(spec);
     }
-    let mut add = |spec: Result<LinkSpec, SpecError>| spec.map(|spec| specs.push(spec)).map_err(Failure::usage);
+    let mut add = |spec: Result<LinkSpec, String>| spec.map(|spec| specs.push(spec)).map_err(Failure::usage);
     args.file.iter().try_for_each(|text| add(LinkSpec::parse(text)))?;
     args.tcp.iter().try_for_each(|text| add(LinkSpec::of_scheme("tcp", text)))?;
     args.listen.iter().try_for_each(|text| add(LinkSpec::of_scheme("listen", text)))?;
@@ -211,7 +213,7 @@ pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
 
 /// Prints the link's messages not printed yet.
 pub fn say_notes(link: &Link) {
-    for event in link.events().try_iter() {
+    for event in link.events.try_iter() {
         let state = link.state();
         let text = match &event {
             LinkEvent::Note(text) => Some(text.as_str()),

@@ -8,14 +8,15 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::{
+        Chosen, Opener,
+        guess::{self, SAMPLE},
+    },
     io::{
         link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
         log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
     },
-    open::{
-        Chosen, Opener, Registry,
-        guess::{self, SAMPLE},
-    },
+    open::Registry,
     present::clock::grouped,
 };
 
@@ -74,7 +75,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         if chosen.is_none() {
             chosen = recorded.find_decoder(&link);
         }
-        for event in link.events().try_iter() {
+        for event in link.events.try_iter() {
             if let LinkEvent::Note(text) | LinkEvent::State(LinkState::Waiting(text)) = event {
                 failure::say(&text);
             }

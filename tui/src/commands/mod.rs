@@ -316,7 +316,7 @@ fn list_plugins(_given: &Given, model: &mut Model) {
         let words: Vec<String> = listed.to_string().split_whitespace().map(str::to_owned).collect();
         model.log(LogLevel::Info, "plugin", words.join(" "));
     }
-    for note in registry.notes() {
+    for note in &registry.notes {
         model.log(LogLevel::Info, "plugin", note.as_str());
     }
     model.panes.show(LOG);
@@ -540,7 +540,7 @@ fn set_baud(model: &mut Model, rate: Option<u32>) {
 }
 
 fn switch_decoder(model: &mut Model, name: &str, given: &Given) -> Result<(), String> {
-    let decoder = model.links.registry.find(name).map_err(|error| error.to_string())?;
+    let decoder = model.links.registry.find(name)?;
     let texts: Vec<String> = given.pairs(1).iter().map(|(key, value)| format!("{key}={value}")).collect();
     let options = Options::parse(&decoder.info, &texts).map_err(|error| error.to_string())?;
     let said = format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()));

@@ -48,7 +48,7 @@ impl DemoReplay {
     /// Starts with the first piece. Errors: there is no capture for this protocol, or no decoder.
     pub(super) fn start(proto: &str, registry: &Registry) -> Result<DemoReplay, String> {
         let capture = capture_of(proto)?;
-        let decoder = registry.find(proto).map_err(|e| e.to_string())?;
+        let decoder = registry.find(proto)?;
         let schedule = Schedule::of(capture, &decoder, STEP);
         Ok(DemoReplay { capture, schedule, damage: Damage::new(SEED), elapsed: Duration::ZERO, piece: 0 })
     }

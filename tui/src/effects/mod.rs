@@ -15,16 +15,13 @@ use std::{
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use spytui_engine::{
-    decode::pattern,
+    decode::guess::{SAMPLE, likely, of_target, pattern, sample_of},
     io::{
         format_files::FormatFiles,
         link::{self, LineCommand, LinkOptions},
         log::RawLog,
     },
-    open::{
-        Decoder, Options,
-        guess::{SAMPLE, likely, of_target, sample_of},
-    },
+    open::{Decoder, Options},
     trace::session::Decoding,
 };
 use spytui_plugin_api::guard;
@@ -79,10 +76,10 @@ impl Edge {
             watch.set(&model.links.registry);
             messages.extend(watch.changed().map(Message::PluginChanged));
         }
-        let decoders = model.links.registry.decoders().iter();
+        let decoders = model.links.registry.decoders.iter();
         messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
         for (source, port) in self.ports.iter().enumerate() {
-            let events = port.link().into_iter().flat_map(|link| link.events().try_iter());
+            let events = port.link().into_iter().flat_map(|link| link.events.try_iter());
             messages.extend(events.map(|event| Message::Link(source, event)));
         }
         let problem = model.links.shown().find_map(|source| source.log().take_problem());

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    decode::pattern,
+    decode::{Chosen, Opener},
     device::control::{Control, Prepared},
     io::{
         link::{
@@ -13,7 +13,7 @@ use spytui_engine::{
         },
         log::{RawLog, RecordPhase, RecordState, Recorder},
     },
-    open::{Chosen, Decoder, Opener, Options},
+    open::{Decoder, Options},
     present::clock::grouped,
     trace::session::{Session, SessionOptions},
 };
@@ -247,7 +247,6 @@ impl Edge {
             configured: Box::new(|proto| model.settings.config.options_of(proto)),
             is_reference: false,
             say: |text| failure::say(text),
-            pattern,
         };
         let (decode, doubt) = match own_decoder(&link, &self.links, &opener) {
             Ok(Some((decoder, options))) if self.finds_decoders => (DecodeRequest { decoder, options, ..decode }, None),
@@ -271,7 +270,7 @@ impl Edge {
     ) -> Result<(LinkPort, Option<String>), String> {
         let registry = &model.links.registry;
         let link = demo::open(proto, None, registry, self.links.clone())?;
-        let decoder = registry.find(proto).map_err(|error| error.to_string())?;
+        let decoder = registry.find(proto)?;
         let options = Options::parse(&decoder.info, demo::options(proto)).map_err(|error| error.to_string())?;
         let decode = DecodeRequest { decoder, options, ..decode };
         Ok((opened(LinkPort::of_link(link, decode, self.wake.clone()))?, None))
@@ -299,7 +298,7 @@ fn demo_of(spec: &LinkSpec) -> Option<String> {
 /// a message if it is text, or if a configured option does not apply.
 fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Result<Option<Chosen>, String> {
     let spec = link.spec();
-    if link.recording().is_some() || spec.core.is_some() || options.follow {
+    if link.recording.is_some() || spec.core.is_some() || options.follow {
         return Ok(None);
     }
     let found = opener.of_file(std::slice::from_ref(spec), options.input, options.undo, true)?;
@@ -308,7 +307,7 @@ fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Resul
 
 /// A recording that is a separate target is decoded with its own decoder and options.
 fn as_recorded(decode: DecodeRequest, link: &Link, opener: &Opener<'_>) -> DecodeRequest {
-    let own = link.recording().filter(|_| link.spec().core.is_none());
+    let own = link.recording.as_ref().filter(|_| link.spec().core.is_none());
     match own.and_then(|head| opener.of_recording(head)) {
         Some((decoder, options)) => DecodeRequest { decoder, options, ..decode },
         None => decode,

@@ -127,7 +127,7 @@ fn score(model: &Model, scan: &BaudScan, end: u64) -> u32 {
     }
     let decoding = source.decoding();
     if source.autodetect.is_to_choose() {
-        return evidence(model.links.registry.decoders(), &Options::default(), &sample);
+        return evidence(&model.links.registry.decoders, &Options::default(), &sample);
     }
     evidence(std::slice::from_ref(&decoding.decoder), &decoding.options, &sample)
 }
@@ -173,7 +173,7 @@ mod tests {
         }
         let capture = include_bytes!("../../../decoders/rkh-trazer/tests/captures/gh340-default.bin");
         let found = |decoders| evidence(decoders, &Options::default(), capture);
-        let (qs, all) = (registry.find("qs").unwrap(), found(registry.decoders()));
+        let (qs, all) = (registry.find("qs").unwrap(), found(&registry.decoders));
         assert!(found(&[qs]) < all && all > 1_000, "{all}");
     }
 }

@@ -61,7 +61,7 @@ fn brought(model: &Model, path: &Path) -> String {
 /// Adopts a changed registry and switches to the newest decoder with the current name.
 pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
     let old = std::mem::replace(&mut model.links.registry, registry);
-    let refused = model.links.registry.notes().get(old.notes().len()..).unwrap_or_default();
+    let refused = model.links.registry.notes.get(old.notes.len()..).unwrap_or_default();
     let warning: String = refused.iter().cloned().chain(too_many()).map(|note| format!("; {note}")).collect();
     let loaded = loaded.map(|path| format!("{} loaded{}{warning}", file_name(path), brought(model, path)));
     let present = model.list.decoding().clone();

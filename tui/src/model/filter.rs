@@ -15,7 +15,7 @@ use super::Model;
 pub fn vocabulary(model: &Model) -> Vocabulary {
     let decoding = model.list.decoding();
     let info = &decoding.decoder.info;
-    let others = model.links.registry.decoders().iter().map(|decoder| &decoder.info);
+    let others = model.links.registry.decoders.iter().map(|decoder| &decoder.info);
     let mut words = decoding.decoder.vocabulary().beside(others);
     for state in model.list.rows.read_all() {
         let names = state.dictionary.of_space(space::KINDS).filter_map(|(.., names)| names.last()?.text.as_deref());

@@ -32,6 +32,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
+    decode::guess::{Likely, Pattern, Suggestion},
     device::control::Prepared,
     export::sequence::Wanted,
     io::{
@@ -39,10 +40,7 @@ use spytui_engine::{
         link::{LinkEvent, LinkSpec},
         log::RawLog,
     },
-    open::{
-        Decoder, Options, Registry,
-        guess::{Likely, Pattern, Suggestion},
-    },
+    open::{Decoder, Options, Registry},
     query::Expr,
     trace::{list::RowList, session::Decoding},
 };

@@ -490,7 +490,7 @@ impl Model {
     }
 
     fn decoders(&self, help: impl Fn(&Decoder) -> String) -> Vec<Choice> {
-        self.links.registry.decoders().iter().map(|d| Choice::new(d.info.id.as_str(), help(d))).collect()
+        self.links.registry.decoders.iter().map(|d| Choice::new(d.info.id.as_str(), help(d))).collect()
     }
 
     fn options(&self, proto: &str) -> Vec<Choice> {

@@ -79,7 +79,7 @@ impl Protocol {
             registry.add(load(&formatter()).unwrap().library, &Origin::BuiltIn).unwrap();
         }
         registry.add((self.plugin)(), &Origin::BuiltIn).unwrap();
-        let decoder = registry.decoders()[0].clone();
+        let decoder = registry.decoders[0].clone();
         (registry, decoder)
     }
 

@@ -7,6 +7,7 @@ use spytui_plugin_api::{
 
 use super::spec::{self, CommandError, Word, hint, number, words};
 use crate::{
+    io::text::{Order, hex_bytes},
     present::words::{quoted, wire_id},
     store::dictionary::{Dictionary, Named, newest},
 };
@@ -18,12 +19,11 @@ pub struct ParsedCommand {
     pub name: String,
     pub help: String,
     pub id: u16,
-    /// The host must ask before sending it: it stops the target or overwrites its memory, and has no `!` after its
-    /// name.
+    /// The host must ask first: it stops the target or overwrites its memory, and has no `!` after its name.
     pub confirm: bool,
     values: Vec<ArgValue>,
     arena: Vec<u8>,
-    filter: Vec<FilterOp>,
+    pub filter: Vec<FilterOp>,
     columns: Vec<usize>,
     /// The command sent instead of the typed one; empty = none.
     pub remark: String,
@@ -45,10 +45,6 @@ impl ParsedCommand {
             filter: self.filter.as_slice().into(),
             seen: seen.into(),
         }
-    }
-
-    pub fn filter(&self) -> &[FilterOp] {
-        &self.filter
     }
 
     pub fn column(&self, arg: u16) -> usize {
@@ -200,7 +196,7 @@ fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut ArgValues) -> Resul
         if arg.forms.intersects(ArgForms::NUMBERS) {
             out.number(index, in_range(arg, word)?);
         } else if arg.forms.intersects(ArgForms::HEX) {
-            let digits = spec::hex(&word.text);
+            let digits = hex_bytes(&word.text, Order::Written);
             bytes.extend(digits.ok_or_else(|| wrong(format!("{} are two hexadecimal digits each", arg.name)))?);
         } else if word.is_quoted {
             bytes.extend_from_slice(word.text.as_bytes());
@@ -252,7 +248,7 @@ fn single(
         true => format!("no name \"{text}\" in the dictionary: {}{near}", legal(arg, info)),
         false => format!("\"{text}\": {}{near}", legal(arg, info)),
     };
-    Err(CommandError::new(word.column, message).unknown_name(is_name))
+    Err(CommandError { is_unknown_name: is_name, ..CommandError::new(word.column, message) })
 }
 
 /// The keys that a name may mean. In spaces scoped by objects, the encoder chooses.
@@ -437,7 +433,8 @@ impl FilterReader<'_> {
             return self.error(format!("\"{}\": a word of the {} is missing{offer}", self.word.text, table.title));
         }
         let is_name = table.space != NONE && self.info.space(table.space).is_some();
-        self.error(format!("no \"{name}\" in the {}{offer}{near}", table.title)).unknown_name(is_name)
+        let message = format!("no \"{name}\" in the {}{offer}{near}", table.title);
+        CommandError { is_unknown_name: is_name, ..self.error(message) }
     }
 }
 

@@ -7,6 +7,8 @@ use spytui_plugin_api::{
     info::{CommandInfo, FilterRange, FilterTable},
 };
 
+use crate::io::text::{Order, hex_bytes};
+
 /// Maximum number of switches of a table for writing it by groups.
 const MOST: u64 = 4096;
 
@@ -177,16 +179,9 @@ pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
         "i64" => signed(8),
         "f32" => value.parse::<f32>().ok().map(|n| n.to_le_bytes().to_vec()),
         "f64" => value.parse::<f64>().ok().map(|n| n.to_le_bytes().to_vec()),
-        "hex" => hex(value),
+        "hex" => hex_bytes(value, Order::Written),
         _ => None,
     }
-}
-
-/// Bytes of an even number of hexadecimal digits.
-pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u32>> = text.chars().map(|c| c.to_digit(16)).collect();
-    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
-    Some(digits.chunks_exact(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -202,11 +197,6 @@ pub struct CommandError {
 impl CommandError {
     pub fn new(column: usize, message: impl Into<String>) -> CommandError {
         CommandError { column, message: one_line(&message.into()), is_unknown_name: false }
-    }
-
-    /// For a name that the target may still report, if `may_come`.
-    pub(super) fn unknown_name(self, may_come: bool) -> CommandError {
-        CommandError { is_unknown_name: may_come, ..self }
     }
 }
 
@@ -280,7 +270,7 @@ mod tests {
             let line = format!("filter {}", written(&all).unwrap());
             let parsed = parse(&line, &info, &Dictionary::default()).unwrap();
             let mut made = [0_u64, u64::MAX];
-            for op in parsed.filter() {
+            for op in &parsed.filter {
                 let table = usize::from(op.table);
                 let ranges: Vec<(u64, u64)> = match info.filters[table].groups.get(usize::from(op.group)) {
                     Some(group) => group.ranges.iter().map(|range| (range.first, range.last)).collect(),

@@ -1,4 +1,4 @@
-//! The queue of commands, without input or output: the caller passes answers, resets and the current time, and fetches
+//! The queue of commands and what became of each, without input or output: the caller passes answers, resets and the current time, and fetches
 //! bytes to write and lines to log.
 
 use std::{
@@ -10,10 +10,12 @@ use spytui_plugin_api::{
     Answer, EncoderEventKind, EncoderInstance, Fault, FilterState, Frame, Frames, Verdict, info::AnswerStage,
 };
 
-use super::status::{CommandState, CommandStatus, Pending, duration_text, no_answer};
 use crate::{
     device::command::ParsedCommand,
-    io::{link::WriteError, log::kind},
+    io::{
+        link::WriteError,
+        log::{kind, result},
+    },
     open::Options,
 };
 
@@ -21,6 +23,121 @@ const QUEUE: usize = 64;
 const KEPT: usize = 200;
 /// Maximum number of timed-out commands whose late answers are accepted.
 const LATE: usize = 8;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandStatus {
+    /// Number of the command, from 1.
+    pub number: u32,
+    /// The line without `target`.
+    pub line: String,
+    /// Such as `test probe`.
+    pub name: String,
+    /// Origin of the command: `typed`, `script`.
+    pub origin: String,
+    pub state: CommandState,
+    /// The expected answer, if sent and not completed.
+    pub pending: Option<Pending>,
+    pub done_at: Option<Instant>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    pub since: Instant,
+    /// The answer may come after this log position, because of the target's buffer.
+    pub upto: u64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetStatus {
+    /// The latest commands, oldest first.
+    pub commands: Vec<CommandStatus>,
+    pub filter: Vec<FilterState>,
+    /// States acknowledged before a reset or a lost link, in tables where nothing was acknowledged since.
+    pub forgotten: Vec<FilterState>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandState {
+    Queued,
+    Sent,
+    /// Text such as `acknowledged after 12 ms`.
+    Done(String),
+    Refused(String),
+    TimedOut(String),
+    /// Not sent, or cancelled before its answer; with a text.
+    Failed(String),
+}
+
+impl CommandState {
+    pub fn is_over(&self) -> bool {
+        !matches!(self, CommandState::Queued | CommandState::Sent)
+    }
+
+    pub fn is_done(&self) -> bool {
+        matches!(self, CommandState::Done(_))
+    }
+
+    pub fn text(&self) -> &str {
+        match self {
+            CommandState::Queued => "waits for the commands before it",
+            CommandState::Sent => "sent, no answer yet",
+            CommandState::Done(text)
+            | CommandState::Refused(text)
+            | CommandState::TimedOut(text)
+            | CommandState::Failed(text) => text,
+        }
+    }
+
+    fn result(&self) -> Option<u32> {
+        match self {
+            CommandState::Queued | CommandState::Sent => None,
+            CommandState::Done(_) => Some(result::DONE),
+            CommandState::Refused(_) => Some(result::REFUSED),
+            CommandState::TimedOut(_) => Some(result::TIMED_OUT),
+            CommandState::Failed(_) => Some(result::FAILED),
+        }
+    }
+}
+
+impl CommandStatus {
+    /// `#7 filter acknowledged after 12 ms`.
+    pub fn text(&self) -> String {
+        format!("#{} {} {}", self.number, self.name, self.state.text())
+    }
+}
+
+/// `12 ms`, `1.4 s`.
+fn duration_text(time: Duration) -> String {
+    let ms = time.as_millis();
+    let tenths = (ms + 50) / 100;
+    match (ms, tenths % 10) {
+        (..1000, _) => format!("{ms} ms"),
+        (_, 0) => format!("{} s", tenths / 10),
+        (_, tenth) => format!("{}.{tenth} s", tenths / 10),
+    }
+}
+
+/// Message for a command without an answer. `place` = number of the unanswered frame, and of all frames.
+fn no_answer(name: &str, tries: u32, place: (usize, usize), time: Duration, has_answered: bool) -> String {
+    let which = match place {
+        (_, 0 | 1) => String::new(),
+        (at, total) => format!("frame {at} of {total} "),
+    };
+    let sent = match tries {
+        0 | 1 => format!("{which}sent"),
+        n => format!("{which}sent {n} times"),
+    };
+    let rest = if place.0 < place.1 { "; the frames after it were not sent" } else { "" };
+    let filter = match name {
+        "filter" | "local" => " Filter is unknown; use :filter.",
+        _ => "",
+    };
+    let why = match has_answered {
+        true => "It answered before: is it stopped, or busy?",
+        false => "No receive part in this target?",
+    };
+    format!("{sent}, no answer for {}{rest}. {why}{filter}", duration_text(time))
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LogLine {
@@ -62,8 +179,7 @@ impl Dispatcher {
         self.replaced += 1;
     }
 
-    /// Passes new options to the encoder. The known state is kept, as the target keeps running; `false` if no encoder
-    /// accepts them.
+    /// Passes new options to the encoder, which keeps what it knows; `false` if no encoder accepts them.
     pub(super) fn set_options(&mut self, options: &Options) -> bool {
         let vals = options.vals();
         let waiting = self.flight.as_mut().and_then(|flight| flight.encoder.as_mut());
@@ -405,7 +521,7 @@ impl Pace {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Flight {
     pub(super) number: u32,
     /// Word of the command.
@@ -441,22 +557,8 @@ pub(super) enum FlightStep {
 
 impl Flight {
     pub(super) fn new(number: u32, name: &str, frames: Frames, encoder: EncoderInstance) -> Flight {
-        Flight {
-            number,
-            name: name.to_owned(),
-            frames,
-            at: 0,
-            encoder: Some(encoder),
-            began: None,
-            written: None,
-            tries: 0,
-            sent_pos: 0,
-            earliest: None,
-            reached: 0,
-            awaits_reset: name == "reset",
-            said: String::new(),
-            waits: [Duration::ZERO; 2],
-        }
+        let (name, awaits_reset) = (name.to_owned(), name == "reset");
+        Flight { number, name, frames, encoder: Some(encoder), awaits_reset, ..Flight::default() }
     }
 
     fn frame(&self) -> Option<&Frame> {
@@ -576,5 +678,23 @@ mod tests {
         let delay = |rate, is_full| Pace { rate, line_rate: None, is_full }.delay(4096).as_secs();
         assert_eq!([delay(0, true), delay(0, false), delay(1024, false), delay(1024, true)], [5, 5, 4, 4]);
         assert_eq!([delay(215, false), delay(215, true), delay(1, true)], [5, 19, 60]);
+    }
+
+    #[test]
+    fn times_are_short() {
+        let of = |ms| duration_text(Duration::from_millis(ms));
+        assert_eq!([of(12), of(999), of(1000), of(1020), of(1430)], ["12 ms", "999 ms", "1 s", "1 s", "1.4 s"]);
+        assert_eq!([of(1070), of(1960), of(12_340)], ["1.1 s", "2 s", "12.3 s"]);
+    }
+
+    #[test]
+    fn a_filter_without_an_answer_is_unknown() {
+        let text = no_answer("filter", 1, (1, 1), Duration::from_secs(1), false);
+        assert_eq!(text, "sent, no answer for 1 s. No receive part in this target? Filter is unknown; use :filter.");
+        let text = no_answer("info", 4, (1, 1), Duration::from_secs(1), true);
+        assert_eq!(text, "sent 4 times, no answer for 1 s. It answered before: is it stopped, or busy?");
+        let text = no_answer("info", 4, (1, 2), Duration::from_secs(1), true);
+        let first = "frame 1 of 2 sent 4 times, no answer for 1 s; the frames after it were not sent.";
+        assert_eq!(text, format!("{first} It answered before: is it stopped, or busy?"));
     }
 }

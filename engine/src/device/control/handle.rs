@@ -13,10 +13,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 use spytui_plugin_api::{Answer, Dict, EncodeError, EncoderInstance, Frames, Want, info::AnswerStage};
 
-use super::{
-    dispatcher::{Dispatcher, Pace},
-    status::{FirstCommand, Start, TargetStatus},
-};
+use super::dispatcher::{Dispatcher, Pace, TargetStatus};
 use crate::{
     device::command::{CommandError, ParsedCommand, parse},
     io::{
@@ -145,8 +142,7 @@ impl Control {
         Ok(number)
     }
 
-    /// Sets the command sent when the link first comes up; replaces an earlier one. Errors at that time become its
-    /// result.
+    /// Sets the command sent when the link first comes up. Errors at that time become its result.
     pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), String> {
         if self.shared.sender.is_none() {
             return Err(READ_ONLY.to_owned());
@@ -168,7 +164,6 @@ impl Drop for Control {
 
 /// How often to check for answers while a command is active.
 const BUSY: Duration = Duration::from_millis(10);
-/// How often otherwise.
 const IDLE: Duration = Duration::from_millis(100);
 
 pub(super) struct CommandWorker {
@@ -279,8 +274,7 @@ impl CommandWorker {
         self.shared.changed();
     }
 
-    /// Encodes the next command once everything received before its turn is decoded: a reset in there changes its
-    /// frames.
+    /// Encodes the next command once everything received before is decoded: a reset in there changes its frames.
     fn encode_next(&mut self) {
         let next = self.shared.dispatcher.lock().next().map(|(number, command)| (number, command.clone()));
         let Some((number, command)) = next else { return };
@@ -433,7 +427,7 @@ pub(super) struct ControlShared {
     pub(super) dispatcher: Mutex<Dispatcher>,
     /// Decoder and options of the encoder.
     encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
-    pub(super) first: Mutex<Option<FirstCommand>>,
+    first: Mutex<Option<FirstCommand>>,
     pub(super) changes: AtomicU64,
     /// The status at a number of changes.
     pub(super) status: Mutex<(u64, Arc<TargetStatus>)>,
@@ -499,5 +493,73 @@ impl ControlShared {
             }
             Err(EncodeError::Fault(fault)) => Err(at_start(format!("the decoder failed: {fault}"))),
         }
+    }
+}
+
+/// How long to wait for an unknown name: targets report their names soon after they start.
+pub const NAMES_TIME: Duration = Duration::from_secs(2);
+
+/// How long to wait for the first bytes: a target that has just started reports it first, and forgets earlier commands.
+/// A silent target gets its command anyway.
+pub const BYTES_TIME: Duration = Duration::from_millis(300);
+
+/// How long after link up to wait for something that targets report at their start, such as their version.
+pub const START_TIME: Duration = Duration::from_secs(2);
+
+/// How long decoding may lag behind the log before a command is encoded with what is known.
+const BEHIND_TIME: Duration = Duration::from_secs(10);
+
+#[derive(Debug)]
+struct FirstCommand {
+    line: String,
+    origin: String,
+}
+
+/// Tracks the start of the link, which commands wait for.
+#[derive(Debug, Default)]
+struct Start {
+    /// When the link came up, and the end of the log then.
+    up: Option<(Instant, u64)>,
+    /// The command whose turn it is, since when, and the end of the log then.
+    turn: Option<(u32, Instant, u64)>,
+}
+
+impl Start {
+    /// Updates the state of the link; the log ends at `len`.
+    fn look(&mut self, is_up: bool, len: u64, now: Instant) {
+        match is_up {
+            true => _ = self.up.get_or_insert((now, len)),
+            false => *self = Start::default(),
+        }
+    }
+
+    fn up_time(&self, now: Instant) -> Duration {
+        self.up.map_or(Duration::ZERO, |(since, _)| now.saturating_duration_since(since))
+    }
+
+    /// Whether the target has sent something, or is silent.
+    fn has_begun(&self, len: u64, now: Instant) -> bool {
+        self.up.is_some_and(|(_, before)| len > before) || self.up_time(now) >= BYTES_TIME
+    }
+
+    /// Whether the command that waits for the link may be queued; `error` = why encoding failed, if it did.
+    fn is_due(&self, error: Option<&CommandError>, len: u64, now: Instant) -> bool {
+        let may_come = error.is_some_and(|error| error.is_unknown_name);
+        self.has_begun(len, now) && (!may_come || self.up_time(now) >= NAMES_TIME)
+    }
+
+    /// Whether a command may be encoded: everything received before its turn is decoded, up to `decoded`.
+    fn is_ready(&mut self, number: u32, len: u64, decoded: u64, now: Instant) -> bool {
+        if !self.has_begun(len, now) {
+            return false;
+        }
+        let turn = self.turn.filter(|turn| turn.0 == number).unwrap_or((number, now, len));
+        self.turn = Some(turn);
+        decoded >= turn.2 || now.saturating_duration_since(turn.1) >= BEHIND_TIME
+    }
+
+    /// Whether reports from the target's start may still arrive.
+    fn may_report(&self, now: Instant) -> bool {
+        self.up_time(now) < START_TIME
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `status` | results of commands as text; when the next one is sent |
-//! | `dispatcher` | the queue and the active command, without input and output |
+//! | `dispatcher` | the queue, the active command and the results, without input and output |
 //! | `handle` | the sending thread and its handle |
 //!
 //! A command is parsed and encoded when typed, so that errors show at once. It is encoded again when sent, because
@@ -11,7 +10,6 @@
 
 mod dispatcher;
 mod handle;
-mod status;
 
-pub use handle::{Control, Prepared, READ_ONLY};
-pub use status::{BYTES_TIME, CommandState, CommandStatus, NAMES_TIME, Pending, START_TIME, TargetStatus};
+pub use dispatcher::{CommandState, CommandStatus, Pending, TargetStatus};
+pub use handle::{BYTES_TIME, Control, NAMES_TIME, Prepared, READ_ONLY, START_TIME};

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{shared::Shared, state::LinkState};
+use super::shared::{LinkState, Shared};
 use crate::io::{
     log::{RawLog, format::grouped, host_now, kind},
     sys::{FileWatch, Interest, PositionedIo, identity},
@@ -150,7 +150,7 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
             }
             None => {}
         }
-        let now = opened.name_state();
+        let now = name_state(path, &opened.file);
         if now != known && now != NameState::Same {
             let fate = if now == NameState::Other { "replaced by another file" } else { "removed or renamed" };
             let next =
@@ -226,16 +226,11 @@ impl OpenedFile {
         (len == self.len && !self.sample.all).then_some(FileChange::Written)
     }
 
-    fn name_state(&self) -> NameState {
-        name_state(&self.path, &self.file)
-    }
-
-    /// What happened to the file while it was read once: an error if its bytes can't be trusted, otherwise a remark, if
-    /// any.
+    /// What happened to the file while it was read once; an error if its bytes can't be trusted.
     pub fn verdict(&self) -> Result<Option<String>, String> {
         let name = self.path.display();
         let change = self.file.metadata().ok().and_then(|about| self.change_to(&about));
-        match (change, self.name_state()) {
+        match (change, name_state(&self.path, &self.file)) {
             (Some(FileChange::Bytes(what)), _) => {
                 Err(format!("{name} was {what} while it was read: its rows can't be trusted; read it again."))
             }

@@ -9,19 +9,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, bounded, unbounded};
+use crossbeam_channel::{Receiver, bounded, select, unbounded};
 
 use super::{
     file,
-    options::LinkOptions,
-    pipe,
-    reconnect::{Connector, keep_connected},
+    reader::{self, Connector, keep_connected},
     serial::Serial,
-    shared::{ByteSink, Inbox, LineCommand, Next, Shared},
-    spec::{LinkKind, LinkSpec, SerialSpec},
-    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
-    stream_socket::{self, Tcp, Unix},
-    udp::{self, Udp},
+    shared::{
+        ByteSink, LineCommand, LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, Shared, WriteError,
+    },
+    socket::{Listen, Tcp, Udp, Unix, bind_udp},
+    spec::{LinkKind, LinkOptions, LinkSpec, SerialSpec},
 };
 use crate::{
     io::{
@@ -48,17 +46,17 @@ const NO_TEXT: &str =
 #[derive(Debug)]
 pub struct Link {
     shared: Arc<Shared>,
-    events: Receiver<LinkEvent>,
+    /// State changes, new sources and messages. States and sources can also be queried at any time.
+    pub events: Receiver<LinkEvent>,
     reader: Option<(JoinHandle<()>, Receiver<()>)>,
     is_two_way: bool,
-    recording: Option<MetaHead>,
+    /// Set if the link reads a recording.
+    pub recording: Option<MetaHead>,
 }
 
 impl Link {
-    /// Opens a link and starts receiving.
-    ///
-    /// A missing serial port or server is an error only with `once`; otherwise the state reports it, and the link comes
-    /// up by itself.
+    /// Opens a link and starts receiving. A missing port or server is an error only with `once`; otherwise the state
+    /// reports it, and the link comes up by itself.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let spec = options.serial.complete_link(spec);
         let (kind, is_text) = (spec.kind.clone(), options.is_converted());
@@ -72,14 +70,14 @@ impl Link {
             LinkKind::Tcp(address) => link.connect(Tcp { address })?,
             LinkKind::Unix(path) => link.connect(Unix { path })?,
             LinkKind::Listen(address) => {
-                let listen = stream_socket::bind(&address)?;
-                link.listens_at(listen.local);
+                let listen = Listen::bind(&address)?;
+                link.shared.facts(|facts| facts.local = Some(listen.local));
                 link.connect(listen)?;
             }
             LinkKind::Udp(address) => {
-                let (socket, local) = udp::bind(&address)?;
+                let (socket, local) = bind_udp(&address)?;
                 let log = link.add_log();
-                link.listens_at(local);
+                link.shared.facts(|facts| facts.local = Some(local));
                 link.is_two_way = true;
                 link.read(move |shared| Udp::new(shared, socket, local, log).run(shared))?;
             }
@@ -98,7 +96,7 @@ impl Link {
         let log = link.add_log();
         let (sender, inbox) = unbounded();
         // Even if it takes no bytes: without a sender, the inbox would report its end.
-        link.shared.set_sink(0, Some(ByteSink::InProcess(Inbox::new(sender, target.room()))));
+        link.shared.set_sink(0, Some(ByteSink::InProcess(sender, target.room())));
         link.is_two_way = target.can_feed();
         link.read(move |shared| run(shared, &log, target, &inbox))?;
         Ok(link)
@@ -153,7 +151,7 @@ impl Link {
         let unpacked =
             File::open(&path).and_then(Unpacked::new).map_err(|error| LinkError(unreadable(&path, &error)))?;
         let log = self.add_log();
-        self.read(move |shared| pipe::read_packed(shared, &log, unpacked, &path))
+        self.read(move |shared| reader::read_packed(shared, &log, unpacked, &path))
     }
 
     fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {
@@ -164,9 +162,9 @@ impl Link {
         let log = self.add_log();
         self.read(move |shared| {
             if is_named {
-                pipe::read_fifo(shared, &log, opened, &path);
+                reader::read_fifo(shared, &log, opened, &path);
             } else {
-                pipe::read_once(shared, &log, opened.as_fd(), &path.display().to_string());
+                reader::read_once(shared, &log, opened.as_fd(), &path.display().to_string());
             }
         })
     }
@@ -178,7 +176,7 @@ impl Link {
             return self.connect(Serial::new(self.shared.options.serial.complete(SerialSpec::new(path))));
         }
         let log = self.add_log();
-        self.read(move |shared| pipe::read_once(shared, &log, opened.as_fd(), &path.display().to_string()))
+        self.read(move |shared| reader::read_once(shared, &log, opened.as_fd(), &path.display().to_string()))
     }
 
     fn open_stdin(&mut self) -> Result<(), LinkError> {
@@ -186,7 +184,7 @@ impl Link {
             return Err(LinkError("stdin is a terminal: pipe a trace in, as in  cat trace.bin | spytui -".into()));
         }
         let log = self.add_log();
-        self.read(move |shared| pipe::read_once(shared, &log, stdin(), "stdin"))
+        self.read(move |shared| reader::read_once(shared, &log, stdin(), "stdin"))
     }
 
     fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), LinkError> {
@@ -199,10 +197,6 @@ impl Link {
         let log = self.shared.new_log();
         self.shared.add_source(self.shared.spec.short(), log.clone());
         log
-    }
-
-    fn listens_at(&self, local: std::net::SocketAddr) {
-        self.shared.facts(|facts| facts.local = Some(local));
     }
 
     fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), LinkError> {
@@ -236,14 +230,6 @@ impl Link {
 
     pub fn facts(&self) -> LinkFacts {
         self.shared.facts(|facts| facts.clone())
-    }
-
-    pub fn events(&self) -> &Receiver<LinkEvent> {
-        &self.events
-    }
-
-    pub fn recording(&self) -> Option<&MetaHead> {
-        self.recording.as_ref()
     }
 
     /// One sentence: what the link waits for, why it failed, or what to check when nothing arrives.
@@ -351,16 +337,22 @@ pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTa
             shared.received(log, &sent);
             sent.clear();
         }
-        match shared.next(inbox, due.saturating_duration_since(Instant::now())) {
-            Next::Received(bytes) => target.feed(&bytes),
-            Next::TimedOut => {
+        select! {
+            recv(shared.stop.1) -> _ => break,
+            recv(inbox) -> bytes => match bytes {
+                Ok(bytes) => target.feed(&bytes),
+                Err(_) => break,
+            },
+            default(due.saturating_duration_since(Instant::now())) => {
+                if shared.stopping() {
+                    break;
+                }
                 target.step();
                 due += target.step_time();
                 if due.elapsed() > CATCH_UP {
                     due = Instant::now();
                 }
             }
-            Next::Stopped => break,
         }
     }
     shared.set_sink(0, None);

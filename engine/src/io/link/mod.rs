@@ -3,22 +3,21 @@
 
 mod file;
 mod handle;
-mod options;
-mod pipe;
 mod ports;
-mod reconnect;
+mod reader;
 mod serial;
 mod shared;
+mod socket;
 mod spec;
-mod state;
-mod stream_socket;
-mod udp;
 
 pub use file::OpenedFile;
 pub use handle::{InProcessTarget, Link, LinkSender};
-pub use options::{FrameTest, LinkOptions, Restorer, SerialDefaults, Undo};
-
 pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
-pub use shared::LineCommand;
-pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, Parity, SerialSpec, SpecError, line_rate};
-pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
+pub use reader::Restorer;
+pub use shared::{
+    LineCommand, LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError,
+};
+pub use spec::{
+    Address, DEFAULT_BAUD, Flow, FrameTest, LinkKind, LinkOptions, LinkSpec, Parity, SerialDefaults, SerialSpec, Undo,
+    line_rate,
+};

@@ -51,13 +51,9 @@ fn describe(kind: &SerialPortType) -> String {
 
 fn describe_usb(usb: &UsbPortInfo) -> String {
     let name: Vec<&str> = [&usb.manufacturer, &usb.product].into_iter().flatten().map(String::as_str).collect();
-    let numbers = format!("{:04x}:{:04x}", usb.vid, usb.pid);
-    match &usb.serial_number {
-        Some(serial) if name.is_empty() => format!("USB {numbers}, no. {serial}"),
-        Some(serial) => format!("{}, {numbers}, no. {serial}", name.join(" ")),
-        None if name.is_empty() => format!("USB {numbers}"),
-        None => format!("{}, {numbers}", name.join(" ")),
-    }
+    let name = if name.is_empty() { "USB ".to_owned() } else { format!("{}, ", name.join(" ")) };
+    let serial = usb.serial_number.as_ref().map(|serial| format!(", no. {serial}")).unwrap_or_default();
+    format!("{name}{:04x}:{:04x}{serial}", usb.vid, usb.pid)
 }
 
 /// Names in `/dev/serial/by-id` that point to `path`.
@@ -85,7 +81,6 @@ fn short(port: &SerialPortInfo) -> String {
     format!("{name} ({})", describe(&port.port_type))
 }
 
-/// A process that has the port open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortOwner {
     pub pid: u32,

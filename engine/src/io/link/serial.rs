@@ -15,7 +15,7 @@ use serialport::{SerialPort, TTYPort};
 
 use super::{
     ports::{DeviceIdentity, Sameness, in_use_text, missing_text, permission_text, port_owners},
-    reconnect::{Connection, Connector, InputHandler, Leave, Refusal, read_loop},
+    reader::{Connection, Connector, InputHandler, Leave, Refusal, read_loop},
     shared::{LineCommand, Shared},
     spec::{Parity, SerialSpec},
 };
@@ -31,8 +31,7 @@ pub(super) struct Serial {
     /// Boards connected so far, the present one first: after an unplug it may return as another `ttyUSB`.
     boards: Vec<Board>,
     port: Option<OpenPort>,
-    /// The last message about the missing device, and the modification time of `/dev` at that time, which makes polling
-    /// cheap.
+    /// The last message about the missing device, and when `/dev` was last modified, which makes polling cheap.
     missing: Option<(SystemTime, String)>,
 }
 
@@ -66,8 +65,7 @@ impl Serial {
         self.boards.first()?.identity.by_id.as_ref()
     }
 
-    /// Index among the known boards, and whether that is certain; `None` = a new board. The first one is assumed if the
-    /// system can't distinguish boards.
+    /// Index among the known boards (the first if the system does not say), and whether that is certain; `None` = new.
     fn known_board(&self, identity: &DeviceIdentity) -> Option<(usize, bool)> {
         let compared = || self.boards.iter().map(|board| board.identity.compare(identity));
         let same = compared().position(|sameness| sameness == Sameness::Same).map(|at| (at, true));
@@ -181,7 +179,7 @@ impl Connector for Serial {
         self.move_lines(shared, &mut port);
         let has_parity = self.spec.parity != Parity::None;
         let mut control = |shared: &Shared, command| self.control(shared, &mut port, command);
-        let mut inlet = LineInput::new(has_parity, &mut control);
+        let mut inlet = LineInput { unmark: Unmark::default(), has_parity, control: &mut control, last_event: [0; 2] };
         let leave = read_loop(shared, log, stream.as_fd(), false, &mut inlet);
         let rest = inlet.unmark.rest();
         if !rest.is_empty() {
@@ -324,13 +322,13 @@ enum MarkState {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Flaw {
-    pub(super) at: usize,
+    at: usize,
     is_break: bool,
 }
 
 impl Unmark {
     /// Returns the bytes in `raw` without markings, and appends the errors.
-    pub(super) fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> &[u8] {
+    fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> &[u8] {
         self.out.clear();
         let mut rest = raw;
         while let Some((&byte, tail)) = rest.split_first() {
@@ -369,7 +367,7 @@ impl Unmark {
     }
 
     /// Bytes held back when the line was lost.
-    pub(super) fn rest(&mut self) -> &'static [u8] {
+    fn rest(&mut self) -> &'static [u8] {
         match std::mem::take(&mut self.state) {
             MarkState::Nothing => &[],
             MarkState::Ff => &[0xff],
@@ -382,15 +380,11 @@ impl Unmark {
 struct LineInput<'a> {
     unmark: Unmark,
     has_parity: bool,
-    pub(super) control: &'a mut dyn FnMut(&Shared, LineCommand),
+    control: &'a mut dyn FnMut(&Shared, LineCommand),
     last_event: [u64; 2],
 }
 
-impl<'a> LineInput<'a> {
-    pub(super) fn new(has_parity: bool, control: &'a mut dyn FnMut(&Shared, LineCommand)) -> LineInput<'a> {
-        LineInput { unmark: Unmark::default(), has_parity, control, last_event: [0; 2] }
-    }
-
+impl LineInput<'_> {
     fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
         let last = if flaw.is_break { &mut self.last_event[1] } else { &mut self.last_event[0] };
         let due = now.saturating_sub(*last) >= MARK_STEP_NS;
@@ -444,7 +438,7 @@ mod tests {
 
     use super::*;
     use crate::io::{
-        link::{LinkKind, LinkOptions, LinkSpec, LinkState, reconnect::keep_connected},
+        link::{LinkKind, LinkOptions, LinkSpec, LinkState, reader::keep_connected},
         log::kind,
     };
 

@@ -1,4 +1,4 @@
-//! State shared by the threads of a link, their wake-up, and the outputs for bytes.
+//! State, counters and facts of a link, shared by its threads, their wake-up, and the outputs for bytes.
 
 use std::{
     collections::VecDeque,
@@ -17,15 +17,131 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use parking_lot::Mutex;
 
-use super::{
-    options::LinkOptions,
-    spec::LinkSpec,
-    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER},
-};
+use super::spec::{LinkOptions, LinkSpec};
 use crate::io::{
     log::{RawLog, host_now, kind},
     sys::{self, AsHandle, Handle, Interest, OwnedHandle, wait_any},
 };
+
+pub const QUIET_AFTER: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkState {
+    /// Not connected yet; the text says what it waits for.
+    Waiting(String),
+    Live,
+    /// Connected, but silent for this long.
+    Quiet(Duration),
+    /// Not connected; retries by itself.
+    NoLink {
+        /// Number of the next attempt, from 1.
+        retry: u32,
+        /// The reason and the next step.
+        text: String,
+    },
+    /// The input has ended and was received completely.
+    Ended,
+    /// Given up; the text says why and what to do.
+    Failed(String),
+    /// A file changed after it was completely received; the text says how and what to do.
+    Changed(String),
+}
+
+impl LinkState {
+    /// Short text for the header: `live`, `quiet 6 s`, `no link, retry 3`.
+    pub fn words(&self) -> String {
+        match self {
+            LinkState::Waiting(_) => "waiting".into(),
+            LinkState::Live => "live".into(),
+            LinkState::Quiet(time) => format!("quiet {} s", time.as_secs()),
+            LinkState::NoLink { retry, .. } => format!("no link, retry {retry}"),
+            LinkState::Ended => "ended".into(),
+            LinkState::Failed(_) => "failed".into(),
+            LinkState::Changed(_) => "changed".into(),
+        }
+    }
+
+    /// The explanation, if any.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            LinkState::Waiting(text)
+            | LinkState::NoLink { text, .. }
+            | LinkState::Failed(text)
+            | LinkState::Changed(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self, LinkState::Ended | LinkState::Failed(_) | LinkState::Changed(_))
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LinkCounters {
+    pub bytes: u64,
+    pub sent: u64,
+    /// Datagrams received (UDP).
+    pub datagrams: u64,
+    /// Bytes with a parity or framing error (serial).
+    pub line_errors: u64,
+    /// Break conditions (serial).
+    pub breaks: u64,
+    /// Datagrams dropped by the host's kernel because they arrived faster than they were read, if known.
+    pub kernel_drops: Option<u64>,
+    /// Datagrams of senders beyond the limit, or clients of a listener beyond the first.
+    pub refused: u64,
+    /// Datagrams of senders that have not sent a frame yet.
+    pub frameless: u64,
+    pub connects: u64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkFacts {
+    /// Listening address, with the actual port if 0 was requested.
+    pub local: Option<SocketAddr>,
+    pub peer: Option<String>,
+    /// Stable name of a serial port (`/dev/serial/by-id/…`), if any.
+    pub by_id: Option<String>,
+    /// Actual rate of a serial line, bits per second.
+    pub baud: Option<u32>,
+    /// Capacity of the line, bytes per second.
+    pub line_rate: Option<u32>,
+}
+
+/// A source: one byte stream of a link with its log.
+#[derive(Debug, Clone)]
+pub struct LinkSource {
+    /// Number within the link, from 0.
+    pub index: usize,
+    pub name: String,
+    pub log: Arc<RawLog>,
+    /// Core of its bytes, if the link specifies one.
+    pub core: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkEvent {
+    State(LinkState),
+    /// A source was added, with its index.
+    Source(usize),
+    Note(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LinkError(pub String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    #[error("there is no link to send on")]
+    NoLink,
+    #[error("sending failed: {0}")]
+    Failed(String),
+    /// Only the beginning was sent; the next bytes would be appended to it.
+    #[error("sent in part: {0}")]
+    InPart(String),
+}
 
 /// A request to the reader of a serial line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,12 +157,6 @@ pub enum LineCommand {
 enum Phase {
     Up { since_ns: u64 },
     Other(LinkState),
-}
-
-pub(super) enum Next<T> {
-    Received(T),
-    TimedOut,
-    Stopped,
 }
 
 #[derive(Debug)]
@@ -69,7 +179,7 @@ pub(super) struct Shared {
     commands: Mutex<VecDeque<LineCommand>>,
     stopping: AtomicBool,
     /// The sender is dropped to stop the link.
-    stop: (Mutex<Option<Sender<()>>>, Receiver<()>),
+    pub(super) stop: (Mutex<Option<Sender<()>>>, Receiver<()>),
 }
 
 impl Shared {
@@ -278,14 +388,6 @@ impl Shared {
         let _ = self.stop.1.recv_timeout(time);
         !self.stopping()
     }
-
-    pub(super) fn next<T>(&self, messages: &Receiver<T>, time: Duration) -> Next<T> {
-        select! {
-            recv(self.stop.1) -> _ => Next::Stopped,
-            recv(messages) -> message => message.map_or(Next::Stopped, Next::Received),
-            default(time) => if self.stopping() { Next::Stopped } else { Next::TimedOut },
-        }
-    }
 }
 
 /// A pipe that wakes a waiting reader from another thread.
@@ -298,7 +400,7 @@ struct Waker {
 }
 
 impl Waker {
-    pub(super) fn new() -> io::Result<Waker> {
+    fn new() -> io::Result<Waker> {
         let (reader, writer) = io::pipe()?;
         Ok(Waker { reader, writer, pending: AtomicBool::new(false) })
     }
@@ -323,9 +425,9 @@ impl AsHandle for Waker {
 }
 
 /// Growing pauses: 0.1 s, then doubled up to a limit.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct BackOff {
-    retry: u32,
+    pub(super) retry: u32,
 }
 
 const LONGEST: Duration = Duration::from_secs(5);
@@ -333,14 +435,6 @@ const LONGEST: Duration = Duration::from_secs(5);
 const LONGEST_MISSING: Duration = Duration::from_millis(500);
 
 impl BackOff {
-    pub(super) fn new() -> BackOff {
-        BackOff { retry: 0 }
-    }
-
-    pub(super) fn reset(&mut self) {
-        self.retry = 0;
-    }
-
     /// Number of the next attempt and the pause before it.
     pub(super) fn next(&mut self, missing: bool) -> (u32, Duration) {
         let pause = Duration::from_millis(100) * 2u32.pow(self.retry.min(6));
@@ -361,7 +455,8 @@ pub(super) enum ByteSink {
     /// A serial line or a connection.
     Stream(Arc<OwnedHandle>),
     Udp(Arc<UdpSocket>, SocketAddr),
-    InProcess(Inbox),
+    /// A target in this program that accepts so many more bytes; `None` = no limit.
+    InProcess(Sender<Vec<u8>>, Option<Arc<AtomicUsize>>),
 }
 
 impl ByteSink {
@@ -369,7 +464,7 @@ impl ByteSink {
         match self {
             ByteSink::Stream(stream) => sys::write(stream, bytes),
             ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
-            ByteSink::InProcess(inbox) => inbox.write(bytes),
+            ByteSink::InProcess(inbox, room) => feed(inbox, room.as_deref(), bytes),
         }
     }
 
@@ -378,33 +473,21 @@ impl ByteSink {
         let handle = match self {
             ByteSink::Stream(stream) => stream.as_fd(),
             ByteSink::Udp(socket, _) => socket.as_fd(),
-            ByteSink::InProcess(_) => return std::thread::sleep(time),
+            ByteSink::InProcess(..) => return std::thread::sleep(time),
         };
         // If waiting fails, the next write fails with the reason.
         let _ = wait_any(&[(handle, Interest::Write)], Some(time));
     }
 }
 
-#[derive(Debug, Clone)]
-pub(super) struct Inbox {
-    bytes: Sender<Vec<u8>>,
-    room: Option<Arc<AtomicUsize>>,
-}
-
-impl Inbox {
-    /// For a target that accepts `room` more bytes; `None` = no limit.
-    pub(super) fn new(bytes: Sender<Vec<u8>>, room: Option<Arc<AtomicUsize>>) -> Inbox {
-        Inbox { bytes, room }
-    }
-
-    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = self.room.as_ref().map_or(bytes.len(), |room| take(room, bytes.len()));
-        let Some(sent) = bytes.get(..taken).filter(|sent| !sent.is_empty() || bytes.is_empty()) else {
-            return Err(io::ErrorKind::WouldBlock.into());
-        };
-        // The receiver is gone, as on a closed connection.
-        Ok(self.bytes.send(sent.to_vec()).map_or(0, |()| taken))
-    }
+/// Sends as many bytes as the target accepts.
+fn feed(inbox: &Sender<Vec<u8>>, room: Option<&AtomicUsize>, bytes: &[u8]) -> io::Result<usize> {
+    let taken = room.map_or(bytes.len(), |room| take(room, bytes.len()));
+    let Some(sent) = bytes.get(..taken).filter(|sent| !sent.is_empty() || bytes.is_empty()) else {
+        return Err(io::ErrorKind::WouldBlock.into());
+    };
+    // The receiver is gone, as on a closed connection.
+    Ok(inbox.send(sent.to_vec()).map_or(0, |()| taken))
 }
 
 /// Reserves room for up to `wanted` bytes; returns how many fit.
@@ -420,10 +503,10 @@ mod tests {
 
     #[test]
     fn pauses_grow_from_a_tenth_to_five_seconds() {
-        let mut back_off = BackOff::new();
+        let mut back_off = BackOff::default();
         let pauses: Vec<u128> = (0..9).map(|_| back_off.next(false).1.as_millis()).collect();
         assert_eq!(pauses, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
-        back_off.reset();
+        back_off.retry = 0;
         let pauses: Vec<(u32, u128)> = (0..5).map(|_| back_off.next(true)).map(|(n, p)| (n, p.as_millis())).collect();
         assert_eq!(pauses, [(1, 100), (2, 200), (3, 400), (4, 500), (5, 500)]);
         assert_eq!((pause_text(Duration::from_millis(400)), pause_text(LONGEST)), ("0.4 s".into(), "5 s".into()));

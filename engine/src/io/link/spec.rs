@@ -1,12 +1,17 @@
-//! Link specifications and their syntax.
+//! What a link is, with its syntax, and its options.
 
 use std::{
     ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
 };
 
-use crate::{io::sys, nearest::nearest};
+use crate::{
+    io::{log::LogOptions, sys, text::TextForm},
+    nearest::nearest,
+};
 
 pub use serialport::{FlowControl as Flow, Parity};
 
@@ -175,19 +180,14 @@ impl fmt::Display for SerialSpec {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SpecError(String);
-
 const THIS_MACHINE: &str = "127.0.0.1";
 const SCHEMES: [&str; 5] = ["serial", "tcp", "unix", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
 
 impl LinkSpec {
-    /// Parses a link. Invalid UTF-8 is only allowed in paths.
-    ///
-    /// `@N` at the end is the core, unless a file of that exact name exists; `x@0@1` is core 1 of `x@0`.
-    pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, SpecError> {
+    /// Parses a link; only paths may have invalid UTF-8. `@N` at the end is the core, unless a file of that exact name
+    /// exists; `x@0@1` is core 1 of `x@0`.
+    pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, String> {
         let text = text.as_ref();
         let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
         match text.to_str() {
@@ -197,7 +197,7 @@ impl LinkSpec {
     }
 
     /// A path with invalid UTF-8.
-    fn parse_bytes(text: &OsStr) -> Result<LinkSpec, SpecError> {
+    fn parse_bytes(text: &OsStr) -> Result<LinkSpec, String> {
         if Path::new(text).symlink_metadata().is_ok() {
             return Ok(LinkSpec::path(text));
         }
@@ -208,7 +208,7 @@ impl LinkSpec {
         Ok(LinkSpec { kind: LinkKind::Path(path.into()), core })
     }
 
-    fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, SpecError> {
+    fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, String> {
         if text.is_empty() {
             return bad("no link given: PATH, serial:DEVICE, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT or -");
         }
@@ -229,12 +229,12 @@ impl LinkSpec {
 
     /// Parses what follows a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
     /// `[ADDRESS:]PORT` of `listen` and `udp`.
-    pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, SpecError> {
+    pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, String> {
         kind_of(scheme, rest).map(LinkSpec::new)
     }
 }
 
-fn kind_of(scheme: &str, rest: &str) -> Result<LinkKind, SpecError> {
+fn kind_of(scheme: &str, rest: &str) -> Result<LinkKind, String> {
     Ok(match scheme {
         "serial" => LinkKind::Serial(serial(rest)?),
         "tcp" => LinkKind::Tcp(remote(rest)?),
@@ -245,11 +245,11 @@ fn kind_of(scheme: &str, rest: &str) -> Result<LinkKind, SpecError> {
     })
 }
 
-fn bad<T>(text: impl Into<String>) -> Result<T, SpecError> {
-    Err(SpecError(text.into()))
+fn bad<T>(text: impl Into<String>) -> Result<T, String> {
+    Err(text.into())
 }
 
-fn split_core(text: &str) -> Result<(&str, Option<u16>), SpecError> {
+fn split_core(text: &str) -> Result<(&str, Option<u16>), String> {
     match text.rsplit_once('@') {
         Some((body, core)) if !body.is_empty() && !core.is_empty() && core.bytes().all(|b| b.is_ascii_digit()) => {
             match core.parse() {
@@ -262,14 +262,14 @@ fn split_core(text: &str) -> Result<(&str, Option<u16>), SpecError> {
 }
 
 /// `word:rest` with an unknown scheme: a typing error, or a file with a colon in its name.
-fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, SpecError> {
+fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, String> {
     if let Some(near) = nearest(word, SCHEMES) {
         return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
     }
     Ok(LinkSpec { kind: LinkKind::Path(body.into()), core })
 }
 
-fn remote(text: &str) -> Result<Address, SpecError> {
+fn remote(text: &str) -> Result<Address, String> {
     let usage = "tcp takes HOST:PORT, as in tcp:10.0.0.7:6602 or tcp:[::1]:6602";
     match split_address(text) {
         Some((host, port)) if !host.is_empty() => match port_number("tcp", port)? {
@@ -280,7 +280,7 @@ fn remote(text: &str) -> Result<Address, SpecError> {
     }
 }
 
-fn local(scheme: &str, text: &str) -> Result<Address, SpecError> {
+fn local(scheme: &str, text: &str) -> Result<Address, String> {
     let (host, port) = split_address(text).unwrap_or(("", text));
     let host = if host.is_empty() { THIS_MACHINE } else { host };
     Ok(Address::new(host, port_number(scheme, port)?))
@@ -295,11 +295,11 @@ fn split_address(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-fn port_number(scheme: &str, text: &str) -> Result<u16, SpecError> {
+fn port_number(scheme: &str, text: &str) -> Result<u16, String> {
     text.parse().or_else(|_| bad(format!("{scheme}: \"{text}\" is not a port; ports are 0 to 65535")))
 }
 
-fn serial(text: &str) -> Result<SerialSpec, SpecError> {
+fn serial(text: &str) -> Result<SerialSpec, String> {
     let (path, settings) = text.split_once('?').unwrap_or((text, ""));
     if path.is_empty() {
         return bad("serial: which device? As in serial:/dev/ttyUSB0?baud=115200");
@@ -312,7 +312,7 @@ fn serial(text: &str) -> Result<SerialSpec, SpecError> {
     Ok(spec)
 }
 
-fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecError> {
+fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), String> {
     match key {
         "baud" => spec.baud = baud(value)?,
         "format" => set_format(spec, value)?,
@@ -349,12 +349,12 @@ pub fn line_rate(text: &str) -> Option<u32> {
     format!("{whole}{part:0<digits$}").parse().ok().filter(|rate| is_number && *rate > 0)
 }
 
-pub(super) fn baud(value: &str) -> Result<u32, SpecError> {
-    let wrong = || SpecError(format!("baud={value}: must be a whole number, 1 and up, as in baud=921600 or baud=1MHz"));
+pub(super) fn baud(value: &str) -> Result<u32, String> {
+    let wrong = || format!("baud={value}: must be a whole number, 1 and up, as in baud=921600 or baud=1MHz");
     line_rate(value).ok_or_else(wrong)
 }
 
-fn set_format(spec: &mut SerialSpec, value: &str) -> Result<(), SpecError> {
+fn set_format(spec: &mut SerialSpec, value: &str) -> Result<(), String> {
     let chars: Vec<char> = value.chars().collect();
     let [bits, par, stop] = chars.as_slice() else {
         return bad(format!("format={value}: must be data bits, parity, stop bits, as in 8N1 or 7E2"));
@@ -364,7 +364,7 @@ fn set_format(spec: &mut SerialSpec, value: &str) -> Result<(), SpecError> {
     set_serial(spec, "stop", &stop.to_string())
 }
 
-fn parity(value: &str) -> Result<Parity, SpecError> {
+fn parity(value: &str) -> Result<Parity, String> {
     let short = value.to_ascii_lowercase();
     let word = match short.as_str() {
         "n" => "none",
@@ -375,16 +375,117 @@ fn parity(value: &str) -> Result<Parity, SpecError> {
     choice("parity", word, &[("none", Parity::None), ("odd", Parity::Odd), ("even", Parity::Even)])
 }
 
-fn line(key: &str, value: &str) -> Result<Option<bool>, SpecError> {
+fn line(key: &str, value: &str) -> Result<Option<bool>, String> {
     choice(key, value, &[("on", Some(true)), ("off", Some(false)), ("keep", None)])
 }
 
-fn choice<T: Copy>(key: &str, value: &str, choices: &[(&str, T)]) -> Result<T, SpecError> {
+fn choice<T: Copy>(key: &str, value: &str, choices: &[(&str, T)]) -> Result<T, String> {
     if let Some((_, chosen)) = choices.iter().find(|(name, _)| *name == value) {
         return Ok(*chosen);
     }
     let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
     bad(format!("{key}={value}: must be one of {}", names.join(" ")))
+}
+
+#[derive(Debug, Clone)]
+pub struct LinkOptions {
+    /// For scripts: no reconnecting. A missing device is an error, a lost connection ends the link.
+    pub once: bool,
+    /// Keep reading a file as it grows, even after it was truncated or replaced.
+    pub follow: bool,
+    /// Report when a file that is not followed changes after it was read, because its rows are still viewed.
+    pub watch: bool,
+    /// Bytes that a file, pipe or TCP source may be ahead of its decoder; `None` = unlimited (nothing decodes).
+    /// Serial ports and UDP are never throttled. Default 64 MB.
+    pub throttle: Option<u64>,
+    /// Maximum number of active UDP senders, each with its own stream. Default 16.
+    pub peers: usize,
+    /// Silence after which the stream of a UDP sender may end to make room for another one. Default 10 s.
+    pub makes_room_after: Duration,
+    /// A UDP sender gets a stream once it has sent a frame; `None` = with its first datagram.
+    pub frames: Option<FrameTest>,
+    /// Encoding of files, pipes and stdin as text; `None` = raw bytes.
+    pub input: Option<TextForm>,
+    /// How files, pipes and stdin were altered in transit; `None` = not at all.
+    pub undo: Option<Undo>,
+    pub log: LogOptions,
+    /// Serial settings that the port's name leaves open.
+    pub serial: SerialDefaults,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SerialDefaults {
+    /// State of DTR when the port is opened; `None` leaves it to the driver.
+    pub dtr: Option<bool>,
+    pub rts: Option<bool>,
+    pub exclusive: bool,
+}
+
+impl Default for SerialDefaults {
+    fn default() -> Self {
+        SerialDefaults { dtr: None, rts: None, exclusive: true }
+    }
+}
+
+impl SerialDefaults {
+    pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
+        serial.dtr = serial.dtr.or(self.dtr);
+        serial.rts = serial.rts.or(self.rts);
+        serial.exclusive &= self.exclusive;
+        serial
+    }
+
+    /// [`Self::complete`] for a link, if it is a serial port.
+    pub(super) fn complete_link(self, spec: LinkSpec) -> LinkSpec {
+        match spec.kind {
+            LinkKind::Serial(serial) => LinkSpec { kind: LinkKind::Serial(self.complete(serial)), ..spec },
+            _ => spec,
+        }
+    }
+}
+
+impl LinkOptions {
+    pub(super) fn is_converted(&self) -> bool {
+        self.input.is_some() || self.undo.is_some()
+    }
+}
+
+impl Default for LinkOptions {
+    fn default() -> Self {
+        LinkOptions {
+            once: false,
+            follow: false,
+            watch: false,
+            throttle: Some(64_000_000),
+            peers: 16,
+            makes_room_after: Duration::from_secs(10),
+            frames: None,
+            input: None,
+            undo: None,
+            log: LogOptions::default(),
+            serial: SerialDefaults::default(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undo {
+    /// Each LF became CR LF.
+    CrLf,
+    /// Each byte from 0x80 became two: the UTF-8 encoding of the character with that number.
+    Utf8,
+}
+
+type Test = dyn Fn(&[u8]) -> bool + Send + Sync;
+
+/// Checks bytes for frames of the protocol, more than noise contains by chance.
+#[derive(Clone)]
+pub struct FrameTest(pub Arc<Test>);
+
+impl fmt::Debug for FrameTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FrameTest")
+    }
 }
 
 #[cfg(test)]
@@ -396,7 +497,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<LinkSpec, String> {
-        LinkSpec::parse_with(text, |name| name == "core@0" || name == "tcp:odd").map_err(|e| e.to_string())
+        LinkSpec::parse_with(text, |name| name == "core@0" || name == "tcp:odd")
     }
 
     fn kind(text: &str) -> LinkKind {
@@ -501,5 +602,16 @@ mod tests {
             let link = LinkSpec { kind: LinkKind::Serial(spec), core };
             prop_assert_eq!(parse(&link.to_string()).unwrap(), link);
         }
+    }
+
+    #[test]
+    fn the_name_of_a_port_wins_over_defaults() {
+        let defaults = SerialDefaults { dtr: Some(false), rts: Some(true), exclusive: false };
+        let plain = LinkSpec::of_scheme("serial", "/dev/ttyUSB0").unwrap();
+        let full = defaults.complete_link(plain.clone()).to_string();
+        assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
+        assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
+        let named = LinkSpec::of_scheme("serial", "/dev/ttyUSB0?dtr=on").unwrap();
+        assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
     }
 }

@@ -43,7 +43,7 @@ pub struct MetaHead {
     pub first: u64,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct MetaLine {
     pos: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -104,14 +104,7 @@ pub(super) fn head_line(head: &MetaHead) -> Vec<u8> {
 }
 
 pub(super) fn mark_line(event: &LogEvent, pos: u64) -> Vec<u8> {
-    let mut line = MetaLine {
-        pos,
-        host_ns: event.host_ns,
-        event: None,
-        arg: u64::from(event.arg),
-        text: String::new(),
-        sent: None,
-    };
+    let mut line = MetaLine { pos, host_ns: event.host_ns, arg: event.arg.into(), ..MetaLine::default() };
     if event.kind == kind::SENT {
         line.sent = Some(event.text.iter().map(|byte| format!("{byte:02x}")).collect());
         return line_of(&line);
@@ -143,8 +136,7 @@ pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0)
 }
 
-/// As [`read_meta`] for the file at `path`, but passes on stream events one at a time, because long recordings have
-/// millions. `Ok(None)` also if there is no such file.
+/// Passes on events one at a time, because long recordings have millions. `Ok(None)` also without such a file.
 fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     match open_regular(path) {
         Ok(file) => scan(BufReader::new(file), each),

@@ -431,7 +431,6 @@ pub enum LogError {
     Read { path: PathBuf, source: io::Error },
 }
 
-/// A position between two feeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {
     pub pos: u64,

@@ -76,20 +76,19 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log; with
-    /// rotation it continues in further files.
+    /// Starts recording to `path` (see [`super::recording_paths`]), from the oldest byte still in the log.
     pub fn start(
         log: Arc<RawLog>,
         path: &Path,
         mut head: MetaHead,
         rotation: Option<Rotation>,
     ) -> Result<Recorder, RecordError> {
-        let (files, bin_path) = Files::create(path)?;
+        let files = Files::create(path)?;
         head.first = log.first();
         if head.start_ns == 0 {
             head.start_ns = log.host_time_at(head.first).unwrap_or_else(host_now);
         }
-        let state = Arc::new(Mutex::new(RecordState::new(bin_path)));
+        let state = Arc::new(Mutex::new(RecordState::new(files.paths[0].clone())));
         Ok(Recorder::run(RecordThread::new(log, files, state, head, rotation)))
     }
 
@@ -108,8 +107,7 @@ impl Recorder {
         self.state.lock().clone()
     }
 
-    /// Sets the decoder and options for reading the bytes, in the header of the present and later files. Possible even
-    /// after the end.
+    /// Sets decoder and options in the header of the present and later files, even after the end.
     pub fn name(&self, decoder: &str, options: &[(String, String)]) -> io::Result<()> {
         self.header.lock().name(decoder, options)
     }
@@ -377,12 +375,11 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Creates both; also returns the path of the first.
-    pub(super) fn create(path: &Path) -> Result<(Files, PathBuf), RecordError> {
+    fn create(path: &Path) -> Result<Files, RecordError> {
         let (bin_path, meta_path) = recording_paths(path);
         let bin = create(&bin_path)?;
         let meta = create(&meta_path).inspect_err(|_| drop(std::fs::remove_file(&bin_path)))?;
-        Ok((Files { bin, meta, paths: [bin_path.clone(), meta_path] }, bin_path))
+        Ok(Files { bin, meta, paths: [bin_path, meta_path] })
     }
 
     /// Damage that writing does not reveal: a file without its name can't be found by anybody.
@@ -401,7 +398,7 @@ impl Files {
         let mut taken = RecordError::Exists(first.to_path_buf());
         for number in number..number.saturating_add(TRIES) {
             match Files::create(&numbered(first, number)) {
-                Ok((files, _)) => return Ok((files, number)),
+                Ok(files) => return Ok((files, number)),
                 Err(error @ RecordError::Exists(_)) => taken = error,
                 Err(error) => return Err(error),
             }

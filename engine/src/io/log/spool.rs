@@ -96,8 +96,7 @@ impl Blocks {
         (state.blocks.len() - state.spooled).saturating_sub(self.budget)
     }
 
-    /// Moves the oldest block in memory to the spool; drops it if it can't be stored there. `age` = host time of the byte at
-    /// a position.
+    /// Moves the oldest block in memory to the spool, or drops it. `age` = host time of the byte at a position.
     pub(super) fn relieve(&self, age: impl FnOnce(u64) -> u64) -> Result<(), SpoolError> {
         let (number, block) = {
             let state = self.state.read();
@@ -284,8 +283,7 @@ impl Slots {
     }
 }
 
-/// Default folder of spool files: `TMPDIR`, then `/var/tmp` (on disk, meant for large files), then the system's
-/// temporary folder.
+/// Folder of spool files: `TMPDIR`, `/var/tmp` (on disk, for large files), or the system's temporary folder.
 pub fn default_dir() -> PathBuf {
     let disk = Path::new("/var/tmp");
     if std::env::var_os("TMPDIR").is_none() && disk.is_dir() { disk.to_path_buf() } else { std::env::temp_dir() }

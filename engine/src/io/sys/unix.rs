@@ -123,8 +123,7 @@ pub(crate) fn may_open(path: &Path) -> bool {
     accessat(CWD, path, Access::READ_OK | Access::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// Why a file or folder must not be trusted: somebody else may have written it. `None` if trusted or missing. Follows
-/// symbolic links.
+/// Why the file or folder that `path` leads to can't be trusted: somebody else may have written it. `None` if missing.
 pub fn distrust(path: &Path) -> Option<&'static str> {
     distrust_of(&path.metadata().ok()?)
 }
@@ -189,7 +188,6 @@ pub(crate) enum Problem {
     Missing,
     Busy,
     NoTerminal,
-    /// The device does not exist.
     NoDevice,
     Closed,
 }

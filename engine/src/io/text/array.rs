@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{
     dump::has_address,
-    lines::{Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, left_out, repeat, shown, words_text},
+    lines::{Line, LineReader, Order, Taken, TextSink, after_0x, left_out, repeat, shown, words_text},
 };
 
 /// Number of lines that suffice to recognise a list whose numbers all have two digits.
@@ -31,8 +31,7 @@ pub(super) struct Array {
 }
 
 impl Array {
-    /// A reader if the lines are an array. `Some(None)` = they are, but more lines are needed to know the size of the
-    /// numbers.
+    /// A reader if the lines are an array. `Some(None)`: more lines are needed to know the size of the numbers.
     pub(super) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Option<Array>> {
         let is_opening =
             |line: &&Line| !has_address(line) && OPENING.as_ref().is_some_and(|opening| opening.is_match(&line.text));
@@ -124,9 +123,12 @@ impl LineReader for Array {
         }
     }
 
-    fn name(&self) -> ReaderName {
-        let words = (self.size > 1).then(|| words_text(self.size, self.order));
-        ReaderName { what: "a list of numbers", words }
+    fn name(&self) -> &'static str {
+        "a list of numbers"
+    }
+
+    fn words(&self) -> Option<String> {
+        (self.size > 1).then(|| words_text(self.size, self.order))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Base64, including the URL alphabet, in lines of any length and in log lines.
 
-use super::lines::{Line, LineReader, ReaderName, Taken, TextSink, leading, shape, shown};
+use super::lines::{Line, LineReader, Taken, TextSink, leading, shape, shown};
 
 /// Minimum length of a banner, unless it has no letter or digit.
 const SHORTEST: usize = 8;
@@ -85,8 +85,8 @@ impl LineReader for Base64 {
         Ok(())
     }
 
-    fn name(&self) -> ReaderName {
-        ReaderName::plain("base64")
+    fn name(&self) -> &'static str {
+        "base64"
     }
 }
 

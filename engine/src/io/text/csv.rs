@@ -4,9 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::lines::{
-    Line, LineReader, Order, ReaderName, Taken, TextSink, after_0x, hex_bytes, is_hex, left_out, shown,
-};
+use super::lines::{Line, LineReader, Order, Taken, TextSink, after_0x, hex_bytes, is_hex, left_out, shown};
 
 /// Names of the byte column, best first.
 const VALUES: [&str; 7] = ["value", "data", "hex", "payload", "bytes", "byte", "rx"];
@@ -120,8 +118,8 @@ impl LineReader for Csv {
         Ok(())
     }
 
-    fn name(&self) -> ReaderName {
-        ReaderName::plain("a logic analyser table")
+    fn name(&self) -> &'static str {
+        "a logic analyser table"
     }
 }
 
@@ -183,11 +181,7 @@ impl LineReader for Can {
         Ok(Taken::Data)
     }
 
-    fn finish(&mut self, _out: &mut dyn TextSink) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn name(&self) -> ReaderName {
-        ReaderName::plain("a CAN bus dump")
+    fn name(&self) -> &'static str {
+        "a CAN bus dump"
     }
 }

@@ -93,11 +93,6 @@ impl TextDecoder {
         }
     }
 
-    /// Number of characters in data lines and in omitted lines.
-    pub(super) fn counts(&self) -> (usize, usize) {
-        (self.data, self.left_out.characters)
-    }
-
     fn take(&mut self, mut text: &[u8], out: &mut dyn TextSink) -> Result<(), TextError> {
         while let Some(line) = self.lines.next(&mut text) {
             self.line(line, out)?;
@@ -139,8 +134,7 @@ impl TextDecoder {
         let Some(reader) = reader_of(self.form, &self.begun, all) else {
             return if all { Err(unknown(self.form, &self.begun)) } else { Ok(()) };
         };
-        let name = reader.name();
-        name.words.into_iter().for_each(|words| out.remark(format!("{}: {words}", name.what)));
+        reader.words().into_iter().for_each(|words| out.remark(format!("{}: {words}", reader.name())));
         self.reader = Some(reader);
         std::mem::take(&mut self.begun).iter().try_for_each(|line| self.read(line, out))
     }
@@ -323,8 +317,7 @@ fn decoded(sample: &[u8], form: TextForm, fewest: usize) -> Option<Vec<u8>> {
     if sample.len() < LOOKED_AT || bytes.len() < fewest {
         let _ = decoder.finish(&mut bytes);
     }
-    let (data, left_out) = decoder.counts();
-    (bytes.len() >= fewest && data > left_out).then_some(bytes)
+    (bytes.len() >= fewest && decoder.data > decoder.left_out.characters).then_some(bytes)
 }
 
 fn is_text(bytes: &[u8]) -> bool {

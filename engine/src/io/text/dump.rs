@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::lines::{
-    Address, Addresses, BASES, Line, LineReader, Order, REPEATS_WHAT, ReaderName, Taken, TextSink, after_0x, follows,
-    hex_bytes, is_banner, is_hex, leading, left_out, shape, shown, words_text,
+    Address, Addresses, BASES, Line, LineReader, Order, REPEATS_WHAT, Taken, TextSink, after_0x, follows, hex_bytes,
+    is_banner, is_hex, leading, left_out, shape, shown, words_text,
 };
 
 /// Whether a line has an address before its digits, or characters after them.
@@ -16,30 +16,30 @@ pub(super) fn has_address(line: &Line) -> bool {
 }
 
 #[derive(Debug)]
-pub(in crate::io::text) struct DumpReader {
+pub(super) struct DumpReader {
     layout: Layout,
     addresses: Addresses,
 }
 
 impl DumpReader {
-    pub(in crate::io::text) fn new(layout: Layout) -> DumpReader {
+    pub(super) fn new(layout: Layout) -> DumpReader {
         DumpReader { addresses: Addresses::new(layout.bases.clone()), layout }
     }
 
     /// The address of a line that has nothing else: the end of a dump.
     fn last_address(&self, text: &str) -> Option<Address> {
-        self.layout.mark?;
+        self.layout.kind.mark?;
         let bare = text.strip_suffix(':').unwrap_or(text);
         Address::new(after_0x(bare).unwrap_or(bare)).filter(|_| bare.len() > 2)
     }
 
     /// Address and words of a line; `None` if it has another layout.
     fn parts(&self, line: &Line) -> Option<(Option<Address>, Vec<String>)> {
-        let Scan { at, mut words, .. } = scan_line(line, self.layout.mark.is_some()).filter(|scan| {
-            let goes_on = line.goes_on && self.layout.mark.is_none();
-            goes_on || self.layout.is_of(scan) || self.has_long_address(scan)
+        let Scan { at, mut words, .. } = scan_line(line, self.layout.kind.mark.is_some()).filter(|scan| {
+            let goes_on = line.goes_on && self.layout.kind.mark.is_none();
+            goes_on || LayoutKind::of(scan) == self.layout.kind || self.has_long_address(scan)
         })?;
-        let address = match (at, self.layout.mark) {
+        let address = match (at, self.layout.kind.mark) {
             (Some(at), _) => Address::new(at.digits),
             (None, Some(_)) => Address::new(&words.remove(0)),
             (None, None) => None,
@@ -49,8 +49,8 @@ impl DumpReader {
 
     /// Whether the first word is an address that has grown as long as the words after it.
     fn has_long_address(&self, scan: &Scan<'_>) -> bool {
-        let has_no_mark = self.layout.mark == Some(AddressMark::Blank) && scan.at.is_none();
-        has_no_mark && scan.words.len() > 1 && shape(scan.prefix) == self.layout.prefix
+        let has_no_mark = self.layout.kind.mark == Some(AddressMark::Blank) && scan.at.is_none();
+        has_no_mark && scan.words.len() > 1 && shape(scan.prefix) == self.layout.kind.prefix
     }
 
     fn bytes(&self, words: &[String]) -> Result<Vec<u8>, String> {
@@ -74,8 +74,8 @@ impl DumpReader {
             let wrong = format!("an odd number of digits in {}", shown(odd.text));
             return left_out(self.behind_prefix(text), &wrong);
         }
-        let begins_with_address = self.layout.mark.is_some_and(|mark| mark != AddressMark::Blank)
-            && self.layout.prefix.is_empty()
+        let begins_with_address = self.layout.kind.mark.is_some_and(|mark| mark != AddressMark::Blank)
+            && self.layout.kind.prefix.is_empty()
             && text.split_once([':', '=', '<']).is_some_and(|(at, _)| is_hex(after_0x(at.trim()).unwrap_or(at.trim())));
         if begins_with_address {
             return Err(format!("no data after this address: {}", shown(text)));
@@ -86,8 +86,8 @@ impl DumpReader {
     /// A line without the prefix of data lines.
     fn behind_prefix<'a>(&self, text: &'a str) -> &'a str {
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).take(MOST_PREFIX);
-        let is_prefix = |end: &usize| text.get(..*end).is_some_and(|start| shape(start) == self.layout.prefix);
-        let end = if self.layout.prefix.is_empty() { None } else { ends.filter(is_prefix).last() };
+        let is_prefix = |end: &usize| text.get(..*end).is_some_and(|start| shape(start) == self.layout.kind.prefix);
+        let end = if self.layout.kind.prefix.is_empty() { None } else { ends.filter(is_prefix).last() };
         end.and_then(|end| text.get(end..)).unwrap_or(text)
     }
 }
@@ -107,7 +107,7 @@ impl LineReader for DumpReader {
             return Ok(Taken::Data);
         }
         if text == "*" {
-            self.layout.mark.ok_or(REPEATS_WHAT)?;
+            self.layout.kind.mark.ok_or(REPEATS_WHAT)?;
             return self.addresses.repeat().map(|()| Taken::Data);
         }
         if let Some(address) = self.last_address(text) {
@@ -127,8 +127,12 @@ impl LineReader for DumpReader {
         self.addresses.finish(out)
     }
 
-    fn name(&self) -> ReaderName {
-        ReaderName { what: "a hex dump", words: self.layout.words.clone() }
+    fn name(&self) -> &'static str {
+        "a hex dump"
+    }
+
+    fn words(&self) -> Option<String> {
+        self.layout.words.clone()
     }
 }
 
@@ -139,24 +143,23 @@ const OCTAL_WORD: usize = 6;
 
 /// Common properties of the lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::io::text) struct Layout {
-    /// Text before address and data, without numbers.
-    pub(super) prefix: String,
-    pub(super) mark: Option<AddressMark>,
-    zero_x: bool,
+pub(super) struct Layout {
+    kind: LayoutKind,
     /// Bases in which the addresses are consecutive.
-    pub(super) bases: Vec<u32>,
+    bases: Vec<u32>,
     /// Digits are octal 16-bit words.
     is_octal: bool,
-    pub(super) order: Order,
+    order: Order,
     /// Remark on how its words are read.
-    pub(super) words: Option<String>,
+    words: Option<String>,
 }
 
 /// Common properties of lines, before words are examined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LayoutKind {
+    /// Text before address and data, without numbers.
     prefix: String,
+    /// `None` without addresses.
     mark: Option<AddressMark>,
     zero_x: bool,
 }
@@ -170,7 +173,7 @@ impl LayoutKind {
 
 impl Layout {
     /// The layout of most lines. Unless they are `all` lines, it must be beyond doubt.
-    pub(in crate::io::text) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Layout> {
+    pub(super) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Layout> {
         let scans: Vec<Scan<'_>> = lines.iter().filter_map(|line| scan_line(line, true)).collect();
         let (kind, of_kind) = most(&scans, all)?;
         if kind.mark == Some(AddressMark::Blank) && !are_addresses(&of_kind) {
@@ -198,13 +201,7 @@ impl Layout {
         let in_doubt = is_word && is_group && asked.is_none() && !(is_xxd || shown == Some(Order::Written));
         let size = width.map(|width| if is_octal { 2 } else { width / 2 });
         let words = size.filter(|_| in_doubt).map(|size| words_text(size, order));
-        let LayoutKind { prefix, mark, zero_x } = kind;
-        Some(Layout { prefix, mark, zero_x, bases: bases(scans), is_octal, order, words })
-    }
-
-    pub(super) fn is_of(&self, scan: &Scan<'_>) -> bool {
-        let kind = LayoutKind::of(scan);
-        kind.zero_x == self.zero_x && kind.mark == self.mark && kind.prefix == self.prefix
+        Some(Layout { kind, bases: bases(scans), is_octal, order, words })
     }
 }
 
@@ -290,7 +287,7 @@ const MOST_BESIDE: usize = 256;
 const SHORTEST_ADDRESS: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum AddressMark {
+enum AddressMark {
     /// `00000010:`, as xxd, gdb, OpenOCD.
     Colon,
     /// `00000010 =`, as J-Link.
@@ -300,24 +297,24 @@ pub(super) enum AddressMark {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct At<'a> {
-    pub digits: &'a str,
-    pub mark: AddressMark,
+struct At<'a> {
+    digits: &'a str,
+    mark: AddressMark,
     /// The address begins with `0x`.
-    pub zero_x: bool,
+    zero_x: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Scan<'a> {
+struct Scan<'a> {
     /// Text before address and data, without a leading time.
-    pub prefix: &'a str,
-    pub at: Option<At<'a>>,
-    pub style: DigitStyle,
-    pub words: Vec<String>,
+    prefix: &'a str,
+    at: Option<At<'a>>,
+    style: DigitStyle,
+    words: Vec<String>,
     /// Set if the characters after the words show these bytes.
-    pub shown: Option<ShownBytes>,
+    shown: Option<ShownBytes>,
     /// Blanks before the first word, if nothing else precedes it.
-    pub indent: usize,
+    indent: usize,
 }
 
 /// A time that looks like data: `12:31:00`, with a date or month name before it.
@@ -330,7 +327,7 @@ static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Parses a line, with or without an address; `None` without data. The continuation of a long line begins with data.
-pub(super) fn scan(line: &str, with_address: bool, goes_on: bool) -> Option<Scan<'_>> {
+fn scan(line: &str, with_address: bool, goes_on: bool) -> Option<Scan<'_>> {
     let stamp = STAMP.as_ref().and_then(|stamp| stamp.find(line)).map_or(0, |found| found.end());
     let rest = line.get(stamp..)?;
     let tokens = tokens(rest);
@@ -433,20 +430,20 @@ fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
 
 /// Byte orders in which the digits match the characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ShownBytes {
+struct ShownBytes {
     /// The groups can be read as written.
-    pub written: bool,
+    written: bool,
     /// The groups can be read as little-endian words.
-    pub little: bool,
+    little: bool,
 }
 
 impl ShownBytes {
-    pub(super) fn is_any(self) -> bool {
+    fn is_any(self) -> bool {
         self.written || self.little
     }
 
     /// The byte order, if only one fits.
-    pub(super) fn order(self) -> Option<Order> {
+    fn order(self) -> Option<Order> {
         match (self.written, self.little) {
             (true, false) => Some(Order::Written),
             (false, true) => Some(Order::Little),
@@ -456,7 +453,7 @@ impl ShownBytes {
 }
 
 /// Byte orders in which `text` shows the words as characters.
-pub(super) fn shows(words: &[String], text: &str) -> ShownBytes {
+fn shows(words: &[String], text: &str) -> ShownBytes {
     let bytes =
         |order: Order| -> Vec<u8> { words.iter().filter_map(|word| hex_bytes(word, order)).flatten().collect() };
     let bars = ["|", ">", "'", "\"", "#"];
@@ -488,19 +485,19 @@ fn is_shown_as(byte: u8, c: char) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token<'a> {
-    pub start: usize,
-    pub text: &'a str,
+struct Token<'a> {
+    start: usize,
+    text: &'a str,
 }
 
 impl Token<'_> {
-    pub(super) fn end(&self) -> usize {
+    fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum DigitStyle {
+enum DigitStyle {
     /// `7e`, `7efe0001`.
     Bare,
     /// `0x7e`.
@@ -509,7 +506,6 @@ pub(super) enum DigitStyle {
     Joined(char),
 }
 
-/// Splits a line at blanks and commas.
 fn tokens(line: &str) -> Vec<Token<'_>> {
     let is_between = |c: char| c.is_whitespace() || c == ',' || c == ';';
     let mut all = Vec::new();
@@ -542,7 +538,7 @@ fn style_of(word: &str) -> Option<DigitStyle> {
 }
 
 /// The digits of a word, without separators and marks.
-pub(super) fn digits(word: &str) -> String {
+fn digits(word: &str) -> String {
     after_0x(word).unwrap_or(word).chars().filter(char::is_ascii_hexdigit).collect()
 }
 

@@ -1,8 +1,6 @@
 //! Intel HEX and Motorola S-records: records with addresses and checksums.
 
-use super::lines::{
-    Address, Addresses, Line, LineReader, Order, ReaderName, Taken, TextSink, hex_bytes, left_out, shown,
-};
+use super::lines::{Address, Addresses, Line, LineReader, Order, Taken, TextSink, hex_bytes, left_out, shown};
 
 #[derive(Debug)]
 pub(super) struct IntelHex {
@@ -61,8 +59,8 @@ impl LineReader for IntelHex {
         self.addresses.finish_records(self.ended, "the end record of Intel HEX", out)
     }
 
-    fn name(&self) -> ReaderName {
-        ReaderName::plain("Intel HEX")
+    fn name(&self) -> &'static str {
+        "Intel HEX"
     }
 }
 
@@ -129,7 +127,7 @@ impl LineReader for SRecord {
         self.addresses.finish_records(self.ended, "the last S-record, S7, S8 or S9,", out)
     }
 
-    fn name(&self) -> ReaderName {
-        ReaderName::plain("S-records")
+    fn name(&self) -> &'static str {
+        "S-records"
     }
 }

@@ -1,7 +1,6 @@
 //! Shared by all text readers: options and output, lines of bounded length, prefixes and banners, digits to bytes, gaps
 //! and repeated lines.
 
-/// How text encodes bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextForm {
     /// Hexadecimal digits in any common notation, with the byte order usual for it.
@@ -51,24 +50,15 @@ pub(super) enum Taken {
 pub(super) trait LineReader: std::fmt::Debug + Send {
     fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String>;
 
-    fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String>;
+    fn finish(&mut self, _out: &mut dyn TextSink) -> Result<(), String> {
+        Ok(())
+    }
 
-    fn name(&self) -> ReaderName;
-}
+    fn name(&self) -> &'static str;
 
-/// Describes a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ReaderName {
-    /// A short description.
-    pub what: &'static str,
     /// How its words are read, unless that is beyond doubt.
-    pub words: Option<String>,
-}
-
-impl ReaderName {
-    /// A text form without words.
-    pub(super) fn plain(what: &'static str) -> ReaderName {
-        ReaderName { what, words: None }
+    fn words(&self) -> Option<String> {
+        None
     }
 }
 
@@ -232,14 +222,14 @@ pub(super) fn shape(prefix: &str) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     Written,
     /// Least significant byte first.
     Little,
 }
 
 /// The bytes of an even number of hexadecimal digits; `None` if there are other characters.
-pub(super) fn hex_bytes(digits: &str, order: Order) -> Option<Vec<u8>> {
+pub(crate) fn hex_bytes(digits: &str, order: Order) -> Option<Vec<u8>> {
     let (pairs, odd) = digits.as_bytes().as_chunks::<2>();
     let mut bytes =
         pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect::<Option<Vec<u8>>>()?;
@@ -256,8 +246,7 @@ fn digit(byte: u8) -> Option<u8> {
 /// How many lines more than any other a form has before it is taken.
 const LEAD: usize = 3;
 
-/// The most frequent form of lines, each with the number of characters of its data. Unless these are `all` lines, it leads
-/// by far.
+/// The most frequent form of lines, with characters of data. Unless these are `all` lines, it leads by far.
 pub(super) fn leading<F: PartialEq>(forms: impl Iterator<Item = (F, usize)>, all: bool) -> Option<F> {
     let mut counts: Vec<(F, usize, usize)> = Vec::new();
     for (form, characters) in forms {
@@ -340,8 +329,7 @@ impl Addresses {
         if self.before.is_some() { Ok(()) } else { Err("* without a line before it".to_owned()) }
     }
 
-    /// A line with an address: outputs the previous line up to this address, and repeats. The last line of a dump has
-    /// no bytes.
+    /// A line with an address: outputs the previous line up to it, and repeats. A dump's last line has no bytes.
     pub(super) fn line(
         &mut self,
         at: Address,

@@ -310,7 +310,7 @@ impl DecodeLoop {
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,
-            learner: OptionLearner::new(pos),
+            learner: OptionLearner { epoch: pos },
             learned: None,
             is_left: IsLeft::default(),
             decoded,

@@ -14,12 +14,13 @@ use spytui_plugin_api::{Fault, Source};
 
 use super::{block::Sink, pipeline::Pipeline, prepass::Prepass};
 use crate::{
-    decode::{LearnedOptions, Looks, is_known_at_start, learn_from_beginning},
-    io::log::{Cursor, LogEvent, LogReader, RawLog, host_now, kind},
-    open::{
-        Decoder, Options,
+    decode::{
+        LearnedOptions, Looks,
         guess::{self, SAMPLE, Suggestion},
+        is_known_at_start, learn_from_beginning,
     },
+    io::log::{Cursor, LogEvent, LogReader, RawLog, host_now, kind},
+    open::{Decoder, Options},
     present::clock::grouped,
     store::Counters,
 };
@@ -297,7 +298,7 @@ impl TargetFlow {
 
     /// Examines the start again when due: options that apply from now on, as `k=v` lines, if the guess changed.
     fn look_again(&mut self, now: Instant) -> Option<String> {
-        if self.looks.is_complete() || !self.looks.due(&self.logs, self.is_live, now) {
+        if self.looks.is_complete || !self.looks.due(&self.logs, self.is_live, now) {
             return None;
         }
         let found = guess::of_target(&self.decoder, &self.options, &self.logs).map(|(_, suggestion)| suggestion);

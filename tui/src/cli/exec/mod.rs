@@ -18,18 +18,19 @@ use std::{
 use crossbeam_channel::bounded;
 use parking_lot::Mutex;
 use spytui_engine::{
+    decode::Chosen,
     device::{
-        advise::{Advice, Question, Traffic, advise},
+        advise::{Advice, Question, advise},
         command::CommandError,
         control::{BYTES_TIME, Control, NAMES_TIME, Prepared, READ_ONLY},
         line::{TargetLine, expanded, needs_reset_for_names},
+        traffic::Traffic,
     },
     export::{findings::NamedFindings, statistics::text, table::Report},
     io::{
         link::{LinkKind, LinkSender},
         log::RawLog,
     },
-    open::Chosen,
     present::clock::grouped,
     query::{Expr, Vocabulary},
     row::why_nothing_matches,

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    decode::Looks,
-    open::{
-        Options,
+    decode::{
+        Looks,
         guess::{Likely, Pattern, SAMPLE, Suggestion},
     },
+    open::Options,
     trace::session::Decoding,
 };
 
@@ -127,7 +127,7 @@ fn ask_later_again(model: &mut Model, len: u64) {
 
 fn suggest_sizes(model: &mut Model) {
     let autodetect = &model.links.first().autodetect;
-    if autodetect.is_busy() || (autodetect.looks.is_complete() && !autodetect.again) {
+    if autodetect.is_busy() || (autodetect.looks.is_complete && !autodetect.again) {
         return;
     }
     let decoding = model.list.decoding().clone();
@@ -259,7 +259,7 @@ fn guessed(found: &[String], set: &[String]) -> Vec<(String, String)> {
 /// Probes the newest bytes with every decoder; at the user's request, switches to a certain one.
 pub fn ask_decoders(model: &mut Model, asked_by_user: bool) {
     let (source, decoding) = (model.links.scope[0], model.list.decoding().clone());
-    let decoders = model.links.registry.decoders().to_vec();
+    let decoders = model.links.registry.decoders.to_vec();
     model.ask_for(Effect::AskDecoders { source, decoding, decoders, asked_by_user });
 }
 

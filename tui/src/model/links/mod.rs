@@ -15,8 +15,8 @@ use spytui_engine::{
         quality::{Line, NoFrame, Suspect},
     },
     device::{
-        advise::Traffic,
         control::{CommandStatus, Control, TargetStatus},
+        traffic::Traffic,
     },
     io::{
         link::{LinkCounters, LinkEvent, LinkFacts, LinkKind, LinkSpec, LinkState},

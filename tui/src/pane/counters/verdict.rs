@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::RwLockReadGuard};
 
 use spytui_engine::{
-    device::advise::{Prices, records_not_sent},
+    device::{advise::Prices, traffic::records_not_sent},
     io::{link::LinkKind, log::format::size_text},
     present::clock::grouped,
     store::Counters,

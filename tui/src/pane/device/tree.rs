@@ -463,7 +463,7 @@ fn on_this_side(info: &Info, source: &Source, dictionary: &Dictionary) -> Option
     let last: &CommandStatus = commands.iter().rev().find(|command| command.name == FILTER)?;
     let CommandState::TimedOut(_) = last.state else { return None };
     let parsed = command::parse(&last.line, info, dictionary).ok()?;
-    let terms: Option<Vec<String>> = parsed.filter().iter().map(|op| term(info, op)).collect();
+    let terms: Option<Vec<String>> = parsed.filter.iter().map(|op| term(info, op)).collect();
     let terms = terms.filter(|terms| !terms.is_empty())?;
     Some(TreeLine::Offer { about: "no answer; the same here".to_owned(), line: format!("filter {}", terms.join(" ")) })
 }

@@ -7,15 +7,15 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    Decoder, Options, Registry,
-    guess::{FindPattern, Likely, SAMPLE, certain, likely, sample_of},
-};
-use crate::io::{
-    link::{LinkKind, LinkSpec, Restorer, Undo},
-    log::{MetaHead, RawLog, open_recorded},
-    packed::{Packing, Unpacked},
-    text::{TextForm, beginning},
+use super::guess::{Likely, SAMPLE, certain, likely, sample_of};
+use crate::{
+    io::{
+        link::{LinkKind, LinkSpec, Restorer, Undo},
+        log::{MetaHead, RawLog, open_recorded},
+        packed::{Packing, Unpacked},
+        text::{TextForm, beginning},
+    },
+    open::{Decoder, Options, Registry},
 };
 
 pub type Chosen = (Arc<Decoder>, Options);
@@ -35,13 +35,12 @@ pub struct Opener<'a> {
     /// Rows are written like the reference tool does.
     pub is_reference: bool,
     pub say: fn(&str),
-    pub pattern: FindPattern,
 }
 
 impl Opener<'_> {
     /// The named decoder, or the only one; `None` if the bytes decide.
     pub fn named(&self) -> Result<Option<Chosen>, String> {
-        match (self.proto, self.registry.decoders()) {
+        match (self.proto, self.registry.decoders.as_slice()) {
             (Some(name), _) => self.with(name, &[]).map(Some),
             (None, [only]) => self.with(&only.info.id, &[]).map(Some),
             (None, []) => Err("which decoder? --proto NAME, one of: ".to_owned()),
@@ -57,7 +56,7 @@ impl Opener<'_> {
 
     /// A decoder with its options. Reference output without a given style uses the decoder's first one.
     fn with(&self, name: &str, configured: &[String]) -> Result<Chosen, String> {
-        let decoder = self.registry.find(name).map_err(|error| error.to_string())?;
+        let decoder = self.registry.find(name)?;
         let mut options = self.options_of(&decoder, self.recorded);
         let mut texts = configured.iter().chain(self.given);
         texts.try_for_each(|text| options.set_text(&decoder.info, text)).map_err(|error| error.to_string())?;
@@ -90,13 +89,13 @@ impl Opener<'_> {
 
     /// The decoder for the start of a log, if one is certain.
     pub fn sure(&self, log: &RawLog) -> Option<Likely> {
-        likely(self.registry.decoders(), &start_of(log)).filter(|found| found.sure)
+        likely(&self.registry.decoders, &start_of(log)).filter(|found| found.sure)
     }
 
     /// The decoder for the longest of some logs, when no more bytes will decide; `None` without logs.
     pub fn at_last(&self, all: &[(&String, &Arc<RawLog>)]) -> Result<Option<Chosen>, String> {
         let Some((name, log)) = all.iter().max_by_key(|(_, log)| log.len()) else { return Ok(None) };
-        let found = certain(self.registry.decoders(), &start_of(log), name, false, self.pattern)?;
+        let found = certain(&self.registry.decoders, &start_of(log), name, false)?;
         found.map(|found| self.of_all(&found, name, all)).transpose()
     }
 
@@ -118,8 +117,7 @@ impl Opener<'_> {
         Ok(chosen)
     }
 
-    /// The decoder for the first file among some links; `None` without files, or if it can't be detected and the file
-    /// is opened `beside` others.
+    /// The decoder for the first file; `None` without files, or if it is unknown and opened `beside` others.
     pub fn of_file(
         &self,
         inputs: &[LinkSpec],
@@ -132,7 +130,7 @@ impl Opener<'_> {
             _ => None,
         });
         let Some((path, sample)) = file else { return Ok(None) };
-        certain(self.registry.decoders(), &sample, &path.display().to_string(), beside, self.pattern)
+        certain(&self.registry.decoders, &sample, &path.display().to_string(), beside)
     }
 }
 
@@ -147,24 +145,21 @@ fn restored(sample: Vec<u8>, undo: Option<Undo>) -> Option<Vec<u8>> {
 fn start_of_file(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     if Packing::of_file(&file)? == Some(Packing::Gzip) {
-        let mut unpacked = Unpacked::new(file)?;
+        let unpacked = Unpacked::new(file)?;
         return match text {
             Some(form) => beginning(unpacked, form, SAMPLE),
-            None => Ok(start_of_unpacked(&mut unpacked)),
+            None => {
+                let mut start = Vec::new();
+                // Errors are reported when the file is read.
+                let _ = unpacked.take(SAMPLE as u64).read_to_end(&mut start);
+                Ok(start)
+            }
         };
     }
     match text {
         Some(form) => beginning(file, form, SAMPLE),
         None => Ok(start_of(&open_recorded(path)?.log)),
     }
-}
-
-/// The start of a compressed file, as far as it can be decompressed.
-fn start_of_unpacked(unpacked: &mut Unpacked) -> Vec<u8> {
-    let mut start = Vec::new();
-    // Errors are reported when the file is read.
-    let _ = unpacked.take(SAMPLE as u64).read_to_end(&mut start);
-    start
 }
 
 /// The start of a log; empty if it can't be read.
