@@ -1,8 +1,6 @@
 //! What is measured, and the columns that figures are grouped by.
 
-use spytui_plugin_api::{RowKind, nearest::nearest};
-
-use super::tally::Subject;
+use spytui_plugin_api::nearest::nearest;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
@@ -207,17 +205,6 @@ impl Columns {
     pub fn with(self, column: Column, is_there: bool) -> Columns {
         let bit = 1 << column as u8;
         Columns(if is_there { self.0 | bit } else { self.0 & !bit })
-    }
-
-    /// A subject reduced to these columns.
-    pub(super) fn only(self, subject: &Subject) -> Subject {
-        Subject {
-            kind: if self.has(Column::Kind) { subject.kind } else { RowKind::default() },
-            group: if self.has(Column::Group) { subject.group } else { 0 },
-            core: if self.has(Column::Core) { subject.core } else { 0 },
-            object: subject.object.filter(|_| self.has(Column::Object)),
-            signal: subject.signal.filter(|_| self.has(Column::Signal)),
-        }
     }
 
     /// In table order.

@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::{
     collect::Statistics,
     measure::{Column, Columns, Measure, Quantity},
-    tally::{Extreme, IDLE, REST, Subject, Sum},
+    tally::{Extreme, IDLE, REST, StillOpen, Subject, Sum},
 };
 use crate::{
     analysis::objects::Wording,
@@ -71,13 +71,6 @@ pub struct StatisticsRow {
     pub sum: Sum,
     /// The longest open interval.
     pub open: Option<StillOpen>,
-}
-
-/// An interval still open, with its length so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StillOpen {
-    pub value: u64,
-    pub row: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 use spytui_plugin_api::Verb as V;
 
 use super::{
-    collect::{Book, Here, OpenInterval},
     measure::Measure as M,
-    tally::IDLE,
+    tally::{Book, Here, IDLE, OpenInterval},
 };
 use crate::replay::{Change, Doing, Entities, Id, Seen, Slots, Stamp};
 

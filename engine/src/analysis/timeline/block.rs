@@ -1,23 +1,9 @@
 //! The changes of some thousand rows, encoded in about five bytes each as there is one per record, and their sums.
 
 use super::{
-    lane::{Cell, Shown},
+    lane::{Cell, Entry, Shown},
     painter::{Painter, Window},
 };
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Entry {
-    /// A lane shows something else, or its certainty changes.
-    Lane {
-        lane: u32,
-        shown: Shown,
-        /// Missing records may have changed it.
-        unsure: bool,
-    },
-    /// Records are missing from here on, so lanes are uncertain.
-    LossBegins,
-    LossEnds,
-}
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {

@@ -167,6 +167,20 @@ impl Cell {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Entry {
+    /// A lane shows something else, or its certainty changes.
+    Lane {
+        lane: u32,
+        shown: Shown,
+        /// Missing records may have changed it.
+        unsure: bool,
+    },
+    /// Records are missing from here on, so lanes are uncertain.
+    LossBegins,
+    LossEnds,
+}
+
 #[cfg(test)]
 mod tests {
     use smallvec::smallvec;

@@ -1,9 +1,6 @@
 //! Paints changes into cells.
 
-use super::{
-    block::Entry,
-    lane::{Cell, Shown},
-};
+use super::lane::{Cell, Entry, Shown};
 
 /// A span of time in columns of equal width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

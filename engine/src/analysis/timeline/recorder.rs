@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Info};
 
 use super::{
-    block::{Block, Entry, LaneSum},
-    lane::{self, Cell, LaneKey, Shown, States},
+    block::{Block, LaneSum},
+    lane::{self, Cell, Entry, LaneKey, Shown, States},
     painter::{Painted, Painter, Pen, Window},
 };
 use crate::{
