@@ -12,7 +12,7 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, parse},
     store::View,
-    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
+    trace::list::{Direction, Filter, ListGrowth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::session::{Decoding, thread::DecodeLoop},
 };
 use spytui_plugin_api::{RowKind, render::Want};
@@ -63,7 +63,7 @@ fn text_of(list: &RowList, row: u64) -> Option<String> {
 fn list_of(sources: Vec<Arc<Decoding>>) -> RowList {
     let list = RowList::new(sources);
     let later = Instant::now() + Duration::from_secs(60);
-    while list.grow(later) == Growth::More {}
+    while list.grow(later) == ListGrowth::More {}
     list
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    export::{Csv, Jsonl, Native},
+    export::{CsvRows, Jsonl, NativeRows},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, doubts, parse},
     trace::stream::{Filtered, Pipeline, Sink},
@@ -48,8 +48,8 @@ fn filters_take_tag_and_name() {
 #[test]
 fn exports_write_the_name_and_lists_the_tag() {
     let (mut native, mut csv) = (Vec::new(), Vec::new());
-    run(&mut Filtered::new(Box::new(Native::new(&mut native)), filter("group:data")));
-    run(&mut Filtered::new(Box::new(Csv::new(&mut csv, false)), filter("group:data")));
+    run(&mut Filtered::new(Box::new(NativeRows::new(&mut native)), filter("group:data")));
+    run(&mut Filtered::new(Box::new(CsvRows::new(&mut csv, false)), filter("group:data")));
     let (native, csv) = (String::from_utf8(native).unwrap(), String::from_utf8(csv).unwrap());
     assert!(native.lines().all(|line| line.contains(" DAT ") && !line.contains("data")), "{native}");
     assert!(csv.lines().skip(1).all(|line| line.contains(",data,") && !line.contains("DAT")), "{csv}");

@@ -21,7 +21,7 @@ use spytui_engine::{
     query::{Expr, Vocabulary, parse},
     row::RowView,
     store::View,
-    trace::list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, find_shape},
+    trace::list::{Direction, Filter, ListGrowth, RenderRequest, RowList, RowRenderer, find_shape},
     trace::order::{PATIENCE, Scales, SortTimes},
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Prepass, Sink, TargetFlow, Targets, drive_targets},
@@ -323,10 +323,10 @@ proptest! {
                 }
                 while loops[i].step().unwrap() {}
                 // No time passes, so nothing times out.
-                while view.grow(now) == Growth::More {}
+                while view.grow(now) == ListGrowth::More {}
             }
         }
-        prop_assert_eq!(view.grow(now), Growth::Done);
+        prop_assert_eq!(view.grow(now), ListGrowth::Done);
         prop_assert_eq!(&rows(&view), &model(&streams));
         for n in 0..view.len() {
             let (source, row) = view.locate(n).unwrap();
@@ -348,14 +348,14 @@ fn the_list_goes_on_without_a_source_that_is_silent() {
         while loops[source].step().unwrap() {}
     };
     feed(0, frames(0, &["S 10 1 1", "S 20 1 2"]));
-    assert_eq!((view.grow(start), view.len()), (Growth::Waits, 0));
+    assert_eq!((view.grow(start), view.len()), (ListGrowth::Waits, 0));
     feed(1, line(1, 0, "S 15 2 1"));
-    assert_eq!((view.grow(start), view.len()), (Growth::Waits, 2));
+    assert_eq!((view.grow(start), view.len()), (ListGrowth::Waits, 2));
     // The last row of the first source waits for the second one, but not for ever.
-    assert_eq!((view.grow(start + PATIENCE), view.len()), (Growth::Done, 3));
+    assert_eq!((view.grow(start + PATIENCE), view.len()), (ListGrowth::Done, 3));
     feed(1, line(1, 1, "S 16 2 2"));
-    assert_eq!((view.grow(start + PATIENCE), view.len()), (Growth::Waits, 3));
-    assert_eq!((view.grow(start + PATIENCE * 2), view.len()), (Growth::Done, 4));
+    assert_eq!((view.grow(start + PATIENCE), view.len()), (ListGrowth::Waits, 3));
+    assert_eq!((view.grow(start + PATIENCE * 2), view.len()), (ListGrowth::Done, 4));
     let order: Vec<u16> = rows(&view).into_iter().map(|r| r.0).collect();
     assert_eq!(order, [0, 1, 0, 1], "what comes late stands at the end");
 }
@@ -371,9 +371,9 @@ fn clocks_that_turn_out_to_differ_begin_the_order_anew() {
         while loops[source].step().unwrap() {}
     };
     feed(0, &["S 10 1 1", "S 20 1 2", "K 1 1"]);
-    assert_eq!((view.grow(now), view.rebuilt()), (Growth::Waits, 0));
+    assert_eq!((view.grow(now), view.rebuilt()), (ListGrowth::Waits, 0));
     feed(1, &["S 1 2 1", "K 3e8 1"]);
-    while view.grow(now) == Growth::More {}
+    while view.grow(now) == ListGrowth::More {}
     let order: Vec<u16> = rows(&view).into_iter().map(|r| r.0).collect();
     assert_eq!(order, [0, 0, 0, 1, 1], "1000 ns are later than 32");
 }
@@ -388,7 +388,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
         while decode_loop.step().unwrap() {}
     }
     let view = view(&loops);
-    while view.grow(Instant::now()) == Growth::More {}
+    while view.grow(Instant::now()) == ListGrowth::More {}
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
     RowRenderer::default().views(&view, 0..view.len(), ask, |row, item| {
@@ -513,7 +513,7 @@ fn everything_at_once_comes_to_an_end() {
         }
         let mut filter = Filter::new(expr.clone());
         let start = Instant::now();
-        while writers.iter().any(|writer| !writer.is_finished()) || list.grow(start) != Growth::Done {
+        while writers.iter().any(|writer| !writer.is_finished()) || list.grow(start) != ListGrowth::Done {
             list.grow(start);
             filter.work(&list, 1, start);
         }

@@ -35,16 +35,16 @@ impl<'a> Data<'a> {
 }
 
 #[derive(Debug)]
-pub(crate) struct Cursor<'a> {
+pub(crate) struct DataCursor<'a> {
     data: &'a Data<'a>,
     at: usize,
     /// The furthest position so far.
     furthest: usize,
 }
 
-impl<'a> Cursor<'a> {
-    pub(crate) fn new(data: &'a Data<'a>) -> Cursor<'a> {
-        Cursor { data, at: 0, furthest: 0 }
+impl<'a> DataCursor<'a> {
+    pub(crate) fn new(data: &'a Data<'a>) -> DataCursor<'a> {
+        DataCursor { data, at: 0, furthest: 0 }
     }
 
     pub(crate) fn left(&self) -> &'a [u8] {

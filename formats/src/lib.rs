@@ -1,5 +1,5 @@
 //! The language of format files (`.fmt`): lines that define names for numbers and text for data. Knows neither files
-//! nor protocols: text in, a [`Table`] and a list of faults out.
+//! nor protocols: text in, a [`FormatTable`] and a list of faults out.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -83,5 +83,5 @@ mod xml;
 pub use data::{Data, Endian, IntWidth};
 pub use layout::Layout;
 pub use loader::Loader;
-pub use table::{DropTotal, Entry, Fault, Loaded, Major, Place, Shadowed, Table};
+pub use table::{DropTotal, FormatFault, FormatTable, Loaded, Major, NamedTemplate, Shadowed, TextPlace};
 pub use template::{FieldRef, Fields, NoFields, Template};

@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     limits,
     statement::Statement,
-    table::{DropTotal, Fault, Loaded, Place, Shadowed},
-    words::{Line, Wrong, next_line, words},
+    table::{DropTotal, FormatFault, Loaded, Shadowed, TextPlace},
+    words::{JoinedLine, Wrong, next_line, words},
     xml,
 };
 
@@ -20,7 +20,7 @@ pub struct Loader {
     bytes: usize,
     entries: usize,
     conversions: usize,
-    faults: Vec<Fault>,
+    faults: Vec<FormatFault>,
     more_faults: usize,
     drops: DropLines,
 }
@@ -76,11 +76,11 @@ impl Loader {
         }
         let translated = xml::translate(text);
         for (line, column, message) in translated.faults {
-            self.fault(Place { file, line, column }, message);
+            self.fault(TextPlace { file, line, column }, message);
         }
         for (number, column, text) in translated.lines {
             let Some(line) = next_line(text.as_bytes(), number) else { continue };
-            let place = Place { file, line: number, column };
+            let place = TextPlace { file, line: number, column };
             match statement(&line) {
                 Ok((text, mut statement)) => {
                     if !self.has_room(file, &mut statement, number) {
@@ -102,12 +102,12 @@ impl Loader {
             self.bytes += text.len();
             return false;
         };
-        self.fault(Place { file, line: 1, column: 1 }, message);
+        self.fault(TextPlace { file, line: 1, column: 1 }, message);
         true
     }
 
     /// Loads a line; returns `false` if the rest of the file must be skipped.
-    fn add_line(&mut self, file: usize, line: &Line<'_>, major: &mut MajorState) -> bool {
+    fn add_line(&mut self, file: usize, line: &JoinedLine<'_>, major: &mut MajorState) -> bool {
         let (text, mut statement) = match statement(line).and_then(|read| major.check(read)) {
             Ok(read) => read,
             Err(wrong) => {
@@ -115,7 +115,7 @@ impl Loader {
                     *major = MajorState::Wrong;
                 }
                 let (number, column) = line.position(wrong.offset);
-                self.fault(Place { file, line: number, column }, wrong.message);
+                self.fault(TextPlace { file, line: number, column }, wrong.message);
                 return true;
             }
         };
@@ -123,13 +123,13 @@ impl Loader {
             return false;
         }
         let (number, column) = line.position(0);
-        let place = Place { file, line: number, column };
+        let place = TextPlace { file, line: number, column };
         // Earlier lines of the file yield to its current ones.
         if !self.is_earlier
             && let Err(wrong) = self.drops.take(&statement, place)
         {
             let (line, column) = line.position(wrong.offset);
-            self.fault(Place { file, line, column }, wrong.message);
+            self.fault(TextPlace { file, line, column }, wrong.message);
             return true;
         }
         self.lines.push(Read { place, statement, text, is_earlier: self.is_earlier });
@@ -152,16 +152,16 @@ impl Loader {
             return true;
         };
         let message = format!("more than {most}; this line and the rest of the file are not read");
-        self.fault(Place { file, line, column: 1 }, message);
+        self.fault(TextPlace { file, line, column: 1 }, message);
         false
     }
 
-    fn fault(&mut self, place: Place, message: String) {
+    fn fault(&mut self, place: TextPlace, message: String) {
         if self.is_earlier {
             return;
         }
         if self.faults.iter().rev().take_while(|fault| fault.place.file == place.file).count() < limits::FAULTS {
-            self.faults.push(Fault { place, message });
+            self.faults.push(FormatFault { place, message });
         } else {
             self.more_faults += 1;
         }
@@ -192,7 +192,7 @@ impl Loader {
     }
 }
 
-fn statement(line: &Line<'_>) -> Result<(String, Statement), Wrong> {
+fn statement(line: &JoinedLine<'_>) -> Result<(String, Statement), Wrong> {
     if line.is_too_long {
         return Err(Wrong::new(0, format!("the line is longer than {} KiB", limits::LINE >> 10)));
     }
@@ -218,7 +218,7 @@ impl MajorState {
 
 #[derive(Debug)]
 pub(crate) struct Read {
-    pub(crate) place: Place,
+    pub(crate) place: TextPlace,
     pub(crate) statement: Statement,
     pub(crate) text: String,
     /// It is an earlier line of its file.
@@ -249,7 +249,7 @@ pub(crate) struct Building {
 
 struct Defined {
     what: String,
-    place: Place,
+    place: TextPlace,
     /// Whether to report it as shadowed when replaced.
     is_reported: bool,
 }
@@ -364,11 +364,11 @@ fn beginning(text: &str) -> String {
 
 /// For each protocol, the record with the drop total and its line.
 #[derive(Debug, Default)]
-pub(crate) struct DropLines(HashMap<String, (String, Place)>);
+pub(crate) struct DropLines(HashMap<String, (String, TextPlace)>);
 
 impl DropLines {
     /// Adds a line; fails if another record of its protocol has the drop total.
-    pub(crate) fn take(&mut self, statement: &Statement, place: Place) -> Result<(), Wrong> {
+    pub(crate) fn take(&mut self, statement: &Statement, place: TextPlace) -> Result<(), Wrong> {
         let Statement::Record { protocol, id, drops, .. } = statement else { return Ok(()) };
         match (drops, self.0.get(protocol)) {
             (Some(drops), Some((other, at))) if other != id => {
@@ -493,7 +493,7 @@ mod tests {
         let shadowed: Vec<_> = loaded.shadowed.iter().map(|s| (s.what.as_str(), s.place.line, s.by.line)).collect();
         assert_eq!(shadowed, [("minor 1 X", 3, 2), ("record qs USER+1", 1, 3)]);
         assert_eq!(loaded.table.majors[&1].minors[&1].name, "Y");
-        assert_eq!(loaded.records, [("qs".to_owned(), "USER+1".to_owned(), Place { file: 1, line: 3, column: 1 })]);
+        assert_eq!(loaded.records, [("qs".to_owned(), "USER+1".to_owned(), TextPlace { file: 1, line: 3, column: 1 })]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     layout::{self, Layout, Texts, record_words},
-    table::Entry,
+    table::NamedTemplate,
     template::{Enum, Mistake, Syntax, Template, compile},
     words::{Word, Wrong, number},
 };
@@ -18,9 +18,9 @@ pub(crate) enum Statement {
     Texts(String, Texts),
     Major(u32, String),
     /// `None` = `*`.
-    Minor(Option<u16>, Entry),
-    Opcode(u8, Entry),
-    User(u16, Entry),
+    Minor(Option<u16>, NamedTemplate),
+    Opcode(u8, NamedTemplate),
+    User(u16, NamedTemplate),
     Record {
         protocol: String,
         id: String,
@@ -203,8 +203,8 @@ impl<'a> Args<'a> {
         Ok(&word.text)
     }
 
-    fn entry(&self, name: &Word, template: &Word) -> Result<Entry, Wrong> {
-        Ok(Entry { name: self.name(name)?, template: self.template(template, Syntax::Qnx)? })
+    fn entry(&self, name: &Word, template: &Word) -> Result<NamedTemplate, Wrong> {
+        Ok(NamedTemplate { name: self.name(name)?, template: self.template(template, Syntax::Qnx)? })
     }
 
     fn template(&self, word: &Word, syntax: Syntax) -> Result<Template, Wrong> {

@@ -5,8 +5,8 @@ use std::{collections::HashMap, fmt};
 use crate::{layout::Layout, template::Template};
 
 #[derive(Clone, Debug, Default)]
-pub struct Table {
-    /// The date format, if defined. Its conversions, and those of [`Table::header`], are listed in [`crate`].
+pub struct FormatTable {
+    /// The date format, if defined. Its conversions, and those of [`FormatTable::header`], are listed in [`crate`].
     pub date: Option<String>,
     pub milli: Option<Template>,
     /// The header before each text, if defined.
@@ -14,8 +14,8 @@ pub struct Table {
     pub severities: HashMap<u8, String>,
     pub majors: HashMap<u32, Major>,
     /// Events of the kernel profile.
-    pub opcodes: HashMap<u8, Entry>,
-    pub users: HashMap<u16, Entry>,
+    pub opcodes: HashMap<u8, NamedTemplate>,
+    pub users: HashMap<u16, NamedTemplate>,
     /// For each protocol, the record with the total of records that the target dropped.
     pub drops: HashMap<String, DropTotal>,
     pub(crate) records: HashMap<String, HashMap<String, (Template, Option<Layout>)>>,
@@ -29,7 +29,7 @@ pub struct DropTotal {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct NamedTemplate {
     pub name: String,
     pub template: Template,
 }
@@ -38,12 +38,12 @@ pub struct Entry {
 pub struct Major {
     pub name: String,
     /// Minor codes with a line of their own.
-    pub minors: HashMap<u16, Entry>,
+    pub minors: HashMap<u16, NamedTemplate>,
     /// The line for all other minor codes.
-    pub other: Option<Entry>,
+    pub other: Option<NamedTemplate>,
 }
 
-impl Table {
+impl FormatTable {
     /// The template of an application record, by protocol and id or name. Empty if a layout provides the text.
     pub fn record(&self, protocol: &str, id: &str) -> Option<&Template> {
         self.records.get(protocol)?.get(id).map(|(template, _)| template)
@@ -68,7 +68,7 @@ impl Table {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     /// Index of the file, in the order added.
     pub file: usize,
     /// Line, from 1.
@@ -78,12 +78,12 @@ pub struct Place {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    pub place: Place,
+pub struct FormatFault {
+    pub place: TextPlace,
     pub message: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for FormatFault {
     /// Line, column and message; only the caller knows the file's name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.place.line, self.place.column, self.message)
@@ -93,15 +93,15 @@ impl fmt::Display for Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shadowed {
     pub what: String,
-    pub place: Place,
-    pub by: Place,
+    pub place: TextPlace,
+    pub by: TextPlace,
 }
 
 #[derive(Debug, Default)]
 pub struct Loaded {
-    pub table: Table,
+    pub table: FormatTable,
     /// Invalid lines, by file and line.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FormatFault>,
     /// Number of invalid lines beyond [`Loaded::faults`].
     pub more_faults: usize,
     pub shadowed: Vec<Shadowed>,
@@ -110,7 +110,7 @@ pub struct Loaded {
     /// How many of these define codes of QNX traces.
     pub qnx_lines: Vec<usize>,
     /// Application records with definitions: protocol, id, place.
-    pub records: Vec<(String, String, Place)>,
+    pub records: Vec<(String, String, TextPlace)>,
     /// The valid lines of each file, as text: loading these texts gives the same table.
     pub texts: Vec<String>,
 }

@@ -14,7 +14,7 @@ use nom::{
 };
 
 use crate::{
-    data::{Cursor, Data},
+    data::{Data, DataCursor},
     limits,
 };
 
@@ -358,7 +358,7 @@ const MISSING: &[u8] = b"<?>";
 impl Template {
     pub fn render(&self, data: &Data<'_>, fields: &dyn Fields, out: &mut Vec<u8>) {
         let begin = out.len();
-        let mut cursor = Cursor::new(data);
+        let mut cursor = DataCursor::new(data);
         for piece in &self.pieces {
             put_piece(piece, &mut cursor, fields, out);
             if cut(begin, out) {
@@ -391,7 +391,7 @@ fn cut(begin: usize, out: &mut Vec<u8>) -> bool {
     is_too_long
 }
 
-fn put_piece(piece: &Piece, cursor: &mut Cursor<'_>, fields: &dyn Fields, out: &mut Vec<u8>) {
+fn put_piece(piece: &Piece, cursor: &mut DataCursor<'_>, fields: &dyn Fields, out: &mut Vec<u8>) {
     match piece {
         Piece::Literal(text) => out.extend_from_slice(text.as_bytes()),
         Piece::Integer(integer) => put_integer(integer, cursor, out),
@@ -411,7 +411,7 @@ fn put_piece(piece: &Piece, cursor: &mut Cursor<'_>, fields: &dyn Fields, out: &
     }
 }
 
-fn put_integer(integer: &Integer, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
+fn put_integer(integer: &Integer, cursor: &mut DataCursor<'_>, out: &mut Vec<u8>) {
     let size = integer.size.unwrap_or(cursor.int_size());
     match cursor.integer(size) {
         Some(number) => integer.put(number, size, out),
@@ -419,7 +419,7 @@ fn put_integer(integer: &Integer, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     }
 }
 
-fn put_text(layout: &Layout, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
+fn put_text(layout: &Layout, cursor: &mut DataCursor<'_>, out: &mut Vec<u8>) {
     let left = cursor.left();
     if left.is_empty() {
         return;
@@ -434,7 +434,7 @@ fn put_text(layout: &Layout, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     put_padded(&Layout { zeros: false, ..*layout }, b"", shown, out);
 }
 
-fn put_bytes(layout: &Layout, cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
+fn put_bytes(layout: &Layout, cursor: &mut DataCursor<'_>, out: &mut Vec<u8>) {
     let taken = cursor.take(layout.precision.unwrap_or(usize::MAX));
     if taken.is_empty() {
         return;

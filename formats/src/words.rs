@@ -13,7 +13,7 @@ use nom::{
 use crate::limits;
 
 #[derive(Debug)]
-pub(crate) struct Line<'a> {
+pub(crate) struct JoinedLine<'a> {
     /// Its bytes, without line ends and the `\` before them.
     pub(crate) bytes: Vec<u8>,
     /// Where each joined line begins in `bytes`.
@@ -32,7 +32,7 @@ struct Part {
     number: u32,
 }
 
-impl Line<'_> {
+impl JoinedLine<'_> {
     /// Line and column of an offset in the line, both from 1. Columns count characters.
     pub(crate) fn position(&self, offset: usize) -> (u32, u32) {
         let part = self.parts.iter().rev().find(|part| part.offset <= offset);
@@ -45,7 +45,7 @@ impl Line<'_> {
 }
 
 /// The next line with content.
-pub(crate) fn next_line(mut rest: &[u8], mut number: u32) -> Option<Line<'_>> {
+pub(crate) fn next_line(mut rest: &[u8], mut number: u32) -> Option<JoinedLine<'_>> {
     while !rest.is_empty() {
         let (first, after) = split(rest);
         let content = first.trim_ascii();
@@ -59,7 +59,7 @@ pub(crate) fn next_line(mut rest: &[u8], mut number: u32) -> Option<Line<'_>> {
 }
 
 /// The first line, joined with its continuations.
-fn joined(mut rest: &[u8], first: u32) -> Line<'_> {
+fn joined(mut rest: &[u8], first: u32) -> JoinedLine<'_> {
     let mut number = first;
     let mut bytes = Vec::new();
     let mut parts = Vec::new();
@@ -75,7 +75,7 @@ fn joined(mut rest: &[u8], first: u32) -> Line<'_> {
         rest = after;
         number += 1;
         if !goes_on || rest.is_empty() {
-            return Line { bytes, parts, rest, next: number, number: first, is_too_long };
+            return JoinedLine { bytes, parts, rest, next: number, number: first, is_too_long };
         }
     }
 }

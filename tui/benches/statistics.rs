@@ -16,7 +16,7 @@ use std::{process::Command, time::Duration};
 use cpu::{child_memory, thread_cpu};
 use rows::{Capture, each, show};
 use spytui_engine::{
-    analysis::statistics::{Columns, Sort, measure},
+    analysis::statistics::{Sort, SubjectColumns, measure},
     trace::list::{FindingWalk, ObjectHistory, RowList, StatisticsWalk, TimelineHistory, Walking},
 };
 
@@ -38,7 +38,7 @@ fn statistics(list: &RowList) {
     assert_eq!((walk.failure(), walk.walked()), (None, list.len()));
     let tables = measure::ALL.map(|measure| {
         let start = thread_cpu();
-        let mut table = walk.table(list, (measure, Columns::usual(measure)), true);
+        let mut table = walk.table(list, (measure, SubjectColumns::usual(measure)), true);
         table.sort(Sort::usual(measure), false);
         (thread_cpu() - start, table.rows.len())
     });

@@ -14,7 +14,7 @@ mod rows;
 use cpu::thread_cpu;
 use rows::{each, show, times};
 use spytui_engine::{
-    analysis::timeline::Window,
+    analysis::timeline::TimeWindow,
     trace::list::{ObjectHistory, RowList, TimelineHistory, Walking},
 };
 use spytui_plugin_host::kit::Random;
@@ -65,7 +65,7 @@ fn measure(list: &RowList) {
         let place =
             |random: &mut Random| if part == 1 { begin } else { begin + random.below((end - begin) as usize) as u64 };
         let places: Vec<u64> = (0..WINDOWS).map(|_| place(&mut random)).collect();
-        let paint = |begin| _ = recorder.paint(Window { begin, ticks, columns: COLUMNS }, &lanes);
+        let paint = |begin| _ = recorder.paint(TimeWindow { begin, ticks, columns: COLUMNS }, &lanes);
         show(&format!("  a frame of 1/{part} of the time"), times(&places, paint));
     }
     let places: Vec<u64> = (0..WINDOWS).map(|_| random.below(rows as usize) as u64).collect();

@@ -9,7 +9,7 @@ use ratatui::{
     text::Span,
     widgets::Widget,
 };
-use spytui_engine::query::Pattern;
+use spytui_engine::query::TextPattern;
 
 use crate::term::{Glyphs, Role, Theme, cut_end, end_marked, width, wrap};
 
@@ -146,7 +146,7 @@ impl<'a> Paint<'a> {
     }
 
     /// Highlights matches of patterns in the lines of an area; names only match whole words.
-    pub fn highlight(&mut self, area: Rect, patterns: &[&Pattern]) {
+    pub fn highlight(&mut self, area: Rect, patterns: &[&TextPattern]) {
         let area = area.intersection(self.buffer.area);
         for y in area.top()..area.bottom() {
             let (mut text, mut columns) = (String::new(), Vec::new());
@@ -185,7 +185,7 @@ impl<'a> Paint<'a> {
 }
 
 /// Byte ranges that a pattern matches in a line.
-fn found(pattern: &Pattern, line: &str) -> Vec<(usize, usize)> {
+fn found(pattern: &TextPattern, line: &str) -> Vec<(usize, usize)> {
     if !pattern.is_of_whole() {
         return pattern.find_all(line).filter(|(from, to)| from < to).collect();
     }

@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 use spytui_engine::{
-    export::{Csv, Jsonl},
+    export::{CsvRows, Jsonl},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, field_name, parse},
     row::RowView,
@@ -92,7 +92,7 @@ type Cells = HashMap<String, String>;
 /// The lines of csv and the objects of jsonl.
 fn both(decoder: &Arc<Decoder>, bytes: &[u8]) -> (Vec<Cells>, Vec<Map<String, Value>>) {
     let (mut csv, mut jsonl) = (Vec::new(), Vec::new());
-    run(decoder, bytes, &mut Csv::new(&mut csv, false));
+    run(decoder, bytes, &mut CsvRows::new(&mut csv, false));
     run(decoder, bytes, &mut Jsonl::new(&mut jsonl));
     let mut lines = cells(&String::from_utf8_lossy(&csv)).into_iter();
     let columns = lines.next().unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::{fmt::Write as _, path::Path};
 
 use spytui_engine::{
-    decode::guess::{Pattern, likely, pattern},
+    decode::guess::{DamagePattern, likely, pattern},
     io::link::{Restorer, Undo},
     open::{Options, Origin, Registry},
 };
@@ -136,12 +136,12 @@ fn damage_with_a_pattern_is_named() {
         let decoder = registry.find(id).unwrap();
         let found = |bytes: &[u8]| pattern(&decoder, &Options::default(), bytes);
         let changed = [
-            (Some(Pattern::Undoable(Undo::CrLf)), crlf),
-            (Some(Pattern::Undoable(Undo::Utf8)), utf8),
-            (Some(Pattern::Replaced), String::from_utf8_lossy(&sent).into_owned().into_bytes()),
-            (Some(Pattern::SevenBits), each(&|byte| vec![byte & 0x7F])),
-            (Some(Pattern::FlowControl), all_but(&[0x11, 0x13])),
-            (Some(Pattern::CrToLf), each(&|byte| vec![if byte == b'\r' { b'\n' } else { byte }])),
+            (Some(DamagePattern::Undoable(Undo::CrLf)), crlf),
+            (Some(DamagePattern::Undoable(Undo::Utf8)), utf8),
+            (Some(DamagePattern::Replaced), String::from_utf8_lossy(&sent).into_owned().into_bytes()),
+            (Some(DamagePattern::SevenBits), each(&|byte| vec![byte & 0x7F])),
+            (Some(DamagePattern::FlowControl), all_but(&[0x11, 0x13])),
+            (Some(DamagePattern::CrToLf), each(&|byte| vec![if byte == b'\r' { b'\n' } else { byte }])),
             (None, flipped),
             (None, sent.clone()),
         ];

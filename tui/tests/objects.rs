@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, io, path::PathBuf, sync::Arc};
 use spytui_engine::{
     analysis::{
         Key,
-        objects::{FedRow, Moment, Object, ObjectKind, ObjectTable},
+        objects::{FedRow, Moment, ObjectKind, ObjectTable, TrackedObject},
     },
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options, Origin, Registry},
@@ -103,10 +103,10 @@ pub(crate) fn list(decoder: &Arc<Decoder>, options: &Options, bytes: &[u8]) -> R
 }
 
 /// Everything known after a row.
-type Known = Vec<(Key, Object, bool, bool)>;
+type Known = Vec<(Key, TrackedObject, bool, bool)>;
 
 fn known(table: &ObjectTable) -> Known {
-    let level = |object: &Object| object.level.is_some_and(|level| table.is_level_unsure(&level));
+    let level = |object: &TrackedObject| object.level.is_some_and(|level| table.is_level_unsure(&level));
     let all = table.objects().map(|(key, object)| (key, object.clone(), table.is_unsure(object), level(object)));
     let mut all: Known = all.collect();
     all.sort_by_key(|known| known.0);

@@ -360,7 +360,7 @@ fn headings_stand_over_their_columns_in_every_protocol() {
                 let records = entries
                     .iter()
                     .zip(&lines[4..])
-                    .filter(|(e, _)| e.line.role == spytui_engine::present::Role::Record);
+                    .filter(|(e, _)| e.line.role == spytui_engine::present::RowRole::Record);
                 for (entry, line) in records {
                     let from = |x: usize| line.iter().skip(x).collect::<String>();
                     let start = |text: &str| text.chars().take(3).collect::<String>();

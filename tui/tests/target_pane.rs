@@ -21,7 +21,7 @@ use spytui::{
 use spytui_engine::{
     device::{
         control::{CommandState, CommandStatus, Pending, TargetStatus},
-        switches::{Switch, Switches},
+        switches::{SwitchState, SwitchStates},
     },
     io::link::LinkFacts,
     io::log::{LogOptions, RawLog},
@@ -407,10 +407,10 @@ fn what_comes_is_on_and_what_does_not_come_is_unknown() {
     registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
     let qs = registry.find("qs").unwrap();
     let global = &qs.info.filters[0];
-    let switches = Switches::new(&qs.info, global, &[], &[RowKind(3), RowKind(14)]);
+    let switches = SwitchStates::new(&qs.info, global, &[], &[RowKind(3), RowKind(14)]);
     assert_eq!(
         [3, 4, 14, 0].map(|switch| switches.at(switch)),
-        [Switch::AssumedOn, Switch::Unknown, Switch::AssumedOn, Switch::Always]
+        [SwitchState::AssumedOn, SwitchState::Unknown, SwitchState::AssumedOn, SwitchState::Always]
     );
     let counts = switches.count(&global.groups[0]);
     assert_eq!((counts.assumed_on, counts.unknown, counts.always), (1, 11, 0));

@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, fs, io, sync::Arc};
 
 use spytui_engine::{
     analysis::{
-        objects::{FedRow, Moment, ObjectTable, State},
+        objects::{FedRow, Moment, ObjectState, ObjectTable},
         time_axis::{TimeAxis, begins_epoch},
-        timeline::{Cell, LaneKey, Window, recorder::Limits},
+        timeline::{Cell, LaneKey, TimeWindow, recorder::Limits},
     },
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options},
@@ -86,14 +86,14 @@ impl Sink for Sampler {
     }
 }
 
-fn word(state: &State) -> Word {
+fn word(state: &ObjectState) -> Word {
     match *state {
-        State::Unknown | State::Level(_) => Word::Nothing,
-        State::Value { bits, flags } if flags.is_empty() => Word::Number(bits as f64),
-        State::Value { bits, .. } => Word::Number(bits as i64 as f64),
-        State::Task(task) => Word::State(format!("{:?}", task.doing)),
-        State::Armed { .. } => Word::State("armed".to_owned()),
-        State::Inside(_) => Word::State("inside".to_owned()),
+        ObjectState::Unknown | ObjectState::Level(_) => Word::Nothing,
+        ObjectState::Value { bits, flags } if flags.is_empty() => Word::Number(bits as f64),
+        ObjectState::Value { bits, .. } => Word::Number(bits as i64 as f64),
+        ObjectState::Task(task) => Word::State(format!("{:?}", task.doing)),
+        ObjectState::Armed { .. } => Word::State("armed".to_owned()),
+        ObjectState::Inside(_) => Word::State("inside".to_owned()),
         other => Word::State(format!("{other:?}")),
     }
 }
@@ -122,7 +122,7 @@ impl Expected {
 }
 
 /// The cells of a lane, from the samples.
-fn expected(samples: &[Sample], lane: LaneKey, window: Window) -> Vec<Expected> {
+fn expected(samples: &[Sample], lane: LaneKey, window: TimeWindow) -> Vec<Expected> {
     let mut cells: Vec<Expected> = (0..window.columns).map(|_| Expected::default()).collect();
     let nothing = (Word::Nothing, false);
     let mut before = &nothing;
@@ -147,7 +147,7 @@ fn expected(samples: &[Sample], lane: LaneKey, window: Window) -> Vec<Expected> 
 }
 
 /// Columns in which records are missing: from a loss to the next record with a time.
-fn expected_loss(samples: &[Sample], window: Window) -> Vec<bool> {
+fn expected_loss(samples: &[Sample], window: TimeWindow) -> Vec<bool> {
     let mut lost = vec![false; window.columns];
     let mut open: Option<u64> = None;
     let mut mark = |from: u64, to: u64| {
@@ -196,14 +196,14 @@ fn walked(list: &RowList, limits: Limits) -> TimelineHistory {
 }
 
 /// Windows of all widths, from all rows to some ticks.
-fn windows(samples: &[Sample]) -> Vec<Window> {
+fn windows(samples: &[Sample]) -> Vec<TimeWindow> {
     let (begin, end) = (samples[0].at, samples[samples.len() - 1].at);
     let mut random = Random::new(9);
-    let mut windows = vec![Window { begin, ticks: ((end - begin) / 20).max(1) + 1, columns: 20 }];
+    let mut windows = vec![TimeWindow { begin, ticks: ((end - begin) / 20).max(1) + 1, columns: 20 }];
     for _ in 0..WINDOWS {
         let columns = 1 + random.below(30);
         let ticks = 1 + ((end - begin) >> random.below(24)) / columns as u64;
-        windows.push(Window { begin: samples[random.below(samples.len())].at, ticks, columns });
+        windows.push(TimeWindow { begin: samples[random.below(samples.len())].at, ticks, columns });
     }
     windows
 }
@@ -279,7 +279,7 @@ fn who_follows_live_finds_the_same() {
         assert_eq!(found.lanes().collect::<Vec<_>>(), expected.lanes().collect::<Vec<_>>(), "{capture}");
         let lanes: Vec<u32> = (0..found.lanes().count() as u32).collect();
         let (begin, end) = found.span();
-        let window = Window { begin, ticks: (end - begin) / 100 + 1, columns: 99 };
+        let window = TimeWindow { begin, ticks: (end - begin) / 100 + 1, columns: 99 };
         assert_eq!(found.paint(window, &lanes), expected.paint(window, &lanes), "{capture}");
     }
 }

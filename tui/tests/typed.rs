@@ -6,7 +6,7 @@ use std::{fmt::Write as _, io, path::Path, sync::Arc};
 use serde_json::{Map, Value, json};
 use spytui_decoder_harness::stuffed;
 use spytui_engine::{
-    export::{Csv, Jsonl},
+    export::{CsvRows, Jsonl},
     io::format_files::{FormatFiles, FormatPaths},
     open::{Decoder, Options, Origin, Registry},
     query::parse,
@@ -197,7 +197,7 @@ fn the_fields_of_a_motor_are_those_of_jsonl_and_columns_of_csv() {
     let expected = json!({"rpm": 1236.5, "temp": -10, "mode": "run", "flags": "brake+hot", "amps": 1.5, "n": ""});
     assert_eq!(rows[0]["fields"], expected);
     let mut csv = Vec::new();
-    run(&decoder, &qs(), MAX_CHUNK, &mut Csv::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
+    run(&decoder, &qs(), MAX_CHUNK, &mut CsvRows::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
     let csv = String::from_utf8(csv).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].ends_with(",object,text,amps,flags,mode,field.n,rpm,temp"), "{}", lines[0]);
@@ -299,7 +299,7 @@ fn scaled_integers_of_64_bits_have_all_digits_in_text_jsonl_csv_and_filters() {
         assert_eq!(found(filter).contains(json), is_found, "{filter}");
     }
     let mut csv = Vec::new();
-    run(&decoder, &bytes, MAX_CHUNK, &mut Csv::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
+    run(&decoder, &bytes, MAX_CHUNK, &mut CsvRows::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
     let csv = String::from_utf8(csv).unwrap();
     assert!(csv.ends_with(",-1795829457.123456789,1795829457123.456789\n"), "{csv}");
 }
@@ -318,7 +318,7 @@ fn a_large_float_has_an_exponent_wherever_it_is_shown() {
 fn the_fields_of_a_plugin_are_columns_states_values_and_severity() {
     let decoder = decoder_with_plugin();
     let mut csv = Vec::new();
-    run(&decoder, &qs(), MAX_CHUNK, &mut Csv::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
+    run(&decoder, &qs(), MAX_CHUNK, &mut CsvRows::new(&mut csv, false).with_fields(decoder.formatting.field_names()));
     let csv = String::from_utf8(csv).unwrap();
     assert!(csv.lines().nth(3).unwrap().ends_with(",fault,1000.0,80"), "{csv}");
     let found = meanings(&decoder, &qs(), MAX_CHUNK);

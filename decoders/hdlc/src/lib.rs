@@ -12,7 +12,7 @@ mod splitter;
 mod stuffing;
 
 pub use held::{HeldStart, HeldText, StartHandler, TextHandler};
-pub use splitter::{FrameHandler, HdlcStream, MOST_IDLE, PUT, Run, Runs, Segment, Splitter, copy_masked, sum};
+pub use splitter::{FrameHandler, HdlcStream, MOST_IDLE, PUT, Runs, Segment, Splitter, StuffedRun, copy_masked, sum};
 pub use stuffing::{
-    ESCAPE, FLAG, FLIP, Numbered, Room, Suffix, body, frame, stuff, suffixes, unstuff, unstuffed, without_text,
+    ESCAPE, FLAG, FLIP, NumberedFrame, Room, Suffix, body, frame, stuff, suffixes, unstuff, unstuffed, without_text,
 };

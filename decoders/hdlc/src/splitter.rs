@@ -11,7 +11,7 @@ const SUMMED: usize = 32;
 
 /// Bytes up to a flag, or to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct StuffedRun {
     pub len: usize,
     /// Their sum, escapes included.
     pub sum: u8,
@@ -67,19 +67,19 @@ impl<'a> Runs<'a> {
     }
 
     #[inline(always)]
-    fn left(&mut self) -> Option<Run> {
+    fn left(&mut self) -> Option<StuffedRun> {
         let body = self.bytes.get(self.start..).filter(|body| !body.is_empty())?;
         let escaped = self.escaped || self.escapes != 0;
         self.start = self.bytes.len();
-        Some(Run { len: body.len(), sum: sum(body), escaped, ended: false })
+        Some(StuffedRun { len: body.len(), sum: sum(body), escaped, ended: false })
     }
 }
 
 impl Iterator for Runs<'_> {
-    type Item = Run;
+    type Item = StuffedRun;
 
     #[inline(always)]
-    fn next(&mut self) -> Option<Run> {
+    fn next(&mut self) -> Option<StuffedRun> {
         while self.flags == 0 {
             if !self.look() {
                 return self.left();
@@ -93,7 +93,7 @@ impl Iterator for Runs<'_> {
         let sum = sum_first(self.bytes.get(self.start..).unwrap_or(&[]), len);
         (self.flags, self.escapes, self.escaped) = (self.flags ^ flag, self.escapes & !before, false);
         self.start = end + 1;
-        Some(Run { len, sum, escaped, ended: true })
+        Some(StuffedRun { len, sum, escaped, ended: true })
     }
 }
 
@@ -251,7 +251,7 @@ impl Splitter {
         }
         let pos = pos + (bytes.len() - rest.len()) as u64;
         let (mut start, mut body) = (0, 0);
-        for Run { len, sum, escaped, ended } in Runs::new(rest) {
+        for StuffedRun { len, sum, escaped, ended } in Runs::new(rest) {
             if !ended {
                 break;
             }
@@ -399,13 +399,13 @@ mod tests {
         (0..len).map(|_| byte()).collect()
     }
 
-    fn simply(bytes: &[u8]) -> Vec<Run> {
-        let mut runs: Vec<Run> = bytes
+    fn simply(bytes: &[u8]) -> Vec<StuffedRun> {
+        let mut runs: Vec<StuffedRun> = bytes
             .split(|&b| b == FLAG)
-            .map(|body| Run { len: body.len(), sum: sum(body), escaped: body.contains(&ESCAPE), ended: true })
+            .map(|body| StuffedRun { len: body.len(), sum: sum(body), escaped: body.contains(&ESCAPE), ended: true })
             .collect();
         if let Some(last) = runs.pop().filter(|run| run.len > 0) {
-            runs.push(Run { ended: false, ..last });
+            runs.push(StuffedRun { ended: false, ..last });
         }
         runs
     }

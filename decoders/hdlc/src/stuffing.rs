@@ -140,7 +140,7 @@ const NEAR: u8 = 4;
 
 /// A valid frame in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbered {
+pub struct NumberedFrame {
     pub number: u8,
     /// A target starts with it, so no frame needs to precede it.
     pub starts: bool,
@@ -148,7 +148,7 @@ pub struct Numbered {
 
 /// Removes text before frames that continue or start the sequence numbers. `number` parses an unstuffed frame whose
 /// bytes add up to `sum`, if it is valid.
-pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Numbered>) -> Vec<u8> {
+pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<NumberedFrame>) -> Vec<u8> {
     let text_of = |front: &[u8]| {
         let is_text = console::text_len(front) == front.len();
         if is_text { front.len() } else { console::text_bytes(front) }
@@ -165,8 +165,8 @@ pub fn without_text(sample: &[u8], sum: u8, number: impl Fn(&[u8]) -> Option<Num
     };
     for segment in sample.split_inclusive(|&byte| byte == FLAG) {
         let body = segment.strip_suffix(&[FLAG]).unwrap_or(segment);
-        let missing = |found: &Numbered| last.map(|last| found.number.wrapping_sub(last).wrapping_sub(1));
-        let goes_on = |found: &Numbered| found.starts || missing(found).is_some_and(|missing| missing < NEAR);
+        let missing = |found: &NumberedFrame| last.map(|last| found.number.wrapping_sub(last).wrapping_sub(1));
+        let goes_on = |found: &NumberedFrame| found.starts || missing(found).is_some_and(|missing| missing < NEAR);
         let found = numbered(body);
         // Text may have a valid sum by chance.
         let is_text =

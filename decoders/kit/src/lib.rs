@@ -18,8 +18,8 @@ mod rows;
 mod sequence;
 pub mod value;
 
-pub use pattern::Meaning;
-pub use plan::{BlockPlans, Plan, Values, Word};
+pub use pattern::ActivityMeaning;
+pub use plan::{BlockPlans, Plan, PlanWord, Values};
 pub use posts::{Fill, Posts};
-pub use rows::{ConfigRegistry, RowBuilder, RowContext};
-pub use sequence::{DROPS, DropField, DropRecord, Sequence, has_wrapped};
+pub use rows::{ConfigRegistry, RowBuilder, RowState};
+pub use sequence::{DROPS, DropField, DropRecord, StreamSequence, has_wrapped};

@@ -57,7 +57,7 @@ pub const fn pad<const N: usize>(text: &[u8]) -> [u8; N] {
 
 /// The start of a pattern: a literal and the placeholder after it, `literal{name:form}`.
 #[derive(Clone, Copy, Debug)]
-pub struct Part<'a> {
+pub struct PatternStart<'a> {
     /// Text before the placeholder; may be empty.
     pub literal: &'a [u8],
     /// Index of the field, or [`NO_FIELD`] at the end of the pattern.
@@ -69,21 +69,21 @@ pub struct Part<'a> {
 }
 
 /// Splits off the first part of a pattern. An unknown field name fails the build.
-pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> Part<'a> {
+pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> PatternStart<'a> {
     let (literal, tail) = pattern.split_at(find(pattern, b'{'));
     if tail.is_empty() {
-        return Part { literal, field: NO_FIELD, form: tail, rest: tail };
+        return PatternStart { literal, field: NO_FIELD, form: tail, rest: tail };
     }
     let (inside, after) = tail.split_at(find(tail, b'}'));
     let (name, form) = inside.split_at(find(inside, b':'));
     let field = index_of(fields, name.split_at(1).1);
     assert!(field != NO_FIELD, "a pattern names a field that the record does not have");
-    Part { literal, field, form, rest: if after.is_empty() { after } else { after.split_at(1).1 } }
+    PatternStart { literal, field, form, rest: if after.is_empty() { after } else { after.split_at(1).1 } }
 }
 
 /// A literal, and the field that follows it.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<F> {
+pub struct PatternPiece<F> {
     /// The literal, padded so that it can be copied as one block.
     pub literal: [u8; LITERAL],
     pub len: u8,
@@ -95,14 +95,14 @@ pub struct Piece<F> {
 /// A parsed pattern of at most `N` pieces; the decoder defines the forms of fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern<F, const N: usize> {
-    pieces: [Piece<F>; N],
+    pieces: [PatternPiece<F>; N],
     len: usize,
 }
 
 impl<F: Copy, const N: usize> Pattern<F, N> {
     /// An empty pattern. `nothing` = form of a literal without a field.
     pub const fn new(nothing: F) -> Pattern<F, N> {
-        Pattern { pieces: [Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: nothing }; N], len: 0 }
+        Pattern { pieces: [PatternPiece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: nothing }; N], len: 0 }
     }
 
     /// Appends a literal, which may be empty. Too long a pattern fails the build.
@@ -128,7 +128,7 @@ impl<F: Copy, const N: usize> Pattern<F, N> {
     }
 
     #[inline]
-    pub fn pieces(&self) -> &[Piece<F>] {
+    pub fn pieces(&self) -> &[PatternPiece<F>] {
         self.pieces.get(..self.len).unwrap_or(&[])
     }
 
@@ -169,7 +169,7 @@ struct Operand<Id> {
 
 /// The activity of a record. Fields are names in the table (`Meaning<&str>`) and indices in a layout (`Meaning<u8>`).
 #[derive(Clone, Copy, Debug)]
-pub struct Meaning<Id> {
+pub struct ActivityMeaning<Id> {
     verb: Verb,
     flags: ActivityFlags,
     sub: Operand<Id>,
@@ -185,10 +185,10 @@ type FieldName = &'static str;
 
 const NOTHING: Operand<FieldName> = Operand { space: NONE, field: "", plus: 0, zero_is_none: false };
 
-impl Meaning<FieldName> {
+impl ActivityMeaning<FieldName> {
     /// A verb without operands.
     pub const fn new(verb: Verb) -> Self {
-        Meaning {
+        ActivityMeaning {
             verb,
             flags: ActivityFlags::empty(),
             sub: NOTHING,
@@ -203,60 +203,60 @@ impl Meaning<FieldName> {
 
     /// Sets the subject. Without a field name: key 0.
     pub const fn sub(self, space: u16, field: FieldName) -> Self {
-        Meaning { sub: Operand { space, field, ..NOTHING }, ..self }
+        ActivityMeaning { sub: Operand { space, field, ..NOTHING }, ..self }
     }
 
     /// Sets the subject, unless the field is 0.
     pub const fn sub_or_none(self, space: u16, field: FieldName) -> Self {
-        Meaning { sub: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
+        ActivityMeaning { sub: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
     pub const fn obj(self, space: u16, field: FieldName) -> Self {
-        Meaning { obj: Operand { space, field, ..NOTHING }, ..self }
+        ActivityMeaning { obj: Operand { space, field, ..NOTHING }, ..self }
     }
 
     /// Sets the object, unless the field is 0.
     pub const fn obj_or_none(self, space: u16, field: FieldName) -> Self {
-        Meaning { obj: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
+        ActivityMeaning { obj: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
     }
 
     /// Sets the object by a zero-based number; its key is one-based.
     pub const fn obj_from_zero(self, space: u16, field: FieldName) -> Self {
-        Meaning { obj: Operand { space, field, plus: 1, ..NOTHING }, ..self }
+        ActivityMeaning { obj: Operand { space, field, plus: 1, ..NOTHING }, ..self }
     }
 
     pub const fn item(self, space: u16, field: FieldName) -> Self {
-        Meaning { item: Operand { space, field, ..NOTHING }, ..self }
+        ActivityMeaning { item: Operand { space, field, ..NOTHING }, ..self }
     }
 
     pub const fn val(self, val: FieldName) -> Self {
-        Meaning { val, ..self }
+        ActivityMeaning { val, ..self }
     }
 
     pub const fn second(self, second: FieldName) -> Self {
-        Meaning { second, ..self }
+        ActivityMeaning { second, ..self }
     }
 
     pub const fn second_key(self, second_space: u16, second: FieldName) -> Self {
-        Meaning { second, second_space, ..self }
+        ActivityMeaning { second, second_space, ..self }
     }
 
     /// Sets the verb used if the second value is 0.
     pub const fn without_second(self, verb: Verb) -> Self {
-        Meaning { verb_without_second: Some(verb), ..self }
+        ActivityMeaning { verb_without_second: Some(verb), ..self }
     }
 
     pub const fn with(self, flags: ActivityFlags) -> Self {
-        Meaning { flags: self.flags.union(flags), ..self }
+        ActivityMeaning { flags: self.flags.union(flags), ..self }
     }
 
     pub const fn verb(self, verb: Verb) -> Self {
-        Meaning { verb, ..self }
+        ActivityMeaning { verb, ..self }
     }
 
     /// Replaces names by indices into the fields of a record. Names that the record lacks are dropped.
-    pub const fn resolve<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
-        Meaning {
+    pub const fn resolve<T>(self, fields: &[Field<T>]) -> ActivityMeaning<u8> {
+        ActivityMeaning {
             verb: self.verb,
             flags: self.flags,
             sub: self.sub.resolve(fields),
@@ -269,13 +269,13 @@ impl Meaning<FieldName> {
         }
     }
 
-    /// Like [`Meaning::resolve`]; `None` if the record lacks the value.
-    pub const fn resolve_with_val<T>(self, fields: &[Field<T>]) -> Option<Meaning<u8>> {
+    /// Like [`ActivityMeaning::resolve`]; `None` if the record lacks the value.
+    pub const fn resolve_with_val<T>(self, fields: &[Field<T>]) -> Option<ActivityMeaning<u8>> {
         if named(fields, self.val) == NO_FIELD { None } else { Some(self.resolve(fields)) }
     }
 
-    /// Like [`Meaning::resolve`]; a name that the record lacks fails the build.
-    pub const fn resolve_all<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
+    /// Like [`ActivityMeaning::resolve`]; a name that the record lacks fails the build.
+    pub const fn resolve_all<T>(self, fields: &[Field<T>]) -> ActivityMeaning<u8> {
         let names = [self.sub.field, self.obj.field, self.item.field, self.val, self.second];
         let mut i = 0;
         while i < names.len() {
@@ -300,7 +300,7 @@ impl Operand<FieldName> {
     }
 }
 
-impl Meaning<u8> {
+impl ActivityMeaning<u8> {
     /// The activity of a record; `number` returns the number of a field, 0 for [`NO_FIELD`].
     pub fn activity(&self, core: u16, number: impl Fn(u8) -> u64) -> Activity {
         let second = number(self.second);

@@ -42,7 +42,7 @@ impl<const N: usize> Values<'_, N> {
 pub struct Plan<const N: usize> {
     len: u16,
     count: u8,
-    words: [Word; N],
+    words: [PlanWord; N],
     ends: [u32; N],
 }
 
@@ -50,7 +50,7 @@ pub struct Plan<const N: usize> {
 const NO_LEN: u16 = u16::MAX;
 
 impl<const N: usize> Plan<N> {
-    pub const NONE: Plan<N> = Plan { len: NO_LEN, count: 0, words: [Word::NONE; N], ends: [0; N] };
+    pub const NONE: Plan<N> = Plan { len: NO_LEN, count: 0, words: [PlanWord::NONE; N], ends: [0; N] };
 
     /// Plans fields of these sizes between header and trailer.
     pub fn new(header: usize, sizes: impl Iterator<Item = u8> + Clone, trailer: usize) -> Plan<N> {
@@ -59,7 +59,7 @@ impl<const N: usize> Plan<N> {
         let len = header + sizes.clone().sum::<usize>() + trailer;
         let (mut plan, mut off) = (Plan { len: len as u16, ..Plan::NONE }, header);
         for ((word, end), size) in plan.words.iter_mut().zip(&mut plan.ends).zip(sizes) {
-            *word = Word::new(off, size, len);
+            *word = PlanWord::new(off, size, len);
             off += size;
             *end = off as u32;
             plan.count += 1;
@@ -79,8 +79,8 @@ impl<const N: usize> Plan<N> {
         usize::from(self.len) == frame.len()
     }
 
-    pub fn word(&self, field: u8) -> Word {
-        self.words.get(usize::from(field)).copied().unwrap_or(Word::NONE)
+    pub fn word(&self, field: u8) -> PlanWord {
+        self.words.get(usize::from(field)).copied().unwrap_or(PlanWord::NONE)
     }
 
     /// The number of a field; 0 if missing.
@@ -104,7 +104,7 @@ const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0,
 
 /// A field in frames of one length: located in a known word of the frame, so that it is read without branching.
 #[derive(Clone, Copy, Debug)]
-pub struct Word {
+pub struct PlanWord {
     /// Offset of the word: at the field, or so that the word ends with the frame.
     at: u8,
     /// Number of bits before the field in the word.
@@ -112,14 +112,14 @@ pub struct Word {
     mask: u64,
 }
 
-impl Word {
+impl PlanWord {
     /// Reads 0 from any frame.
-    pub const NONE: Word = Word { at: 0, before: 0, mask: 0 };
+    pub const NONE: PlanWord = PlanWord { at: 0, before: 0, mask: 0 };
 
     /// A field of `size` bytes at `off` in frames of `len` bytes.
-    fn new(off: usize, size: usize, len: usize) -> Word {
+    fn new(off: usize, size: usize, len: usize) -> PlanWord {
         let at = off.min(len.saturating_sub(8));
-        Word { at: at as u8, before: ((off - at) * 8) as u8, mask: MASKS[size & 15] }
+        PlanWord { at: at as u8, before: ((off - at) * 8) as u8, mask: MASKS[size & 15] }
     }
 
     #[inline(always)]

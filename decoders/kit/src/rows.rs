@@ -7,25 +7,25 @@ use spytui_plugin_layer::{Clock, ClockNews};
 
 /// Stream state included in every row.
 #[derive(Clone, Copy, Debug)]
-pub struct RowContext<'a> {
+pub struct RowState<'a> {
     pub clock: &'a Clock,
     pub cfg: u16,
     pub core: u16,
 }
 
 pub trait RowBuilder {
-    fn context(&self) -> RowContext<'_>;
+    fn context(&self) -> RowState<'_>;
 
     /// A row with the time of the last time stamp.
     #[inline]
     fn row(&self, pos: u64, len: usize) -> Row {
-        let RowContext { clock, cfg, core } = self.context();
+        let RowState { clock, cfg, core } = self.context();
         Row { pos, len: len as u32, time: clock.now(), cfg, core, ..Row::default() }
     }
 
     /// Completes a note with what all rows of this stream share.
     fn note(&self, note: Row) -> Row {
-        let RowContext { clock, cfg, core } = self.context();
+        let RowState { clock, cfg, core } = self.context();
         Row { time: clock.now(), cfg, core, ..note }
     }
 

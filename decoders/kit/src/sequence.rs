@@ -12,20 +12,20 @@ use spytui_plugin_layer::{
 
 /// Sequence numbers of a stream, and damage since the last valid frame.
 #[derive(Clone, Debug)]
-pub struct Sequence {
+pub struct StreamSequence {
     pub numbers: sequence::Sequence,
     drops: DropTotals,
     /// Position of the last gap for which a loss is undecided.
     open: Option<u64>,
 }
 
-impl Default for Sequence {
+impl Default for StreamSequence {
     fn default() -> Self {
-        Sequence { numbers: sequence::Sequence::new(8), drops: DropTotals::default(), open: None }
+        StreamSequence { numbers: sequence::Sequence::new(8), drops: DropTotals::default(), open: None }
     }
 }
 
-impl Sequence {
+impl StreamSequence {
     #[inline]
     pub fn expected(&self) -> Option<u8> {
         self.numbers.expected().map(|number| number as u8)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_formats::{Loader, Table};
+use spytui_formats::{FormatTable, Loader};
 use spytui_plugin_api::{
     DecoderOptions, Fault,
     info::{Opt, OptType},
@@ -66,7 +66,7 @@ fn mask(text: &str) -> Result<[u8; 32], String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct TargetFacts {
     pub(crate) big: bool,
     pub(crate) release: u8,
     pub(crate) cpus: u8,
@@ -75,7 +75,7 @@ pub(crate) struct Target {
 }
 
 /// Parses a format file: names and texts, and its faults.
-fn formats(text: &[u8]) -> (Arc<Table>, Arc<[String]>) {
+fn formats(text: &[u8]) -> (Arc<FormatTable>, Arc<[String]>) {
     let mut loader = Loader::new();
     loader.add_text(text);
     let loaded = loader.finish();
@@ -84,7 +84,7 @@ fn formats(text: &[u8]) -> (Arc<Table>, Arc<[String]>) {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct QnxOptions {
     pub(crate) reference: bool,
     pub(crate) profile: Option<Profile>,
     pub(crate) big: Option<bool>,
@@ -94,14 +94,14 @@ pub(crate) struct Options {
     pub(crate) exception: u8,
     /// Disabled events of the kernel profile, one bit per opcode.
     pub(crate) masked: [u8; 32],
-    pub(crate) formats: Arc<Table>,
+    pub(crate) formats: Arc<FormatTable>,
     pub(crate) faults: Arc<[String]>,
 }
 
-impl Options {
-    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
+impl QnxOptions {
+    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<QnxOptions, Fault> {
         let (formats, faults) = formats(&FORMATS.given(opts)?.unwrap_or_default());
-        Ok(Options {
+        Ok(QnxOptions {
             reference: REFERENCE.get(opts)?,
             profile: PROFILE.given(opts)?,
             big: ENDIAN.given(opts)?,
@@ -126,8 +126,8 @@ impl Options {
     }
 
     /// Assumed properties of a stream that does not report them.
-    pub(crate) fn target(&self) -> Target {
-        Target {
+    pub(crate) fn target(&self) -> TargetFacts {
+        TargetFacts {
             big: self.big.unwrap_or(false),
             release: self.release.unwrap_or(USUAL_RELEASE),
             cpus: self.cpus.unwrap_or(MOST_CPUS),

@@ -12,8 +12,8 @@ use spytui_plugin_api::{
 
 use crate::{
     command,
-    config::{CPUS, Config, ENDIAN, EXCEPTION, FORMATS, Format, MASK, Options, PROFILE, RATE, REFERENCE, RELEASE},
-    layout::{Declared, Group, Kind, Layout, Role, Ty, attached, classic_rest, counter, declared, note, space},
+    config::{CPUS, Config, ENDIAN, EXCEPTION, FORMATS, Format, MASK, PROFILE, QnxOptions, RATE, REFERENCE, RELEASE},
+    layout::{Declared, Group, KernelKind, Layout, Role, Ty, attached, classic_rest, counter, declared, note, space},
     probe,
     receive::Stream,
     record::{self, ATTRIBUTES, Classic, Record},
@@ -60,13 +60,13 @@ impl Decoder for Qnx {
     }
 
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
-        if let Ok(options) = Options::read(opts) {
+        if let Ok(options) = QnxOptions::read(opts) {
             probe::guess(sample, &options, out);
         }
     }
 
     fn open(opts: &DecoderOptions<'_>, _: &Source) -> Result<Qnx, Fault> {
-        Ok(Qnx(Stream::new(Options::read(opts)?)))
+        Ok(Qnx(Stream::new(QnxOptions::read(opts)?)))
     }
 
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
@@ -167,8 +167,8 @@ fn kind(declared: Declared) -> KindInfo {
         },
         wire_id: wire,
         tag: if first < last { RString::new() } else { tag(layout, &name).into() },
-        fields: field_names(Kind(first)).into_iter().map(RString::from).collect(),
-        spaces: key_spaces(Kind(first)),
+        fields: field_names(KernelKind(first)).into_iter().map(RString::from).collect(),
+        spaces: key_spaces(KernelKind(first)),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
     }
 }
@@ -183,7 +183,7 @@ fn tag(layout: &Layout, name: &str) -> String {
 }
 
 /// The unique names of all values in records of this kind; some cover several words.
-fn field_names(kind: Kind) -> BTreeSet<&'static str> {
+fn field_names(kind: KernelKind) -> BTreeSet<&'static str> {
     let shown = kind.fields().iter().filter(|field| field.is_shown()).map(|field| field.name);
     let group = kind.layout().group;
     let words = (kind.fields().is_empty()).then_some("w");
@@ -194,7 +194,7 @@ fn field_names(kind: Kind) -> BTreeSet<&'static str> {
 }
 
 /// Spaces of the keys among the fields of a kind.
-fn key_spaces(kind: Kind) -> RVec<u16> {
+fn key_spaces(kind: KernelKind) -> RVec<u16> {
     let group = kind.layout().group;
     let shown = kind.fields().iter().filter(|field| field.is_shown());
     let of_fields = shown.flat_map(|field| match (field.ty, field.name) {

@@ -5,7 +5,7 @@ use spytui_plugin_api::{AttachmentId, Output};
 use crate::{
     config::Format,
     layout::Codes,
-    record::{Classic, EVENT, Event, Read, WORDS, event},
+    record::{Classic, EVENT, Event, ReadEvent, WORDS, event},
 };
 
 /// Number of consecutive plausible events that prove an event start.
@@ -211,25 +211,25 @@ pub(crate) fn chain(format: Format, bytes: &[u8], most: usize, last: Option<u32>
     let (count, len, next) = records(format, bytes, most, last);
     let is_end = len == bytes.len() && ends;
     match next {
-        _ if count == most || count > 0 && (is_end || next == Read::Null) => Chain::Enough,
-        Read::Incomplete if !ends => Chain::Open,
+        _ if count == most || count > 0 && (is_end || next == ReadEvent::Null) => Chain::Enough,
+        ReadEvent::Incomplete if !ends => Chain::Open,
         _ => Chain::TooFew,
     }
 }
 
 /// The number of consecutive plausible records, at most `most`, their length, and what follows; `last` = second of the
 /// previous record.
-pub(crate) fn records(format: Format, bytes: &[u8], most: usize, last: Option<u32>) -> (usize, usize, Read<'_>) {
+pub(crate) fn records(format: Format, bytes: &[u8], most: usize, last: Option<u32>) -> (usize, usize, ReadEvent<'_>) {
     let (mut count, mut at, mut before) = (0, 0, last);
     loop {
         match format.read(bytes.get(at..).unwrap_or(&[])) {
-            Read::Record(record) if count < most && follows(&record, before) => {
+            ReadEvent::Record(record) if count < most && follows(&record, before) => {
                 before = Some(record.seconds);
                 count += 1;
                 at += record.len;
             }
             // The first bytes of a stream can't be the end of a piece.
-            Read::Null if (1..most).contains(&count) && last.is_none() => at += 2,
+            ReadEvent::Null if (1..most).contains(&count) && last.is_none() => at += 2,
             next => return (count, at, next),
         }
     }

@@ -17,10 +17,10 @@ const MOST_CHANNELS: usize = 64;
 const LONGEST: usize = 127;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct CallEntry {
     pub(crate) call: u16,
     pub(crate) time: u64,
-    pub(crate) moment: Moment,
+    pub(crate) moment: CpuMoment,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -33,12 +33,12 @@ struct Process {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Thread {
-    call: Option<Entry>,
+    call: Option<CallEntry>,
     priority: Option<u8>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownThreads {
     processes: FxHashMap<u32, Process>,
     /// By key.
     threads: FxHashMap<u64, Thread>,
@@ -65,7 +65,7 @@ fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
     out.name(space::CHANNELS, chid.into(), pid.into(), &name);
 }
 
-impl Known {
+impl KnownThreads {
     /// The key of a thread, which is named on first sight. `None` if there are too many.
     #[inline]
     pub(crate) fn thread(&mut self, pid: u32, tid: u32, out: &mut Output<'_>) -> Option<u64> {
@@ -151,7 +151,7 @@ impl Known {
     }
 
     #[inline]
-    pub(crate) fn enter(&mut self, thread: u64, entry: Entry) {
+    pub(crate) fn enter(&mut self, thread: u64, entry: CallEntry) {
         if let Some(thread) = self.threads.get_mut(&thread) {
             thread.call = Some(entry);
         }
@@ -159,14 +159,14 @@ impl Known {
 
     /// Notes that a thread leaves a kernel call; returns its entry, if seen.
     #[inline]
-    pub(crate) fn leave(&mut self, thread: u64, call: u16) -> Option<Entry> {
+    pub(crate) fn leave(&mut self, thread: u64, call: u16) -> Option<CallEntry> {
         let entry = self.threads.get_mut(&thread)?.call.take()?;
         (entry.call == call).then_some(entry)
     }
 
     /// Forgets everything, and makes the host forget it, too.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
-        *self = Known::default();
+        *self = KnownThreads::default();
         out.clear(space::PROCESSES);
         out.clear(space::THREADS);
         out.clear(space::CHANNELS);
@@ -175,7 +175,7 @@ impl Known {
 
 /// A moment on a CPU, for checking whether a thread's events may have been lost between two moments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub(crate) struct CpuMoment {
     pub(crate) losses: u32,
     pub(crate) cpu: u8,
     /// Number of thread switches and losses on this CPU before.
@@ -183,10 +183,10 @@ pub(crate) struct Moment {
     pub(crate) all_known: bool,
 }
 
-impl Moment {
+impl CpuMoment {
     /// Whether no event of a thread can be lost between this and a later moment: either nothing was lost, or the thread
     /// ran on its CPU all the time.
-    pub(crate) fn is_joined_to(self, later: Moment) -> bool {
+    pub(crate) fn is_joined_to(self, later: CpuMoment) -> bool {
         (self.all_known && self.losses == later.losses) || (self.cpu, self.switches) == (later.cpu, later.switches)
     }
 }

@@ -6,9 +6,9 @@ use memchr::memmem;
 use spytui_plugin_api::info::Guess;
 
 use crate::{
-    config::{Format, Options, Profile},
+    config::{Format, Profile, QnxOptions},
     frame::{Rules, WITH_COOKIE, follows, near, records},
-    record::{BEGIN, EVENT, Event, Read},
+    record::{BEGIN, EVENT, Event, ReadEvent},
 };
 
 pub(crate) const SAMPLE: usize = 4096;
@@ -20,43 +20,43 @@ const EVIDENCE: usize = 8;
 const CLOCK: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct ProbeEvidence {
     pub(crate) profile: Profile,
     pub(crate) big: Option<bool>,
     /// Release of the target, if its events reveal it.
     pub(crate) release: Option<u8>,
 }
 
-impl Found {
-    fn new(profile: Profile, big: Option<bool>) -> Found {
-        Found { profile, big, release: None }
+impl ProbeEvidence {
+    fn new(profile: Profile, big: Option<bool>) -> ProbeEvidence {
+        ProbeEvidence { profile, big, release: None }
     }
 }
 
 /// Detects a stream by its first bytes; `None` if more are needed, unless the sample is `complete`.
-pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<Found> {
+pub(crate) fn find(sample: &[u8], complete: bool, options: &QnxOptions) -> Option<ProbeEvidence> {
     if has_header(sample) {
-        return Some(Found::new(Profile::Kev, None));
+        return Some(ProbeEvidence::new(Profile::Kev, None));
     }
     match options.profile {
-        Some(Profile::Qnx4) => return Some(Found::new(Profile::Qnx4, None)),
-        Some(profile) if is_settled(profile, options) => return Some(Found::new(profile, None)),
+        Some(Profile::Qnx4) => return Some(ProbeEvidence::new(Profile::Qnx4, None)),
+        Some(profile) if is_settled(profile, options) => return Some(ProbeEvidence::new(profile, None)),
         _ if !complete => return None,
         _ => {}
     }
-    let unknown = Found::new(options.profile.unwrap_or(Profile::Kev), None);
+    let unknown = ProbeEvidence::new(options.profile.unwrap_or(Profile::Kev), None);
     Some(best(sample, options).map_or(unknown, |best| best.found))
 }
 
 /// Whether options determine everything that a stream of this profile does not report.
-fn is_settled(profile: Profile, options: &Options) -> bool {
+fn is_settled(profile: Profile, options: &QnxOptions) -> bool {
     options.big.is_some() && (profile != Profile::Kev || options.release.is_some())
 }
 
 /// A profile with records in the sample.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    found: Found,
+    found: ProbeEvidence,
     /// Number of consecutive records, and of bytes in them.
     records: usize,
     explains: usize,
@@ -69,10 +69,10 @@ struct Candidate {
 const FIRST_DAY: u32 = 315_532_800;
 
 /// The first of the profiles that explain most of the sample by enough consecutive records.
-fn best(sample: &[u8], options: &Options) -> Option<Candidate> {
+fn best(sample: &[u8], options: &QnxOptions) -> Option<Candidate> {
     let may_be = |profile| options.profile.is_none_or(|given| given == profile);
     let mut all = Vec::new();
-    let Options { exception, .. } = *options;
+    let QnxOptions { exception, .. } = *options;
     let nto1 = orders(options).into_iter().map(|big| Format::Nto1 { big, exception });
     for format in [Format::Qnx4].into_iter().chain(nto1).filter(|format| may_be(format.profile())) {
         all.extend(classic(sample, format));
@@ -97,9 +97,9 @@ fn classic(sample: &[u8], format: Format) -> Option<Candidate> {
     };
     let start = first_record(sample, format, records.min(EVIDENCE))?;
     let big = (format != Format::Qnx4).then(|| format.is_big());
-    let is_dated = matches!(format.read(start), Read::Record(record) if record.seconds >= FIRST_DAY);
+    let is_dated = matches!(format.read(start), ReadEvent::Record(record) if record.seconds >= FIRST_DAY);
     let has_clock = has_a_clock(start, format);
-    Some(Candidate { found: Found::new(format.profile(), big), records, explains, is_dated, has_clock })
+    Some(Candidate { found: ProbeEvidence::new(format.profile(), big), records, explains, is_dated, has_clock })
 }
 
 /// The sample, starting at the first of `count` consecutive records.
@@ -111,7 +111,7 @@ fn first_record(sample: &[u8], format: Format, count: usize) -> Option<&[u8]> {
 /// unordered.
 fn has_a_clock(mut bytes: &[u8], format: Format) -> bool {
     let (mut steps, mut forward, mut last, mut seen) = (0, 0, None, HashSet::new());
-    while let Read::Record(record) = format.read(bytes) {
+    while let ReadEvent::Record(record) = format.read(bytes) {
         if steps > CLOCK || !follows(&record, last.map(|(seconds, _)| seconds)) {
             break;
         }
@@ -147,7 +147,7 @@ fn stretches(sample: &[u8], row: impl Fn(&[u8], usize) -> (usize, usize)) -> Opt
     (records > 0).then_some((records, explains))
 }
 
-fn orders(options: &Options) -> Vec<bool> {
+fn orders(options: &QnxOptions) -> Vec<bool> {
     options.big.map_or_else(|| vec![false, true], |big| vec![big])
 }
 
@@ -156,11 +156,11 @@ fn has_header(sample: &[u8]) -> bool {
 }
 
 /// The releases to try: the default, and one whose events the default can't explain.
-fn releases(options: &Options) -> Vec<Option<u8>> {
+fn releases(options: &QnxOptions) -> Vec<Option<u8>> {
     if options.release.is_some() { vec![None] } else { vec![None, Some(WITH_COOKIE)] }
 }
 
-fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Option<Candidate> {
+fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &QnxOptions) -> Option<Candidate> {
     let target = options.target();
     let rules = Rules::new(release.unwrap_or(target.release), big, target.cpus);
     let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
@@ -170,7 +170,7 @@ fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Opti
         (records, records * EVENT)
     })?;
     Some(Candidate {
-        found: Found { profile: Profile::Kev, big: Some(big), release },
+        found: ProbeEvidence { profile: Profile::Kev, big: Some(big), release },
         records,
         explains,
         is_dated: true,
@@ -179,7 +179,7 @@ fn kev(sample: &[u8], big: bool, release: Option<u8>, options: &Options) -> Opti
 }
 
 /// Adds a guess if the sample looks like a trace.
-pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
+pub(crate) fn guess(sample: &[u8], options: &QnxOptions, out: &mut Vec<Guess>) {
     let start = sample.get(..SAMPLE).unwrap_or(sample);
     if is_text(start) {
         return;

@@ -15,7 +15,7 @@ use spytui_plugin_api::RowIn;
 
 use crate::{
     config::{Config, Format},
-    layout::{Field, Group, Kind, Layout, Sent, Ty},
+    layout::{Field, Group, KernelKind, Layout, Sent, Ty},
 };
 
 #[derive(Clone, Debug)]
@@ -36,11 +36,11 @@ pub(crate) fn read<'a>(config: &Config, row: &'a RowIn<'a>, room: &'a mut Vec<u8
     let raw = row.raw.as_slice();
     match config.classic() {
         Some(format) => match format.read(raw) {
-            Read::Record(record) => Record::Classic(format, record),
+            ReadEvent::Record(record) => Record::Classic(format, record),
             _ => Record::None,
         },
         None => {
-            let whole = Kind::of(row.row.kind).and_then(|kind| Whole::read(kind, raw, config.big, room));
+            let whole = KernelKind::of(row.row.kind).and_then(|kind| Whole::read(kind, raw, config.big, room));
             whole.map_or(Record::None, Record::Event)
         }
     }
@@ -101,7 +101,7 @@ pub(crate) const WORDS: usize = EVENT - HEAD;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: KernelKind,
     pub(crate) layout: &'static Layout,
     /// Its first part.
     pub(crate) event: Event,
@@ -110,7 +110,7 @@ pub(crate) struct Whole<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Content<'a> {
+pub(crate) enum EventContent<'a> {
     /// A kernel call failed with this error; nothing else was sent.
     Failure(u32),
     /// Words of the application, and their text if they are text.
@@ -171,13 +171,13 @@ fn value(ty: Ty, fast: bool, big: bool, input: &[u8]) -> Res<'_, Value<'_>> {
 
 impl<'a> Whole<'a> {
     #[inline]
-    pub(crate) fn new(kind: Kind, event: Event, payload: &'a [u8], big: bool) -> Whole<'a> {
+    pub(crate) fn new(kind: KernelKind, event: Event, payload: &'a [u8], big: bool) -> Whole<'a> {
         Whole { kind, layout: kind.layout(), event, payload, big }
     }
 
     /// Parses the event in a row's bytes; `room` is a buffer for the words of multi-part events.
     #[inline]
-    fn read(kind: Kind, raw: &'a [u8], big: bool, room: &'a mut Vec<u8>) -> Option<Whole<'a>> {
+    fn read(kind: KernelKind, raw: &'a [u8], big: bool, room: &'a mut Vec<u8>) -> Option<Whole<'a>> {
         let (rest, event) = event(raw, big).ok()?;
         if rest.len() < EVENT {
             return Some(Whole::new(kind, event, raw.get(HEAD..EVENT)?, big));
@@ -207,12 +207,12 @@ impl<'a> Whole<'a> {
         u8::try_from(self.words().nth(2)?).ok()
     }
 
-    pub(crate) fn content(&self) -> Content<'a> {
+    pub(crate) fn content(&self) -> EventContent<'a> {
         match (self.layout.group, self.event.words) {
-            (Group::Exit, [u32::MAX, error]) => Content::Failure(error),
-            (Group::User, _) => Content::User(self.text().filter(|text| text.iter().all(|&byte| prints(byte)))),
-            _ if self.kind.fields().is_empty() => Content::Words,
-            _ => Content::Fields,
+            (Group::Exit, [u32::MAX, error]) => EventContent::Failure(error),
+            (Group::User, _) => EventContent::User(self.text().filter(|text| text.iter().all(|&byte| prints(byte)))),
+            _ if self.kind.fields().is_empty() => EventContent::Words,
+            _ => EventContent::Fields,
         }
     }
 
@@ -338,7 +338,7 @@ pub(crate) struct Classic<'a> {
     pub(crate) len: usize,
     pub(crate) seconds: u32,
     pub(crate) nanos: u32,
-    pub(crate) what: What,
+    pub(crate) what: EventCode,
     /// Opcode and data bits of Neutrino 1.0.
     pub(crate) opcode: Option<(u8, u32)>,
     /// Its integers have 16 bits.
@@ -348,7 +348,7 @@ pub(crate) struct Classic<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Read<'a> {
+pub(crate) enum ReadEvent<'a> {
     Record(Classic<'a>),
     /// An empty event of two bytes.
     Null,
@@ -361,7 +361,7 @@ pub(crate) enum Read<'a> {
 const OVERRUN: u32 = 0xFFFF_FFFE;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum EventCode {
     /// A trace code, with a severity of 0 to 7.
     Code { code: u32, severity: u8 },
     /// An event of the kernel profile, by opcode.
@@ -380,7 +380,7 @@ impl<'a> Classic<'a> {
     /// The words of a companion's record: an event of the kernel profile with this opcode, `N` arguments and nothing
     /// else.
     pub(crate) fn companion<const N: usize>(&self, opcode: u8, big: bool) -> Option<[u32; N]> {
-        let is_plain = self.opcode == Some((opcode, 0)) && self.what == What::Profile(opcode);
+        let is_plain = self.opcode == Some((opcode, 0)) && self.what == EventCode::Profile(opcode);
         let has_all = self.arguments.len() == 4 * N && self.len == CLASSIC_HEAD + 4 * N;
         let mut words = words(self.arguments, big);
         (is_plain && has_all).then(|| std::array::from_fn(|_| words.next().unwrap_or_default()))
@@ -388,20 +388,20 @@ impl<'a> Classic<'a> {
 
     /// What the target lost since its last such record: events in QNX 4, bytes in Neutrino 1.0.
     pub(crate) fn overrun(&self, big: bool) -> Option<u32> {
-        let What::Code { code: OVERRUN, .. } = self.what else { return None };
+        let EventCode::Code { code: OVERRUN, .. } = self.what else { return None };
         words(&self.data(), big).next()
     }
 }
 
 impl Format {
-    pub(crate) fn read(self, input: &[u8]) -> Read<'_> {
+    pub(crate) fn read(self, input: &[u8]) -> ReadEvent<'_> {
         let read = match self {
             Format::Qnx4 => qnx4(input),
             Format::Nto1 { big, exception } => nto1(input, big, exception),
         };
         match read {
             Ok((_, read)) => read,
-            Err(_) => Read::Incomplete,
+            Err(_) => ReadEvent::Incomplete,
         }
     }
 }
@@ -411,32 +411,35 @@ fn u16(input: &[u8]) -> Res<'_, u16> {
 }
 
 /// QNX 4: little-endian, no padding.
-fn qnx4(input: &[u8]) -> Res<'_, Read<'_>> {
+fn qnx4(input: &[u8]) -> Res<'_, ReadEvent<'_>> {
     let (rest, mode) = u16(input)?;
     if mode == 0 {
-        return Ok((rest, Read::Null));
+        return Ok((rest, ReadEvent::Null));
     }
     let len = usize::from(mode & 0x1FF);
     if mode & 0x8600 != 0 || len < CLASSIC_HEAD {
-        return Ok((rest, Read::Wrong));
+        return Ok((rest, ReadEvent::Wrong));
     }
     let word = || array.map(u32::from_le_bytes);
     let (rest, nanos) = u16(rest)?;
     if nanos > MOST_NANOS {
-        return Ok((rest, Read::Wrong));
+        return Ok((rest, ReadEvent::Wrong));
     }
     let (rest, (seconds, code)) = (word(), word()).parse(rest)?;
     if code >> 12 == 0 {
-        return Ok((rest, Read::Wrong));
+        return Ok((rest, ReadEvent::Wrong));
     }
     let (rest, data) = take(len - CLASSIC_HEAD).parse(rest)?;
-    let what = What::Code { code, severity: (mode >> 12) as u8 & 7 };
+    let what = EventCode::Code { code, severity: (mode >> 12) as u8 & 7 };
     let (nanos, small) = (u32::from(nanos) << 16, mode & 0x800 != 0);
-    Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode: None, small, arguments: data, buffer: &[] })))
+    Ok((
+        rest,
+        ReadEvent::Record(Classic { len, seconds, nanos, what, opcode: None, small, arguments: data, buffer: &[] }),
+    ))
 }
 
 /// Neutrino 1.0: words; the first argument of an exception is its trace code, and a buffer follows the arguments.
-fn nto1(input: &[u8], big: bool, exception: u8) -> Res<'_, Read<'_>> {
+fn nto1(input: &[u8], big: bool, exception: u8) -> Res<'_, ReadEvent<'_>> {
     let from = if big { u32::from_be_bytes } else { u32::from_le_bytes };
     let word = || array.map(from);
     let (rest, (event, seconds, nanos)) = (word(), word(), word()).parse(input)?;
@@ -444,7 +447,7 @@ fn nto1(input: &[u8], big: bool, exception: u8) -> Res<'_, Read<'_>> {
     let (dat20, opcode) = (event >> 8 & 0xF_FFFF, event as u8);
     let is_exception = opcode == exception;
     if nanos >= SECOND || is_exception && (count == 0 || dat20 > MOST_SEVERITY) {
-        return Ok((rest, Read::Wrong));
+        return Ok((rest, ReadEvent::Wrong));
     }
     let (rest, arguments) = take(4 * count).parse(rest)?;
     let (code, arguments) = if is_exception {
@@ -455,17 +458,17 @@ fn nto1(input: &[u8], big: bool, exception: u8) -> Res<'_, Read<'_>> {
     };
     let (rest, size) = if has_buffer { word().parse(rest)? } else { (rest, 0) };
     if size > MOST_BUFFER {
-        return Ok((rest, Read::Wrong));
+        return Ok((rest, ReadEvent::Wrong));
     }
     let size = size as usize;
     let (rest, padded) = take(size.next_multiple_of(4)).parse(rest)?;
     let buffer = padded.get(..size).unwrap_or(&[]);
     let what = match is_exception {
-        true => What::Code { code, severity: dat20 as u8 },
-        false => What::Profile(opcode),
+        true => EventCode::Code { code, severity: dat20 as u8 },
+        false => EventCode::Profile(opcode),
     };
     let (len, opcode) = (input.len() - rest.len(), Some((opcode, dat20)));
-    Ok((rest, Read::Record(Classic { len, seconds, nanos, what, opcode, small: false, arguments, buffer })))
+    Ok((rest, ReadEvent::Record(Classic { len, seconds, nanos, what, opcode, small: false, arguments, buffer })))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use spytui_plugin_api::{RowIn, RowKind, TextWriter};
 
 use crate::{
     layout::{Field, Group, Role, Ty},
-    record::{Content, FieldValue, Value, attributes, text_of_message},
+    record::{EventContent, FieldValue, Value, attributes, text_of_message},
     text::{self, Context, number, put},
 };
 
@@ -55,7 +55,7 @@ fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     line.byte(b'/');
     let digits = if ctx.whole.layout.group == Group::Interrupted { 1 } else { 2 };
     number::zero_filled(line, ctx.whole.call().into(), digits);
-    if let Content::Failure(_) = ctx.whole.content() {
+    if let EventContent::Failure(_) = ctx.whole.content() {
         // The tool does not swap its bytes.
         let error =
             ctx.whole.payload.get(4..).and_then(<[u8]>::first_chunk).map_or(0, |error| u32::from_le_bytes(*error));
@@ -96,7 +96,7 @@ fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
         return hex8(b" d1:", second, line);
     }
     line.put(b" STR:\"");
-    if let Content::User(Some(text)) = ctx.whole.content() {
+    if let EventContent::User(Some(text)) = ctx.whole.content() {
         line.put(text);
     }
     line.byte(b'"');

@@ -19,7 +19,7 @@ use crate::{
     command::{commands, filters},
     config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
-        self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
+        self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, RecordSubject, TABLE, USER_BASE, id,
         private_attachment, private_flag, private_kind, space,
     },
     names::{DIC, DictionaryFile},
@@ -309,20 +309,20 @@ fn key_spaces(layout: &Layout) -> RVec<u16> {
     if layout.id == id::QUERY {
         return [space::OBJECTS, space::FUNCTIONS, space::SIGNALS].into_iter().collect();
     }
-    let others = (0..).zip(layout.fields).filter(|(i, _)| *i != layout.obj || layout.subject != Subject::Object);
+    let others = (0..).zip(layout.fields).filter(|(i, _)| *i != layout.obj || layout.subject != RecordSubject::Object);
     let foreign = layout.sig != NO_FIELD && layout.scope != layout.obj;
     others.filter_map(|(_, field)| field.ty.space()).chain(foreign.then_some(space::OBJECTS)).collect()
 }
 
 fn kind(layout: &Layout) -> KindInfo {
-    let query = (layout.id == id::QUERY).then_some(Subject::Object);
+    let query = (layout.id == id::QUERY).then_some(RecordSubject::Object);
     KindInfo {
         severity: layout.severity,
         obj_space: match query.unwrap_or(layout.subject) {
-            Subject::None => NONE,
-            Subject::Object => space::OBJECTS,
-            Subject::Task => space::TASKS,
-            Subject::Isr => space::ISRS,
+            RecordSubject::None => NONE,
+            RecordSubject::Object => space::OBJECTS,
+            RecordSubject::Task => space::TASKS,
+            RecordSubject::Isr => space::ISRS,
         },
         item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
         fields: field_names(layout),

@@ -79,7 +79,7 @@ pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Outpu
 }
 
 /// Sections of names that are reported unchanged, with their spaces.
-fn sections(dic: &DictionaryFile) -> [(&Section, u16); 3] {
+fn sections(dic: &DictionaryFile) -> [(&NameSection, u16); 3] {
     [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)]
 }
 
@@ -93,15 +93,15 @@ pub(crate) struct DictionaryFile {
     sizes: Vec<(usize, u8)>,
     /// Build time of the target, `yymmdd_hhmmss`.
     pub(crate) build: Option<String>,
-    pub(crate) objects: Section,
-    pub(crate) functions: Section,
-    pub(crate) users: Section,
-    pub(crate) signals: Section,
+    pub(crate) objects: NameSection,
+    pub(crate) functions: NameSection,
+    pub(crate) users: NameSection,
+    pub(crate) signals: NameSection,
 }
 
 /// A section: size of its keys, and its entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct NameSection {
     pub(crate) key_size: Option<u8>,
     pub(crate) entries: Vec<DictionaryEntry>,
 }
@@ -175,7 +175,7 @@ impl DictionaryFile {
         })
     }
 
-    fn section(&mut self, letter: u8) -> &mut Section {
+    fn section(&mut self, letter: u8) -> &mut NameSection {
         match letter {
             b'o' => &mut self.objects,
             b'f' => &mut self.functions,

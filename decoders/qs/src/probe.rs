@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
-use spytui_hdlc::{FLAG, Numbered, unstuff, without_text};
+use spytui_hdlc::{FLAG, NumberedFrame, unstuff, without_text};
 use spytui_plugin_api::info::Guess;
 use spytui_plugin_api::text::grouped;
 use spytui_plugin_layer::Clock;
@@ -11,7 +11,7 @@ use spytui_plugin_layer::Clock;
 use crate::{
     config::{Config, NEWEST_VERSION, SIZES, SizeSpec, Sizes, Style},
     frame::{GOOD_SUM, SHORTEST},
-    layout::{self, Layout, Subject, Ty, USER_BASE, id},
+    layout::{self, Layout, RecordSubject, Ty, USER_BASE, id},
     receive::Base,
     record::{self, TargetInfo},
 };
@@ -116,9 +116,9 @@ fn why(best: &Best) -> String {
 }
 
 /// A valid frame that is the next one, or a target's first.
-fn numbered(frame: &[u8]) -> Option<Numbered> {
+fn numbered(frame: &[u8]) -> Option<NumberedFrame> {
     let &[number, id, ref payload @ .., _] = frame else { return None };
-    Some(Numbered { number, starts: id == id::EMPTY && number == 1 && payload.is_empty() })
+    Some(NumberedFrame { number, starts: id == id::EMPTY && number == 1 && payload.is_empty() })
 }
 
 /// Splits the sample at its flags; ignores bytes before the first and after the last.
@@ -365,7 +365,7 @@ fn regions(frames: &[Vec<u8>], base: &Base) -> HashSet<u64> {
     let object = |frame: &Vec<u8>| {
         let [_, id, payload @ .., _] = frame.as_slice() else { return None };
         let layout: &Layout = base.plans.of(*id).layout.filter(|_| *id < *DISPUTED.start())?;
-        let has_object = layout.subject == Subject::Object || *id == id::OBJ_DICT;
+        let has_object = layout.subject == RecordSubject::Object || *id == id::OBJ_DICT;
         let values = record::exact(layout, &base.config.sizes, payload).filter(|_| has_object)?;
         Some(values.number(layout.obj)).filter(|address| *address != 0)
     };

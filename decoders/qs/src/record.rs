@@ -7,7 +7,7 @@ pub(crate) use spytui_decoder_kit::value::uint;
 
 use nom::{IResult, Parser, bytes::complete::take, combinator::rest, number::complete::le_u8};
 use spytui_decoder_kit::{
-    Word,
+    PlanWord,
     value::{Res, array, text},
 };
 use spytui_plugin_api::{
@@ -17,7 +17,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, SIZES, Sizes, Style},
-    layout::{self, Field, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, Ty, Values, id},
+    layout::{self, Field, Group, Layout, MAX_FIELDS, NO_FIELD, RecordSubject, Ty, Values, id},
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -365,13 +365,13 @@ pub(crate) struct Plan {
     pub(crate) fixed: spytui_decoder_kit::Plan<MAX_FIELDS>,
     /// Whether the record only makes a row.
     plain: bool,
-    pub(crate) stamp: Word,
-    pub(crate) obj: Word,
-    pub(crate) sig: Word,
+    pub(crate) stamp: PlanWord,
+    pub(crate) obj: PlanWord,
+    pub(crate) sig: PlanWord,
     /// Object that scopes the signal.
-    pub(crate) scope: Word,
+    pub(crate) scope: PlanWord,
     /// Free entries in a queue or pool.
-    pub(crate) free: Word,
+    pub(crate) free: PlanWord,
     pub(crate) kind: RowKind,
     /// Row flags common to all records with the id.
     pub(crate) flags: RowFlags,
@@ -386,11 +386,11 @@ const UNKNOWN: Plan = Plan {
     layout: None,
     fixed: spytui_decoder_kit::Plan::NONE,
     plain: false,
-    stamp: Word::NONE,
-    obj: Word::NONE,
-    sig: Word::NONE,
-    scope: Word::NONE,
-    free: Word::NONE,
+    stamp: PlanWord::NONE,
+    obj: PlanWord::NONE,
+    sig: PlanWord::NONE,
+    scope: PlanWord::NONE,
+    free: PlanWord::NONE,
     kind: RowKind(0),
     flags: RowFlags::empty(),
     group: Group::Other as u8,
@@ -421,7 +421,7 @@ impl Plan {
         let mut plan = Plan {
             layout: Some(layout),
             flags: has(layout.stamped() && sizes.time > 0, RowFlags::TIME_OWN)
-                | has(layout.subject != Subject::None, RowFlags::HAS_OBJECT)
+                | has(layout.subject != RecordSubject::None, RowFlags::HAS_OBJECT)
                 | has(layout.sig != NO_FIELD, RowFlags::HAS_ITEM)
                 | has(layout.group == Group::Dict, RowFlags::NAMING),
             group: layout.group as u8,
@@ -439,10 +439,10 @@ impl Plan {
         let sizes = layout.fields.iter().map(|field| field.ty.size(sizes).unwrap_or(0));
         self.fixed = spytui_decoder_kit::Plan::new(PAYLOAD, sizes, AROUND - PAYLOAD);
         self.plain = !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
-        self.stamp = if layout.stamped() { self.fixed.word(0) } else { Word::NONE };
+        self.stamp = if layout.stamped() { self.fixed.word(0) } else { PlanWord::NONE };
         self.obj = self.fixed.word(layout.obj);
         self.sig = self.fixed.word(layout.sig);
-        self.scope = if layout.sig == NO_FIELD { Word::NONE } else { self.fixed.word(layout.scope) };
+        self.scope = if layout.sig == NO_FIELD { PlanWord::NONE } else { self.fixed.word(layout.scope) };
         self.free = self.fixed.word(layout.place("free"));
     }
 

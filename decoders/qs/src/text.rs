@@ -14,7 +14,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, SIZES, Style, dotted},
-    layout::{self, COMMANDS, Form, Layout, Ty, Values, id, private_attachment, space},
+    layout::{self, COMMANDS, FieldForm, Layout, Ty, Values, id, private_attachment, space},
     names::{self, record_key},
     record::{self, BlockPlans, Element, Elements, PAYLOAD, Record, TargetInfo, Value},
 };
@@ -64,19 +64,19 @@ fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, by
         line.put_block(&piece.literal, piece.len.into());
         let number = value(piece.field);
         match piece.form {
-            Form::Number | Form::Key => number::decimal(line, number),
-            Form::Object | Form::SecondObject => key(ctx, space::OBJECTS, number, line),
-            Form::Function => key(ctx, space::FUNCTIONS, number, line),
-            Form::Signal => {
+            FieldForm::Number | FieldForm::Key => number::decimal(line, number),
+            FieldForm::Object | FieldForm::SecondObject => key(ctx, space::OBJECTS, number, line),
+            FieldForm::Function => key(ctx, space::FUNCTIONS, number, line),
+            FieldForm::Signal => {
                 signal(ctx, number, value(layout.scope), line);
                 if matches!(layout.id, id::GET | id::GET_LAST) {
                     waited(ctx, line);
                 }
             }
-            Form::Text => line.put(bytes),
-            Form::Items => number::hex_items(value(piece.field.wrapping_sub(2)), bytes, line),
-            Form::KindWord => line.end_kind_word(),
-            Form::Nothing => {}
+            FieldForm::Text => line.put(bytes),
+            FieldForm::Items => number::hex_items(value(piece.field.wrapping_sub(2)), bytes, line),
+            FieldForm::KindWord => line.end_kind_word(),
+            FieldForm::Nothing => {}
             form => formed(ctx, number, form, line),
         }
     }
@@ -90,20 +90,20 @@ fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 }
 
 #[inline(never)]
-fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<'_>) {
+fn formed(ctx: &Context<'_, '_>, number: u64, form: FieldForm, line: &mut TextWriter<'_>) {
     match form {
-        Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
-        Form::ShortAddress => number::prefixed_hex(line, number, 1),
-        Form::High => number::byte(line, number as u8 & 0xF0),
-        Form::Low => number::decimal(line, number & 15),
-        Form::Group => number::decimal(line, number & 7),
-        Form::Command => command(line, number),
-        Form::Status => status(line, number as u8),
-        Form::Sender if number != 0 => {
+        FieldForm::Signed => number::signed(line, (number as u32 as i32).into(), 0),
+        FieldForm::ShortAddress => number::prefixed_hex(line, number, 1),
+        FieldForm::High => number::byte(line, number as u8 & 0xF0),
+        FieldForm::Low => number::decimal(line, number & 15),
+        FieldForm::Group => number::decimal(line, number & 7),
+        FieldForm::Command => command(line, number),
+        FieldForm::Status => status(line, number as u8),
+        FieldForm::Sender if number != 0 => {
             line.put(" ← ".as_bytes());
             key(ctx, space::OBJECTS, number, line);
         }
-        Form::Every if number != 0 => number::labelled(line, b" every ", number),
+        FieldForm::Every if number != 0 => number::labelled(line, b" every ", number),
         _ => {}
     }
 }
@@ -328,14 +328,14 @@ fn predefined_fields(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<
 }
 
 /// Adds a number, with text if it is a command or signed.
-fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) {
+fn number_field(name: &str, form: FieldForm, plain: Field, out: &mut TextWriter<'_>) {
     match form {
-        Form::Signed => {
+        FieldForm::Signed => {
             let num = plain.num as u32 as i32 as i64 as u64;
             out.field(name, Field { num, tag: Tag::SIGNED, ..plain });
         }
-        Form::Command => out.field_text(name, plain, &TextWriter::text_of(|words| command(words, plain.num))),
-        Form::Status => {
+        FieldForm::Command => out.field_text(name, plain, &TextWriter::text_of(|words| command(words, plain.num))),
+        FieldForm::Status => {
             let words = TextWriter::text_of(|words| status_words(words, plain.num as u8));
             out.field_text(name, plain, &words);
         }

@@ -17,7 +17,7 @@ use spytui_plugin_api::{
 use crate::{
     config::Config,
     layout::{self, ACK, Era, space},
-    record::{Frame, Item, Items, Value},
+    record::{Item, Items, RecordFrame, Value},
 };
 
 pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
@@ -200,7 +200,7 @@ fn switch_events(op: &FilterOp, on: bool, plan: &mut Plan<RkhFilters>) -> Result
 
 /// Marks the next row as an answer if its record is one. The name is irrelevant: event 31 of another program answers no
 /// pending command.
-pub(crate) fn answer(frame: &Frame<'_>, config: &Config, row: Row, out: &mut Output<'_>) {
+pub(crate) fn answer(frame: &RecordFrame<'_>, config: &Config, row: Row, out: &mut Output<'_>) {
     if frame.id() != ACK || row.flags.intersects(RowFlags::MALFORMED) {
         return;
     }

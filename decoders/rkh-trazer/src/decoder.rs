@@ -16,15 +16,15 @@ use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
     command,
-    config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, Style, bit},
+    config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, TextStyle, bit},
     layout::{
         Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag, private_kind,
         space,
     },
     names::Symbols,
     probe,
-    receive::{self, Base, Native, TargetConfig, read_symbols},
-    record::{BlockPlans, Frame, Plan},
+    receive::{self, Native, ReceiverBase, TargetSettings, read_symbols},
+    record::{BlockPlans, Plan, RecordFrame},
     reference::{self, Reference},
     text::{self, Context},
 };
@@ -40,7 +40,7 @@ enum Reading {
 }
 
 struct Options {
-    style: Style,
+    style: TextStyle,
     settings: Settings,
     /// Settings from options or the configuration file, as bits.
     given: u16,
@@ -103,14 +103,14 @@ impl Decoder for Rkh {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         let clock = Clock::new(options.rate.unwrap_or(0)).with_counter(options.counter_bits);
-        let base = Base::new(options.settings, options.style, core, clock);
+        let base = ReceiverBase::new(options.settings, options.style, core, clock);
         let rate = options.rate.is_some();
         Ok(Rkh(match options.style {
-            Style::Native => {
-                let target = TargetConfig::new(options.given, rate);
+            TextStyle::Native => {
+                let target = TargetSettings::new(options.given, rate);
                 Reading::Native(Box::new(receive::begin(base, target, options.symbols, options.drops)))
             }
-            Style::Trazer32 => {
+            TextStyle::Trazer32 => {
                 Reading::Reference(Box::new(reference::begin(base, options.given, rate, options.symbols)))
             }
         }))
@@ -157,7 +157,7 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Roo
     }
     let bytes = frame_of(ctx.row, room);
     let plan = bytes.first().and_then(|id| plans.of(*id));
-    let frame = Frame::read(&ctx.config, plan, bytes);
+    let frame = RecordFrame::read(&ctx.config, plan, bytes);
     if let Some(frame) = frame.as_ref().filter(|_| want.contains(Want::TEXT)) {
         match ctx.native() {
             true => text::record(ctx, frame, out),
@@ -180,7 +180,7 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
 
 /// Renders the wanted parts of a record except for its text.
 #[inline(never)]
-fn details(ctx: &Context<'_, '_>, frame: Option<&Frame<'_>>, want: Want, out: &mut TextWriter<'_>) {
+fn details(ctx: &Context<'_, '_>, frame: Option<&RecordFrame<'_>>, want: Want, out: &mut TextWriter<'_>) {
     if let Some(frame) = frame.filter(|_| want.contains(Want::FIELDS)) {
         text::record_fields(ctx, frame, out);
     }

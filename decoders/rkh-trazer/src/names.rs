@@ -10,7 +10,7 @@ use spytui_plugin_api::{
     row::NONE,
 };
 
-use crate::layout::{Layout, Named, Role, USER, Values, space};
+use crate::layout::{Layout, NamedEntity, Role, USER, Values, space};
 
 /// A name without the leading `&` of a C expression.
 pub(crate) fn plain(name: &[u8]) -> &[u8] {
@@ -31,12 +31,12 @@ impl<'a> Naming<'a> {
         let Role::Name(named) = layout.role else { return None };
         let first = values.number(0);
         let (space, key, scope) = match named {
-            Named::Object => (space::OBJECTS, first, 0),
-            Named::State => (space::STATES, values.number(1), first),
-            Named::Function => (space::FUNCTIONS, first, 0),
-            Named::Signal => (space::SIGNALS, first, 0),
-            Named::Pool => (space::POOLS, first + 1, 0),
-            Named::User => (host_space::KINDS, u64::from(USER) + (first & 31), 0),
+            NamedEntity::Object => (space::OBJECTS, first, 0),
+            NamedEntity::State => (space::STATES, values.number(1), first),
+            NamedEntity::Function => (space::FUNCTIONS, first, 0),
+            NamedEntity::Signal => (space::SIGNALS, first, 0),
+            NamedEntity::Pool => (space::POOLS, first + 1, 0),
+            NamedEntity::User => (host_space::KINDS, u64::from(USER) + (first & 31), 0),
         };
         let name = plain(values.bytes);
         (!name.is_empty()).then_some(Naming { space, key, scope, name: name.into() })

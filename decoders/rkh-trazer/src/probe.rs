@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use spytui_hdlc::{FLAG, Numbered, sum, unstuff, without_text};
+use spytui_hdlc::{FLAG, NumberedFrame, sum, unstuff, without_text};
 use spytui_plugin_api::info::Guess;
 use spytui_plugin_api::text::grouped;
 
 use crate::{
-    config::{Config, Key, SPECS, Settings, Spec, Style, Tcfg, bit},
+    config::{Config, Key, SPECS, Settings, Spec, Tcfg, TextStyle, bit},
     layout::{self, Layout, Role, UNIT_TEST, USER},
-    record::{self, Frame, Items, Record},
+    record::{self, Items, Record, RecordFrame},
 };
 
 /// Minimum number of frames for a guess.
@@ -58,12 +58,12 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
 }
 
 /// A frame with a valid sum that is the next one, or a target's first.
-fn numbered(frame: &[u8]) -> Option<Numbered> {
+fn numbered(frame: &[u8]) -> Option<NumberedFrame> {
     // Numbers start at 0 after the configuration record.
     if Tcfg::find(frame, None).is_some() {
-        return Some(Numbered { number: u8::MAX, starts: true });
+        return Some(NumberedFrame { number: u8::MAX, starts: true });
     }
-    frame.get(1).map(|&number| Numbered { number, starts: false }).filter(|_| frame.len() > 2)
+    frame.get(1).map(|&number| NumberedFrame { number, starts: false }).filter(|_| frame.len() > 2)
 }
 
 /// Evidence for the sizes of all builds in a sample.
@@ -271,7 +271,7 @@ impl Trial<'_> {
     }
 
     fn score(&self, settings: &Settings) -> Score {
-        let config = settings.config(Style::Native);
+        let config = settings.config(TextStyle::Native);
         let mut score = Score::default();
         for ((id, len), bin) in &self.frames.bins {
             let layout = layout::layout(*id, config.era);
@@ -304,7 +304,7 @@ impl Trial<'_> {
 }
 
 fn fits(frame: &[u8], config: &Config) -> bool {
-    let Some(frame) = Frame::read(config, None, frame) else { return false };
+    let Some(frame) = RecordFrame::read(config, None, frame) else { return false };
     match frame.record {
         Record::Event(_, values) => printable(values.bytes),
         Record::User => items(frame.args(config), config),

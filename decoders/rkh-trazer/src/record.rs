@@ -17,7 +17,7 @@ use crate::{
 
 /// An unstuffed frame, at least as long as a header, except for the configuration record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct RecordFrame<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) record: Record<'a>,
 }
@@ -36,18 +36,18 @@ pub(crate) enum Record<'a> {
     Unknown,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> RecordFrame<'a> {
     /// Parses a frame, using the plan of its id if that fits; `None` if it is shorter than a header. Inlined, because
     /// frames are too large to return fast.
     #[inline(always)]
-    pub(crate) fn read(config: &Config, plan: Option<&Plan>, bytes: &'a [u8]) -> Option<Frame<'a>> {
+    pub(crate) fn read(config: &Config, plan: Option<&Plan>, bytes: &'a [u8]) -> Option<RecordFrame<'a>> {
         let id = *bytes.first()?;
         let layout = plan.map_or_else(|| layout::layout(id, config.era), |plan| plan.layout);
         let record = match (layout, plan.filter(|plan| plan.fixed.fits(bytes))) {
             (Some(layout), Some(plan)) => Record::Event(layout, plan.fixed.values(bytes)),
             _ => Record::parse(layout, config, bytes)?,
         };
-        Some(Frame { bytes, record })
+        Some(RecordFrame { bytes, record })
     }
 
     pub(crate) fn id(&self) -> u8 {
@@ -269,11 +269,11 @@ impl Plan {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Plans([Plan; 256]);
+pub(crate) struct RecordPlans([Plan; 256]);
 
-impl Plans {
-    pub(crate) fn new(config: &Config) -> Plans {
-        Plans(std::array::from_fn(|id| Plan::new(id as u8, config)))
+impl RecordPlans {
+    pub(crate) fn new(config: &Config) -> RecordPlans {
+        RecordPlans(std::array::from_fn(|id| Plan::new(id as u8, config)))
     }
 
     #[inline]
@@ -287,9 +287,9 @@ impl Plans {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Frame, Record, *};
+    use super::{Record, RecordFrame, *};
     use crate::{
-        config::{Key, Settings, Style},
+        config::{Key, Settings, TextStyle},
         layout::TABLE,
     };
 
@@ -297,27 +297,27 @@ mod tests {
     fn a_header_is_as_long_as_the_configuration_says() {
         let frame = [100, 7, 1, 2, 3, 4, 9, 8, 7, 6, 5, 0xFF];
         let of = |settings: Settings| {
-            let config = settings.config(Style::Native);
-            let read = Frame::read(&config, None, &frame).unwrap();
+            let config = settings.config(TextStyle::Native);
+            let read = RecordFrame::read(&config, None, &frame).unwrap();
             (read.nseq(&config), read.stamp(&config), read.args(&config))
         };
         assert_eq!(of(Settings::default()), (Some(7), Some(0x0403_0201), &[9, 8, 7, 6, 5][..]));
         let bare = Settings::default().with(Key::Nseq, 0).with(Key::Tstamp, 0).with(Key::Checksum, 0);
         assert_eq!(of(bare), (None, None, &frame[1..]));
-        assert!(Frame::read(&Config::default(), None, &frame[..6]).is_none());
+        assert!(RecordFrame::read(&Config::default(), None, &frame[..6]).is_none());
     }
 
     #[test]
     fn fields_have_the_sizes_of_the_configuration() {
         let frame = [100, 7, 1, 2, 3, 4, 9, 8, 7, 6, 5, 4, 3, 2, 0xFF];
-        let config = Settings::default().config(Style::Native);
-        let read = Frame::read(&config, None, &frame).unwrap();
+        let config = Settings::default().config(TextStyle::Native);
+        let read = RecordFrame::read(&config, None, &frame).unwrap();
         let Record::Event(layout, values) = read.record else { panic!("{read:?}") };
         assert_eq!((layout.name, values.number(0), values.number(1)), ("ENSTATE", 0x0607_0809, 0x0203_0405));
         assert_eq!((values.ends[..2].to_vec(), length(layout, &config)), (vec![10, 14], Some(frame.len())));
-        let narrow = Settings::default().with(Key::Pointer, 2).config(Style::Native);
+        let narrow = Settings::default().with(Key::Pointer, 2).config(TextStyle::Native);
         assert!(matches!(
-            Frame::read(&narrow, None, &frame).unwrap().record,
+            RecordFrame::read(&narrow, None, &frame).unwrap().record,
             Record::Misfit { rest: [5, 4, 3, 2], .. }
         ));
     }
@@ -385,13 +385,13 @@ mod tests {
             bytes in prop::collection::vec(any::<u8>(), 64),
             surplus in 0usize..3,
         ) {
-            let config = settings.config(Style::Native);
+            let config = settings.config(TextStyle::Native);
             let plan = Plan::new(id, &config);
             let Some(len) = plan.fixed.frame_len() else { return Ok(()) };
             let mut frame = bytes;
             frame.truncate(len + surplus);
             frame[0] = id;
-            let parsed = Frame::read(&config, None, &frame).unwrap();
+            let parsed = RecordFrame::read(&config, None, &frame).unwrap();
             prop_assert_eq!(plan.fixed.fits(&frame), matches!(parsed.record, Record::Event(..)));
             if plan.fixed.fits(&frame) {
                 let (read, parsed) = (plan.fixed.values(&frame), parsed.values().unwrap());

@@ -14,9 +14,9 @@ use spytui_plugin_api::{
 
 use crate::{
     command,
-    config::{Config, Key, SPECS, Style, Tcfg},
-    layout::{ACK, ACTIONS, Era, Form, Layout, Named, Role, Ty, USER, Values, private_attachment, space},
-    record::{Frame, Item, Items, Record, Value},
+    config::{Config, Key, SPECS, Tcfg, TextStyle},
+    layout::{ACK, ACTIONS, Era, Form, Layout, NamedEntity, Role, Ty, USER, Values, private_attachment, space},
+    record::{Item, Items, Record, RecordFrame, Value},
 };
 
 /// Everything besides its frame that affects a row's text.
@@ -28,7 +28,7 @@ pub(crate) struct Context<'a, 'd> {
 
 impl Context<'_, '_> {
     pub(crate) fn native(&self) -> bool {
-        self.config.style == Style::Native
+        self.config.style == TextStyle::Native
     }
 
     /// Writes the name of an object, or its address.
@@ -77,7 +77,7 @@ pub(crate) fn user_number(id: u8) -> u64 {
     id.wrapping_sub(USER).into()
 }
 
-pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &RecordFrame<'_>, line: &mut TextWriter<'_>) {
     match &frame.record {
         Record::Event(layout, values) => event(ctx, layout, values, line),
         Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => {
@@ -245,7 +245,7 @@ pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-pub(crate) fn record_fields(ctx: &Context<'_, '_>, frame: &Frame<'_>, out: &mut TextWriter<'_>) {
+pub(crate) fn record_fields(ctx: &Context<'_, '_>, frame: &RecordFrame<'_>, out: &mut TextWriter<'_>) {
     if let Record::Tcfg(_) = frame.record {
         return tcfg_fields(frame.bytes, out);
     }
@@ -304,7 +304,7 @@ fn event_fields(
 fn key_of(ctx: &Context<'_, '_>, layout: &Layout, index: u8, first: u64) -> (u16, u64) {
     match layout.key_space(index) {
         space::STATES if !ctx.native() => (space::OBJECTS, 0),
-        space::STATES if layout.role == Role::Name(Named::State) => (space::STATES, first),
+        space::STATES if layout.role == Role::Name(NamedEntity::State) => (space::STATES, first),
         space::STATES => (space::STATES, ctx.row.row.obj),
         space => (space, 0),
     }

@@ -48,7 +48,7 @@ impl Config {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Options {
+pub(crate) struct TbandOptions {
     pub(crate) config: Config,
     pub(crate) max_frame: usize,
     /// Nanoseconds per tick; 0 = as reported by the target.
@@ -56,8 +56,8 @@ pub(crate) struct Options {
     pub(crate) clock: Clock,
 }
 
-impl Options {
-    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
+impl TbandOptions {
+    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<TbandOptions, Fault> {
         let reference = REFERENCE.get(opts)?;
         let rtos = MODE.given(opts)?.unwrap_or(true);
         let max_frame = match MAX_FRAME.given(opts)? {
@@ -65,7 +65,7 @@ impl Options {
             _ => MAX_FRAME.get(opts)?,
         };
         let clock = Clock::new(0).with_counter(COUNTER_BITS.given(opts)?);
-        Ok(Options { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)?, clock })
+        Ok(TbandOptions { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)?, clock })
     }
 }
 

@@ -11,8 +11,8 @@ use spytui_plugin_layer::clock::COUNTER_BITS;
 
 use crate::{
     command,
-    config::{Config, MAX_FRAME, MODE, MOST_FRAME, Options, REFERENCE, RESOLUTION},
-    layout::{Group, Layout, Second, Subject, TABLE, Ty, space},
+    config::{Config, MAX_FRAME, MODE, MOST_FRAME, REFERENCE, RESOLUTION, TbandOptions},
+    layout::{EventSubject, Group, Layout, Second, TABLE, Ty, space},
     probe,
     receive::{self, Native},
     record::Record,
@@ -55,13 +55,13 @@ impl Decoder for Tband {
     }
 
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
-        if Options::read(opts).is_ok() {
+        if TbandOptions::read(opts).is_ok() {
             probe::guess(sample, out);
         }
     }
 
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Tband, Fault> {
-        let options = Options::read(opts)?;
+        let options = TbandOptions::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         Ok(Tband(if options.config.reference {
             Reading::Reference(Box::new(reference::begin(&options, core)))
@@ -157,7 +157,7 @@ fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
 
 fn kind(layout: &Layout) -> KindInfo {
     // The key in the first field may be the row's object or item.
-    let is_own = layout.subject == Subject::First || layout.second == Second::First && !layout.is_local();
+    let is_own = layout.subject == EventSubject::First || layout.second == Second::First && !layout.is_local();
     KindInfo {
         obj_space: layout.subject_space(),
         item_space: match layout.second {

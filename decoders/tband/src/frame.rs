@@ -9,7 +9,7 @@ const MOST_EMPTY: usize = 4096;
 
 /// A part of the stream; together they cover every byte in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum FramePiece<'a> {
     /// Position and bytes of a frame, end included. Its body is not empty.
     Frame(u64, &'a [u8]),
     /// Position and number of consecutive frame ends without a frame.
@@ -19,7 +19,7 @@ pub(crate) enum Piece<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Splitter {
+pub(crate) struct CobsSplitter {
     held: Vec<u8>,
     /// Number of frame ends right before the next byte that were not passed on yet.
     empty: usize,
@@ -29,12 +29,12 @@ pub(crate) struct Splitter {
     max: usize,
 }
 
-impl Splitter {
-    pub(crate) fn new(max: usize) -> Splitter {
-        Splitter { held: Vec::new(), empty: 0, overlong: false, max }
+impl CobsSplitter {
+    pub(crate) fn new(max: usize) -> CobsSplitter {
+        CobsSplitter { held: Vec::new(), empty: 0, overlong: false, max }
     }
 
-    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], take: &mut impl FnMut(Piece<'_>)) {
+    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], take: &mut impl FnMut(FramePiece<'_>)) {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
             let here = pos + at as u64;
@@ -42,7 +42,7 @@ impl Splitter {
                 Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, take),
                 Some(end) if end <= self.max && self.held.is_empty() && !self.overlong => {
                     self.hand_over_empty(here, take);
-                    take(Piece::Frame(here, rest.get(..=end).unwrap_or(rest)));
+                    take(FramePiece::Frame(here, rest.get(..=end).unwrap_or(rest)));
                     end + 1
                 }
                 end => {
@@ -53,7 +53,7 @@ impl Splitter {
         }
     }
 
-    fn end_alone(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> usize {
+    fn end_alone(&mut self, pos: u64, take: &mut impl FnMut(FramePiece<'_>)) -> usize {
         self.empty += 1;
         if self.empty == MOST_EMPTY {
             self.hand_over_empty(pos + 1, take);
@@ -63,15 +63,15 @@ impl Splitter {
 
     /// Passes on grouped frame ends; `pos` = position after them.
     #[inline]
-    fn hand_over_empty(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) {
+    fn hand_over_empty(&mut self, pos: u64, take: &mut impl FnMut(FramePiece<'_>)) {
         if self.empty > 0 {
             let count = std::mem::take(&mut self.empty);
-            take(Piece::Empty(pos - count as u64, count));
+            take(FramePiece::Empty(pos - count as u64, count));
         }
     }
 
     /// Appends to the held bytes; returns the number of bytes consumed. `end` = index of the frame end in `rest`.
-    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, take: &mut impl FnMut(Piece<'_>)) -> usize {
+    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, take: &mut impl FnMut(FramePiece<'_>)) -> usize {
         let room = self.max - self.held.len();
         let ends = end.is_some_and(|end| end <= room);
         let len = if ends { end.map_or(0, |end| end + 1) } else { rest.len().min(room) };
@@ -79,9 +79,9 @@ impl Splitter {
         self.held.extend_from_slice(rest.get(..len).unwrap_or(&[]));
         let full = !ends && rest.len() > room;
         if ends && !self.overlong {
-            take(Piece::Frame(start, &self.held));
+            take(FramePiece::Frame(start, &self.held));
         } else if ends || full {
-            take(Piece::Overlong { pos: start, raw: &self.held, first: !self.overlong });
+            take(FramePiece::Overlong { pos: start, raw: &self.held, first: !self.overlong });
         }
         if ends || full {
             self.held.clear();
@@ -91,7 +91,7 @@ impl Splitter {
     }
 
     /// Returns the held bytes; `pos` = end of the stream so far.
-    pub(crate) fn give_up(&mut self, pos: u64, take: &mut impl FnMut(Piece<'_>)) -> Vec<u8> {
+    pub(crate) fn give_up(&mut self, pos: u64, take: &mut impl FnMut(FramePiece<'_>)) -> Vec<u8> {
         self.hand_over_empty(pos, take);
         self.overlong = false;
         std::mem::take(&mut self.held)
@@ -154,15 +154,15 @@ mod tests {
     use super::*;
 
     fn split(bytes: &[u8], max: usize, size: usize) -> (Vec<(char, u64, usize)>, usize) {
-        let (mut splitter, mut log) = (Splitter::new(max), Vec::new());
-        let mut take = |piece: Piece<'_>| {
+        let (mut splitter, mut log) = (CobsSplitter::new(max), Vec::new());
+        let mut take = |piece: FramePiece<'_>| {
             log.push(match piece {
-                Piece::Frame(pos, raw) => {
+                FramePiece::Frame(pos, raw) => {
                     assert_eq!(raw.last(), Some(&END));
                     ('f', pos, raw.len())
                 }
-                Piece::Empty(pos, count) => ('e', pos, count),
-                Piece::Overlong { pos, raw, first } => (if first { 'l' } else { 'r' }, pos, raw.len()),
+                FramePiece::Empty(pos, count) => ('e', pos, count),
+                FramePiece::Overlong { pos, raw, first } => (if first { 'l' } else { 'r' }, pos, raw.len()),
             });
         };
         for (i, chunk) in bytes.chunks(size).enumerate() {

@@ -36,7 +36,7 @@ pub(crate) enum Group {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum EventSubject {
     Nothing,
     /// The key in its first field.
     First,
@@ -117,11 +117,11 @@ pub(crate) struct Layout {
     pub(crate) fields: &'static [Field],
     /// Number of required fields; of the optional ones, the last is omitted first.
     pub(crate) required: usize,
-    pub(crate) subject: Subject,
+    pub(crate) subject: EventSubject,
     pub(crate) second: Second,
     pub(crate) what: What,
     pub(crate) role: Role,
-    pub(crate) meaning: Option<Meaning>,
+    pub(crate) meaning: Option<EventMeaning>,
 }
 
 impl Layout {
@@ -142,9 +142,9 @@ impl Layout {
 
     pub(crate) fn subject_space(&self) -> u16 {
         match self.subject {
-            Subject::Nothing => NONE,
-            Subject::First => self.first_space(),
-            Subject::Current | Subject::Owner => space::TASKS,
+            EventSubject::Nothing => NONE,
+            EventSubject::First => self.first_space(),
+            EventSubject::Current | EventSubject::Owner => space::TASKS,
         }
     }
 }
@@ -196,7 +196,7 @@ pub(crate) enum Operand {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meaning {
+pub(crate) struct EventMeaning {
     /// Everything independent of the event's fields: verb, flags, new task state, reason of waiting.
     pub(crate) fixed: Activity,
     pub(crate) first: Operand,
@@ -204,51 +204,56 @@ pub(crate) struct Meaning {
     pub(crate) task: Operand,
 }
 
-impl Meaning {
+impl EventMeaning {
     /// A verb whose subject is the key in the first field.
-    const fn of(verb: Verb) -> Meaning {
-        Meaning { fixed: Activity::new(verb), first: Operand::Sub, second: Operand::Nothing, task: Operand::Nothing }
+    const fn of(verb: Verb) -> EventMeaning {
+        EventMeaning {
+            fixed: Activity::new(verb),
+            first: Operand::Sub,
+            second: Operand::Nothing,
+            task: Operand::Nothing,
+        }
     }
 
     /// The task in the first field enters a state.
-    const fn becomes(state: TaskState) -> Meaning {
-        let meaning = Meaning::of(Verb::STATE);
-        Meaning { fixed: meaning.fixed.val(state.0), ..meaning }
+    const fn becomes(state: TaskState) -> EventMeaning {
+        let meaning = EventMeaning::of(Verb::STATE);
+        EventMeaning { fixed: meaning.fixed.val(state.0), ..meaning }
     }
 
     /// The running task will be blocked when it is switched out.
-    const fn blocks(reason: u64, first: Operand, second: Operand) -> Meaning {
-        let meaning = Meaning::becomes(TaskState::BLOCKED).by_current().with(ActivityFlags::WHEN_OUT);
-        Meaning { fixed: meaning.fixed.item(space::REASONS, reason), first, second, ..meaning }
+    const fn blocks(reason: u64, first: Operand, second: Operand) -> EventMeaning {
+        let meaning = EventMeaning::becomes(TaskState::BLOCKED).by_current().with(ActivityFlags::WHEN_OUT);
+        EventMeaning { fixed: meaning.fixed.item(space::REASONS, reason), first, second, ..meaning }
     }
 
     /// A verb whose object is the key in the first field.
-    const fn to(verb: Verb) -> Meaning {
-        Meaning { first: Operand::Obj, ..Meaning::of(verb) }
+    const fn to(verb: Verb) -> EventMeaning {
+        EventMeaning { first: Operand::Obj, ..EventMeaning::of(verb) }
     }
 
     /// The second field is the value.
-    const fn val(self) -> Meaning {
-        Meaning { second: Operand::Val, ..self }
+    const fn val(self) -> EventMeaning {
+        EventMeaning { second: Operand::Val, ..self }
     }
 
     /// The second field is a signed value.
-    const fn signed(self) -> Meaning {
+    const fn signed(self) -> EventMeaning {
         self.val().with(ActivityFlags::SIGNED)
     }
 
     /// The subject is the running task, which may be unknown.
-    const fn by_current(self) -> Meaning {
-        Meaning { task: Operand::Sub, ..self }.with(ActivityFlags::CURRENT)
+    const fn by_current(self) -> EventMeaning {
+        EventMeaning { task: Operand::Sub, ..self }.with(ActivityFlags::CURRENT)
     }
 
     /// The object is the running task, if known.
-    const fn of_task(self) -> Meaning {
-        Meaning { task: Operand::Obj, ..self }
+    const fn of_task(self) -> EventMeaning {
+        EventMeaning { task: Operand::Obj, ..self }
     }
 
-    const fn with(self, flags: ActivityFlags) -> Meaning {
-        Meaning { fixed: self.fixed.with(flags), ..self }
+    const fn with(self, flags: ActivityFlags) -> EventMeaning {
+        EventMeaning { fixed: self.fixed.with(flags), ..self }
     }
 }
 
@@ -297,7 +302,7 @@ const fn e(
         timed: true,
         fields,
         required: fields.len(),
-        subject: Subject::First,
+        subject: EventSubject::First,
         second: Second::Nothing,
         what,
         role: Role::Plain,
@@ -315,83 +320,84 @@ impl Layout {
         Layout { role, ..self }
     }
 
-    const fn does(self, meaning: Meaning) -> Layout {
+    const fn does(self, meaning: EventMeaning) -> Layout {
         Layout { meaning: Some(meaning), ..self }
     }
 
     /// Sets an object other than the key in its first field.
-    const fn about(self, subject: Subject) -> Layout {
+    const fn about(self, subject: EventSubject) -> Layout {
         Layout { subject, ..self }
     }
 
     /// Makes the running task the object, and the key in the first field the item.
     const fn current(self) -> Layout {
-        Layout { subject: Subject::Current, second: Second::First, ..self }
+        Layout { subject: EventSubject::Current, second: Second::First, ..self }
     }
 
     /// Makes it name something that belongs to a task.
     const fn of_task(self) -> Layout {
-        Layout { subject: Subject::Owner, second: Second::First, ..self.meta() }
+        Layout { subject: EventSubject::Owner, second: Second::First, ..self.meta() }
     }
 
     const fn app(self) -> Layout {
-        let subject = if self.group as u8 == Group::TaskMarker as u8 { Subject::Current } else { Subject::First };
+        let subject =
+            if self.group as u8 == Group::TaskMarker as u8 { EventSubject::Current } else { EventSubject::First };
         Layout { subject, second: Second::Code, ..self }
     }
 }
 
-const PRIO: Meaning = Meaning::of(Verb::PRIO).val();
-const LEVEL: Meaning = Meaning::to(Verb::LEVEL).val().by_current();
-const LEVEL_FROM_ISR: Meaning = Meaning::to(Verb::LEVEL).val();
+const PRIO: EventMeaning = EventMeaning::of(Verb::PRIO).val();
+const LEVEL: EventMeaning = EventMeaning::to(Verb::LEVEL).val().by_current();
+const LEVEL_FROM_ISR: EventMeaning = EventMeaning::to(Verb::LEVEL).val();
 
 use Group::{Isr as I, Marker as M, Queue as Q, Stream as S, Task as T, TaskMarker as L, Value as V};
 
 #[rustfmt::skip]
 pub(crate) static TABLE: [Layout; 47] = [
-    e(0x00, ("core_id", "CoreId"), (S, "core"), &[CORE], What::Core).role(Role::Core).about(Subject::Nothing),
+    e(0x00, ("core_id", "CoreId"), (S, "core"), &[CORE], What::Core).role(Role::Core).about(EventSubject::Nothing),
     e(0x01, ("dropped_evt_cnt", "DroppedEvtCnt"), (S, "dropped"), &[f("cnt", Ty::U32)], What::Total)
-        .role(Role::Dropped).about(Subject::Nothing),
+        .role(Role::Dropped).about(EventSubject::Nothing),
     e(0x02, ("ts_resolution_ns", "TsResolutionNs"), (S, "res"), &[f("ns_per_ts", Ty::U64)], What::Resolution)
-        .meta().role(Role::Resolution).about(Subject::Nothing),
+        .meta().role(Role::Resolution).about(EventSubject::Nothing),
     e(0x03, ("isr_name", "IsrName"), (I, "name"), &[ISR, NAME], What::Naming).meta(),
-    e(0x04, ("isr_enter", "IsrEnter"), (I, "enter"), &[ISR], What::Nothing).does(Meaning::of(Verb::ISR_IN)),
-    e(0x05, ("isr_exit", "IsrExit"), (I, "exit"), &[ISR], What::Nothing).does(Meaning::of(Verb::ISR_OUT)),
+    e(0x04, ("isr_enter", "IsrEnter"), (I, "enter"), &[ISR], What::Nothing).does(EventMeaning::of(Verb::ISR_IN)),
+    e(0x05, ("isr_exit", "IsrExit"), (I, "exit"), &[ISR], What::Nothing).does(EventMeaning::of(Verb::ISR_OUT)),
     e(0x06, ("evtmarker_name", "EvtmarkerName"), (M, "name"), &[MARKER, NAME], What::Naming).meta(),
     e(0x07, ("evtmarker", "Evtmarker"), (M, "instant"), &[MARKER, MSG], What::Message)
-        .app().does(Meaning::of(Verb::INSTANT)),
+        .app().does(EventMeaning::of(Verb::INSTANT)),
     e(0x08, ("evtmarker_begin", "EvtmarkerBegin"), (M, "begin"), &[MARKER, MSG], What::Message)
-        .app().does(Meaning::of(Verb::BEGIN)),
-    e(0x09, ("evtmarker_end", "EvtmarkerEnd"), (M, "end"), &[MARKER], What::Nothing).app().does(Meaning::of(Verb::END)),
+        .app().does(EventMeaning::of(Verb::BEGIN)),
+    e(0x09, ("evtmarker_end", "EvtmarkerEnd"), (M, "end"), &[MARKER], What::Nothing).app().does(EventMeaning::of(Verb::END)),
     e(0x0A, ("valmarker_name", "ValmarkerName"), (V, "name"), &[VALUE, NAME], What::Naming).meta(),
     e(0x0B, ("valmarker", "Valmarker"), (V, "value"), &[VALUE, VAL], What::Number)
-        .app().does(Meaning::of(Verb::VALUE).signed()),
+        .app().does(EventMeaning::of(Verb::VALUE).signed()),
     e(0x54, ("task_switched_in", "TaskSwitchedIn"), (T, "run"), &[TASK], What::Nothing)
-        .role(Role::SwitchedIn).does(Meaning::of(Verb::RUN)),
+        .role(Role::SwitchedIn).does(EventMeaning::of(Verb::RUN)),
     e(0x55, ("task_to_rdy_state", "TaskToRdyState"), (T, "ready"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(TaskState::READY).with(F::UNLESS_RUNNING)),
+        .does(EventMeaning::becomes(TaskState::READY).with(F::UNLESS_RUNNING)),
     e(0x56, ("task_resumed", "TaskResumed"), (T, "resume"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(TaskState::READY)),
+        .does(EventMeaning::becomes(TaskState::READY)),
     e(0x57, ("task_resumed_from_isr", "TaskResumedFromIsr"), (T, "resumISR"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(TaskState::READY)),
+        .does(EventMeaning::becomes(TaskState::READY)),
     e(0x58, ("task_suspended", "TaskSuspended"), (T, "suspend"), &[TASK], What::Nothing)
-        .does(Meaning::becomes(TaskState::SUSPENDED).of_task().with(F::WHEN_OUT)),
+        .does(EventMeaning::becomes(TaskState::SUSPENDED).of_task().with(F::WHEN_OUT)),
     e(0x59, ("curtask_delay", "CurtaskDelay"), (T, "delay"), &[f("ticks", Ty::U32)], What::ForTicks)
-        .about(Subject::Current).does(Meaning::blocks(reason::DELAY, Operand::Second, Operand::Nothing)),
+        .about(EventSubject::Current).does(EventMeaning::blocks(reason::DELAY, Operand::Second, Operand::Nothing)),
     e(0x5A, ("curtask_delay_until", "CurtaskDelayUntil"), (T, "until"), &[f("time_to_wake", Ty::U32)], What::UntilTick)
-        .about(Subject::Current).does(Meaning::blocks(reason::UNTIL, Operand::Second, Operand::Nothing)),
+        .about(EventSubject::Current).does(EventMeaning::blocks(reason::UNTIL, Operand::Second, Operand::Nothing)),
     e(0x5B, ("task_priority_set", "TaskPrioritySet"), (T, "prio"), PRIORITY, What::Priority).does(PRIO),
     e(0x5C, ("task_priority_inherit", "TaskPriorityInherit"), (T, "inherit"), PRIORITY, What::Priority)
         .does(PRIO.with(F::FOR_NOW)),
     e(0x5D, ("task_priority_disinherit", "TaskPriorityDisinherit"), (T, "disinhrt"), PRIORITY, What::Priority)
         .does(PRIO),
-    e(0x5E, ("task_created", "TaskCreated"), (T, "create"), &[TASK], What::Nothing).does(Meaning::of(Verb::CREATE)),
+    e(0x5E, ("task_created", "TaskCreated"), (T, "create"), &[TASK], What::Nothing).does(EventMeaning::of(Verb::CREATE)),
     e(0x5F, ("task_name", "TaskName"), (T, "name"), &[TASK, NAME], What::Naming).meta(),
     e(0x60, ("task_is_idle_task", "TaskIsIdleTask"), (T, "idle"), &[TASK, CORE], What::IdleOf)
         .meta().role(Role::IdleTask),
     e(0x61, ("task_is_timer_task", "TaskIsTimerTask"), (T, "timer"), &[TASK], What::Timer).meta().role(Role::TimerTask),
     e(0x62, ("task_deleted", "TaskDeleted"), (T, "delete"), &[TASK], What::Nothing)
-        .does(Meaning::of(Verb::DELETE).of_task().with(F::WHEN_OUT)),
-    e(0x63, ("queue_created", "QueueCreated"), (Q, "create"), &[QUEUE], What::Nothing).does(Meaning::to(Verb::CREATE)),
+        .does(EventMeaning::of(Verb::DELETE).of_task().with(F::WHEN_OUT)),
+    e(0x63, ("queue_created", "QueueCreated"), (Q, "create"), &[QUEUE], What::Nothing).does(EventMeaning::to(Verb::CREATE)),
     e(0x64, ("queue_name", "QueueName"), (Q, "name"), &[QUEUE, NAME], What::Naming).meta(),
     e(0x65, ("queue_kind", "QueueKind"), (Q, "kind"), &[QUEUE, KIND], What::KindOf).meta().role(Role::QueueKind),
     e(0x66, ("queue_send", "QueueSend"), (Q, "send"), LEN_AFTER, What::QueueFill).current().does(LEVEL),
@@ -403,27 +409,27 @@ pub(crate) static TABLE: [Layout; 47] = [
     e(0x6B, ("queue_receive_from_isr", "QueueReceiveFromIsr"), (Q, "recvISR"), LEN_AFTER, What::Fill)
         .does(LEVEL_FROM_ISR),
     e(0x6C, ("queue_reset", "QueueReset"), (Q, "reset"), &[QUEUE], What::QueueEmptied)
-        .current().does(Meaning::to(Verb::CLEARED).by_current()),
+        .current().does(EventMeaning::to(Verb::CLEARED).by_current()),
     e(0x6D, ("curtask_block_on_queue_peek", "CurtaskBlockOnQueuePeek"), (T, "blkPeek"), TICKS_TO_WAIT, What::Wait)
-        .current().does(Meaning::blocks(reason::PEEK, Operand::Obj, Operand::Second)),
+        .current().does(EventMeaning::blocks(reason::PEEK, Operand::Obj, Operand::Second)),
     e(0x6E, ("curtask_block_on_queue_send", "CurtaskBlockOnQueueSend"), (T, "blkSend"), TICKS_TO_WAIT, What::Wait)
-        .current().does(Meaning::blocks(reason::SEND, Operand::Obj, Operand::Second)),
+        .current().does(EventMeaning::blocks(reason::SEND, Operand::Obj, Operand::Second)),
     e(0x6F, ("curtask_block_on_queue_receive", "CurtaskBlockOnQueueReceive"), (T, "blkRecv"), TICKS_TO_WAIT, What::Wait)
-        .current().does(Meaning::blocks(reason::RECEIVE, Operand::Obj, Operand::Second)),
+        .current().does(EventMeaning::blocks(reason::RECEIVE, Operand::Obj, Operand::Second)),
     e(0x70, ("queue_cur_length", "QueueCurLength"), (Q, "length"), &[QUEUE, f("length", Ty::U32)], What::Fill)
         .does(LEVEL),
     e(0x7A, ("task_evtmarker_name", "TaskEvtmarkerName"), (L, "name"), &[TASK_MARKER, TASK, NAME], What::Naming)
         .of_task(),
     e(0x7B, ("task_evtmarker", "TaskEvtmarker"), (L, "instant"), &[TASK_MARKER, MSG], What::LocalMessage)
-        .app().does(Meaning::of(Verb::INSTANT).of_task()),
+        .app().does(EventMeaning::of(Verb::INSTANT).of_task()),
     e(0x7C, ("task_evtmarker_begin", "TaskEvtmarkerBegin"), (L, "begin"), &[TASK_MARKER, MSG], What::LocalMessage)
-        .app().does(Meaning::of(Verb::BEGIN).of_task()),
+        .app().does(EventMeaning::of(Verb::BEGIN).of_task()),
     e(0x7D, ("task_evtmarker_end", "TaskEvtmarkerEnd"), (L, "end"), &[TASK_MARKER], What::LocalMessage)
-        .app().does(Meaning::of(Verb::END).of_task()),
+        .app().does(EventMeaning::of(Verb::END).of_task()),
     e(0x7E, ("task_valmarker_name", "TaskValmarkerName"), (L, "name"), &[TASK_VALUE, TASK, NAME], What::Naming)
         .of_task(),
     e(0x7F, ("task_valmarker", "TaskValmarker"), (L, "value"), &[TASK_VALUE, VAL], What::LocalNumber)
-        .app().does(Meaning::of(Verb::VALUE).signed().of_task()),
+        .app().does(EventMeaning::of(Verb::VALUE).signed().of_task()),
 ];
 
 #[derive(Clone, Copy, Debug)]

@@ -34,7 +34,7 @@ pub(crate) struct Record<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Cause {
+pub(crate) enum FrameFault {
     Empty,
     /// A code byte points past the end.
     Cobs,
@@ -51,29 +51,29 @@ pub(crate) enum Cause {
 /// Parses the event in a frame, with or without its end, or returns why there is none; `rtos` = accept FreeRTOS events.
 /// `room` is a buffer. Inlined, because records are too large to return fast.
 #[inline(always)]
-pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
+pub(crate) fn read<'a>(frame: &'a [u8], rtos: bool, room: &'a mut Vec<u8>) -> Result<Record<'a>, FrameFault> {
     // A body never begins with a zero.
     if matches!(frame, [] | [END, ..]) {
-        return Err(Cause::Empty);
+        return Err(FrameFault::Empty);
     }
     let body = frame.strip_suffix(&[END]).unwrap_or(frame);
-    parse(frame::decode(body, room).ok_or(Cause::Cobs)?, rtos)
+    parse(frame::decode(body, room).ok_or(FrameFault::Cobs)?, rtos)
 }
 
 #[inline(always)]
-pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
-    let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
-    let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
+pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, FrameFault> {
+    let (&id, rest) = bytes.split_first().ok_or(FrameFault::NoId)?;
+    let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(FrameFault::UnknownId(id))?;
     parse_as(layout, rest)
 }
 
 #[inline(always)]
-fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, Cause> {
+fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, FrameFault> {
     let mut rest = bytes;
     let mut record =
         Record { layout, stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 };
     if layout.timed {
-        (rest, record.stamp) = u64(rest).map_err(|error| Cause::Stamp(reason(error)))?;
+        (rest, record.stamp) = u64(rest).map_err(|error| FrameFault::Stamp(reason(error)))?;
     }
     let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
     record.offsets[0] = offset(rest);
@@ -84,7 +84,7 @@ fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, 
         if field.ty == Ty::Text {
             record.text = std::mem::take(&mut rest);
         } else {
-            let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
+            let (after, number) = value(field.ty, rest).map_err(|_| FrameFault::Field(field))?;
             if let Some(place) = record.numbers.get_mut(i) {
                 *place = number;
             }
@@ -93,7 +93,7 @@ fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, 
         record.given = i + 1;
         record.offsets[i + 1] = offset(rest);
     }
-    if rest.is_empty() { Ok(record) } else { Err(Cause::Loose(layout)) }
+    if rest.is_empty() { Ok(record) } else { Err(FrameFault::Loose(layout)) }
 }
 
 impl Record<'_> {
@@ -109,9 +109,9 @@ impl Record<'_> {
     }
 
     #[inline]
-    pub(crate) fn text_fault(&self) -> Option<Cause> {
+    pub(crate) fn text_fault(&self) -> Option<FrameFault> {
         let fault = std::str::from_utf8(self.text).err()?;
-        Some(Cause::Text(fault.valid_up_to(), fault.error_len()))
+        Some(FrameFault::Text(fault.valid_up_to(), fault.error_len()))
     }
 }
 
@@ -216,12 +216,12 @@ fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RowContext {
+pub(crate) struct CoreTime {
     pub(crate) core: u16,
     pub(crate) time: u64,
 }
 
-impl RowContext {
+impl CoreTime {
     /// The row of an event, without an object.
     #[inline(always)]
     pub(crate) fn record(&self, record: &Record<'_>, pos: u64, len: usize) -> Row {
@@ -338,9 +338,9 @@ mod tests {
     #[test]
     fn a_mode_knows_its_ids() {
         assert!(parse(&[0x54, 1, 2], true).is_ok());
-        assert!(matches!(parse(&[0x54, 1, 2], false), Err(Cause::UnknownId(0x54))));
-        assert!(matches!(parse(&[0x80], true), Err(Cause::UnknownId(0x80))));
-        assert!(matches!(parse(&[], true), Err(Cause::NoId)));
+        assert!(matches!(parse(&[0x54, 1, 2], false), Err(FrameFault::UnknownId(0x54))));
+        assert!(matches!(parse(&[0x80], true), Err(FrameFault::UnknownId(0x80))));
+        assert!(matches!(parse(&[], true), Err(FrameFault::NoId)));
     }
 
     fn got<T>(parsed: Parsed<'_, T>) -> Result<T, VarintError> {

@@ -8,38 +8,38 @@ use spytui_plugin_api::{
 
 use crate::{
     command,
-    config::{Config, Options, clock_of},
-    layout::{self, Layout, MAX_FIELDS, Subject, TABLE, Ty, index},
-    receive::{FrameHandler, FrameStream},
-    record::{self, Cause, Record, RowContext, VarintError},
+    config::{Config, TbandOptions, clock_of},
+    layout::{self, EventSubject, Layout, MAX_FIELDS, TABLE, Ty, index},
+    receive::{CobsHandler, FrameStream},
+    record::{self, CoreTime, FrameFault, Record, VarintError},
     text::{Context, number, text_fault},
 };
 
-pub(crate) type Reference = FrameStream<ReferenceReceiver>;
+pub(crate) type Reference = FrameStream<ReferenceDecoder>;
 
 #[derive(Clone, Debug)]
-pub(crate) struct ReferenceReceiver {
+pub(crate) struct ReferenceDecoder {
     config: Config,
     clock: ClockEvent,
     /// Core of the stream, and the last time stamp.
-    context: RowContext,
+    context: CoreTime,
     room: Vec<u8>,
 }
 
-pub(crate) fn begin(options: &Options, core: u16) -> Reference {
-    let context = RowContext { core, time: 0 };
+pub(crate) fn begin(options: &TbandOptions, core: u16) -> Reference {
+    let context = CoreTime { core, time: 0 };
     let clock = clock_of(options.resolution);
-    let receiver = ReferenceReceiver { config: options.config, clock, context, room: Vec::new() };
+    let receiver = ReferenceDecoder { config: options.config, clock, context, room: Vec::new() };
     FrameStream::new(receiver, options.max_frame)
 }
 
-impl FrameHandler for ReferenceReceiver {
+impl CobsHandler for ReferenceDecoder {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
         out.clock(self.clock);
     }
 
-    fn context(&self) -> RowContext {
+    fn context(&self) -> CoreTime {
         self.context
     }
 
@@ -57,7 +57,7 @@ impl FrameHandler for ReferenceReceiver {
     }
 }
 
-impl ReferenceReceiver {
+impl ReferenceDecoder {
     /// The row of a record: its time, and its first number as the object.
     #[inline]
     fn reference_row(&mut self, record: &Record<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
@@ -82,7 +82,7 @@ const QUEUE_KINDS: [&str; 6] =
 pub(crate) fn short(row: &Row, line: &mut TextWriter<'_>) -> bool {
     let id = u8::try_from(row.kind.0).ok();
     let (Some(layout), Some(json)) = (id.and_then(layout::layout), id.and_then(json)) else { return false };
-    let is_short = layout.fields.len() == 1 && layout.subject == Subject::First && layout.timed;
+    let is_short = layout.fields.len() == 1 && layout.subject == EventSubject::First && layout.timed;
     if is_short {
         literal(&json.stamp, line);
         number::decimal(line, row.time);
@@ -155,13 +155,13 @@ pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
         return;
     }
     match ctx.read(&mut Vec::new()) {
-        Err(Cause::Empty) => ctx.row.raw.as_slice().iter().for_each(|_| invalid(ctx, &Cause::Empty, line)),
+        Err(FrameFault::Empty) => ctx.row.raw.as_slice().iter().for_each(|_| invalid(ctx, &FrameFault::Empty, line)),
         Err(why) => invalid(ctx, &why, line),
-        Ok(record) => invalid(ctx, &record.text_fault().unwrap_or(Cause::NoId), line),
+        Ok(record) => invalid(ctx, &record.text_fault().unwrap_or(FrameFault::NoId), line),
     }
 }
 
-fn invalid(ctx: &Context<'_, '_>, why: &Cause, line: &mut TextWriter<'_>) {
+fn invalid(ctx: &Context<'_, '_>, why: &FrameFault, line: &mut TextWriter<'_>) {
     line.put(b"{\"Invalid\":{\"ts\":");
     if ctx.row.row.has_time() {
         number::decimal(line, ctx.row.row.time);
@@ -248,32 +248,32 @@ pub(crate) fn json(id: u8) -> Option<&'static Json> {
 }
 
 /// Writes the reference tool's words, none of which need escaping in JSON.
-pub(crate) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
+pub(crate) fn cause(cause: &FrameFault, line: &mut TextWriter<'_>) {
     match cause {
-        Cause::Empty => line.put(b"Empty COBS frame"),
-        Cause::Cobs => line.put(b"Invalid COBS frame: Pointer past end of block! Are bytes missing?"),
-        Cause::NoId => line.put(b"Insufficient bytes left in event to decode a u8"),
-        Cause::UnknownId(id) => {
+        FrameFault::Empty => line.put(b"Empty COBS frame"),
+        FrameFault::Cobs => line.put(b"Invalid COBS frame: Pointer past end of block! Are bytes missing?"),
+        FrameFault::NoId => line.put(b"Insufficient bytes left in event to decode a u8"),
+        FrameFault::UnknownId(id) => {
             line.put(b"Invalid event id 0x");
             number::hex(line, u64::from(*id), 1);
             line.byte(b'!');
         }
-        Cause::Stamp(VarintError::Missing) => line.put(b"Insufficient bytes left in event to decode a u64"),
-        Cause::Stamp(VarintError::Unterminated) => line.put(b"Unterminated u64"),
-        Cause::Stamp(VarintError::TooLong) => line.put(b"u64 too long!"),
-        Cause::Field(field) => {
+        FrameFault::Stamp(VarintError::Missing) => line.put(b"Insufficient bytes left in event to decode a u64"),
+        FrameFault::Stamp(VarintError::Unterminated) => line.put(b"Unterminated u64"),
+        FrameFault::Stamp(VarintError::TooLong) => line.put(b"u64 too long!"),
+        FrameFault::Field(field) => {
             line.put(b"Failed to decode '");
             line.put(field.name.as_bytes());
             line.put(b"' ");
             line.put(type_name(field.ty));
             line.put(b" field.");
         }
-        Cause::Loose(layout) => {
+        FrameFault::Loose(layout) => {
             line.put(b"Loose bytes at end of '");
             line.put(layout.pascal.as_bytes());
             line.put(b"' event.");
         }
-        Cause::Text(at, len) => text_fault(*at, *len, line),
+        FrameFault::Text(at, len) => text_fault(*at, *len, line),
     }
 }
 

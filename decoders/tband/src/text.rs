@@ -18,7 +18,7 @@ use crate::{
     config::Config,
     frame::END,
     layout::{QUEUE_KINDS, Ty, What, private_flag, queue_kind, reason, space},
-    record::{self, Cause, Record, VarintError},
+    record::{self, FrameFault, Record, VarintError},
 };
 
 /// Everything besides its event that affects a row's text.
@@ -47,7 +47,7 @@ impl<'d> Context<'_, 'd> {
 impl<'a> Context<'a, '_> {
     /// The event in the row's bytes, or why there is none.
     #[inline]
-    pub(crate) fn read(&self, room: &'a mut Vec<u8>) -> Result<Record<'a>, Cause> {
+    pub(crate) fn read(&self, room: &'a mut Vec<u8>) -> Result<Record<'a>, FrameFault> {
         record::read(self.row.raw.as_slice(), self.config.rtos, room)
     }
 }
@@ -157,29 +157,29 @@ fn naming(record: &Record<'_>, line: &mut TextWriter<'_>) {
     line.put(record.text);
 }
 
-fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
+fn cause(cause: &FrameFault, line: &mut TextWriter<'_>) {
     match cause {
-        Cause::Empty => line.put(b"frame end without a frame"),
-        Cause::Cobs => line.put(b"a code byte points past its end: bytes are missing or wrong"),
-        Cause::NoId => line.put(b"no event"),
-        Cause::UnknownId(id) => {
+        FrameFault::Empty => line.put(b"frame end without a frame"),
+        FrameFault::Cobs => line.put(b"a code byte points past its end: bytes are missing or wrong"),
+        FrameFault::NoId => line.put(b"no event"),
+        FrameFault::UnknownId(id) => {
             line.put(b"no event has id ");
             number::prefixed_hex(line, u64::from(*id), 1);
         }
-        Cause::Stamp(fault) => {
+        FrameFault::Stamp(fault) => {
             line.put(b"time stamp ");
             line.put(varint(*fault));
         }
-        Cause::Field(field) if field.ty == Ty::QueueKind => line.put(b"kind of queue missing or unknown"),
-        Cause::Field(field) => {
+        FrameFault::Field(field) if field.ty == Ty::QueueKind => line.put(b"kind of queue missing or unknown"),
+        FrameFault::Field(field) => {
             line.put(field.name.as_bytes());
             line.put(b" cut or too long");
         }
-        Cause::Loose(layout) => {
+        FrameFault::Loose(layout) => {
             line.put(b"bytes left over after ");
             line.put(layout.name.as_bytes());
         }
-        Cause::Text(at, len) => text_fault(*at, *len, line),
+        FrameFault::Text(at, len) => text_fault(*at, *len, line),
     }
 }
 
@@ -230,7 +230,7 @@ fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
 }
 
 /// Writes why a row's frame contains no event, in the given wording.
-fn why(ctx: &Context<'_, '_>, words: fn(&Cause, &mut TextWriter<'_>), line: &mut TextWriter<'_>) {
+fn why(ctx: &Context<'_, '_>, words: fn(&FrameFault, &mut TextWriter<'_>), line: &mut TextWriter<'_>) {
     if let Err(cause) = ctx.read(&mut Vec::new()) {
         words(&cause, line);
     }
@@ -258,7 +258,7 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, record: &Record<'_>, out: &mu
 }
 
 /// Writes why a frame contains no valid event.
-pub(crate) type Words = fn(&Cause, &mut TextWriter<'_>);
+pub(crate) type Words = fn(&FrameFault, &mut TextWriter<'_>);
 
 /// Adds the fields of a note; `words` writes field `cause`.
 pub(crate) fn note_fields(ctx: &Context<'_, '_>, words: Words, out: &mut TextWriter<'_>) {

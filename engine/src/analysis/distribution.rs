@@ -144,7 +144,7 @@ pub struct NamedDistribution {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub struct DistributionTable {
     /// Attachment name, for exports.
     pub name: String,
     pub title: String,
@@ -187,7 +187,7 @@ impl Distributions {
     }
 
     /// Non-empty tables with names, sorted by name.
-    pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
+    pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<DistributionTable> {
         let table = |spec: &AttachmentInfo| {
             let own = self.distributions.iter().filter(|(key, _)| key.0 == spec.id);
             let heads = own.clone().next().map(|(key, _)| heads(info, key.1)).unwrap_or_default();
@@ -195,7 +195,7 @@ impl Distributions {
                 own.map(|(key, distribution)| named(info, names, *key, distribution)).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
             let title = spec.distribution.to_string();
-            Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), heads, rows }
+            DistributionTable { name: spec.name.to_string(), title, unit: spec.unit.to_string(), heads, rows }
         };
         measured(info).map(table).filter(|t| !t.rows.is_empty()).collect()
     }

@@ -6,19 +6,19 @@ use crate::replay::Id;
 
 /// The lifelines to show, in this order, as patterns: `*` matches any characters, `?` is all others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenLifelines {
     names: Vec<String>,
 }
 
 /// Name of the lifeline for all unknown or unchosen parties.
 pub const OTHERS: &str = "?";
 
-impl Chosen {
+impl ChosenLifelines {
     /// Parses comma-separated names; `None` if there are none.
-    pub fn parse(text: &str) -> Option<Chosen> {
+    pub fn parse(text: &str) -> Option<ChosenLifelines> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<String> = names.map(str::to_owned).collect();
-        (!names.is_empty()).then_some(Chosen { names })
+        (!names.is_empty()).then_some(ChosenLifelines { names })
     }
 
     /// Index of the first pattern that matches one of these names.
@@ -41,7 +41,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Called {
+pub struct LifelineNames {
     pub name: String,
     /// An alternative name to choose it by; may be empty.
     pub other: String,
@@ -49,7 +49,7 @@ pub struct Called {
     pub class: String,
 }
 
-impl Called {
+impl LifelineNames {
     /// `burner (queue)`
     fn with_class(&self) -> String {
         format!("{} ({})", self.name, self.class)
@@ -60,7 +60,7 @@ impl Called {
 pub struct Lifeline {
     /// `None` = all unknown or unchosen parties.
     pub id: Option<Id>,
-    called: Called,
+    called: LifelineNames,
     /// Another lifeline has the same name.
     is_double: bool,
     /// Number of its messages and marks.
@@ -78,7 +78,7 @@ impl Lifeline {
 
 #[derive(Debug, Clone, Default)]
 pub struct Lifelines {
-    chosen: Option<Chosen>,
+    chosen: Option<ChosenLifelines>,
     all: Vec<Lifeline>,
     /// Index of each lifeline; `None` if not shown.
     known: FxHashMap<Option<Id>, Option<usize>>,
@@ -88,7 +88,7 @@ pub struct Lifelines {
 
 impl Lifelines {
     /// `None` = all.
-    pub fn new(chosen: Option<Chosen>) -> Lifelines {
+    pub fn new(chosen: Option<ChosenLifelines>) -> Lifelines {
         Lifelines { chosen, ..Lifelines::default() }
     }
 
@@ -96,7 +96,7 @@ impl Lifelines {
     pub fn message(
         &mut self,
         (from, to): (Option<Id>, Option<Id>),
-        mut names: impl FnMut(Id) -> Called,
+        mut names: impl FnMut(Id) -> LifelineNames,
     ) -> Option<(usize, usize)> {
         let (from, to) = (self.line(from, &mut names)?, self.line(to, &mut names)?);
         if from == to && self.all.get(from)?.id.is_none() {
@@ -111,7 +111,7 @@ impl Lifelines {
 
     /// The lifeline of a mark, which is added to its uses; `None` if not shown. On the lifeline of the unchosen, only
     /// marks that concern `all` are shown.
-    pub fn mark(&mut self, on: Option<Id>, all: bool, mut names: impl FnMut(Id) -> Called) -> Option<usize> {
+    pub fn mark(&mut self, on: Option<Id>, all: bool, mut names: impl FnMut(Id) -> LifelineNames) -> Option<usize> {
         let line = self.line(on, &mut names)?;
         if !all && self.all.get(line)?.id.is_none() {
             return None;
@@ -127,11 +127,11 @@ impl Lifelines {
     }
 
     /// The index of a lifeline; added if new.
-    fn line(&mut self, id: Option<Id>, names: &mut impl FnMut(Id) -> Called) -> Option<usize> {
+    fn line(&mut self, id: Option<Id>, names: &mut impl FnMut(Id) -> LifelineNames) -> Option<usize> {
         if let Some(known) = self.known.get(&id) {
             return *known;
         }
-        let others = || Called { name: OTHERS.to_owned(), ..Called::default() };
+        let others = || LifelineNames { name: OTHERS.to_owned(), ..LifelineNames::default() };
         let called = id.map_or_else(others, &mut *names);
         let chosen_by = [&*called.name, &*called.other, &*called.with_class()].map(str::to_owned);
         let place = self.chosen.as_ref().map_or(Some(0), |chosen| chosen.place(&chosen_by.each_ref().map(|n| &**n)));
@@ -171,8 +171,8 @@ impl Lifelines {
 mod tests {
     use super::*;
 
-    fn names(id: Id) -> Called {
-        Called { name: format!("AO(l_{})", id.0), other: id.0.to_string(), class: "obj".to_owned() }
+    fn names(id: Id) -> LifelineNames {
+        LifelineNames { name: format!("AO(l_{})", id.0), other: id.0.to_string(), class: "obj".to_owned() }
     }
 
     fn shown(lines: &Lifelines) -> Vec<(String, u64)> {
@@ -189,11 +189,11 @@ mod tests {
         let mut lines = Lifelines::new(None);
         let names = |id: Id| {
             let class = if id.0 == 1 { "task" } else { "queue" };
-            Called { name: "burner".to_owned(), class: class.to_owned(), ..Called::default() }
+            LifelineNames { name: "burner".to_owned(), class: class.to_owned(), ..LifelineNames::default() }
         };
         lines.message((Some(Id(1)), Some(Id(2))), names).unwrap();
         assert_eq!(shown(&lines), uses(&[("burner (task)", 1), ("burner (queue)", 1)]));
-        let mut lines = Lifelines::new(Chosen::parse("burner (queue)"));
+        let mut lines = Lifelines::new(ChosenLifelines::parse("burner (queue)"));
         assert_eq!((lines.mark(Some(Id(1)), false, names), lines.mark(Some(Id(2)), false, names)), (None, Some(0)));
         assert_eq!(shown(&lines), uses(&[("burner", 1)]));
     }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn many_lifelines_cost_no_more_each() {
         let mut lines = Lifelines::new(None);
-        let names = |id: Id| Called { name: format!("a name that others begin with {}", id.0 / 2), ..names(id) };
+        let names = |id: Id| LifelineNames { name: format!("a name that others begin with {}", id.0 / 2), ..names(id) };
         for id in 0..400_000 {
             assert_eq!(lines.mark(Some(Id(id)), false, names), Some(id as usize));
         }
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn what_is_chosen_comes_in_this_order_and_nothing_else() {
-        let mut lines = Lifelines::new(Chosen::parse("ao(l_2), 1"));
+        let mut lines = Lifelines::new(ChosenLifelines::parse("ao(l_2), 1"));
         assert_eq!(lines.message((Some(Id(1)), Some(Id(2))), names), Some((0, 1)));
         assert_eq!(lines.message((Some(Id(1)), Some(Id(3))), names), None);
         assert_eq!((lines.mark(Some(Id(3)), true, names), lines.mark(Some(Id(1)), true, names)), (None, Some(0)));
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_question_mark_stands_for_all_others() {
-        let mut lines = Lifelines::new(Chosen::parse("1,?"));
+        let mut lines = Lifelines::new(ChosenLifelines::parse("1,?"));
         assert!(lines.message((Some(Id(7)), Some(Id(1))), names).is_some());
         assert_eq!(lines.message((Some(Id(7)), Some(Id(8))), names), None);
         assert_eq!(lines.mark(Some(Id(7)), false, names), None);
@@ -252,6 +252,9 @@ mod tests {
         ] {
             assert_eq!(fits(pattern, name), is_fit, "{pattern} {name}");
         }
-        assert_eq!((Chosen::parse(" , "), Chosen::parse("a,b").map(|c| c.place(&["b"]))), (None, Some(Some(1))));
+        assert_eq!(
+            (ChosenLifelines::parse(" , "), ChosenLifelines::parse("a,b").map(|c| c.place(&["b"]))),
+            (None, Some(Some(1)))
+        );
     }
 }

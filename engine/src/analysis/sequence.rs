@@ -13,7 +13,7 @@ use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observe
 const MOST_HELD: usize = 4096;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step<T> {
+pub struct SequenceStep<T> {
     /// The caller's value for its row.
     pub of: T,
     pub what: Happening,
@@ -38,7 +38,7 @@ pub enum Happening {
     Mark {
         /// The lifeline; `None` if unknown.
         on: Option<Id>,
-        mark: Mark,
+        mark: LifelineMark,
     },
     Loss,
     /// The target was reset: nothing later relates to what came before.
@@ -63,7 +63,7 @@ pub enum How {
 
 /// Events on one lifeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum LifelineMark {
     /// The object entered another state.
     State,
     Taken,
@@ -84,7 +84,7 @@ pub struct Sequence<T> {
     /// The current row posts or takes an event; its levels say nothing more.
     has_message: bool,
     is_reset: bool,
-    held: VecDeque<Step<T>>,
+    held: VecDeque<SequenceStep<T>>,
     handed_out: u64,
     /// Numbers of the steps without a known receiver, by the flow of their message.
     open: FxHashMap<u64, u64>,
@@ -100,14 +100,14 @@ impl<T: Clone + Default> Sequencer<T> {
     }
 
     /// The next step in row order; `None` if there is none, or if it waits for its receiver.
-    pub fn ready(&mut self) -> Option<Step<T>> {
+    pub fn ready(&mut self) -> Option<SequenceStep<T>> {
         let held = &self.observer.held;
         let is_complete = held.front().is_some_and(|step| !step.waits);
         if is_complete || held.len() > MOST_HELD { self.hand_out() } else { None }
     }
 
     /// The next step at the end of the input, even if it waits.
-    pub fn hand_out(&mut self) -> Option<Step<T>> {
+    pub fn hand_out(&mut self) -> Option<SequenceStep<T>> {
         let step = self.observer.held.pop_front()?;
         self.observer.handed_out += 1;
         Some(step)
@@ -142,14 +142,14 @@ impl<T: Clone + Default> Observer for Sequence<T> {
         self.forget();
         self.is_reset = epoch.is_some();
         if self.is_reset {
-            self.held.push_back(Step::new(&self.of, Happening::Reset));
+            self.held.push_back(SequenceStep::new(&self.of, Happening::Reset));
         }
     }
 
     fn lost(&mut self) {
         self.forget();
         if !self.is_reset {
-            self.held.push_back(Step::new(&self.of, Happening::Loss));
+            self.held.push_back(SequenceStep::new(&self.of, Happening::Loss));
         }
     }
 
@@ -165,8 +165,8 @@ impl<T: Clone + Default> Observer for Sequence<T> {
         for change in seen.changes {
             let Change::Rests { machine, state } = *change else { continue };
             let item = entities.named(seen.activity, state.space, state.key);
-            let what = Happening::Mark { on: Some(machine), mark: Mark::State };
-            self.held.push_back(Step { item: Some(item), ..Step::new(&self.of, what) });
+            let what = Happening::Mark { on: Some(machine), mark: LifelineMark::State };
+            self.held.push_back(SequenceStep { item: Some(item), ..SequenceStep::new(&self.of, what) });
         }
     }
 }
@@ -181,16 +181,16 @@ impl<T: Clone> Sequence<T> {
         self.levels.clear();
     }
 
-    fn step(&self, activity: &Activity, what: Happening, entities: &Entities) -> Step<T> {
-        let is_ignored = matches!(what, Happening::Mark { mark: Mark::Ignored, .. });
+    fn step(&self, activity: &Activity, what: Happening, entities: &Entities) -> SequenceStep<T> {
+        let is_ignored = matches!(what, Happening::Mark { mark: LifelineMark::Ignored, .. });
         let has_state = is_ignored && activity.obj_space != NONE;
-        Step {
+        SequenceStep {
             item: entities.item(activity),
             within: has_state.then(|| entities.named(activity, activity.obj_space, activity.obj)),
             failed: activity.flags.contains(F::FAILED),
             // This message waits for its receiver if its number was stored.
             waits: self.waiting == Some(self.handed_out + self.held.len() as u64),
-            ..Step::new(&self.of, what)
+            ..SequenceStep::new(&self.of, what)
         }
     }
 
@@ -205,13 +205,13 @@ impl<T: Clone> Sequence<T> {
             }
             V::SEND | V::PULSE | V::SIGNAL => self.sent(seen),
             V::RECEIVE => self.received(seen),
-            V::GET => mark(who.sub.or(who.obj), Mark::Taken),
-            V::PUBLISH => mark(who.sub, Mark::Published),
-            V::IGNORED => mark(who.sub, Mark::Ignored),
+            V::GET => mark(who.sub.or(who.obj), LifelineMark::Taken),
+            V::PUBLISH => mark(who.sub, LifelineMark::Published),
+            V::IGNORED => mark(who.sub, LifelineMark::Ignored),
             // A state passing an event on to its superstate is not worth showing.
-            V::UNHANDLED if seen.row.row.severity >= Severity::WARNING => mark(who.sub, Mark::Ignored),
-            V::DEFER => mark(who.sub.or(who.obj), Mark::Deferred),
-            V::RECALL => mark(who.sub.or(who.obj), Mark::Recalled),
+            V::UNHANDLED if seen.row.row.severity >= Severity::WARNING => mark(who.sub, LifelineMark::Ignored),
+            V::DEFER => mark(who.sub.or(who.obj), LifelineMark::Deferred),
+            V::RECALL => mark(who.sub.or(who.obj), LifelineMark::Recalled),
             V::LEVEL if self.has_message => None,
             V::LEVEL | V::CLEARED | V::EMPTY => self.element(seen),
             _ => None,
@@ -269,39 +269,39 @@ impl<T: Clone> Sequence<T> {
     }
 }
 
-impl<T> Step<T> {
+impl<T> SequenceStep<T> {
     /// The text of a step from the names of `item` and of the state `within` which it happens; an empty `item` falls
     /// back to the record's kind.
     pub fn text(&self, item: &str, within: Option<&str>) -> String {
         match self.what {
             Happening::Message { how: How::PostedInFront, .. } => format!("{item} (in front)"),
             Happening::Message { how: How::Element(level), .. } => format!("{item} ({level})"),
-            Happening::Message { .. } | Happening::Mark { mark: Mark::State, .. } => item.to_owned(),
+            Happening::Message { .. } | Happening::Mark { mark: LifelineMark::State, .. } => item.to_owned(),
             Happening::Mark { mark, .. } => self.mark_text(mark, item, within),
             Happening::Loss => "records lost".to_owned(),
             Happening::Reset => "target reset".to_owned(),
         }
     }
 
-    fn mark_text(&self, mark: Mark, item: &str, within: Option<&str>) -> String {
+    fn mark_text(&self, mark: LifelineMark, item: &str, within: Option<&str>) -> String {
         match (mark, self.failed, within) {
-            (Mark::Ignored, true, _) => item.to_owned(),
-            (Mark::Ignored, false, Some(state)) => format!("{item} ignored in {state}"),
-            (Mark::Ignored, false, None) => format!("{item} ignored"),
-            (Mark::Taken, ..) => format!("{item} taken"),
-            (Mark::Published, ..) => format!("{item} published"),
-            (Mark::Deferred, false, _) => format!("{item} deferred"),
-            (Mark::Deferred, true, _) => format!("{item} not deferred"),
-            (Mark::Recalled, false, _) => format!("{item} recalled"),
-            (Mark::Recalled, true, _) => "nothing to recall".to_owned(),
-            (Mark::State, ..) => item.to_owned(),
+            (LifelineMark::Ignored, true, _) => item.to_owned(),
+            (LifelineMark::Ignored, false, Some(state)) => format!("{item} ignored in {state}"),
+            (LifelineMark::Ignored, false, None) => format!("{item} ignored"),
+            (LifelineMark::Taken, ..) => format!("{item} taken"),
+            (LifelineMark::Published, ..) => format!("{item} published"),
+            (LifelineMark::Deferred, false, _) => format!("{item} deferred"),
+            (LifelineMark::Deferred, true, _) => format!("{item} not deferred"),
+            (LifelineMark::Recalled, false, _) => format!("{item} recalled"),
+            (LifelineMark::Recalled, true, _) => "nothing to recall".to_owned(),
+            (LifelineMark::State, ..) => item.to_owned(),
         }
     }
 }
 
-impl<T: Clone> Step<T> {
-    fn new(of: &T, what: Happening) -> Step<T> {
-        Step { of: of.clone(), what, item: None, within: None, failed: false, waits: false }
+impl<T: Clone> SequenceStep<T> {
+    fn new(of: &T, what: Happening) -> SequenceStep<T> {
+        SequenceStep { of: of.clone(), what, item: None, within: None, failed: false, waits: false }
     }
 }
 
@@ -338,7 +338,7 @@ mod tests {
         out
     }
 
-    fn word(sequencer: &Sequencer<usize>, step: &Step<usize>) -> (String, usize) {
+    fn word(sequencer: &Sequencer<usize>, step: &SequenceStep<usize>) -> (String, usize) {
         let name = |id: Option<Id>| id.map_or("?".to_owned(), |id| sequencer.key(id).key.to_string());
         let item = step.item.map_or("-".to_owned(), |item| item.key.to_string());
         let text = match step.what {

@@ -8,7 +8,7 @@ use spytui_plugin_api::{Row, row::RowFlags};
 const MOST: u64 = i64::MAX as u64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum AxisPosition {
     At(u64),
     /// No row has had a time yet.
     Nowhere,
@@ -52,22 +52,22 @@ impl TimeAxis {
     /// Position of a row by its time: `Some(None)` = a time that does not fit, `None` = no time. `begins` = the time
     /// may decide where an epoch begins.
     #[inline]
-    pub fn at(&mut self, epoch: u32, time: Option<Option<u64>>, begins: bool) -> Place {
+    pub fn at(&mut self, epoch: u32, time: Option<Option<u64>>, begins: bool) -> AxisPosition {
         if epoch != self.epoch {
             self.epoch = epoch;
             self.begins = true;
         }
         let Some(time) = time else {
-            return if epoch > 0 { Place::At(self.last) } else { Place::Nowhere };
+            return if epoch > 0 { AxisPosition::At(self.last) } else { AxisPosition::Nowhere };
         };
         if let Some(time) = time.filter(|_| self.begins)
             && !self.starts(time, begins)
         {
-            return Place::At(self.last);
+            return AxisPosition::At(self.last);
         }
-        let Some(at) = time.and_then(|time| self.scale.place(time)) else { return Place::Beyond };
+        let Some(at) = time.and_then(|time| self.scale.place(time)) else { return AxisPosition::Beyond };
         self.last = self.last.max(at);
-        Place::At(at)
+        AxisPosition::At(at)
     }
 
     /// Whether a row is the first event of its epoch. Its time then decides whether the scale is kept.

@@ -303,7 +303,7 @@ pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: boo
 fn damaged(decoders: &[Arc<Decoder>], found: Option<&Likely>, sample: &[u8]) -> Option<String> {
     let undone = restored(sample).into_iter().find_map(|(undo, restored)| {
         let found = likely(decoders, &restored).filter(|found| found.sure)?;
-        Some((found.decoder.info.id.to_string(), Pattern::Undoable(undo)))
+        Some((found.decoder.info.id.to_string(), DamagePattern::Undoable(undo)))
     });
     let of_found = || {
         let found = found.filter(|found| found.percent >= DAMAGED)?;
@@ -322,7 +322,7 @@ fn is_text(sample: &[u8]) -> bool {
 const CHANGED: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pattern {
+pub enum DamagePattern {
     Undoable(Undo),
     /// Each byte from 0x80 became U+FFFD.
     Replaced,
@@ -334,26 +334,26 @@ pub enum Pattern {
     CrToLf,
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for DamagePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Pattern::Undoable(Undo::CrLf) => {
+            DamagePattern::Undoable(Undo::CrLf) => {
                 "each LF arrived as CR LF, as from a terminal or a file in text mode: --undo crlf restores the bytes"
             }
-            Pattern::Undoable(Undo::Utf8) => {
+            DamagePattern::Undoable(Undo::Utf8) => {
                 "bytes from 0x80 up arrived as UTF-8, from a program that took them for text: --undo utf8 restores them"
             }
-            Pattern::Replaced => {
+            DamagePattern::Replaced => {
                 "bytes from 0x80 up arrived as U+FFFD: a program took them for UTF-8, and they are lost; make it copy bytes"
             }
-            Pattern::SevenBits => {
+            DamagePattern::SevenBits => {
                 "no byte has its top bit: the line or its driver strips it, and it is lost; set 8 data bits (stty cs8 -istrip)"
             }
-            Pattern::FlowControl => {
+            DamagePattern::FlowControl => {
                 "no 0x11 and no 0x13 arrived: software flow control (XON/XOFF) took them, and they are lost; switch it off \
                  (stty -ixon -ixoff)"
             }
-            Pattern::CrToLf => {
+            DamagePattern::CrToLf => {
                 "no CR arrived, but LF in its place: a terminal driver turns CR into LF, and the difference is lost; \
                  switch it off (stty -icrnl)"
             }
@@ -521,14 +521,14 @@ const XOFF: u8 = 0x13;
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
 /// The change that a sample went through, if the decoder finds more without it.
-pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pattern> {
+pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<DamagePattern> {
     if let Some(undo) = undoable(decoder, options, sample) {
-        return Some(Pattern::Undoable(undo));
+        return Some(DamagePattern::Undoable(undo));
     }
     // Apart from a character that is cut off at the end.
     let is_utf8 = || std::str::from_utf8(sample).err().is_none_or(|error| error.error_len().is_none());
     if memchr::memmem::find_iter(sample, REPLACEMENT).count() >= FEWEST_BITS && is_utf8() {
-        return Some(Pattern::Replaced);
+        return Some(DamagePattern::Replaced);
     }
     let damaged = damaged_frames(decoder, options, sample);
     let is_repaired = |repairs: &dyn Fn(&[u8]) -> Vec<Vec<u8>>| {
@@ -542,11 +542,11 @@ pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Pa
     };
     let lacks = |byte: u8| !sample.contains(&byte);
     if damaged.len() >= FEWEST_BITS && sample.is_ascii() {
-        Some(Pattern::SevenBits)
+        Some(DamagePattern::SevenBits)
     } else if lacks(XON) && lacks(XOFF) && is_repaired(&with_flow_control) {
-        Some(Pattern::FlowControl)
+        Some(DamagePattern::FlowControl)
     } else if lacks(b'\r') && is_repaired(&with_cr) {
-        Some(Pattern::CrToLf)
+        Some(DamagePattern::CrToLf)
     } else {
         None
     }

@@ -14,7 +14,7 @@ use crate::{
     io::log::{LogEvent, format::grouped, kind, result},
     open::Options,
     present::{clock::date_and_time, sanitise::safe_fault},
-    row::Effects,
+    row::RecordEffects,
 };
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct InstanceHost {
     down_since: Option<u64>,
     /// Sequence numbers of records show what is missing.
     has_sequence: bool,
-    effects: Option<Effects>,
+    effects: Option<RecordEffects>,
 }
 
 impl InstanceHost {
@@ -56,7 +56,7 @@ impl InstanceHost {
     }
 
     /// Lets format lines raise severities and add activities.
-    pub fn with_effects(self, effects: Option<Effects>) -> InstanceHost {
+    pub fn with_effects(self, effects: Option<RecordEffects>) -> InstanceHost {
         InstanceHost { effects, ..self }
     }
 

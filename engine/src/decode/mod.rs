@@ -16,7 +16,7 @@ pub mod quality;
 pub mod row_context;
 pub mod span;
 
-pub use guess::{Looks, Pattern, has_frame, is_known_at_start, learn_from_beginning, pattern};
+pub use guess::{DamagePattern, Looks, has_frame, is_known_at_start, learn_from_beginning, pattern};
 pub use instance_host::{InstanceHost, LearnedOptions, OptionLearner};
 pub use opener::{Chosen, Opener};
 pub use quality::Quality;

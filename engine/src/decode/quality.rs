@@ -19,7 +19,7 @@ const ACCIDENTS: u64 = 5;
 
 /// Facts about a source without valid frames.
 #[derive(Debug)]
-pub struct Line<'a> {
+pub struct SourceFacts<'a> {
     pub name: &'a str,
     /// `None` if not known yet.
     pub decoder: Option<&'a str>,
@@ -42,7 +42,7 @@ pub struct NoFrame {
     pub suspect: Suspect,
 }
 
-impl Line<'_> {
+impl SourceFacts<'_> {
     /// `No valid frame in 4 096 B at 115200 (61 % of the bytes are 0x00 or ≥0x80; 212 framing errors). Wrong rate?`
     pub fn no_frame(&self, bytes: u64) -> NoFrame {
         let errors = match self.link.line_errors + self.link.breaks {
@@ -118,7 +118,7 @@ impl Quality {
         self.no_record_since.map(|since| fed.saturating_sub(since))
     }
 
-    pub fn no_frame(&self, counters: &Counters, line: &Line<'_>) -> Option<NoFrame> {
+    pub fn no_frame(&self, counters: &Counters, line: &SourceFacts<'_>) -> Option<NoFrame> {
         let bytes = self.bytes_without_record(counters.fed)?;
         let is_text = counters.rows.other_bytes * 10 > counters.fed * 9;
         Some(if is_text { line.text_only(counters.fed) } else { line.no_frame(bytes) })

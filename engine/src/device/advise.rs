@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 use crate::{
     device::{
         command::is_in,
-        switches::{FILTER, Switch, Switches, switch_of, switch_word},
+        switches::{FILTER, SwitchState, SwitchStates, switch_of, switch_word},
         traffic::{KindCount, Window},
     },
     io::log::format::size_text,
@@ -100,7 +100,7 @@ impl AdvisedWord {
 /// The filter that makes a trace fit and loses least.
 pub fn advise(question: &Question<'_>) -> Advice {
     let Question { info, window, .. } = *question;
-    let Some(switches) = Switches::of_filter(info, question.known) else {
+    let Some(switches) = SwitchStates::of_filter(info, question.known) else {
         return Advice::Missing(format!("targets of {} have no filter", info.title));
     };
     if window.span.is_zero() {
@@ -149,7 +149,7 @@ fn damage_text(frames: u64) -> String {
     format!("{frames} damaged on the line: a filter will not help; check cable and baud rate")
 }
 
-fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount], capacity: u64) -> Proposal {
+fn propose(switches: &SwitchStates<'_>, question: &Question<'_>, counts: &[KindCount], capacity: u64) -> Proposal {
     let window = question.window;
     let units = switches.units(counts);
     let made = bytes(counts);
@@ -164,7 +164,7 @@ fn propose(switches: &Switches<'_>, question: &Question<'_>, counts: &[KindCount
 }
 
 fn words<'a>(
-    switches: &'a Switches<'_>,
+    switches: &'a SwitchStates<'_>,
     dictionary: &'a Dictionary,
     unit: &'a Unit<'_>,
     choice: &'a Choice,
@@ -352,7 +352,7 @@ impl Prices {
 /// The cost of each group, whether or not the target's filter can switch it.
 pub fn prices(question: &Question<'_>) -> Prices {
     let Question { info, window, .. } = *question;
-    let switches = Switches::of_filter(info, question.known);
+    let switches = SwitchStates::of_filter(info, question.known);
     let counts = made(window, |kind| switches.as_ref().map_or(Sent::Now, |switches| switches.sent(kind)));
     let mut groups: Vec<Price> = Vec::new();
     for KindCount { kind, bytes, .. } in &counts {
@@ -388,7 +388,7 @@ struct Unit<'a> {
     reports: Vec<u64>,
 }
 
-impl<'a> Switches<'a> {
+impl<'a> SwitchStates<'a> {
     fn units(&self, counts: &[KindCount]) -> Vec<Unit<'a>> {
         let table = self.table;
         let mut units = Vec::new();
@@ -421,7 +421,7 @@ impl<'a> Switches<'a> {
         let Some(group) = self.group_of(kind) else { return Sent::Always };
         let first = group.ranges.first().map(|range| range.first);
         let switch = if self.table.is_kinds { Some(switch_of(self.info, kind)) } else { first };
-        if switch.is_some_and(|switch| self.at(switch) == Switch::Off) { Sent::NoMore } else { Sent::Now }
+        if switch.is_some_and(|switch| self.at(switch) == SwitchState::Off) { Sent::NoMore } else { Sent::Now }
     }
 
     /// Switches of a group that report problems and can be on.
@@ -430,7 +430,7 @@ impl<'a> Switches<'a> {
         let kinds = self.info.kinds.iter().filter(|_| self.table.is_kinds).filter(is_report);
         let mut switches: Vec<u64> = kinds.map(|kind| kind.wire_id.into()).collect();
         switches.retain(|switch| {
-            is_in(&group.ranges, *switch) && !matches!(self.at(*switch), Switch::Always | Switch::Off)
+            is_in(&group.ranges, *switch) && !matches!(self.at(*switch), SwitchState::Always | SwitchState::Off)
         });
         switches.sort_unstable();
         switches.dedup();

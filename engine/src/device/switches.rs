@@ -24,7 +24,7 @@ use crate::{
 pub const FILTER: &str = "filter";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Switch {
+pub enum SwitchState {
     /// Sent whatever the filter says.
     Always,
     /// Acknowledged as on.
@@ -49,19 +49,19 @@ pub struct SwitchCounts {
 }
 
 impl SwitchCounts {
-    pub fn add(&mut self, switch: Switch, count: u64) {
+    pub fn add(&mut self, switch: SwitchState, count: u64) {
         let sum = match switch {
-            Switch::Always => &mut self.always,
-            Switch::On => &mut self.on,
-            Switch::Off => &mut self.off,
-            Switch::AssumedOn => &mut self.assumed_on,
-            Switch::AssumedOff => &mut self.assumed_off,
-            Switch::Unknown => &mut self.unknown,
+            SwitchState::Always => &mut self.always,
+            SwitchState::On => &mut self.on,
+            SwitchState::Off => &mut self.off,
+            SwitchState::AssumedOn => &mut self.assumed_on,
+            SwitchState::AssumedOff => &mut self.assumed_off,
+            SwitchState::Unknown => &mut self.unknown,
         };
         *sum = sum.saturating_add(count);
     }
 
-    pub fn one(switch: Switch) -> SwitchCounts {
+    pub fn one(switch: SwitchState) -> SwitchCounts {
         let mut counts = SwitchCounts::default();
         counts.add(switch, 1);
         counts
@@ -74,7 +74,7 @@ impl SwitchCounts {
 }
 
 #[derive(Debug)]
-pub struct Switches<'a> {
+pub struct SwitchStates<'a> {
     pub(super) info: &'a Info,
     pub table: &'a FilterTable,
     /// Sorted by switch.
@@ -86,23 +86,26 @@ pub struct Switches<'a> {
     seen_kinds: &'a [RowKind],
 }
 
-impl<'a> Switches<'a> {
+impl<'a> SwitchStates<'a> {
     pub fn new(
         info: &'a Info,
         table: &'a FilterTable,
         states: &'a [FilterState],
         seen_kinds: &'a [RowKind],
-    ) -> Switches<'a> {
+    ) -> SwitchStates<'a> {
         let mut own: Vec<&FilterState> = states.iter().filter(|state| state.table == table.id).collect();
         own.sort_by_key(|state| state.first);
         let kinds = table.is_kinds.then(|| kind_switches(info, table));
         let seen = seen_kinds.iter().filter(|_| table.is_kinds).map(|kind| switch_of(info, *kind)).collect();
-        Switches { info, table, states: own, kinds, seen, seen_kinds }
+        SwitchStates { info, table, states: own, kinds, seen, seen_kinds }
     }
 
     /// The switches that plain words of [`FILTER`] mean; `None` if targets of this decoder have no filter.
-    pub fn of_filter(info: &'a Info, states: &'a [FilterState]) -> Option<Switches<'a>> {
-        info.filters.iter().find(|table| is_of_filter(info, table)).map(|table| Switches::new(info, table, states, &[]))
+    pub fn of_filter(info: &'a Info, states: &'a [FilterState]) -> Option<SwitchStates<'a>> {
+        info.filters
+            .iter()
+            .find(|table| is_of_filter(info, table))
+            .map(|table| SwitchStates::new(info, table, states, &[]))
     }
 
     /// Whether the target has acknowledged any of them.
@@ -110,7 +113,7 @@ impl<'a> Switches<'a> {
         self.states.iter().any(|state| state.is_known)
     }
 
-    pub fn at(&self, switch: u64) -> Switch {
+    pub fn at(&self, switch: u64) -> SwitchState {
         self.piece(switch, switch).0
     }
 
@@ -139,29 +142,29 @@ impl<'a> Switches<'a> {
     }
 
     /// The state of a switch, and the last switch up to `last` with the same state and origin.
-    fn piece(&self, first: u64, last: u64) -> (Switch, u64) {
+    fn piece(&self, first: u64, last: u64) -> (SwitchState, u64) {
         let always = &self.table.always_on;
         if let Some(range) = always.iter().find(|range| (range.first..=range.last).contains(&first)) {
-            return (Switch::Always, range.last.min(last));
+            return (SwitchState::Always, range.last.min(last));
         }
         let next_always = always.iter().map(|range| range.first).filter(|next| *next > first).min();
         let last = next_always.map_or(last, |next| last.min(next - 1));
         if let Some(state) = self.states.iter().find(|state| (state.first..=state.last).contains(&first)) {
             let switch = match (state.is_on, state.is_known) {
-                (true, true) => Switch::On,
-                (false, true) => Switch::Off,
-                (true, false) => Switch::AssumedOn,
-                (false, false) => Switch::AssumedOff,
+                (true, true) => SwitchState::On,
+                (false, true) => SwitchState::Off,
+                (true, false) => SwitchState::AssumedOn,
+                (false, false) => SwitchState::AssumedOff,
             };
             return (switch, state.last.min(last));
         }
         let next_state = self.states.iter().map(|state| state.first).filter(|next| *next > first).min();
         let last = next_state.map_or(last, |next| last.min(next - 1));
         if self.seen.is_empty() {
-            return (Switch::Unknown, last);
+            return (SwitchState::Unknown, last);
         }
         // A received kind is on.
-        (if self.seen.contains(&first) { Switch::AssumedOn } else { Switch::Unknown }, first)
+        (if self.seen.contains(&first) { SwitchState::AssumedOn } else { SwitchState::Unknown }, first)
     }
 
     /// Switches that are off as acknowledged.
@@ -311,13 +314,13 @@ impl Masked {
 fn of_states(info: &Info, decoding: &Decoding, status: &TargetStatus) -> Masked {
     let seen = seen(decoding, status);
     let states: &[FilterState] = &status.filter;
-    let tables: Vec<Switches<'_>> =
-        info.filters.iter().map(|table| Switches::new(info, table, states, &seen)).collect();
+    let tables: Vec<SwitchStates<'_>> =
+        info.filters.iter().map(|table| SwitchStates::new(info, table, states, &seen)).collect();
     let state = decoding.read();
     let sums = state.kind_sums();
     let words = tables.iter().flat_map(|switches| words(info, switches, &sums, &state.dictionary));
     let words: Vec<String> = words.collect();
-    let is_known = tables.iter().filter(|switches| switches.table.is_kinds).all(Switches::is_any_known);
+    let is_known = tables.iter().filter(|switches| switches.table.is_kinds).all(SwitchStates::is_any_known);
     let is_any_off = tables.iter().any(|switches| switches.off().next().is_some());
     match (words.is_empty(), is_any_off) {
         (false, _) => Masked::Off(words),
@@ -330,21 +333,21 @@ fn of_states(info: &Info, decoding: &Decoding, status: &TargetStatus) -> Masked 
 
 /// What is off in a table: groups and single kinds of what arrived before, then groups never seen, then the number of
 /// kinds never seen in other groups.
-fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
+fn words(info: &Info, switches: &SwitchStates<'_>, sums: &KindSums, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     if !table.is_kinds {
         return others(info, switches, dictionary);
     }
     let all = table.groups.iter().max_by_key(|group| switches.kinds_of(group).map_or(0, |kinds| kinds.len()));
     let came = |switch: &u64| switches.sums_at(*switch, sums).0 > 0;
-    let is_off = |switch: &u64| switches.at(*switch) == Switch::Off;
+    let is_off = |switch: &u64| switches.at(*switch) == SwitchState::Off;
     let kinds = all.and_then(|all| switches.kinds_of(all)).unwrap_or_default();
     let mut left: Vec<u64> = kinds.into_iter().filter(|switch| is_off(switch) && came(switch)).collect();
     let mut groups: Vec<_> = table.groups.iter().collect();
     groups.sort_by_key(|group| std::cmp::Reverse(switches.kinds_of(group).map_or(0, |kinds| kinds.len())));
     let is_whole = |group: &&&FilterGroup| {
         let own = switches.kinds_of(group).unwrap_or_default();
-        own.iter().any(is_off) && own.iter().all(|s| matches!(switches.at(*s), Switch::Off | Switch::Always))
+        own.iter().any(is_off) && own.iter().all(|s| matches!(switches.at(*s), SwitchState::Off | SwitchState::Always))
     };
     let whole: Vec<&&FilterGroup> = groups.iter().filter(is_whole).collect();
     let (mut words, mut named) = (Vec::new(), Vec::new());
@@ -380,7 +383,7 @@ fn words(info: &Info, switches: &Switches<'_>, sums: &KindSums, dictionary: &Dic
 }
 
 /// What is off in a table of objects and the like.
-fn others(info: &Info, switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
+fn others(info: &Info, switches: &SwitchStates<'_>, dictionary: &Dictionary) -> Vec<String> {
     let table = switches.table;
     let counted = table.groups.iter().map(|group| (group, switches.count(group)));
     let mut whole: Vec<_> = counted.filter(|(_, counts)| counts.off > 0 && counts.off == counts.changeable()).collect();
@@ -403,7 +406,7 @@ fn others(info: &Info, switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<
 }
 
 /// Names of single switches that are off. A target may also know an object by a number without a name.
-fn names_off(switches: &Switches<'_>, dictionary: &Dictionary) -> Vec<String> {
+fn names_off(switches: &SwitchStates<'_>, dictionary: &Dictionary) -> Vec<String> {
     let off: Vec<u64> = switches.off().filter(|(first, last)| first == last).map(|(first, _)| first).collect();
     let space = switches.table.space;
     let own = dictionary.of_space(space).filter(|(key, ..)| off.contains(key));
@@ -487,7 +490,7 @@ fn of_kinds(info: &Info) -> Option<&FilterTable> {
 fn group<'a>(info: &'a Info, row: &Row) -> Option<(&'a FilterTable, String)> {
     let tables = info.filters.iter().filter(|table| is_of_filter(info, table) && table.min <= table.max);
     let group = |table: &'a FilterTable| -> Option<(&'a FilterTable, &'a FilterGroup)> {
-        Some((table, Switches::new(info, table, &[], &[]).group_of(row.kind)?))
+        Some((table, SwitchStates::new(info, table, &[], &[]).group_of(row.kind)?))
     };
     tables.filter_map(group).next().map(|(table, group)| (table, table_word(table, &group.name)))
 }
@@ -546,7 +549,7 @@ mod tests {
         let table =
             FilterTable { max: u64::MAX, always_on: filter_ranges(&[(4, 5), (90, 99)]), ..FilterTable::default() };
         let states = [state(20, 29, false, true), state(0, 9, true, true), state(60, 200, true, false)];
-        let switches = Switches::new(&info, &table, &states, &[]);
+        let switches = SwitchStates::new(&info, &table, &states, &[]);
         let counts = switches.count(&FilterGroup::new("A", "", &[(2, 24), (80, 110)]));
         let expected = SwitchCounts { always: 12, on: 6, off: 5, assumed_on: 21, unknown: 10, assumed_off: 0 };
         assert_eq!(counts, expected);

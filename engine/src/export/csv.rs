@@ -10,7 +10,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::json::{self, Called};
+use super::json::{self, KindNames};
 use crate::{
     present::{sanitise, sanitise::is_plain, words::group_name},
     query::field_name,
@@ -23,7 +23,7 @@ const HEADER: [&str; 14] =
 
 /// Writes the rows that pass a filter.
 #[derive(Debug)]
-pub struct Csv<W> {
+pub struct CsvRows<W> {
     out: W,
     line: Vec<u8>,
     text: Vec<u8>,
@@ -34,27 +34,27 @@ pub struct Csv<W> {
     fields: Vec<String>,
 }
 
-impl<W: Write> Csv<W> {
+impl<W: Write> CsvRows<W> {
     /// With `several` sources there is a source column.
-    pub fn new(out: W, several: bool) -> Csv<W> {
-        Csv { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false, fields: Vec::new() }
+    pub fn new(out: W, several: bool) -> CsvRows<W> {
+        CsvRows { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false, fields: Vec::new() }
     }
 
     /// Appends a column per field. Fields are named as in filters: `field.n` if another column is called `n`.
-    pub fn with_fields(mut self, fields: Vec<String>) -> Csv<W> {
+    pub fn with_fields(mut self, fields: Vec<String>) -> CsvRows<W> {
         self.fields = fields;
         self
     }
 
     /// Keeps spreadsheets from running text as a formula: text that begins with `=`, `+`, `-` or `@` and is not a
     /// number gets a leading `'`.
-    pub fn safe(mut self, safe: bool) -> Csv<W> {
+    pub fn safe(mut self, safe: bool) -> CsvRows<W> {
         self.safe = safe;
         self
     }
 }
 
-impl<W: Write> Sink for Csv<W> {
+impl<W: Write> Sink for CsvRows<W> {
     fn want(&self) -> Want {
         Want::TEXT | Want::FIELDS
     }
@@ -97,7 +97,7 @@ impl<W: Write> Sink for Csv<W> {
 /// Appends a line; `text` is a scratch buffer, `cell` appends escaped text.
 fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
-    let kind = Called::of(item);
+    let kind = KindNames::of(item);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
     if several {
         number(out, item.source.or(Some(0)));

@@ -4,7 +4,7 @@ use spytui_plugin_api::Severity;
 
 use super::{
     replay_sink::in_words,
-    table::{ALL, CSV, DATA, Fit, JSON, PANE, Report, TEXT, Table, json_object},
+    table::{ALL, CSV, ColumnFit, DATA, JSON, PANE, Report, TEXT, Table, json_object},
 };
 use crate::{
     analysis::findings::{Finding, FindingTable, Findings},
@@ -42,21 +42,21 @@ pub fn table(findings: &[Finding], several: bool) -> Table<'_, Finding> {
     Table::new(findings, several)
         .column(DATA, "finding", |finding| finding.rule.word())
         .column(ALL, "severity", |finding| severity_word(finding.severity()))
-        .fit(Fit::new(7, 7))
+        .fit(ColumnFit::new(7, 7))
         .column(TEXT, "finding", title)
         .column(PANE, "finding", |finding| finding.rule.title())
-        .fit(Fit { most: 28, ..Fit::new(12, 28) })
+        .fit(ColumnFit { most: 28, ..ColumnFit::new(12, 28) })
         .column(JSON, "title", |finding| finding.rule.title())
         .column(TEXT | DATA, "object", move |finding| some(&finding.object))
         .column(PANE, "object", of)
-        .fit(Fit { most: 20, ..Fit::new(8, 20) })
+        .fit(ColumnFit { most: 20, ..ColumnFit::new(8, 20) })
         .column(DATA, "detail", move |finding| some(&finding.detail))
         .column(PANE, "detail", detail)
-        .fit(Fit { from: 72, roomy: usize::MAX, rank: 1, ..Fit::new(0, 0) })
+        .fit(ColumnFit { from: 72, roomy: usize::MAX, rank: 1, ..ColumnFit::new(0, 0) })
         .column(JSON, "why", Finding::why)
         .column(JSON, "next", Finding::next)
         .column(ALL, "count", |finding| finding.count)
-        .fit(Fit::number(7))
+        .fit(ColumnFit::number(7))
         .column(JSON, "more", |finding| Some(finding.more).filter(|more| *more > 0))
         .column(TEXT | CSV, "first", evidence("first"))
         .column(TEXT | CSV, "worst", evidence("worst"))

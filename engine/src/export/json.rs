@@ -183,25 +183,25 @@ impl<'a> Object<'a> {
 
 /// The kind of a row.
 #[derive(Debug)]
-pub(super) struct Called<'a> {
+pub(super) struct KindNames<'a> {
     /// The target's number.
     pub(super) id: u64,
     /// Name in the protocol; one word for notes.
     pub(super) name: Cow<'a, [u8]>,
 }
 
-impl<'a> Called<'a> {
+impl<'a> KindNames<'a> {
     #[inline]
-    pub(super) fn of(item: &'a RowView<'_>) -> Called<'a> {
+    pub(super) fn of(item: &'a RowView<'_>) -> KindNames<'a> {
         let kind = item.kind();
         let id = kind.id_of(item.row);
         if !item.row.is_record() {
-            return Called { id, name: kind.name.replace(' ', "_").into_bytes().into() };
+            return KindNames { id, name: kind.name.replace(' ', "_").into_bytes().into() };
         }
         // If the decoder has no name for a kind, rows provide it.
         let given = if kind.nameless { given_name(item.row, item.names, 0) } else { None };
         let name = given.unwrap_or(kind.name.as_bytes()).into();
-        Called { id, name }
+        KindNames { id, name }
     }
 }
 

@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::json::{self, Called, Object};
+use super::json::{self, KindNames, Object};
 use crate::{present::words::group_name, row::RowView, trace::stream::Sink};
 
 /// Version of the lines; raised when a key is removed or changes its meaning. New keys may be added at any time.
@@ -77,7 +77,7 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     if item.row.has(RowFlags::OUT_OF_ORDER) {
         json::boolean(object.key(b"out_of_order"), true);
     }
-    let kind = Called::of(item);
+    let kind = KindNames::of(item);
     object.number("id", kind.id);
     object.string("kind", &kind.name);
     let group = group_name(item.info, item.row.group);
@@ -269,7 +269,7 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
-    object.string("kind", &Called::of(item).name);
+    object.string("kind", &KindNames::of(item).name);
     object.number("pos", item.pos());
     if !item.is_empty() {
         object.number("bytes", item.len());

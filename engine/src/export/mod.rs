@@ -36,7 +36,7 @@ pub mod table;
 pub mod text;
 mod words;
 
-pub use csv::Csv;
+pub use csv::CsvRows;
 pub use jsonl::Jsonl;
 pub use starting_lines::StartingLines;
-pub use text::{Native, Reference};
+pub use text::{NativeRows, ReferenceRows};

@@ -2,7 +2,7 @@
 
 use super::{
     replay_sink::in_words,
-    table::{ALL, CSV, DATA, Fit, JSON, PANE, Report, SHOWN, Table, Value, json_object},
+    table::{ALL, CSV, ColumnFit, DATA, JSON, PANE, Report, SHOWN, Table, Value, json_object},
 };
 use crate::{
     analysis::objects::{ObjectLine, ObjectTable, object::Level},
@@ -56,23 +56,23 @@ pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> 
     let last = |line: &ObjectLine| line.last.clone();
     Table::new(lines, several)
         .column(ALL, "object", |line| line.name.clone())
-        .fit(Fit { rank: 0, ..Fit::new(8, 17) })
+        .fit(ColumnFit { rank: 0, ..ColumnFit::new(8, 17) })
         .column(DATA, "kind", |line| line.kind.word())
         .column(DATA, "state", |line| line.since.map(|_| line.state.clone()))
         .column(SHOWN, "state", |line| marked(&line.state, line.is_unsure))
-        .fit(Fit { rank: 3, ..Fit::new(8, 18) })
+        .fit(ColumnFit { rank: 3, ..ColumnFit::new(8, 18) })
         .column(CSV, "uncertain", |line| line.is_unsure)
         .column(ALL, "since", |line| line.since)
-        .fit(Fit { rank: 1, ..Fit::new(6, 8) })
+        .fit(ColumnFit { rank: 1, ..ColumnFit::new(6, 8) })
         .column(JSON, "uncertain", |line| line.since.map(|_| line.is_unsure))
         .column(PANE, "for", move |line| lasts(line, now))
-        .fit(Fit { rank: 5, from: 96, ..Fit::number(8) })
+        .fit(ColumnFit { rank: 5, from: 96, ..ColumnFit::number(8) })
         .column(SHOWN, "last event", event)
-        .fit(Fit { rank: 4, from: 50, cuts_end: true, ..Fit::new(13, 24) })
+        .fit(ColumnFit { rank: 4, from: 50, cuts_end: true, ..ColumnFit::new(13, 24) })
         .column(SHOWN, "queue", |line| marked(&line.level, line.is_level_unsure))
-        .fit(Fit { rank: 2, from: 60, cuts_end: true, is_optional: true, ..Fit::new(6, 20) })
+        .fit(ColumnFit { rank: 2, from: 60, cuts_end: true, is_optional: true, ..ColumnFit::new(6, 20) })
         .column(SHOWN, "in state", |line| line.permille.map(percent))
-        .fit(Fit { rank: 6, from: 72, is_optional: true, ..Fit::number(8) })
+        .fit(ColumnFit { rank: 6, from: 72, is_optional: true, ..ColumnFit::number(8) })
         .column(DATA, "in_state_permille", |line| line.permille.map(u64::from))
         .column(DATA, "used", number(Level::used))
         .column(DATA, "free", number(Level::free))
@@ -84,7 +84,7 @@ pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> 
         .column(DATA, "item", move |line| last(line).map(|last| last.item).filter(|item| !item.is_empty()))
         .column(DATA, "at", move |line| last(line).map(|last| last.at))
         .column(ALL, "events", |line| line.events)
-        .fit(Fit { rank: 7, from: 104, ..Fit::number(7) })
+        .fit(ColumnFit { rank: 7, from: 104, ..ColumnFit::number(7) })
 }
 
 fn marked(text: &str, is_unsure: bool) -> Value {

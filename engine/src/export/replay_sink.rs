@@ -6,7 +6,7 @@ use spytui_plugin_api::Info;
 
 use crate::{
     analysis::{
-        findings::table::Rules,
+        findings::table::FindingRules,
         objects::{Wording, table::Objects},
         statistics::collect::Collector,
     },
@@ -14,11 +14,11 @@ use crate::{
     present::Clock,
     replay::{FedRow, Key, Moment, Observed, Observer},
     row::RowView,
-    store::{Dictionary, Names, View},
+    store::{BlockNames, Dictionary, View},
     trace::stream::Sink,
 };
 
-pub type FindingsSink = ReplaySink<Rules>;
+pub type FindingsSink = ReplaySink<FindingRules>;
 pub type ObjectsSink = ReplaySink<Objects>;
 pub type StatisticsSink = ReplaySink<Collector>;
 
@@ -131,7 +131,7 @@ impl<O: Observer> Sink for ReplaySink<O> {
 /// Calls `word` with the names known at the end of the stream.
 pub(super) fn in_words<T>(decoder: &Decoder, dictionary: &Dictionary, word: impl FnOnce(&Wording<'_>) -> T) -> T {
     let view = View::Effective;
-    let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
+    let names = BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
     let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
     word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })
 }

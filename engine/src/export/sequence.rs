@@ -18,12 +18,12 @@ use spytui_plugin_api::{
 
 use super::{
     capture::{ExportError, Inputs, into_file, unplaced},
-    words::{Words, push_text},
+    words::{EntityNames, push_text},
 };
 use crate::{
     analysis::{
-        lifelines::{Called, Chosen, Lifeline, Lifelines},
-        sequence::{Happening, How, Mark, Sequencer, Step},
+        lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
+        sequence::{Happening, How, LifelineMark, SequenceStep, Sequencer},
     },
     present::{
         clock::grouped,
@@ -37,7 +37,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportedDiagram {
     pub lifelines: u64,
     /// Messages between the lifelines.
     pub messages: u64,
@@ -45,7 +45,7 @@ pub struct Exported {
     pub fault: Option<String>,
 }
 
-impl Exported {
+impl ExportedDiagram {
     /// `5 lifelines, 210 messages`.
     pub fn counts(&self) -> String {
         let of = |count: u64, word: &str| format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" });
@@ -56,39 +56,39 @@ impl Exported {
 /// Writes the diagram to a new file that appears only when complete. An existing file is replaced only with `replace`.
 pub fn export_file(
     inputs: &Inputs<'_>,
-    wanted: &Wanted,
+    wanted: &DiagramRequest,
     (path, replace): (&Path, bool),
     stop: &AtomicBool,
-) -> Result<Exported, ExportError> {
+) -> Result<ExportedDiagram, ExportError> {
     into_file(path, replace, |file| export(inputs, wanted, BufWriter::new(file), stop))
 }
 
 pub fn export(
     inputs: &Inputs<'_>,
-    wanted: &Wanted,
+    wanted: &DiagramRequest,
     out: impl Write,
     stop: &AtomicBool,
-) -> Result<Exported, ExportError> {
+) -> Result<ExportedDiagram, ExportError> {
     let first = inputs.first_pass()?;
     let traits = inputs.decoder.renderer(inputs.options).traits();
     let diagram = Diagram::new(wanted, traits, &inputs.decoder.info, first.found.names());
     let mut diagram = diagram.map_err(unplaced)?;
     let fault = inputs.second_pass(&first, &mut diagram, stop)?;
     let (lifelines, messages, notes) = diagram.finish(out).map_err(unplaced)?;
-    Ok(Exported { lifelines, messages, notes, fault })
+    Ok(ExportedDiagram { lifelines, messages, notes, fault })
 }
 
 /// Mermaid viewers refuse longer diagrams by default.
 const MERMAID_TAKES: u64 = 50_000;
 
 struct Diagram<'a> {
-    wanted: &'a Wanted,
+    wanted: &'a DiagramRequest,
     traits: RowTraits,
-    words: Words<'a>,
+    words: EntityNames<'a>,
     filter: RowFilter,
     sequencer: Sequencer<Origin>,
     lifelines: Lifelines,
-    lines: Lines,
+    lines: DiagramFile,
     /// A break that no shown step has followed yet.
     broken: Option<Break>,
     messages: u64,
@@ -116,7 +116,7 @@ struct Origin {
 impl<'a> Diagram<'a> {
     /// An empty diagram, with the final names of the capture.
     pub(super) fn new(
-        wanted: &'a Wanted,
+        wanted: &'a DiagramRequest,
         traits: RowTraits,
         info: &'a Info,
         names: &'a Dictionary,
@@ -124,11 +124,11 @@ impl<'a> Diagram<'a> {
         Ok(Diagram {
             wanted,
             traits,
-            words: Words::new(info, names),
+            words: EntityNames::new(info, names),
             filter: RowFilter::midway(wanted.filter.clone()),
             sequencer: Sequencer::new(info),
             lifelines: Lifelines::new(wanted.lifelines.clone()),
-            lines: Lines::new(wanted.form)?,
+            lines: DiagramFile::new(wanted.form)?,
             broken: None,
             messages: 0,
             has_begun: false,
@@ -156,7 +156,7 @@ impl<'a> Diagram<'a> {
             let why = if is_narrow { "nothing selected" } else { "nothing here" };
             notes.push(format!("{why} sends a message or changes a state: the diagram is empty"));
         }
-        if self.wanted.form == Form::Mermaid && self.size > MERMAID_TAKES {
+        if self.wanted.form == DiagramForm::Mermaid && self.size > MERMAID_TAKES {
             notes.push("Mermaid viewers accept 50 000 characters by default: use --filter or --lifelines".to_owned());
         }
         let refused = self.sequencer.refused();
@@ -174,7 +174,7 @@ impl<'a> Diagram<'a> {
         filter.decide((view.row, names.row), unrendered).unwrap_or_else(|| filter.matches(view))
     }
 
-    fn step(&mut self, step: &Step<Origin>) -> io::Result<()> {
+    fn step(&mut self, step: &SequenceStep<Origin>) -> io::Result<()> {
         match step.what {
             Happening::Loss | Happening::Reset => {
                 let is_reset = step.what == Happening::Reset;
@@ -185,7 +185,7 @@ impl<'a> Diagram<'a> {
                 Ok(())
             }
             _ if !step.of.passes => Ok(()),
-            Happening::Mark { mark: Mark::Taken, .. } if !self.wanted.taken => Ok(()),
+            Happening::Mark { mark: LifelineMark::Taken, .. } if !self.wanted.taken => Ok(()),
             Happening::Message { from, to, how } => {
                 let (words, sequencer) = (&self.words, &self.sequencer);
                 let lines = self.lifelines.message((from, to), |id| called(words, sequencer.key(id)));
@@ -195,7 +195,7 @@ impl<'a> Diagram<'a> {
             }
             Happening::Mark { on, mark } => {
                 let (words, sequencer) = (&self.words, &self.sequencer);
-                let all = mark == Mark::Published;
+                let all = mark == LifelineMark::Published;
                 let line = self.lifelines.mark(on, all, |id| called(words, sequencer.key(id)));
                 let Some(line) = line else { return Ok(()) };
                 let text = self.wanted.form.mark(line, &self.text(step));
@@ -215,12 +215,12 @@ impl<'a> Diagram<'a> {
         self.broken = Some(Break { is_reset, text, further: 0 });
     }
 
-    fn message(&mut self, lines: (usize, usize), how: How, step: &Step<Origin>) -> io::Result<()> {
+    fn message(&mut self, lines: (usize, usize), how: How, step: &SequenceStep<Origin>) -> io::Result<()> {
         let text = self.wanted.form.message(lines, how, step.failed, &self.text(step));
         self.write(step, &text)
     }
 
-    fn write(&mut self, step: &Step<Origin>, text: &str) -> io::Result<()> {
+    fn write(&mut self, step: &SequenceStep<Origin>, text: &str) -> io::Result<()> {
         if self.has_begun || self.filter.active().is_none() {
             self.break_off()?;
         }
@@ -239,7 +239,7 @@ impl<'a> Diagram<'a> {
         self.lines.push_across(is_reset, &text)
     }
 
-    fn text(&self, step: &Step<Origin>) -> String {
+    fn text(&self, step: &SequenceStep<Origin>) -> String {
         let name = |key: Key| {
             let mut name = String::new();
             self.words.push_name(&mut name, key);
@@ -251,13 +251,13 @@ impl<'a> Diagram<'a> {
     }
 }
 
-fn called(words: &Words<'_>, key: Key) -> Called {
+fn called(words: &EntityNames<'_>, key: Key) -> LifelineNames {
     let mut name = String::new();
     words.push_name(&mut name, key);
     let space = words.info.space(key.space);
     let short = space.and_then(|space| short_form(space, name.as_bytes()));
     let other = short.map_or_else(String::new, |short| String::from_utf8_lossy(short).into_owned());
-    Called { name, other, class: space.map_or_else(String::new, |space| space.name.to_string()) }
+    LifelineNames { name, other, class: space.map_or_else(String::new, |space| space.name.to_string()) }
 }
 
 impl Sink for Diagram<'_> {
@@ -294,10 +294,10 @@ impl Sink for Diagram<'_> {
 
 /// What to draw, and how.
 #[derive(Debug, Clone)]
-pub struct Wanted {
-    pub form: Form,
+pub struct DiagramRequest {
+    pub form: DiagramForm,
     /// `None` = all, most used first.
-    pub lifelines: Option<Chosen>,
+    pub lifelines: Option<ChosenLifelines>,
     /// Rows to include. Losses among shown rows are always included.
     pub filter: Expr,
     /// Also shows when events are taken from queues.
@@ -309,14 +309,14 @@ const LOSS: char = '\u{1}';
 const RESET: char = '\u{2}';
 
 #[derive(Debug)]
-pub(super) struct Lines {
-    form: Form,
+pub(super) struct DiagramFile {
+    form: DiagramForm,
     file: BufWriter<std::fs::File>,
 }
 
-impl Lines {
-    pub(super) fn new(form: Form) -> io::Result<Lines> {
-        Ok(Lines { form, file: BufWriter::new(tempfile::tempfile()?) })
+impl DiagramFile {
+    pub(super) fn new(form: DiagramForm) -> io::Result<DiagramFile> {
+        Ok(DiagramFile { form, file: BufWriter::new(tempfile::tempfile()?) })
     }
 
     pub(super) fn push(&mut self, line: &str) -> io::Result<()> {
@@ -354,20 +354,24 @@ impl Lines {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum DiagramForm {
     Mermaid,
     PlantUml,
 }
 
-const ENDINGS: [(&str, Form); 4] =
-    [("mmd", Form::Mermaid), ("mermaid", Form::Mermaid), ("puml", Form::PlantUml), ("plantuml", Form::PlantUml)];
+const ENDINGS: [(&str, DiagramForm); 4] = [
+    ("mmd", DiagramForm::Mermaid),
+    ("mermaid", DiagramForm::Mermaid),
+    ("puml", DiagramForm::PlantUml),
+    ("plantuml", DiagramForm::PlantUml),
+];
 
-impl Form {
+impl DiagramForm {
     /// The form for a file's extension.
     ///
     /// # Errors
     /// An unknown extension, as a message.
-    pub fn of_file(path: &Path) -> Result<Form, String> {
+    pub fn of_file(path: &Path) -> Result<DiagramForm, String> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         let form = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, form)| *form);
         form.ok_or_else(|| {
@@ -378,23 +382,23 @@ impl Form {
 
     pub(super) fn head(self) -> &'static str {
         match self {
-            Form::Mermaid => "sequenceDiagram\n",
-            Form::PlantUml => "@startuml\nhide footbox\n",
+            DiagramForm::Mermaid => "sequenceDiagram\n",
+            DiagramForm::PlantUml => "@startuml\nhide footbox\n",
         }
     }
 
     pub(super) fn tail(self) -> &'static str {
         match self {
-            Form::Mermaid => "",
-            Form::PlantUml => "@enduml\n",
+            DiagramForm::Mermaid => "",
+            DiagramForm::PlantUml => "@enduml\n",
         }
     }
 
     pub(super) fn lifeline(self, number: usize, name: &str) -> String {
         let name = self.text(name);
         match self {
-            Form::Mermaid => format!("    participant p{number} as {name}\n"),
-            Form::PlantUml => format!("participant \"{name}\" as p{number}\n"),
+            DiagramForm::Mermaid => format!("    participant p{number} as {name}\n"),
+            DiagramForm::PlantUml => format!("participant \"{name}\" as p{number}\n"),
         }
     }
 
@@ -407,8 +411,8 @@ impl Form {
         };
         let text = self.text(what);
         match self {
-            Form::Mermaid => format!("    p{from}{mermaid}p{to}: {text}\n"),
-            Form::PlantUml => format!("p{from} {plantuml} p{to} : {text}\n"),
+            DiagramForm::Mermaid => format!("    p{from}{mermaid}p{to}: {text}\n"),
+            DiagramForm::PlantUml => format!("p{from} {plantuml} p{to} : {text}\n"),
         }
     }
 
@@ -416,8 +420,8 @@ impl Form {
     pub(super) fn mark(self, on: usize, what: &str) -> String {
         let text = self.text(what);
         match self {
-            Form::Mermaid => format!("    Note over p{on}: {text}\n"),
-            Form::PlantUml => format!("note over p{on} : {text}\n"),
+            DiagramForm::Mermaid => format!("    Note over p{on}: {text}\n"),
+            DiagramForm::PlantUml => format!("note over p{on} : {text}\n"),
         }
     }
 
@@ -425,21 +429,21 @@ impl Form {
     pub(super) fn across(self, lifelines: Option<(usize, usize)>, is_reset: bool, what: &str) -> String {
         let text = self.text(what);
         match (self, lifelines) {
-            (Form::PlantUml, _) if is_reset => format!("== {text} ==\n"),
-            (Form::PlantUml, _) => format!("... {text} ...\n"),
-            (Form::Mermaid, Some((first, last))) if first == last => self.mark(first, what),
-            (Form::Mermaid, Some((first, last))) => format!("    Note over p{first},p{last}: {text}\n"),
-            (Form::Mermaid, None) => self.comment(what),
+            (DiagramForm::PlantUml, _) if is_reset => format!("== {text} ==\n"),
+            (DiagramForm::PlantUml, _) => format!("... {text} ...\n"),
+            (DiagramForm::Mermaid, Some((first, last))) if first == last => self.mark(first, what),
+            (DiagramForm::Mermaid, Some((first, last))) => format!("    Note over p{first},p{last}: {text}\n"),
+            (DiagramForm::Mermaid, None) => self.comment(what),
         }
     }
 
     /// A comment. In Mermaid, braces would begin a directive.
     pub(super) fn comment(self, what: &str) -> String {
-        let is_left_out = |c: char| c.is_control() || (self == Form::Mermaid && matches!(c, '{' | '}'));
+        let is_left_out = |c: char| c.is_control() || (self == DiagramForm::Mermaid && matches!(c, '{' | '}'));
         let plain: String = what.chars().map(|c| if is_left_out(c) { ' ' } else { c }).collect();
         match self {
-            Form::Mermaid => format!("    %% {plain}\n"),
-            Form::PlantUml => format!("' {plain}\n"),
+            DiagramForm::Mermaid => format!("    %% {plain}\n"),
+            DiagramForm::PlantUml => format!("' {plain}\n"),
         }
     }
 
@@ -450,22 +454,22 @@ impl Form {
         let mut before = ' ';
         for c in what.chars() {
             let has_meaning = match self {
-                Form::Mermaid => "#;:%<>\"\\&`{}$".contains(c),
-                Form::PlantUml => "\"<>\\~&%$'|[]{};!@".contains(c) || (c == before && "*/_-.=#".contains(c)),
+                DiagramForm::Mermaid => "#;:%<>\"\\&`{}$".contains(c),
+                DiagramForm::PlantUml => "\"<>\\~&%$'|[]{};!@".contains(c) || (c == before && "*/_-.=#".contains(c)),
             };
             // Writing to a string never fails.
             let _ = match self {
                 _ if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => write!(out, " "),
                 _ if !has_meaning => write!(out, "{c}"),
-                Form::Mermaid => write!(out, "#{};", u32::from(c)),
-                Form::PlantUml => write!(out, "<U+{:04X}>", u32::from(c)),
+                DiagramForm::Mermaid => write!(out, "#{};", u32::from(c)),
+                DiagramForm::PlantUml => write!(out, "<U+{:04X}>", u32::from(c)),
             };
             before = c;
         }
         match self {
             _ if !out.trim().is_empty() => out,
-            Form::Mermaid => "#8211;".to_owned(),
-            Form::PlantUml => "<U+2013>".to_owned(),
+            DiagramForm::Mermaid => "#8211;".to_owned(),
+            DiagramForm::PlantUml => "<U+2013>".to_owned(),
         }
     }
 }
@@ -476,52 +480,55 @@ mod tests {
 
     #[test]
     fn the_ending_says_the_form() {
-        let form = |name: &str| Form::of_file(Path::new(name));
-        assert_eq!([form("a.mmd"), form("b/c.PUML")], [Ok(Form::Mermaid), Ok(Form::PlantUml)]);
-        assert_eq!(form("x.plantuml"), Ok(Form::PlantUml));
+        let form = |name: &str| DiagramForm::of_file(Path::new(name));
+        assert_eq!([form("a.mmd"), form("b/c.PUML")], [Ok(DiagramForm::Mermaid), Ok(DiagramForm::PlantUml)]);
+        assert_eq!(form("x.plantuml"), Ok(DiagramForm::PlantUml));
         assert!(form("x.svg").unwrap_err().starts_with("x.svg: use the extension"));
         assert!(form("mmd").is_err());
     }
 
     #[test]
     fn what_has_a_meaning_in_mermaid_is_written_as_a_number() {
-        assert_eq!(Form::Mermaid.text("A(b)_c-d+e,f.g[1]"), "A(b)_c-d+e,f.g[1]");
-        assert_eq!(Form::Mermaid.text("a;b#c:d\ne"), "a#59;b#35;c#58;d e");
-        assert_eq!(Form::Mermaid.text("%%{x}<br>\"&\\`$"), "#37;#37;#123;x#125;#60;br#62;#34;#38;#92;#96;#36;");
-        assert_eq!((Form::Mermaid.text(""), Form::Mermaid.text(" \t")), ("#8211;".into(), "#8211;".into()));
-        assert_eq!(Form::Mermaid.comment("a\n{b}"), "    %% a  b \n");
+        assert_eq!(DiagramForm::Mermaid.text("A(b)_c-d+e,f.g[1]"), "A(b)_c-d+e,f.g[1]");
+        assert_eq!(DiagramForm::Mermaid.text("a;b#c:d\ne"), "a#59;b#35;c#58;d e");
+        assert_eq!(DiagramForm::Mermaid.text("%%{x}<br>\"&\\`$"), "#37;#37;#123;x#125;#60;br#62;#34;#38;#92;#96;#36;");
+        assert_eq!(
+            (DiagramForm::Mermaid.text(""), DiagramForm::Mermaid.text(" \t")),
+            ("#8211;".into(), "#8211;".into())
+        );
+        assert_eq!(DiagramForm::Mermaid.comment("a\n{b}"), "    %% a  b \n");
     }
 
     #[test]
     fn arrows_say_how() {
-        let arrow = |how, failed| Form::Mermaid.message((1, 2), how, failed, "x");
+        let arrow = |how, failed| DiagramForm::Mermaid.message((1, 2), how, failed, "x");
         assert_eq!(arrow(How::Posted, false), "    p1-)p2: x\n");
         assert_eq!(arrow(How::Posted, true), "    p1-xp2: x\n");
         assert_eq!(arrow(How::Called, false), "    p1->>p2: x\n");
         assert_eq!(arrow(How::Replied, false), "    p1-->>p2: x\n");
-        assert_eq!(Form::Mermaid.across(Some((3, 5)), false, "lost"), "    Note over p3,p5: lost\n");
-        assert_eq!(Form::Mermaid.across(Some((3, 3)), false, "lost"), "    Note over p3: lost\n");
+        assert_eq!(DiagramForm::Mermaid.across(Some((3, 5)), false, "lost"), "    Note over p3,p5: lost\n");
+        assert_eq!(DiagramForm::Mermaid.across(Some((3, 3)), false, "lost"), "    Note over p3: lost\n");
     }
 
     #[test]
     fn what_has_a_meaning_in_plantuml_is_written_as_a_number() {
-        assert_eq!(Form::PlantUml.text("AO(l_door).x:1 a-b/c"), "AO(l_door).x:1 a-b/c");
-        assert_eq!(Form::PlantUml.text("a\"b\\n<b>"), "a<U+0022>b<U+005C>n<U+003C>b<U+003E>");
-        assert_eq!(Form::PlantUml.text("a__b**c//d\r\n'e"), "a_<U+005F>b*<U+002A>c/<U+002F>d  <U+0027>e");
-        assert_eq!(Form::PlantUml.text("%date() $x"), "<U+0025>date() <U+0024>x");
-        assert_eq!(Form::PlantUml.text("\n"), "<U+2013>");
+        assert_eq!(DiagramForm::PlantUml.text("AO(l_door).x:1 a-b/c"), "AO(l_door).x:1 a-b/c");
+        assert_eq!(DiagramForm::PlantUml.text("a\"b\\n<b>"), "a<U+0022>b<U+005C>n<U+003C>b<U+003E>");
+        assert_eq!(DiagramForm::PlantUml.text("a__b**c//d\r\n'e"), "a_<U+005F>b*<U+002A>c/<U+002F>d  <U+0027>e");
+        assert_eq!(DiagramForm::PlantUml.text("%date() $x"), "<U+0025>date() <U+0024>x");
+        assert_eq!(DiagramForm::PlantUml.text("\n"), "<U+2013>");
     }
 
     #[test]
     fn arrows_and_notes_say_what_they_are() {
-        let arrow = |how, failed| Form::PlantUml.message((1, 2), how, failed, "x");
+        let arrow = |how, failed| DiagramForm::PlantUml.message((1, 2), how, failed, "x");
         assert_eq!(arrow(How::Posted, false), "p1 ->> p2 : x\n");
         assert_eq!(arrow(How::Posted, true), "p1 ->x p2 : x\n");
         assert_eq!(arrow(How::Called, false), "p1 -> p2 : x\n");
         assert_eq!(arrow(How::Replied, false), "p1 --> p2 : x\n");
-        assert_eq!(Form::PlantUml.mark(1, "A ignored"), "note over p1 : A ignored\n");
+        assert_eq!(DiagramForm::PlantUml.mark(1, "A ignored"), "note over p1 : A ignored\n");
         assert_eq!(
-            [Form::PlantUml.across(None, true, "reset"), Form::PlantUml.across(None, false, "lost")],
+            [DiagramForm::PlantUml.across(None, true, "reset"), DiagramForm::PlantUml.across(None, false, "lost")],
             ["== reset ==\n", "... lost ...\n"]
         );
     }

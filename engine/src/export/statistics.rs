@@ -2,14 +2,15 @@
 
 use super::{
     replay_sink::in_words,
-    table::{ALL, CSV, DATA, Fit, JSON, Report, SHOWN, Table, Value, json_object},
+    table::{ALL, CSV, ColumnFit, DATA, JSON, Report, SHOWN, Table, Value, json_object},
 };
 use crate::{
     analysis::{
         distribution::{Bin, bins},
         statistics::{
-            Columns, Figure, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, Tables, Unit,
-            measure::{self, Quantity},
+            Figure, FigureUnit, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, StatisticsTables,
+            SubjectColumns,
+            measure::{self, MeasuredQuantity},
         },
     },
     open::Decoder,
@@ -21,19 +22,19 @@ const MOST_BINS: usize = 24;
 
 /// Which tables to make, and how to sort them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct StatisticsRequest {
     /// Empty = all that were measured.
     pub measures: Vec<Measure>,
     /// `None` = the defaults of each measure.
-    pub by: Option<Columns>,
+    pub by: Option<SubjectColumns>,
     /// A column's name; `None` = the default of each measure.
     pub sort: Option<String>,
     pub reverse: bool,
 }
 
-impl Wanted {
+impl StatisticsRequest {
     /// The sort key of a table; the default if the table lacks the column.
-    fn sort(&self, measure: Measure, by: Columns) -> Sort {
+    fn sort(&self, measure: Measure, by: SubjectColumns) -> Sort {
         let named = self.sort.as_deref().and_then(|word| {
             let name = by.iter().find(|column| column.word() == word).map(Sort::Name);
             name.or_else(|| Figure::of_word(word, measure).map(Sort::Figure))
@@ -42,11 +43,11 @@ impl Wanted {
     }
 
     /// The requested tables, made by `make`: all non-empty ones, unless some are named.
-    pub fn tables(&self, make: impl Fn(Measure, Columns) -> StatisticsTable) -> Vec<StatisticsTable> {
+    pub fn tables(&self, make: impl Fn(Measure, SubjectColumns) -> StatisticsTable) -> Vec<StatisticsTable> {
         let all = self.measures.is_empty();
         let measures = if all { &measure::ALL[..] } else { &self.measures };
         let made = measures.iter().map(|measure| {
-            let by = self.by.unwrap_or_else(|| Columns::usual(*measure));
+            let by = self.by.unwrap_or_else(|| SubjectColumns::usual(*measure));
             let mut table = make(*measure, by);
             table.sort(self.sort(*measure, by), self.reverse);
             table
@@ -58,8 +59,8 @@ impl Wanted {
     ///
     /// # Errors
     /// A message, and the column of the offending word, from 0.
-    pub fn parse(text: &str) -> Result<Wanted, (usize, String)> {
-        let mut wanted = Wanted::default();
+    pub fn parse(text: &str) -> Result<StatisticsRequest, (usize, String)> {
+        let mut wanted = StatisticsRequest::default();
         let mut words = text.split_whitespace();
         let place = |word: &str| {
             let before = text.get(..(word.as_ptr() as usize).saturating_sub(text.as_ptr() as usize));
@@ -70,11 +71,11 @@ impl Wanted {
             match word {
                 "by" => {
                     let columns = words.next().ok_or(behind)?;
-                    wanted.by = Some(Columns::parse(columns).map_err(|error| (place(columns), error))?);
+                    wanted.by = Some(SubjectColumns::parse(columns).map_err(|error| (place(columns), error))?);
                 }
                 "sort" => {
                     let column = words.next().ok_or(behind)?;
-                    let is_there = Wanted::can_sort_by(column);
+                    let is_there = StatisticsRequest::can_sort_by(column);
                     wanted.sort = Some(column.to_owned());
                     is_there.then_some(()).ok_or_else(|| (place(column), no_column(column)))?;
                 }
@@ -109,13 +110,13 @@ impl NamedStatistics {
     /// target has several sources.
     pub fn new(
         (statistics, clock): (&Statistics, Clock),
-        wanted: &Wanted,
+        wanted: &StatisticsRequest,
         decoder: &Decoder,
         dictionary: &Dictionary,
         several: bool,
     ) -> NamedStatistics {
         let tables = in_words(decoder, dictionary, |wording| {
-            let tables = Tables { statistics, wording: *wording, clock };
+            let tables = StatisticsTables { statistics, wording: *wording, clock };
             wanted.tables(|measure, by| tables.table(measure, by))
         });
         NamedStatistics { tables, several, clock }
@@ -138,7 +139,7 @@ impl Report for NamedStatistics {
         let tables = Table::new(&self.tables, several)
             .column(JSON, "measure", |table: &StatisticsTable| table.measure.word())
             .column(JSON, "unit", |table| table.unit.word())
-            .column(JSON, "by", |table| Value::strings(table.by.iter().map(measure::Column::word)))
+            .column(JSON, "by", |table| Value::strings(table.by.iter().map(measure::SubjectColumn::word)))
             .column(JSON, "rows", rows)
             .column(JSON, "notes", |table| Value::strings(table.notes.iter().map(String::as_str)));
         json_object(|object| tables.json().json(object, "measures", false))
@@ -146,7 +147,7 @@ impl Report for NamedStatistics {
 
     fn csv(&self) -> String {
         let none = Vec::new();
-        let (by, unit) = (Columns::default(), Unit::Bytes);
+        let (by, unit) = (SubjectColumns::default(), FigureUnit::Bytes);
         let none = StatisticsTable { measure: Measure::Rate, by, unit, rows: none, notes: Vec::new() };
         let lines = self.tables.iter().map(|own| table(own, self.several).csv_lines());
         std::iter::once(table(&none, self.several).csv_header()).chain(lines).collect()
@@ -166,7 +167,7 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
     for column in measure::COLUMNS {
         let at = of.by.iter().position(|own| own == column);
         let name = move |row: &StatisticsRow| at.and_then(|at| row.names.get(at)).cloned();
-        table = table.column(if at.is_some() { ALL } else { CSV }, column.word(), name).fit(Fit::new(8, 16));
+        table = table.column(if at.is_some() { ALL } else { CSV }, column.word(), name).fit(ColumnFit::new(8, 16));
     }
     for figure in Figure::shown(measure).iter().copied() {
         let goes = LEFT_OUT.iter().position(|own| *own == figure).map_or(0, |at| at as u8 + 1);
@@ -176,7 +177,7 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
                 figure => figure.text(row, unit).into(),
             }
         };
-        let fit = Fit { roomy: 8, goes, is_optional: true, ..Fit::number(usize::MAX) };
+        let fit = ColumnFit { roomy: 8, goes, is_optional: true, ..ColumnFit::number(usize::MAX) };
         table = table.column(SHOWN, figure.heading(measure), text).fit(fit);
     }
     let least = |row: &StatisticsRow| row.sum.least.map(|least| least.at);
@@ -208,7 +209,7 @@ pub fn text(tables: &[StatisticsTable], several: bool) -> String {
 
 fn paragraph(of: &StatisticsTable, several: bool) -> String {
     let StatisticsTable { measure, by, unit, rows, notes } = of;
-    let unit = if measure.quantity() == Quantity::Time && *unit == Unit::Ticks { ", ticks" } else { "" };
+    let unit = if measure.quantity() == MeasuredQuantity::Time && *unit == FigureUnit::Ticks { ", ticks" } else { "" };
     let mut text = format!("{}, {}{unit}, by {}\n", measure.word(), measure.title(), by.text());
     // Without a clock rate there are no rates per second.
     text.push_str(&if rows.is_empty() { format!("{}\n", measure.needs()) } else { table(of, several).text(true) });
@@ -219,7 +220,7 @@ fn paragraph(of: &StatisticsTable, several: bool) -> String {
 /// The histogram of a row in the unit of its table.
 pub fn histogram(clock: &Clock, table: &StatisticsTable, row: &StatisticsRow, most: usize) -> Vec<Bin> {
     let given = |value: u64| match table.unit {
-        Unit::Ns => clock.shown_ns(value).unwrap_or(value),
+        FigureUnit::Ns => clock.shown_ns(value).unwrap_or(value),
         _ => value,
     };
     let bins = bins(&row.sum.values, most);

@@ -66,7 +66,7 @@ pub struct SourceStats {
     pub counters: Counters,
     /// Rows and bytes of each kind, most bytes first.
     pub kinds: Vec<NamedKind>,
-    pub distributions: Vec<distribution::Table>,
+    pub distributions: Vec<distribution::DistributionTable>,
 }
 
 /// One JSON object, ended by a newline; `docs/output.md` describes its keys. With several sources it contains the sums,
@@ -125,8 +125,8 @@ fn figures(s: &Distribution) -> [u64; 5] {
 }
 
 /// A table as text, at most 80 characters wide.
-pub fn lines(table: &distribution::Table) -> Vec<String> {
-    let distribution::Table { name, title, unit, heads: [object, signal], .. } = table;
+pub fn lines(table: &distribution::DistributionTable) -> Vec<String> {
+    let distribution::DistributionTable { name, title, unit, heads: [object, signal], .. } = table;
     let [n, least, median, p95, greatest] = FIGURES;
     let mut lines = vec![
         format!("{title}, {unit} ({name})"),

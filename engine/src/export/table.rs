@@ -96,7 +96,7 @@ from!(&str => Text, String => Text, u64 => Number, f64 => Double, bool => Flag, 
 
 /// How a column shares the width of a pane, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fit {
+pub struct ColumnFit {
     /// Width it always gets if its texts need it.
     pub least: usize,
     /// Width it gets before any column gets more.
@@ -117,16 +117,27 @@ pub struct Fit {
     pub cuts_end: bool,
 }
 
-impl Fit {
+impl ColumnFit {
     /// Layout of a text column, with its minimum and usual width in cells.
-    pub const fn new(least: usize, usual: usize) -> Fit {
+    pub const fn new(least: usize, usual: usize) -> ColumnFit {
         let (is_optional, is_right, cuts_end) = (false, false, false);
-        Fit { least, usual, most: usize::MAX, roomy: 0, rank: 0, from: 0, goes: 0, is_optional, is_right, cuts_end }
+        ColumnFit {
+            least,
+            usual,
+            most: usize::MAX,
+            roomy: 0,
+            rank: 0,
+            from: 0,
+            goes: 0,
+            is_optional,
+            is_right,
+            cuts_end,
+        }
     }
 
     /// Layout of a number column, with its minimum width in cells.
-    pub const fn number(least: usize) -> Fit {
-        Fit { is_right: true, ..Fit::new(least, least) }
+    pub const fn number(least: usize) -> ColumnFit {
+        ColumnFit { is_right: true, ..ColumnFit::new(least, least) }
     }
 }
 
@@ -143,7 +154,7 @@ pub const ALL: Places = SHOWN | DATA;
 pub struct Column<'a, T> {
     /// Heading, and key in JSON.
     pub heading: &'static str,
-    pub fit: Fit,
+    pub fit: ColumnFit,
     places: Places,
     of: Box<dyn Fn(&T) -> Value + 'a>,
 }
@@ -168,12 +179,12 @@ impl<'a, T> Table<'a, T> {
         of: impl Fn(&T) -> V + 'a,
     ) -> Table<'a, T> {
         let of = Box::new(move |row: &T| of(row).into());
-        self.columns.push(Column { heading, fit: Fit::new(0, usize::MAX), places, of });
+        self.columns.push(Column { heading, fit: ColumnFit::new(0, usize::MAX), places, of });
         self
     }
 
     /// Sets how the last column fits into a pane.
-    pub fn fit(mut self, fit: Fit) -> Table<'a, T> {
+    pub fn fit(mut self, fit: ColumnFit) -> Table<'a, T> {
         if let Some(column) = self.columns.last_mut() {
             column.fit = fit;
         }

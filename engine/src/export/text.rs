@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
-    present::{Role, Widths, sanitise::sanitise_lines},
+    present::{RowRole, Widths, sanitise::sanitise_lines},
     row::RowView,
     store::{Span, View},
     trace::stream::Sink,
@@ -14,19 +14,19 @@ use crate::{
 
 /// Writes exactly the reference tool's output.
 #[derive(Debug)]
-pub struct Reference<W> {
+pub struct ReferenceRows<W> {
     out: W,
     /// Buffer for lines with escaped control bytes.
     visible: Option<Vec<u8>>,
 }
 
-impl<W: Write> Reference<W> {
-    pub fn new(out: W) -> Reference<W> {
-        Reference { out, visible: None }
+impl<W: Write> ReferenceRows<W> {
+    pub fn new(out: W) -> ReferenceRows<W> {
+        ReferenceRows { out, visible: None }
     }
 
     /// For a terminal, escapes control bytes in the target's texts.
-    pub fn to_terminal(mut self, terminal: bool) -> Reference<W> {
+    pub fn to_terminal(mut self, terminal: bool) -> ReferenceRows<W> {
         self.visible = terminal.then(Vec::new);
         self
     }
@@ -39,7 +39,7 @@ impl<W: Write> Reference<W> {
     }
 }
 
-impl<W: Write> Sink for Reference<W> {
+impl<W: Write> Sink for ReferenceRows<W> {
     fn want(&self) -> Want {
         Want::TEXT
     }
@@ -65,7 +65,7 @@ impl<W: Write> Sink for Reference<W> {
 }
 
 #[derive(Debug)]
-pub struct Native<W> {
+pub struct NativeRows<W> {
     out: W,
     line: NativeLine,
 }
@@ -73,13 +73,13 @@ pub struct Native<W> {
 /// Width of the widest list, so that names are never shortened.
 const COLUMNS: usize = 120;
 
-impl<W: Write> Native<W> {
-    pub fn new(out: W) -> Native<W> {
-        Native { out, line: NativeLine::default() }
+impl<W: Write> NativeRows<W> {
+    pub fn new(out: W) -> NativeRows<W> {
+        NativeRows { out, line: NativeLine::default() }
     }
 }
 
-impl<W: Write> Sink for Native<W> {
+impl<W: Write> Sink for NativeRows<W> {
     fn want(&self) -> Want {
         Want::TEXT
     }
@@ -113,9 +113,9 @@ impl NativeLine {
     fn of(&mut self, item: &RowView<'_>) -> &[u8] {
         self.out.clear();
         match item.role() {
-            Role::Record => self.record(item),
-            Role::Loss => self.apart("░░ ", item),
-            Role::Event | Role::Console | Role::Note => {
+            RowRole::Record => self.record(item),
+            RowRole::Loss => self.apart("░░ ", item),
+            RowRole::Event | RowRole::Console | RowRole::Note => {
                 self.apart("══ ", item);
                 if self.out == "══ ".as_bytes() {
                     item.push_kind(&mut self.out);

@@ -16,25 +16,25 @@ use crate::{
         Formatters,
         typed::{STATES, TRACKS},
     },
-    store::{Dictionary, Names, View},
+    store::{BlockNames, Dictionary, View},
 };
 
 #[derive(Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct EntityNames<'a> {
     pub(super) info: &'a Info,
     pub(super) dictionary: &'a Dictionary,
     /// Formatters whose lines have their own tracks.
     formatters: Option<Arc<Formatters>>,
 }
 
-impl<'a> Words<'a> {
-    pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
-        Words { info, dictionary, formatters: None }
+impl<'a> EntityNames<'a> {
+    pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> EntityNames<'a> {
+        EntityNames { info, dictionary, formatters: None }
     }
 
     /// Adds the tracks of these formatters.
-    pub(super) fn with_tracks(self, formatters: Option<Arc<Formatters>>) -> Words<'a> {
-        Words { formatters, ..self }
+    pub(super) fn with_tracks(self, formatters: Option<Arc<Formatters>>) -> EntityNames<'a> {
+        EntityNames { formatters, ..self }
     }
 
     /// Name of a track of format lines, or of a state on one.
@@ -49,8 +49,15 @@ impl<'a> Words<'a> {
     }
 
     /// Name lookup for the decoder.
-    pub(super) fn names(&self) -> Names<'a> {
-        Names { dictionary: self.dictionary, others: &[], row: u64::MAX, rows: &[], view: View::AsOf, short: false }
+    pub(super) fn names(&self) -> BlockNames<'a> {
+        BlockNames {
+            dictionary: self.dictionary,
+            others: &[],
+            row: u64::MAX,
+            rows: &[],
+            view: View::AsOf,
+            short: false,
+        }
     }
 
     /// All keys with a dictionary entry, sorted.
@@ -221,7 +228,7 @@ mod tests {
         set(QUEUES, 4, AttrId::KIND, Class::LOCK.0.into(), b"Mutex");
         set(QUEUES, 5, AttrId::KIND, 0, b"Queue Set");
         set(OBJECTS, 0xAB, AttrId::NAME, 0, b"AO(l_door)");
-        let words = Words::new(&info, &dictionary);
+        let words = EntityNames::new(&info, &dictionary);
         let title = |space, key| words.title(Key { space, key, scope: 0 });
         assert_eq!([title(TASKS, 3), title(TASKS, 9)], ["Task idle (#3)", "Task #9"]);
         assert_eq!([title(QUEUES, 4), title(QUEUES, 5)], ["Mutex bus\\xff (#4)", "Queue Set #5"]);

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use spytui_formats::{Layout, Loaded, Loader, Place, Shadowed, Table, Template, limits};
+use spytui_formats::{FormatTable, Layout, Loaded, Loader, Shadowed, Template, TextPlace, limits};
 use spytui_plugin_api::{Info, info::KindInfo};
 
 use super::file_error::open_regular;
@@ -30,7 +30,7 @@ pub struct FormatPaths {
 pub struct FormatFiles {
     paths: FormatPaths,
     /// State of files and folders when last read.
-    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    stamps: Vec<(PathBuf, Option<FileStamp>)>,
     /// Valid lines of each file when it last had no faults.
     earlier: Vec<(PathBuf, String)>,
 }
@@ -52,7 +52,7 @@ impl FormatFiles {
     }
 
     pub fn have_changed(&self) -> bool {
-        self.stamps.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
+        self.stamps.iter().any(|(path, stamp)| FileStamp::of(path) != *stamp)
     }
 
     /// Reads all files. If a file read before has faults now, its earlier content stays. The same holds for a named
@@ -111,16 +111,16 @@ const MOST_OF_A_FOLDER: usize = 256;
 
 /// Changes when a file is written, or a folder gains or loses a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     modified: Option<SystemTime>,
     len: u64,
 }
 
-impl Stamp {
+impl FileStamp {
     /// `None` if nothing is there.
-    pub(super) fn of(path: &Path) -> Option<Stamp> {
+    pub(super) fn of(path: &Path) -> Option<FileStamp> {
         let about = fs::metadata(path).ok()?;
-        Some(Stamp { modified: about.modified().ok(), len: about.len() })
+        Some(FileStamp { modified: about.modified().ok(), len: about.len() })
     }
 }
 
@@ -140,7 +140,7 @@ pub(super) struct TextFile {
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     pub(super) files: Vec<TextFile>,
-    pub(super) stamps: Vec<(PathBuf, Option<Stamp>)>,
+    pub(super) stamps: Vec<(PathBuf, Option<FileStamp>)>,
     pub(super) errors: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
             all.folder(folder, false);
         } else {
             // It may be created later.
-            all.stamps.push((folder.clone(), Stamp::of(folder)));
+            all.stamps.push((folder.clone(), FileStamp::of(folder)));
         }
     }
     for path in &paths.named {
@@ -170,7 +170,7 @@ pub(super) fn probe(path: &Path) -> io::Result<()> {
 
 impl Snapshot {
     fn folder(&mut self, folder: &Path, is_named: bool) {
-        self.stamps.push((folder.to_owned(), Stamp::of(folder)));
+        self.stamps.push((folder.to_owned(), FileStamp::of(folder)));
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => return self.errors.push(unreadable(folder, &error)),
@@ -188,7 +188,7 @@ impl Snapshot {
     }
 
     fn file(&mut self, path: &Path, is_named: bool) {
-        self.stamps.push((path.to_owned(), Stamp::of(path)));
+        self.stamps.push((path.to_owned(), FileStamp::of(path)));
         let text = text(path);
         if let Err(error) = &text {
             self.errors.push(unreadable(path, error));
@@ -223,7 +223,7 @@ fn text(path: &Path) -> io::Result<Vec<u8>> {
 
 #[derive(Debug, Clone, Default)]
 pub struct FormatSet {
-    pub table: Arc<Table>,
+    pub table: Arc<FormatTable>,
     /// In reading order.
     pub files: Vec<FormatFile>,
     /// Faulty lines and unreadable files, each with its place.
@@ -251,7 +251,7 @@ pub struct Protocols<'a> {
 
 impl Protocols<'_> {
     /// What is wrong with the fields that a line shows.
-    fn unknown_field(&self, line: &RecordLine, table: &Table) -> Option<String> {
+    fn unknown_field(&self, line: &RecordLine, table: &FormatTable) -> Option<String> {
         let is_own = |info: &&&Info| info.id == line.protocol || info.aliases.iter().any(|name| *name == line.protocol);
         let info = self.decoders.iter().find(is_own)?;
         let (protocol, id) = (line.protocol.as_str(), line.id.as_str());
@@ -361,8 +361,8 @@ impl FormatSet {
     }
 
     pub(super) fn new(snapshot: &Snapshot, loaded: Loaded) -> FormatSet {
-        let name = |place: &Place| snapshot.files.get(place.file).map_or("", |file| file.name.as_str());
-        let at = |place: &Place| format!("{}:{}", name(place), place.line);
+        let name = |place: &TextPlace| snapshot.files.get(place.file).map_or("", |file| file.name.as_str());
+        let at = |place: &TextPlace| format!("{}:{}", name(place), place.line);
         let mut faults = snapshot.errors.clone();
         faults.extend(loaded.faults.iter().map(|fault| format!("{}:{fault}", name(&fault.place))));
         if loaded.more_faults > 0 {
@@ -377,7 +377,7 @@ impl FormatSet {
         let repeated = repeated.collect();
         let shadowed = loaded.shadowed.iter();
         let shadowed = shadowed.map(|s| format!("{}: {} is replaced by {}", at(&s.place), s.what, at(&s.by))).collect();
-        let record = |(protocol, id, place): (String, String, Place)| {
+        let record = |(protocol, id, place): (String, String, TextPlace)| {
             let has_drops = loaded.table.drops.get(&protocol).is_some_and(|total| total.record == id);
             RecordLine { protocol, id, at: at(&place), has_drops }
         };

@@ -24,7 +24,7 @@ use crate::{
     },
     query::Vocabulary,
     row::{
-        Effects, Formatting, PluginFormatter, RenderFaults, Renderer,
+        Formatting, PluginFormatter, RecordEffects, RenderFaults, Renderer,
         in_force::{DROPS, FMT, as_options, names, right_lines},
     },
     unreadable,
@@ -178,9 +178,9 @@ impl Decoder {
     }
 
     /// Effects of format lines on records of an instance with these options; none in a reference style.
-    pub fn effects(&self, options: &Options) -> Option<Effects> {
+    pub fn effects(&self, options: &Options) -> Option<RecordEffects> {
         let plain = spytui_plugin_host::Renderer::new(self.table, &self.info, false);
-        options.get("reference").is_none().then(|| Effects::new(Arc::clone(&self.formatting), plain))
+        options.get("reference").is_none().then(|| RecordEffects::new(Arc::clone(&self.formatting), plain))
     }
 
     /// Words for filters, from the decoder and its formatters.

@@ -35,21 +35,21 @@ pub enum LoadError {
     #[error("{0}")]
     Unreadable(String),
     #[error("{}: {why}", path.display())]
-    Refused { path: PathBuf, why: Refusal },
+    Refused { path: PathBuf, why: LoadRefusal },
 }
 
 impl LoadError {
     pub(super) fn is_late(&self) -> bool {
-        matches!(self, LoadError::Refused { why: Refusal::Late(_), .. })
+        matches!(self, LoadError::Refused { why: LoadRefusal::Late(_), .. })
     }
 
     pub(super) fn late(path: &Path, fault: &Fault) -> LoadError {
-        LoadError::Refused { path: path.to_owned(), why: Refusal::Late(fault.text.to_string()) }
+        LoadError::Refused { path: path.to_owned(), why: LoadRefusal::Late(fault.text.to_string()) }
     }
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum LoadRefusal {
     /// Somebody else may have written it; with the reason.
     #[error("not loaded: {0}")]
     Distrusted(&'static str),
@@ -83,17 +83,17 @@ pub enum Refusal {
 }
 
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedLibrary {
     pub library: LibraryRef,
     pub version: String,
 }
 
-pub fn load(path: &Path) -> Result<Loaded, LoadError> {
+pub fn load(path: &Path) -> Result<LoadedLibrary, LoadError> {
     // A device or pipe might never end.
     let is_file = fs::metadata(path).map(|data| data.is_file());
     let file = is_file.and_then(|is_file| is_file.then(|| open(path)).transpose());
     let file = file.map_err(|error| LoadError::Unreadable(unreadable(path, &error)))?;
-    let library = file.ok_or_else(|| Refusal::NotALibrary("it is not a file".to_owned()));
+    let library = file.ok_or_else(|| LoadRefusal::NotALibrary("it is not a file".to_owned()));
     library.and_then(|file| start(file, path)).map_err(|why| LoadError::Refused { path: path.to_owned(), why })
 }
 
@@ -108,7 +108,7 @@ fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
 /// All opened libraries, by their content.
 #[derive(Default)]
 struct Opened {
-    libraries: HashMap<Content, Loaded>,
+    libraries: HashMap<Content, LoadedLibrary>,
     bytes: u64,
 }
 
@@ -131,9 +131,9 @@ pub fn too_many() -> Option<String> {
     })
 }
 
-fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Result<Loaded, Refusal> {
+fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Result<LoadedLibrary, LoadRefusal> {
     if let Some(why) = distrust {
-        return Err(Refusal::Distrusted(why));
+        return Err(LoadRefusal::Distrusted(why));
     }
     let content = copy_to(&mut io::sink(), &mut file)?;
     if let Some(loaded) = opened().libraries.get(&content) {
@@ -146,49 +146,49 @@ fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Res
     Ok(loaded)
 }
 
-fn start_new(file: &mut File, path: &Path) -> Result<(Loaded, Content), Refusal> {
+fn start_new(file: &mut File, path: &Path) -> Result<(LoadedLibrary, Content), LoadRefusal> {
     let (library, content) = open_copy(file, path)?;
     // Never unloaded: its code and data are referenced from now on.
     let library: &'static Library = Box::leak(Box::new(library));
     let stamp = read_stamp(library)?;
     let version = sanitise_text(&stamp.version_text()).into_owned();
     if !stamp.fits() {
-        return Err(Refusal::Api { major: stamp.major, minor: stamp.minor, version });
+        return Err(LoadRefusal::Api { major: stamp.major, minor: stamp.minor, version });
     }
-    let header = header(library).ok_or_else(|| Refusal::Start("it exports no root module".to_owned()))?;
+    let header = header(library).ok_or_else(|| LoadRefusal::Start("it exports no root module".to_owned()))?;
     let library = header.upgrade().and_then(|header| header.init_root_module::<LibraryRef>());
     let library = library.map_err(|error| refusal(&error, &stamp))?;
-    Ok((Loaded { library, version }, content))
+    Ok((LoadedLibrary { library, version }, content))
 }
 
-fn refusal(error: &LibraryError, stamp: &PluginStamp) -> Refusal {
+fn refusal(error: &LibraryError, stamp: &PluginStamp) -> LoadRefusal {
     let report = error.to_string();
     match error {
         LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => {
-            Refusal::Start(sanitise_text(&fault.to_string()).into_owned())
+            LoadRefusal::Start(sanitise_text(&fault.to_string()).into_owned())
         }
-        _ => Refusal::Layout { major: stamp.major, minor: stamp.minor, reason: last_error(&report), report },
+        _ => LoadRefusal::Layout { major: stamp.major, minor: stamp.minor, reason: last_error(&report), report },
     }
 }
 
 /// Opens a private copy of the file, and removes the copy's name at once. Also returns its content hash.
-fn open_copy(file: &mut File, path: &Path) -> Result<(Library, Content), Refusal> {
+fn open_copy(file: &mut File, path: &Path) -> Result<(Library, Content), LoadRefusal> {
     // Some temporary folders are mounted noexec; then the copy is placed next to the file.
     let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     open_in(&std::env::temp_dir(), file).or_else(|first| open_in(beside, file).map_err(|_| first))
 }
 
-fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), Refusal> {
+fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), LoadRefusal> {
     let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder)?;
     let content = copy_to(&mut copy, file)?;
     let mapped = mapped(&mut copy)
-        .ok_or_else(|| Refusal::NotALibrary("the file ends too early; is it still being written?".to_owned()))?;
+        .ok_or_else(|| LoadRefusal::NotALibrary("the file ends too early; is it still being written?".to_owned()))?;
     // The copy takes space until the program ends; most of a debug build is never mapped.
     copy.as_file().set_len(mapped)?;
     // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked
     // without opening it.
     let library = unsafe { Library::new(copy.path()) };
-    let library = library.map_err(|error| Refusal::NotALibrary(linker_text(&error, copy.path())))?;
+    let library = library.map_err(|error| LoadRefusal::NotALibrary(linker_text(&error, copy.path())))?;
     Ok((library, content))
 }
 
@@ -231,14 +231,14 @@ fn contains(mut file: impl Read, name: &[u8]) -> io::Result<bool> {
     Ok(false)
 }
 
-fn read_stamp(library: &Library) -> Result<PluginStamp, Refusal> {
+fn read_stamp(library: &Library) -> Result<PluginStamp, LoadRefusal> {
     // SAFETY: the symbol is only used as an address here.
     let symbol =
-        unsafe { library.get::<*const PluginStamp>(STAMP.to_bytes_with_nul()) }.map_err(|_| Refusal::NoStamp)?;
+        unsafe { library.get::<*const PluginStamp>(STAMP.to_bytes_with_nul()) }.map_err(|_| LoadRefusal::NoStamp)?;
     // SAFETY: a library that exports this name guarantees plain data of at least this size; the type has no invalid
     // values, and no alignment is assumed.
     let stamp = unsafe { std::ptr::read_unaligned(*symbol) };
-    if stamp.magic == MAGIC { Ok(stamp) } else { Err(Refusal::NoStamp) }
+    if stamp.magic == MAGIC { Ok(stamp) } else { Err(LoadRefusal::NoStamp) }
 }
 
 fn header(library: &'static Library) -> Option<AbiHeaderRef> {

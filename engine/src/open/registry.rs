@@ -19,7 +19,7 @@ use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef};
 use super::{
     contain::{look, note_if_left, within},
     decoder::{Decoder, Listed, Origin, Use},
-    load::{LoadError, Loaded, load, may_be_plugin},
+    load::{LoadError, LoadedLibrary, load, may_be_plugin},
 };
 use crate::{
     io::format_files::{FormatSet, Protocols},
@@ -206,14 +206,14 @@ impl Registry {
 
     pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
         let _note = self.loading.begin(path);
-        let Loaded { library, version } = self.start(path)?;
+        let LoadedLibrary { library, version } = self.start(path)?;
         // The fault of a decoder is in the notes; the rest of the library is usable.
         let _ = self.add_version(library, &Origin::File(path.to_owned()), &version);
         Ok(())
     }
 
     /// Loads a library. Leaves it behind if its start does not return.
-    fn start(&self, path: &Path) -> Result<Loaded, LoadError> {
+    fn start(&self, path: &Path) -> Result<LoadedLibrary, LoadError> {
         let owned = path.to_owned();
         let loaded = within("its start", move || load(&owned)).map_err(|none| none.fault).inspect_err(note_if_left);
         look();

@@ -12,4 +12,4 @@ pub mod words;
 
 pub use clock::Clock;
 pub use sanitise::{sanitise, sanitise_into, sanitise_text};
-pub use words::{Labels, Line, Role, Widths};
+pub use words::{Labels, RowLine, RowRole, Widths};

@@ -126,7 +126,7 @@ pub fn group_name(info: &Info, group: u8) -> &str {
 const PAGE: u16 = 256;
 
 /// Labels of the kinds with a common high byte, each computed on first use.
-type Page = Box<[OnceLock<Kind>]>;
+type Page = Box<[OnceLock<KindWords>]>;
 
 #[derive(Debug, Clone)]
 pub struct Labels {
@@ -141,7 +141,7 @@ pub struct Labels {
 }
 
 #[derive(Debug, Clone)]
-pub struct Kind {
+pub struct KindWords {
     pub name: Box<str>,
     /// Kind word of the list, unless the target gave a name.
     pub tag: Box<str>,
@@ -149,7 +149,7 @@ pub struct Kind {
     pub family: Box<str>,
     /// The last part of its name, if that is a word for it.
     pub last: Box<str>,
-    /// The target's number; see [`Kind::id_of`].
+    /// The target's number; see [`KindWords::id_of`].
     pub id: u16,
     /// Not declared by the decoder: only this stream has it.
     pub own: bool,
@@ -167,12 +167,12 @@ pub struct Kind {
 /// Maximum width of the kind column.
 const LONGEST: usize = 18;
 
-impl Kind {
-    fn new(info: &Info, kind: RowKind) -> Kind {
+impl KindWords {
+    fn new(info: &Info, kind: RowKind) -> KindWords {
         let name = kind_name(info, kind);
         let spec = info.kind(kind);
         let object = spec.map_or(NONE, |spec| spec.obj_space);
-        Kind {
+        KindWords {
             own: spec.is_none() && !kind.is_note(),
             nameless: spec.is_none_or(|spec| spec.name.is_empty()),
             last: last_unless(&name, |last| info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last))).into(),
@@ -209,9 +209,9 @@ impl Labels {
     }
 
     #[inline]
-    pub fn kind(&self, info: &Info, kind: RowKind) -> &Kind {
+    pub fn kind(&self, info: &Info, kind: RowKind) -> &KindWords {
         let page = self.pages[usize::from(kind.0 / PAGE)].get_or_init(empty);
-        page[usize::from(kind.0 % PAGE)].get_or_init(|| Kind::new(info, kind))
+        page[usize::from(kind.0 % PAGE)].get_or_init(|| KindWords::new(info, kind))
     }
 
     pub fn group(&self, group: u8) -> &str {
@@ -225,7 +225,7 @@ fn empty<T>() -> Box<[OnceLock<T>]> {
 
 /// Role of a row, which decides its style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum RowRole {
     #[default]
     Record,
     /// Missing or damaged data.
@@ -237,29 +237,29 @@ pub enum Role {
     Note,
 }
 
-impl Role {
-    pub fn of(row: &Row) -> Role {
+impl RowRole {
+    pub fn of(row: &Row) -> RowRole {
         match row.kind {
-            RowKind::CONSOLE => Role::Console,
-            kind if kind.is_loss() => Role::Loss,
-            RowKind::LINK | RowKind::COMMAND | RowKind::RESULT | RowKind::RESET | RowKind::RESTART => Role::Event,
-            _ if row.has(RowFlags::EPOCH) => Role::Event,
-            kind if kind.is_note() => Role::Note,
-            _ => Role::Record,
+            RowKind::CONSOLE => RowRole::Console,
+            kind if kind.is_loss() => RowRole::Loss,
+            RowKind::LINK | RowKind::COMMAND | RowKind::RESULT | RowKind::RESET | RowKind::RESTART => RowRole::Event,
+            _ if row.has(RowFlags::EPOCH) => RowRole::Event,
+            kind if kind.is_note() => RowRole::Note,
+            _ => RowRole::Record,
         }
     }
 
     /// Whether a row of this role and severity is marked: warnings, errors, unusual records.
     pub fn warns(self, severity: Severity) -> bool {
-        let least = if self == Role::Record { Severity::INFO } else { Severity::WARNING };
+        let least = if self == RowRole::Record { Severity::INFO } else { Severity::WARNING };
         severity >= least
     }
 }
 
 /// A row in columns; all text is safe for a terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
-    pub role: Role,
+pub struct RowLine {
+    pub role: RowRole,
     pub severity: Severity,
     /// Empty if the row has no time stamp of its own.
     pub time: String,
@@ -273,7 +273,7 @@ pub struct Line {
     pub what: String,
 }
 
-impl Line {
+impl RowLine {
     /// Whether the first column shows a warning.
     pub fn warns(&self) -> bool {
         self.role.warns(self.severity)
@@ -357,14 +357,14 @@ mod tests {
         let info = Info { kinds: kinds.into_iter().collect(), ..Info::default() };
         let labels = Labels::new(&info);
         for kind in [0, 4095, 4096, 50_000, 60_000, RowKind::LINK.0, u16::MAX].map(RowKind) {
-            let first: *const Kind = labels.kind(&info, kind);
+            let first: *const KindWords = labels.kind(&info, kind);
             assert!(std::ptr::eq(first, labels.kind(&info, kind)), "{}", kind.0);
         }
     }
 
     #[test]
     fn losses_are_no_records() {
-        assert_eq!(Role::of(&Row { kind: RowKind::GAP, ..Row::default() }), Role::Loss);
-        assert_eq!(Role::of(&Row { kind: RowKind(64), flags: RowFlags::EPOCH, ..Row::default() }), Role::Event);
+        assert_eq!(RowRole::of(&Row { kind: RowKind::GAP, ..Row::default() }), RowRole::Loss);
+        assert_eq!(RowRole::of(&Row { kind: RowKind(64), flags: RowFlags::EPOCH, ..Row::default() }), RowRole::Event);
     }
 }

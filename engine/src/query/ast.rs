@@ -4,7 +4,7 @@ use std::{borrow::Cow, cmp::Ordering, fmt};
 
 use spytui_plugin_api::Severity;
 
-use super::{Number, Pattern};
+use super::{NumberLiteral, TextPattern};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
@@ -19,15 +19,15 @@ pub enum Expr {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
     /// A word or quoted text anywhere in the text of the row.
-    Word(Pattern),
+    Word(TextPattern),
     /// A regular expression on the text of the row.
-    Regex(Pattern),
-    /// A property compared with operands; several only for [`Op::In`].
-    Compare(Property, Op, Vec<Value>),
+    Regex(TextPattern),
+    /// A property compared with operands; several only for [`Comparison::In`].
+    Compare(QueryProperty, Comparison, Vec<TestValue>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Property {
+pub enum QueryProperty {
     /// A property that every protocol has.
     Name(Name),
     /// A field of the record.
@@ -35,7 +35,7 @@ pub enum Property {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Op {
+pub enum Comparison {
     /// `:` equal to one of the values.
     In,
     Eq,
@@ -49,42 +49,42 @@ pub enum Op {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum TestValue {
     /// A glob, quoted text, or a regular expression.
-    Text(Pattern),
+    Text(TextPattern),
     /// A number; also matches a name written as this number.
-    Number(Number),
+    Number(NumberLiteral),
     /// Range with inclusive ends, which may be open.
-    Range(Option<Number>, Option<Number>),
+    Range(Option<NumberLiteral>, Option<NumberLiteral>),
     /// Rank of a severity word.
     Severity(u8),
 }
 
-impl Value {
-    fn pattern(&self) -> Option<&Pattern> {
+impl TestValue {
+    fn pattern(&self) -> Option<&TextPattern> {
         match self {
-            Value::Text(pattern) => Some(pattern),
+            TestValue::Text(pattern) => Some(pattern),
             _ => None,
         }
     }
 }
 
-impl Op {
+impl Comparison {
     pub fn sign(self) -> &'static str {
         match self {
-            Op::In => ":",
-            Op::Eq => "=",
-            Op::Ne => "!=",
-            Op::Lt => "<",
-            Op::Le => "<=",
-            Op::Gt => ">",
-            Op::Ge => ">=",
-            Op::Like => "~",
+            Comparison::In => ":",
+            Comparison::Eq => "=",
+            Comparison::Ne => "!=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            Comparison::Like => "~",
         }
     }
 
     pub(super) fn orders(self) -> bool {
-        matches!(self, Op::Lt | Op::Le | Op::Gt | Op::Ge)
+        matches!(self, Comparison::Lt | Comparison::Le | Comparison::Gt | Comparison::Ge)
     }
 }
 
@@ -118,25 +118,25 @@ impl Expr {
     }
 
     /// Patterns found in the text of a matching row, for highlighting.
-    pub fn patterns(&self) -> Vec<&Pattern> {
+    pub fn patterns(&self) -> Vec<&TextPattern> {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::patterns).collect(),
             Expr::Not(_) => Vec::new(),
             Expr::Test(Test::Word(pattern) | Test::Regex(pattern)) => vec![pattern],
-            Expr::Test(Test::Compare(_, Op::Ne, _)) => Vec::new(),
-            Expr::Test(Test::Compare(_, _, values)) => values.iter().filter_map(Value::pattern).collect(),
+            Expr::Test(Test::Compare(_, Comparison::Ne, _)) => Vec::new(),
+            Expr::Test(Test::Compare(_, _, values)) => values.iter().filter_map(TestValue::pattern).collect(),
         }
     }
 
     /// Whether it compares ticks of the target with times.
     pub fn compares_times(&self) -> bool {
-        let is_time = |value: &Value| match value {
-            Value::Number(number) => number.is_time(),
-            Value::Range(from, to) => from.iter().chain(to).any(Number::is_time),
-            Value::Text(_) | Value::Severity(_) => false,
+        let is_time = |value: &TestValue| match value {
+            TestValue::Number(number) => number.is_time(),
+            TestValue::Range(from, to) => from.iter().chain(to).any(NumberLiteral::is_time),
+            TestValue::Text(_) | TestValue::Severity(_) => false,
         };
         self.tests().into_iter().any(|test| match test {
-            Test::Compare(Property::Name(Name::Time | Name::Dt), _, values) => values.iter().any(is_time),
+            Test::Compare(QueryProperty::Name(Name::Time | Name::Dt), _, values) => values.iter().any(is_time),
             _ => false,
         })
     }
@@ -216,17 +216,17 @@ impl fmt::Display for Test {
         match self {
             Test::Word(pattern) => write!(f, "{pattern}"),
             Test::Regex(pattern) => pattern.write_slashed(f),
-            Test::Compare(Property::Name(name), op, values) => {
+            Test::Compare(QueryProperty::Name(name), op, values) => {
                 write!(f, "{}{}{}", name.word(), op.sign(), List(values))
             }
-            Test::Compare(Property::Field(field), op, values) => {
+            Test::Compare(QueryProperty::Field(field), op, values) => {
                 write!(f, "{}{}{}", field_name(field), op.sign(), List(values))
             }
         }
     }
 }
 
-struct List<'a>(&'a [Value]);
+struct List<'a>(&'a [TestValue]);
 
 impl fmt::Display for List<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -240,17 +240,17 @@ impl fmt::Display for List<'_> {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for TestValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Text(pattern) => pattern.write_value(f),
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Range(from, to) => {
+            TestValue::Text(pattern) => pattern.write_value(f),
+            TestValue::Number(number) => write!(f, "{number}"),
+            TestValue::Range(from, to) => {
                 from.iter().try_for_each(|n| write!(f, "{n}"))?;
                 f.write_str("..")?;
                 to.iter().try_for_each(|n| write!(f, "{n}"))
             }
-            Value::Severity(rank) => {
+            TestValue::Severity(rank) => {
                 f.write_str(SEVERITIES.iter().find(|(_, r)| r == rank).map_or("debug", |(word, _)| word))
             }
         }
@@ -268,7 +268,7 @@ pub fn severity_named(word: &str) -> Option<u8> {
 
 impl Expr {
     /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
-    pub fn matches<S: Subject + ?Sized>(&self, row: &S) -> bool {
+    pub fn matches<S: QuerySubject + ?Sized>(&self, row: &S) -> bool {
         if !self.needs().intersects(Needs::RENDERING) {
             return self.decide(row, Needs::ALL).unwrap_or(false);
         }
@@ -304,7 +304,7 @@ impl Expr {
     }
 
     /// The result from the properties in `known` alone; `None` if undecided.
-    pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
+    pub fn decide<S: QuerySubject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
         match self {
             Expr::Test(Test::Word(pattern)) => word(pattern, row, known),
             Expr::Test(test) if known.contains(test.needs()) => Some(test.passes(row)),
@@ -317,7 +317,7 @@ impl Expr {
 }
 
 /// `and` is decided by the first no, `or` by the first yes; otherwise any undecided part leaves it undecided.
-fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bool) -> Option<bool> {
+fn join<S: QuerySubject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bool) -> Option<bool> {
     let mut open = false;
     for part in parts {
         match part.decide(row, known) {
@@ -330,7 +330,7 @@ fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bo
 }
 
 /// A word matches the text, or a name of the kind, which lists may show by a shorter word. The kind may decide alone.
-fn word<S: Subject + ?Sized>(pattern: &Pattern, row: &S, known: Needs) -> Option<bool> {
+fn word<S: QuerySubject + ?Sized>(pattern: &TextPattern, row: &S, known: Needs) -> Option<bool> {
     let asks_kind = known.contains(Needs::KIND) && !known.contains(Needs::KIND_IS_NO_WORD);
     if asks_kind && row.names(Name::Kind, &mut |kind| pattern.is_all_of(kind.text)) {
         return Some(true);
@@ -345,31 +345,34 @@ pub(crate) type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
 impl Test {
     /// The patterns that names are compared with, if the test is about entities in roles and true only if an entity's
     /// name, or key as written, matches one of them.
-    pub fn name_patterns(&self) -> Option<Vec<&Pattern>> {
-        let Test::Compare(Property::Name(name), Op::In | Op::Eq | Op::Like, values) = self else { return None };
-        if name.needs() == Needs::ROLES { values.iter().map(Value::pattern).collect() } else { None }
+    pub fn name_patterns(&self) -> Option<Vec<&TextPattern>> {
+        let Test::Compare(QueryProperty::Name(name), Comparison::In | Comparison::Eq | Comparison::Like, values) = self
+        else {
+            return None;
+        };
+        if name.needs() == Needs::ROLES { values.iter().map(TestValue::pattern).collect() } else { None }
     }
 
     fn needs(&self) -> Needs {
         match self {
             Test::Word(_) => Needs::TEXT | Needs::KIND,
             Test::Regex(_) => Needs::TEXT,
-            Test::Compare(Property::Name(name), ..) => name.needs(),
-            Test::Compare(Property::Field(_), ..) => Needs::FIELDS,
+            Test::Compare(QueryProperty::Name(name), ..) => name.needs(),
+            Test::Compare(QueryProperty::Field(_), ..) => Needs::FIELDS,
         }
     }
 
     /// Whether a name or value is one that the test looks for; for "not equal", one that must be absent.
     pub fn is_about(&self, fact: Fact<'_>) -> bool {
         let Test::Compare(_, op, values) = self else { return false };
-        let op = if *op == Op::Ne { Op::Eq } else { *op };
+        let op = if *op == Comparison::Ne { Comparison::Eq } else { *op };
         values.iter().any(|value| compare(op, value, fact))
     }
 
     /// Its result: `any` = there was a candidate, `found` = one that it looks for.
     pub fn outcome(&self, any: bool, found: bool) -> bool {
         // "Not equal" requires at least one candidate, and none of them equal.
-        let is_negated = matches!(self, Test::Compare(_, Op::Ne, _));
+        let is_negated = matches!(self, Test::Compare(_, Comparison::Ne, _));
         if is_negated { any && !found } else { found }
     }
 
@@ -383,17 +386,17 @@ impl Test {
         self.outcome(any, found)
     }
 
-    fn passes<S: Subject + ?Sized>(&self, row: &S) -> bool {
+    fn passes<S: QuerySubject + ?Sized>(&self, row: &S) -> bool {
         match self {
             Test::Word(pattern) => word(pattern, row, Needs::ALL) == Some(true),
             Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
-            Test::Compare(Property::Field(field), ..) => self.of_each(|ask| row.field(field, ask)),
-            Test::Compare(Property::Name(name), ..) => named(row, self, *name),
+            Test::Compare(QueryProperty::Field(field), ..) => self.of_each(|ask| row.field(field, ask)),
+            Test::Compare(QueryProperty::Name(name), ..) => named(row, self, *name),
         }
     }
 }
 
-fn named<S: Subject + ?Sized>(row: &S, test: &Test, name: Name) -> bool {
+fn named<S: QuerySubject + ?Sized>(row: &S, test: &Test, name: Name) -> bool {
     match name {
         Name::Sev => test.of_each(|ask| ask(Fact::key("", row.severity().0.into()))),
         Name::Text => test.of_each(|ask| row.text(&mut |text| ask(Fact::text(text)))),
@@ -407,34 +410,34 @@ fn named<S: Subject + ?Sized>(row: &S, test: &Test, name: Name) -> bool {
     }
 }
 
-fn compare(op: Op, value: &Value, fact: Fact<'_>) -> bool {
+fn compare(op: Comparison, value: &TestValue, fact: Fact<'_>) -> bool {
     match value {
-        Value::Text(pattern) => pattern.matches(fact.text),
-        Value::Number(number) => {
+        TestValue::Text(pattern) => pattern.matches(fact.text),
+        TestValue::Number(number) => {
             let order = number.order(&fact);
             order.is_some_and(|order| admits(op, order)) || (!op.orders() && number.to_string() == fact.text)
         }
-        Value::Severity(rank) => {
+        TestValue::Severity(rank) => {
             matches!(fact.num, Some(Num::Int(own)) if admits(op, own.cmp(&i128::from(*rank))))
         }
-        Value::Range(from, to) => {
-            let side = |number: &Option<Number>, op| match number {
+        TestValue::Range(from, to) => {
+            let side = |number: &Option<NumberLiteral>, op| match number {
                 Some(number) => number.order(&fact).is_some_and(|order| admits(op, order)),
                 None => fact.num.is_some() || fact.ns.is_some(),
             };
-            side(from, Op::Ge) && side(to, Op::Le)
+            side(from, Comparison::Ge) && side(to, Comparison::Le)
         }
     }
 }
 
-fn admits(op: Op, order: Ordering) -> bool {
+fn admits(op: Comparison, order: Ordering) -> bool {
     match op {
-        Op::In | Op::Eq | Op::Like => order.is_eq(),
-        Op::Ne => order.is_ne(),
-        Op::Lt => order.is_lt(),
-        Op::Le => order.is_le(),
-        Op::Gt => order.is_gt(),
-        Op::Ge => order.is_ge(),
+        Comparison::In | Comparison::Eq | Comparison::Like => order.is_eq(),
+        Comparison::Ne => order.is_ne(),
+        Comparison::Lt => order.is_lt(),
+        Comparison::Le => order.is_le(),
+        Comparison::Gt => order.is_gt(),
+        Comparison::Ge => order.is_ge(),
     }
 }
 
@@ -656,7 +659,7 @@ pub struct Quantity {
 /// A row as the subject of an expression. Properties may be expensive, so each is queried only when needed.
 ///
 /// Implementations call `test` with each candidate and return `true` as soon as one passes, otherwise `false`.
-pub trait Subject {
+pub trait QuerySubject {
     /// Names of the row's kind, group, roles, signals, states, tasks or bookmarks: all names in use, short and full.
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 

@@ -6,7 +6,7 @@
 //!                  └─Display──▶ text that parses to the same Expr
 //! ```
 //!
-//! It depends on neither store nor decoder: the properties of a row come from [`Subject`], each only on demand.
+//! It depends on neither store nor decoder: the properties of a row come from [`QuerySubject`], each only on demand.
 
 mod ast;
 mod number;
@@ -18,9 +18,10 @@ mod vocabulary;
 mod tests;
 
 pub use ast::{
-    Expr, Fact, Name, Needs, Num, Op, Property, Quantity, SEVERITIES, Subject, Test, Value, field_name, severity_named,
+    Comparison, Expr, Fact, Name, Needs, Num, Quantity, QueryProperty, QuerySubject, SEVERITIES, Test, TestValue,
+    field_name, severity_named,
 };
-pub use number::{Number, NumberUnit, date};
+pub use number::{NumberLiteral, NumberUnit, date};
 pub use parse::{QueryError, parse, plain, search};
-pub use pattern::Pattern;
+pub use pattern::TextPattern;
 pub use vocabulary::{Absent, Doubt, TickRate, Vocabulary, absent, doubts};

@@ -7,7 +7,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use super::{Fact, Num, Op, Value};
+use super::{Comparison, Fact, Num, TestValue};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumberUnit {
@@ -34,7 +34,7 @@ const UNITS: [(&str, NumberUnit); 8] = [
 
 /// A number literal: decimal with optional fraction and unit, or hexadecimal with `0x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Number {
+pub struct NumberLiteral {
     text: String,
     /// Value times 10^`decimals`.
     mantissa: i128,
@@ -42,9 +42,9 @@ pub struct Number {
     pub unit: NumberUnit,
 }
 
-impl Number {
+impl NumberLiteral {
     /// Parses a number literal, with or without `#` or `@` before it; `None` if malformed or longer than 20 digits.
-    pub fn read(text: &str) -> Option<Number> {
+    pub fn read(text: &str) -> Option<NumberLiteral> {
         let body = text.strip_prefix(['#', '@']).unwrap_or(text);
         let (minus, body) = body.strip_prefix('-').map_or((false, body), |rest| (true, rest));
         let (mantissa, decimals, unit) = match body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
@@ -52,11 +52,11 @@ impl Number {
             None => decimal(body)?,
         };
         let mantissa = if minus { -mantissa } else { mantissa };
-        Some(Number { text: text.to_owned(), mantissa, decimals, unit })
+        Some(NumberLiteral { text: text.to_owned(), mantissa, decimals, unit })
     }
 
-    pub(super) fn date(text: &str, unix_ns: i128, span_ns: u64) -> Number {
-        Number { text: text.to_owned(), mantissa: unix_ns, decimals: 0, unit: NumberUnit::Date(span_ns) }
+    pub(super) fn date(text: &str, unix_ns: i128, span_ns: u64) -> NumberLiteral {
+        NumberLiteral { text: text.to_owned(), mantissa: unix_ns, decimals: 0, unit: NumberUnit::Date(span_ns) }
     }
 
     /// Compares a fact in the number's unit with the number; `None` if unknown.
@@ -73,13 +73,13 @@ impl Number {
     }
 
     /// Whether it is greater than `other`; `None` if their units are incomparable.
-    pub(super) fn exceeds(&self, other: &Number) -> Option<bool> {
+    pub(super) fn exceeds(&self, other: &NumberLiteral) -> Option<bool> {
         let (own, value) = match (self.unit, other.unit) {
             (NumberUnit::Time(own), NumberUnit::Time(value)) => (i128::from(own), i128::from(value)),
             (NumberUnit::Time(_), _) | (_, NumberUnit::Time(_)) => return None,
             _ => (1, 1),
         };
-        let scaled = |number: &Number, factor: i128, decimals: u32| {
+        let scaled = |number: &NumberLiteral, factor: i128, decimals: u32| {
             number.mantissa.checked_mul(factor)?.checked_mul(10_i128.checked_pow(decimals)?)
         };
         Some(scaled(self, own, other.decimals)? > scaled(other, value, self.decimals)?)
@@ -142,7 +142,7 @@ fn decimal(text: &str) -> Option<(i128, u32, NumberUnit)> {
     Some((format!("{whole}{fraction}").parse().ok()?, decimals, unit))
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for NumberLiteral {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -164,7 +164,7 @@ struct Written<'a> {
 ///
 /// A day lasts until its end. A time of day is a moment in ranges and orders, such as `..09:15` or `<09:15`; in
 /// comparisons for equality it lasts for its last unit written.
-pub(super) fn read(text: &str, op: Op) -> Option<Result<Value, String>> {
+pub(super) fn read(text: &str, op: Comparison) -> Option<Result<TestValue, String>> {
     match text.split_once("..") {
         Some((from, to)) if is_like_date(from) || is_like_date(to) => Some(range(from, to)),
         None if is_like_date(text) => Some(single(text, op)),
@@ -181,22 +181,22 @@ fn is_like_date(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && text.contains([':', '-'])
 }
 
-fn single(text: &str, op: Op) -> Result<Value, String> {
+fn single(text: &str, op: Comparison) -> Result<TestValue, String> {
     let written = Written::read(text)?;
     let lasts = match (written.time, op) {
-        (Some((_, lasts)), Op::In | Op::Eq | Op::Ne) => lasts,
+        (Some((_, lasts)), Comparison::In | Comparison::Eq | Comparison::Ne) => lasts,
         _ => written.lasts(),
     };
-    Ok(Value::Number(Number::date(text, written.unix_ns(None)?, lasts)))
+    Ok(TestValue::Number(NumberLiteral::date(text, written.unix_ns(None)?, lasts)))
 }
 
-fn range(from: &str, to: &str) -> Result<Value, String> {
+fn range(from: &str, to: &str) -> Result<TestValue, String> {
     let start = side(from)?;
     let end = side(to)?;
     let day = start.and_then(|start| start.day);
     let start = start.map(|start| start.number(None)).transpose()?;
     let end = end.map(|end| end.number(day)).transpose()?;
-    Ok(Value::Range(start, end))
+    Ok(TestValue::Range(start, end))
 }
 
 fn side(text: &str) -> Result<Option<Written<'_>>, String> {
@@ -221,8 +221,8 @@ impl Written<'_> {
         if self.time.is_some() { 1 } else { DAY }
     }
 
-    fn number(&self, day: Option<Date>) -> Result<Number, String> {
-        Ok(Number::date(self.text, self.unix_ns(day)?, self.lasts()))
+    fn number(&self, day: Option<Date>) -> Result<NumberLiteral, String> {
+        Ok(NumberLiteral::date(self.text, self.unix_ns(day)?, self.lasts()))
     }
 
     /// Nanoseconds since 1970; `day` = the day, if not given.
@@ -261,7 +261,7 @@ mod tests {
     use crate::query::Fact;
 
     fn order(text: &str, plain: i128, ns: i128) -> Option<Ordering> {
-        Number::read(text).unwrap().order(&Fact { num: Some(Num::Int(plain)), ns: Some(ns), ..Fact::text("") })
+        NumberLiteral::read(text).unwrap().order(&Fact { num: Some(Num::Int(plain)), ns: Some(ns), ..Fact::text("") })
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn leaves_words_alone() {
         for word in ["", "-", "0x", "1.", ".5", "1.2.3", "12x", "0x1g", "ms", "1e5", "99999999999999999999999", "#"] {
-            assert_eq!(Number::read(word), None, "{word}");
+            assert_eq!(NumberLiteral::read(word), None, "{word}");
         }
     }
 
@@ -288,13 +288,13 @@ mod tests {
     fn compares_fractions() {
         let exact = |text: &str, digits, decimals| {
             let fact = Fact { num: Some(Num::Decimal(digits, decimals)), ..Fact::text("") };
-            Number::read(text).unwrap().order(&fact)
+            NumberLiteral::read(text).unwrap().order(&fact)
         };
         assert_eq!(exact("1795829457123.456789", 1_795_829_457_123_456_789, 6), Some(Ordering::Equal));
         assert_eq!(exact("1795829457123.456789", 1_795_829_457_123_456_788, 6), Some(Ordering::Less));
         assert_eq!(exact("17.5", 17_500_001, 6), Some(Ordering::Greater));
         assert_eq!(exact("17.500001", 175, 1), Some(Ordering::Less));
-        let half = Number::read("0.5").unwrap();
+        let half = NumberLiteral::read("0.5").unwrap();
         let order = |num| half.order(&Fact { num, ns: Some(5), ..Fact::text("") });
         assert_eq!(order(Some(Num::Float(0.25))), Some(Ordering::Less));
         assert_eq!((order(None), order(Some(Num::Float(f64::NAN)))), (None, None));
@@ -304,17 +304,17 @@ mod tests {
     const START: i128 = 1_773_220_440;
 
     /// Whether a moment, in milliseconds after 09:14, passes.
-    fn passes(text: &str, op: Op, ms: i128) -> bool {
+    fn passes(text: &str, op: Comparison, ms: i128) -> bool {
         let fact = Fact { unix: Some((START * 1_000 + ms) * 1_000_000), ..Fact::text("") };
-        let order = |number: &Number| number.order(&fact).unwrap();
+        let order = |number: &NumberLiteral| number.order(&fact).unwrap();
         match read(text, op).unwrap().unwrap() {
-            Value::Number(number) => match op {
-                Op::Lt => order(&number).is_lt(),
-                Op::Le => order(&number).is_le(),
-                Op::Gt => order(&number).is_gt(),
+            TestValue::Number(number) => match op {
+                Comparison::Lt => order(&number).is_lt(),
+                Comparison::Le => order(&number).is_le(),
+                Comparison::Gt => order(&number).is_gt(),
                 _ => order(&number).is_eq(),
             },
-            Value::Range(from, to) => {
+            TestValue::Range(from, to) => {
                 from.is_none_or(|from| order(&from).is_ge()) && to.is_none_or(|to| order(&to).is_le())
             }
             other => panic!("{other:?}"),
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_range_goes_from_one_moment_to_another() {
-        let range = |text: &str| [-1, 0, 59_999, 60_000, 60_001].map(|ms| passes(text, Op::In, ms));
+        let range = |text: &str| [-1, 0, 59_999, 60_000, 60_001].map(|ms| passes(text, Comparison::In, ms));
         let minute = [false, true, true, true, false];
         for text in
             ["2026-03-11T09:14..09:15", "2026-03-11T09:14:00..2026-03-11T09:15Z", "2026-03-11T09:14..09:15:00.000"]
@@ -338,21 +338,21 @@ mod tests {
     #[test]
     fn alone_it_is_all_that_is_written() {
         let at = |text: &str, op| [-1, 0, 999, 1_000, 60_000].map(|ms| passes(text, op, ms));
-        assert_eq!(at("2026-03-11T09:14", Op::In), [false, true, true, true, false]);
-        assert_eq!(at("2026-03-11T09:14:00", Op::Eq), [false, true, true, false, false]);
-        assert_eq!(at("2026-03-11T09:14:00.9", Op::In), [false, false, true, false, false]);
-        assert_eq!(at("2026-03-11", Op::In), [true; 5]);
-        assert_eq!(at("2026-03-11T09:14", Op::Lt), [true, false, false, false, false]);
-        assert_eq!(at("2026-03-11T09:14", Op::Gt), [false, false, true, true, true]);
-        assert_eq!((at("2026-03-11", Op::Le), at("2026-03-11", Op::Gt)), ([true; 5], [false; 5]));
+        assert_eq!(at("2026-03-11T09:14", Comparison::In), [false, true, true, true, false]);
+        assert_eq!(at("2026-03-11T09:14:00", Comparison::Eq), [false, true, true, false, false]);
+        assert_eq!(at("2026-03-11T09:14:00.9", Comparison::In), [false, false, true, false, false]);
+        assert_eq!(at("2026-03-11", Comparison::In), [true; 5]);
+        assert_eq!(at("2026-03-11T09:14", Comparison::Lt), [true, false, false, false, false]);
+        assert_eq!(at("2026-03-11T09:14", Comparison::Gt), [false, false, true, true, true]);
+        assert_eq!((at("2026-03-11", Comparison::Le), at("2026-03-11", Comparison::Gt)), ([true; 5], [false; 5]));
     }
 
     #[test]
     fn other_times_have_no_date() {
-        let Some(Ok(Value::Number(date))) = read("2026-03-11", Op::In) else { panic!() };
+        let Some(Ok(TestValue::Number(date))) = read("2026-03-11", Comparison::In) else { panic!() };
         assert_eq!(date.order(&Fact { ns: Some(5), ..Fact::text("") }), None::<Ordering>);
         for text in ["5", "5s", "1s..2s", "x:y", "-5", "..", "a-b..c"] {
-            assert!(read(text, Op::In).is_none(), "{text}");
+            assert!(read(text, Comparison::In).is_none(), "{text}");
         }
     }
 
@@ -367,7 +367,7 @@ mod tests {
             ("2026-03-11T09:14..5s", "not a date: 5s; use 2026-03-11"),
             ("2026-03-11T", "not a time of day: ; use 09:14:30.5"),
         ] {
-            assert_eq!(read(text, Op::In), Some(Err(message.to_owned())), "{text}");
+            assert_eq!(read(text, Comparison::In), Some(Err(message.to_owned())), "{text}");
         }
     }
 }

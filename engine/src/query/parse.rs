@@ -12,7 +12,8 @@
 //! the start of a token or value.
 
 use super::{
-    Expr, Name, Number, NumberUnit, Op, Pattern, Property, SEVERITIES, Test, TickRate, Value, Vocabulary,
+    Comparison, Expr, Name, NumberLiteral, NumberUnit, QueryProperty, SEVERITIES, Test, TestValue, TextPattern,
+    TickRate, Vocabulary,
     ast::{FIELD, is_plain},
     number,
     pattern::Case,
@@ -115,12 +116,12 @@ impl Parser<'_> {
             Some('"') => {
                 let text = self.quoted()?;
                 self.ended()?;
-                return Pattern::quoted(&text, false, Case::Smart).map(Test::Word).map_err(at);
+                return TextPattern::quoted(&text, false, Case::Smart).map(Test::Word).map_err(at);
             }
             Some('/') => {
                 let text = self.slashed()?;
                 self.ended()?;
-                return Pattern::regex(&text).map(Test::Regex).map_err(at);
+                return TextPattern::regex(&text).map(Test::Regex).map_err(at);
             }
             _ => {}
         }
@@ -129,7 +130,7 @@ impl Parser<'_> {
         }
         match self.bare(false) {
             word if word == "and" || word == "or" => Err(at(format!("a test is missing before {word}"))),
-            word => Pattern::glob(&word, false, Case::Smart).map(Test::Word).map_err(at),
+            word => TextPattern::glob(&word, false, Case::Smart).map(Test::Word).map_err(at),
         }
     }
 
@@ -137,20 +138,20 @@ impl Parser<'_> {
         let subject = self.subject(&head)?;
         subject.allows(head.op).map_err(|message| QueryError::new(head.column, message))?;
         let mut values = vec![self.value(&head, &subject)?];
-        while head.op == Op::In && self.take(',') {
+        while head.op == Comparison::In && self.take(',') {
             values.push(self.value(&head, &subject)?);
         }
         self.ended()?;
         Ok(Test::Compare(subject, head.op, values))
     }
 
-    fn subject(&mut self, head: &ExprHead) -> Result<Property, QueryError> {
+    fn subject(&mut self, head: &ExprHead) -> Result<QueryProperty, QueryError> {
         if let Some(name) = Name::named(&head.name).filter(|_| !head.is_quoted) {
-            return Ok(Property::Name(name));
+            return Ok(QueryProperty::Name(name));
         }
         let field = head.name.strip_prefix(FIELD).filter(|_| !head.is_quoted).unwrap_or(&head.name);
         if !field.is_empty() && self.vocabulary.knows_field(field) {
-            return Ok(Property::Field(field.to_owned()));
+            return Ok(QueryProperty::Field(field.to_owned()));
         }
         let sign = head.op.sign();
         let word = format!("{}{sign}{}", head.name, self.bare(false)).replace('"', "\\\"");
@@ -164,31 +165,31 @@ impl Parser<'_> {
         Err(QueryError::new(head.column, message).near(nearest(field, names.chain(known))))
     }
 
-    fn value(&mut self, head: &ExprHead, subject: &Property) -> Result<Value, QueryError> {
+    fn value(&mut self, head: &ExprHead, subject: &QueryProperty) -> Result<TestValue, QueryError> {
         let column = self.at;
         let at = |message| QueryError::new(column, message);
         let quoted = self.peek() == Some('"');
-        let text = if quoted { self.quoted()? } else { self.bare(head.op == Op::In) };
+        let text = if quoted { self.quoted()? } else { self.bare(head.op == Comparison::In) };
         if text.is_empty() && !quoted {
             return Err(at(format!("a value is missing after {}{}", head.name, head.op.sign())));
         }
-        if head.op == Op::Like {
-            return Pattern::regex(&text).map(Value::Text).map_err(at);
+        if head.op == Comparison::Like {
+            return TextPattern::regex(&text).map(TestValue::Text).map_err(at);
         }
         if !quoted && let Some(value) = subject.number(head.op, &text) {
             return value.and_then(|value| subject.check(head.op, value, &self.vocabulary.rate)).map_err(at);
         }
-        if let Property::Name(Name::Sev) = subject {
-            return severity_named(&text).map(Value::Severity).ok_or_else(|| unknown_severity(column, &text));
+        if let QueryProperty::Name(Name::Sev) = subject {
+            return severity_named(&text).map(TestValue::Severity).ok_or_else(|| unknown_severity(column, &text));
         }
         subject.takes_text(head.op, &text).map_err(at)?;
-        let whole = !(matches!(subject, Property::Name(Name::Text)) && head.op == Op::In);
+        let whole = !(matches!(subject, QueryProperty::Name(Name::Text)) && head.op == Comparison::In);
         let pattern = if quoted {
-            Pattern::quoted(&text, whole, Case::Exact)
+            TextPattern::quoted(&text, whole, Case::Exact)
         } else {
-            Pattern::glob(&text, whole, subject.case())
+            TextPattern::glob(&text, whole, subject.case())
         };
-        pattern.map(Value::Text).map_err(at)
+        pattern.map(TestValue::Text).map_err(at)
     }
 }
 
@@ -203,37 +204,39 @@ fn unknown_severity(column: usize, text: &str) -> QueryError {
     }
 }
 
-impl Property {
+impl QueryProperty {
     fn case(&self) -> Case {
         match self {
-            Property::Name(name) if name.is_called() => Case::Same,
+            QueryProperty::Name(name) if name.is_called() => Case::Same,
             _ => Case::Smart,
         }
     }
 
-    fn allows(&self, op: Op) -> Result<(), String> {
-        let Property::Name(name) = self else { return Ok(()) };
+    fn allows(&self, op: Comparison) -> Result<(), String> {
+        let QueryProperty::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match op {
-            Op::Like if name.is_number() || *name == Name::Sev => Err(format!("{word} is a number, ~ is for text")),
+            Comparison::Like if name.is_number() || *name == Name::Sev => {
+                Err(format!("{word} is a number, ~ is for text"))
+            }
             op if op.orders() && name.is_text() => Err(format!("{word} is text, it has no order")),
             _ => Ok(()),
         }
     }
 
     /// Parses `text` as a number, date or range, if the left-hand side accepts one.
-    fn number(&self, op: Op, text: &str) -> Option<Result<Value, String>> {
-        if let Property::Name(name) = self
+    fn number(&self, op: Comparison, text: &str) -> Option<Result<TestValue, String>> {
+        if let QueryProperty::Name(name) = self
             && name.is_text()
         {
             return None;
         }
-        let names_things = matches!(self, Property::Name(name) if !name.is_number());
-        let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == NumberUnit::Plain);
+        let names_things = matches!(self, QueryProperty::Name(name) if !name.is_number());
+        let read = |text: &str| NumberLiteral::read(text).filter(|n| !names_things || n.unit == NumberUnit::Plain);
         if let Some(number) = read(text) {
-            return Some(Ok(Value::Number(number)));
+            return Some(Ok(TestValue::Number(number)));
         }
-        if let Property::Name(Name::Time) = self
+        if let QueryProperty::Name(Name::Time) = self
             && let Some(date) = number::read(text, op)
         {
             return Some(date);
@@ -241,19 +244,19 @@ impl Property {
         let (from, to) = text.split_once("..")?;
         let side = |text: &str| if text.is_empty() { Some(None) } else { read(text).map(Some) };
         let (from, to) = (side(from)?, side(to)?);
-        (from.is_some() || to.is_some()).then_some(Ok(Value::Range(from, to)))
+        (from.is_some() || to.is_some()).then_some(Ok(TestValue::Range(from, to)))
     }
 
-    fn check(&self, op: Op, value: Value, rate: &TickRate) -> Result<Value, String> {
-        let numbers: Vec<&Number> = match &value {
-            Value::Number(number) => vec![number],
-            Value::Range(from, to) => from.iter().chain(to).collect(),
-            Value::Text(_) | Value::Severity(_) => Vec::new(),
+    fn check(&self, op: Comparison, value: TestValue, rate: &TickRate) -> Result<TestValue, String> {
+        let numbers: Vec<&NumberLiteral> = match &value {
+            TestValue::Number(number) => vec![number],
+            TestValue::Range(from, to) => from.iter().chain(to).collect(),
+            TestValue::Text(_) | TestValue::Severity(_) => Vec::new(),
         };
-        if op.orders() && matches!(value, Value::Range(..)) {
+        if op.orders() && matches!(value, TestValue::Range(..)) {
             return Err(format!("{} takes one number, no range", op.sign()));
         }
-        if let Value::Range(Some(from), Some(to)) = &value
+        if let TestValue::Range(Some(from), Some(to)) = &value
             && from.is_time()
             && from.exceeds(to) == Some(true)
         {
@@ -267,7 +270,7 @@ impl Property {
     }
 
     fn check_unit(&self, unit: NumberUnit) -> Result<(), String> {
-        let Property::Name(name) = self else { return Ok(()) };
+        let QueryProperty::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match unit {
             NumberUnit::Time(_) | NumberUnit::Date(_) | NumberUnit::Ticks if !name.is_time() => {
@@ -282,8 +285,8 @@ impl Property {
     }
 
     /// Target times are ticks; without a rate, time units make no sense.
-    fn check_ticks(&self, number: &Number, rate: &TickRate) -> Result<(), String> {
-        let Property::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
+    fn check_ticks(&self, number: &NumberLiteral, rate: &TickRate) -> Result<(), String> {
+        let QueryProperty::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
         match (number.unit, rate) {
             (NumberUnit::Date(_), TickRate::Undated | TickRate::Unknown(_)) => {
                 Err(format!("{number}: times have no date here, they count from the start of the target or trace"))
@@ -301,9 +304,9 @@ impl Property {
         }
     }
 
-    fn takes_text(&self, op: Op, text: &str) -> Result<(), String> {
+    fn takes_text(&self, op: Comparison, text: &str) -> Result<(), String> {
         match self {
-            Property::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", name.word())),
+            QueryProperty::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", name.word())),
             _ if op.orders() => Err(format!("{} needs a number, not {text}", op.sign())),
             _ => Ok(()),
         }
@@ -319,18 +322,18 @@ pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     if is_expression(text, vocabulary) {
         return parse(text, vocabulary);
     }
-    let pattern = Pattern::quoted(text, false, Case::Smart).map_err(|message| QueryError::new(0, message))?;
+    let pattern = TextPattern::quoted(text, false, Case::Smart).map_err(|message| QueryError::new(0, message))?;
     Ok(Expr::Test(Test::Word(pattern)))
 }
 
 /// Parses a search pattern for lines that are not rows: a regular expression between slashes, or literal text.
-pub fn plain(text: &str) -> Result<Pattern, QueryError> {
+pub fn plain(text: &str) -> Result<TextPattern, QueryError> {
     let text = text.trim();
     if text.is_empty() {
         return Err(QueryError::new(0, "nothing to search for"));
     }
     let regex = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|regex| !regex.is_empty());
-    let pattern = regex.map_or_else(|| Pattern::quoted(text, false, Case::Smart), Pattern::regex);
+    let pattern = regex.map_or_else(|| TextPattern::quoted(text, false, Case::Smart), TextPattern::regex);
     pattern.map_err(|message| QueryError::new(0, message))
 }
 
@@ -364,7 +367,7 @@ struct ExprHead {
     name: String,
     /// It was quoted, so it is the name of a field.
     is_quoted: bool,
-    op: Op,
+    op: Comparison,
     column: usize,
 }
 
@@ -513,17 +516,17 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn operator(rest: &[char]) -> Option<(Op, usize)> {
+fn operator(rest: &[char]) -> Option<(Comparison, usize)> {
     Some(match rest {
         [':', ':', ..] => return None,
-        [':', ..] => (Op::In, 1),
-        ['=', ..] => (Op::Eq, 1),
-        ['!', '=', ..] => (Op::Ne, 2),
-        ['<', '=', ..] => (Op::Le, 2),
-        ['<', ..] => (Op::Lt, 1),
-        ['>', '=', ..] => (Op::Ge, 2),
-        ['>', ..] => (Op::Gt, 1),
-        ['~', ..] => (Op::Like, 1),
+        [':', ..] => (Comparison::In, 1),
+        ['=', ..] => (Comparison::Eq, 1),
+        ['!', '=', ..] => (Comparison::Ne, 2),
+        ['<', '=', ..] => (Comparison::Le, 2),
+        ['<', ..] => (Comparison::Lt, 1),
+        ['>', '=', ..] => (Comparison::Ge, 2),
+        ['>', ..] => (Comparison::Gt, 1),
+        ['~', ..] => (Comparison::Like, 1),
         _ => return None,
     })
 }

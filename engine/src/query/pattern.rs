@@ -25,7 +25,7 @@ pub(super) enum Case {
 }
 
 #[derive(Debug, Clone)]
-pub struct Pattern {
+pub struct TextPattern {
     source: String,
     form: Form,
     anchored: bool,
@@ -34,29 +34,29 @@ pub struct Pattern {
     length: Option<usize>,
 }
 
-impl PartialEq for Pattern {
+impl PartialEq for TextPattern {
     fn eq(&self, other: &Self) -> bool {
         self.source == other.source && self.form == other.form && self.anchored == other.anchored
     }
 }
 
-impl Pattern {
+impl TextPattern {
     /// `*` matches any characters, `?` one. Anchored patterns match the whole text.
-    pub(super) fn glob(source: &str, anchored: bool, case: Case) -> Result<Pattern, String> {
+    pub(super) fn glob(source: &str, anchored: bool, case: Case) -> Result<TextPattern, String> {
         let body: String = source.chars().map(glob_piece).collect();
-        Pattern::build(source, Form::Glob, anchored, case, &body)
+        TextPattern::build(source, Form::Glob, anchored, case, &body)
     }
 
-    pub(super) fn quoted(source: &str, anchored: bool, case: Case) -> Result<Pattern, String> {
-        Pattern::build(source, Form::Quoted, anchored, case, &regex::escape(source))
+    pub(super) fn quoted(source: &str, anchored: bool, case: Case) -> Result<TextPattern, String> {
+        TextPattern::build(source, Form::Quoted, anchored, case, &regex::escape(source))
     }
 
     /// A regular expression, matching anywhere in the text.
-    pub(super) fn regex(source: &str) -> Result<Pattern, String> {
-        Pattern::build(source, Form::Regex, false, Case::Smart, source)
+    pub(super) fn regex(source: &str) -> Result<TextPattern, String> {
+        TextPattern::build(source, Form::Regex, false, Case::Smart, source)
     }
 
-    fn build(source: &str, form: Form, anchored: bool, case: Case, body: &str) -> Result<Pattern, String> {
+    fn build(source: &str, form: Form, anchored: bool, case: Case, body: &str) -> Result<TextPattern, String> {
         let text = if anchored { format!("^(?:{body})$") } else { body.to_owned() };
         let both_cases = match case {
             Case::Smart => !source_has_capital(source, form),
@@ -66,7 +66,9 @@ impl Pattern {
         let mut builder = RegexBuilder::new(&text);
         let built = builder.case_insensitive(both_cases).dot_matches_new_line(true).size_limit(1 << 20).build();
         match built {
-            Ok(regex) => Ok(Pattern { source: source.to_owned(), form, anchored, regex, length: length(source, form) }),
+            Ok(regex) => {
+                Ok(TextPattern { source: source.to_owned(), form, anchored, regex, length: length(source, form) })
+            }
             Err(error) => Err(explain(&error)),
         }
     }
@@ -133,7 +135,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for TextPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.form {
             Form::Quoted => write_quoted(&self.source, f),
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn lower_case_matches_both_cases() {
-        let glob = |source| Pattern::glob(source, true, Case::Smart).unwrap();
+        let glob = |source| TextPattern::glob(source, true, Case::Smart).unwrap();
         assert!(glob("tran").matches("Tran"));
         assert!(glob("Tran").matches("Tran"));
         assert!(!glob("Tran").matches("TRAN"));
@@ -214,27 +216,27 @@ mod tests {
 
     #[test]
     fn case_is_the_same_or_exact_where_that_is_asked_for() {
-        let same = |source| Pattern::glob(source, true, Case::Same).unwrap();
+        let same = |source| TextPattern::glob(source, true, Case::Same).unwrap();
         assert!(same("TRAN").matches("Tran") && same("Temp*").matches("TEMP_SIG") && same("MÜHLE").matches("Mühle"));
-        let exact = |source| Pattern::quoted(source, true, Case::Exact).unwrap();
+        let exact = |source| TextPattern::quoted(source, true, Case::Exact).unwrap();
         assert!(exact("Tmr Svc").matches("Tmr Svc") && !exact("tmr svc").matches("Tmr Svc"));
     }
 
     #[test]
     fn a_whole_text_may_have_another_length_only_beyond_ascii() {
-        let word = |source| Pattern::glob(source, false, Case::Smart).unwrap();
+        let word = |source| TextPattern::glob(source, false, Case::Smart).unwrap();
         assert!(word("tick").is_all_of("TICK") && !word("tick").is_all_of("ticks") && word("t*").is_all_of("ticks"));
         // The Kelvin sign is a K.
         assert!(word("tick").is_all_of("tic\u{212a}"));
-        assert!(Pattern::quoted("a*", false, Case::Exact).unwrap().is_all_of("a*"));
-        assert!(!Pattern::quoted("a*", false, Case::Exact).unwrap().is_all_of("ab"));
-        assert!(Pattern::regex("a+").unwrap().is_all_of("aaa"));
+        assert!(TextPattern::quoted("a*", false, Case::Exact).unwrap().is_all_of("a*"));
+        assert!(!TextPattern::quoted("a*", false, Case::Exact).unwrap().is_all_of("ab"));
+        assert!(TextPattern::regex("a+").unwrap().is_all_of("aaa"));
     }
 
     #[test]
     fn what_a_pattern_may_match_is_known_by_its_beginning() {
         let may = |source: &str, start: &str| {
-            Pattern::glob(source, true, Case::Same).unwrap().may_match(start, |c| c.is_ascii_hexdigit())
+            TextPattern::glob(source, true, Case::Same).unwrap().may_match(start, |c| c.is_ascii_hexdigit())
         };
         for (source, start, expected) in [
             ("motor", "0x", false),
@@ -251,15 +253,15 @@ mod tests {
         ] {
             assert_eq!(may(source, start), expected, "{source} {start}");
         }
-        assert!(Pattern::regex("motor").unwrap().may_match("0x", |_| true));
-        assert!(!Pattern::quoted("*", true, Case::Exact).unwrap().may_match("0x", |_| true));
+        assert!(TextPattern::regex("motor").unwrap().may_match("0x", |_| true));
+        assert!(!TextPattern::quoted("*", true, Case::Exact).unwrap().may_match("0x", |_| true));
     }
 
     #[test]
     fn classes_are_not_capitals() {
-        assert!(Pattern::regex(r"move\S+sig").unwrap().matches("MOVE_x_SIG"));
-        assert!(!Pattern::regex(r"Move").unwrap().matches("MOVE"));
-        assert!(Pattern::regex("(").unwrap_err().starts_with("bad pattern: unclosed group"));
-        assert_eq!(Pattern::regex(&"a{1000}".repeat(1000)).unwrap_err(), "this pattern is too large");
+        assert!(TextPattern::regex(r"move\S+sig").unwrap().matches("MOVE_x_SIG"));
+        assert!(!TextPattern::regex(r"Move").unwrap().matches("MOVE"));
+        assert!(TextPattern::regex("(").unwrap_err().starts_with("bad pattern: unclosed group"));
+        assert_eq!(TextPattern::regex(&"a{1000}".repeat(1000)).unwrap_err(), "this pattern is too large");
     }
 }

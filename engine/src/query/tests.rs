@@ -16,7 +16,7 @@ struct Row {
     text: &'static str,
 }
 
-impl Subject for Row {
+impl QuerySubject for Row {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         let own = self.names.iter().filter(|(n, ..)| *n == name);
         own.map(|(_, text, key)| key.map_or(Fact::text(text), |key| Fact::key(text, key))).any(test)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use spytui_plugin_api::Info;
 
-use super::{Expr, Name, Op, Pattern, Property, Test, Value};
+use super::{Comparison, Expr, Name, QueryProperty, Test, TestValue, TextPattern};
 use crate::{nearest::nearest, present::words::kind_words};
 
 /// Known words of the current decoder. If the fields are known, unknown field names are errors.
@@ -96,7 +96,9 @@ pub struct Doubt {
 /// Unknown kinds and groups in `expr`; none if the vocabulary has no kinds or groups.
 pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
     let doubts_of = |test: &Test| match test {
-        Test::Compare(Property::Name(name @ (Name::Kind | Name::Group)), op, values) if *op != Op::Like => {
+        Test::Compare(QueryProperty::Name(name @ (Name::Kind | Name::Group)), op, values)
+            if *op != Comparison::Like =>
+        {
             let known = if *name == Name::Kind { &vocabulary.kinds } else { &vocabulary.groups };
             values.iter().filter_map(|value| doubt(*name, value, known)).collect()
         }
@@ -105,8 +107,8 @@ pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
     expr.tests().into_iter().flat_map(doubts_of).collect()
 }
 
-fn doubt(name: Name, value: &Value, known: &[String]) -> Option<Doubt> {
-    let Value::Text(pattern) = value else { return None };
+fn doubt(name: Name, value: &TestValue, known: &[String]) -> Option<Doubt> {
+    let TestValue::Text(pattern) = value else { return None };
     if known.is_empty() || known.iter().any(|word| pattern.matches(word)) {
         return None;
     }
@@ -148,10 +150,10 @@ impl Absent {
 pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Option<Absent> {
     match expr {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().find_map(|part| absent(part, known)),
-        Expr::Test(Test::Compare(Property::Name(name), Op::In | Op::Eq, values)) => {
+        Expr::Test(Test::Compare(QueryProperty::Name(name), Comparison::In | Comparison::Eq, values)) => {
             let what = thing(*name)?;
             let names = known(*name);
-            let patterns: Option<Vec<&Pattern>> = values.iter().map(word_of).collect();
+            let patterns: Option<Vec<&TextPattern>> = values.iter().map(word_of).collect();
             let patterns = patterns?;
             if patterns.iter().any(|pattern| names.iter().any(|(name, _)| pattern.matches(name))) {
                 return None;
@@ -171,9 +173,9 @@ pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Opt
 }
 
 /// The name that a value looks for; `None` for numbers, and for keys without a name.
-fn word_of(value: &Value) -> Option<&Pattern> {
+fn word_of(value: &TestValue) -> Option<&TextPattern> {
     match value {
-        Value::Text(pattern) if !pattern.may_match("0x", |c| c.is_ascii_hexdigit()) => Some(pattern),
+        TestValue::Text(pattern) if !pattern.may_match("0x", |c| c.is_ascii_hexdigit()) => Some(pattern),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct MachineState {
 
 /// A run-to-completion step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Step {
+pub(crate) struct MachineStep {
     pub(crate) begin: Stamp,
     /// The signal of its event.
     pub(crate) signal: Option<Key>,
@@ -37,7 +37,7 @@ pub(crate) struct Step {
     pub(super) has_moved: bool,
 }
 
-impl Step {
+impl MachineStep {
     /// The post of its event, if it is known which one that is.
     pub(crate) fn known_post(&self) -> Option<Post> {
         self.post.filter(|post| post.is_known_at(&self.begin))
@@ -89,11 +89,11 @@ pub(crate) enum Change {
     },
     StepBegins {
         machine: Id,
-        step: Step,
+        step: MachineStep,
     },
     StepEnds {
         machine: Id,
-        step: Step,
+        step: MachineStep,
         /// End time in ticks; may be before the current activity.
         at: u64,
     },

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
 use super::{
-    change::{Change, MachineState, Step},
+    change::{Change, MachineState, MachineStep},
     entity::{Id, Slots},
     messages::Post,
 };
@@ -13,7 +13,7 @@ use crate::decode::span::StepEnd;
 struct Machine {
     /// The event taken but not yet dispatched: its signal and post.
     taken: Option<((u16, u64), Post)>,
-    step: Option<Step>,
+    step: Option<MachineStep>,
     state: Option<MachineState>,
 }
 
@@ -33,11 +33,11 @@ impl Machines {
         self.all = Slots::default();
     }
 
-    pub(crate) fn step(&self, machine: Id) -> Option<Step> {
+    pub(crate) fn step(&self, machine: Id) -> Option<MachineStep> {
         self.all.get(machine)?.step
     }
 
-    pub(crate) fn steps(&self) -> impl Iterator<Item = (Id, Step)> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (Id, MachineStep)> {
         self.all.iter().filter_map(|(machine, of)| Some((machine, of.step?)))
     }
 
@@ -60,7 +60,14 @@ impl Machines {
     }
 
     /// A machine begins to handle an event. `step` has its post unless it was taken before.
-    pub(super) fn dispatches(&mut self, activity: &Activity, machine: Id, step: Step, now: u64, out: &mut Vec<Change>) {
+    pub(super) fn dispatches(
+        &mut self,
+        activity: &Activity,
+        machine: Id,
+        step: MachineStep,
+        now: u64,
+        out: &mut Vec<Change>,
+    ) {
         if self.step(machine).is_some_and(|before| before.has_moved && !before.begin.is_cut(&step.begin)) {
             self.end.is_missing();
         }
@@ -73,7 +80,7 @@ impl Machines {
             }
             None => step.post,
         };
-        let step = Step { post, ..step };
+        let step = MachineStep { post, ..step };
         of.step = Some(step);
         out.push(Change::StepBegins { machine, step });
     }

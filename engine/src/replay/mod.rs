@@ -30,7 +30,7 @@ use self::{fill_level::Levels, messages::Messages, scheduler::Scheduler, section
 
 pub use spytui_plugin_api::TaskState as Doing;
 
-pub(crate) use change::{Change, Holder, MachineState, Section, Step, TaskState, got};
+pub(crate) use change::{Change, Holder, MachineState, MachineStep, Section, TaskState, got};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
 pub(crate) use machine::Machines;
@@ -186,7 +186,7 @@ impl Replay {
             (V::DISPATCH, Some(machine), _) => {
                 let post = if self.shows_taking { None } else { messages.taken(activity, who.sub, stamp.losses) };
                 let signal = entities.item(activity);
-                let step = Step { begin: *stamp, signal, post, handled: None, has_moved: false };
+                let step = MachineStep { begin: *stamp, signal, post, handled: None, has_moved: false };
                 machines.dispatches(activity, machine, step, now, out);
             }
             (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {

@@ -22,9 +22,9 @@ use crate::{
         sanitise,
         words::{short_form, source_form},
     },
-    query::{Expr, Fact, Name, Needs, Property, Quantity, Subject, Test},
+    query::{Expr, Fact, Name, Needs, Quantity, QueryProperty, QuerySubject, Test},
     store::{
-        Dictionary, NameChange, Names,
+        BlockNames, Dictionary, NameChange,
         columns::{ShapeKey, Shapes, Span},
     },
 };
@@ -193,7 +193,7 @@ impl RowFilter {
     }
 
     /// Whether a renamed entity changes a result. `names` = those of an epoch, as seen by its first row from a row on.
-    pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
+    pub fn is_outdated<'n>(&self, info: &Info, names: impl Fn(u32, u64) -> BlockNames<'n>) -> bool {
         self.verdicts.are_outdated(&self.rest, info, names)
     }
 
@@ -244,7 +244,7 @@ impl RowFilter {
     }
 
     /// Starts a block, whose rows may see other names.
-    pub fn begin_block(&mut self, names: &Names<'_>, epoch: u32, rows: RowTraits) {
+    pub fn begin_block(&mut self, names: &BlockNames<'_>, epoch: u32, rows: RowTraits) {
         let names = std::ptr::from_ref(names.dictionary).addr();
         let before = std::mem::replace(&mut self.seen, Seen { names, epoch, rows });
         if self.seen.names != before.names {
@@ -454,7 +454,12 @@ impl Verdicts {
     }
 
     /// Whether a changed name, seen by a row or a later one of its epoch, changes a verdict given before.
-    pub(super) fn are_outdated<'n>(&self, expr: &Expr, info: &Info, names: impl Fn(u32, u64) -> Names<'n>) -> bool {
+    pub(super) fn are_outdated<'n>(
+        &self,
+        expr: &Expr,
+        info: &Info,
+        names: impl Fn(u32, u64) -> BlockNames<'n>,
+    ) -> bool {
         let tests: FxHashMap<usize, &Test> = expr.tests().into_iter().map(|test| (id(test), test)).collect();
         let is_outdated = |(space, key): (u16, u64), verdict: &Verdict| {
             let Verdict { test, epoch, scope, from, to, passes } = *verdict;
@@ -519,7 +524,7 @@ impl Verdicts {
 }
 
 /// The rows of this epoch around that of `names` that see the same name. Names from other sources don't depend on rows.
-fn rows_alike(names: &Names<'_>, epoch: u32, Entity { space, key, scope }: Entity) -> RangeInclusive<u64> {
+fn rows_alike(names: &BlockNames<'_>, epoch: u32, Entity { space, key, scope }: Entity) -> RangeInclusive<u64> {
     names.dictionary.rows_alike(names.row, epoch, space, key, scope)
 }
 
@@ -559,15 +564,15 @@ impl Judged<'_> {
     }
 }
 
-impl Subject for Judged<'_> {
+impl QuerySubject for Judged<'_> {
     fn foresee(&self, test: &Test) -> Option<bool> {
         match test {
-            Test::Compare(Property::Name(name), ..) if name.is_role() => {
+            Test::Compare(QueryProperty::Name(name), ..) if name.is_role() => {
                 let (any, found) = self.find(*name, test);
                 // Fields rendered later don't change what was found.
                 (found || self.lacks_fields_of(test)).then(|| test.outcome(any, found))
             }
-            Test::Compare(Property::Field(field), ..) => {
+            Test::Compare(QueryProperty::Field(field), ..) => {
                 let is_open = self.is_class && subject::is_measured(field, self.view.info);
                 let is_known = !is_open && self.lacks_fields_of(test);
                 is_known.then(|| test.of_each(|ask| self.view.field(field, ask)))

@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use spytui_formats::{DropTotal, Layout, Loader, Table, Template, limits};
+use spytui_formats::{DropTotal, FormatTable, Layout, Loader, Template, limits};
 use spytui_plugin_api::{
     Activity, Fault, Field, FieldInfo, FormatterInfo, FormatterInstance, FormatterRef, Info, RenderedRow, RowKind,
     Severity,
@@ -19,10 +19,10 @@ use spytui_plugin_api::{
     running,
 };
 
-use super::typed::{Tracks, Typed, activity, activity_of};
+use super::typed::{FormatTracks, Typed, activity, activity_of};
 use crate::{
     io::format_files::FormatSet,
-    present::{Labels, sanitise::sanitise_text, words::Kind},
+    present::{Labels, sanitise::sanitise_text, words::KindWords},
     query::{Name, Vocabulary},
 };
 
@@ -43,7 +43,7 @@ pub struct Formatters {
     pub(super) plugins: Vec<OpenedFormatter>,
     /// Lines of format files, by id or name.
     pub(super) lines: Arc<FxHashMap<String, FormatLine>>,
-    pub tracks: Arc<Tracks>,
+    pub tracks: Arc<FormatTracks>,
     /// Records for which there are formatters.
     pub(super) all: RecordSet,
     /// Records also formatted during decoding, because they become severe or have activities.
@@ -171,10 +171,10 @@ impl Formatters {
     }
 
     /// The formatters of a decoder, not opened yet; `None` if there are none.
-    pub fn new(info: &Info, plugins: &[PluginFormatter], table: &Table) -> Option<Formatters> {
+    pub fn new(info: &Info, plugins: &[PluginFormatter], table: &FormatTable) -> Option<Formatters> {
         let names = names(info);
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
-        let mut tracks = Tracks::default();
+        let mut tracks = FormatTracks::default();
         let opened = |plugin: &PluginFormatter| {
             let fields = &plugin.info.fields;
             let tracks = tracks.add_fields(&plugin.info.id, fields);
@@ -430,7 +430,7 @@ impl RecordSet {
 }
 
 /// Whether records of a kind have keys of a space.
-fn is_of_kind(label: &Kind, spec: &KindInfo, space: u16) -> bool {
+fn is_of_kind(label: &KindWords, spec: &KindInfo, space: u16) -> bool {
     space == label.object || spec.spaces.contains(&space)
 }
 
@@ -506,7 +506,7 @@ pub(crate) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clon
 }
 
 /// The lines that affect severity or activities, in a fixed order.
-fn effects(info: &Info, table: &Table) -> Vec<(String, Layout)> {
+fn effects(info: &Info, table: &FormatTable) -> Vec<(String, Layout)> {
     let records = names(info).flat_map(|name| table.records(name));
     let layouts = records.filter_map(|(id, _, layout)| Some((id.to_owned(), layout?.clone())));
     let mut effects: Vec<_> = layouts.filter(|(_, layout)| layout.has_effects()).collect();
@@ -515,7 +515,7 @@ fn effects(info: &Info, table: &Table) -> Vec<(String, Layout)> {
 }
 
 /// The record with the total of dropped records, if the decoder has the option.
-fn drop_total<'t>(info: &Info, table: &'t Table) -> Option<&'t DropTotal> {
+fn drop_total<'t>(info: &Info, table: &'t FormatTable) -> Option<&'t DropTotal> {
     names(info).find_map(|name| table.drops.get(name)).filter(|_| info.option(DROPS).is_some())
 }
 

@@ -21,10 +21,10 @@ use super::{
 };
 use crate::present::{
     Labels,
-    words::{Kind, key_word},
+    words::{KindWords, key_word},
 };
 
-pub(super) struct Record<'a, 'n> {
+pub(super) struct RenderedRecord<'a, 'n> {
     pub(super) row: &'a Row,
     pub(super) rendered: RenderedRow<'a>,
     pub(super) names: Dict<'n>,
@@ -35,7 +35,7 @@ pub(super) struct Record<'a, 'n> {
 pub(super) struct Called<'a, 'n> {
     /// Its first field if that is a key, and its object.
     keys: [Option<RecordKey<'a>>; 2],
-    kind: &'a Kind,
+    kind: &'a KindWords,
     row: &'a Row,
     names: Dict<'n>,
 }
@@ -94,7 +94,7 @@ impl<'n> Called<'_, 'n> {
     }
 }
 
-impl<'a, 'n: 'a> Record<'a, 'n> {
+impl<'a, 'n: 'a> RenderedRecord<'a, 'n> {
     /// Ids and names, those of a marker before those of its kind.
     pub(super) fn called(&self, labels: &'a Labels) -> Called<'a, 'n> {
         let kind = labels.kind(self.info, self.row.kind);
@@ -173,7 +173,7 @@ fn is_key(field: &Field) -> bool {
     matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE
 }
 
-impl Fields for Record<'_, '_> {
+impl Fields for RenderedRecord<'_, '_> {
     fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool {
         let Some(field) = self.find(field) else { return false };
         match field.tag {
@@ -332,7 +332,7 @@ impl<I: Fn(u32) -> u32> Lookup for NamesOf<'_, I> {
 }
 
 /// The first matching formatter of a plugin, with its result.
-pub(super) struct Known<'f> {
+pub(super) struct MatchingFormatter<'f> {
     pub(super) formatter: &'f OpenedFormatter,
     /// `Err` if the formatter failed.
     pub(super) said: Result<(), Fault>,
@@ -342,12 +342,12 @@ pub(super) struct Known<'f> {
 /// raise the severity.
 pub(super) fn ask<'f>(
     formatters: &'f Formatters,
-    record: &Record<'_, '_>,
+    record: &RenderedRecord<'_, '_>,
     called: &Called<'_, '_>,
     want: Want,
     is_for_severity: bool,
     out: &mut Rendered,
-) -> Option<Known<'f>> {
+) -> Option<MatchingFormatter<'f>> {
     if formatters.plugins.is_empty() {
         return None;
     }
@@ -370,7 +370,7 @@ pub(super) fn ask<'f>(
         let want = if is_for_severity && formatter.makes_severe { want | Want::FIELDS } else { want };
         match opened.format(&app, &record.names, want, out) {
             Ok(false) => {}
-            answer => return Some(Known { formatter, said: answer.map(drop) }),
+            answer => return Some(MatchingFormatter { formatter, said: answer.map(drop) }),
         }
     }
     None
@@ -378,7 +378,7 @@ pub(super) fn ask<'f>(
 
 /// The formatters in force for a stream, with what reading its records needs.
 #[derive(Debug, Clone)]
-pub struct Effects {
+pub struct RecordEffects {
     formatting: Arc<Formatting>,
     plain: host::Renderer,
     formatters: Option<Arc<Formatters>>,
@@ -389,11 +389,11 @@ pub struct Effects {
     held: (u64, Vec<u8>),
 }
 
-impl Effects {
+impl RecordEffects {
     /// At the start of a stream; `plain` renders its rows.
-    pub fn new(formatting: Arc<Formatting>, plain: host::Renderer) -> Effects {
+    pub fn new(formatting: Arc<Formatting>, plain: host::Renderer) -> RecordEffects {
         let (configurations, names, held) = Default::default();
-        Effects { formatting, plain, formatters: None, version: None, configurations, names, held }
+        RecordEffects { formatting, plain, formatters: None, version: None, configurations, names, held }
     }
 
     /// Ignores what a feed added to a batch.
@@ -488,10 +488,11 @@ impl Effects {
         for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, settings, &Dict::new(&())).iter() {
             let Some(RawRecord { at, .. }) = together.get(index) else { continue };
             found.next_name = self.names.learn(batch, found.next_name, *at, formatters);
-            let record = Record { row: row.row, rendered, names: Dict::new(&self.names), info: &formatters.info };
+            let record =
+                RenderedRecord { row: row.row, rendered, names: Dict::new(&self.names), info: &formatters.info };
             let called = record.called(&formatters.labels);
             formatted.clear();
-            if let Some(Known { formatter, said }) =
+            if let Some(MatchingFormatter { formatter, said }) =
                 ask(formatters, &record, &called, Want::FIELDS, false, &mut formatted)
             {
                 // A fault is reported when the row is shown.
@@ -650,7 +651,7 @@ pub fn gather(row: &Row, attachments: &[Attachment], out: &mut Vec<u8>, mut read
 
 #[cfg(test)]
 mod tests {
-    use spytui_formats::{Loader, Table};
+    use spytui_formats::{FormatTable, Loader};
     use spytui_plugin_api::{
         Class, Decoder, DecoderOptions, Formatter, FormatterInfo, Output, Source, TextWriter, decoder, formatter,
         guard,
@@ -673,7 +674,7 @@ mod tests {
         out.fields.extend(elements.iter().map(element));
         out.push_text_row(b"");
         let (row, info) = (Row::default(), Info::default());
-        let record = Record { row: &row, rendered: out.row(0), names: Dict::new(&()), info: &info };
+        let record = RenderedRecord { row: &row, rendered: out.row(0), names: Dict::new(&()), info: &info };
         record.payload().into_owned()
     }
 
@@ -763,7 +764,7 @@ mod tests {
 
     /// Indexes of the candidates among these: 0 is a plain record, 1 a marker, 2 one of task 7, 3 one of task 8, 4
     /// `USER+5`, 5 `USER+6`, 6 and 7 the same as 4, but malformed and not an application record.
-    fn asked(plugins: &[PluginFormatter], table: &Table) -> Vec<usize> {
+    fn asked(plugins: &[PluginFormatter], table: &FormatTable) -> Vec<usize> {
         let row = |kind, obj, flags| Row { kind, obj, flags: RowFlags::APPLICATION | flags, ..Row::default() };
         let (none, of_task, user) = (RowFlags::empty(), RowFlags::HAS_OBJECT, RowKind(105));
         let rows = [
@@ -787,7 +788,7 @@ mod tests {
     fn asked_by_plugin(records: &[&str]) -> Vec<usize> {
         let info = FormatterInfo::new("any", "toy").with_records(records.iter().copied());
         let (origin, version) = Default::default();
-        asked(&[PluginFormatter { info, table: formatter::<Any>(), origin, version }], &Table::default())
+        asked(&[PluginFormatter { info, table: formatter::<Any>(), origin, version }], &FormatTable::default())
     }
 
     /// A marker may be named by its first field, and a malformed record by anything.

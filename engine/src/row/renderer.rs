@@ -16,7 +16,7 @@ use spytui_plugin_layer::show_record;
 
 use super::{
     in_force::{FormatLine, Formatters, Formatting, PluginFormatter},
-    record::{self, DecodedRecords, Known, NamesOf, Record, candidates},
+    record::{self, DecodedRecords, MatchingFormatter, NamesOf, RenderedRecord, candidates},
     typed::{self, Typed, with_name, without_zeros},
 };
 use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, not_rendered, safe_fault};
@@ -168,7 +168,8 @@ impl Renderer {
         let records = candidates(rows, &formatters, &self.plain, cfg, names);
         let mut formatted = FormattedRows::of(records.len());
         for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, cfg, names).iter() {
-            let record = Record { row: row.row, rendered, names: names.at(index as u32), info: &formatters.info };
+            let record =
+                RenderedRecord { row: row.row, rendered, names: names.at(index as u32), info: &formatters.info };
             let is_named = !formatters.labels.kind(&formatters.info, row.row.kind).own_word;
             let severity = severities.as_mut().map(|severities| (index, &mut **severities));
             formatted.add(index, is_named, |out| self.ask(&formatters, formatting, &record, want, severity, out));
@@ -181,14 +182,15 @@ impl Renderer {
         &self,
         formatters: &Formatters,
         formatting: &Formatting,
-        record: &Record<'_, '_>,
+        record: &RenderedRecord<'_, '_>,
         want: Want,
         severity: Option<(usize, &mut Severities)>,
         out: &mut Rendered,
     ) -> Option<Result<(), String>> {
         let called = record.called(&formatters.labels);
         let (fields, arena) = (out.fields.len(), out.blob.len());
-        if let Some(Known { formatter, said }) = record::ask(formatters, record, &called, want, severity.is_some(), out)
+        if let Some(MatchingFormatter { formatter, said }) =
+            record::ask(formatters, record, &called, want, severity.is_some(), out)
         {
             let last = out.rows.len().saturating_sub(1);
             if let Some((index, severities)) = severity.filter(|_| said.is_ok() && formatter.makes_severe) {
@@ -266,7 +268,7 @@ fn raw(rows: &[RowIn<'_>], out: &mut Rendered) {
 fn by_line(
     formatters: &Formatters,
     line: &FormatLine,
-    record: &Record<'_, '_>,
+    record: &RenderedRecord<'_, '_>,
     want: Want,
     warn: &dyn Fn(&str),
     out: &mut Rendered,
@@ -300,7 +302,7 @@ fn by_line(
 
 impl Typed<'_> {
     /// Adds a row with the wanted text and fields; `false` if the record is shorter than its fields.
-    fn put_row(self, template: &Template, record: &Record<'_, '_>, wanted: Want, out: &mut Rendered) -> bool {
+    fn put_row(self, template: &Template, record: &RenderedRecord<'_, '_>, wanted: Want, out: &mut Rendered) -> bool {
         let mut writer = TextWriter::new(out);
         let want = if self.layout.has_text { wanted & Want::FIELDS } else { wanted };
         let left = show_record((self.bytes, self.is_big_endian), &record.names, want, &mut writer, |reading| {
@@ -326,7 +328,7 @@ impl Typed<'_> {
 /// The fields available to a template: those of the layout, then those of the decoder.
 struct Shown<'a, 'r, 'n> {
     typed: Typed<'a>,
-    record: &'r Record<'r, 'n>,
+    record: &'r RenderedRecord<'r, 'n>,
 }
 
 impl Fields for Shown<'_, '_, '_> {

@@ -13,8 +13,8 @@ use crate::{
         sanitise,
         words::{group_name, group_tag, key_word, kind_words, source_form},
     },
-    query::{Expr, Fact, Name, Num, Property, Quantity, Subject, Test, absent},
-    store::{Dictionary, Names, RowNames, dictionary::newest},
+    query::{Expr, Fact, Name, Num, Quantity, QueryProperty, QuerySubject, Test, absent},
+    store::{BlockNames, Dictionary, RowNames, dictionary::newest},
 };
 
 /// Whether a row passes a filter. Losses always do.
@@ -143,14 +143,14 @@ pub(super) fn find_name(
     }
     // Other names of the same thing, if it has several.
     let Some(spec) = spec.filter(|spec| !spec.short.is_empty()) else { return false };
-    let names = |short| Names { short, ..*names.plain() };
+    let names = |short| BlockNames { short, ..*names.plain() };
     let (full, short) = (names(false), names(true));
     let Some(full) = full.get(0, space, key, scope) else { return false };
     let others = [Some(full), short.get(0, space, key, scope), source_form(spec, full)];
     others.into_iter().flatten().any(|name| name != known && passes(name))
 }
 
-impl Subject for RowView<'_> {
+impl QuerySubject for RowView<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         match name {
             Name::Kind => {
@@ -271,11 +271,11 @@ impl AskedFields {
         let mut asked = AskedFields::default();
         for test in expr.tests() {
             match test {
-                Test::Compare(Property::Field(field), ..) => {
+                Test::Compare(QueryProperty::Field(field), ..) => {
                     asked.are_measured |= is_measured(field, info);
                     asked.names.push(field.as_str().into());
                 }
-                Test::Compare(Property::Name(name), ..) => {
+                Test::Compare(QueryProperty::Name(name), ..) => {
                     asked.spaces.extend(info.spaces.iter().filter(|own| is_asked(*name, own, info)).map(|own| own.id));
                     asked.named.extend(info.kinds.iter().filter(|_| name.is_role()).map(|kind| kind.obj_space));
                     if matches!(name, Name::From | Name::To) {
@@ -328,12 +328,12 @@ pub(super) fn is_measured(field: &str, info: &Info) -> bool {
 pub(super) fn lacks(kind: &KindInfo, test: &Test, info: &Info) -> bool {
     let has = |name: &str| kind.fields.iter().any(|own| own == name);
     match test {
-        Test::Compare(Property::Field(field), ..) => {
+        Test::Compare(QueryProperty::Field(field), ..) => {
             // Elements of application records have numbers.
             let is_element = field.bytes().all(|byte| byte.is_ascii_digit());
             !is_element && !has(field) && field != SEQUENCE && !OF_HOST.contains(&field.as_str())
         }
-        Test::Compare(Property::Name(name), ..) => {
+        Test::Compare(QueryProperty::Name(name), ..) => {
             let acts = matches!(name, Name::From | Name::To) && ACTORS.iter().any(|actor| has(actor));
             // The row's object and item were examined for no other role.
             let own = if *name == Name::Obj { &[][..] } else { &[kind.obj_space, kind.item_space] };

@@ -130,7 +130,7 @@ fn state_key(track: u64, state: Value) -> u64 {
 }
 
 #[derive(Debug, Default)]
-pub struct Tracks {
+pub struct FormatTracks {
     list: Vec<Track>,
     spans: HashMap<String, u64>,
 }
@@ -150,7 +150,7 @@ enum TrackKind {
     Plugin(FieldInfo),
 }
 
-impl Tracks {
+impl FormatTracks {
     /// Adds the tracks of a record's line, one per meaning. Spans with the same name share one.
     pub(super) fn add(&mut self, record: &str, layout: &Layout) -> Vec<u64> {
         let track = |meaning: &Meaning| match meaning {

@@ -12,18 +12,18 @@ use spytui_plugin_api::{
 
 use super::{
     Renderer,
-    record::Record,
+    record::RenderedRecord,
     typed::{STATES, TRACKS, without_zeros},
 };
 use crate::{
     present::{
-        Clock, Labels, Line, Role,
+        Clock, Labels, RowLine, RowRole,
         sanitise::{self, text_of},
         sanitise_into,
-        words::{Kind, given_name, key_word},
+        words::{KindWords, given_name, key_word},
     },
     query::Name,
-    store::{Names, RowNames, Span},
+    store::{BlockNames, RowNames, Span},
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,7 @@ impl<'a> RowView<'a> {
         }
     }
 
-    pub fn kind(&self) -> &'a Kind {
+    pub fn kind(&self) -> &'a KindWords {
         self.labels.kind(self.info, self.row.kind)
     }
 }
@@ -171,8 +171,8 @@ impl RowView<'_> {
         self.apart && self.info.has_cores
     }
 
-    pub fn role(&self) -> Role {
-        Role::of(self.row)
+    pub fn role(&self) -> RowRole {
+        RowRole::of(self.row)
     }
 
     /// Whether the first column shows a warning.
@@ -252,7 +252,7 @@ impl RowView<'_> {
 
     /// Appends kind, object and text, separated by spaces, as searches see them.
     pub fn push_text(&self, out: &mut Vec<u8>) {
-        if self.role() != Role::Record {
+        if self.role() != RowRole::Record {
             return self.push_what(out);
         }
         out.extend_from_slice(self.group().as_bytes());
@@ -261,13 +261,13 @@ impl RowView<'_> {
         spaced(out, |out| self.push_what(out));
     }
 
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> RowLine {
         let text = |push: &dyn Fn(&mut Vec<u8>)| {
             let mut out = Vec::new();
             push(&mut out);
             text_of(out)
         };
-        Line {
+        RowLine {
             role: self.role(),
             severity: self.severity_shown(),
             time: text(&|out| self.push_time(out)),
@@ -304,7 +304,7 @@ pub struct GivenText {
 
 impl GivenText {
     /// The text from formatters, or from format lines that the decoder reads itself; `None` if it has neither.
-    pub fn of(view: &RowView<'_>, renderer: &Renderer, names: &Names<'_>) -> Option<GivenText> {
+    pub fn of(view: &RowView<'_>, renderer: &Renderer, names: &BlockNames<'_>) -> Option<GivenText> {
         if !view.row.has(RowFlags::APPLICATION) {
             return None;
         }
@@ -343,7 +343,7 @@ impl RecordShape {
             return None;
         }
         let (info, names) = (view.info, spytui_plugin_api::Dict::new(view.names.plain()));
-        let record = Record { row: view.row, rendered: view.rendered, names, info };
+        let record = RenderedRecord { row: view.row, rendered: view.rendered, names, info };
         let space = |id: &str| info.spaces.iter().find(|space| id.split(':').next() == Some(&*space.name));
         // A task as owner of the record.
         let is_own =
@@ -413,7 +413,7 @@ mod tests {
     use super::*;
     use crate::{
         present::Labels,
-        store::{Dictionary, Names, View, dictionary::NameOrigin},
+        store::{BlockNames, Dictionary, View, dictionary::NameOrigin},
     };
 
     fn info() -> Info {
@@ -429,7 +429,8 @@ mod tests {
         rendered: RenderedRow<'_>,
         see: impl FnOnce(RowView<'_>) -> T,
     ) -> T {
-        let names = Names { dictionary: names, others: &[], row: 0, rows: &[], view: View::Effective, short: false };
+        let names =
+            BlockNames { dictionary: names, others: &[], row: 0, rows: &[], view: View::Effective, short: false };
         let input = RowIn { row, raw: Default::default(), attachments: Default::default(), blob: Default::default() };
         see(RowView::new(info, &Labels::new(info), input, &names, rendered))
     }
@@ -438,7 +439,7 @@ mod tests {
         RenderedRow { text, ..RenderedRow::default() }
     }
 
-    fn line(row: &Row, rendered: RenderedRow<'_>, before: Option<u64>) -> Line {
+    fn line(row: &Row, rendered: RenderedRow<'_>, before: Option<u64>) -> RowLine {
         let nameless = Dictionary::default();
         seen((&info(), &nameless), row, rendered, |view| RowView { before, ..view }.line())
     }

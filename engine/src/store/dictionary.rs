@@ -24,7 +24,7 @@ pub enum NameOrigin {
 }
 
 #[derive(Debug, Clone)]
-pub struct Named {
+pub struct DictionaryName {
     /// First row for which it is valid.
     pub row: u64,
     pub epoch: u32,
@@ -44,7 +44,7 @@ struct Space {
     matching: Matching,
     /// Prefix and suffix of the short pattern, around its `*`.
     short: Option<(Vec<u8>, Vec<u8>)>,
-    entries: FxHashMap<(u64, u64), Vec<Named>>,
+    entries: FxHashMap<(u64, u64), Vec<DictionaryName>>,
     /// Scopes by key, if the space matches any scope.
     scopes: FxHashMap<u64, Vec<u64>>,
     /// Newest epoch with each full or short name, and the number of keys with it there; only in spaces with short
@@ -58,7 +58,7 @@ pub const NAME_BUDGET: usize = 64 << 20;
 /// Allocator overhead per allocation.
 const ALLOCATION: usize = 16;
 /// Hash table entries count twice: tables are half empty after they have grown.
-const KEY_COST: usize = 2 * (size_of::<((u64, u64), Vec<Named>)>() + 1) + ALLOCATION;
+const KEY_COST: usize = 2 * (size_of::<((u64, u64), Vec<DictionaryName>)>() + 1) + ALLOCATION;
 const USE_COST: usize = 2 * (size_of::<(Box<[u8]>, (u32, u32))>() + 1) + ALLOCATION;
 const SCOPE_COST: usize = 2 * (size_of::<(u64, Vec<u64>)>() + 1) + size_of::<u64>() + ALLOCATION;
 const ATTR_COST: usize = 2 * (size_of::<(AttrKey, Attr)>() + 1) + ALLOCATION;
@@ -312,7 +312,15 @@ impl Dictionary {
             memory -= freed.min(memory);
         }
         memory += name_cost(text);
-        entry.push(Named { row, epoch, source, origin, text: same.or_else(|| text.map(Into::into)), seq, short });
+        entry.push(DictionaryName {
+            row,
+            epoch,
+            source,
+            origin,
+            text: same.or_else(|| text.map(Into::into)),
+            seq,
+            short,
+        });
         self.seq = seq;
         self.memory = memory;
         self.changes += 1;
@@ -349,7 +357,7 @@ impl Dictionary {
     }
 
     /// The name as of a row, as known to a reference tool at that point.
-    pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
+    pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&DictionaryName> {
         if !self.keep_history {
             // Without history there is one name per key.
             return self.with_match(space, key, scope, |_, history| history.last().filter(|n| n.text.is_some()));
@@ -362,7 +370,7 @@ impl Dictionary {
     }
 
     /// The name shown for a row: as of the row, else the first later one of its epoch, else one from an earlier epoch.
-    pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
+    pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&DictionaryName> {
         self.with_match(space, key, scope, |_, history| match history {
             [only] => Some(only).filter(|n| n.text.is_some()),
             _ => effective_of(history, row, self.epoch_of(row)),
@@ -376,14 +384,14 @@ impl Dictionary {
         others: &[&'a Dictionary],
         row: u64,
         (space, key, scope): (u16, u64, u64),
-    ) -> Option<(&'a Dictionary, &'a Named)> {
+    ) -> Option<(&'a Dictionary, &'a DictionaryName)> {
         let own = self.effective(row, space, key, scope).map(|named| (self, named));
         if others.is_empty() {
             return own;
         }
         // All sources of a target have the same epochs.
         let epoch = self.epoch_of(row);
-        let of_epoch = |n: &&Named| n.epoch == epoch && n.text.is_some();
+        let of_epoch = |n: &&DictionaryName| n.epoch == epoch && n.text.is_some();
         let last = |d: &&'a Dictionary| {
             let named = d.with_match(space, key, scope, |_, history| newest(history).filter(of_epoch));
             named.map(|named| (*d, named))
@@ -436,8 +444,8 @@ impl Dictionary {
         space: u16,
         key: u64,
         scope: u64,
-        pick: impl Fn(&'a Space, &'a [Named]) -> Option<&'a Named>,
-    ) -> Option<&'a Named> {
+        pick: impl Fn(&'a Space, &'a [DictionaryName]) -> Option<&'a DictionaryName>,
+    ) -> Option<&'a DictionaryName> {
         let space = self.spaces.get(usize::from(space))?;
         let one = |scope| space.entries.get(&(key, scope)).and_then(|h| pick(space, h));
         if let Some(named) = one(scope) {
@@ -463,7 +471,7 @@ impl Dictionary {
     }
 
     /// The name shown in lists: its short form if unique.
-    pub fn short<'a>(&self, space: u16, named: &'a Named) -> &'a [u8] {
+    pub fn short<'a>(&self, space: u16, named: &'a DictionaryName) -> &'a [u8] {
         let full = named.text.as_deref().unwrap_or_default();
         let Some((off, len)) = named.short else { return full };
         let short = full.get(off as usize..(off + len) as usize).unwrap_or(full);
@@ -481,19 +489,19 @@ impl Dictionary {
     }
 
     /// All names of a key, oldest first.
-    pub fn names(&self, space: u16, key: u64, scope: u64) -> &[Named] {
+    pub fn names(&self, space: u16, key: u64, scope: u64) -> &[DictionaryName] {
         let space = self.spaces.get(usize::from(space));
         space.and_then(|space| space.entries.get(&(key, scope))).map_or(&[], Vec::as_slice)
     }
 
     /// All entries of a space: key, scope, names.
-    pub fn of_space(&self, space: u16) -> impl Iterator<Item = (u64, u64, &[Named])> + '_ {
+    pub fn of_space(&self, space: u16) -> impl Iterator<Item = (u64, u64, &[DictionaryName])> + '_ {
         let entries = self.spaces.get(usize::from(space)).into_iter().flat_map(|space| &space.entries);
         entries.map(|(&(key, scope), names)| (key, scope, names.as_slice()))
     }
 
     /// All entries: space, key, scope, names.
-    pub fn iter(&self) -> impl Iterator<Item = (u16, u64, u64, &[Named])> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (u16, u64, u64, &[DictionaryName])> + '_ {
         self.spaces.iter().enumerate().flat_map(|(id, s)| {
             s.entries.iter().map(move |(&(key, scope), names)| (id as u16, key, scope, names.as_slice()))
         })
@@ -501,11 +509,11 @@ impl Dictionary {
 }
 
 /// The newest name of a key, unless removed.
-pub fn newest(names: &[Named]) -> Option<&Named> {
+pub fn newest(names: &[DictionaryName]) -> Option<&DictionaryName> {
     names.last().filter(|named| named.text.is_some())
 }
 
-fn has_one_name(history: &[Named], epoch: u32) -> bool {
+fn has_one_name(history: &[DictionaryName], epoch: u32) -> bool {
     // Epochs only increase.
     let from = history.partition_point(|named| named.epoch < epoch);
     let mut own = history[from..].iter().take_while(|named| named.epoch == epoch).map(|named| &named.text);
@@ -513,8 +521,8 @@ fn has_one_name(history: &[Named], epoch: u32) -> bool {
     own.all(|text| Some(text) == first)
 }
 
-fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {
-    let named = |n: &&Named| n.text.is_some();
+fn effective_of(history: &[DictionaryName], row: u64, epoch: u32) -> Option<&DictionaryName> {
+    let named = |n: &&DictionaryName| n.text.is_some();
     let before = history.partition_point(|n| n.row <= row);
     let (past, later) = history.split_at(before);
     // A removed name is no longer valid, nor are earlier ones.
@@ -545,7 +553,7 @@ fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) -
 }
 
 fn name_cost(text: Option<&[u8]>) -> usize {
-    size_of::<Named>() + text.map_or(0, text_cost)
+    size_of::<DictionaryName>() + text.map_or(0, text_cost)
 }
 
 /// Maximum memory for a new key.
@@ -589,13 +597,13 @@ pub enum View {
 /// Cached lookups for a block of rows that all see the same names.
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
-    names: &'n Names<'a>,
+    names: &'n BlockNames<'a>,
     /// Indexed by a hash of the request; its length is a power of two, or 0 for few rows.
     slots: Vec<Cell<CachedName<'a>>>,
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
-    pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
+    pub fn new(names: &'n BlockNames<'a>, rows: usize) -> CachedNames<'n, 'a> {
         // Clearing more slots than there are names costs more than it saves, and so does a cache for few rows.
         let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
         let slots = if rows < WORTH_CACHING { 0 } else { worth_it.next_power_of_two() };
@@ -606,17 +614,17 @@ impl<'n, 'a> CachedNames<'n, 'a> {
 
 /// Names as seen by a row, cached or not.
 pub trait RowNames: Lookup + std::fmt::Debug {
-    fn plain(&self) -> &Names<'_>;
+    fn plain(&self) -> &BlockNames<'_>;
 }
 
-impl RowNames for Names<'_> {
-    fn plain(&self) -> &Names<'_> {
+impl RowNames for BlockNames<'_> {
+    fn plain(&self) -> &BlockNames<'_> {
         self
     }
 }
 
 impl RowNames for CachedNames<'_, '_> {
-    fn plain(&self) -> &Names<'_> {
+    fn plain(&self) -> &BlockNames<'_> {
         self.names
     }
 }
@@ -650,7 +658,7 @@ impl Lookup for CachedNames<'_, '_> {
 
 /// Lookups for a block of rows.
 #[derive(Debug)]
-pub struct Names<'a> {
+pub struct BlockNames<'a> {
     pub dictionary: &'a Dictionary,
     /// Dictionaries of the target's other sources.
     pub others: &'a [&'a Dictionary],
@@ -663,8 +671,8 @@ pub struct Names<'a> {
     pub short: bool,
 }
 
-impl<'a> Names<'a> {
-    fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<(&'a Dictionary, &'a Named)> {
+impl<'a> BlockNames<'a> {
+    fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<(&'a Dictionary, &'a DictionaryName)> {
         let row = self.rows.get(row as usize).copied().unwrap_or(self.row);
         match self.view {
             View::AsOf => self.dictionary.as_of(row, space, key, scope).map(|named| (self.dictionary, named)),
@@ -679,7 +687,7 @@ impl<'a> Names<'a> {
     }
 }
 
-impl Lookup for Names<'_> {
+impl Lookup for BlockNames<'_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         self.find(row, space, key, scope)
@@ -715,7 +723,7 @@ mod tests {
         d.set(space, key, scope, Some(text.as_bytes()), row, 0, NameOrigin::Stream(0));
     }
 
-    fn shown(named: Option<&Named>) -> Option<&str> {
+    fn shown(named: Option<&DictionaryName>) -> Option<&str> {
         named.and_then(|n| n.text.as_deref()).and_then(|t| std::str::from_utf8(t).ok())
     }
 

@@ -14,5 +14,5 @@ pub mod rows;
 
 pub use columns::{Columns, Shape, Span};
 pub use counters::{Counters, Sums};
-pub use dictionary::{Dictionary, NameChange, Names, RowNames, View};
-pub use rows::{Rows, Segment};
+pub use dictionary::{BlockNames, Dictionary, NameChange, RowNames, View};
+pub use rows::{RowSegment, Rows};

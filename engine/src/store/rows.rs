@@ -11,7 +11,7 @@ pub const BUDGET: usize = 384 << 20;
 /// The rows of a source, numbered from 0.
 #[derive(Debug)]
 pub struct Rows {
-    segments: Vec<Segment>,
+    segments: Vec<RowSegment>,
     open: Columns,
     open_first: u64,
     /// Records before the open segment.
@@ -114,7 +114,7 @@ impl Rows {
         let last = self.segments.partition_point(|segment| segment.start.first_byte <= growth.pos);
         let likely = last.saturating_sub(1)..(last + 1).min(self.segments.len());
         for segment in likely.rev() {
-            let Segment { columns, first, .. } = &mut self.segments[segment];
+            let RowSegment { columns, first, .. } = &mut self.segments[segment];
             if let Some(i) = columns.as_mut().and_then(|columns| columns.grow(growth, &self.tables)) {
                 return (segment, Some(*first + i as u64));
             }
@@ -152,7 +152,7 @@ impl Rows {
         columns.shrink();
         self.used += columns.memory();
         let (rows, records) = (columns.len(), columns.records);
-        self.segments.push(Segment {
+        self.segments.push(RowSegment {
             first: self.open_first,
             rows,
             records_before: self.open_records,
@@ -289,7 +289,7 @@ impl Rows {
         }
     }
 
-    pub fn segments(&self) -> &[Segment] {
+    pub fn segments(&self) -> &[RowSegment] {
         &self.segments
     }
 
@@ -307,7 +307,7 @@ impl Rows {
 }
 
 /// Drops the columns of a segment and returns the bytes freed.
-fn drop_columns(segment: &mut Segment) -> usize {
+fn drop_columns(segment: &mut RowSegment) -> usize {
     segment.columns.take().map_or(0, |columns| columns.memory())
 }
 
@@ -325,7 +325,7 @@ pub struct SegmentStart {
 }
 
 #[derive(Debug)]
-pub struct Segment {
+pub struct RowSegment {
     /// Number of its first row.
     pub first: u64,
     pub rows: usize,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use spytui_engine::{
-    export::{Jsonl, Native, Reference},
+    export::{Jsonl, NativeRows, ReferenceRows},
     open::{Decoder, LoadError, Options, Origin, Registry, load::load},
     store::Counters,
     trace::stream::{Pipeline, Sink},
@@ -59,9 +59,9 @@ pub fn stream(decoder: &Arc<Decoder>, opts: &[&str], bytes: &[u8], size: usize, 
 /// All three texts of a stream, and the counters.
 pub fn texts(decoder: &Arc<Decoder>, bytes: &[u8]) -> (String, String, String, Counters) {
     let (mut native, mut jsonl, mut reference) = (Vec::new(), Vec::new(), Vec::new());
-    let counters = stream(decoder, &[], bytes, 4096, &mut Native::new(&mut native));
+    let counters = stream(decoder, &[], bytes, 4096, &mut NativeRows::new(&mut native));
     stream(decoder, &[], bytes, 4096, &mut Jsonl::new(&mut jsonl));
-    stream(decoder, &["reference=toy-1"], bytes, 4096, &mut Reference::new(&mut reference));
+    stream(decoder, &["reference=toy-1"], bytes, 4096, &mut ReferenceRows::new(&mut reference));
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (text(native), text(jsonl), text(reference), counters)
 }

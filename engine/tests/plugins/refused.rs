@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use spytui_engine::open::{
     LoadError, Registry,
-    load::{Refusal, load},
+    load::{LoadRefusal, load},
 };
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
@@ -72,7 +72,7 @@ fn another_api_number() {
     assert!(text.contains(&format!("plugin API {theirs}")) && text.contains(&mine()), "{text}");
     assert!(text.contains("rebuild"), "{text}");
     assert!(
-        matches!(load(&path), Err(LoadError::Refused { why: Refusal::Api { minor, .. }, .. }) if minor == API_MINOR + 1)
+        matches!(load(&path), Err(LoadError::Refused { why: LoadRefusal::Api { minor, .. }, .. }) if minor == API_MINOR + 1)
     );
 }
 
@@ -82,7 +82,7 @@ fn other_types_at_the_same_api_number() {
     assert!(text.contains("its types differ") && text.contains("rebuild"), "{text}");
     assert_eq!(text.matches(&mine()).count(), 2, "both versions: {text}");
     assert!(text.contains("DecoderTable"), "it names the type: {text}");
-    let Err(LoadError::Refused { why: Refusal::Layout { report, .. }, .. }) = load(&file("other-layout")) else {
+    let Err(LoadError::Refused { why: LoadRefusal::Layout { report, .. }, .. }) = load(&file("other-layout")) else {
         panic!("not its layout")
     };
     assert!(report.lines().count() > 20, "the whole report is for the log");

@@ -8,7 +8,7 @@ use std::{
 
 use spytui_engine::{
     decode::instance_host::InstanceHost,
-    export::{Jsonl, Native},
+    export::{Jsonl, NativeRows},
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options},
     store::Counters,
@@ -99,7 +99,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
         if single {
             stream(&decoder, &opts, b"a!b", 10, &mut Jsonl::new(&mut out));
         } else {
-            stream(&decoder, &opts, b"a!b", 10, &mut Native::new(&mut out));
+            stream(&decoder, &opts, b"a!b", 10, &mut NativeRows::new(&mut out));
         }
         String::from_utf8(out).unwrap()
     };

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use spytui_formats::{Data, Entry, FieldRef, Fields, Loaded, Loader, NoFields, Table, limits};
+use spytui_formats::{Data, FieldRef, Fields, FormatTable, Loaded, Loader, NamedTemplate, NoFields, limits};
 
 /// A `.fmt` file, a NUL, and the data of a record.
 pub fn format(input: &[u8]) {
@@ -33,16 +33,16 @@ fn check(loaded: Loaded, data: &[u8]) {
     again.add_text(loaded.texts.concat().as_bytes());
     let again = again.finish();
     assert_eq!(again.faults, []);
-    let forms = |table: &Table| (table.date.clone(), table.header.clone(), table.milli.clone());
+    let forms = |table: &FormatTable| (table.date.clone(), table.header.clone(), table.milli.clone());
     assert_eq!(forms(&loaded.table), forms(&again.table));
     for number in 0..64 {
-        let entries = |table: &Table| {
+        let entries = |table: &FormatTable| {
             let major = table.majors.get(&number);
             let minor = major.and_then(|major| major.minors.get(&1).or(major.other.as_ref()));
             let of_kernel = [table.opcodes.get(&(number as u8)), table.users.get(&(number as u16))];
             (
                 table.severities.get(&(number as u8)).cloned(),
-                [minor, of_kernel[0], of_kernel[1]].map(Option::<&Entry>::cloned),
+                [minor, of_kernel[0], of_kernel[1]].map(Option::<&NamedTemplate>::cloned),
             )
         };
         let (severity, found) = entries(&loaded.table);

@@ -11,10 +11,10 @@ use clap::{
     builder::{PathBufValueParser, PossibleValue, StringValueParser, TypedValueParser},
 };
 use spytui_engine::{
-    analysis::statistics::{Columns, Measure, measure},
+    analysis::statistics::{Measure, SubjectColumns, measure},
     export::{
         replay_sink::RecordNumber,
-        statistics::{Wanted, no_column},
+        statistics::{StatisticsRequest, no_column},
     },
     io::link::line_rate,
 };
@@ -507,8 +507,8 @@ pub struct StatsArgs {
     pub at: Option<RecordNumber>,
 
     /// Print rates, times and levels by these columns: kind, group, object, signal, core, or all in one row
-    #[arg(long, value_name = "COLUMNS", conflicts_with_all = ["objects", "findings"], value_parser = Columns::parse)]
-    pub by: Option<Columns>,
+    #[arg(long, value_name = "COLUMNS", conflicts_with_all = ["objects", "findings"], value_parser = SubjectColumns::parse)]
+    pub by: Option<SubjectColumns>,
 
     /// Print only these: rate, wait, latency, step, response, receive, reply, ready, run, blocked, activation, interrupt,
     /// critical, locked, held, span, cpu, free, used; all = everything measured, each by its usual columns
@@ -553,7 +553,7 @@ fn baud(text: &str) -> Result<u32, String> {
 }
 
 fn sort_named(word: &str) -> Result<String, String> {
-    Wanted::can_sort_by(word).then(|| word.to_owned()).ok_or_else(|| no_column(word))
+    StatisticsRequest::can_sort_by(word).then(|| word.to_owned()).ok_or_else(|| no_column(word))
 }
 
 /// Encodings of binary data as text.

@@ -10,12 +10,12 @@ use std::{
 };
 
 use spytui_engine::{
-    analysis::lifelines::Chosen,
+    analysis::lifelines::ChosenLifelines,
     decode::guess,
     export::{
         capture::{ExportError, Inputs, is_device},
         perfetto::{Exported, export, export_file},
-        sequence::{self, Form, Wanted},
+        sequence::{self, DiagramForm, DiagramRequest},
         service::{self, Offer},
     },
     io::{
@@ -257,7 +257,7 @@ fn browse(link: &str) -> bool {
 pub fn sequence(args: &SequenceArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(&args.export)?;
     let Some(out) = out else { return Err(Failure::usage("missing -o OUT.mmd or OUT.puml")) };
-    let form = Form::of_file(&out).map_err(Failure::usage)?;
+    let form = DiagramForm::of_file(&out).map_err(Failure::usage)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let capture = Capture::read(&args.export, &decoder_args, settings, &stop, |specs| {
         is_free(&out, args.export.force)?;
@@ -267,8 +267,8 @@ pub fn sequence(args: &SequenceArgs, settings: &Settings) -> Result<u8, Failure>
     let (decoder, options) = (&capture.decoder, &capture.options);
     let expr = args.filter.as_deref();
     let filter = filter::of_files(expr, (&capture.registry, settings), (decoder, options), &capture.specs)?;
-    let lifelines = args.lifelines.as_deref().and_then(Chosen::parse);
-    let wanted = Wanted { form, lifelines, filter, taken: args.taken };
+    let lifelines = args.lifelines.as_deref().and_then(ChosenLifelines::parse);
+    let wanted = DiagramRequest { form, lifelines, filter, taken: args.taken };
     let exported = match sequence::export_file(&capture.inputs(), &wanted, (&out, args.export.force), &stop.flag) {
         Err(ExportError::Stopped) => return Ok(stop.code()),
         result => result.map_err(|error| failure(&error))?,

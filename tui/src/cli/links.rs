@@ -10,7 +10,7 @@ use spytui_engine::{
         Quality, core_of,
         guess::sample_of,
         pattern,
-        quality::{Line, NoFrame, Suspect},
+        quality::{NoFrame, SourceFacts, Suspect},
     },
     export::stats::SourceStats,
     io::{
@@ -235,7 +235,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    pub(super) fn look<'a>(&mut self, counters: &Counters, line: impl FnOnce() -> Line<'a>) {
+    pub(super) fn look<'a>(&mut self, counters: &Counters, line: impl FnOnce() -> SourceFacts<'a>) {
         self.quality.sample(counters);
         let is_noise = self.quality.bytes_without_record(counters.fed).is_some();
         if is_noise && !self.is_said {
@@ -246,9 +246,14 @@ impl Watched {
 }
 
 /// A source; `link` is `None` for further senders of a link, `decoder` while unknown.
-pub(super) fn line<'a>(link: Option<&Link>, log: &'a RawLog, name: &'a str, decoder: Option<&'a str>) -> Line<'a> {
+pub(super) fn line<'a>(
+    link: Option<&Link>,
+    log: &'a RawLog,
+    name: &'a str,
+    decoder: Option<&'a str>,
+) -> SourceFacts<'a> {
     let (facts, link) = link.map(|link| (link.facts(), link.counters())).unwrap_or_default();
-    Line { name, decoder, log, facts, link }
+    SourceFacts { name, decoder, log, facts, link }
 }
 
 /// Prints the finding with the next step.

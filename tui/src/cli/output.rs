@@ -14,7 +14,7 @@ use std::{
 
 use parking_lot::Mutex;
 use spytui_engine::{
-    export::{Csv, Jsonl, Native, Reference},
+    export::{CsvRows, Jsonl, NativeRows, ReferenceRows},
     trace::stream::Sink,
 };
 
@@ -54,10 +54,10 @@ impl RowStyle {
 /// columns.
 pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
-        RowFormat::Native => Box::new(Native::new(out)),
-        RowFormat::Reference => Box::new(Reference::new(out).to_terminal(style.to_terminal)),
+        RowFormat::Native => Box::new(NativeRows::new(out)),
+        RowFormat::Reference => Box::new(ReferenceRows::new(out).to_terminal(style.to_terminal)),
         RowFormat::Jsonl => Box::new(Jsonl::new(out)),
-        RowFormat::Csv => Box::new(Csv::new(out, several).safe(style.csv_safe).with_fields(fields)),
+        RowFormat::Csv => Box::new(CsvRows::new(out, several).safe(style.csv_safe).with_fields(fields)),
     }
 }
 

@@ -8,7 +8,7 @@ use spytui_engine::{
         findings::NamedFindings,
         objects::NamedObjects,
         replay_sink::{FindingsSink, ObjectsSink, StatisticsSink},
-        statistics::{NamedStatistics, Wanted},
+        statistics::{NamedStatistics, StatisticsRequest},
         stats,
         table::Report,
     },
@@ -152,12 +152,12 @@ impl Input<'_> {
     }
 }
 
-fn wanted(args: &StatsArgs) -> Wanted {
+fn wanted(args: &StatsArgs) -> StatisticsRequest {
     let all = args.measure.contains(&Measured::All);
     let one = |measured: &Measured| match measured {
         Measured::One(measure) if !all => Some(*measure),
         _ => None,
     };
     let measures = args.measure.iter().filter_map(one).collect();
-    Wanted { measures, by: args.by, sort: args.sort.clone(), reverse: args.reverse }
+    StatisticsRequest { measures, by: args.by, sort: args.sort.clone(), reverse: args.reverse }
 }

@@ -6,10 +6,10 @@ mod tests;
 use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
-    analysis::lifelines::Chosen,
+    analysis::lifelines::ChosenLifelines,
     device::line::TargetLine,
     export::{
-        sequence::{Form, Wanted},
+        sequence::{DiagramForm, DiagramRequest},
         stats::{SourceStats, text},
     },
     io::link::{LinkKind, LinkSpec},
@@ -135,13 +135,13 @@ pub const COMMANDS: &[ModelCommand] = &[
         "write messages and states as a sequence diagram: .mmd Mermaid, .puml PlantUML; never overwrites",
         |given, model| {
             let path = given.path(0);
-            let form = match Form::of_file(&path) {
+            let form = match DiagramForm::of_file(&path) {
                 Ok(form) => form,
                 Err(error) => return model.fail(error),
             };
             let filter = given.expr(1, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
-            let lifelines = Chosen::parse(model.settings.config.text("ui.lifelines"));
-            let wanted = Wanted { form, lifelines, filter, taken: false };
+            let lifelines = ChosenLifelines::parse(model.settings.config.text("ui.lifelines"));
+            let wanted = DiagramRequest { form, lifelines, filter, taken: false };
             model.ask_for(Effect::ExportSequence(model.list.rows.parts().to_vec(), wanted, path));
         },
     ),

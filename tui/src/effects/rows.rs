@@ -13,7 +13,7 @@ use spytui_engine::{
     export::{
         capture::{ExportError, Inputs},
         perfetto,
-        sequence::{self, Wanted},
+        sequence::{self, DiagramRequest},
     },
     present::clock::grouped,
     store::View,
@@ -178,7 +178,7 @@ impl Edge {
     pub(super) fn export_sequence(
         &mut self,
         decodings: Vec<Arc<Decoding>>,
-        wanted: Wanted,
+        wanted: DiagramRequest,
         path: PathBuf,
     ) -> Option<Message> {
         self.export(path, move |path| {

@@ -10,7 +10,7 @@ use std::{
 use spytui_engine::{
     device::{self, line::TargetLine},
     nearest::nearest,
-    query::{Number, NumberUnit, QueryError, Vocabulary, date},
+    query::{NumberLiteral, NumberUnit, QueryError, Vocabulary, date},
 };
 
 use super::table::ActionCatalog;
@@ -429,7 +429,7 @@ fn fixed(text: &str) -> Option<Where> {
     if let Some(unix_ns) = date(text) {
         return Some(Where::Date(unix_ns));
     }
-    let number = Number::read(text)?;
+    let number = NumberLiteral::read(text)?;
     let whole = || number.whole().and_then(|n| u64::try_from(n).ok());
     match (text.as_bytes().first(), number.unit) {
         (Some(b'@'), NumberUnit::Plain | NumberUnit::Bytes) => whole().map(Where::Byte),

@@ -12,7 +12,7 @@ use spytui_engine::{
         words::{given_name, group_name, key_number, key_word, kind_name, tag_of, wire_id},
     },
     row::{GivenText, RowView},
-    store::{Names, Shape, View, dictionary::NameOrigin},
+    store::{BlockNames, Shape, View, dictionary::NameOrigin},
     trace::{
         list::{Direction, RenderRequest, RowList, RowRenderer, find_shape, row_list::number_text},
         session::{Decoding, decoding::CauseRange},
@@ -347,7 +347,7 @@ const NAMED: usize = 4;
 
 /// Goes to the cause of the row under the cursor, or forward to its effect.
 pub fn go(model: &mut Model, direction: Direction) {
-    let loss = model.list.cursor_entry().filter(|entry| entry.line.role == present::Role::Loss);
+    let loss = model.list.cursor_entry().filter(|entry| entry.line.role == present::RowRole::Loss);
     if let Some(rows) = loss.map(|entry| (entry.first, entry.last)) {
         return beside_loss(model, rows, direction);
     }
@@ -455,8 +455,14 @@ impl Here<'_> {
             states.iter().enumerate().filter(|(i, _)| *i != self.source).map(|(_, state)| &*state.dictionary).collect();
         let Some(own) = states.get(self.source) else { return String::new() };
         let row = self.range.first + self.index as u64;
-        let names =
-            Names { dictionary: &own.dictionary, others: &others, row, rows: &[], view: View::Effective, short: true };
+        let names = BlockNames {
+            dictionary: &own.dictionary,
+            others: &others,
+            row,
+            rows: &[],
+            view: View::Effective,
+            short: true,
+        };
         match names.get(0, space, key, scope) {
             Some(name) => sanitise(name),
             None => key_word(info.space(space), key),

@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     io::log::host_now,
-    present::{Clock, Role as RowRole, clock::grouped},
+    present::{Clock, RowRole, clock::grouped},
     store::Shape,
     trace::list::{Direction, find_shape, place_of_shape},
 };

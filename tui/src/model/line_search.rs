@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     present::clock::grouped,
-    query::{self, Pattern},
+    query::{self, TextPattern},
     trace::list::Direction,
 };
 
@@ -17,7 +17,7 @@ const TITLE: usize = 16;
 pub struct LineSearch {
     pane: PaneId,
     text: String,
-    pub pattern: Pattern,
+    pub pattern: TextPattern,
     /// Rank of the match under the cursor, and number of matches.
     found: (usize, usize),
     /// Line of the cursor before typing.

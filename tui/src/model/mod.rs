@@ -32,9 +32,9 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
-    decode::guess::{Likely, Pattern, Suggestion},
+    decode::guess::{DamagePattern, Likely, Suggestion},
     device::control::Prepared,
-    export::sequence::Wanted,
+    export::sequence::DiagramRequest,
     io::{
         format_files::FormatSet,
         link::{LinkEvent, LinkSpec},
@@ -226,7 +226,7 @@ pub enum Message {
         decoding: Arc<Decoding>,
         /// Sizes that fit; `None` if none are missing.
         found: Option<(Options, Suggestion)>,
-        pattern: Option<Pattern>,
+        pattern: Option<DamagePattern>,
     },
     /// The decoder that the bytes of a decoding suggest.
     Likely {
@@ -320,7 +320,7 @@ pub enum Effect {
     /// Write a decoding as a trace for the Perfetto viewer; never overwrites.
     ExportPerfetto(Arc<Decoding>, PathBuf),
     /// Write decodings of a target as a sequence diagram; never overwrites.
-    ExportSequence(Vec<Arc<Decoding>>, Wanted, PathBuf),
+    ExportSequence(Vec<Arc<Decoding>>, DiagramRequest, PathBuf),
     WriteText {
         /// File name; never overwrites.
         path: PathBuf,

@@ -9,12 +9,12 @@ use spytui_engine::{
     },
     open::Decoder,
     present::{
-        Role as RowRole,
+        RowRole,
         clock::{date_text, grouped},
         sanitise,
     },
     query::Vocabulary,
-    store::dictionary::{self, Named},
+    store::dictionary::{self, DictionaryName},
 };
 use spytui_plugin_api::{
     Info,
@@ -529,7 +529,8 @@ impl Model {
         let Some(id) = info.spaces.iter().find(|s| s.name == space).map(|s| s.id) else { return Vec::new() };
         let states = self.list.rows.read_all();
         let named = states.iter().flat_map(|state| state.dictionary.iter()).filter(|e| e.0 == id);
-        let name = |names: &[Named]| names.last().and_then(|n| n.text.as_deref()).map(sanitise).unwrap_or_default();
+        let name =
+            |names: &[DictionaryName]| names.last().and_then(|n| n.text.as_deref()).map(sanitise).unwrap_or_default();
         let mut words: Vec<(u64, String)> = named.take(MOST).map(|(_, key, _, names)| (key, name(names))).collect();
         if states.len() > 1 {
             words.sort_unstable();

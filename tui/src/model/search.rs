@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use spytui_engine::{
     present::clock::grouped,
-    query::{self, Expr, Pattern},
+    query::{self, Expr, TextPattern},
     trace::list::{Direction, Filter, RowList},
 };
 
@@ -246,7 +246,7 @@ fn shown(model: &Model) -> Option<&LastSearch> {
     }
 }
 
-pub fn patterns(model: &Model) -> Vec<&Pattern> {
+pub fn patterns(model: &Model) -> Vec<&TextPattern> {
     shown(model).map_or_else(Vec::new, |search| search.matches.expr().patterns())
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
-use spytui_engine::present::{Role as RowRole, clock::grouped};
+use spytui_engine::present::{RowRole, clock::grouped};
 
 use crate::{
     input::{Action, PaneAction, PaneId, PaneKeys},

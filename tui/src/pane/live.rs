@@ -9,7 +9,7 @@ use ratatui::{
     widgets::Widget,
 };
 use spytui_engine::{
-    export::table::{Fit, Table},
+    export::table::{ColumnFit, Table},
     trace::list::walk::Walking,
 };
 
@@ -423,7 +423,7 @@ impl TableCursor {
 #[derive(Debug, Default)]
 pub(super) struct Body {
     /// Heading, role and layout.
-    pub(super) columns: Vec<(&'static str, Role, Fit)>,
+    pub(super) columns: Vec<(&'static str, Role, ColumnFit)>,
     /// Index of the first row with texts.
     pub(super) first: usize,
     pub(super) rows: Vec<Vec<Piece>>,
@@ -483,10 +483,10 @@ impl Body {
         let mut widths = vec![0; wanted.len()];
         let mut spare = room.saturating_sub(order.len());
         for most in [
-            |fit: Fit, wanted: usize| wanted.min(fit.least),
-            |fit: Fit, wanted: usize| wanted.min(fit.usual),
-            |fit: Fit, wanted: usize| wanted.min(fit.most),
-            |fit: Fit, _: usize| fit.roomy,
+            |fit: ColumnFit, wanted: usize| wanted.min(fit.least),
+            |fit: ColumnFit, wanted: usize| wanted.min(fit.usual),
+            |fit: ColumnFit, wanted: usize| wanted.min(fit.most),
+            |fit: ColumnFit, _: usize| fit.roomy,
         ] {
             for at in &order {
                 let more = most(self.columns[*at].2, wanted[*at]).saturating_sub(widths[*at]).min(spare);
@@ -545,7 +545,7 @@ impl Body {
 mod tests {
     use super::*;
 
-    fn body(columns: &[(&'static str, usize, Fit)]) -> Body {
+    fn body(columns: &[(&'static str, usize, ColumnFit)]) -> Body {
         let widest = columns.iter().map(|column| column.1).collect();
         let columns = columns.iter().map(|(heading, _, fit)| (*heading, Role::Help, *fit)).collect();
         Body { columns, widest, ..Body::default() }
@@ -558,11 +558,11 @@ mod tests {
     #[test]
     fn columns_use_the_room_there_is() {
         let columns = [
-            ("object", 30, Fit { rank: 1, ..Fit::new(8, 17) }),
-            ("state", 14, Fit::new(8, 18)),
-            ("queue", 0, Fit { is_optional: true, ..Fit::new(6, 20) }),
-            ("for", 7, Fit { from: 96, ..Fit::number(8) }),
-            ("name", 5, Fit { most: 60, roomy: 40, rank: 2, ..Fit::new(8, 60) }),
+            ("object", 30, ColumnFit { rank: 1, ..ColumnFit::new(8, 17) }),
+            ("state", 14, ColumnFit::new(8, 18)),
+            ("queue", 0, ColumnFit { is_optional: true, ..ColumnFit::new(6, 20) }),
+            ("for", 7, ColumnFit { from: 96, ..ColumnFit::number(8) }),
+            ("name", 5, ColumnFit { most: 60, roomy: 40, rank: 2, ..ColumnFit::new(8, 60) }),
         ];
         let body = body(&columns);
         for room in 28..200 {
@@ -577,9 +577,13 @@ mod tests {
 
     #[test]
     fn figures_are_left_out_before_names_are_cut_short() {
-        let figure = |goes| Fit { goes, roomy: 8, ..Fit::number(usize::MAX) };
-        let columns =
-            [("object", 12, Fit::new(8, 16)), ("min", 5, figure(2)), ("p95", 6, figure(1)), ("max", 7, figure(0))];
+        let figure = |goes| ColumnFit { goes, roomy: 8, ..ColumnFit::number(usize::MAX) };
+        let columns = [
+            ("object", 12, ColumnFit::new(8, 16)),
+            ("min", 5, figure(2)),
+            ("p95", 6, figure(1)),
+            ("max", 7, figure(0)),
+        ];
         let body = body(&columns);
         assert_eq!(body.widths(45), [12, 8, 8, 8]);
         assert_eq!(body.widths(35), [12, 5, 6, 7]);

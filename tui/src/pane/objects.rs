@@ -8,7 +8,7 @@ use spytui_engine::{
         objects::{Moment, ObjectKind, ObjectLine, ObjectTable},
     },
     export::objects::table,
-    trace::list::{Change, Direction, ObjectHistory, Walking, row_list::number_text, walk::worded},
+    trace::list::{Direction, ObjectChange, ObjectHistory, Walking, row_list::number_text, walk::worded},
 };
 use spytui_plugin_api::info::space;
 
@@ -157,12 +157,12 @@ impl ShownObjects {
     fn go_to_change(&self, line: usize, walk: &mut ObjectHistory, model: &mut Model, direction: Direction) {
         let Some(ObjectLine { key, name, .. }) = self.lines.get(line) else { return };
         match walk.change(&model.list.rows, model.list.row_here(), *key, direction) {
-            Change::At(row) => _ = jump::to_row(model, row),
-            Change::NotRead => model.say("not yet: the records before this one are being read"),
-            Change::None if direction == Direction::Forward => {
+            ObjectChange::At(row) => _ = jump::to_row(model, row),
+            ObjectChange::NotRead => model.say("not yet: the records before this one are being read"),
+            ObjectChange::None if direction == Direction::Forward => {
                 model.say(format!("{name}: no later change of its state"))
             }
-            Change::None => model.say(format!("{name}: no earlier change of its state is known")),
+            ObjectChange::None => model.say(format!("{name}: no earlier change of its state is known")),
         }
     }
 

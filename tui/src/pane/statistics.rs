@@ -7,8 +7,8 @@ use spytui_engine::{
     analysis::{
         distribution::Bin,
         statistics::{
-            Column, Columns, Figure, Measure, Sort, StatisticsRow, StatisticsTable, Unit,
-            measure::{self, Quantity},
+            Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns,
+            measure::{self, MeasuredQuantity},
         },
     },
     device::switches::Masked,
@@ -62,7 +62,8 @@ const PREVIOUS: &str = "measure-previous";
 const NEXT: &str = "measure-next";
 const ADD: [&str; 5] = ["by-kind", "by-group", "by-object", "by-signal", "by-core"];
 const REMOVE: [&str; 5] = ["not-by-kind", "not-by-group", "not-by-object", "not-by-signal", "not-by-core"];
-const COLUMNS: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
+const COLUMNS: [SubjectColumn; 5] =
+    [SubjectColumn::Kind, SubjectColumn::Group, SubjectColumn::Object, SubjectColumn::Signal, SubjectColumn::Core];
 const USUAL: &str = "by-usual";
 const BARS_ON: &str = "histogram";
 const SORT_NEXT: &str = "figure-next";
@@ -70,7 +71,7 @@ const SORT_REVERSE: &str = "figure-reverse";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TableChoice {
-    by: Columns,
+    by: SubjectColumns,
     sort: Sort,
     reverse: bool,
 }
@@ -154,7 +155,7 @@ impl Live for ShownStatistics {
             NEXT => return self.turn(1, walk),
             PREVIOUS => return self.turn(-1, walk),
             BARS_ON => return self.without_bars = !self.without_bars,
-            USUAL => asked.by = Columns::usual(measure),
+            USUAL => asked.by = SubjectColumns::usual(measure),
             SORT_REVERSE => asked.reverse = !asked.reverse,
             SORT_NEXT => {
                 let next = sorts.iter().position(|sort| *sort == asked.sort).map_or(0, |at| at + 1);
@@ -220,8 +221,8 @@ impl Live for ShownStatistics {
     /// `Statistics · latency, post to dispatch, ticks · by object, signal`
     fn title(&self, walk: &StatisticsWalk, model: &Model, width: u16) -> (String, String) {
         let measure = self.measure();
-        let unit = self.table.as_ref().filter(|table| table.unit == Unit::Ticks).map_or("", |_| ", ticks");
-        let name = if width < 70 || measure.quantity() != Quantity::Time && width < 90 {
+        let unit = self.table.as_ref().filter(|table| table.unit == FigureUnit::Ticks).map_or("", |_| ", ticks");
+        let name = if width < 70 || measure.quantity() != MeasuredQuantity::Time && width < 90 {
             measure.word().to_owned()
         } else {
             format!("{}: {}", measure.word(), measure.title())
@@ -265,10 +266,10 @@ impl Live for ShownStatistics {
 fn role(sort: Sort, measure: Measure) -> Role {
     let extreme = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
     match sort {
-        Sort::Name(Column::Kind) => Role::Kind,
-        Sort::Name(Column::Group) => Role::Group,
-        Sort::Name(Column::Object) => Role::Object,
-        Sort::Name(Column::Signal) => Role::Signal,
+        Sort::Name(SubjectColumn::Kind) => Role::Kind,
+        Sort::Name(SubjectColumn::Group) => Role::Group,
+        Sort::Name(SubjectColumn::Object) => Role::Object,
+        Sort::Name(SubjectColumn::Signal) => Role::Signal,
         Sort::Figure(Figure::At) => Role::Time,
         Sort::Figure(figure) if figure == extreme => Role::Number,
         _ => Role::Plain,
@@ -285,7 +286,7 @@ impl ShownStatistics {
     }
 
     fn asked(&self, measure: Measure) -> TableChoice {
-        let usual = TableChoice { by: Columns::usual(measure), sort: Sort::usual(measure), reverse: false };
+        let usual = TableChoice { by: SubjectColumns::usual(measure), sort: Sort::usual(measure), reverse: false };
         self.asked.get(&measure).copied().unwrap_or(usual)
     }
 
@@ -349,7 +350,7 @@ impl ShownStatistics {
         let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
         let measure = table.measure;
         // The record is often about something else; the measured interval ends there.
-        let end = if measure.quantity() == Quantity::Time { ", ends here" } else { "" };
+        let end = if measure.quantity() == MeasuredQuantity::Time { ", ends here" } else { "" };
         let ended = row.extreme(measure).map(|extreme| (extreme.at.row, end));
         let open = row.greatest_open().map(|open| (open.row, ", begins here and has not ended"));
         let Some((at, what)) = open.or(ended) else { return };
@@ -389,14 +390,14 @@ fn draw(table: &StatisticsTable, row: &StatisticsRow, bins: &[Bin], area: Rect, 
 }
 
 /// The ends of the bins; in full if two of them have the same short form.
-fn labels(unit: Unit, bins: &[Bin]) -> Vec<String> {
+fn labels(unit: FigureUnit, bins: &[Bin]) -> Vec<String> {
     let label = |bin: &Bin, text: &dyn Fn(u64) -> String| match (text(bin.from), text(bin.to)) {
         (from, to) if bin.from == bin.to || from == to => from,
         (from, to) => format!("{from} – {to}"),
     };
     let short: Vec<String> = bins.iter().map(|bin| label(bin, &|value| unit.text(value))).collect();
     let is_unclear = bins.windows(2).any(|pair| unit.text(pair[0].to) == unit.text(pair[1].to));
-    let in_full = |value: u64| if unit == Unit::Ns { format!("{} ns", grouped(value)) } else { grouped(value) };
+    let in_full = |value: u64| if unit == FigureUnit::Ns { format!("{} ns", grouped(value)) } else { grouped(value) };
     if is_unclear { bins.iter().map(|bin| label(bin, &in_full)).collect() } else { short }
 }
 
@@ -407,9 +408,9 @@ mod tests {
     #[test]
     fn close_intervals_have_different_labels() {
         let bin = |from, to| Bin { from, to, count: 1 };
-        assert_eq!(labels(Unit::Ns, &[bin(0, 999), bin(1000, 1999)]), ["0ns – 999ns", "1.00us – 1.99us"]);
+        assert_eq!(labels(FigureUnit::Ns, &[bin(0, 999), bin(1000, 1999)]), ["0ns – 999ns", "1.00us – 1.99us"]);
         let close = [bin(1_993_000_001, 1_993_000_001), bin(1_993_000_002, 1_993_000_009)];
-        assert_eq!(labels(Unit::Ns, &close), ["1 993 000 001 ns", "1 993 000 002 ns – 1 993 000 009 ns"]);
-        assert_eq!(labels(Unit::Elements, &[bin(3, 3)]), ["3"]);
+        assert_eq!(labels(FigureUnit::Ns, &close), ["1 993 000 001 ns", "1 993 000 002 ns – 1 993 000 009 ns"]);
+        assert_eq!(labels(FigureUnit::Elements, &[bin(3, 3)]), ["3"]);
     }
 }

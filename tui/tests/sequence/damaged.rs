@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     export::{
         capture::Inputs,
-        sequence::{Form, Wanted, export},
+        sequence::{DiagramForm, DiagramRequest, export},
     },
     io::log::{LogOptions, RawLog},
     open::Options,
@@ -22,7 +22,7 @@ use super::folder_of;
 use crate::fuzzing::fixture::registry;
 
 /// The diagram of a stream that ends or continues.
-fn drawn(protocol: &str, bytes: &[u8], (form, ends): (Form, bool)) -> String {
+fn drawn(protocol: &str, bytes: &[u8], (form, ends): (DiagramForm, bool)) -> String {
     let registry = registry();
     let (decoder, options) = (registry.find(protocol).unwrap(), Options::default());
     let log = RawLog::new(&LogOptions::default());
@@ -32,7 +32,7 @@ fn drawn(protocol: &str, bytes: &[u8], (form, ends): (Form, bool)) -> String {
     }
     let (sources, logs) = ([Source::default()], [Arc::clone(&log)]);
     let inputs = Inputs { decoder: &decoder, options: &options, sources: &sources, logs: &logs };
-    let wanted = Wanted { form, lifelines: None, filter: Expr::everything(), taken: true };
+    let wanted = DiagramRequest { form, lifelines: None, filter: Expr::everything(), taken: true };
     let mut out = Vec::new();
     let exported = export(&inputs, &wanted, &mut out, &AtomicBool::new(false)).unwrap();
     assert_eq!(exported.fault, None, "{protocol}");
@@ -76,8 +76,8 @@ fn any_damage_gives_a_sound_diagram() {
         let whole = bytes(protocol, capture);
         for seed in 0..8 {
             let damaged = Random::new(seed).damage(&whole, 1 << seed);
-            is_sound(&drawn(protocol, &damaged, (Form::Mermaid, true)));
-            let text = drawn(protocol, &damaged, (Form::PlantUml, true));
+            is_sound(&drawn(protocol, &damaged, (DiagramForm::Mermaid, true)));
+            let text = drawn(protocol, &damaged, (DiagramForm::PlantUml, true));
             assert!(text.starts_with("@startuml\n") && text.ends_with("@enduml\n"), "{text}");
         }
     }
@@ -87,8 +87,8 @@ fn any_damage_gives_a_sound_diagram() {
 fn a_log_that_goes_on_is_exported_as_far_as_it_is() {
     for (protocol, capture) in CAPTURES {
         let bytes = bytes(protocol, capture);
-        let open = drawn(protocol, &bytes, (Form::Mermaid, false));
+        let open = drawn(protocol, &bytes, (DiagramForm::Mermaid, false));
         assert!(open.len() > 3_000, "{protocol}: {open}");
-        assert_eq!(open, drawn(protocol, &bytes, (Form::Mermaid, true)), "{protocol}");
+        assert_eq!(open, drawn(protocol, &bytes, (DiagramForm::Mermaid, true)), "{protocol}");
     }
 }

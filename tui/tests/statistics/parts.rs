@@ -4,10 +4,10 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
 use spytui_engine::{
-    analysis::statistics::{Columns, Sort, measure},
+    analysis::statistics::{Sort, SubjectColumns, measure},
     export::{
         replay_sink::StatisticsSink,
-        statistics::{NamedStatistics, Wanted},
+        statistics::{NamedStatistics, StatisticsRequest},
     },
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options, Origin, Registry},
@@ -70,8 +70,10 @@ fn the_pane_finds_live_what_a_stream_finds() {
         let figures = (sink.replay(), sink.clock());
         let mut compared = 0;
         for measure in measure::ALL {
-            for by in [Columns::usual(measure), Columns::parse("kind,group,object,signal,core").unwrap()] {
-                let wanted = Wanted { measures: vec![measure], by: Some(by), ..Wanted::default() };
+            for by in [SubjectColumns::usual(measure), SubjectColumns::parse("kind,group,object,signal,core").unwrap()]
+            {
+                let wanted =
+                    StatisticsRequest { measures: vec![measure], by: Some(by), ..StatisticsRequest::default() };
                 let named = NamedStatistics::new(figures, &wanted, &decoder, pipeline.dictionary(), false);
                 let expected = named.tables.into_iter().next().unwrap();
                 let mut found = walk.table(&list, (measure, by), false);

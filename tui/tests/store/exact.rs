@@ -13,11 +13,11 @@ use spytui_engine::{
     io::format_files::{FormatFiles, FormatPaths},
     io::log::{LogEvent, LogOptions, RawLog, kind},
     open::{Decoder, Options, Origin, Registry, load::load},
-    present::Role,
-    query::{Expr, Name, Needs, Num, Subject, Vocabulary, parse},
+    present::RowRole,
+    query::{Expr, Name, Needs, Num, QuerySubject, Vocabulary, parse},
     row::{RowFilter, RowView, subject::passes},
     store::View,
-    trace::list::{Bookmark, Filter, Growth, RenderRequest, RowList, RowRenderer},
+    trace::list::{Bookmark, Filter, ListGrowth, RenderRequest, RowList, RowRenderer},
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::{Pipeline, Sink},
 };
@@ -496,7 +496,7 @@ fn decoded(decoder: &Arc<Decoder>, bytes: &[u8]) -> RowList {
 fn truth(list: &RowList, filters: &[(Filter, bool)]) -> Vec<Option<(bool, Vec<bool>)>> {
     let mut truth = vec![None; list.len() as usize];
     RowRenderer::default().views(list, 0..list.len(), ALL, |row, item| {
-        let is_exempt = matches!(Role::of(item.row), Role::Loss | Role::Event);
+        let is_exempt = matches!(RowRole::of(item.row), RowRole::Loss | RowRole::Event);
         let matches = filters.iter().map(|(filter, _)| matches(filter.expr(), item)).collect();
         truth[row as usize] = Some((is_exempt, matches));
         true
@@ -586,7 +586,7 @@ fn lists_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
         }
         while runners[source].step().unwrap() {}
         now += Duration::from_millis(random.below(400) as u64);
-        while list.grow(now) == Growth::More {}
+        while list.grow(now) == ListGrowth::More {}
         if std::mem::replace(&mut rebuilt, list.rebuilt()) != rebuilt {
             filters.iter_mut().for_each(|(filter, _)| filter.reset());
         }
@@ -624,7 +624,7 @@ fn lists_agree(protocol: &Protocol, seed: u64, tally: &mut Tally) {
     }
     for _ in 0..50 {
         now += Duration::from_secs(1);
-        while list.grow(now) == Growth::More {}
+        while list.grow(now) == ListGrowth::More {}
     }
     if list.rebuilt() != rebuilt {
         filters.iter_mut().for_each(|(filter, _)| filter.reset());

@@ -167,8 +167,8 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
             if brute.binary_search(&n).is_ok() {
                 assert!(filter.shows(&list, n), "{text}: row {n} is hidden");
             } else if !kind.is_note() && filter.shows(&list, n) {
-                let role = spytui_engine::present::Role::of(&row(&decoded, n));
-                assert_eq!(role, spytui_engine::present::Role::Event, "{text}: row {n} is shown");
+                let role = spytui_engine::present::RowRole::of(&row(&decoded, n));
+                assert_eq!(role, spytui_engine::present::RowRole::Event, "{text}: row {n} is shown");
             }
         }
         let mut found = Vec::new();

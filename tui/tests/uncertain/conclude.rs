@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     analysis::{
         Key,
-        objects::{FedRow, Moment, Object, ObjectTable},
+        objects::{FedRow, Moment, ObjectTable, TrackedObject},
         statistics::Statistics,
     },
     export::{
@@ -25,7 +25,7 @@ use spytui_plugin_api::{Row, RowFlags, RowKind, Source};
 use crate::perfetto::summary;
 
 /// An object, and whether its state and level are certain.
-pub(super) type Known = Vec<(Key, Object, bool, bool)>;
+pub(super) type Known = Vec<(Key, TrackedObject, bool, bool)>;
 
 /// A record and what is known after it.
 pub(super) struct Come {

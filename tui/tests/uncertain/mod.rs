@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use spytui_decoder_harness::encode::tband::Stream;
 use spytui_engine::{
-    analysis::{objects::State, statistics::measure},
+    analysis::{objects::ObjectState, statistics::measure},
     open::Options,
 };
 use spytui_plugin_api::row::{RowFlags, RowKind};
@@ -192,8 +192,9 @@ fn what_is_known_before_a_damaged_end_is_uncertain() {
     for mut capture in [captures::qs(), captures::rkh()] {
         let end = capture.bytes.iter().rposition(|&byte| byte == 0x7E).unwrap();
         capture.bytes.truncate(end + 1);
-        let certain =
-            |found: &Concluded| found.known().iter().filter(|known| known.1.state != State::Unknown && known.2).count();
+        let certain = |found: &Concluded| {
+            found.known().iter().filter(|known| known.1.state != ObjectState::Unknown && known.2).count()
+        };
         let whole = Concluded::of(&capture.decoder, &capture.options, &capture.bytes);
         assert!(certain(&whole) > 0 && whole.last_notes.is_empty(), "{}", capture.name);
         capture.bytes[end - 1] ^= 1;

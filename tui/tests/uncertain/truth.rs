@@ -7,7 +7,7 @@ use std::{
 
 use spytui_engine::analysis::{
     Key,
-    objects::{Object, State},
+    objects::{ObjectState, TrackedObject},
     statistics::{Statistics, measure, tally::Extreme},
 };
 use spytui_plugin_api::{Row, RowKind, row::RowFlags};
@@ -146,7 +146,7 @@ impl<'a> Truth<'a> {
 
     /// What is claimed to be known about objects after a record, or after the last row, but is untrue.
     fn untrue(&self, truth: &Known, known: &Known, row: Option<&Row>) -> Option<String> {
-        let true_ones: HashMap<Key, &Object> = truth.iter().map(|(key, object, ..)| (*key, object)).collect();
+        let true_ones: HashMap<Key, &TrackedObject> = truth.iter().map(|(key, object, ..)| (*key, object)).collect();
         let at = row.map_or_else(|| "the end".to_owned(), |row| row.pos.to_string());
         for (key, object, is_sure, is_level_sure) in known {
             // Records that only report the time may precede what reveals a loss.
@@ -159,11 +159,11 @@ impl<'a> Truth<'a> {
                 continue;
             }
             let truth = true_ones.get(key);
-            if *is_sure && object.state != State::Unknown && truth.is_none_or(|truth| !agree(truth, object)) {
+            if *is_sure && object.state != ObjectState::Unknown && truth.is_none_or(|truth| !agree(truth, object)) {
                 let truth = truth.map(|truth| truth.state);
                 return Some(format!("at {at}: {key:?} is {:?}, not {truth:?}", object.state));
             }
-            let level = |object: &Object| object.level.map(|level| level.fill);
+            let level = |object: &TrackedObject| object.level.map(|level| level.fill);
             if *is_level_sure && truth.is_some_and(|truth| level(truth) != level(object)) {
                 return Some(format!("at {at}: the level of {key:?} is {:?}", level(object)));
             }
@@ -225,11 +225,11 @@ fn sums(statistics: &Statistics, of: measure::Measure) -> Sums {
 }
 
 /// Whether states are equal, whatever record reported them.
-fn agree(one: &Object, other: &Object) -> bool {
+fn agree(one: &TrackedObject, other: &TrackedObject) -> bool {
     match (one.state, other.state) {
-        (State::Task(one), State::Task(other)) => one.doing == other.doing,
+        (ObjectState::Task(one), ObjectState::Task(other)) => one.doing == other.doing,
         // Levels are compared as such: an empty queue's state depends on what it counts.
-        (State::Level(_), State::Level(_)) => true,
+        (ObjectState::Level(_), ObjectState::Level(_)) => true,
         (one, other) => one == other,
     }
 }

@@ -49,7 +49,7 @@ pub struct QnxEncoder {
     /// A line was sent only in part; it must be terminated before the next one.
     cut: bool,
     reported: String,
-    known: Known,
+    known: KnownClasses,
 }
 
 type Encoded = Result<(), Refusal>;
@@ -92,7 +92,7 @@ impl Encoder for QnxEncoder {
                 self.open.clear();
                 self.late.clear();
                 self.cut = false;
-                self.known = Known::default();
+                self.known = KnownClasses::default();
             }
             EncoderEventKind::TIMED_OUT => self.doubt(token),
             EncoderEventKind::SENT_IN_PART => {
@@ -393,7 +393,7 @@ impl Spec {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownClasses {
     /// Bit mask of the classes whose state is known.
     classes: u32,
     /// Bit mask of those that are on.
@@ -404,7 +404,7 @@ pub(super) struct Known {
     processes: BTreeMap<u32, u32>,
 }
 
-impl Known {
+impl KnownClasses {
     pub(super) fn read(&mut self, classes: u32) {
         self.classes = class::SWITCHED;
         self.on = classes;

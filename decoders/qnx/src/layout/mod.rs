@@ -7,7 +7,7 @@ pub(crate) use table::Codes;
 
 use spytui_plugin_api::{RowKind, TaskState};
 
-use table::{CALLS, Call, EVENTS};
+use table::{CALLS, EVENTS, KernelCall};
 
 /// Classes as printed, which are the groups of rows; and two groups for the classic profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,8 +159,8 @@ const fn numbered(group: Group, role: Role) -> Layout {
 static UNKNOWN: [Layout; 3] =
     [numbered(Group::Call, Role::Enter), numbered(Group::Exit, Role::Leave), numbered(Group::Interrupted, Role::Plain)];
 
-const fn of_call(call: &Call) -> [Layout; 3] {
-    let Call { number, name, exit_name, entry, exit, .. } = *call;
+const fn of_call(call: &KernelCall) -> [Layout; 3] {
+    let KernelCall { number, name, exit_name, entry, exit, .. } = *call;
     [
         Layout { name, group: Group::Call, event: number, fields: entry, role: Role::Enter },
         Layout { name: exit_name, group: Group::Exit, event: CALL_NUMBERS + number, fields: exit, role: Role::Leave },
@@ -186,9 +186,9 @@ static TABLE: [Layout; LAYOUTS] = {
 
 /// A kind of rows of the instrumented kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kind(pub(crate) u16);
+pub(crate) struct KernelKind(pub(crate) u16);
 
-impl Kind {
+impl KernelKind {
     /// Its layout, without 64-bit types.
     #[inline]
     pub(crate) fn layout(self) -> &'static Layout {
@@ -216,9 +216,9 @@ impl Kind {
     }
 
     /// The kind of a row, if it is from the instrumented kernel.
-    pub(crate) fn of(kind: RowKind) -> Option<Kind> {
+    pub(crate) fn of(kind: RowKind) -> Option<KernelKind> {
         let known = FIRST..NUMBERED + NUMBERED_LAYOUTS.len() as u16 * 1024;
-        known.contains(&kind.0).then_some(Kind(kind.0))
+        known.contains(&kind.0).then_some(KernelKind(kind.0))
     }
 }
 
@@ -245,7 +245,7 @@ pub(crate) fn declared() -> Vec<Declared> {
         first: kind,
         last: kind,
         name,
-        layout: Kind(kind).layout(),
+        layout: KernelKind(kind).layout(),
         wire,
     };
     let table = (FIRST..).zip(&TABLE).map(|(kind, layout)| one(kind, layout.name.to_owned(), layout.event));
@@ -547,7 +547,7 @@ mod tests {
     #[test]
     fn releases_have_their_own_events() {
         let name = |release, class: u32, number: u32| {
-            let kind = Kind(Codes::of(release).kind(class << 10 | number));
+            let kind = KernelKind(Codes::of(release).kind(class << 10 | number));
             (kind.0 != 0).then(|| (kind.layout().name, kind.is_64()))
         };
         assert_eq!([6, 7, 8].map(|release| name(release, 2, 3).unwrap().0), ["SPARE1", "CACHE_FLUSH", "CACHE_CONTROL"]);

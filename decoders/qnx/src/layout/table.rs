@@ -10,7 +10,7 @@ use super::{
 };
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
+pub(super) struct KernelCall {
     pub(super) number: u16,
     pub(super) releases: Releases,
     pub(super) name: &'static str,
@@ -25,22 +25,22 @@ const fn call(
     name: &'static str,
     entry: &'static [Field],
     exit: &'static [Field],
-) -> Call {
-    Call { number, releases, name, exit_name: name, entry, exit }
+) -> KernelCall {
+    KernelCall { number, releases, name, exit_name: name, entry, exit }
 }
 
-const fn spare(number: u16, releases: Releases, name: &'static str) -> Call {
+const fn spare(number: u16, releases: Releases, name: &'static str) -> KernelCall {
     call(number, releases, name, NOTHING, NOTHING)
 }
 
 /// A call of later releases with unknown words.
-const fn renamed(number: u16, releases: Releases, name: &'static str) -> Call {
+const fn renamed(number: u16, releases: Releases, name: &'static str) -> KernelCall {
     call(number, releases, name, &[], &[])
 }
 
-impl Call {
-    const fn exit_name(self, exit_name: &'static str) -> Call {
-        Call { exit_name, ..self }
+impl KernelCall {
+    const fn exit_name(self, exit_name: &'static str) -> KernelCall {
+        KernelCall { exit_name, ..self }
     }
 }
 
@@ -112,7 +112,7 @@ const HEX_RESULT: &[Field] = &[x("ret_val"), EMPTY];
 const MUTEX: &[Field] = &[p("sync_p"), d("count").wide(), d("owner")];
 
 #[rustfmt::skip]
-pub(super) const CALLS: [Call; 132] = [
+pub(super) const CALLS: [KernelCall; 132] = [
     call(0, ALL, "NOP", &[x("dummy"), EMPTY], NOTHING),
     call(1, ALL, "TRACE_EVENT", &[x("mode"), x("class[header]"), x("event[time_off]").wide(), x("data_1").wide(),
         x("data_2").wide()], HEX_RESULT),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use spytui_formats::Table;
+use spytui_formats::FormatTable;
 use spytui_plugin_api::{
     AttachmentId, NONE, Output, Row, RowFlags, RowKind, Severity, TextWriter,
     batch::{AttrId, ClockEvent, ClockFlags, DictEvent, DictOp},
@@ -13,10 +13,10 @@ use spytui_plugin_api::{
 
 use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, answer, hiding_records};
 use crate::{
-    config::{Config, Format, Options},
+    config::{Config, Format, QnxOptions},
     frame::{Chain, chain, follows},
     layout::{Group, attached, classic_kind, classic_rest, counter, note},
-    record::{Classic, Read, What},
+    record::{Classic, EventCode, ReadEvent},
     text::{self, classic::Lines},
 };
 
@@ -26,12 +26,12 @@ const CLOCK: ClockEvent = ClockEvent { at: 0, flags: ClockFlags::ZERO, num: 1, d
 #[derive(Clone, Debug)]
 pub(crate) struct ClassicLog {
     format: Format,
-    table: Arc<Table>,
+    table: Arc<FormatTable>,
     /// Disabled events of the kernel profile, one bit per opcode.
     masked: [u8; 32],
     reference: bool,
     /// Kinds named so far, by what they are named after, each with its code.
-    kinds: FxHashMap<(u8, u32), (RowKind, What)>,
+    kinds: FxHashMap<(u8, u32), (RowKind, EventCode)>,
     counts: Counts,
     last: Option<u32>,
     now: u64,
@@ -42,9 +42,9 @@ pub(crate) struct ClassicLog {
 }
 
 impl ClassicLog {
-    pub(crate) fn new(options: &Options, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
+    pub(crate) fn new(options: &QnxOptions, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
         let profile = format.profile();
-        let Options { reference, exception, .. } = *options;
+        let QnxOptions { reference, exception, .. } = *options;
         out.cfg(0, &Config { reference, big: format.is_big(), profile, exception, release: None }.blob());
         out.clock(CLOCK);
         out.prop(prop::SYSTEM, 0, profile.name().as_bytes());
@@ -65,14 +65,14 @@ impl ClassicLog {
         log
     }
 
-    fn report_faults(&self, options: &Options, pos: u64, out: &mut Output<'_>) {
+    fn report_faults(&self, options: &QnxOptions, pos: u64, out: &mut Output<'_>) {
         for fault in options.faults.iter() {
             out.attachment_bytes(AttachmentId::TEXT, fault.as_bytes());
             self.note(Row::note(RowKind::HINT, pos, 0), out);
         }
     }
 
-    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+    pub(crate) fn change_formats(&mut self, options: &QnxOptions, pos: u64, out: &mut Output<'_>) {
         self.table = options.formats.clone();
         for (kind, what) in self.kinds.values() {
             self.put_name(*kind, *what, out);
@@ -110,7 +110,7 @@ impl ClassicLog {
     /// Takes the record at the start of the bytes; returns 0 if it is incomplete.
     fn next(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
         match self.format.read(bytes) {
-            Read::Record(record) => match self.fits(&record, bytes, ending) {
+            ReadEvent::Record(record) => match self.fits(&record, bytes, ending) {
                 Chain::Enough => {
                     self.record(pos, &record, out);
                     return record.len;
@@ -118,12 +118,12 @@ impl ClassicLog {
                 Chain::Open => return 0,
                 Chain::TooFew => {}
             },
-            Read::Null => {
+            ReadEvent::Null => {
                 self.counts.add(counter::NULL_EVENTS, 1);
                 self.note(Row::note(note::NULL, pos, 2), out);
                 return 2;
             }
-            Read::Incomplete if ending.is_none() || self.is_cut(bytes) => return 0,
+            ReadEvent::Incomplete if ending.is_none() || self.is_cut(bytes) => return 0,
             _ => {}
         }
         self.search(pos, bytes, Search::default(), ending, out)
@@ -246,8 +246,8 @@ impl ClassicLog {
         }
         self.companion(pos, record, out);
         let group = match record.what {
-            What::Code { .. } => Group::Exception,
-            What::Profile(_) => Group::Profile,
+            EventCode::Code { .. } => Group::Exception,
+            EventCode::Profile(_) => Group::Profile,
         };
         let kind = self.kind(group, record.what, out);
         self.attach_text(record, out);
@@ -295,13 +295,13 @@ impl ClassicLog {
         }
     }
 
-    fn is_masked(&self, what: What) -> bool {
-        let What::Profile(opcode) = what else { return false };
+    fn is_masked(&self, what: EventCode) -> bool {
+        let EventCode::Profile(opcode) = what else { return false };
         self.masked.get(usize::from(opcode >> 3)).is_some_and(|byte| byte >> (opcode & 7) & 1 == 1)
     }
 
     /// The kind of a record, which is named `MAJOR:minor` on first sight.
-    fn kind(&mut self, group: Group, what: What, out: &mut Output<'_>) -> RowKind {
+    fn kind(&mut self, group: Group, what: EventCode, out: &mut Output<'_>) -> RowKind {
         let number = number(what);
         if let Some(&(kind, _)) = self.kinds.get(&(group as u8, number)) {
             return kind;
@@ -312,7 +312,7 @@ impl ClassicLog {
         kind
     }
 
-    fn put_name(&self, kind: RowKind, what: What, out: &mut Output<'_>) {
+    fn put_name(&self, kind: RowKind, what: EventCode, out: &mut Output<'_>) {
         let name = |lines: Lines<'_>| {
             let mut name = Vec::new();
             lines.put_major(what, &mut name);
@@ -321,7 +321,7 @@ impl ClassicLog {
             name
         };
         out.name(host_space::KINDS, kind.0.into(), 0, &name(self.lines()));
-        let code = name(Lines { table: &Table::default(), ..self.lines() });
+        let code = name(Lines { table: &FormatTable::default(), ..self.lines() });
         let key = DictEvent { op: DictOp::SET, space: host_space::KINDS, key: kind.0.into(), ..DictEvent::default() };
         out.dict(DictEvent { attr: AttrId::VALUE, val_space: NONE, ..key }, &code);
     }
@@ -344,15 +344,15 @@ impl ClassicLog {
 }
 
 /// The number of a record's kind: code or opcode.
-fn number(what: What) -> u32 {
+fn number(what: EventCode) -> u32 {
     match what {
-        What::Code { code, .. } => code,
-        What::Profile(opcode) => opcode.into(),
+        EventCode::Code { code, .. } => code,
+        EventCode::Profile(opcode) => opcode.into(),
     }
 }
 
-fn severity(format: Format, what: What) -> Severity {
-    let What::Code { severity, .. } = what else { return Severity::NORMAL };
+fn severity(format: Format, what: EventCode) -> Severity {
+    let EventCode::Code { severity, .. } = what else { return Severity::NORMAL };
     match format {
         Format::Qnx4 => match severity {
             0 | 1 => Severity::ERROR,

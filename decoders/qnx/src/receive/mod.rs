@@ -16,7 +16,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{Format, Options, Profile},
+    config::{Format, Profile, QnxOptions},
     layout::{counter, note},
     probe::{self, SAMPLE},
 };
@@ -34,7 +34,7 @@ enum Reader {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    options: Options,
+    options: QnxOptions,
     reader: Reader,
     /// Bytes that are not in a row yet, and their position.
     rest: Vec<u8>,
@@ -42,7 +42,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(options: Options) -> Stream {
+    pub(crate) fn new(options: QnxOptions) -> Stream {
         Stream { options, reader: Reader::Undecided, rest: Vec::new(), rest_pos: 0 }
     }
 
@@ -115,12 +115,14 @@ impl Stream {
         }
         let big = found.big.or(self.options.big);
         let release = found.release.or(self.options.release);
-        let Options { exception, .. } = self.options;
+        let QnxOptions { exception, .. } = self.options;
         let mut log = |format| Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)));
         self.reader = match found.profile {
             Profile::Qnx4 => log(Format::Qnx4),
             Profile::Nto1 => log(Format::Nto1 { big: big.unwrap_or(false), exception }),
-            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, release, ..self.options.clone() }, pos, out))),
+            Profile::Kev => {
+                Reader::Kev(Box::new(Kev::new(QnxOptions { big, release, ..self.options.clone() }, pos, out)))
+            }
         };
         true
     }

@@ -3,11 +3,11 @@
 use std::io::Write as _;
 
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
-use spytui_formats::{Data, Endian, Entry, IntWidth, NoFields, Table};
+use spytui_formats::{Data, Endian, FormatTable, IntWidth, NamedTemplate, NoFields};
 
 use crate::{
     config::Format,
-    record::{Classic, What},
+    record::{Classic, EventCode},
 };
 
 /// Default header of a line, and the date format in it.
@@ -41,7 +41,7 @@ impl Format {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<'t> {
-    pub(crate) table: &'t Table,
+    pub(crate) table: &'t FormatTable,
     pub(crate) format: Format,
 }
 
@@ -73,10 +73,10 @@ impl<'t> Lines<'t> {
         }
     }
 
-    pub(crate) fn entry(&self, what: What) -> Option<&'t Entry> {
+    pub(crate) fn entry(&self, what: EventCode) -> Option<&'t NamedTemplate> {
         match what {
-            What::Profile(opcode) => self.table.opcodes.get(&opcode),
-            What::Code { code, .. } => {
+            EventCode::Profile(opcode) => self.table.opcodes.get(&opcode),
+            EventCode::Code { code, .. } => {
                 let (major, minor) = self.format.split(code);
                 let major = self.table.majors.get(&major)?;
                 major.minors.get(&minor).or(major.other.as_ref())
@@ -85,8 +85,8 @@ impl<'t> Lines<'t> {
     }
 
     /// Appends the name of the major code, or `KERNEL` for an event of the kernel profile.
-    pub(crate) fn put_major(&self, what: What, out: &mut Vec<u8>) {
-        let What::Code { code, .. } = what else { return out.extend_from_slice(b"KERNEL") };
+    pub(crate) fn put_major(&self, what: EventCode, out: &mut Vec<u8>) {
+        let EventCode::Code { code, .. } = what else { return out.extend_from_slice(b"KERNEL") };
         let (number, _) = self.format.split(code);
         match self.table.majors.get(&number) {
             Some(major) => out.extend_from_slice(major.name.as_bytes()),
@@ -95,10 +95,10 @@ impl<'t> Lines<'t> {
     }
 
     /// Appends the name of the minor code, or of an event of the kernel profile.
-    pub(crate) fn put_minor(&self, what: What, out: &mut Vec<u8>) {
+    pub(crate) fn put_minor(&self, what: EventCode, out: &mut Vec<u8>) {
         let (number, digits, other) = match what {
-            What::Profile(opcode) => (u16::from(opcode), 2, None),
-            What::Code { code, .. } => {
+            EventCode::Profile(opcode) => (u16::from(opcode), 2, None),
+            EventCode::Code { code, .. } => {
                 let (major, minor) = self.format.split(code);
                 let major = self.table.majors.get(&major).filter(|major| !major.minors.contains_key(&minor));
                 let other = major.and_then(|major| major.other.as_ref());
@@ -115,8 +115,8 @@ impl<'t> Lines<'t> {
     }
 
     /// Appends the name of a severity, or `prof` for an event of the kernel profile.
-    fn put_severity(&self, what: What, out: &mut Vec<u8>) {
-        let What::Code { severity, .. } = what else { return out.extend_from_slice(b"prof") };
+    fn put_severity(&self, what: EventCode, out: &mut Vec<u8>) {
+        let EventCode::Code { severity, .. } = what else { return out.extend_from_slice(b"prof") };
         match self.table.severities.get(&severity).map(String::as_str).or(self.format.severity_name(severity)) {
             Some(name) => out.extend_from_slice(name.as_bytes()),
             None => put(out, format_args!("sev{severity}")),
@@ -131,13 +131,13 @@ impl<'t> Lines<'t> {
             ('S', what, _) => self.put_severity(what, out),
             ('M', what, _) => self.put_major(what, out),
             ('N', what, _) => self.put_minor(what, out),
-            ('C', What::Code { code, .. }, _) => put_hex(code, 8, out),
-            ('C', What::Profile(_), _) => put_hex(0, 8, out),
+            ('C', EventCode::Code { code, .. }, _) => put_hex(code, 8, out),
+            ('C', EventCode::Profile(_), _) => put_hex(0, 8, out),
             ('O', _, Some((opcode, _))) => put_hex(opcode.into(), 2, out),
             ('A', _, Some((_, dat20))) => put_hex(dat20, 5, out),
-            ('s', What::Code { severity, .. }, _) => put(out, format_args!("{severity}")),
-            ('J', What::Code { code, .. }, _) => put_hex(self.format.split(code).0, major_digits, out),
-            ('I', What::Code { code, .. }, _) => put_hex(self.format.split(code).1.into(), minor_digits, out),
+            ('s', EventCode::Code { severity, .. }, _) => put(out, format_args!("{severity}")),
+            ('J', EventCode::Code { code, .. }, _) => put_hex(self.format.split(code).0, major_digits, out),
+            ('I', EventCode::Code { code, .. }, _) => put_hex(self.format.split(code).1.into(), minor_digits, out),
             ('%', ..) => out.push(b'%'),
             _ => {}
         }
@@ -182,7 +182,7 @@ mod tests {
     const NTO1: Format = Format::Nto1 { big: false, exception: 0xFF };
 
     /// The line of a record with one byte of data, 5.9 ms after this second.
-    fn line_at(lines: &str, format: Format, what: What, seconds: u32) -> String {
+    fn line_at(lines: &str, format: Format, what: EventCode, seconds: u32) -> String {
         let mut loader = Loader::new();
         loader.add_text(lines.as_bytes());
         let loaded = loader.finish();
@@ -202,7 +202,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    fn line(lines: &str, format: Format, what: What) -> String {
+    fn line(lines: &str, format: Format, what: EventCode) -> String {
         line_at(lines, format, what, 0)
     }
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_placeholder_has_its_text() {
-        let code = What::Code { code: 0x0001_2345, severity: 5 };
+        let code = EventCode::Code { code: 0x0001_2345, severity: 5 };
         assert_eq!(
             line(ALL, QNX4, code),
             "Jan 01 00:00:00 .005 sev5 5 0x00012 0x345 0x00012 0x345 0x00012345 0x90 0x0012F %|data: 01"
@@ -220,7 +220,7 @@ mod tests {
             "Jan 01 00:00:00 .005 HW1 5 0x000123 0x45 0x000123 0x45 0x00012345 0x90 0x0012F %|data: 01"
         );
         assert_eq!(
-            line(ALL, NTO1, What::Profile(0x0B)),
+            line(ALL, NTO1, EventCode::Profile(0x0B)),
             "Jan 01 00:00:00 .005 prof  KERNEL 0x0B   0x00000000 0x90 0x0012F %|data: 01"
         );
     }
@@ -229,14 +229,14 @@ mod tests {
     fn names_come_from_lines() {
         let lines =
             "severity 5 Five\nmajor 0x12 M\nminor * Rest \"%hhd\"\nminor 1 One \"%hhx\"\n(header) \"%S %M:%N \"";
-        assert_eq!(line(lines, QNX4, What::Code { code: 0x12001, severity: 5 }), "Five M:One 1");
-        assert_eq!(line(lines, QNX4, What::Code { code: 0x12002, severity: 3 }), "EXPECTED M:Rest.0x002 1");
+        assert_eq!(line(lines, QNX4, EventCode::Code { code: 0x12001, severity: 5 }), "Five M:One 1");
+        assert_eq!(line(lines, QNX4, EventCode::Code { code: 0x12002, severity: 3 }), "EXPECTED M:Rest.0x002 1");
     }
 
     #[test]
     fn dates_are_in_utc() {
         let date = |form: &str, seconds| {
-            line_at(&format!("(date) \"{form}\"\n(header) \"%D|\""), QNX4, What::Profile(0), seconds)
+            line_at(&format!("(date) \"{form}\"\n(header) \"%D|\""), QNX4, EventCode::Profile(0), seconds)
         };
         assert_eq!(date("%b %d %T", 895_001_000), "May 12 19:23:20|data: 01");
         assert_eq!(date("%Y-%m-%e %H:%M:%S %%", 0), "1970-01- 1 00:00:00 %|data: 01");
@@ -247,7 +247,7 @@ mod tests {
         #[test]
         fn any_header_can_be_written(header in "([ -!#-$&-~ä]|%[DmSsMNJICOA%]){0,20}", code in any::<u32>(), seconds in any::<u32>()) {
             let lines = format!("(header) \"{}\"", header.replace('\\', "\\\\"));
-            for what in [What::Code { code, severity: code as u8 & 7 }, What::Profile(code as u8)] {
+            for what in [EventCode::Code { code, severity: code as u8 & 7 }, EventCode::Profile(code as u8)] {
                 let written = [QNX4, NTO1].map(|format| line_at(&lines, format, what, seconds));
                 prop_assert!(written.iter().all(|line| line.ends_with("data: 01")));
             }
@@ -258,7 +258,7 @@ mod tests {
     fn milliseconds_are_one_integer() {
         for (form, text) in [(".%03d", ".005"), ("%hhd", "5"), ("%lld|", "5|"), ("%u", "5")] {
             let lines = format!("(milli) \"{form}\"\n(header) \"%m \"");
-            assert_eq!(line(&lines, QNX4, What::Profile(0)), format!("{text} data: 01"));
+            assert_eq!(line(&lines, QNX4, EventCode::Profile(0)), format!("{text} data: 01"));
         }
     }
 }

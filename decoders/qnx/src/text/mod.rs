@@ -13,7 +13,7 @@ use spytui_plugin_api::{
 use crate::{
     config::Format,
     layout::{Field as Spec, Group, Role, Ty, attached, note, space},
-    record::{Classic, Content, FieldValue, Value, What, Whole, attributes, text_of_message},
+    record::{Classic, EventCode, EventContent, FieldValue, Value, Whole, attributes, text_of_message},
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -34,22 +34,22 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
         line.put(b"interrupted  ");
     }
     match ctx.whole.content() {
-        Content::Failure(error) => {
+        EventContent::Failure(error) => {
             line.put(b"failed, ");
             put_errno(line, error);
             took(ctx, GAP, line);
         }
-        Content::User(_) if ctx.row.attachment(AttachmentId::ANSWER).is_some() => {
+        EventContent::User(_) if ctx.row.attachment(AttachmentId::ANSWER).is_some() => {
             answer_words(ctx.whole.event.words, line);
         }
-        Content::User(Some(text)) => line.put(text),
-        Content::User(None) => hexadecimal(ctx.whole.words(), 8, line),
-        Content::Words => {
+        EventContent::User(Some(text)) => line.put(text),
+        EventContent::User(None) => hexadecimal(ctx.whole.words(), 8, line),
+        EventContent::Words => {
             let gap = if took(ctx, b"", line) { GAP } else { b"" };
             line.put(gap);
             hexadecimal(ctx.whole.words(), 8, line);
         }
-        Content::Fields => fields(ctx, line),
+        EventContent::Fields => fields(ctx, line),
     }
 }
 
@@ -255,7 +255,7 @@ pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextW
         }
         Verb::INSTANT => {
             number::labelled(line, b"User event ", ctx.whole.number().into());
-            if let Content::User(Some(text @ [_, ..])) = ctx.whole.content() {
+            if let EventContent::User(Some(text @ [_, ..])) = ctx.whole.content() {
                 line.put(b": ");
                 line.put(text);
             }
@@ -311,14 +311,14 @@ fn put_errno(line: &mut TextWriter<'_>, errno: u32) {
 /// Adds the fields of an event, then the running thread.
 pub(crate) fn record_fields(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     match ctx.whole.content() {
-        Content::Failure(error) => {
+        EventContent::Failure(error) => {
             out.field("ret_val", Field { num: -1i64 as u64, tag: Tag::SIGNED, ..Field::default() });
             let number = Field { num: i64::from(error as i32) as u64, tag: Tag::SIGNED, ..Field::default() };
             out.field_text("errno", number, errno_name(error).unwrap_or_default().as_bytes());
         }
-        Content::User(Some(bytes @ [_, ..])) => out.field_text("text", text_field(), bytes),
-        Content::User(_) | Content::Words => all_words(ctx, out),
-        Content::Fields => value_fields(ctx, out),
+        EventContent::User(Some(bytes @ [_, ..])) => out.field_text("text", text_field(), bytes),
+        EventContent::User(_) | EventContent::Words => all_words(ctx, out),
+        EventContent::Fields => value_fields(ctx, out),
     }
     if let Some(thread) = owner(ctx).filter(|_| ctx.whole.layout.group.is_of_running()) {
         let of_owner = Field { flags: FieldFlags::OWNER, ..Field::default() };
@@ -390,7 +390,7 @@ fn text_field() -> Field {
 /// Adds the fields of a record of a classic trace log.
 pub(crate) fn classic_fields(format: Format, record: &Classic<'_>, out: &mut TextWriter<'_>) {
     let mut unsigned = |name: &str, num: u32| out.field(name, Field { num: num.into(), ..Field::default() });
-    if let What::Code { code, severity } = record.what {
+    if let EventCode::Code { code, severity } = record.what {
         let (major, minor) = format.split(code);
         unsigned("code", code);
         unsigned("major", major);

@@ -32,9 +32,9 @@ const CURRENT: u8 = 253;
 pub struct QsEncoder {
     seq: u8,
     version: Option<u16>,
-    records: Known,
-    ids: Known,
-    objects: Objects,
+    records: KnownFilter,
+    ids: KnownFilter,
+    objects: ObjectFilter,
     /// The current state machine or active object, which is the scope of signals.
     object: Option<u64>,
     cut: Option<Cut>,
@@ -118,8 +118,8 @@ impl Encoder for QsEncoder {
         }
         let is_ids = answer.token as u8 == rx::LOCAL_FILTER && self.ids.is_waiting();
         match answer.stage {
-            AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(Known::acknowledge),
-            AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(Known::keep),
+            AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(KnownFilter::acknowledge),
+            AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(KnownFilter::keep),
             _ => {}
         }
         match (answer.token as u8, answer.stage) {
@@ -149,11 +149,11 @@ impl Encoder for QsEncoder {
 impl QsEncoder {
     /// Notes that a frame may or may not have been executed.
     fn doubt(&mut self, token: u64) {
-        self.known(token).into_iter().for_each(Known::doubt);
+        self.known(token).into_iter().for_each(KnownFilter::doubt);
         self.objects.doubt();
     }
 
-    fn known(&mut self, token: u64) -> Option<&mut Known> {
+    fn known(&mut self, token: u64) -> Option<&mut KnownFilter> {
         match token as u8 {
             rx::GLOBAL_FILTER => Some(&mut self.records),
             rx::LOCAL_FILTER => Some(&mut self.ids),
@@ -490,7 +490,7 @@ pub(super) fn change(mask: u128, kind: FilterOpKind, ranges: &[(u64, u64)]) -> u
 
 /// The known state of a filter that can't be read back.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownFilter {
     /// Last acknowledged in this epoch.
     pub(super) mask: Option<u128>,
     /// Sent, but not acknowledged yet.
@@ -499,7 +499,7 @@ pub(super) struct Known {
     late: Option<(u128, Option<u128>)>,
 }
 
-impl Known {
+impl KnownFilter {
     pub(super) fn send(&mut self, mask: u128) {
         (self.sent, self.late) = (Some(mask), None);
     }
@@ -543,7 +543,7 @@ impl Known {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Objects {
+pub(super) struct ObjectFilter {
     /// Acknowledged since the last filter of ids, which overrides them.
     known: BTreeMap<u64, bool>,
     /// Sent, but not acknowledged yet, oldest first.
@@ -554,7 +554,7 @@ pub(super) struct Objects {
     is_switched: bool,
 }
 
-impl Objects {
+impl ObjectFilter {
     pub(super) fn send(&mut self, address: u64, is_on: bool) {
         self.sent.push_back((address, is_on));
         self.late.clear();

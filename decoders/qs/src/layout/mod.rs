@@ -3,7 +3,7 @@
 
 mod table;
 
-pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
+pub(crate) use spytui_decoder_kit::{ActivityMeaning, pattern::NO_FIELD};
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
 use spytui_decoder_kit::pattern::{equal, find, named, split};
@@ -120,7 +120,7 @@ pub(crate) enum Group {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum RecordSubject {
     None,
     Object,
     Task,
@@ -140,14 +140,14 @@ pub(crate) struct Layout {
     pub(crate) line: Pattern,
     pub(crate) what: Pattern,
     /// The form of each field in the native text, where it first appears.
-    pub(crate) forms: [Form; MAX_FIELDS],
+    pub(crate) forms: [FieldForm; MAX_FIELDS],
     pub(crate) obj: u8,
-    pub(crate) subject: Subject,
+    pub(crate) subject: RecordSubject,
     pub(crate) sig: u8,
     /// Index of the object that is the signal's scope.
     pub(crate) scope: u8,
     /// Its activities, in order.
-    pub(crate) meanings: [Option<Meaning<u8>>; 2],
+    pub(crate) meanings: [Option<ActivityMeaning<u8>>; 2],
     /// Severity; raised for failures.
     pub(crate) severity: Severity,
     /// All fields have sizes that follow from the configuration.
@@ -174,7 +174,7 @@ impl Layout {
             group,
             fields,
             line: parse(line, fields),
-            forms: what.forms(Form::Nothing),
+            forms: what.forms(FieldForm::Nothing),
             what,
             obj,
             subject,
@@ -186,12 +186,12 @@ impl Layout {
         }
     }
 
-    pub(crate) const fn means(mut self, meaning: Meaning<&'static str>) -> Layout {
+    pub(crate) const fn means(mut self, meaning: ActivityMeaning<&'static str>) -> Layout {
         self.meanings[0] = Some(meaning.resolve_all(self.fields));
         self
     }
 
-    pub(crate) const fn then(mut self, meaning: Meaning<&'static str>) -> Layout {
+    pub(crate) const fn then(mut self, meaning: ActivityMeaning<&'static str>) -> Layout {
         self.meanings[1] = Some(meaning.resolve_all(self.fields));
         self
     }
@@ -211,15 +211,15 @@ impl Layout {
     }
 }
 
-const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
+const fn subject(group: Group, fields: &[Field]) -> (u8, RecordSubject) {
     let pri = named(fields, "pri");
     match group {
-        Group::Qf if pri != NO_FIELD => (pri, Subject::Isr),
-        Group::Sc if pri != NO_FIELD && named(fields, "prev") != NO_FIELD => (pri, Subject::Task),
+        Group::Qf if pri != NO_FIELD => (pri, RecordSubject::Isr),
+        Group::Sc if pri != NO_FIELD && named(fields, "prev") != NO_FIELD => (pri, RecordSubject::Task),
         _ => {
             let obj = named(fields, "obj");
             let obj = if obj == NO_FIELD { named(fields, "sdr") } else { obj };
-            (obj, if obj == NO_FIELD { Subject::None } else { Subject::Object })
+            (obj, if obj == NO_FIELD { RecordSubject::None } else { RecordSubject::Object })
         }
     }
 }
@@ -350,7 +350,7 @@ pub(crate) const COMMANDS: [&str; 17] = [
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Form {
+pub(crate) enum FieldForm {
     /// Nothing: end of the pattern.
     Nothing,
     /// Nothing: end of the kind word.
@@ -402,18 +402,18 @@ pub(crate) enum Form {
     Every,
 }
 
-pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<Form, { MAX_FIELDS + 3 }>;
+pub(crate) type Pattern = spytui_decoder_kit::pattern::Pattern<FieldForm, { MAX_FIELDS + 3 }>;
 
 /// Parses a pattern. An unknown field name fails the build.
 pub(crate) const fn parse(text: &'static str, fields: &[Field]) -> Pattern {
-    let mut pattern = Pattern::new(Form::Nothing);
+    let mut pattern = Pattern::new(FieldForm::Nothing);
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         let part = split(rest, fields);
         let (word, behind) = part.literal.split_at(find(part.literal, b'|'));
         pattern = match behind {
             [] => pattern.literal(word),
-            [_, behind @ ..] => pattern.literal(word).field(NO_FIELD, Form::KindWord).literal(behind),
+            [_, behind @ ..] => pattern.literal(word).field(NO_FIELD, FieldForm::KindWord).literal(behind),
         };
         if part.field != NO_FIELD {
             pattern = pattern.field(part.field, form_of(part.form, &fields[part.field as usize]));
@@ -423,32 +423,32 @@ pub(crate) const fn parse(text: &'static str, fields: &[Field]) -> Pattern {
     pattern
 }
 
-const fn form_of(text: &[u8], field: &Field) -> Form {
+const fn form_of(text: &[u8], field: &Field) -> FieldForm {
     match (text, field.ty) {
-        ([], Ty::Obj) if equal(field.name.as_bytes(), b"que") => Form::SecondObject,
-        ([], Ty::Obj) => Form::Object,
-        ([], Ty::Fun) => Form::Function,
-        ([], Ty::Sig) => Form::Signal,
-        ([], Ty::Text) => Form::Text,
-        ([], _) => Form::Number,
-        ([b':', b'1', b'0'], _) => Form::Zero10,
-        ([b':', b'3'], _) => Form::Zero3,
-        ([b':', b'8'], _) => Form::Zero8,
-        ([b':', b'n'], _) => Form::SignalNumber,
-        ([b':', b'i'], _) => Form::Signed,
-        ([b':', b'x'], Ty::Fun) => Form::FunctionAddress,
-        ([b':', b'x'], _) => Form::ObjectAddress,
-        ([b':', b'h'], _) => Form::High,
-        ([b':', b'l'], _) => Form::Low,
-        ([b':', b'g'], _) => Form::Group,
-        ([b':', b'r'], _) => Form::Command,
-        ([b':', b'k'], _) => Form::HostStatus,
-        ([b':', b'K'], _) => Form::Status,
-        ([b':', b'd'], _) => Form::Key,
-        ([b':', b'a'], _) => Form::ShortAddress,
-        ([b':', b'P'], _) => Form::Items,
-        ([b':', b's'], _) => Form::Sender,
-        ([b':', b'e'], _) => Form::Every,
+        ([], Ty::Obj) if equal(field.name.as_bytes(), b"que") => FieldForm::SecondObject,
+        ([], Ty::Obj) => FieldForm::Object,
+        ([], Ty::Fun) => FieldForm::Function,
+        ([], Ty::Sig) => FieldForm::Signal,
+        ([], Ty::Text) => FieldForm::Text,
+        ([], _) => FieldForm::Number,
+        ([b':', b'1', b'0'], _) => FieldForm::Zero10,
+        ([b':', b'3'], _) => FieldForm::Zero3,
+        ([b':', b'8'], _) => FieldForm::Zero8,
+        ([b':', b'n'], _) => FieldForm::SignalNumber,
+        ([b':', b'i'], _) => FieldForm::Signed,
+        ([b':', b'x'], Ty::Fun) => FieldForm::FunctionAddress,
+        ([b':', b'x'], _) => FieldForm::ObjectAddress,
+        ([b':', b'h'], _) => FieldForm::High,
+        ([b':', b'l'], _) => FieldForm::Low,
+        ([b':', b'g'], _) => FieldForm::Group,
+        ([b':', b'r'], _) => FieldForm::Command,
+        ([b':', b'k'], _) => FieldForm::HostStatus,
+        ([b':', b'K'], _) => FieldForm::Status,
+        ([b':', b'd'], _) => FieldForm::Key,
+        ([b':', b'a'], _) => FieldForm::ShortAddress,
+        ([b':', b'P'], _) => FieldForm::Items,
+        ([b':', b's'], _) => FieldForm::Sender,
+        ([b':', b'e'], _) => FieldForm::Every,
         _ => panic!("unknown form"),
     }
 }

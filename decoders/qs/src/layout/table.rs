@@ -4,7 +4,7 @@
 use spytui_plugin_api::{ActivityFlags as F, Verb as V, row::Severity};
 
 use super::{
-    Field, Group, Layout, Meaning, Ty, Variant,
+    ActivityMeaning, Field, Group, Layout, Ty, Variant,
     space::{FUNCTIONS, ISRS, OBJECTS, POOLS, RATES, SIGNALS, TASKS},
 };
 use crate::config::Style;
@@ -68,7 +68,7 @@ const EMPTY_QUEUE: &str = "{sig}  queue empty  pool {pool} refs {ref}";
 const QUEUED: &str = "{sig}  free {free} min {min}  pool {pool} refs {ref}";
 const TAKEN: &str = "{sig}  free {free}  pool {pool} refs {ref}";
 
-type M = Meaning<&'static str>;
+type M = ActivityMeaning<&'static str>;
 
 const fn machine(verb: V) -> M {
     M::new(verb).sub(OBJECTS, "obj")

@@ -11,7 +11,7 @@ pub(crate) use target_info::TargetConfig;
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowContext};
+use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowState};
 use spytui_plugin_api::{
     Activity, Output, Row, Verb,
     info::{prop, space::KINDS},
@@ -38,15 +38,15 @@ pub(crate) struct Base {
 
 impl RowBuilder for Base {
     #[inline]
-    fn context(&self) -> RowContext<'_> {
-        RowContext { clock: &self.clock, cfg: self.cfg, core: self.core }
+    fn context(&self) -> RowState<'_> {
+        RowState { clock: &self.clock, cfg: self.cfg, core: self.core }
     }
 }
 
 /// Builds the row of a record from its plan, flags, object and signal.
 #[inline(always)]
-fn row(plan: &Plan, head: RowContext<'_>, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
-    let RowContext { clock, cfg, core } = head;
+fn row(plan: &Plan, head: RowState<'_>, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
+    let RowState { clock, cfg, core } = head;
     Row {
         pos: at.pos,
         time: clock.now(),

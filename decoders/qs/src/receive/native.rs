@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, Sequence};
+use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, StreamSequence};
 use spytui_hdlc::{
     ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, TextHandler, unstuffed,
 };
@@ -32,7 +32,7 @@ pub(crate) type Native = HdlcStream<NativeReceiver>;
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
-    pub(super) sequence: Sequence,
+    pub(super) sequence: StreamSequence,
     pub(super) drops: DropRecord,
     pub(super) posts: Posts,
     pub(super) ticks: Ticks,
@@ -64,7 +64,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
     HdlcStream::new(NativeReceiver {
         start: base.config,
         base,
-        sequence: Sequence::default(),
+        sequence: StreamSequence::default(),
         posts: Posts::default(),
         ticks: Ticks::default(),
         drops: dropped,

@@ -111,7 +111,7 @@ fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
 /// Writes an application record whose elements do not fit: the host's error lines, and its output for the rest.
 fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut Floats, line: &mut TextWriter<'_>) {
     let Some(mut all) = Elements::new(payload, &ctx.config.sizes) else {
-        Misread::new(payload, check).field(Kind::Unsigned(ctx.config.sizes.time), line);
+        Misread::new(payload, check).field(FormatKind::Unsigned(ctx.config.sizes.time), line);
         head(ctx, id, 0, line);
         return line.end_line();
     };
@@ -139,11 +139,11 @@ fn incomplete(
     let Ok((behind, zero)) = record::element(&of_zeros, sizes) else { return };
     let (mut misread, size) = (Misread::new(data, check), (zeros.len() - behind.len()) as u8);
     let kinds = match zero.value {
-        Value::Text(_) => [Some(Kind::Text), None],
-        Value::Memory(_) => [Some(Kind::Memory(1)), None],
-        Value::Signal { .. } => [Some(Kind::Unsigned(sizes.sig)), Some(Kind::Unsigned(sizes.obj))],
-        Value::Signed(_) => [Some(Kind::Signed(size)), None],
-        _ => [Some(Kind::Unsigned(size)), None],
+        Value::Text(_) => [Some(FormatKind::Text), None],
+        Value::Memory(_) => [Some(FormatKind::Memory(1)), None],
+        Value::Signal { .. } => [Some(FormatKind::Unsigned(sizes.sig)), Some(FormatKind::Unsigned(sizes.obj))],
+        Value::Signed(_) => [Some(FormatKind::Signed(size)), None],
+        _ => [Some(FormatKind::Unsigned(size)), None],
     };
     kinds.into_iter().flatten().for_each(|kind| misread.field(kind, line));
     // Bytes read are followed by zeros; without an error, the host took the checksum for payload.
@@ -152,7 +152,7 @@ fn incomplete(
     let whole = [&[format], read, behind].concat();
     if let Some(complaint) = misread.complaint {
         *text = complaint;
-        if kinds[0] == Some(Kind::Text) {
+        if kinds[0] == Some(FormatKind::Text) {
             return;
         }
     }
@@ -164,7 +164,7 @@ fn incomplete(
 pub(crate) const ERROR: &[u8] = b"   <COMMS> ERROR    ";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FormatKind {
     /// A number, by size in bytes.
     Unsigned(u8),
     Signed(u8),
@@ -189,14 +189,14 @@ impl<'f> Misread<'f> {
     }
 
     /// Reads a field; writes an error line if bytes are missing.
-    pub(crate) fn field(&mut self, kind: Kind, line: &mut TextWriter<'_>) {
+    pub(crate) fn field(&mut self, kind: FormatKind, line: &mut TextWriter<'_>) {
         let first = self.rest.first().copied().unwrap_or(self.check);
         let left = self.left;
         let len = match kind {
-            Kind::Unsigned(size) | Kind::Signed(size) => Some(i64::from(size)).filter(|size| left >= *size),
-            Kind::Text if first == 0 => Some(1),
-            Kind::Text => self.rest.iter().position(|&b| b == 0).filter(|_| left >= 0).map(|end| end as i64 + 1),
-            Kind::Memory(size) => {
+            FormatKind::Unsigned(size) | FormatKind::Signed(size) => Some(i64::from(size)).filter(|size| left >= *size),
+            FormatKind::Text if first == 0 => Some(1),
+            FormatKind::Text => self.rest.iter().position(|&b| b == 0).filter(|_| left >= 0).map(|end| end as i64 + 1),
+            FormatKind::Memory(size) => {
                 Some(1 + i64::from(first) * i64::from(size)).filter(|_| left > 0 && i64::from(first) <= left)
             }
         };
@@ -209,12 +209,12 @@ impl<'f> Misread<'f> {
         }
     }
 
-    fn complain(&mut self, kind: Kind, line: &mut TextWriter<'_>) {
+    fn complain(&mut self, kind: FormatKind, line: &mut TextWriter<'_>) {
         let (missing, what) = match kind {
-            Kind::Unsigned(size) => (i64::from(size) - self.left, format!("uint{}_t ", 8 * u32::from(size))),
-            Kind::Signed(size) => (i64::from(size) - self.left, format!("int{}_t ", 8 * u32::from(size))),
-            Kind::Text => (self.left, "string".to_owned()),
-            Kind::Memory(_) => (self.left, "memory-dump".to_owned()),
+            FormatKind::Unsigned(size) => (i64::from(size) - self.left, format!("uint{}_t ", 8 * u32::from(size))),
+            FormatKind::Signed(size) => (i64::from(size) - self.left, format!("int{}_t ", 8 * u32::from(size))),
+            FormatKind::Text => (self.left, "string".to_owned()),
+            FormatKind::Memory(_) => (self.left, "memory-dump".to_owned()),
         };
         let complaint = TextWriter::text_of(|text| {
             text.put(ERROR);

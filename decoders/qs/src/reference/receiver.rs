@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Room, Run, Runs, copy_masked, sum};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Room, Runs, StuffedRun, copy_masked, sum};
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,
@@ -19,7 +19,7 @@ use crate::{
     config::{Config, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{self, id, private_attachment, space},
-    names::{DictionaryFile, Section},
+    names::{DictionaryFile, NameSection},
     receive::{Base, add_activities},
     record::{self, Elements, Record, TargetInfo, Value},
 };
@@ -420,7 +420,7 @@ fn read_file(names: &mut HostNames, dic: &DictionaryFile, config: &mut Config, o
     dic.functions.entries.iter().for_each(|e| names.function(out, e.key, &e.name));
     dic.users.entries.iter().for_each(|e| names.user(out, e.key as u8, &e.name));
     dic.signals.entries.iter().for_each(|e| names.signal(out, e.key, e.scope, &e.name));
-    let size = |section: &Section, now: u8| section.key_size.unwrap_or(now);
+    let size = |section: &NameSection, now: u8| section.key_size.unwrap_or(now);
     config.key_widths.obj = size(&dic.objects, config.key_widths.obj);
     config.key_widths.fun = size(&dic.functions, config.key_widths.fun);
     config.key_widths.sig = size(&dic.signals, config.key_widths.sig);
@@ -467,7 +467,7 @@ impl Framer {
     /// consumed. After `Good` and `TooShort`, the frame is `buffer[..len]` until `restart` is called, which must follow
     /// every event.
     #[inline]
-    pub(crate) fn feed(&mut self, bytes: &[u8], run: Run) -> (Option<Event>, usize) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], run: StuffedRun) -> (Option<Event>, usize) {
         if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
             return (Some(self.flag()), run.len + 1);
         }
@@ -484,7 +484,7 @@ impl Framer {
     /// Returns the first run if it is a valid frame without escapes and nothing is pending. Like the host, also copies
     /// it to the buffer; needs no `restart`.
     #[inline(always)]
-    pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: Run) -> Option<&'b [u8]> {
+    pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: StuffedRun) -> Option<&'b [u8]> {
         let good = run.sum == GOOD_SUM && run.ended && !run.escaped && run.len >= SHORTEST;
         if !good || self.len > 0 || self.escape {
             return None;
@@ -502,7 +502,7 @@ impl Framer {
     }
 
     /// Takes a whole frame with escapes; returns `false` if it is incomplete or too long.
-    fn take_stuffed(&mut self, bytes: &[u8], run: Run) -> bool {
+    fn take_stuffed(&mut self, bytes: &[u8], run: StuffedRun) -> bool {
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
         let Some(frame) = body.and_then(|body| self.room.whole(body)) else { return false };
         let Some(place) = self.buffer.get_mut(..frame.len()) else { return false };

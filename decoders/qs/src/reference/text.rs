@@ -3,13 +3,13 @@
 use spytui_plugin_api::{Attachment, RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
 use super::{
-    application::{self, ERROR, Kind, Misread},
+    application::{self, ERROR, FormatKind, Misread},
     float::Floats,
     names::pin,
 };
 use crate::{
     config::Style,
-    layout::{self, COMMANDS, Form, Group, Layout, Values, id, private_attachment, space},
+    layout::{self, COMMANDS, FieldForm, Group, Layout, Values, id, private_attachment, space},
     record::{self, BlockPlans, Record, TargetInfo},
     text::{
         Context, command,
@@ -111,7 +111,7 @@ fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
 /// Writes the host's error lines for a record's fields; returns the number of bytes left as the host counts.
 fn misread_fields(ctx: &Context<'_, '_>, layout: &Layout, mut misread: Misread<'_>, line: &mut TextWriter<'_>) -> i64 {
     for field in layout.fields {
-        misread.field(field.ty.size(&ctx.config.sizes).map_or(Kind::Text, Kind::Unsigned), line);
+        misread.field(field.ty.size(&ctx.config.sizes).map_or(FormatKind::Text, FormatKind::Unsigned), line);
     }
     misread.left
 }
@@ -152,14 +152,14 @@ fn tail(
         line.put_block(&piece.literal, piece.len.into());
         let number = value(piece.field);
         match piece.form {
-            Form::Number | Form::Key => number::decimal(line, number),
-            Form::Object => ctx.object(line, number),
-            Form::Function => ctx.function(line, number),
-            Form::Signal => ctx.signal(line, number, value(layout.scope), 0),
-            Form::SecondObject => ctx.second_object(line, number, value(layout.obj)),
-            Form::Text => text(ctx, layout, bytes, line),
-            Form::Zero10 => number::zero_filled(line, number, 10),
-            Form::Nothing => {}
+            FieldForm::Number | FieldForm::Key => number::decimal(line, number),
+            FieldForm::Object => ctx.object(line, number),
+            FieldForm::Function => ctx.function(line, number),
+            FieldForm::Signal => ctx.signal(line, number, value(layout.scope), 0),
+            FieldForm::SecondObject => ctx.second_object(line, number, value(layout.obj)),
+            FieldForm::Text => text(ctx, layout, bytes, line),
+            FieldForm::Zero10 => number::zero_filled(line, number, 10),
+            FieldForm::Nothing => {}
             form => formed(ctx, number, form, line),
         }
     }
@@ -176,19 +176,19 @@ fn text(ctx: &Context<'_, '_>, layout: &Layout, text: &[u8], line: &mut TextWrit
 }
 
 #[inline(never)]
-fn formed(ctx: &Context<'_, '_>, number: u64, form: Form, line: &mut TextWriter<'_>) {
+fn formed(ctx: &Context<'_, '_>, number: u64, form: FieldForm, line: &mut TextWriter<'_>) {
     match form {
-        Form::Zero3 => number::zero_filled(line, number, 3),
-        Form::Zero8 => number::zero_filled(line, number, 8),
-        Form::SignalNumber => signal_number(line, number),
-        Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
-        Form::ObjectAddress => address(line, number, ctx.config.sizes.obj),
-        Form::FunctionAddress => address(line, number, ctx.config.sizes.fun),
-        Form::High => number::byte(line, number as u8 & 0xF0),
-        Form::Low => number::decimal(line, number & 15),
-        Form::Group => number::decimal(line, number & 7),
-        Form::Command => command(line, number),
-        Form::HostStatus => status(line, number as u8),
+        FieldForm::Zero3 => number::zero_filled(line, number, 3),
+        FieldForm::Zero8 => number::zero_filled(line, number, 8),
+        FieldForm::SignalNumber => signal_number(line, number),
+        FieldForm::Signed => number::signed(line, (number as u32 as i32).into(), 0),
+        FieldForm::ObjectAddress => address(line, number, ctx.config.sizes.obj),
+        FieldForm::FunctionAddress => address(line, number, ctx.config.sizes.fun),
+        FieldForm::High => number::byte(line, number as u8 & 0xF0),
+        FieldForm::Low => number::decimal(line, number & 15),
+        FieldForm::Group => number::decimal(line, number & 7),
+        FieldForm::Command => command(line, number),
+        FieldForm::HostStatus => status(line, number as u8),
         _ => {}
     }
 }
@@ -244,8 +244,12 @@ fn peek(
     line: &mut TextWriter<'_>,
 ) {
     let [time, offs, size, count, ..] = values.numbers;
-    for kind in [Kind::Unsigned(ctx.config.sizes.time), Kind::Unsigned(2), Kind::Unsigned(1), Kind::Memory(size as u8)]
-    {
+    for kind in [
+        FormatKind::Unsigned(ctx.config.sizes.time),
+        FormatKind::Unsigned(2),
+        FormatKind::Unsigned(1),
+        FormatKind::Memory(size as u8),
+    ] {
         misread.field(kind, line);
     }
     if misread.left != 0 {
@@ -287,7 +291,7 @@ fn info(info: &TargetInfo, payload: &[u8], line: &mut TextWriter<'_>) {
 fn misfit_info(ctx: &Context<'_, '_>, payload: &[u8], mut misread: Misread<'_>, line: &mut TextWriter<'_>) {
     let new = ctx.config.style == Style::Qspy813 && payload.first().is_some_and(|flags| flags & 3 == 2);
     let sizes = [1, if new { 4 } else { 2 }].into_iter().chain([1; 13]);
-    sizes.for_each(|size| misread.field(Kind::Unsigned(size), line));
+    sizes.for_each(|size| misread.field(FormatKind::Unsigned(size), line));
     wrong_length(ctx, id::INFO, misread.left, line);
 }
 

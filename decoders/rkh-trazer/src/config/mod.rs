@@ -16,7 +16,7 @@ use spytui_plugin_api::{
 use crate::layout::{Era, Layout, Ty};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum TextStyle {
     /// Native: every valid record gets a row, and names apply to all rows.
     #[default]
     Native,
@@ -110,9 +110,9 @@ impl Spec {
     }
 }
 
-pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
+pub(crate) const REFERENCE: Opt<TextStyle> = Opt::choice(
     "reference",
-    &[("trazer-3.2", Style::Trazer32)],
+    &[("trazer-3.2", TextStyle::Trazer32)],
     "read and write exactly like this host; unset: native",
 );
 pub(crate) const CFG: Opt<CfgFile> =
@@ -204,7 +204,7 @@ impl Settings {
         }
     }
 
-    pub(crate) fn config(&self, style: Style) -> Config {
+    pub(crate) fn config(&self, style: TextStyle) -> Config {
         let size = |key| self.get(key) as u8;
         let only = |key, bytes: u8| if self.on(key) { bytes } else { 0 };
         let pointer = self.pointer() as u8;
@@ -249,7 +249,7 @@ pub(crate) const SIZES: usize = 16;
 /// Everything besides its bytes that affects decoding and rendering of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
-    pub(crate) style: Style,
+    pub(crate) style: TextStyle,
     pub(crate) version: u16,
     pub(crate) era: Era,
     pub(crate) nseq: bool,
@@ -264,7 +264,7 @@ pub(crate) const BLOB: usize = 24;
 
 impl Default for Config {
     fn default() -> Self {
-        Settings::default().config(Style::Native)
+        Settings::default().config(TextStyle::Native)
     }
 }
 
@@ -309,7 +309,7 @@ impl Config {
             return Config::default();
         };
         Config {
-            style: if style == 1 { Style::Trazer32 } else { Style::Native },
+            style: if style == 1 { TextStyle::Trazer32 } else { TextStyle::Native },
             version: u16::from_le_bytes([low, high]),
             era: Era::from_number(era),
             nseq: switches & 1 != 0,
@@ -474,7 +474,7 @@ mod tests {
     #[test]
     fn a_blob_holds_the_configuration() {
         let settings = Settings::default().with(Key::Version, 0x2403).with(Key::Sender, 1).with(Key::Timestamp, 2);
-        for config in [settings.config(Style::Native), Settings::default().config(Style::Trazer32)] {
+        for config in [settings.config(TextStyle::Native), Settings::default().config(TextStyle::Trazer32)] {
             assert_eq!(Config::from_blob(&config.blob()), config);
         }
         assert_eq!(Config::from_blob(b"short"), Config::default());
@@ -482,16 +482,16 @@ mod tests {
 
     #[test]
     fn an_announced_pointer_of_1_is_sent_as_4() {
-        let config = Settings::default().with(Key::Pointer, 1).config(Style::Native);
+        let config = Settings::default().with(Key::Pointer, 1).config(TextStyle::Native);
         assert_eq!((config.size(Ty::Sym), config.size(Ty::Fun)), (4, 4));
     }
 
     #[test]
     fn switched_off_fields_have_no_size() {
-        let config = Settings::default().config(Style::Native);
+        let config = Settings::default().config(TextStyle::Native);
         assert_eq!([Ty::Sndr, Ty::Qmin, Ty::Mpmin].map(|ty| config.size(ty)), [0; 3]);
         let on = Settings::default().with(Key::Sender, 1).with(Key::QueueLwm, 1).with(Key::PoolLwm, 1);
-        let on = on.with(Key::Nelem, 2).config(Style::Native);
+        let on = on.with(Key::Nelem, 2).config(TextStyle::Native);
         assert_eq!([Ty::Sndr, Ty::Qmin, Ty::Mpmin].map(|ty| on.size(ty)), [4, 2, 1]);
     }
 

@@ -3,8 +3,8 @@
 
 mod table;
 
-pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
-pub(crate) use table::{Event, Named, OLD, Property, Role, TABLE};
+pub(crate) use spytui_decoder_kit::{ActivityMeaning, pattern::NO_FIELD};
+pub(crate) use table::{Event, NamedEntity, OLD, Property, Role, TABLE};
 
 use spytui_decoder_kit::pattern::{named, split};
 use spytui_plugin_api::{NONE, RowKind, row::Severity};
@@ -133,7 +133,7 @@ pub(crate) struct Layout {
     pub(crate) role: Role,
     pub(crate) properties: &'static [Property],
     /// Its activities, in order.
-    pub(crate) meanings: [Option<Meaning<u8>>; 2],
+    pub(crate) meanings: [Option<ActivityMeaning<u8>>; 2],
     pub(crate) fields: &'static [Field],
     /// Arguments as the reference host prints them.
     pub(crate) line: Pattern,
@@ -197,8 +197,8 @@ impl Layout {
         match self.fields.get(usize::from(index)).map(|field| field.ty) {
             Some(Ty::Sig) => space::SIGNALS,
             Some(Ty::Fun) => space::FUNCTIONS,
-            Some(Ty::Sym) if self.role == Role::Name(Named::Function) => space::FUNCTIONS,
-            Some(Ty::Sym) if self.role == Role::Name(Named::State) && index == 1 => space::STATES,
+            Some(Ty::Sym) if self.role == Role::Name(NamedEntity::Function) => space::FUNCTIONS,
+            Some(Ty::Sym) if self.role == Role::Name(NamedEntity::State) && index == 1 => space::STATES,
             Some(Ty::Sym) if matches!(form, Some(Form::State | Form::Target)) => space::STATES,
             Some(Ty::Sym | Ty::Sndr) => space::OBJECTS,
             _ => NONE,

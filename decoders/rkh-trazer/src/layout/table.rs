@@ -1,6 +1,6 @@
 //! The event table: name, severity, role and activity of each event, and its layouts with ids and arguments by version.
 
-use spytui_decoder_kit::Meaning;
+use spytui_decoder_kit::ActivityMeaning;
 use spytui_plugin_api::{ActivityFlags as F, NONE, RowKind, Verb as V, batch::AttrId, row::Severity};
 
 use super::{
@@ -150,9 +150,9 @@ pub(crate) static TABLE: [Layout; 73] = [
     e(175, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
     e(176, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
     e(177, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(178, name("EPOOL", Named::Pool), &[EP, NM], "ep={ep}, nm={nm}", "{ep} {nm}"),
+    e(178, name("EPOOL", NamedEntity::Pool), &[EP, NM], "ep={ep}, nm={nm}", "{ep} {nm}"),
     e(179, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(180, name("ACTOR", Named::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(180, name("ACTOR", NamedEntity::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
 
     e(224, silent("INIT"), &[LINE], "line={line}", "line {line}"),
     e(225, silent("CLEANUP"), &[LINE], "line={line}", "line {line}"),
@@ -292,7 +292,7 @@ pub(crate) static OLD: [OldEvent; 86] = [
 
 /// The kind of entity that a naming record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NamedEntity {
     Object,
     State,
     Function,
@@ -333,7 +333,7 @@ pub(crate) enum Role {
     /// All elements are removed.
     QueueCleared,
     Property,
-    Name(Named),
+    Name(NamedEntity),
     /// Contains a function pointer, whose size no record reports.
     Function,
     Tcfg,
@@ -377,7 +377,7 @@ const fn event(name: &'static str, meaning: M) -> Event {
     Event { meaning: Some(meaning), ..silent(name) }
 }
 
-const fn name(name: &'static str, named: Named) -> Event {
+const fn name(name: &'static str, named: NamedEntity) -> Event {
     silent(name).role(Role::Name(named))
 }
 
@@ -385,7 +385,7 @@ const fn ignored(name: &'static str, severity: Severity) -> Event {
     event(name, of_ao(V::IGNORED).with(F::FAILED)).severity(severity)
 }
 
-type M = Meaning<&'static str>;
+type M = ActivityMeaning<&'static str>;
 
 const fn of_ao(verb: V) -> M {
     M::new(verb).sub(OBJECTS, "ao")
@@ -464,16 +464,16 @@ const FWK_SYNC_EVT: Event =
         .role(Role::Function);
 const FWK_ASSERT: Event = event("ASSERT", M::new(V::ASSERT).val("line")).severity(Severity::ERROR);
 const FWK_TCFG: Event = silent("TCFG").role(Role::Tcfg);
-const FWK_OBJ: Event = name("OBJ", Named::Object);
-const FWK_SIG: Event = name("SIG", Named::Signal);
-const FWK_FUN: Event = name("FUN", Named::Function);
-const FWK_TUSR: Event = name("TUSR", Named::User);
-const FWK_AO: Event = name("AO", Named::Object);
-const FWK_STATE: Event = name("STATE", Named::State);
-const FWK_PSTATE: Event = name("PSTATE", Named::State);
-const FWK_TIMER: Event = name("TIMER", Named::Object);
+const FWK_OBJ: Event = name("OBJ", NamedEntity::Object);
+const FWK_SIG: Event = name("SIG", NamedEntity::Signal);
+const FWK_FUN: Event = name("FUN", NamedEntity::Function);
+const FWK_TUSR: Event = name("TUSR", NamedEntity::User);
+const FWK_AO: Event = name("AO", NamedEntity::Object);
+const FWK_STATE: Event = name("STATE", NamedEntity::State);
+const FWK_PSTATE: Event = name("PSTATE", NamedEntity::State);
+const FWK_TIMER: Event = name("TIMER", NamedEntity::Object);
 /// EPOOL before 3.0, which names a pool by address.
-const FWK_EPOOL_OLD: Event = name("EPOOL", Named::Object);
-const FWK_QUEUE: Event = name("QUEUE", Named::Object);
+const FWK_EPOOL_OLD: Event = name("EPOOL", NamedEntity::Object);
+const FWK_QUEUE: Event = name("QUEUE", NamedEntity::Object);
 
 const UT_FAIL: Event = silent("FAIL").severity(Severity::ERROR);

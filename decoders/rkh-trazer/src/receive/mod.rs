@@ -7,11 +7,11 @@ mod posts;
 mod target_info;
 mod validate;
 
-pub(crate) use native::{Native, TargetConfig, begin};
+pub(crate) use native::{Native, TargetSettings, begin};
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, DropField, RowBuilder, RowContext};
+use spytui_decoder_kit::{ConfigRegistry, DropField, RowBuilder, RowState};
 use spytui_plugin_api::{
     Activity, Batch, Output, Row, RowFlags, StreamEvent, Verb,
     batch::{AttrId, ClockEvent, ClockFlags, DictOp},
@@ -22,16 +22,16 @@ use spytui_plugin_api::{
 use spytui_plugin_layer::Clock;
 
 use crate::{
-    config::{BLOB, Config, Key, Settings, Style, Tcfg, dotted},
+    config::{BLOB, Config, Key, Settings, Tcfg, TextStyle, dotted},
     frame::FrameLocation,
     layout::{Era, Layout, Role, UNIT_TEST, USER, Values},
     names::{Naming, Symbols},
-    record::{Fit, Frame, ITEM_TYPES, Items, Plans, Record},
+    record::{Fit, ITEM_TYPES, Items, Record, RecordFrame, RecordPlans},
 };
 
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
-    let base = Base::new(settings, Style::Native, 0, Clock::new(0));
-    let mut native = begin(base, TargetConfig::new(given, true), None, DropField::default());
+    let base = ReceiverBase::new(settings, TextStyle::Native, 0, Clock::new(0));
+    let mut native = begin(base, TargetSettings::new(given, true), None, DropField::default());
     let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
     for chunk in stream.chunks(MAX_CHUNK) {
         native.bytes(pos, chunk, &mut Output::new(&mut batch, false));
@@ -56,14 +56,14 @@ fn collect(batch: &Batch, symbols: &mut Vec<Naming<'static>>) {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Base {
+pub(crate) struct ReceiverBase {
     core: u16,
-    style: Style,
+    style: TextStyle,
     pub(crate) settings: Settings,
     pub(crate) config: Config,
     cfg: u16,
     configs: ConfigRegistry<BLOB>,
-    plans: Arc<Plans>,
+    plans: Arc<RecordPlans>,
     pub(crate) clock: Clock,
     /// A valid record has arrived.
     pub(crate) started: bool,
@@ -71,24 +71,24 @@ pub(crate) struct Base {
     pub(super) is_cut: bool,
 }
 
-impl RowBuilder for Base {
+impl RowBuilder for ReceiverBase {
     #[inline]
-    fn context(&self) -> RowContext<'_> {
-        RowContext { clock: &self.clock, cfg: self.cfg, core: self.core }
+    fn context(&self) -> RowState<'_> {
+        RowState { clock: &self.clock, cfg: self.cfg, core: self.core }
     }
 }
 
-impl Base {
-    pub(crate) fn new(settings: Settings, style: Style, core: u16, clock: Clock) -> Base {
+impl ReceiverBase {
+    pub(crate) fn new(settings: Settings, style: TextStyle, core: u16, clock: Clock) -> ReceiverBase {
         let config = settings.config(style);
-        Base {
+        ReceiverBase {
             core,
             style,
             settings,
             config,
             cfg: 0,
             configs: ConfigRegistry::default(),
-            plans: Arc::new(Plans::new(&config)),
+            plans: Arc::new(RecordPlans::new(&config)),
             clock,
             started: false,
             is_cut: false,
@@ -101,7 +101,7 @@ impl Base {
         self.settings = settings;
         self.cfg = cfg;
         if config != self.config {
-            self.plans = Arc::new(Plans::new(&config));
+            self.plans = Arc::new(RecordPlans::new(&config));
             self.config = config;
         }
         self.report_clock(out);
@@ -132,7 +132,7 @@ impl Base {
 
     /// Takes the time stamp of a valid frame; returns the flags of its row.
     #[inline(always)]
-    pub(crate) fn stamp(&mut self, frame: &Frame<'_>) -> RowFlags {
+    pub(crate) fn stamp(&mut self, frame: &RecordFrame<'_>) -> RowFlags {
         match frame.stamp(&self.config) {
             None => RowFlags::empty(),
             Some(stamp) => {
@@ -152,7 +152,7 @@ impl Base {
 
     /// Builds the row of a valid frame with any arguments; takes its time stamp.
     #[inline(always)]
-    pub(crate) fn record(&mut self, frame: &Frame<'_>, at: FrameLocation) -> Row {
+    pub(crate) fn record(&mut self, frame: &RecordFrame<'_>, at: FrameLocation) -> Row {
         let mut flags = at.flags | self.stamp(frame);
         let mut row = Row { kind: RowKind(frame.id().into()), group: frame.id() >> 5, ..self.row(at.pos, at.len) };
         row.severity = Severity::WARNING;
@@ -186,14 +186,14 @@ impl Base {
 
     /// Reads a frame; `None` if it is shorter than a header.
     #[inline]
-    pub(crate) fn read<'f>(&self, frame: &'f [u8]) -> Option<Frame<'f>> {
+    pub(crate) fn read<'f>(&self, frame: &'f [u8]) -> Option<RecordFrame<'f>> {
         let plan = frame.first().map(|id| self.plans.of(*id));
-        Frame::read(&self.config, plan, frame)
+        RecordFrame::read(&self.config, plan, frame)
     }
 
     /// How well a frame's arguments fit its id. Anything fits an unknown id.
     #[inline]
-    pub(crate) fn fit(&self, frame: Option<&Frame<'_>>) -> Fit {
+    pub(crate) fn fit(&self, frame: Option<&RecordFrame<'_>>) -> Fit {
         let Some(frame) = frame else { return Fit::Short };
         match &frame.record {
             Record::Event(..) | Record::Unknown => Fit::Exact,
@@ -226,7 +226,7 @@ impl Base {
     #[cold]
     pub(crate) fn other_function(&self, frame: &[u8]) -> Option<Settings> {
         let fits = |settings: &Settings| {
-            Frame::read(&settings.config(self.style), None, frame)
+            RecordFrame::read(&settings.config(self.style), None, frame)
                 .is_some_and(|frame| matches!(frame.record, Record::Event(Layout { role: Role::Function, .. }, _)))
         };
         [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(fits)

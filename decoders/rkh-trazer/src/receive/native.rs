@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, Sequence};
+use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, StreamSequence};
 use spytui_hdlc::{
     ESCAPE, FLAG, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, Suffix, TextHandler,
     suffixes, unstuff, unstuffed,
@@ -12,25 +12,25 @@ use spytui_hdlc::{
 use spytui_plugin_api::{Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
 use spytui_plugin_layer::Clock;
 
-use super::{Base, add_activities, add_user_activity, posts::Queues};
+use super::{ReceiverBase, add_activities, add_user_activity, posts::Queues};
 use crate::{
     command,
     config::{Key, Settings, Tcfg, bit},
     frame::{LONGEST, overlong},
     layout::{ACK, Layout, Role, USER, Values, layout, private_attachment, private_kind},
     names::{Naming, Symbols, properties},
-    record::{self, Frame, Record},
+    record::{self, Record, RecordFrame},
 };
 
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
-    pub(super) base: Base,
-    pub(super) sequence: Sequence,
+    pub(super) base: ReceiverBase,
+    pub(super) sequence: StreamSequence,
     pub(super) drops: DropRecord,
     /// The target's configuration, from options and its own records.
-    pub(super) target: TargetConfig,
+    pub(super) target: TargetSettings,
     pub(super) queues: Queues,
     symbols: Option<Arc<Symbols>>,
     /// No frame since the stream or the link began.
@@ -50,7 +50,7 @@ pub(crate) struct NativeReceiver {
 const MISFITS: u32 = 16;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TargetConfig {
+pub(crate) struct TargetSettings {
     /// Settings from options, as bits.
     pub(super) given: u16,
     /// Settings of the target's last configuration record.
@@ -66,9 +66,9 @@ pub(crate) struct TargetConfig {
     reported: bool,
 }
 
-impl TargetConfig {
-    pub(crate) fn new(given: u16, rate: bool) -> TargetConfig {
-        TargetConfig { given, rate, ..TargetConfig::default() }
+impl TargetSettings {
+    pub(crate) fn new(given: u16, rate: bool) -> TargetSettings {
+        TargetSettings { given, rate, ..TargetSettings::default() }
     }
 
     /// Whether the settings come from the target or from options: only then is a record invalid if its arguments don't
@@ -82,7 +82,7 @@ impl TargetConfig {
     }
 
     #[inline]
-    pub(super) fn check_sizes(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
+    pub(super) fn check_sizes(&mut self, base: &ReceiverBase, pos: u64, out: &mut Output<'_>) {
         if self.misfits >= MISFITS && !self.reported && self.tcfg.is_none() && self.misfits > self.records / 4 {
             self.reported = true;
             let text = format!(
@@ -94,14 +94,19 @@ impl TargetConfig {
     }
 }
 
-pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>, drops: DropField) -> Native {
+pub(crate) fn begin(
+    base: ReceiverBase,
+    target: TargetSettings,
+    symbols: Option<Arc<Symbols>>,
+    drops: DropField,
+) -> Native {
     let mut drops = DropRecord::new(drops, &["USR+", "USR.", ""]);
     if let Some(symbols) = &symbols {
         symbols.name_events(&mut drops);
     }
     HdlcStream::new(NativeReceiver {
         base,
-        sequence: Sequence::default(),
+        sequence: StreamSequence::default(),
         drops,
         target,
         queues: Queues::default(),
@@ -200,7 +205,7 @@ impl NativeReceiver {
 
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
-    pub(super) fn record(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+    pub(super) fn record(&mut self, frame: &RecordFrame<'_>, row: Row, out: &mut Output<'_>) {
         let news = self.base.clock.take_news();
         let hidden = news.map_or(RowFlags::empty(), |news| self.base.clock_news(news, row.pos, out));
         let row = Row { flags: row.flags - hidden, ..row };
@@ -234,7 +239,7 @@ impl NativeReceiver {
 
     /// Adds the row of a valid out-of-order record, which can only name things and answer commands.
     #[cold]
-    fn out_of_order(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+    fn out_of_order(&mut self, frame: &RecordFrame<'_>, row: Row, out: &mut Output<'_>) {
         self.queues.records_lost();
         if frame.id() == ACK {
             command::answer(frame, &self.base.config, row, out);
@@ -431,7 +436,7 @@ impl NativeReceiver {
     }
 
     /// Number of frames missing before this one, according to its number.
-    pub(super) fn missing(&self, frame: &Frame<'_>) -> Option<usize> {
+    pub(super) fn missing(&self, frame: &RecordFrame<'_>) -> Option<usize> {
         let distance = self.sequence.distance(frame.nseq(&self.base.config)?)?;
         (distance < 0x80).then_some(distance.into())
     }
@@ -439,7 +444,7 @@ impl NativeReceiver {
     /// Handles a frame with an unexpected number if it is text with a valid sum by chance: either it contains the next
     /// frame, or it is held until the next frame decides.
     #[cold]
-    pub(super) fn is_printed(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
+    pub(super) fn is_printed(&mut self, frame: &RecordFrame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let distance = frame.nseq(&self.base.config).and_then(|seq| self.sequence.distance(seq));
         if distance.is_none_or(|distance| distance == 0) || self.held_text.is_settled {
             return false;
@@ -491,18 +496,18 @@ impl NativeReceiver {
 
 impl NativeReceiver {
     /// Takes an event that may report a drop total; call it just before its row is added.
-    pub(super) fn drop_event(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+    pub(super) fn drop_event(&mut self, frame: &RecordFrame<'_>, row: Row, out: &mut Output<'_>) {
         if let Some(total) = self.reported(frame, &row) {
             self.total(total, out);
         }
     }
 
     /// Whether an out-of-order event reports a total which proves that it is in order.
-    pub(super) fn proves(&mut self, frame: &Frame<'_>, row: &Row, out: &mut Output<'_>) -> bool {
+    pub(super) fn proves(&mut self, frame: &RecordFrame<'_>, row: &Row, out: &mut Output<'_>) -> bool {
         self.reported(frame, row).is_some_and(|total| self.sequence.proves(total, out))
     }
 
-    fn reported(&mut self, frame: &Frame<'_>, row: &Row) -> Option<u32> {
+    fn reported(&mut self, frame: &RecordFrame<'_>, row: &Row) -> Option<u32> {
         if row.flags.intersects(RowFlags::MALFORMED) || !matches!(frame.record, Record::User) {
             return None;
         }

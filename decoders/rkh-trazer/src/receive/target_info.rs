@@ -3,12 +3,12 @@
 use spytui_decoder_kit::{DropField, RowBuilder};
 use spytui_plugin_api::{Activity, Output, Row, RowKind, Verb, batch::AttachmentId, row::RowFlags};
 
-use super::{native::NativeReceiver, validate::Place};
+use super::{native::NativeReceiver, validate::FramePlace};
 use crate::{
     config::{Key, SPECS, Settings, Tcfg, bit},
     frame::FrameLocation,
     layout::{Era, Group},
-    record::Frame,
+    record::RecordFrame,
 };
 
 /// Settings in a configuration record of its era, as bits.
@@ -71,7 +71,7 @@ impl NativeReceiver {
         if let Some(frame) = frame.as_ref().filter(|_| old) {
             self.target.tcfg_came = earlier && self.held_start.came_late().is_none();
             stamped = match self.number(frame, at, out) {
-                Place::InOrder => self.base.stamp(frame),
+                FramePlace::InOrder => self.base.stamp(frame),
                 _ => RowFlags::OUT_OF_ORDER,
             };
         }
@@ -148,7 +148,7 @@ impl NativeReceiver {
     }
 
     /// Learns the size of function pointers from a record that contains one, because no record reports it.
-    pub(super) fn learn_function(&mut self, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> bool {
+    pub(super) fn learn_function(&mut self, frame: &RecordFrame<'_>, pos: u64, out: &mut Output<'_>) -> bool {
         let expected = match frame.nseq(&self.base.config) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,

@@ -17,7 +17,7 @@ use crate::{
     config::{Key, Tcfg},
     frame::FrameLocation,
     layout::{UNIT_TEST, USER, private_flag, private_kind},
-    record::{Fit, Frame, Record},
+    record::{Fit, Record, RecordFrame},
 };
 
 /// Maximum sequence number after a configuration record that indicates a restart.
@@ -25,7 +25,7 @@ const RESTARTED: u8 = 16;
 
 /// Where a frame belongs in its stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FramePlace {
     InOrder,
     Aside,
     Repeated,
@@ -136,7 +136,7 @@ impl NativeReceiver {
     }
 
     /// Holds a frame that follows a held configuration record.
-    fn holds_frame(&mut self, frame: &Frame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
+    fn holds_frame(&mut self, frame: &RecordFrame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let Some(seq) = frame.nseq(&self.base.config) else { return false };
         let numbered = self.numbered(seq, frame, segment.pos);
         let step = self.sequence.numbers.step(&numbered);
@@ -148,7 +148,7 @@ impl NativeReceiver {
     #[inline(never)]
     fn misfit(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &RecordFrame<'_>,
         fit: Fit,
         segment: Segment<'_>,
         at: FrameLocation,
@@ -179,17 +179,17 @@ impl NativeReceiver {
     }
 
     /// Takes a valid frame: first its sequence number, then the record.
-    pub(super) fn take(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
+    pub(super) fn take(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) {
         if !self.held_text.is_empty() {
             self.settle_text(self.missing(frame), out);
         }
         let place = self.number(frame, at, out);
         (self.fresh, self.held_text.in_text) = (false, false);
         (self.target.tcfg_came, self.target.records) = (false, self.target.records.saturating_add(1));
-        if place == Place::Repeated {
+        if place == FramePlace::Repeated {
             return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));
         }
-        let row = if place == Place::Aside { self.aside(frame, at, out) } else { self.base.record(frame, at) };
+        let row = if place == FramePlace::Aside { self.aside(frame, at, out) } else { self.base.record(frame, at) };
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
         if malformed {
@@ -200,7 +200,7 @@ impl NativeReceiver {
 
     /// Builds the row of an out-of-order frame, which does not affect the time.
     #[cold]
-    fn aside(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Row {
+    fn aside(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Row {
         let clock = self.base.clock.clone();
         self.base.clock.set_late(true);
         let mut row = self.base.record(frame, at);
@@ -213,20 +213,20 @@ impl NativeReceiver {
     }
 
     #[inline(always)]
-    pub(super) fn number(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) -> Place {
+    pub(super) fn number(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) -> FramePlace {
         match frame.nseq(&self.base.config) {
             Some(seq) if self.sequence.is_plain(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
                 self.sequence.numbers.take_plain(frame.bytes);
-                Place::InOrder
+                FramePlace::InOrder
             }
             Some(seq) => self.jump(seq, frame, at.pos, out),
-            None => Place::InOrder,
+            None => FramePlace::InOrder,
         }
     }
 
     /// Takes a valid frame with an unexpected sequence number.
     #[cold]
-    fn jump(&mut self, seq: u8, frame: &Frame<'_>, pos: u64, out: &mut Output<'_>) -> Place {
+    fn jump(&mut self, seq: u8, frame: &RecordFrame<'_>, pos: u64, out: &mut Output<'_>) -> FramePlace {
         let is_first = self.sequence.expected().is_none();
         if is_first {
             self.held_start.begins(pos);
@@ -251,13 +251,13 @@ impl NativeReceiver {
         }
         let clock = &self.base.clock;
         match (step, self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out)) {
-            (Step::Again, _) => Place::Repeated,
-            (_, true) => Place::Aside,
-            (_, false) => Place::InOrder,
+            (Step::Again, _) => FramePlace::Repeated,
+            (_, true) => FramePlace::Aside,
+            (_, false) => FramePlace::InOrder,
         }
     }
 
-    fn numbered<'f>(&self, seq: u8, frame: &Frame<'f>, pos: u64) -> Numbered<'f> {
+    fn numbered<'f>(&self, seq: u8, frame: &RecordFrame<'f>, pos: u64) -> Numbered<'f> {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config);
         let time = stamp.map(|stamp| clock.extend(stamp, bytes));
@@ -277,7 +277,7 @@ impl NativeReceiver {
 
     /// Whether a frame's time stamp goes back. With four bytes, this is more likely than a wrap; shorter ones just
     /// wrap.
-    fn goes_back(&self, frame: &Frame<'_>) -> bool {
+    fn goes_back(&self, frame: &RecordFrame<'_>) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = frame.stamp(&self.base.config).unwrap_or(0);
         let raw = !clock.is_narrow(32) && stamp < clock.now() & u64::from(u32::MAX);
@@ -295,7 +295,7 @@ impl NativeReceiver {
     }
 
     /// Reports what is wrong with the previous record's arguments, if the sizes are certain.
-    fn report_misfit(&mut self, frame: &Frame<'_>, at: FrameLocation, out: &mut Output<'_>) {
+    fn report_misfit(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(Some(frame)) {
             Fit::Exact | Fit::Wrong => {}

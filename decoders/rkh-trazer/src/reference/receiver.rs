@@ -14,23 +14,23 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_layer::Clock;
 
-use super::text::HostNames;
+use super::text::ReferenceNames;
 use crate::{
     command,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
     layout::{Form, Group, Layout, Role, private_attachment, private_kind},
     names::{Naming, Symbols},
-    receive::{Base, add_activities},
-    record::{Fit, Frame, Items, Record, Value},
+    receive::{ReceiverBase, add_activities},
+    record::{Fit, Items, Record, RecordFrame, Value},
 };
 
 pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceReceiver {
-    base: Base,
-    names: HostNames,
+    base: ReceiverBase,
+    names: ReferenceNames,
     posts: HostPosts,
     symbols: Option<Arc<Symbols>>,
     /// Waiting for the first flag; bytes before it are ignored.
@@ -46,11 +46,11 @@ pub(crate) struct ReferenceReceiver {
     scratch: Room,
 }
 
-pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
+pub(crate) fn begin(base: ReceiverBase, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
     let function = base.settings.get(Key::Function);
     HdlcStream::new(ReferenceReceiver {
         base,
-        names: HostNames::default(),
+        names: ReferenceNames::default(),
         posts: HostPosts::default(),
         symbols,
         waiting: true,
@@ -170,7 +170,7 @@ impl ReferenceReceiver {
 
     /// Looks up addresses, signals and pools of a record in the order in which they are printed.
     #[inline]
-    fn look_up(&mut self, frame: &Frame<'_>, out: &mut Output<'_>) {
+    fn look_up(&mut self, frame: &RecordFrame<'_>, out: &mut Output<'_>) {
         let (layout, values) = match &frame.record {
             Record::Event(layout, values) | Record::Misfit { layout, values, .. } => (layout, values),
             Record::User => return self.look_up_items(frame.args(&self.base.config), out),
@@ -228,7 +228,7 @@ impl ReferenceReceiver {
 
     /// Takes a record with other effects than a row. Names apply from the record itself on.
     #[inline]
-    fn event(&mut self, frame: &Frame<'_>, row: Row, out: &mut Output<'_>) {
+    fn event(&mut self, frame: &RecordFrame<'_>, row: Row, out: &mut Output<'_>) {
         let (Some(layout), Some(values)) = (frame.layout(), frame.values()) else { return };
         let (object, signal, stamp) = (values.number(0), values.number(1), frame.stamp(&self.base.config).unwrap_or(0));
         match layout.role {

@@ -8,12 +8,12 @@ use spytui_plugin_api::{Output, RowIn, TextWriter, info::space as host_space, ro
 use crate::{
     config::{Key, Tcfg},
     layout::{ACTIONS, Form, HEAD, Layout, Role, Values, private_attachment, space},
-    record::{Frame, Item, Items, Record, Value},
+    record::{Item, Items, Record, RecordFrame, Value},
     text::{Context, number, user_number},
 };
 
 #[inline]
-pub(crate) fn record(ctx: &Context<'_, '_>, frame: &Frame<'_>, line: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, frame: &RecordFrame<'_>, line: &mut TextWriter<'_>) {
     match &frame.record {
         Record::Event(layout, values) | Record::Misfit { layout, values, .. } => {
             header(ctx, frame.stamp(&ctx.config).unwrap_or(0), frame.nseq(&ctx.config).unwrap_or(0), line);
@@ -370,14 +370,14 @@ impl Lookups {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HostNames {
+pub(crate) struct ReferenceNames {
     objects: Lookups,
     signals: Lookups,
     users: Lookups,
     pools: Lookups,
 }
 
-impl HostNames {
+impl ReferenceNames {
     pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
         match space {
             space::SIGNALS => self.signals.enter(space, key, name, out),
@@ -469,7 +469,7 @@ mod tests {
 
     /// The dictionary changes caused by entering these names.
     fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(DictOp, u64)> {
-        let (mut names, mut batch) = (HostNames::default(), Batch::default());
+        let (mut names, mut batch) = (ReferenceNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
         looked_up.iter().for_each(|key| names.look_up(*key, &mut out));
         entries.iter().for_each(|(key, name)| names.enter(space::OBJECTS, *key, name, &mut out));
@@ -500,7 +500,7 @@ mod tests {
     #[test]
     fn signals_and_pools_have_their_places_from_their_first_look_up_on_too() {
         for space in [space::SIGNALS, space::POOLS] {
-            let (mut names, mut batch) = (HostNames::default(), Batch::default());
+            let (mut names, mut batch) = (ReferenceNames::default(), Batch::default());
             let mut out = Output::new(&mut batch, false);
             match space {
                 space::POOLS => names.look_up_pool(2, &mut out),
@@ -514,7 +514,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_the_text_of_another_key_moves_with_its_look_up() {
-        let (mut names, mut batch) = (HostNames::default(), Batch::default());
+        let (mut names, mut batch) = (ReferenceNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
         names.enter(space::POOLS, 1, b"2", &mut out);
         names.look_up_pool(2, &mut out);

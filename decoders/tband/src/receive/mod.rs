@@ -12,15 +12,15 @@ use spytui_plugin_api::{
 use spytui_plugin_layer::Clock;
 
 use crate::{
-    frame::{END, Piece, Splitter},
-    record::{BadFrames, RowContext},
+    frame::{CobsSplitter, END, FramePiece},
+    record::{BadFrames, CoreTime},
 };
 
-pub(crate) trait FrameHandler {
+pub(crate) trait CobsHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
 
-    fn context(&self) -> RowContext;
+    fn context(&self) -> CoreTime;
 
     /// Takes a frame with its end; returns `false` if it has no valid record.
     fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool;
@@ -44,16 +44,16 @@ pub(crate) trait FrameHandler {
 /// A handler, and the incomplete frame of its stream.
 #[derive(Clone, Debug)]
 pub(crate) struct FrameStream<R> {
-    splitter: Splitter,
+    splitter: CobsSplitter,
     handler: R,
     opened: bool,
     /// No frame since the stream or the link began.
     fresh: bool,
 }
 
-impl<R: FrameHandler> FrameStream<R> {
+impl<R: CobsHandler> FrameStream<R> {
     pub(crate) fn new(handler: R, max_frame: usize) -> FrameStream<R> {
-        FrameStream { splitter: Splitter::new(max_frame), handler, opened: false, fresh: true }
+        FrameStream { splitter: CobsSplitter::new(max_frame), handler, opened: false, fresh: true }
     }
 
     #[inline]
@@ -87,20 +87,20 @@ impl<R: FrameHandler> FrameStream<R> {
 }
 
 #[inline]
-fn take(handler: &mut impl FrameHandler, piece: Piece<'_>, fresh: &mut bool, out: &mut Output<'_>) {
+fn take(handler: &mut impl CobsHandler, piece: FramePiece<'_>, fresh: &mut bool, out: &mut Output<'_>) {
     match piece {
-        Piece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
-        Piece::Frame(pos, raw) => {
+        FramePiece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
+        FramePiece::Frame(pos, raw) => {
             let row = handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out);
             handler.skipped(row, raw.strip_suffix(&[END]).unwrap_or(raw), out);
             handler.lost();
         }
-        Piece::Empty(pos, count) => {
+        FramePiece::Empty(pos, count) => {
             let row = handler.bad_frames(BadFrames::empty(pos, count), *fresh, out);
             out.row(row);
             handler.lost();
         }
-        Piece::Overlong { pos, raw, first } => {
+        FramePiece::Overlong { pos, raw, first } => {
             handler.settle(out);
             let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
             let row = handler.context().note(Row::skipped(kind, pos, raw.len()));

@@ -8,14 +8,14 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_layer::ClockNews;
 
-use super::{Core, Cores, FrameHandler, FrameStream, core_of};
+use super::{CobsHandler, Core, Cores, FrameStream, core_of};
 use crate::{
     command,
-    config::{BARE_METAL, Config, Options, clock_of},
+    config::{BARE_METAL, Config, TbandOptions, clock_of},
     frame::END,
-    layout::{Operand, Role, Subject, space::TASKS},
+    layout::{EventSubject, Operand, Role, space::TASKS},
     names,
-    record::{self, BadFrames, Record, RowContext},
+    record::{self, BadFrames, CoreTime, Record},
     text::empty_frames_text,
 };
 
@@ -62,7 +62,7 @@ impl TimeBack {
     }
 }
 
-pub(crate) fn begin(options: &Options, core: u16) -> Native {
+pub(crate) fn begin(options: &TbandOptions, core: u16) -> Native {
     let receiver = NativeReceiver {
         config: options.config,
         cores: Cores::new(core, options.clock.clone()),
@@ -78,7 +78,7 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
     FrameStream::new(receiver, options.max_frame)
 }
 
-impl FrameHandler for NativeReceiver {
+impl CobsHandler for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
         out.clock(clock_of(self.tick_ns));
@@ -87,8 +87,8 @@ impl FrameHandler for NativeReceiver {
         names::built_in(out);
     }
 
-    fn context(&self) -> RowContext {
-        RowContext { core: self.cores.now.id, time: self.cores.now.stamp.or(self.time).unwrap_or(0) }
+    fn context(&self) -> CoreTime {
+        CoreTime { core: self.cores.now.id, time: self.cores.now.stamp.or(self.time).unwrap_or(0) }
     }
 
     /// The text of a valid record may be invalid.
@@ -213,10 +213,10 @@ impl NativeReceiver {
     fn row_of(&mut self, record: &Record<'_>, pos: u64, len: usize) -> Row {
         let mut row = self.context().record(record, pos, len);
         let object = match record.layout.subject {
-            Subject::First => Some(record.numbers[0]),
-            Subject::Nothing => None,
-            Subject::Current => self.cores.now.task,
-            Subject::Owner => names::owner(record, self.cores.now.task),
+            EventSubject::First => Some(record.numbers[0]),
+            EventSubject::Nothing => None,
+            EventSubject::Current => self.cores.now.task,
+            EventSubject::Owner => names::owner(record, self.cores.now.task),
         };
         if let Some(key) = object {
             row.obj = key;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::Verb as V;
 
-use super::finding::{Detail, Evidence, Found, Rule};
+use super::finding::{Detail, Evidence, FoundCase, Rule};
 use crate::replay::{Change, Doing, Entities, Id, Key, Moment, Seen, Slots, TaskState};
 
 /// Shortest wait for a core that is reported, ns: noticeable to a user, and ten times a usual time slice.
@@ -129,7 +129,7 @@ impl Starved {
         entities: &Entities,
         (here, ns): (Moment, Option<u64>),
         is_idle: impl Fn(Key) -> bool,
-        out: &mut Vec<Found>,
+        out: &mut Vec<FoundCase>,
     ) {
         let mut all = self.clone();
         let waiting: Vec<(Id, Wait)> = self.tasks.iter().filter_map(|(id, task)| Some((id, task.waits?))).collect();
@@ -145,7 +145,7 @@ impl Starved {
             if waits.evidence.count > 0 && !may_idle {
                 let (ticks, ns, switches) = waits.longest;
                 let detail = Detail::Wait { ticks, ns, switches };
-                out.push(Found::new(Rule::Starved, Some(entities.key(id)), waits.evidence, detail));
+                out.push(FoundCase::new(Rule::Starved, Some(entities.key(id)), waits.evidence, detail));
             }
         }
     }
@@ -234,10 +234,10 @@ impl Interrupts {
         }
     }
 
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
         for ((isr, _), line) in self.lines.iter().filter(|(_, line)| line.evidence.count > 0) {
             let detail = Detail::Share(line.evidence.badness);
-            out.push(Found::new(Rule::InterruptStorm, Some(entities.key(*isr)), line.evidence, detail));
+            out.push(FoundCase::new(Rule::InterruptStorm, Some(entities.key(*isr)), line.evidence, detail));
         }
     }
 }

@@ -182,7 +182,7 @@ impl Evidence {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundCase {
     pub(super) rule: Rule,
     /// The object concerned.
     pub(super) of: Option<Key>,
@@ -192,9 +192,9 @@ pub(super) struct Found {
     pub(super) detail: Detail,
 }
 
-impl Found {
-    pub(super) fn new(rule: Rule, of: Option<Key>, evidence: Evidence, detail: Detail) -> Found {
-        Found { rule, of, item: None, evidence, detail }
+impl FoundCase {
+    pub(super) fn new(rule: Rule, of: Option<Key>, evidence: Evidence, detail: Detail) -> FoundCase {
+        FoundCase { rule, of, item: None, evidence, detail }
     }
 }
 
@@ -241,7 +241,7 @@ pub(super) enum Detail {
 
 /// The evidence that rules examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Judged {
+pub struct ExaminedEvidence {
     pub what: &'static str,
     pub needs: &'static str,
     /// Number of them seen; with 0 there is no verdict.

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
-use super::finding::{Detail, Evidence, Found, Rule};
+use super::finding::{Detail, Evidence, FoundCase, Rule};
 use crate::replay::{Change, Entities, Id, Moment, Slots};
 
 /// Level changes without an empty queue after which it counts as never drained: a task that keeps up empties its queue
@@ -136,18 +136,20 @@ impl Fills {
     }
 
     /// Reports what was found; `is_queue` judges by class.
-    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<FoundCase>) {
         for (id, watched) in self.0.iter() {
             let key = Some(entities.key(id));
             if watched.refused.count > 0 {
-                out.push(Found::new(Rule::Refused, key, watched.refused, Detail::Nothing));
+                out.push(FoundCase::new(Rule::Refused, key, watched.refused, Detail::Nothing));
             }
-            out.extend(watched.fullest().map(|(rule, detail)| Found::new(rule, key, watched.extreme.evidence, detail)));
+            out.extend(
+                watched.fullest().map(|(rule, detail)| FoundCase::new(rule, key, watched.extreme.evidence, detail)),
+            );
             let streak = if watched.streak.steps > watched.longest.steps { watched.streak } else { watched.longest };
             if streak.is_found() && (watched.posted || is_queue(id)) {
                 let Streak { steps, first, latest, worst, .. } = streak;
                 let evidence = Evidence { count: steps, first, worst: worst.1, latest, badness: 0 };
-                out.push(Found::new(Rule::NeverEmpty, key, evidence, Detail::Changes(steps)));
+                out.push(FoundCase::new(Rule::NeverEmpty, key, evidence, Detail::Changes(steps)));
             }
         }
     }
@@ -251,12 +253,12 @@ impl Leaks {
     }
 
     /// Reports all leaks except in queues.
-    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<FoundCase>) {
         for (id, pool) in self.0.iter().filter(|(id, _)| !is_queue(*id)) {
             let Some((_, before, after, evidence)) = pool.longest() else { continue };
             let size = |level: i128| level.unsigned_abs() as u64;
             let detail = Detail::Leak { counts_free: pool.free, before: size(before), after: size(after) };
-            out.push(Found::new(Rule::Leak, Some(entities.key(id)), evidence, detail));
+            out.push(FoundCase::new(Rule::Leak, Some(entities.key(id)), evidence, detail));
         }
     }
 }

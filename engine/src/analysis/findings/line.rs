@@ -3,7 +3,7 @@
 use spytui_plugin_api::{Class, Severity, batch::AttrId};
 
 use super::{
-    finding::{Detail, Evidence, Found, Judged, Rule},
+    finding::{Detail, Evidence, ExaminedEvidence, FoundCase, Rule},
     levels::fill_rule,
     table::FindingTable,
 };
@@ -56,7 +56,7 @@ impl Finding {
 pub struct Findings {
     /// Most serious first.
     pub list: Vec<Finding>,
-    pub judged: Vec<Judged>,
+    pub judged: Vec<ExaminedEvidence>,
 }
 
 impl Findings {
@@ -142,7 +142,7 @@ impl Words<'_> {
     }
 
     /// `None` if the dictionary shows that it is no problem.
-    fn finding(&self, found: Found) -> Option<Finding> {
+    fn finding(&self, found: FoundCase) -> Option<Finding> {
         let fills = matches!(found.rule, Rule::Full | Rule::NearlyFull | Rule::NeverEmpty | Rule::Leak | Rule::Refused);
         if fills && found.of.is_some_and(|key| self.is_lock(key)) {
             return None;
@@ -175,7 +175,7 @@ impl Words<'_> {
         Some((fill_rule(free, Some(capacity))?, free_words(free, Some(capacity))))
     }
 
-    fn detail(&self, found: &Found, detail: Detail) -> String {
+    fn detail(&self, found: &FoundCase, detail: Detail) -> String {
         match detail {
             Detail::Nothing => String::new(),
             Detail::Text(text) => text.to_owned(),

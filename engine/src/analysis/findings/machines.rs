@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 
-use super::finding::{Detail, Evidence, Found, Rule};
+use super::finding::{Detail, Evidence, FoundCase, Rule};
 use crate::replay::{Entities, Id, Key, Moment, Slots};
 
 /// Times an event must have been ignored; once or twice may be a matter of timing.
@@ -117,12 +117,12 @@ impl Ignored {
         }
     }
 
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
         for ((machine, _), outcome) in &self.outcomes {
             if !outcome.handled && outcome.evidence.count >= OFTEN && outcome.states.len() >= STATES {
                 let detail = Detail::States(outcome.states.len() as u64);
-                let found = Found::new(Rule::Ignored, Some(entities.key(*machine)), outcome.evidence, detail);
-                out.push(Found { item: outcome.key, ..found });
+                let found = FoundCase::new(Rule::Ignored, Some(entities.key(*machine)), outcome.evidence, detail);
+                out.push(FoundCase { item: outcome.key, ..found });
             }
         }
     }
@@ -195,10 +195,10 @@ impl Storms {
         self.machines.iter_mut().for_each(|(_, machine)| machine.run = Run::default());
     }
 
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
         for (id, machine) in self.machines.iter().filter(|(_, machine)| machine.evidence.count > 0) {
             let detail = Detail::Transitions(machine.most);
-            out.push(Found::new(Rule::TransitionStorm, Some(entities.key(id)), machine.evidence, detail));
+            out.push(FoundCase::new(Rule::TransitionStorm, Some(entities.key(id)), machine.evidence, detail));
         }
     }
 }

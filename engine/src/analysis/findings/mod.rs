@@ -24,6 +24,6 @@ mod trace;
 #[cfg(test)]
 mod table_tests;
 
-pub use finding::{Evidence, Judged, Rule};
+pub use finding::{Evidence, ExaminedEvidence, Rule};
 pub use line::{Finding, Findings};
 pub use table::FindingTable;

@@ -4,7 +4,7 @@ use spytui_plugin_api::{Activity, Class, Info, RowFlags, RowKind, Verb as V};
 
 use super::{
     cores::{Interrupts, Starved},
-    finding::{Found, Judged},
+    finding::{ExaminedEvidence, FoundCase},
     levels::{Fills, Leaks},
     machines::{Ignored, Storms},
     timers::{Deadlines, Timers},
@@ -13,10 +13,10 @@ use super::{
 use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Replay, Seen};
 
 /// All rules with their state. Memory grows with the number of objects, to a few megabytes.
-pub type FindingTable = Observed<Rules>;
+pub type FindingTable = Observed<FindingRules>;
 
 #[derive(Debug, Clone, Default)]
-pub struct Rules {
+pub struct FindingRules {
     fills: Fills,
     leaks: Leaks,
     ignored: Ignored,
@@ -35,12 +35,12 @@ pub struct Rules {
     back: Option<Moment>,
 }
 
-impl Observer for Rules {
+impl Observer for FindingRules {
     const KEEPS_IDS: bool = true;
     const NEEDS_NS: bool = true;
 
-    fn new(_: &Info) -> Rules {
-        Rules::default()
+    fn new(_: &Info) -> FindingRules {
+        FindingRules::default()
     }
 
     fn needs(verb: V) -> bool {
@@ -145,14 +145,14 @@ impl Observer for Rules {
     }
 }
 
-impl Observed<Rules> {
+impl Observed<FindingRules> {
     /// All findings, unsorted; `is_named` and `is_idle` consult a dictionary.
     pub(super) fn found(
         &self,
         info: &Info,
         is_named: impl Fn(Key) -> bool,
         is_idle: impl Fn(Key) -> bool,
-    ) -> Vec<Found> {
+    ) -> Vec<FoundCase> {
         let Observed { replay, observer: all } = self;
         let (entities, mut out) = (&replay.entities, Vec::new());
         let is_queue = |id: Id| info.space(entities.key(id).space).is_some_and(|spec| spec.class == Class::QUEUE);
@@ -173,8 +173,8 @@ impl Observed<Rules> {
     }
 
     /// What rules examined, with numbers. `is_sized` = a dictionary contains the capacity of a queue or pool.
-    pub(super) fn seen(&self, is_sized: impl Fn(Key) -> bool) -> Vec<Judged> {
-        let seen = |what, needs, seen| Judged { what, needs, seen };
+    pub(super) fn seen(&self, is_sized: impl Fn(Key) -> bool) -> Vec<ExaminedEvidence> {
+        let seen = |what, needs, seen| ExaminedEvidence { what, needs, seen };
         let levels = || self.fills.seen().map(|(id, count, free)| (self.replay.entities.key(id), count, free));
         let sized = levels().filter(|(key, _, free)| *free || is_sized(*key));
         vec![

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, NONE, Verb as V};
 
-use super::finding::{Detail, Evidence, Found, Rule};
+use super::finding::{Detail, Evidence, FoundCase, Rule};
 use crate::replay::{Change, Entities, Id, Moment, Slots};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,9 +37,9 @@ impl Timers {
         slot.losses = losses;
     }
 
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
         for (id, timer) in self.timers.iter().filter(|(_, timer)| timer.evidence.count > 0) {
-            out.push(Found::new(Rule::ArmedTwice, Some(entities.key(id)), timer.evidence, Detail::Nothing));
+            out.push(FoundCase::new(Rule::ArmedTwice, Some(entities.key(id)), timer.evidence, Detail::Nothing));
         }
     }
 }
@@ -103,9 +103,9 @@ impl Deadlines {
         self.timers.values_mut().for_each(|timer| timer.waits = None);
     }
 
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
         for (id, timer) in self.timers.iter().filter(|(_, timer)| timer.evidence.count > 0) {
-            out.push(Found::new(Rule::Deadline, Some(entities.key(*id)), timer.evidence, Detail::Nothing));
+            out.push(FoundCase::new(Rule::Deadline, Some(entities.key(*id)), timer.evidence, Detail::Nothing));
         }
     }
 }

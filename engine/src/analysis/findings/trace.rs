@@ -3,7 +3,7 @@
 
 use spytui_plugin_api::{Activity, Class, Info, KeyFormat, NONE, Verb as V};
 
-use super::finding::{Detail, Evidence, Found, Rule};
+use super::finding::{Detail, Evidence, FoundCase, Rule};
 use crate::replay::{Entities, Id, Key, Moment, Slots};
 
 /// Records in a row with the same time stamp: more than a target sends in one tick of a typical clock.
@@ -82,19 +82,19 @@ impl Stamps {
         self.last = None;
     }
 
-    pub(super) fn found(&self, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, out: &mut Vec<FoundCase>) {
         if self.still.count > 0 {
-            out.push(Found::new(Rule::TimeStands, None, self.still, Detail::Same(self.longest_still)));
+            out.push(FoundCase::new(Rule::TimeStands, None, self.still, Detail::Same(self.longest_still)));
         }
         if self.back.count > 0 {
-            out.push(Found::new(Rule::TimeBack, None, self.back, Detail::Nothing));
+            out.push(FoundCase::new(Rule::TimeBack, None, self.back, Detail::Nothing));
         }
         let step = self.longest;
         let is_known = step.before >= STEPS && self.steps - step.before > STEPS;
         if is_known && step.ticks / JUMP >= self.second.max(1) {
             let mut evidence = Evidence::default();
             evidence.add(step.at, step.ticks);
-            out.push(Found::new(Rule::TimeJump, None, evidence, Detail::Step { ticks: step.ticks, ns: step.ns }));
+            out.push(FoundCase::new(Rule::TimeJump, None, evidence, Detail::Step { ticks: step.ticks, ns: step.ns }));
         }
     }
 }
@@ -122,12 +122,12 @@ impl Trouble {
         self.asserts.add(here, 0);
     }
 
-    pub(super) fn found(&self, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, out: &mut Vec<FoundCase>) {
         if self.asserts.count > 0 {
-            out.push(Found::new(Rule::Assertion, None, self.asserts, Detail::Nothing));
+            out.push(FoundCase::new(Rule::Assertion, None, self.asserts, Detail::Nothing));
         }
         if self.resets.count >= AGAIN {
-            out.push(Found::new(Rule::Resets, None, self.resets, Detail::Nothing));
+            out.push(FoundCase::new(Rule::Resets, None, self.resets, Detail::Nothing));
         }
     }
 }
@@ -155,7 +155,13 @@ impl Used {
     }
 
     /// Reports spaces that should have names but lack most of them; the worst key is the most used one.
-    pub(super) fn found(&self, info: &Info, entities: &Entities, is_named: impl Fn(Key) -> bool, out: &mut Vec<Found>) {
+    pub(super) fn found(
+        &self,
+        info: &Info,
+        entities: &Entities,
+        is_named: impl Fn(Key) -> bool,
+        out: &mut Vec<FoundCase>,
+    ) {
         for space in &info.spaces {
             if !has_names(space.class, space.key_format) {
                 continue;
@@ -173,7 +179,7 @@ impl Used {
             }
             let detail = Detail::Unnamed { unnamed: count, of };
             let class = Key { space: space.id, key: u64::MAX, scope: 0 };
-            out.push(Found::new(Rule::NoNames, Some(class), together(&unnamed), detail));
+            out.push(FoundCase::new(Rule::NoNames, Some(class), together(&unnamed), detail));
         }
     }
 }
@@ -254,16 +260,16 @@ impl Hidden {
         self.seen[about as usize].count
     }
 
-    pub(super) fn found(&self, out: &mut Vec<Found>) {
+    pub(super) fn found(&self, out: &mut Vec<FoundCase>) {
         for (many, none, text) in PAIRS {
             if self.count(many) >= MANY && none.iter().all(|about| self.count(*about) == 0) {
-                out.push(Found::new(Rule::Hidden, None, self.seen[many as usize], Detail::Text(text)));
+                out.push(FoundCase::new(Rule::Hidden, None, self.seen[many as usize], Detail::Text(text)));
             }
         }
         let is_silent = self.seen.iter().all(|evidence| evidence.count == 0);
         if is_silent && self.records.count >= MANY {
             let text = "no record says what an object does: Objects, Timeline and Sequence stay empty";
-            out.push(Found::new(Rule::Hidden, None, self.records, Detail::Text(text)));
+            out.push(FoundCase::new(Rule::Hidden, None, self.records, Detail::Text(text)));
         }
     }
 }

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    object::{Fill, Level, Object, ObjectKind, State, TaskNow},
+    object::{FillState, Level, ObjectKind, ObjectState, TaskNow, TrackedObject},
     table::ObjectTable,
 };
 use crate::{
@@ -79,7 +79,7 @@ impl Wording<'_> {
         lines
     }
 
-    fn line(&self, table: &ObjectTable, key: Key, object: &Object) -> ObjectLine {
+    fn line(&self, table: &ObjectTable, key: Key, object: &TrackedObject) -> ObjectLine {
         let kind = self.kind(key, object);
         let last = object.last.map(|last| EventWords {
             at: last.at,
@@ -93,7 +93,7 @@ impl Wording<'_> {
             name: self.name(key),
             state: self.state(kind, object),
             is_unsure: table.is_unsure(object),
-            since: (object.state != State::Unknown).then_some(object.since),
+            since: (object.state != ObjectState::Unknown).then_some(object.since),
             last,
             level: object.level.as_ref().map_or_else(String::new, level_words),
             level_numbers: object.level,
@@ -152,7 +152,7 @@ impl Wording<'_> {
     }
 
     /// The sort of an object. The target may say that a queue is a lock.
-    pub fn kind(&self, key: Key, object: &Object) -> ObjectKind {
+    pub fn kind(&self, key: Key, object: &TrackedObject) -> ObjectKind {
         let class = self.info.space(key.space).map_or(Class::OTHER, |spec: &SpaceInfo| spec.class);
         let kind = object.kind(class);
         let attr = |attr| self.names.attr(0, key.space, key.key, key.scope, attr);
@@ -162,39 +162,39 @@ impl Wording<'_> {
         if is_lock { ObjectKind::Lock } else { kind }
     }
 
-    fn state(&self, kind: ObjectKind, object: &Object) -> String {
-        let (State::Level(_), Some(level)) = (object.state, object.level) else {
+    fn state(&self, kind: ObjectKind, object: &TrackedObject) -> String {
+        let (ObjectState::Level(_), Some(level)) = (object.state, object.level) else {
             return self.state_word(&object.state);
         };
         match (kind, level.fill) {
             // An empty lock is taken.
-            (ObjectKind::Lock, Fill::Empty | Fill::Count(0)) => self.held(level.by),
+            (ObjectKind::Lock, FillState::Empty | FillState::Count(0)) => self.held(level.by),
             (ObjectKind::Lock, _) => "free".to_owned(),
-            (_, Fill::Empty) => "empty".to_owned(),
-            (_, Fill::Full) => "full".to_owned(),
-            (_, Fill::Count(0)) if level.counts_free => "full".to_owned(),
-            (_, Fill::Count(_)) => "in use".to_owned(),
+            (_, FillState::Empty) => "empty".to_owned(),
+            (_, FillState::Full) => "full".to_owned(),
+            (_, FillState::Count(0)) if level.counts_free => "full".to_owned(),
+            (_, FillState::Count(_)) => "in use".to_owned(),
         }
     }
 
     /// A state as text; empty for a level.
-    pub fn state_word(&self, state: &State) -> String {
+    pub fn state_word(&self, state: &ObjectState) -> String {
         match *state {
-            State::Unknown => UNKNOWN.to_owned(),
-            State::Task(task) => self.task(&task),
-            State::Machine(state) => self.bare_name(state),
-            State::Held(by) => self.held(by),
-            State::Free => "free".to_owned(),
-            State::Armed { .. } => "armed".to_owned(),
-            State::Disarmed => "disarmed".to_owned(),
-            State::Inside(core) => self.on_core("active", core),
-            State::Outside => "inactive".to_owned(),
-            State::Begun => "begun".to_owned(),
-            State::Ended => "ended".to_owned(),
-            State::Value { bits, flags } => value_text(bits, flags),
-            State::Runs(task) => self.name(task),
-            State::Idle => "idle".to_owned(),
-            State::Level(_) => String::new(),
+            ObjectState::Unknown => UNKNOWN.to_owned(),
+            ObjectState::Task(task) => self.task(&task),
+            ObjectState::Machine(state) => self.bare_name(state),
+            ObjectState::Held(by) => self.held(by),
+            ObjectState::Free => "free".to_owned(),
+            ObjectState::Armed { .. } => "armed".to_owned(),
+            ObjectState::Disarmed => "disarmed".to_owned(),
+            ObjectState::Inside(core) => self.on_core("active", core),
+            ObjectState::Outside => "inactive".to_owned(),
+            ObjectState::Begun => "begun".to_owned(),
+            ObjectState::Ended => "ended".to_owned(),
+            ObjectState::Value { bits, flags } => value_text(bits, flags),
+            ObjectState::Runs(task) => self.name(task),
+            ObjectState::Idle => "idle".to_owned(),
+            ObjectState::Level(_) => String::new(),
         }
     }
 
@@ -234,10 +234,10 @@ fn value_text(bits: u64, flags: F) -> String {
 /// `free 7 min 5`, `used 3 max 8`, `empty min 9`
 fn level_words(level: &Level) -> String {
     let fill = match level.fill {
-        Fill::Count(count) if level.counts_free => format!("free {count}"),
-        Fill::Count(count) => format!("used {count}"),
-        Fill::Empty => "empty".to_owned(),
-        Fill::Full => "full".to_owned(),
+        FillState::Count(count) if level.counts_free => format!("free {count}"),
+        FillState::Count(count) => format!("used {count}"),
+        FillState::Empty => "empty".to_owned(),
+        FillState::Full => "full".to_owned(),
     };
     match (level.fewest_free, level.most_used) {
         (Some(low), None) => format!("{fill} min {low}"),
@@ -249,9 +249,9 @@ fn level_words(level: &Level) -> String {
 
 fn fullness(level: &Level) -> u64 {
     match (level.fill, level.counts_free) {
-        (Fill::Full, _) => 0,
-        (Fill::Count(free), true) => free,
-        (Fill::Count(used), false) => u64::MAX / 2 - used.min(u64::MAX / 4),
-        (Fill::Empty, _) => u64::MAX - 1,
+        (FillState::Full, _) => 0,
+        (FillState::Count(free), true) => free,
+        (FillState::Count(used), false) => u64::MAX / 2 - used.min(u64::MAX / 4),
+        (FillState::Empty, _) => u64::MAX - 1,
     }
 }

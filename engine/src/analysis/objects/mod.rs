@@ -16,7 +16,7 @@ pub mod table;
 mod table_tests;
 
 pub use line::{ObjectLine, Wording};
-pub use object::{Object, ObjectKind, State};
+pub use object::{ObjectKind, ObjectState, TrackedObject};
 pub use table::ObjectTable;
 
 pub use crate::replay::{FedRow, Moment};

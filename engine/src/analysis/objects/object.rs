@@ -95,8 +95,8 @@ impl Priority {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Object {
-    pub state: State,
+pub struct TrackedObject {
+    pub state: ObjectState,
     pub since: Moment,
     /// Level of its queue, or its own.
     pub level: Option<Level>,
@@ -118,11 +118,11 @@ pub struct Object {
     pub(super) priority: Option<Priority>,
 }
 
-impl Object {
+impl TrackedObject {
     /// Enters a state; `sure` = the record itself reports it.
-    pub(super) fn enter(&mut self, state: State, here: Moment, losses: u32, sure: bool) {
+    pub(super) fn enter(&mut self, state: ObjectState, here: Moment, losses: u32, sure: bool) {
         let is_whole = self.said == losses;
-        if sure || self.state == State::Unknown {
+        if sure || self.state == ObjectState::Unknown {
             self.said = losses;
         }
         if self.state.is_same(&state) {
@@ -142,7 +142,7 @@ impl Object {
 
     /// The row where its state began, if known.
     pub fn began(&self) -> Option<u64> {
-        (self.state != State::Unknown).then_some(self.since.row)
+        (self.state != ObjectState::Unknown).then_some(self.since.row)
     }
 
     /// Rank by urgency: the lower number runs first. `None` if no priority was reported.
@@ -170,7 +170,7 @@ impl Object {
     /// Resets its state after a reset of the target.
     pub(super) fn forget(&mut self) {
         self.outdate_priority();
-        *self = Object { changes: self.changes, priority: self.priority, ..Object::default() };
+        *self = TrackedObject { changes: self.changes, priority: self.priority, ..TrackedObject::default() };
     }
 
     /// Adds the time spent in the state to its shares.
@@ -214,7 +214,7 @@ impl Object {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum State {
+pub enum ObjectState {
     #[default]
     Unknown,
     Task(TaskNow),
@@ -273,31 +273,31 @@ impl Hash for StateKey {
     }
 }
 
-impl State {
+impl ObjectState {
     /// `None` for states whose duration is meaningless.
     pub(in crate::analysis) fn key(&self) -> Option<StateKey> {
         let (what, who, number) = match *self {
-            State::Unknown | State::Value { .. } => return None,
-            State::Task(task) => (0, None, task.doing.0),
-            State::Machine(state) => (1, Some(state), 0),
-            State::Held(by) => (2, by, 0),
-            State::Free => (3, None, 0),
-            State::Armed { .. } => (4, None, 0),
-            State::Disarmed => (5, None, 0),
-            State::Inside(_) => (6, None, 0),
-            State::Outside => (7, None, 0),
-            State::Begun => (8, None, 0),
-            State::Ended => (9, None, 0),
-            State::Runs(task) => (10, Some(task), 0),
-            State::Idle => (11, None, 0),
-            State::Level(count) => (12, None, count),
+            ObjectState::Unknown | ObjectState::Value { .. } => return None,
+            ObjectState::Task(task) => (0, None, task.doing.0),
+            ObjectState::Machine(state) => (1, Some(state), 0),
+            ObjectState::Held(by) => (2, by, 0),
+            ObjectState::Free => (3, None, 0),
+            ObjectState::Armed { .. } => (4, None, 0),
+            ObjectState::Disarmed => (5, None, 0),
+            ObjectState::Inside(_) => (6, None, 0),
+            ObjectState::Outside => (7, None, 0),
+            ObjectState::Begun => (8, None, 0),
+            ObjectState::Ended => (9, None, 0),
+            ObjectState::Runs(task) => (10, Some(task), 0),
+            ObjectState::Idle => (11, None, 0),
+            ObjectState::Level(count) => (12, None, count),
         };
         Some(StateKey { what, who, number })
     }
 
     /// The key for adding up time: a lock is held, whoever holds it.
     pub(super) fn timed(&self) -> Option<StateKey> {
-        let is_held = matches!(self, State::Held(_));
+        let is_held = matches!(self, ObjectState::Held(_));
         self.key().map(|key| StateKey { who: key.who.filter(|_| !is_held), ..key })
     }
 
@@ -312,14 +312,14 @@ impl State {
     }
 
     /// Whether both are the same state, however reported.
-    pub(super) fn is_same(&self, other: &State) -> bool {
+    pub(super) fn is_same(&self, other: &ObjectState) -> bool {
         self.key().map_or(self == other, |key| Some(key) == other.key())
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    pub fill: Fill,
+    pub fill: FillState,
     pub counts_free: bool,
     /// Fewest free elements, reported by the target or seen.
     pub fewest_free: Option<u64>,
@@ -331,7 +331,7 @@ pub struct Level {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fill {
+pub enum FillState {
     /// Number of used or free elements.
     Count(u64),
     /// It has no elements; the capacity may be unknown.
@@ -343,7 +343,7 @@ impl Level {
     /// The level after an activity; `None` if the activity has no level.
     pub(super) fn after(before: Option<Level>, activity: &Activity, by: Option<Key>, said: u32) -> Option<Level> {
         let mut level = before.unwrap_or(Level {
-            fill: Fill::Empty,
+            fill: FillState::Empty,
             counts_free: false,
             fewest_free: None,
             most_used: None,
@@ -352,9 +352,9 @@ impl Level {
         });
         match activity.verb {
             V::LEVEL => level.count(activity),
-            V::EMPTY | V::CLEARED => level.fill = Fill::Empty,
+            V::EMPTY | V::CLEARED => level.fill = FillState::Empty,
             V::FULL => {
-                level.fill = Fill::Full;
+                level.fill = FillState::Full;
                 level.fewest_free = Some(0);
             }
             _ => return None,
@@ -366,7 +366,7 @@ impl Level {
     fn count(&mut self, activity: &Activity) {
         self.counts_free = activity.flags.contains(F::FREE);
         let count = activity.val;
-        self.fill = if count == 0 && !self.counts_free { Fill::Empty } else { Fill::Count(count) };
+        self.fill = if count == 0 && !self.counts_free { FillState::Empty } else { FillState::Count(count) };
         // In a refused request the second value is the margin; 0 means no low-water mark.
         let reported = Some(activity.second).filter(|&low| low > 0 && !activity.flags.contains(F::FAILED));
         let least = |low: Option<u64>, more: Option<u64>| low.into_iter().chain(more).min();
@@ -381,26 +381,26 @@ impl Level {
     /// Used elements; `None` if the target counts free ones.
     pub fn used(&self) -> Option<u64> {
         match self.fill {
-            Fill::Empty => Some(0),
-            Fill::Count(count) if !self.counts_free => Some(count),
-            Fill::Count(_) | Fill::Full => None,
+            FillState::Empty => Some(0),
+            FillState::Count(count) if !self.counts_free => Some(count),
+            FillState::Count(_) | FillState::Full => None,
         }
     }
 
     pub fn free(&self) -> Option<u64> {
         match self.fill {
-            Fill::Full => Some(0),
-            Fill::Count(count) if self.counts_free => Some(count),
-            Fill::Count(_) | Fill::Empty => None,
+            FillState::Full => Some(0),
+            FillState::Count(count) if self.counts_free => Some(count),
+            FillState::Count(_) | FillState::Empty => None,
         }
     }
 
     /// Used or free elements, as a state.
     pub(super) fn number(&self) -> u64 {
         match (self.fill, self.counts_free) {
-            (Fill::Count(count), _) => count,
-            (Fill::Empty, false) | (Fill::Full, true) => 0,
-            (Fill::Empty, true) | (Fill::Full, false) => u64::MAX,
+            (FillState::Count(count), _) => count,
+            (FillState::Empty, false) | (FillState::Full, true) => 0,
+            (FillState::Empty, true) | (FillState::Full, false) => u64::MAX,
         }
     }
 }
@@ -456,7 +456,7 @@ mod tests {
     fn the_fewest_free_elements_are_reported_or_seen() {
         let free = |val, second| Activity::new(V::LEVEL).val(val).second(second).with(F::FREE);
         let level = after(&[free(7, 0), free(3, 0), free(5, 0)]);
-        assert_eq!((level.fill, level.fewest_free), (Fill::Count(5), Some(3)));
+        assert_eq!((level.fill, level.fewest_free), (FillState::Count(5), Some(3)));
         assert_eq!(after(&[free(7, 2), free(6, 0), Activity::new(V::EMPTY)]).fewest_free, Some(2));
         // The margin of a refused request is no low-water mark.
         assert_eq!(after(&[free(7, 1).with(F::FAILED)]).fewest_free, Some(7));
@@ -466,16 +466,16 @@ mod tests {
     fn used_elements_have_a_maximum() {
         let used = |val| Activity::new(V::LEVEL).val(val);
         let level = after(&[used(2), used(4), used(0)]);
-        assert_eq!((level.fill, level.most_used, level.fewest_free), (Fill::Empty, Some(4), None));
+        assert_eq!((level.fill, level.most_used, level.fewest_free), (FillState::Empty, Some(4), None));
         let full = after(&[used(2), Activity::new(V::FULL)]);
-        assert_eq!((full.fill, full.fewest_free), (Fill::Full, Some(0)));
+        assert_eq!((full.fill, full.fewest_free), (FillState::Full, Some(0)));
         assert_eq!(Level::after(None, &Activity::new(V::POST), None, 0), None);
     }
 
     #[test]
     fn the_time_since_the_last_change_counts() {
         let mut shares = Shares::default();
-        let key = |count| State::Level(count).timed().unwrap();
+        let key = |count| ObjectState::Level(count).timed().unwrap();
         assert_eq!(shares.permille(key(1), 0), None);
         shares.add(key(1), 30);
         shares.add(key(2), 10);
@@ -487,7 +487,7 @@ mod tests {
     #[test]
     fn of_many_states_the_first_ones_are_kept() {
         let mut shares = Shares::default();
-        let key = |count| State::Level(count).timed().unwrap();
+        let key = |count| ObjectState::Level(count).timed().unwrap();
         (0..100).for_each(|count| shares.add(key(count), 10));
         assert_eq!(shares.by_state.len(), MOST_TIMED);
         assert_eq!((shares.permille(key(5), 0), shares.permille(key(99), 5)), (Some(10), None));

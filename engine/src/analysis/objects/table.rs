@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Class, Info, NONE, Verb as V, info::space};
 
-use super::object::{LastEvent, Level, Object, Signs, State, TaskNow};
+use super::object::{LastEvent, Level, ObjectState, Signs, TaskNow, TrackedObject};
 use crate::{
-    present::Role,
+    present::RowRole,
     replay::{
         Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, Stamp, TaskState,
     },
@@ -19,7 +19,7 @@ pub type ObjectTable = Observed<Objects>;
 #[derive(Debug, Clone)]
 pub struct Objects {
     /// Indexed by entity.
-    objects: Vec<Object>,
+    objects: Vec<TrackedObject>,
     /// Whether things in a space are objects, by space.
     spaces: Arc<[bool]>,
     /// Number of times that there were too many objects to keep over a reset.
@@ -33,7 +33,7 @@ pub struct Objects {
 
 impl Objects {
     /// An object that the last row may have changed, besides those it is about; duplicates are possible.
-    pub(crate) fn touched(&self, index: usize) -> Option<(Id, &Object)> {
+    pub(crate) fn touched(&self, index: usize) -> Option<(Id, &TrackedObject)> {
         let id = *self.touched.get(index)?;
         Some((id, self.objects.get(id.0 as usize)?))
     }
@@ -49,7 +49,7 @@ impl Objects {
         self.wiped
     }
 
-    /// Changes whenever a priority does; see [`Object::urgency`].
+    /// Changes whenever a priority does; see [`TrackedObject::urgency`].
     pub fn sign_of_priorities(&self) -> (u64, u64) {
         (self.wiped, self.priorities)
     }
@@ -80,7 +80,7 @@ impl Objects {
     }
 
     /// An object that may change beyond its last record.
-    fn of(&mut self, id: Id) -> &mut Object {
+    fn of(&mut self, id: Id) -> &mut TrackedObject {
         if self.touched.last() != Some(&id) {
             self.touched.push(id);
         }
@@ -91,7 +91,7 @@ impl Objects {
     fn event(&mut self, seen: &Seen<'_>, entities: &Entities) {
         let Seen { activity, here: &here, who: Operands { sub, obj }, row: FedRow { row, .. }, .. } = *seen;
         let item = (activity.item_space != NONE).then(|| entities.named(activity, activity.item_space, activity.item));
-        let warns = Role::of(row).warns(row.severity);
+        let warns = RowRole::of(row).warns(row.severity);
         let posts = matches!(activity.verb, V::POST | V::GET | V::DEFER | V::RECALL);
         // A post concerns the receiver.
         let actor = sub.filter(|_| activity.verb != V::POST || obj.is_none());
@@ -122,35 +122,36 @@ impl Objects {
                 if let Some(before) = object.before.take() {
                     // After a loss, it may have been another transition.
                     let is_sure = object.said == losses;
-                    object.enter(State::Machine(before), here, losses, is_sure);
+                    object.enter(ObjectState::Machine(before), here, losses, is_sure);
                 }
                 return;
             }
-            V::TRAN => (Signs::MACHINE, State::Machine(key(activity.second_space, activity.second))),
-            V::REST => (Signs::MACHINE, State::Machine(key(activity.item_space, activity.item))),
+            V::TRAN => (Signs::MACHINE, ObjectState::Machine(key(activity.second_space, activity.second))),
+            V::REST => (Signs::MACHINE, ObjectState::Machine(key(activity.item_space, activity.item))),
             // The state in which an event is handled; unrecorded transitions may have preceded it.
             V::DISPATCH if activity.obj_space != NONE => {
-                (Signs::MACHINE, State::Machine(key(activity.obj_space, activity.obj)))
+                (Signs::MACHINE, ObjectState::Machine(key(activity.obj_space, activity.obj)))
             }
             verb if verb.is_of_machine() => return self.of(sub).signs.add(Signs::MACHINE),
-            V::ARM => (Signs::TIMER, State::Armed { once: activity.second == 0 }),
-            V::DISARM => (Signs::TIMER, State::Disarmed),
+            V::ARM => (Signs::TIMER, ObjectState::Armed { once: activity.second == 0 }),
+            V::DISARM => (Signs::TIMER, ObjectState::Disarmed),
             V::FIRE => return self.fired(seen, sub),
-            V::ISR_IN => (Signs::INTERRUPT, State::Inside(activity.core)),
-            V::ISR_OUT => (Signs::INTERRUPT, State::Outside),
-            V::VALUE => {
-                (Signs::VALUE, State::Value { bits: activity.val, flags: activity.flags & (F::SIGNED | F::FLOAT) })
-            }
+            V::ISR_IN => (Signs::INTERRUPT, ObjectState::Inside(activity.core)),
+            V::ISR_OUT => (Signs::INTERRUPT, ObjectState::Outside),
+            V::VALUE => (
+                Signs::VALUE,
+                ObjectState::Value { bits: activity.val, flags: activity.flags & (F::SIGNED | F::FLOAT) },
+            ),
             // A detached span does not describe what its object does.
             V::BEGIN | V::END if self.has_state_of_its_own(sub) || activity.flags.contains(F::APART) => return,
-            V::BEGIN => (Signs::SPAN, State::Begun),
-            V::END => (Signs::SPAN, State::Ended),
+            V::BEGIN => (Signs::SPAN, ObjectState::Begun),
+            V::END => (Signs::SPAN, ObjectState::Ended),
             _ => return,
         };
         let object = self.of(sub);
         object.signs.add(sign);
         object.before = match object.state {
-            State::Machine(before) if activity.verb == V::TRAN => Some(before),
+            ObjectState::Machine(before) if activity.verb == V::TRAN => Some(before),
             _ => None,
         };
         object.enter(state, here, losses, true);
@@ -168,8 +169,8 @@ impl Objects {
         object.signs.add(Signs::TIMER);
         // After a loss, the timer may have been armed differently.
         let is_sure = object.said == losses;
-        if object.state == (State::Armed { once: true }) {
-            object.enter(State::Disarmed, here, losses, is_sure);
+        if object.state == (ObjectState::Armed { once: true }) {
+            object.enter(ObjectState::Disarmed, here, losses, is_sure);
         }
     }
 
@@ -180,16 +181,16 @@ impl Objects {
         object.signs.add(Signs::LEVEL);
         object.level = Level::after(object.level, activity, by, losses).or(object.level);
         // The level of a machine is that of its queue.
-        if let (State::Unknown | State::Level(_), Some(level)) = (object.state, object.level) {
-            object.enter(State::Level(level.number()), here, losses, true);
+        if let (ObjectState::Unknown | ObjectState::Level(_), Some(level)) = (object.state, object.level) {
+            object.enter(ObjectState::Level(level.number()), here, losses, true);
         }
     }
 
     fn lock(&mut self, seen: &Seen<'_>, lock: Id, holder: Holder, entities: &Entities) {
         let state = match holder {
-            Holder::Taken(by) => State::Held(by.map(|by| entities.key(by))),
-            Holder::Nobody => State::Free,
-            Holder::NoLock => State::Unknown,
+            Holder::Taken(by) => ObjectState::Held(by.map(|by| entities.key(by))),
+            Holder::Nobody => ObjectState::Free,
+            Holder::NoLock => ObjectState::Unknown,
         };
         self.of(lock).enter(state, *seen.here, seen.stamp.losses, true);
     }
@@ -210,17 +211,17 @@ impl Objects {
                 Change::Lock { lock, holder } => self.lock(seen, lock, holder, entities),
                 Change::Runs { task, core } => {
                     let key = entities.key(task);
-                    self.core(seen, core, State::Runs(key), entities);
+                    self.core(seen, core, ObjectState::Runs(key), entities);
                 }
                 // Its state is unknown until a record reports it.
                 Change::Stops { core, .. } if activity.verb != V::IDLE => {
-                    self.core(seen, core, State::Unknown, entities);
+                    self.core(seen, core, ObjectState::Unknown, entities);
                 }
                 _ => {}
             }
         }
         if activity.verb == V::IDLE {
-            self.core(seen, activity.core, State::Idle, entities);
+            self.core(seen, activity.core, ObjectState::Idle, entities);
         }
     }
 
@@ -239,17 +240,17 @@ impl Objects {
         let said_by = cause.and(if late { announced } else { Some(seen.row.row.kind) });
         let core = match (cause, object.state) {
             (Some(cause), _) => cause.core,
-            (None, State::Task(before)) => before.core,
+            (None, ObjectState::Task(before)) => before.core,
             _ => 0,
         };
         // What follows from a record about another task is as certain as before. That holds for ready tasks too: a
         // running task may also be made ready.
         let is_sure = cause.is_some() && !late && (state.doing != Doing::READY || object.said == losses);
-        let state = State::Task(TaskNow { doing: state.doing, core, why, on, said_by });
+        let state = ObjectState::Task(TaskNow { doing: state.doing, core, why, on, said_by });
         object.enter(state, here, losses, is_sure);
     }
 
-    fn core(&mut self, seen: &Seen<'_>, core: u16, state: State, entities: &mut Entities) {
+    fn core(&mut self, seen: &Seen<'_>, core: u16, state: ObjectState, entities: &mut Entities) {
         let key = Key { space: space::CORES, key: core.into(), scope: 0 };
         let Some(id) = entities.id(key) else { return };
         let object = self.of(id);
@@ -265,22 +266,22 @@ impl ObjectTable {
     }
 
     /// All objects, in order of first appearance.
-    pub fn objects(&self) -> impl Iterator<Item = (Key, &Object)> {
+    pub fn objects(&self) -> impl Iterator<Item = (Key, &TrackedObject)> {
         let all = self.observer.objects.iter().enumerate().filter(|(_, object)| object.signs != Signs::default());
         all.map(|(id, object)| (self.key(Id(id as u32)), object))
     }
 
-    pub fn object(&self, key: Key) -> Option<&Object> {
+    pub fn object(&self, key: Key) -> Option<&TrackedObject> {
         self.known(key).filter(|object| object.signs != Signs::default())
     }
 
-    fn known(&self, key: Key) -> Option<&Object> {
+    fn known(&self, key: Key) -> Option<&TrackedObject> {
         self.observer.objects.get(self.replay.entities.known(key)?.0 as usize)
     }
 
     /// Whether missing records may have changed the state since it was reported.
-    pub fn is_unsure(&self, object: &Object) -> bool {
-        object.state != State::Unknown && object.said != self.replay.stamp.losses
+    pub fn is_unsure(&self, object: &TrackedObject) -> bool {
+        object.state != ObjectState::Unknown && object.said != self.replay.stamp.losses
     }
 
     /// Whether missing records may have changed the level since it was reported.
@@ -297,7 +298,7 @@ impl ObjectTable {
     pub fn memory(&self) -> usize {
         // Each key is in a list and in a map; a state takes a share.
         let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();
-        size_of::<ObjectTable>() + self.observer.objects.len() * (size_of::<Object>() + keys)
+        size_of::<ObjectTable>() + self.observer.objects.len() * (size_of::<TrackedObject>() + keys)
     }
 }
 
@@ -360,14 +361,14 @@ impl Observer for Objects {
             self.objects.clear();
             self.wiped += 1;
         }
-        self.objects.iter_mut().for_each(Object::forget);
+        self.objects.iter_mut().for_each(TrackedObject::forget);
     }
 }
 
-fn slot(objects: &mut Vec<Object>, id: Id) -> &mut Object {
+fn slot(objects: &mut Vec<TrackedObject>, id: Id) -> &mut TrackedObject {
     let at = id.0 as usize;
     if at >= objects.len() {
-        objects.resize_with(at + 1, Object::default);
+        objects.resize_with(at + 1, TrackedObject::default);
     }
     &mut objects[at]
 }

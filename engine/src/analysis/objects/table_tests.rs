@@ -6,8 +6,8 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    object::State,
-    object::{Object, ObjectKind},
+    object::ObjectState,
+    object::{ObjectKind, TrackedObject},
     table::ObjectTable,
 };
 use crate::replay::{Doing, FedRow, Key, MOST, Moment};
@@ -59,12 +59,12 @@ impl Bench {
         self
     }
 
-    fn object(&self, space: u16, of: u64) -> &Object {
+    fn object(&self, space: u16, of: u64) -> &TrackedObject {
         self.0.object(key(space, of)).expect("no such object")
     }
 
     fn doing(&self, task: u64) -> Doing {
-        let State::Task(task) = self.object(TASKS, task).state else { panic!("no task") };
+        let ObjectState::Task(task) = self.object(TASKS, task).state else { panic!("no task") };
         task.doing
     }
 
@@ -81,7 +81,7 @@ fn of(verb: V) -> Activity {
 
 #[test]
 fn a_machine_is_where_its_last_transition_led() {
-    let state = |state| State::Machine(Key { space: STATES, key: state, scope: 1 });
+    let state = |state| ObjectState::Machine(Key { space: STATES, key: state, scope: 1 });
     let mut bench = Bench::new();
     bench.rows(&[of(V::DISPATCH).obj(STATES, 5), of(V::INTERNAL).obj(STATES, 4)]);
     assert_eq!((bench.object(OBJECTS, 1).state, bench.known(OBJECTS, 1)), (state(5), (false, Some(0))));
@@ -93,7 +93,7 @@ fn a_machine_is_where_its_last_transition_led() {
 
 #[test]
 fn a_transition_that_fails_leaves_the_machine_where_it_was() {
-    let state = |state| State::Machine(Key { space: STATES, key: state, scope: 1 });
+    let state = |state| ObjectState::Machine(Key { space: STATES, key: state, scope: 1 });
     let mut bench = Bench::new();
     let tran = of(V::TRAN).obj(STATES, 4).second_key(STATES, 6);
     let fails = of(V::IGNORED).with(F::FAILED);
@@ -112,7 +112,7 @@ fn who_waits_for_a_lock_is_blocked_by_it() {
     bench.rows(&[run(1), waits.with(F::FAILED), run(2), run(1)]);
     assert_eq!((bench.doing(1), bench.doing(2)), (Doing::RUNNING, Doing::READY));
     bench.rows(&[waits, run(2)]);
-    let State::Task(task) = bench.object(TASKS, 1).state else { panic!("no task") };
+    let ObjectState::Task(task) = bench.object(TASKS, 1).state else { panic!("no task") };
     assert_eq!((task.doing, task.on, bench.known(TASKS, 1)), (Doing::BLOCKED, Some(key(OBJECTS, 6)), (false, Some(5))));
     bench.rows(&[run(3), Activity::new(V::IDLE)]);
     assert_eq!([2, 3].map(|task| bench.doing(task)), [Doing::BLOCKED; 2]);
@@ -140,7 +140,7 @@ fn a_task_that_is_switched_out_is_as_sure_as_before() {
     assert_eq!((bench.doing(2), bench.known(TASKS, 2)), (Doing::RUNNING, (false, Some(2))));
     bench.rows(&[Activity::new(V::STATE).sub(TASKS, 1).val(Doings::BLOCKED.0), Activity::new(V::IDLE)]);
     assert_eq!((bench.doing(1), bench.known(TASKS, 1).0), (Doing::BLOCKED, false));
-    assert_eq!(bench.object(space::CORES, 0).state, State::Idle);
+    assert_eq!(bench.object(space::CORES, 0).state, ObjectState::Idle);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn what_is_left_to_the_host_is_the_running_task() {
     let begin = Activity::new(V::BEGIN).sub(STEPS, 7).with(F::CURRENT);
     bench.rows(&[begin, Activity::new(V::RUN).sub(TASKS, 3), begin]);
     let marker = bench.0.object(Key { space: STEPS, key: 7, scope: 3 }).expect("a marker");
-    assert_eq!((marker.state, marker.since.row), (State::Begun, 2));
+    assert_eq!((marker.state, marker.since.row), (ObjectState::Begun, 2));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn kinds_are_those_of_the_space_or_of_what_is_done_with_it() {
     use ObjectKind as K;
     assert_eq!([1, 2, 3, 4, 6].map(kind), [K::Machine, K::Timer, K::Pool, K::Queue, K::Lock]);
     assert_eq!(bench.object(QUEUES, 1).kind(Class::QUEUE), K::Queue);
-    assert_eq!(bench.object(OBJECTS, 6).state, State::Held(Some(key(TASKS, 1))));
+    assert_eq!(bench.object(OBJECTS, 6).state, ObjectState::Held(Some(key(TASKS, 1))));
     // The sender of a post is not its receiver.
     assert_eq!(bench.0.object(key(OBJECTS, 5)), None);
 }
@@ -178,7 +178,7 @@ fn timers_that_fire_once_are_disarmed_by_it() {
     let mut bench = Bench::new();
     let timer = |verb, second| Activity::new(verb).sub(OBJECTS, 1).second(second);
     bench.rows(&[timer(V::ARM, 5), timer(V::FIRE, 0)]);
-    assert_eq!(bench.object(OBJECTS, 1).state, State::Armed { once: false });
+    assert_eq!(bench.object(OBJECTS, 1).state, ObjectState::Armed { once: false });
     bench.rows(&[timer(V::ARM, 0), timer(V::FIRE, 0)]);
     assert_eq!(bench.known(OBJECTS, 1), (false, Some(3)));
 }

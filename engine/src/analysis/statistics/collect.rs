@@ -4,8 +4,8 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags, RowKind, Verb as V};
 
 use super::{
-    measure::{Column, Columns, Measure as M},
-    tally::{Book, Counts, Here, OpenInterval, StillOpen, Subject, Sum},
+    measure::{Measure as M, SubjectColumn, SubjectColumns},
+    tally::{Book, Here, MeasureCounts, OpenInterval, StillOpen, Subject, Sum},
     tasks::{Processor, Tasks},
 };
 use crate::replay::{
@@ -48,7 +48,7 @@ impl Collector {
     }
 
     /// Beginnings of a measure, and those that could not be measured.
-    pub fn counts(&self, measure: M) -> Counts {
+    pub fn counts(&self, measure: M) -> MeasureCounts {
         self.book.counts(measure)
     }
 
@@ -118,7 +118,7 @@ impl Collector {
 impl Statistics {
     /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
     /// ends are never recorded.
-    pub fn open(&self, measure: M, by: Columns) -> impl Iterator<Item = (Subject, StillOpen)> {
+    pub fn open(&self, measure: M, by: SubjectColumns) -> impl Iterator<Item = (Subject, StillOpen)> {
         let Collector { tasks, .. } = &**self;
         let here = Stamp { time: self.last().time, ..self.replay.stamp };
         let steps = self.replay.machines.steps().map(|(machine, step)| OpenInterval {
@@ -131,9 +131,11 @@ impl Statistics {
         let sections = self.replay.sections.open().map(open_section);
         let all = tasks.open().chain(sections).chain(steps);
         // Kind, and signal of a span, are only known from the record at the end.
-        let at_end = by.has(Column::Kind) || by.has(Column::Group) || measure == M::Span && by.has(Column::Signal);
+        let at_end = by.has(SubjectColumn::Kind)
+            || by.has(SubjectColumn::Group)
+            || measure == M::Span && by.has(SubjectColumn::Signal);
         let ends = self.sums(measure).next().is_some() && !at_end;
-        all.filter(move |open| ends && open.measure == measure && (open.core.is_some() || !by.has(Column::Core)))
+        all.filter(move |open| ends && open.measure == measure && (open.core.is_some() || !by.has(SubjectColumn::Core)))
             .filter_map(move |OpenInterval { object, signal, core, begin, .. }| {
                 let ticks = begin.until(&here).filter(|ticks| *ticks > 0 && !begin.is_cut(&here))?;
                 let object = object.map(|object| self.replay.entities.key(object));

@@ -62,7 +62,7 @@ pub const ALL: [Measure; 19] = [
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantity {
+pub enum MeasuredQuantity {
     Bytes,
     Time,
     Elements,
@@ -128,11 +128,11 @@ impl Measure {
         })
     }
 
-    pub fn quantity(self) -> Quantity {
+    pub fn quantity(self) -> MeasuredQuantity {
         match self {
-            Measure::Rate => Quantity::Bytes,
-            Measure::Free | Measure::Used => Quantity::Elements,
-            _ => Quantity::Time,
+            Measure::Rate => MeasuredQuantity::Bytes,
+            Measure::Free | Measure::Used => MeasuredQuantity::Elements,
+            _ => MeasuredQuantity::Time,
         }
     }
 
@@ -142,7 +142,7 @@ impl Measure {
     }
 
     pub fn has_total(self) -> bool {
-        self.quantity() != Quantity::Elements
+        self.quantity() != MeasuredQuantity::Elements
     }
 
     pub fn has_share(self) -> bool {
@@ -151,7 +151,7 @@ impl Measure {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Column {
+pub enum SubjectColumn {
     /// Kind of the record; for times, of the record at the end.
     Kind,
     Group,
@@ -163,58 +163,59 @@ pub enum Column {
 }
 
 /// In table order.
-pub const COLUMNS: [Column; 5] = [Column::Kind, Column::Group, Column::Object, Column::Signal, Column::Core];
+pub const COLUMNS: [SubjectColumn; 5] =
+    [SubjectColumn::Kind, SubjectColumn::Group, SubjectColumn::Object, SubjectColumn::Signal, SubjectColumn::Core];
 
-impl Column {
+impl SubjectColumn {
     pub fn word(self) -> &'static str {
         match self {
-            Column::Kind => "kind",
-            Column::Group => "group",
-            Column::Object => "object",
-            Column::Signal => "signal",
-            Column::Core => "core",
+            SubjectColumn::Kind => "kind",
+            SubjectColumn::Group => "group",
+            SubjectColumn::Object => "object",
+            SubjectColumn::Signal => "signal",
+            SubjectColumn::Core => "core",
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Columns(u8);
+pub struct SubjectColumns(u8);
 
-impl Columns {
-    pub fn of(columns: &[Column]) -> Columns {
-        Columns(columns.iter().fold(0, |bits, column| bits | 1 << *column as u8))
+impl SubjectColumns {
+    pub fn of(columns: &[SubjectColumn]) -> SubjectColumns {
+        SubjectColumns(columns.iter().fold(0, |bits, column| bits | 1 << *column as u8))
     }
 
-    pub fn usual(measure: Measure) -> Columns {
+    pub fn usual(measure: Measure) -> SubjectColumns {
         match measure {
-            Measure::Rate => Columns::of(&[Column::Kind, Column::Group]),
-            Measure::Cpu => Columns::of(&[Column::Object, Column::Core]),
-            Measure::Critical | Measure::Locked => Columns::of(&[Column::Core]),
+            Measure::Rate => SubjectColumns::of(&[SubjectColumn::Kind, SubjectColumn::Group]),
+            Measure::Cpu => SubjectColumns::of(&[SubjectColumn::Object, SubjectColumn::Core]),
+            Measure::Critical | Measure::Locked => SubjectColumns::of(&[SubjectColumn::Core]),
             Measure::Wait | Measure::Latency | Measure::Step | Measure::Response | Measure::Span => {
-                Columns::of(&[Column::Object, Column::Signal])
+                SubjectColumns::of(&[SubjectColumn::Object, SubjectColumn::Signal])
             }
-            _ => Columns::of(&[Column::Object]),
+            _ => SubjectColumns::of(&[SubjectColumn::Object]),
         }
     }
 
-    pub fn has(self, column: Column) -> bool {
+    pub fn has(self, column: SubjectColumn) -> bool {
         self.0 & 1 << column as u8 != 0
     }
 
     /// Adds or removes a column.
-    pub fn with(self, column: Column, is_there: bool) -> Columns {
+    pub fn with(self, column: SubjectColumn, is_there: bool) -> SubjectColumns {
         let bit = 1 << column as u8;
-        Columns(if is_there { self.0 | bit } else { self.0 & !bit })
+        SubjectColumns(if is_there { self.0 | bit } else { self.0 & !bit })
     }
 
     /// In table order.
-    pub fn iter(self) -> impl Iterator<Item = Column> {
+    pub fn iter(self) -> impl Iterator<Item = SubjectColumn> {
         COLUMNS.into_iter().filter(move |column| self.has(*column))
     }
 
     /// `object, signal`; `all` without columns.
     pub fn text(self) -> String {
-        let words: Vec<&str> = self.iter().map(Column::word).collect();
+        let words: Vec<&str> = self.iter().map(SubjectColumn::word).collect();
         if words.is_empty() { "all".to_owned() } else { words.join(", ") }
     }
 
@@ -222,11 +223,11 @@ impl Columns {
     ///
     /// # Errors
     /// The unknown column, and the valid ones.
-    pub fn parse(text: &str) -> Result<Columns, String> {
-        let mut columns = Columns::default();
+    pub fn parse(text: &str) -> Result<SubjectColumns, String> {
+        let mut columns = SubjectColumns::default();
         for word in text.split(',').map(str::trim).filter(|word| *word != "all") {
             let found = COLUMNS.into_iter().find(|column| column.word() == word);
-            let near = nearest(word, COLUMNS.map(Column::word));
+            let near = nearest(word, COLUMNS.map(SubjectColumn::word));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let unknown = || format!("unknown column `{word}`: use kind, group, object, signal, core or all{near}");
             columns = columns.with(found.ok_or_else(unknown)?, true);
@@ -241,9 +242,15 @@ mod tests {
 
     #[test]
     fn columns_are_named_in_any_order() {
-        assert_eq!(Columns::parse("signal, object"), Ok(Columns::of(&[Column::Object, Column::Signal])));
-        assert_eq!(Columns::parse("signal,object").unwrap().text(), "object, signal");
-        assert_eq!((Columns::parse("all").unwrap(), Columns::default().text().as_str()), (Columns::default(), "all"));
-        assert!(Columns::parse("sgnal").unwrap_err().contains("signal"));
+        assert_eq!(
+            SubjectColumns::parse("signal, object"),
+            Ok(SubjectColumns::of(&[SubjectColumn::Object, SubjectColumn::Signal]))
+        );
+        assert_eq!(SubjectColumns::parse("signal,object").unwrap().text(), "object, signal");
+        assert_eq!(
+            (SubjectColumns::parse("all").unwrap(), SubjectColumns::default().text().as_str()),
+            (SubjectColumns::default(), "all")
+        );
+        assert!(SubjectColumns::parse("sgnal").unwrap_err().contains("signal"));
     }
 }

@@ -20,5 +20,5 @@ mod tasks;
 mod tests;
 
 pub use collect::Statistics;
-pub use measure::{Column, Columns, Measure};
-pub use table::{Figure, Sort, StatisticsRow, StatisticsTable, Tables, Unit};
+pub use measure::{Measure, SubjectColumn, SubjectColumns};
+pub use table::{Figure, FigureUnit, Sort, StatisticsRow, StatisticsTable, StatisticsTables};

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{
     collect::Statistics,
-    measure::{Column, Columns, Measure, Quantity},
+    measure::{Measure, MeasuredQuantity, SubjectColumn, SubjectColumns},
     tally::{Extreme, IDLE, REST, StillOpen, Subject, Sum},
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum FigureUnit {
     Bytes,
     Ns,
     /// Ticks of a clock with an unknown rate.
@@ -29,20 +29,20 @@ pub enum Unit {
     Elements,
 }
 
-impl Unit {
+impl FigureUnit {
     pub fn word(self) -> &'static str {
         match self {
-            Unit::Bytes => "B",
-            Unit::Ns => "ns",
-            Unit::Ticks => "ticks",
-            Unit::Elements => "elements",
+            FigureUnit::Bytes => "B",
+            FigureUnit::Ns => "ns",
+            FigureUnit::Ticks => "ticks",
+            FigureUnit::Elements => "elements",
         }
     }
 
     /// A value in at most eight characters.
     pub fn text(self, value: u64) -> String {
         match self {
-            Unit::Ns => short_ns(value),
+            FigureUnit::Ns => short_ns(value),
             _ => count(value),
         }
     }
@@ -96,7 +96,7 @@ impl Figure {
             Measure::Rate => &[Count, PerSecond, Total, Share, BytesPerSecond, Median, Max, At],
             Measure::Cpu => &[Share, Total, Count, Median, P95, P99, Max, At],
             _ => match measure.quantity() {
-                Quantity::Elements => &[Count, Min, Median, P95, Max, At],
+                MeasuredQuantity::Elements => &[Count, Min, Median, P95, Max, At],
                 _ => &[Count, Min, Median, P95, P99, Max, At],
             },
         }
@@ -144,7 +144,7 @@ impl Figure {
     }
 
     /// The figure in at most eight characters; empty if unknown. Records are left to the caller.
-    pub fn text(self, row: &StatisticsRow, unit: Unit) -> String {
+    pub fn text(self, row: &StatisticsRow, unit: FigureUnit) -> String {
         let value = |value: u64| unit.text(value);
         let known = |value: u64| if row.count == 0 { String::new() } else { unit.text(value) };
         match self {
@@ -192,13 +192,13 @@ impl StatisticsRow {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    Name(Column),
+    Name(SubjectColumn),
     Figure(Figure),
 }
 
 impl Sort {
     /// All sort keys of a table, in column order.
-    pub fn all(measure: Measure, by: Columns) -> Vec<Sort> {
+    pub fn all(measure: Measure, by: SubjectColumns) -> Vec<Sort> {
         // These would sort like the count or the sum.
         let is_own = |figure: &&Figure| {
             !matches!(figure, Figure::At | Figure::PerSecond | Figure::Share | Figure::BytesPerSecond)
@@ -227,23 +227,23 @@ impl Sort {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsTable {
     pub measure: Measure,
-    pub by: Columns,
-    pub unit: Unit,
+    pub by: SubjectColumns,
+    pub unit: FigureUnit,
     pub rows: Vec<StatisticsRow>,
     pub notes: Vec<String>,
 }
 
 /// Builds tables with the names known so far.
 #[derive(Clone, Copy)]
-pub struct Tables<'a> {
+pub struct StatisticsTables<'a> {
     pub statistics: &'a Statistics,
     pub wording: Wording<'a>,
     pub clock: Clock,
 }
 
-impl Tables<'_> {
+impl StatisticsTables<'_> {
     /// A measure's figures by columns, sorted by name.
-    pub fn table(&self, measure: Measure, by: Columns) -> StatisticsTable {
+    pub fn table(&self, measure: Measure, by: SubjectColumns) -> StatisticsTable {
         // Group without names first: names take longer than sums.
         let mut unnamed: IndexMap<Subject, (Subject, Sum), FxBuildHasher> = IndexMap::default();
         for (subject, sum) in self.statistics.sums(measure) {
@@ -268,29 +268,29 @@ impl Tables<'_> {
         StatisticsTable { measure, by, unit: self.unit(measure), rows: rows.collect(), notes: self.notes(measure) }
     }
 
-    pub fn unit(&self, measure: Measure) -> Unit {
+    pub fn unit(&self, measure: Measure) -> FigureUnit {
         match measure.quantity() {
-            Quantity::Bytes => Unit::Bytes,
-            Quantity::Elements => Unit::Elements,
-            Quantity::Time if self.clock.shows_seconds() => Unit::Ns,
-            Quantity::Time => Unit::Ticks,
+            MeasuredQuantity::Bytes => FigureUnit::Bytes,
+            MeasuredQuantity::Elements => FigureUnit::Elements,
+            MeasuredQuantity::Time if self.clock.shows_seconds() => FigureUnit::Ns,
+            MeasuredQuantity::Time => FigureUnit::Ticks,
         }
     }
 
     fn row(
         &self,
         measure: Measure,
-        by: Columns,
+        by: SubjectColumns,
         names: Vec<String>,
         (subject, sum, open): (Subject, Sum, Option<StillOpen>),
         whole: u128,
     ) -> StatisticsRow {
         let given = |value: u64| match measure.quantity() {
-            Quantity::Time => self.clock.shown_ns(value).unwrap_or(value),
+            MeasuredQuantity::Time => self.clock.shown_ns(value).unwrap_or(value),
             _ => value,
         };
         let whole = match measure {
-            Measure::Cpu if by.has(Column::Core) => self.time_of(subject.core),
+            Measure::Cpu if by.has(SubjectColumn::Core) => self.time_of(subject.core),
             _ => whole,
         };
         let total = u64::try_from(sum.total).unwrap_or(u64::MAX);
@@ -321,20 +321,20 @@ impl Tables<'_> {
         Some(n * 1e9 / ns as f64)
     }
 
-    pub fn name(&self, subject: &Subject, column: Column) -> String {
+    pub fn name(&self, subject: &Subject, column: SubjectColumn) -> String {
         let info = self.wording.info;
         match column {
-            Column::Kind => {
+            SubjectColumn::Kind => {
                 self.wording.given_kind(subject.kind).unwrap_or_else(|| kind_name(info, subject.kind).replace(' ', "_"))
             }
-            Column::Group => group_tag(info, subject.group).to_owned(),
-            Column::Core => subject.core.to_string(),
-            Column::Object => match subject.object {
+            SubjectColumn::Group => group_tag(info, subject.group).to_owned(),
+            SubjectColumn::Core => subject.core.to_string(),
+            SubjectColumn::Object => match subject.object {
                 Some(IDLE) => "idle".to_owned(),
                 Some(REST) => "(others)".to_owned(),
                 object => self.key(object),
             },
-            Column::Signal => self.key(subject.signal),
+            SubjectColumn::Signal => self.key(subject.signal),
         }
     }
 
@@ -362,7 +362,7 @@ impl Tables<'_> {
         if measure == Measure::Cpu {
             notes.extend(self.cpu_notes());
         }
-        let is_time = measure.quantity() == Quantity::Time;
+        let is_time = measure.quantity() == MeasuredQuantity::Time;
         if !self.clock.shows_seconds() && (is_time || measure == Measure::Rate) && !is_empty {
             let why = if self.clock.known() { "in doubt" } else { "not known" };
             let so = if is_time { "times are in ticks" } else { "nothing is said per second" };

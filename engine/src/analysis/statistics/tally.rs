@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{NONE, RowKind};
 
-use super::measure::{self, Column, Columns, Measure};
+use super::measure::{self, Measure, SubjectColumn, SubjectColumns};
 use crate::{
     analysis::distribution::{Distribution, FINEST},
     replay::{Id, Key, Moment, Stamp},
@@ -177,15 +177,15 @@ impl Tally {
     }
 }
 
-impl Columns {
+impl SubjectColumns {
     /// A subject reduced to these columns.
     pub(super) fn only(self, subject: &Subject) -> Subject {
         Subject {
-            kind: if self.has(Column::Kind) { subject.kind } else { RowKind::default() },
-            group: if self.has(Column::Group) { subject.group } else { 0 },
-            core: if self.has(Column::Core) { subject.core } else { 0 },
-            object: subject.object.filter(|_| self.has(Column::Object)),
-            signal: subject.signal.filter(|_| self.has(Column::Signal)),
+            kind: if self.has(SubjectColumn::Kind) { subject.kind } else { RowKind::default() },
+            group: if self.has(SubjectColumn::Group) { subject.group } else { 0 },
+            core: if self.has(SubjectColumn::Core) { subject.core } else { 0 },
+            object: subject.object.filter(|_| self.has(SubjectColumn::Object)),
+            signal: subject.signal.filter(|_| self.has(SubjectColumn::Signal)),
         }
     }
 }
@@ -220,7 +220,7 @@ pub(super) struct OpenInterval {
 
 /// Beginnings of a measure, and those that could not be measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct MeasureCounts {
     pub begun: u64,
     /// Records were lost between begin and end.
     pub cut: u64,
@@ -234,15 +234,15 @@ pub struct Counts {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Book {
     pub(super) tally: Tally,
-    counts: [Counts; measure::ALL.len()],
+    counts: [MeasureCounts; measure::ALL.len()],
 }
 
 impl Book {
-    pub(super) fn counts(&self, measure: Measure) -> Counts {
+    pub(super) fn counts(&self, measure: Measure) -> MeasureCounts {
         self.counts[measure as usize]
     }
 
-    pub(super) fn count(&mut self, measure: Measure) -> &mut Counts {
+    pub(super) fn count(&mut self, measure: Measure) -> &mut MeasureCounts {
         &mut self.counts[measure as usize]
     }
 

@@ -113,7 +113,7 @@ enum CoreActivity {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Core {
+pub(super) struct CoreUse {
     /// The core's activity apart from interrupts.
     task: CoreActivity,
     interrupt: Option<Id>,
@@ -124,7 +124,7 @@ pub(super) struct Core {
     pub(super) unknown: u64,
 }
 
-impl Core {
+impl CoreUse {
     fn doing(&self) -> CoreActivity {
         self.interrupt.map_or(self.task, CoreActivity::Runs)
     }
@@ -132,11 +132,11 @@ impl Core {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Processor {
-    cores: Vec<Core>,
+    cores: Vec<CoreUse>,
 }
 
 impl Processor {
-    pub(super) fn cores(&self) -> impl Iterator<Item = (u16, &Core)> {
+    pub(super) fn cores(&self) -> impl Iterator<Item = (u16, &CoreUse)> {
         (0..).zip(&self.cores)
     }
 
@@ -155,7 +155,7 @@ impl Processor {
     /// Applies an activity of the scheduler or of an interrupt.
     pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
         let Seen { activity, who, changes, sections, .. } = *seen;
-        let mut apply = |core, effect: &dyn Fn(&mut Core)| self.apply(core, effect, here, entities, book);
+        let mut apply = |core, effect: &dyn Fn(&mut CoreUse)| self.apply(core, effect, here, entities, book);
         match (activity.verb, who.sub) {
             (V::ISR_IN | V::ISR_OUT, Some(_)) => {
                 apply(activity.core, &|core| core.interrupt = sections.interrupt(activity.core));
@@ -176,7 +176,7 @@ impl Processor {
     }
 
     /// Switches a core to something else and sums up what it did until now.
-    fn apply(&mut self, core: u16, effect: &dyn Fn(&mut Core), here: &Here, entities: &Entities, book: &mut Book) {
+    fn apply(&mut self, core: u16, effect: &dyn Fn(&mut CoreUse), here: &Here, entities: &Entities, book: &mut Book) {
         let Some(of) = self.core(core) else { return };
         let before = of.doing();
         effect(of);
@@ -197,13 +197,13 @@ impl Processor {
         book.ends(M::Cpu, since, here, &here.subject(Some(object), None, core));
     }
 
-    fn core(&mut self, core: u16) -> Option<&mut Core> {
+    fn core(&mut self, core: u16) -> Option<&mut CoreUse> {
         let at = usize::from(core);
         if at >= self.cores.len() {
             if at >= MOST_CORES {
                 return None;
             }
-            self.cores.resize_with(at + 1, Core::default);
+            self.cores.resize_with(at + 1, CoreUse::default);
         }
         self.cores.get_mut(at)
     }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, Row, RowFlags, RowKind, TaskState, Verb as V};
 
-use super::{Column, Columns, Measure as M, Statistics, tally::IDLE};
+use super::{Measure as M, Statistics, SubjectColumn, SubjectColumns, tally::IDLE};
 use crate::replay::{FedRow, Moment};
 
 const OBJECTS: u16 = 20;
@@ -116,16 +116,17 @@ fn what_goes_on_has_lasted_so_long_unless_records_are_missing() {
         (20, Some(ready(2))),
         (30, Some(post(3))),
     ];
-    let open = |events: &[Event], measure, by: &[Column]| {
+    let open = |events: &[Event], measure, by: &[SubjectColumn]| {
         let all = statistics(events);
-        let open = all.open(measure, Columns::of(by)).map(|(of, open)| (of.object.unwrap().key, open.value, open.row));
+        let open =
+            all.open(measure, SubjectColumns::of(by)).map(|(of, open)| (of.object.unwrap().key, open.value, open.row));
         open.collect::<Vec<_>>()
     };
-    assert_eq!(open(&events, M::Ready, &[Column::Object]), [(2, 10, 3)]);
+    assert_eq!(open(&events, M::Ready, &[SubjectColumn::Object]), [(2, 10, 3)]);
     // The kind is that of the record at the end; no handler was seen to end.
-    assert_eq!(open(&events, M::Ready, &[Column::Object, Column::Kind]), []);
-    assert_eq!(open(&events, M::Interrupt, &[Column::Object]), []);
-    assert_eq!(open(&[&events[..4], &[(0, None), events[4]]].concat(), M::Ready, &[Column::Object]), []);
+    assert_eq!(open(&events, M::Ready, &[SubjectColumn::Object, SubjectColumn::Kind]), []);
+    assert_eq!(open(&events, M::Interrupt, &[SubjectColumn::Object]), []);
+    assert_eq!(open(&[&events[..4], &[(0, None), events[4]]].concat(), M::Ready, &[SubjectColumn::Object]), []);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The changes of some thousand rows, encoded in about five bytes each as there is one per record, and their sums.
 
 use super::{
-    lane::{Cell, Entry, Shown},
-    painter::{Painter, Window},
+    lane::{Cell, LaneValue, TimelineEntry},
+    painter::{Painter, TimeWindow},
 };
 
 #[derive(Debug, Clone, Default)]
@@ -39,28 +39,28 @@ impl Entries {
     }
 
     /// Adds an entry; an earlier position than the last one counts as that.
-    pub(super) fn add(&mut self, at: u64, entry: Entry) {
+    pub(super) fn add(&mut self, at: u64, entry: TimelineEntry) {
         let step = at.saturating_sub(self.last);
         self.last += step;
         self.number(step);
         let (lane, shown, unsure) = match entry {
-            Entry::LossBegins => return self.number(0),
-            Entry::LossEnds => return self.number(1),
-            Entry::Lane { lane, shown, unsure } => (lane, shown, unsure),
+            TimelineEntry::LossBegins => return self.number(0),
+            TimelineEntry::LossEnds => return self.number(1),
+            TimelineEntry::Lane { lane, shown, unsure } => (lane, shown, unsure),
         };
         let head = (u64::from(lane) + 1) << 3 | if unsure { UNSURE } else { 0 };
         match shown {
-            Shown::Unknown => self.number(head),
-            Shown::State(state) => {
+            LaneValue::Unknown => self.number(head),
+            LaneValue::State(state) => {
                 self.number(head | STATE);
                 self.number(state.into());
             }
-            Shown::Number(value) if value.fract() == 0.0 && value.abs() < EXACT => {
+            LaneValue::Number(value) if value.fract() == 0.0 && value.abs() < EXACT => {
                 self.number(head | INTEGER);
                 let value = value as i64;
                 self.number((value << 1 ^ value >> 63) as u64);
             }
-            Shown::Number(value) => {
+            LaneValue::Number(value) => {
                 self.number(head | DOUBLE);
                 self.bytes.extend_from_slice(&value.to_bits().to_le_bytes());
             }
@@ -76,7 +76,7 @@ impl Entries {
     }
 
     /// All entries with their positions; `begin` as in [`Entries::new`].
-    pub(super) fn iter(&self, begin: u64) -> impl Iterator<Item = (u64, Entry)> {
+    pub(super) fn iter(&self, begin: u64) -> impl Iterator<Item = (u64, TimelineEntry)> {
         let mut reader = Reader { rest: &self.bytes };
         let mut at = begin;
         std::iter::from_fn(move || {
@@ -104,25 +104,25 @@ impl Reader<'_> {
         }
     }
 
-    fn entry(&mut self) -> Option<Entry> {
+    fn entry(&mut self) -> Option<TimelineEntry> {
         let head = self.number()?;
         let Some(lane) = (head >> 3).checked_sub(1) else {
-            return Some(if head == 0 { Entry::LossBegins } else { Entry::LossEnds });
+            return Some(if head == 0 { TimelineEntry::LossBegins } else { TimelineEntry::LossEnds });
         };
         let shown = match head & 3 {
-            STATE => Shown::State(self.number()? as u32),
+            STATE => LaneValue::State(self.number()? as u32),
             INTEGER => {
                 let number = self.number()?;
-                Shown::Number(((number >> 1) as i64 ^ -((number & 1) as i64)) as f64)
+                LaneValue::Number(((number >> 1) as i64 ^ -((number & 1) as i64)) as f64)
             }
             DOUBLE => {
                 let (bits, rest) = self.rest.split_first_chunk()?;
                 self.rest = rest;
-                Shown::Number(f64::from_bits(u64::from_le_bytes(*bits)))
+                LaneValue::Number(f64::from_bits(u64::from_le_bytes(*bits)))
             }
-            _ => Shown::Unknown,
+            _ => LaneValue::Unknown,
         };
-        Some(Entry::Lane { lane: lane as u32, shown, unsure: head & UNSURE != 0 })
+        Some(TimelineEntry::Lane { lane: lane as u32, shown, unsure: head & UNSURE != 0 })
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) struct LaneSum {
 
 /// Changes of successive rows.
 #[derive(Debug, Clone)]
-pub(super) struct Block {
+pub(super) struct ChangeBlock {
     /// The block's first row in the list.
     pub(super) first: u64,
     /// Positions of its start and of its last row.
@@ -151,10 +151,10 @@ pub(super) struct Block {
     pub(super) sums: Vec<LaneSum>,
 }
 
-impl Block {
-    pub(super) fn new(first: u64, at: u64) -> Block {
+impl ChangeBlock {
+    pub(super) fn new(first: u64, at: u64) -> ChangeBlock {
         let entries = Some(Entries::new(at));
-        Block { first, span: (at, at), losses_before: 0, lost: None, entries, sums: Vec::new() }
+        ChangeBlock { first, span: (at, at), losses_before: 0, lost: None, entries, sums: Vec::new() }
     }
 
     /// Moves the block and all its entries to one position.
@@ -177,7 +177,7 @@ impl Block {
     }
 
     /// Appends the next block; only sums are kept.
-    pub(super) fn join(&mut self, next: Block) {
+    pub(super) fn join(&mut self, next: ChangeBlock) {
         let (whole, lost) = ((1, 1), [self.lost, next.lost]);
         let mut sums = Vec::with_capacity(self.sums.len().max(next.sums.len()));
         let mut later = next.sums.into_iter().peekable();
@@ -204,9 +204,9 @@ impl Block {
     }
 
     /// Positions where a lane changes; if only sums are kept, the block's start if it changed.
-    pub(super) fn changes(&self, lane: u32, shown: &mut Shown) -> Vec<u64> {
+    pub(super) fn changes(&self, lane: u32, shown: &mut LaneValue) -> Vec<u64> {
         let mut changes = Vec::new();
-        let mut change = |at, now: Shown| {
+        let mut change = |at, now: LaneValue| {
             if now != std::mem::replace(shown, now) {
                 changes.push(at);
             }
@@ -218,7 +218,7 @@ impl Block {
         match (&self.entries, sum) {
             (Some(entries), _) => {
                 for (at, entry) in entries.iter(self.span.0) {
-                    if let Entry::Lane { lane: other, shown, .. } = entry
+                    if let TimelineEntry::Lane { lane: other, shown, .. } = entry
                         && other == lane
                     {
                         change(at, shown);
@@ -241,7 +241,7 @@ impl Block {
         self.sums.iter().map(|sum| size_of::<LaneSum>() + sum.cell.memory()).sum()
     }
 
-    pub(super) fn paint(&self, window: &Window, painter: &mut Painter) {
+    pub(super) fn paint(&self, window: &TimeWindow, painter: &mut Painter) {
         let (from, to) = self.span;
         let is_in_one = from >= window.begin && to < window.end() && window.column(from) == window.column(to);
         match &self.entries {
@@ -269,21 +269,21 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read() {
-        let lane = |lane, shown, unsure| Entry::Lane { lane, shown, unsure };
+        let lane = |lane, shown, unsure| TimelineEntry::Lane { lane, shown, unsure };
         let all = [
-            (100, lane(0, Shown::State(3), false)),
-            (100, Entry::LossBegins),
-            (70_000, lane(40_000, Shown::Number(-2.0), true)),
-            (70_000, lane(1, Shown::Number(0.25), false)),
-            (u64::MAX >> 1, Entry::LossEnds),
-            (u64::MAX >> 1, lane(2, Shown::Number(f64::INFINITY), false)),
-            (u64::MAX >> 1, lane(2, Shown::Unknown, true)),
+            (100, lane(0, LaneValue::State(3), false)),
+            (100, TimelineEntry::LossBegins),
+            (70_000, lane(40_000, LaneValue::Number(-2.0), true)),
+            (70_000, lane(1, LaneValue::Number(0.25), false)),
+            (u64::MAX >> 1, TimelineEntry::LossEnds),
+            (u64::MAX >> 1, lane(2, LaneValue::Number(f64::INFINITY), false)),
+            (u64::MAX >> 1, lane(2, LaneValue::Unknown, true)),
         ];
         let mut entries = Entries::new(90);
         all.iter().for_each(|(at, entry)| entries.add(*at, *entry));
         assert_eq!(entries.iter(90).collect::<Vec<_>>(), all);
         // Time does not go back.
-        entries.add(5, Entry::LossBegins);
-        assert_eq!(entries.iter(90).last(), Some((u64::MAX >> 1, Entry::LossBegins)));
+        entries.add(5, TimelineEntry::LossBegins);
+        assert_eq!(entries.iter(90).last(), Some((u64::MAX >> 1, TimelineEntry::LossBegins)));
     }
 }

@@ -6,8 +6,8 @@ use spytui_plugin_api::NONE;
 
 use crate::{
     analysis::objects::{
-        Object, State,
-        object::{Fill, Level, StateKey, TaskNow},
+        ObjectState, TrackedObject,
+        object::{FillState, Level, StateKey, TaskNow},
     },
     replay::Key,
 };
@@ -23,7 +23,7 @@ pub struct LaneKey {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub enum Shown {
+pub enum LaneValue {
     #[default]
     Unknown,
     State(u32),
@@ -35,55 +35,57 @@ pub enum Shown {
 #[derive(Debug, Clone, Default)]
 pub(super) struct States {
     numbers: FxHashMap<StateKey, u32>,
-    all: Vec<State>,
+    all: Vec<ObjectState>,
 }
 
 impl States {
     /// What the state lane of an object shows.
-    pub(super) fn of(&mut self, object: &Object) -> Shown {
-        if let State::Value { bits, flags } = object.state {
-            return number(State::number(bits, flags));
+    pub(super) fn of(&mut self, object: &TrackedObject) -> LaneValue {
+        if let ObjectState::Value { bits, flags } = object.state {
+            return number(ObjectState::number(bits, flags));
         }
-        let is_level = matches!(object.state, State::Level(_));
-        let Some(key) = object.state.key().filter(|_| !is_level) else { return Shown::Unknown };
+        let is_level = matches!(object.state, ObjectState::Level(_));
+        let Some(key) = object.state.key().filter(|_| !is_level) else { return LaneValue::Unknown };
         if let Some(number) = self.numbers.get(&key) {
-            return Shown::State(*number);
+            return LaneValue::State(*number);
         }
         if self.all.len() >= MOST {
-            return Shown::Unknown;
+            return LaneValue::Unknown;
         }
         let number = self.all.len() as u32;
         self.numbers.insert(key, number);
         self.all.push(without_reasons(object.state));
-        Shown::State(number)
+        LaneValue::State(number)
     }
 
-    pub(super) fn get(&self, number: u32) -> Option<&State> {
+    pub(super) fn get(&self, number: u32) -> Option<&ObjectState> {
         self.all.get(number as usize)
     }
 }
 
 /// A state without reasons and cores, which vary each time.
-fn without_reasons(state: State) -> State {
+fn without_reasons(state: ObjectState) -> ObjectState {
     match state {
-        State::Task(task) => State::Task(TaskNow { doing: task.doing, core: NONE, why: None, on: None, said_by: None }),
-        State::Inside(_) => State::Inside(NONE),
+        ObjectState::Task(task) => {
+            ObjectState::Task(TaskNow { doing: task.doing, core: NONE, why: None, on: None, said_by: None })
+        }
+        ObjectState::Inside(_) => ObjectState::Inside(NONE),
         other => other,
     }
 }
 
 /// NaN is not shown.
-fn number(number: f64) -> Shown {
-    if number.is_nan() { Shown::Unknown } else { Shown::Number(number) }
+fn number(number: f64) -> LaneValue {
+    if number.is_nan() { LaneValue::Unknown } else { LaneValue::Number(number) }
 }
 
 /// What the level lane of an object shows: used elements, or free ones if the target counts those.
-pub(super) fn level(level: Option<&Level>) -> Shown {
-    let Some(level) = level else { return Shown::Unknown };
-    Shown::Number(match (level.fill, level.counts_free) {
-        (Fill::Count(count), _) => count as f64,
-        (Fill::Empty, false) | (Fill::Full, true) => 0.0,
-        (Fill::Empty, true) | (Fill::Full, false) => f64::INFINITY,
+pub(super) fn level(level: Option<&Level>) -> LaneValue {
+    let Some(level) = level else { return LaneValue::Unknown };
+    LaneValue::Number(match (level.fill, level.counts_free) {
+        (FillState::Count(count), _) => count as f64,
+        (FillState::Empty, false) | (FillState::Full, true) => 0.0,
+        (FillState::Empty, true) | (FillState::Full, false) => f64::INFINITY,
     })
 }
 
@@ -101,7 +103,7 @@ pub struct Cell {
     pub changes: u32,
     pub range: Option<(f64, f64)>,
     /// The state or number at the end of the interval.
-    pub last: Shown,
+    pub last: LaneValue,
     /// Missing records may have changed it for at least part of the time.
     pub unsure: bool,
 }
@@ -113,14 +115,14 @@ impl Cell {
     }
 
     /// Adds ticks in which the lane shows this.
-    pub(super) fn add(&mut self, shown: Shown, ticks: u64, unsure: bool) {
+    pub(super) fn add(&mut self, shown: LaneValue, ticks: u64, unsure: bool) {
         match shown {
-            Shown::Unknown => {}
-            Shown::State(state) => self.state(state, ticks),
-            Shown::Number(number) => self.number((number, number)),
+            LaneValue::Unknown => {}
+            LaneValue::State(state) => self.state(state, ticks),
+            LaneValue::Number(number) => self.number((number, number)),
         }
         self.last = shown;
-        self.unsure |= unsure && shown != Shown::Unknown;
+        self.unsure |= unsure && shown != LaneValue::Unknown;
     }
 
     fn state(&mut self, state: u32, ticks: u64) {
@@ -168,11 +170,11 @@ impl Cell {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Entry {
+pub(super) enum TimelineEntry {
     /// A lane shows something else, or its certainty changes.
     Lane {
         lane: u32,
-        shown: Shown,
+        shown: LaneValue,
         /// Missing records may have changed it.
         unsure: bool,
     },
@@ -190,16 +192,16 @@ mod tests {
     #[test]
     fn a_state_that_was_left_at_once_is_there() {
         let mut cell = Cell::default();
-        cell.add(Shown::State(7), 0, false);
-        cell.add(Shown::State(2), 0, false);
-        cell.add(Shown::State(2), 9, true);
+        cell.add(LaneValue::State(7), 0, false);
+        cell.add(LaneValue::State(2), 0, false);
+        cell.add(LaneValue::State(2), 9, true);
         assert_eq!((cell.states.as_slice(), cell.longest(), cell.unsure), (&[(7, 0), (2, 9)][..], Some(2), true));
     }
 
     #[test]
     fn many_states_take_bounded_memory() {
         let mut cell = Cell::default();
-        (0..100).for_each(|state| cell.add(Shown::State(state), 5, false));
+        (0..100).for_each(|state| cell.add(LaneValue::State(state), 5, false));
         assert_eq!((cell.states.len(), cell.beyond), (MOST_TIMED, 5 * (100 - MOST_TIMED as u64)));
     }
 
@@ -207,12 +209,12 @@ mod tests {
     fn cells_join_to_one() {
         let cell = |numbers: &[f64]| {
             let mut cell = Cell::default();
-            numbers.iter().for_each(|number| cell.add(Shown::Number(*number), 1, false));
+            numbers.iter().for_each(|number| cell.add(LaneValue::Number(*number), 1, false));
             cell
         };
         let mut joined = cell(&[3.0, 5.0]);
         joined.join(&cell(&[1.0, 4.0]), (1, 1));
-        assert_eq!((joined.range, joined.last), (Some((1.0, 5.0)), Shown::Number(4.0)));
+        assert_eq!((joined.range, joined.last), (Some((1.0, 5.0)), LaneValue::Number(4.0)));
         let mut part = Cell::default();
         part.join(&Cell { states: smallvec![(1, 100)], ..Cell::default() }, (1, 4));
         assert_eq!(part.states.as_slice(), [(1, 25)]);

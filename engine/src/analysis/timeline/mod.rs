@@ -16,6 +16,6 @@ pub mod recorder;
 #[cfg(test)]
 mod tests;
 
-pub use lane::{Cell, LaneKey, Shown};
-pub use painter::{Painted, Window};
-pub use recorder::Recorder;
+pub use lane::{Cell, LaneKey, LaneValue};
+pub use painter::{Painted, TimeWindow};
+pub use recorder::TimelineRecorder;

@@ -1,10 +1,10 @@
 //! Paints changes into cells.
 
-use super::lane::{Cell, Entry, Shown};
+use super::lane::{Cell, LaneValue, TimelineEntry};
 
 /// A span of time in columns of equal width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct TimeWindow {
     /// Start, in ticks of the time axis.
     pub begin: u64,
     /// Ticks per column, at least 1.
@@ -26,7 +26,7 @@ pub struct Painted {
     pub coarse: bool,
 }
 
-impl Window {
+impl TimeWindow {
     /// End position, exclusive.
     pub fn end(&self) -> u64 {
         self.begin.saturating_add(self.ticks.saturating_mul(self.columns as u64))
@@ -56,21 +56,21 @@ impl Window {
 /// The state that a lane shows, and since when.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pen {
-    pub(super) shown: Shown,
+    pub(super) shown: LaneValue,
     pub(super) unsure: bool,
     since: u64,
 }
 
 impl Pen {
     /// The pen at the start of a window.
-    pub(super) fn new(shown: Shown, unsure: bool) -> Pen {
+    pub(super) fn new(shown: LaneValue, unsure: bool) -> Pen {
         Pen { shown, unsure, since: 0 }
     }
 }
 
 #[derive(Debug)]
 pub(super) struct Painter {
-    window: Window,
+    window: TimeWindow,
     /// Index of each lane among the requested ones, or `NOT_ASKED`.
     slots: Vec<u32>,
     pens: Vec<Pen>,
@@ -97,7 +97,7 @@ const NOT_ASKED: u32 = u32::MAX;
 
 impl Painter {
     /// `pens` = what the lanes show at the start of the window.
-    pub(super) fn new(window: Window, lanes: &[u32], pens: Vec<Pen>) -> Painter {
+    pub(super) fn new(window: TimeWindow, lanes: &[u32], pens: Vec<Pen>) -> Painter {
         let mut slots = vec![NOT_ASKED; lanes.iter().max().map_or(0, |most| *most as usize + 1)];
         for (slot, lane) in lanes.iter().enumerate() {
             slots[*lane as usize] = slot as u32;
@@ -118,20 +118,20 @@ impl Painter {
         Some(slot as usize)
     }
 
-    pub(super) fn entry(&mut self, at: u64, entry: Entry) {
+    pub(super) fn entry(&mut self, at: u64, entry: TimelineEntry) {
         self.painted.looked_at += 1;
         match entry {
-            Entry::Lane { lane, shown, unsure } => {
+            TimelineEntry::Lane { lane, shown, unsure } => {
                 if let Some(slot) = self.slot(lane) {
                     self.set(slot, at, shown, unsure);
                 }
             }
-            Entry::LossBegins => self.loses(at),
-            Entry::LossEnds => self.found(at),
+            TimelineEntry::LossBegins => self.loses(at),
+            TimelineEntry::LossEnds => self.found(at),
         }
     }
 
-    fn set(&mut self, slot: usize, at: u64, shown: Shown, unsure: bool) {
+    fn set(&mut self, slot: usize, at: u64, shown: LaneValue, unsure: bool) {
         self.advance(slot, at);
         let Some(pen) = self.pens.get_mut(slot) else { return };
         let changes = pen.shown != shown;
@@ -156,11 +156,11 @@ impl Painter {
         self.go_to(to);
         let (Some(pen), Some(cells)) = (self.pens.get_mut(slot), self.painted.lanes.get_mut(slot)) else { return };
         if pen.since >= self.column.begin && self.column.has(to) {
-            let cell = cells.get_mut(self.column.index).filter(|_| pen.shown != Shown::Unknown && pen.since < to);
+            let cell = cells.get_mut(self.column.index).filter(|_| pen.shown != LaneValue::Unknown && pen.since < to);
             if let Some(cell) = cell {
                 cell.add(pen.shown, to - pen.since, pen.unsure);
             }
-        } else if pen.shown != Shown::Unknown {
+        } else if pen.shown != LaneValue::Unknown {
             for (column, ticks) in self.window.parts(pen.since, to) {
                 if let Some(cell) = cells.get_mut(column) {
                     cell.add(pen.shown, ticks, pen.unsure);
@@ -180,7 +180,7 @@ impl Painter {
     pub(super) fn doubt(&mut self, at: u64) {
         for slot in 0..self.pens.len() {
             self.advance(slot, at);
-            if let Some(pen) = self.pens.get_mut(slot).filter(|pen| pen.shown != Shown::Unknown) {
+            if let Some(pen) = self.pens.get_mut(slot).filter(|pen| pen.shown != LaneValue::Unknown) {
                 pen.unsure = true;
                 self.mark(slot, at, |cell| cell.unsure = true);
             }

@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, Info};
 
 use super::{
-    block::{Block, LaneSum},
-    lane::{self, Cell, Entry, LaneKey, Shown, States},
-    painter::{Painted, Painter, Pen, Window},
+    block::{ChangeBlock, LaneSum},
+    lane::{self, Cell, LaneKey, LaneValue, States, TimelineEntry},
+    painter::{Painted, Painter, Pen, TimeWindow},
 };
 use crate::{
     analysis::{
-        objects::{ObjectTable, State},
+        objects::{ObjectState, ObjectTable},
         time_axis::{EpochScale, TimeAxis, begins_epoch},
     },
     replay::{FedRow, Id, Reader},
@@ -42,7 +42,7 @@ impl Default for Limits {
 
 /// Records the lanes of all objects from the first row on.
 #[derive(Debug, Clone)]
-pub struct Recorder {
+pub struct TimelineRecorder {
     table: ObjectTable,
     axis: TimeAxis,
     scales: Vec<(u64, EpochScale)>,
@@ -56,8 +56,8 @@ pub struct Recorder {
     /// Records are missing from this position to the next row with a time.
     lost_since: Option<u64>,
     has_time: bool,
-    blocks: Vec<Block>,
-    open: Block,
+    blocks: Vec<ChangeBlock>,
+    open: ChangeBlock,
     /// Number of changes in the open block.
     changes: u64,
     /// Sums of the lanes that changed in the open block, up to their last change.
@@ -75,13 +75,13 @@ struct OfObject {
     /// The object's state lane and level lane.
     lanes: [Option<u32>; 2],
     /// Its number of state changes when last looked at, and what it showed: most records don't change it.
-    state: (u64, Shown),
+    state: (u64, LaneValue),
 }
 
 #[derive(Debug, Clone)]
 struct Lane {
     key: LaneKey,
-    shown: Shown,
+    shown: LaneValue,
     unsure: bool,
     /// Losses before it was shown.
     losses: u64,
@@ -95,25 +95,25 @@ struct Lane {
 
 impl Lane {
     fn is_unsure(&self, losses: u64) -> bool {
-        self.shown != Shown::Unknown && (self.unsure || self.losses != losses)
+        self.shown != LaneValue::Unknown && (self.unsure || self.losses != losses)
     }
 
     /// Adds what it showed between two positions to its sum in the open block.
     fn add_up(&self, (from, to): (u64, u64), losses: u64, cell: &mut Cell) {
         let ticks = to.saturating_sub(self.since.max(from));
-        if self.shown != Shown::Unknown && ticks > 0 {
+        if self.shown != LaneValue::Unknown && ticks > 0 {
             cell.add(self.shown, ticks, self.is_unsure(losses));
         }
     }
 }
 
-impl Reader for Recorder {
-    fn new(info: &Info) -> Recorder {
-        Recorder::within(info, Limits::default())
+impl Reader for TimelineRecorder {
+    fn new(info: &Info) -> TimelineRecorder {
+        TimelineRecorder::within(info, Limits::default())
     }
 
-    fn begin_at(self, row: u64) -> Recorder {
-        Recorder { table: self.table.begin_at(row), open: Block::new(row, 0), ..self }
+    fn begin_at(self, row: u64) -> TimelineRecorder {
+        TimelineRecorder { table: self.table.begin_at(row), open: ChangeBlock::new(row, 0), ..self }
     }
 
     fn rows(&self) -> u64 {
@@ -149,9 +149,9 @@ impl Reader for Recorder {
     }
 }
 
-impl Recorder {
-    pub fn within(info: &Info, limits: Limits) -> Recorder {
-        Recorder {
+impl TimelineRecorder {
+    pub fn within(info: &Info, limits: Limits) -> TimelineRecorder {
+        TimelineRecorder {
             table: ObjectTable::new(info),
             axis: TimeAxis::default(),
             scales: Vec::new(),
@@ -164,7 +164,7 @@ impl Recorder {
             lost_since: None,
             has_time: false,
             blocks: Vec::new(),
-            open: Block::new(0, 0),
+            open: ChangeBlock::new(0, 0),
             changes: 0,
             sums: Vec::new(),
             limits,
@@ -207,7 +207,7 @@ impl Recorder {
         self.lanes.get(lane as usize).map_or(0, |lane| lane.changes)
     }
 
-    pub fn state(&self, number: u32) -> Option<&State> {
+    pub fn state(&self, number: u32) -> Option<&ObjectState> {
         self.states.get(number)
     }
 
@@ -225,7 +225,7 @@ impl Recorder {
 
     fn loses(&mut self, at: u64) {
         self.losses += 1;
-        self.add(at, Entry::LossBegins);
+        self.add(at, TimelineEntry::LossBegins);
         self.open.lost.get_or_insert(0);
         self.lost_since.get_or_insert(at);
     }
@@ -233,12 +233,12 @@ impl Recorder {
     /// Records are complete again.
     fn finds(&mut self, at: u64) {
         let Some(since) = self.lost_since.take() else { return };
-        self.add(at, Entry::LossEnds);
+        self.add(at, TimelineEntry::LossEnds);
         let lost = self.open.lost.get_or_insert(0);
         *lost = lost.saturating_add(at.saturating_sub(since));
     }
 
-    fn add(&mut self, at: u64, entry: Entry) {
+    fn add(&mut self, at: u64, entry: TimelineEntry) {
         if let Some(entries) = &mut self.open.entries {
             entries.add(at, entry);
         }
@@ -260,9 +260,9 @@ impl Recorder {
             if of.state.0 != object.changes {
                 of.state = (object.changes, self.states.of(object));
             }
-            let shown = if object.state == State::Unknown { Shown::Unknown } else { of.state.1 };
+            let shown = if object.state == ObjectState::Unknown { LaneValue::Unknown } else { of.state.1 };
             let unsure = self.table.is_unsure(object);
-            let has_level = object.level.is_some() || matches!(object.state, State::Level(_));
+            let has_level = object.level.is_some() || matches!(object.state, ObjectState::Level(_));
             let counts_free = object.level.as_ref().map(|level| level.counts_free);
             let level = has_level.then(|| {
                 let level = object.level.as_ref();
@@ -281,7 +281,7 @@ impl Recorder {
     }
 
     /// Updates what the level or state lane of an object shows, and whether it is certain.
-    fn show_of(&mut self, id: Id, is_level: bool, at: u64, (shown, unsure): (Shown, bool)) {
+    fn show_of(&mut self, id: Id, is_level: bool, at: u64, (shown, unsure): (LaneValue, bool)) {
         let known = self.by_id[id.0 as usize].lanes[usize::from(is_level)];
         if let Some(lane) = known.or_else(|| self.lane(id, is_level, shown)) {
             self.show(lane, at, shown, unsure);
@@ -289,8 +289,8 @@ impl Recorder {
     }
 
     /// The number of a lane that its object does not know yet; none before it has something to show.
-    fn lane(&mut self, id: Id, is_level: bool, shown: Shown) -> Option<u32> {
-        if shown == Shown::Unknown {
+    fn lane(&mut self, id: Id, is_level: bool, shown: LaneValue) -> Option<u32> {
+        if shown == LaneValue::Unknown {
             return None;
         }
         let key = LaneKey { object: self.table.key(id), is_level };
@@ -300,7 +300,7 @@ impl Recorder {
             None if self.lanes.len() >= LANES => return None,
             None => {
                 let number = self.lanes.len() as u32;
-                let (losses, shown) = (self.losses, Shown::Unknown);
+                let (losses, shown) = (self.losses, LaneValue::Unknown);
                 self.lanes.push(Lane {
                     key,
                     shown,
@@ -319,7 +319,7 @@ impl Recorder {
         Some(number)
     }
 
-    fn show(&mut self, number: u32, at: u64, shown: Shown, unsure: bool) {
+    fn show(&mut self, number: u32, at: u64, shown: LaneValue, unsure: bool) {
         let losses = self.losses;
         let Some(lane) = self.lanes.get_mut(number as usize) else { return };
         if lane.shown == shown && lane.is_unsure(losses) == unsure {
@@ -337,13 +337,13 @@ impl Recorder {
         lane.changes += u64::from(lane.shown != shown);
         (lane.shown, lane.unsure, lane.losses, lane.since) = (shown, unsure, losses, at);
         self.changes += 1;
-        self.add(at, Entry::Lane { lane: number, shown, unsure });
+        self.add(at, TimelineEntry::Lane { lane: number, shown, unsure });
     }
 
     /// Makes all lanes unknown from here on.
     fn forget(&mut self, at: u64) {
         for number in 0..self.lanes.len() {
-            self.show(number as u32, at, Shown::Unknown, false);
+            self.show(number as u32, at, LaneValue::Unknown, false);
         }
     }
 
@@ -358,7 +358,7 @@ impl Recorder {
             lane.add_up((self.open.span.0, end), self.losses, &mut sum.cell);
             (sum.unsure, lane.sum) = (lane.is_unsure(self.losses), None);
         }
-        let mut block = std::mem::replace(&mut self.open, Block::new(row, end));
+        let mut block = std::mem::replace(&mut self.open, ChangeBlock::new(row, end));
         self.open.losses_before = self.losses;
         self.changes = 0;
         block.finish(sums);
@@ -404,21 +404,22 @@ impl Recorder {
         }
         self.summed = self.blocks.len();
         self.blocks.extend(kept);
-        self.memory = self.blocks.iter().map(Block::memory).sum();
-        self.memory_of_sums = self.blocks.iter().map(Block::memory_of_sums).sum();
+        self.memory = self.blocks.iter().map(ChangeBlock::memory).sum();
+        self.memory_of_sums = self.blocks.iter().map(ChangeBlock::memory_of_sums).sum();
     }
 
-    pub fn paint(&self, window: Window, lanes: &[u32]) -> Painted {
+    pub fn paint(&self, window: TimeWindow, lanes: &[u32]) -> Painted {
         self.painter(window, lanes).finish(self.axis.last()).0
     }
 
     /// What a lane shows after all rows at a position, and whether missing records may have changed it.
-    pub fn at(&self, lane: u32, at: u64) -> (Shown, bool) {
-        let pens = self.painter(Window { begin: at, ticks: 1, columns: 1 }, &[lane]).finish(at).1;
-        pens.first().map_or((Shown::Unknown, false), |pen| (pen.shown, pen.unsure && pen.shown != Shown::Unknown))
+    pub fn at(&self, lane: u32, at: u64) -> (LaneValue, bool) {
+        let pens = self.painter(TimeWindow { begin: at, ticks: 1, columns: 1 }, &[lane]).finish(at).1;
+        pens.first()
+            .map_or((LaneValue::Unknown, false), |pen| (pen.shown, pen.unsure && pen.shown != LaneValue::Unknown))
     }
 
-    fn painter(&self, window: Window, lanes: &[u32]) -> Painter {
+    fn painter(&self, window: TimeWindow, lanes: &[u32]) -> Painter {
         let first = self.blocks.partition_point(|block| block.span.1 < window.begin);
         let pens = lanes.iter().map(|lane| self.pen_before(first, *lane)).collect();
         let mut painter = Painter::new(window, lanes, pens);
@@ -454,7 +455,7 @@ impl Recorder {
         let behind = self.blocks.partition_point(|block| block.span.0 < at);
         let is_open = behind == self.blocks.len();
         let blocks = self.blocks.iter().take(behind).chain(is_open.then_some(&self.open));
-        let numbered: Vec<(usize, &Block)> = blocks.enumerate().collect();
+        let numbered: Vec<(usize, &ChangeBlock)> = blocks.enumerate().collect();
         numbered.into_iter().rev().find_map(|(number, block)| {
             let mut pen = self.pen_before(number, lane).shown;
             block.changes(lane, &mut pen).into_iter().rev().find(|change| *change < at)

@@ -4,8 +4,8 @@ use spytui_plugin_api::{
 use spytui_plugin_host::kit::Random;
 
 use super::{
-    Shown, Window,
-    recorder::{Limits, Recorder},
+    LaneValue, TimeWindow,
+    recorder::{Limits, TimelineRecorder},
 };
 use crate::replay::{FedRow, Moment, Reader};
 
@@ -13,7 +13,7 @@ const ISR: u16 = 20;
 const VALUES: u16 = 21;
 
 struct Feed {
-    recorder: Recorder,
+    recorder: TimelineRecorder,
     epoch: u32,
 }
 
@@ -22,7 +22,7 @@ impl Feed {
         let mut info = Info::default();
         let space = |id, class| SpaceInfo::new(id, "", "", class, KeyFormat::DECIMAL);
         info.spaces = vec![space(ISR, Class::ISR), space(VALUES, Class::OTHER)].into();
-        Feed { recorder: Recorder::within(&info, limits), epoch: 0 }
+        Feed { recorder: TimelineRecorder::within(&info, limits), epoch: 0 }
     }
 
     fn row(&mut self, time: Option<u64>, loses: bool, activities: &[Activity]) {
@@ -46,8 +46,8 @@ impl Feed {
     }
 }
 
-fn window(begin: u64, ticks: u64, columns: usize) -> Window {
-    Window { begin, ticks, columns }
+fn window(begin: u64, ticks: u64, columns: usize) -> TimeWindow {
+    TimeWindow { begin, ticks, columns }
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn the_time_in_a_state_is_divided_among_columns() {
     let at = |at| recorder.at(0, at).0;
     assert_eq!(
         [at(99), at(100), at(125), at(160)],
-        [Shown::Unknown, Shown::State(0), Shown::State(1), Shown::State(1)]
+        [LaneValue::Unknown, LaneValue::State(0), LaneValue::State(1), LaneValue::State(1)]
     );
     assert_eq!((recorder.change_after(0, 100), recorder.change_before(0, 140)), (Some(125), Some(125)));
     assert_eq!((recorder.change_after(0, 140), recorder.change_before(0, 100)), (None, None));
@@ -210,5 +210,5 @@ fn a_number_that_is_none_is_not_shown() {
     feed.value(1, 5);
     let nan = Activity::new(V::VALUE).sub(VALUES, 1).val(f64::NAN.to_bits());
     feed.row(Some(2), false, &[nan.with(F::FLOAT)]);
-    assert_eq!(feed.recorder.paint(window(2, 1, 1), &[0]).lanes[0][0].last, Shown::Unknown);
+    assert_eq!(feed.recorder.paint(window(2, 1, 1), &[0]).lanes[0][0].last, LaneValue::Unknown);
 }

@@ -5,11 +5,11 @@ use spytui_plugin_api::{
     info::{ArgForms, ArgInfo, CommandInfo, FilterTable, KindInfo, Matching},
 };
 
-use super::spec::{self, CommandError, Word, hint, number, words};
+use super::spec::{self, CommandError, SpecWord, hint, number, words};
 use crate::{
-    io::text::{Order, hex_bytes},
+    io::text::{ByteOrder, hex_bytes},
     present::words::{quoted, wire_id},
-    store::dictionary::{Dictionary, Named, newest},
+    store::dictionary::{Dictionary, DictionaryName, newest},
 };
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -120,7 +120,7 @@ fn has_table(info: &Info, command: &CommandInfo, word: &str) -> bool {
     table.is_some_and(|table| info.filters.iter().any(|known| known.command == command.id && known.word == table))
 }
 
-fn unknown(info: &Info, words: &[Word]) -> CommandError {
+fn unknown(info: &Info, words: &[SpecWord]) -> CommandError {
     let known: Vec<&str> = info.commands.iter().map(|command| command.name.as_str()).collect();
     let Some(first) = words.first() else {
         return CommandError::new(0, format!("a command is missing: {}", known.join(", ")));
@@ -154,7 +154,7 @@ impl ArgValues {
 /// Assigns words to arguments. `end` = column of a missing argument.
 pub(super) fn values(
     args: &[ArgInfo],
-    words: &[Word],
+    words: &[SpecWord],
     end: usize,
     (info, dictionary): (&Info, &Dictionary),
 ) -> Result<ArgValues, CommandError> {
@@ -184,7 +184,7 @@ pub(super) fn values(
     }
 }
 
-fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut ArgValues) -> Result<(), CommandError> {
+fn list(arg: &ArgInfo, index: u16, words: &[SpecWord], out: &mut ArgValues) -> Result<(), CommandError> {
     if arg.forms.intersects(ArgForms::TEXT) {
         let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         out.bytes(index, words.join(" ").as_bytes());
@@ -196,7 +196,7 @@ fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut ArgValues) -> Resul
         if arg.forms.intersects(ArgForms::NUMBERS) {
             out.number(index, in_range(arg, word)?);
         } else if arg.forms.intersects(ArgForms::HEX) {
-            let digits = hex_bytes(&word.text, Order::Written);
+            let digits = hex_bytes(&word.text, ByteOrder::Written);
             bytes.extend(digits.ok_or_else(|| wrong(format!("{} are two hexadecimal digits each", arg.name)))?);
         } else if word.is_quoted {
             bytes.extend_from_slice(word.text.as_bytes());
@@ -211,7 +211,7 @@ fn list(arg: &ArgInfo, index: u16, words: &[Word], out: &mut ArgValues) -> Resul
     Ok(())
 }
 
-fn in_range(arg: &ArgInfo, word: &Word) -> Result<u64, CommandError> {
+fn in_range(arg: &ArgInfo, word: &SpecWord) -> Result<u64, CommandError> {
     let number = spec::number(&word.text).filter(|number| (arg.min..=arg.max).contains(number));
     number.ok_or_else(|| {
         let range = format!("{} is a number from {} to {}", arg.name, arg.min, arg.max);
@@ -223,7 +223,7 @@ fn in_range(arg: &ArgInfo, word: &Word) -> Result<u64, CommandError> {
 fn single(
     arg: &ArgInfo,
     index: u16,
-    word: &Word,
+    word: &SpecWord,
     (info, dictionary): (&Info, &Dictionary),
 ) -> Result<Option<Vec<ArgValue>>, CommandError> {
     let text = word.text.as_str();
@@ -252,7 +252,11 @@ fn single(
 }
 
 /// The keys that a name may mean. In spaces scoped by objects, the encoder chooses.
-fn named(arg: &ArgInfo, word: &Word, (info, dictionary): (&Info, &Dictionary)) -> Result<Vec<NamedKey>, CommandError> {
+fn named(
+    arg: &ArgInfo,
+    word: &SpecWord,
+    (info, dictionary): (&Info, &Dictionary),
+) -> Result<Vec<NamedKey>, CommandError> {
     let mut found = keys(dictionary, arg.space, &word.text);
     let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT);
     if is_scoped {
@@ -297,7 +301,7 @@ fn legal(arg: &ArgInfo, info: &Info) -> String {
 
 pub(super) fn changes(
     command: &CommandInfo,
-    words: &[Word],
+    words: &[SpecWord],
     end: usize,
     (info, dictionary): (&Info, &Dictionary),
 ) -> Result<Vec<FilterOp>, CommandError> {
@@ -316,7 +320,7 @@ pub(super) fn changes(
 
 struct FilterReader<'a> {
     tables: &'a [&'a FilterTable],
-    word: &'a Word,
+    word: &'a SpecWord,
     info: &'a Info,
     dictionary: &'a Dictionary,
     /// The first word switches all others off; plain words after it are on as well.
@@ -464,7 +468,7 @@ pub(super) struct NamedKey {
 /// All keys with this full or short name, in order; only those of the newest epoch that has any, because after a reset
 /// the target may run another build.
 pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<NamedKey> {
-    let goes_by = |named: &Named| {
+    let goes_by = |named: &DictionaryName| {
         named.text.as_deref() == Some(name.as_bytes()) || dictionary.short(space, named) == name.as_bytes()
     };
     let named =

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     info::{CommandInfo, FilterRange, FilterTable},
 };
 
-use crate::io::text::{Order, hex_bytes};
+use crate::io::text::{ByteOrder, hex_bytes};
 
 /// Maximum number of switches of a table for writing it by groups.
 const MOST: u64 = 4096;
@@ -102,7 +102,7 @@ fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct SpecWord {
     /// Number of characters before it.
     pub(super) column: usize,
     pub(super) text: String,
@@ -114,9 +114,9 @@ pub(super) struct Word {
 ///
 /// # Errors
 /// The column of an unclosed quote.
-pub(super) fn words(line: &str) -> Result<Vec<Word>, usize> {
+pub(super) fn words(line: &str) -> Result<Vec<SpecWord>, usize> {
     let mut words = Vec::new();
-    let mut word: Option<Word> = None;
+    let mut word: Option<SpecWord> = None;
     let mut quote = None;
     for (column, c) in line.chars().enumerate() {
         if c.is_whitespace() && quote.is_none() {
@@ -124,7 +124,7 @@ pub(super) fn words(line: &str) -> Result<Vec<Word>, usize> {
             continue;
         }
         let is_quote = c == '"';
-        let word = word.get_or_insert_with(|| Word { column, text: String::new(), is_quoted: is_quote });
+        let word = word.get_or_insert_with(|| SpecWord { column, text: String::new(), is_quoted: is_quote });
         if is_quote {
             quote = if quote.is_some() { None } else { Some(column) };
         } else {
@@ -179,7 +179,7 @@ pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
         "i64" => signed(8),
         "f32" => value.parse::<f32>().ok().map(|n| n.to_le_bytes().to_vec()),
         "f64" => value.parse::<f64>().ok().map(|n| n.to_le_bytes().to_vec()),
-        "hex" => hex_bytes(value, Order::Written),
+        "hex" => hex_bytes(value, ByteOrder::Written),
         _ => None,
     }
 }

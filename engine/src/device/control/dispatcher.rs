@@ -140,7 +140,7 @@ fn no_answer(name: &str, tries: u32, place: (usize, usize), time: Duration, has_
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LogLine {
+pub(super) struct CommandLogLine {
     pub(super) kind: u16,
     pub(super) arg: u32,
     pub(super) text: String,
@@ -162,7 +162,7 @@ pub(super) struct Dispatcher {
     /// Commands not completed, each with the end of the log when it was given.
     given: BTreeMap<u32, (ParsedCommand, u64)>,
     /// Not logged yet.
-    pub(super) log: Vec<LogLine>,
+    pub(super) log: Vec<CommandLogLine>,
     /// Known filter state before the last answer to a reset.
     before_answer: Vec<FilterState>,
     /// Known filter state when the target forgot it.
@@ -253,7 +253,7 @@ impl Dispatcher {
         let mut text = format!("#{number} target {} · {} · {} B", command.line, command.origin, frames.bytes.len());
         frames.remarks.iter().for_each(|remark| text.extend([" · ", remark.as_str()]));
         let name = command.name.clone();
-        self.log.push(LogLine { kind: kind::COMMAND, arg: number, text });
+        self.log.push(CommandLogLine { kind: kind::COMMAND, arg: number, text });
         self.flight = Some(Flight::new(number, &name, frames, encoder));
     }
 
@@ -459,7 +459,7 @@ impl Dispatcher {
         command.pending = None;
         self.given.remove(&number);
         let (text, arg) = (command.text(), command.state.result());
-        self.log.extend(arg.map(|arg| LogLine { kind: kind::RESULT, arg, text }));
+        self.log.extend(arg.map(|arg| CommandLogLine { kind: kind::RESULT, arg, text }));
     }
 
     /// A fault of the encoder shows at its next use.

@@ -21,7 +21,7 @@ use crate::{
         log::{LogEvent, RawLog, host_now, kind},
     },
     open::{Decoder, Options},
-    store::{Counters, Names, View},
+    store::{BlockNames, Counters, View},
     trace::{
         list::{RenderRequest, RowList, RowRenderer},
         session::{
@@ -480,7 +480,7 @@ impl ControlShared {
         let mut encoder = self.dispatcher.lock().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
         let (view, dictionary) = (View::AsOf, &state.dictionary);
-        let names = Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
+        let names = BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
         match encoder.encode(&command, &Dict::new(&names), &mut frames) {
             Ok(()) => {
                 if !parsed.remark.is_empty() {

@@ -8,7 +8,7 @@ use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, NONE, Verb 
 use super::{
     exporter::{Exporter, Late, ShownActivity},
     packets::Arrow,
-    tracks::{Of, Part},
+    tracks::{Of, TrackPart},
 };
 use crate::replay::{Change, Doing, Holder, Id, Key, MachineState, Section, TaskState};
 
@@ -18,23 +18,23 @@ impl<W: Write> Exporter<'_, W> {
         match change {
             Change::Task { task, state, late } => {
                 self.task_state(task, state, late, doing);
-                let of = Of::Entity(task, Part::State);
+                let of = Of::Entity(task, TrackPart::State);
                 // A running task may be made ready, too.
                 let is_implied = late || state.cause.is_none() || state.doing == Doing::READY;
                 if is_implied { self.next_implied(of, ns) } else { self.next(of, ns) }
             }
             Change::Runs { task, core } => self.runs(task, core, ns),
             Change::Stops { task, core } => {
-                self.end(Of::Entity(task, Part::Running), ns);
-                self.end(Of::Entity(task, Part::OnCore(core)), ns);
+                self.end(Of::Entity(task, TrackPart::Running), ns);
+                self.end(Of::Entity(task, TrackPart::OnCore(core)), ns);
             }
             Change::Forgotten => self.tracks.close_all(ns),
             Change::Rests { machine, state } => self.rests(machine, state, ns),
             Change::StepBegins { machine, .. } => {
                 self.name_of_item(doing, "");
-                self.begin(Of::Entity(machine, Part::Steps), ns);
+                self.begin(Of::Entity(machine, TrackPart::Steps), ns);
             }
-            Change::StepEnds { machine, at, .. } => self.end(Of::Entity(machine, Part::Steps), at),
+            Change::StepEnds { machine, at, .. } => self.end(Of::Entity(machine, TrackPart::Steps), at),
             Change::Sent { flow } => self.sent(flow, doing),
             Change::Replied { .. } => self.sent(None, doing),
             Change::Got { post } => {
@@ -43,7 +43,7 @@ impl<W: Write> Exporter<'_, W> {
                 self.message(post.map_or(Arrow::None, |post| Arrow::To(post.flow)), doing);
             }
             Change::Level { of, level, free } => {
-                let part = if free { Part::Free } else { Part::Level };
+                let part = if free { TrackPart::Free } else { TrackPart::Level };
                 self.counter(Of::Entity(of, part), ns, level);
             }
             Change::Lock { lock, holder } => self.lock(lock, holder, ns),
@@ -56,9 +56,9 @@ impl<W: Write> Exporter<'_, W> {
             Change::Enters { .. } | Change::Leaves { .. } => {}
             Change::Armed { timer } => {
                 self.armed(doing.activity);
-                self.begin(Of::Entity(timer, Part::Timer), ns);
+                self.begin(Of::Entity(timer, TrackPart::Timer), ns);
             }
-            Change::Disarmed { timer } if doing.is_timed() => self.end(Of::Entity(timer, Part::Timer), ns),
+            Change::Disarmed { timer } if doing.is_timed() => self.end(Of::Entity(timer, TrackPart::Timer), ns),
             Change::Disarmed { timer } => self.wait(Late::Disarmed(timer)),
         }
     }
@@ -67,7 +67,7 @@ impl<W: Write> Exporter<'_, W> {
         self.text.clear();
         let key = Key { space: state.space, key: state.key, scope: 0 };
         self.tracks.words.push_name(&mut self.text, key);
-        self.next(Of::Entity(machine, Part::State), ns);
+        self.next(Of::Entity(machine, TrackPart::State), ns);
     }
 
     fn runs(&mut self, task: Id, core: u16, ns: u64) {
@@ -76,12 +76,12 @@ impl<W: Write> Exporter<'_, W> {
         self.text.push_str("Running (core ");
         self.push_number(core.into());
         self.text.push(')');
-        self.begin(Of::Entity(task, Part::Running), ns);
+        self.begin(Of::Entity(task, TrackPart::Running), ns);
         let known = self.tracks.known(task, &self.replay.entities);
         if !known.idle {
             self.text.clear();
             self.text.push_str(&known.title);
-            self.begin(Of::Entity(task, Part::OnCore(core)), ns);
+            self.begin(Of::Entity(task, TrackPart::OnCore(core)), ns);
         }
     }
 
@@ -158,7 +158,7 @@ impl<W: Write> Exporter<'_, W> {
     /// Writes a message to the track of its subject, or of its core if the subject is unknown.
     pub(super) fn message(&mut self, flow: Arrow, doing: &ShownActivity<'_>) {
         let of = match doing.who.sub {
-            Some(sub) => Of::Entity(sub, Part::Steps),
+            Some(sub) => Of::Entity(sub, TrackPart::Steps),
             None => Of::Posts(if doing.activity.core == NONE { 0 } else { doing.activity.core }),
         };
         self.instant_of(of, doing.ns, flow);
@@ -167,7 +167,7 @@ impl<W: Write> Exporter<'_, W> {
     fn lock(&mut self, lock: Id, holder: Holder, ns: u64) {
         self.text.clear();
         match holder {
-            Holder::NoLock => return self.end(Of::Entity(lock, Part::Lock), ns),
+            Holder::NoLock => return self.end(Of::Entity(lock, TrackPart::Lock), ns),
             Holder::Nobody => self.text.push_str("Available"),
             Holder::Taken(None) => self.text.push_str("Taken"),
             Holder::Taken(Some(who)) => {
@@ -175,7 +175,7 @@ impl<W: Write> Exporter<'_, W> {
                 self.push_title(who);
             }
         }
-        self.next(Of::Entity(lock, Part::Lock), ns);
+        self.next(Of::Entity(lock, TrackPart::Lock), ns);
     }
 
     fn enters(&mut self, section: Section, core: u16, ns: u64) {
@@ -225,7 +225,7 @@ impl<W: Write> Exporter<'_, W> {
 /// The track of a section; locks and spans have states and marks instead.
 fn section_of(section: Section, core: u16) -> Option<Of> {
     match section {
-        Section::Isr(isr) => Some(Of::Entity(isr, Part::Isr(core))),
+        Section::Isr(isr) => Some(Of::Entity(isr, TrackPart::Isr(core))),
         Section::Critical => Some(Of::Critical(core)),
         Section::Locked => Some(Of::Locked(core)),
         Section::Held(_) | Section::Span(_) => None,
@@ -251,7 +251,7 @@ impl<W: Write> Exporter<'_, W> {
         match (activity.verb, doing.who.sub) {
             (V::BEGIN | V::END | V::INSTANT, Some(sub)) => self.marker(sub, doing),
             (V::VALUE, Some(sub)) => self.value(sub, doing),
-            (V::PRIO, Some(task)) => self.counter(Of::Entity(task, Part::Priority), ns, activity.val),
+            (V::PRIO, Some(task)) => self.counter(Of::Entity(task, TrackPart::Priority), ns, activity.val),
             (V::PUBLISH, _) => self.note("publish", doing),
             (V::DEFER, _) => self.note("defer", doing),
             (V::RECALL, _) => self.note("recall", doing),
@@ -261,13 +261,13 @@ impl<W: Write> Exporter<'_, W> {
             (V::IGNORED, Some(_)) => self.note("ignored", doing),
             (V::FIRE, Some(timer)) => {
                 self.name_of_item(doing, "");
-                self.instant(Of::Entity(timer, Part::Timer), ns);
+                self.instant(Of::Entity(timer, TrackPart::Timer), ns);
             }
             (V::BLOCK, Some(task)) => self.waits(task, doing),
             (V::TICK, _) if activity.item_space != NONE => {
                 let key = self.replay.entities.named(activity, activity.item_space, activity.item);
                 match self.replay.entities.id(key) {
-                    Some(rate) if doing.is_timed() => self.counter(Of::Entity(rate, Part::Tick), ns, activity.val),
+                    Some(rate) if doing.is_timed() => self.counter(Of::Entity(rate, TrackPart::Tick), ns, activity.val),
                     Some(rate) => self.wait(Late::Tick(rate, activity.val)),
                     None => {}
                 }
@@ -286,7 +286,7 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     fn marker(&mut self, sub: Id, doing: &ShownActivity<'_>) {
-        let of = Of::Entity(sub, Part::Mark(doing.who.obj));
+        let of = Of::Entity(sub, TrackPart::Mark(doing.who.obj));
         let (verb, ns) = (doing.activity.verb, doing.ns);
         if verb != V::INSTANT && doing.activity.flags.contains(F::APART) {
             // Calls do not nest: a return from a call before the trace ends nothing, and a call whose return was lost
@@ -317,7 +317,7 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     fn value(&mut self, sub: Id, doing: &ShownActivity<'_>) {
-        let of = Of::Entity(sub, Part::Value(doing.who.obj));
+        let of = Of::Entity(sub, TrackPart::Value(doing.who.obj));
         let uuid = self.tracks.uuid(of, &self.replay.entities);
         let (val, ns, packets) = (doing.activity.val, doing.ns, &mut self.tracks.packets);
         if doing.activity.flags.contains(F::FLOAT) {
@@ -332,6 +332,6 @@ impl<W: Write> Exporter<'_, W> {
         self.text.clear();
         self.push_title(task);
         self.text.push_str(if !doing.activity.flags.contains(F::FAILED) { " waits" } else { " did not get it" });
-        self.instant(Of::Entity(lock, Part::Lock), doing.ns);
+        self.instant(Of::Entity(lock, TrackPart::Lock), doing.ns);
     }
 }

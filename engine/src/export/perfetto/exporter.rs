@@ -12,11 +12,11 @@ use spytui_plugin_api::{
 use super::{
     packets::{Arrow, Packets},
     row_text::{RowText, SliceLabels},
-    tracks::{Of, Part, Tracks},
+    tracks::{Of, TrackPart, Tracks},
 };
 use crate::{
-    analysis::time_axis::{Place, TimeAxis, begins_epoch},
-    export::words::Words,
+    analysis::time_axis::{AxisPosition, TimeAxis, begins_epoch},
+    export::words::EntityNames,
     present::Clock,
     replay::{Change, Id, Operands, Replay},
     row::RowView,
@@ -59,7 +59,7 @@ impl ShownActivity<'_> {
 }
 
 impl<'a, W: Write> Exporter<'a, W> {
-    pub(super) fn new(out: W, words: Words<'a>, labels: SliceLabels) -> Exporter<'a, W> {
+    pub(super) fn new(out: W, words: EntityNames<'a>, labels: SliceLabels) -> Exporter<'a, W> {
         let mut replay = Replay::new(words.info);
         let mut tracks = Tracks::new(Packets::new(out), words);
         tracks.of_names(&mut replay.entities);
@@ -116,8 +116,8 @@ impl<'a, W: Write> Exporter<'a, W> {
     fn late_ones(&mut self, ns: u64) {
         for late in self.late.take() {
             match late {
-                Late::Disarmed(timer) => self.end(Of::Entity(timer, Part::Timer), ns),
-                Late::Tick(rate, value) => self.counter(Of::Entity(rate, Part::Tick), ns, value),
+                Late::Disarmed(timer) => self.end(Of::Entity(timer, TrackPart::Timer), ns),
+                Late::Tick(rate, value) => self.counter(Of::Entity(rate, TrackPart::Tick), ns, value),
             }
         }
     }
@@ -165,7 +165,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     fn ends_of_steps(&mut self) {
         for change in &self.replay.changes {
             if let Change::StepEnds { machine, at, .. } = *change {
-                self.tracks.close(Of::Entity(machine, Part::Steps), at);
+                self.tracks.close(Of::Entity(machine, TrackPart::Steps), at);
             }
         }
     }
@@ -372,9 +372,9 @@ impl Timeline {
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
         let ns = |time| if clock.known() { clock.ns(time) } else { Some(time) };
         match self.axis.at(epoch, row.has_time().then(|| ns(row.time)), begins_epoch(row)) {
-            Place::At(at) => Some(at),
-            Place::Nowhere => None,
-            Place::Beyond => {
+            AxisPosition::At(at) => Some(at),
+            AxisPosition::Nowhere => None,
+            AxisPosition::Beyond => {
                 self.beyond += 1;
                 Some(self.axis.last())
             }

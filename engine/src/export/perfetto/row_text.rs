@@ -4,7 +4,7 @@
 use spytui_plugin_api::{Activity, DecoderRef, Dict, NONE, Rendered, info::space, row::RowFlags};
 
 use crate::{
-    export::words::{Words, push_text},
+    export::words::{EntityNames, push_text},
     present::words::kind_tag,
     replay::Key,
     row::{GivenText, Renderer, RowView},
@@ -29,7 +29,7 @@ const PLACES: usize = 256;
 
 impl RowText {
     /// Replaces `out` by `prefix` and the text of a row.
-    pub(super) fn put(&mut self, item: &RowView<'_>, words: &Words<'_>, prefix: &str, out: &mut String) {
+    pub(super) fn put(&mut self, item: &RowView<'_>, words: &EntityNames<'_>, prefix: &str, out: &mut String) {
         out.clear();
         out.push_str(prefix);
         let what = item.rendered.text;
@@ -52,7 +52,7 @@ impl RowText {
         push_text(out, what);
     }
 
-    fn object(&mut self, key: Key, words: &Words<'_>) -> &str {
+    fn object(&mut self, key: Key, words: &EntityNames<'_>) -> &str {
         if self.objects.is_empty() {
             self.objects.resize(PLACES, None);
         }
@@ -66,7 +66,7 @@ impl RowText {
         place.as_ref().map_or("", |(_, name)| name)
     }
 
-    fn kind_of(&mut self, item: &RowView<'_>, words: &Words<'_>) -> &KindText {
+    fn kind_of(&mut self, item: &RowView<'_>, words: &EntityNames<'_>) -> &KindText {
         let at = usize::from(item.row.kind.0);
         if at >= self.kinds.len() {
             self.kinds.resize(at + 1, None);
@@ -93,7 +93,7 @@ impl SliceLabels {
     }
 
     /// Puts a formatter's word and text for an application record into `out`; `false` if there are none.
-    pub(super) fn given(&self, item: &RowView<'_>, words: &Words<'_>, out: &mut String) -> bool {
+    pub(super) fn given(&self, item: &RowView<'_>, words: &EntityNames<'_>, out: &mut String) -> bool {
         let Some(given) = GivenText::of(item, &self.renderer, &words.names()) else { return false };
         out.clear();
         push_text(out, &given.word.unwrap_or_default());
@@ -105,7 +105,13 @@ impl SliceLabels {
     }
 
     /// Puts the decoder's name of an activity into `out`; `false` if it has none.
-    pub(super) fn ask(&mut self, item: &RowView<'_>, activity: &Activity, words: &Words<'_>, out: &mut String) -> bool {
+    pub(super) fn ask(
+        &mut self,
+        item: &RowView<'_>,
+        activity: &Activity,
+        words: &EntityNames<'_>,
+        out: &mut String,
+    ) -> bool {
         out.clear();
         self.rendered.clear();
         let (names, input) = (words.names(), item.row_in());

@@ -14,13 +14,13 @@ use super::{
     proto::Unit,
 };
 use crate::{
-    export::words::Words,
+    export::words::EntityNames,
     replay::{Entities, Id, Key},
 };
 
 /// A track's role for its entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Part {
+pub(super) enum TrackPart {
     /// Parent of the entity's other tracks; shows nothing itself.
     Group,
     State,
@@ -95,25 +95,25 @@ impl Track {
 }
 
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct KnownEntity {
     pub(super) title: Box<str>,
     pub(super) class: Class,
     /// The process of a thread.
     pub(super) process: Option<Id>,
     pub(super) idle: bool,
     /// Tracks of the entity; usually few.
-    tracks: Vec<(Part, Track)>,
+    tracks: Vec<(TrackPart, Track)>,
     /// Name of the state reported in advance.
     pub(super) announced: String,
     pub(super) met: bool,
 }
 
-impl Known {
-    pub(super) fn track(&mut self, part: Part) -> Option<&mut Track> {
+impl KnownEntity {
+    pub(super) fn track(&mut self, part: TrackPart) -> Option<&mut Track> {
         self.tracks.iter_mut().find(|(p, _)| *p == part).map(|(_, track)| track)
     }
 
-    pub(super) fn add(&mut self, part: Part, uuid: u64) {
+    pub(super) fn add(&mut self, part: TrackPart, uuid: u64) {
         self.tracks.push((part, Track::new(uuid)));
     }
 
@@ -123,12 +123,12 @@ impl Known {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct AllKnown(Vec<Option<Box<Known>>>);
+pub(super) struct AllKnown(Vec<Option<Box<KnownEntity>>>);
 
 impl AllKnown {
     /// The entity's entry, created on first use.
     #[inline]
-    pub(super) fn of(&mut self, id: Id, entities: &Entities, words: &Words<'_>) -> &mut Known {
+    pub(super) fn of(&mut self, id: Id, entities: &Entities, words: &EntityNames<'_>) -> &mut KnownEntity {
         let at = id.0 as usize;
         if at >= self.0.len() {
             self.0.resize_with(at + 1, || None);
@@ -137,7 +137,7 @@ impl AllKnown {
     }
 
     #[inline]
-    pub(super) fn track(&mut self, id: Id, part: Part) -> Option<&mut Track> {
+    pub(super) fn track(&mut self, id: Id, part: TrackPart) -> Option<&mut Track> {
         self.0.get_mut(id.0 as usize)?.as_mut()?.track(part)
     }
 
@@ -147,12 +147,12 @@ impl AllKnown {
 }
 
 #[cold]
-fn first(id: Id, entities: &Entities, words: &Words<'_>) -> Box<Known> {
+fn first(id: Id, entities: &Entities, words: &EntityNames<'_>) -> Box<KnownEntity> {
     let key = entities.key(id);
     let class = words.class(key);
     let idle = class == Class::TASK && words.attr(key, AttrId::IDLE).is_some();
     let (tracks, announced) = (Vec::new(), String::new());
-    Box::new(Known { title: words.title(key).into(), class, process: None, idle, tracks, announced, met: false })
+    Box::new(KnownEntity { title: words.title(key).into(), class, process: None, idle, tracks, announced, met: false })
 }
 
 /// Identifies a track.
@@ -168,7 +168,7 @@ pub(super) enum Of {
     Critical(u16),
     Locked(u16),
     Posts(u16),
-    Entity(Id, Part),
+    Entity(Id, TrackPart),
 }
 
 /// Process ids: cores count from 1, tasks start here.
@@ -179,7 +179,7 @@ const SPARE: i32 = 1 << 30;
 #[derive(Debug)]
 pub(super) struct Tracks<'a, W> {
     pub(super) packets: Packets<W>,
-    pub(super) words: Words<'a>,
+    pub(super) words: EntityNames<'a>,
     known: AllKnown,
     /// The few tracks without an entity.
     others: Vec<(Of, Track)>,
@@ -191,7 +191,7 @@ pub(super) struct Tracks<'a, W> {
 }
 
 impl<'a, W: Write> Tracks<'a, W> {
-    pub(super) fn new(packets: Packets<W>, words: Words<'a>) -> Tracks<'a, W> {
+    pub(super) fn new(packets: Packets<W>, words: EntityNames<'a>) -> Tracks<'a, W> {
         let mut tracks = Tracks {
             packets,
             words,
@@ -227,12 +227,12 @@ impl<'a, W: Write> Tracks<'a, W> {
             match class {
                 // On targets with processes, user events are on the threads' tracks.
                 Class::MARKER if self.words.has_processes() => {}
-                Class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
-                Class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
+                Class::MARKER => drop(self.uuid(Of::Entity(id, TrackPart::Mark(owner)), entities)),
+                Class::VALUE => drop(self.uuid(Of::Entity(id, TrackPart::Value(owner)), entities)),
                 Class::ISR if self.is_per_core(key) => {
                     let core = key.scope as u16;
                     self.core(core, entities);
-                    self.uuid(Of::Entity(id, Part::Isr(core)), entities);
+                    self.uuid(Of::Entity(id, TrackPart::Isr(core)), entities);
                 }
                 _ => {}
             }
@@ -244,7 +244,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     }
 
     #[inline]
-    pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut Known {
+    pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut KnownEntity {
         self.known.of(id, entities, &self.words)
     }
 
@@ -261,18 +261,18 @@ impl<'a, W: Write> Tracks<'a, W> {
         known.met = true;
         match known.class {
             // A system has many threads that do little; they only get the tracks that they use.
-            Class::TASK if known.process.is_some() => drop(self.uuid(Of::Entity(id, Part::Group), entities)),
+            Class::TASK if known.process.is_some() => drop(self.uuid(Of::Entity(id, TrackPart::Group), entities)),
             Class::TASK => {
-                for part in [Part::Group, Part::State, Part::Priority, Part::Running] {
+                for part in [TrackPart::Group, TrackPart::State, TrackPart::Priority, TrackPart::Running] {
                     self.uuid(Of::Entity(id, part), entities);
                 }
                 self.tasks.push(id);
                 for core in self.cores.clone() {
-                    self.uuid(Of::Entity(id, Part::OnCore(core)), entities);
+                    self.uuid(Of::Entity(id, TrackPart::OnCore(core)), entities);
                 }
             }
-            Class::QUEUE => drop(self.uuid(Of::Entity(id, Part::Level), entities)),
-            Class::LOCK => drop(self.uuid(Of::Entity(id, Part::Lock), entities)),
+            Class::QUEUE => drop(self.uuid(Of::Entity(id, TrackPart::Level), entities)),
+            Class::LOCK => drop(self.uuid(Of::Entity(id, TrackPart::Lock), entities)),
             _ => {}
         }
     }
@@ -291,7 +291,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             self.uuid(of, entities);
         }
         for task in self.tasks.clone() {
-            self.uuid(Of::Entity(task, Part::OnCore(core)), entities);
+            self.uuid(Of::Entity(task, TrackPart::OnCore(core)), entities);
         }
     }
 
@@ -408,59 +408,59 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.packets.track(name, Some(parent), TrackShape::Events)
     }
 
-    fn make_part(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
+    fn make_part(&mut self, id: Id, part: TrackPart, entities: &Entities) -> u64 {
         let known = self.known(id, entities);
         let (title, of, process) = (known.title.clone(), known.class, known.process);
         let key = entities.key(id);
-        let group = Of::Entity(id, Part::Group);
+        let group = Of::Entity(id, TrackPart::Group);
         match part {
-            Part::Group if of == Class::PROCESS => {
+            TrackPart::Group if of == Class::PROCESS => {
                 let pid = self.pid(Some(key.key));
                 self.packets.track(&title, None, TrackShape::Process(pid))
             }
-            Part::Group if let Some(process) = process => {
-                self.below(Of::Entity(process, Part::Group), &title, entities)
+            TrackPart::Group if let Some(process) = process => {
+                self.below(Of::Entity(process, TrackPart::Group), &title, entities)
             }
-            Part::Group if of == Class::TASK => {
+            TrackPart::Group if of == Class::TASK => {
                 let pid = self.pid(key.key.checked_add(FIRST_TASK));
                 self.packets.track(&title, None, TrackShape::Process(pid))
             }
-            Part::Group => self.packets.track(&title, None, TrackShape::Events),
-            Part::State => self.below(group, &format!("{title} State"), entities),
-            Part::Running => self.below(group, &title, entities),
-            Part::Steps => self.below(group, &format!("{title} Steps"), entities),
-            Part::Priority => {
+            TrackPart::Group => self.packets.track(&title, None, TrackShape::Events),
+            TrackPart::State => self.below(group, &format!("{title} State"), entities),
+            TrackPart::Running => self.below(group, &title, entities),
+            TrackPart::Steps => self.below(group, &format!("{title} Steps"), entities),
+            TrackPart::Priority => {
                 let parent = self.uuid(group, entities);
                 let shape = TrackShape::Counter(Unit::Unspecified, "Priority");
                 self.packets.track(&format!("{title} Priority"), Some(parent), shape)
             }
-            Part::OnCore(core) => self.below(Of::Core(core), &format!("Core #{core}"), entities),
-            Part::Isr(core) => self.below(Of::Process(core), &format!("Core #{core} {title}"), entities),
-            Part::Tick => self.packets.track(&format!("Tick {title}"), None, TrackShape::Counter(Unit::Count, "")),
-            Part::Mark(owner) => self.owned(id, owner, &title, TrackShape::Events, entities),
-            Part::Value(owner) => {
+            TrackPart::OnCore(core) => self.below(Of::Core(core), &format!("Core #{core}"), entities),
+            TrackPart::Isr(core) => self.below(Of::Process(core), &format!("Core #{core} {title}"), entities),
+            TrackPart::Tick => self.packets.track(&format!("Tick {title}"), None, TrackShape::Counter(Unit::Count, "")),
+            TrackPart::Mark(owner) => self.owned(id, owner, &title, TrackShape::Events, entities),
+            TrackPart::Value(owner) => {
                 let unit = self.words.unit(key).to_owned();
                 self.owned(id, owner, &title, TrackShape::Counter(Unit::Unspecified, &unit), entities)
             }
-            Part::Level | Part::Free | Part::Lock | Part::Timer => self.leveled(id, part, entities),
+            TrackPart::Level | TrackPart::Free | TrackPart::Lock | TrackPart::Timer => self.leveled(id, part, entities),
         }
     }
 
     /// Creates a track for a level, owner or timer.
-    fn leveled(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
+    fn leveled(&mut self, id: Id, part: TrackPart, entities: &Entities) -> u64 {
         let known = self.known(id, entities);
         let alone = matches!(known.class, Class::QUEUE | Class::LOCK | Class::POOL | Class::TIMER);
         let word = match part {
-            Part::Free => "Free",
+            TrackPart::Free => "Free",
             _ if alone => "State",
-            Part::Level => "Level",
-            Part::Lock => "Lock",
+            TrackPart::Level => "Level",
+            TrackPart::Lock => "Lock",
             _ => "Timer",
         };
         let name = format!("{} {word}", known.title);
-        let counts = matches!(part, Part::Level | Part::Free);
+        let counts = matches!(part, TrackPart::Level | TrackPart::Free);
         let shape = if counts { TrackShape::Counter(Unit::Count, "") } else { TrackShape::Events };
-        let parent = (!alone).then(|| self.uuid(Of::Entity(id, Part::Group), entities));
+        let parent = (!alone).then(|| self.uuid(Of::Entity(id, TrackPart::Group), entities));
         self.packets.track(&name, parent, shape)
     }
 
@@ -468,13 +468,13 @@ impl<'a, W: Write> Tracks<'a, W> {
     fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: TrackShape<'_>, entities: &Entities) -> u64 {
         let Some(owner) = owner else {
             if self.known(id, entities).class == Class::TASK {
-                let parent = self.uuid(Of::Entity(id, Part::Group), entities);
+                let parent = self.uuid(Of::Entity(id, TrackPart::Group), entities);
                 return self.packets.track(&format!("{title} Calls"), Some(parent), shape);
             }
             return self.packets.track(title, None, shape);
         };
         let name = format!("{} {title}", self.known(owner, entities).title);
-        let parent = self.uuid(Of::Entity(owner, Part::Group), entities);
+        let parent = self.uuid(Of::Entity(owner, TrackPart::Group), entities);
         self.packets.track(&name, Some(parent), shape)
     }
 

@@ -24,7 +24,7 @@ use crate::io::{
 const STOOD: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(super) enum OpenFailure {
     /// It does not exist; checking is cheap. The text contains no next step.
     Missing(String),
     /// It exists but can't be opened yet.
@@ -43,7 +43,7 @@ pub(super) struct Connection {
 }
 
 pub(super) trait Connector {
-    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal>;
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, OpenFailure>;
 
     fn name(&self) -> String;
 
@@ -86,11 +86,13 @@ pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
             Err(refusal) => refusal,
         };
         let (text, missing) = match refusal {
-            Refusal::Stopped => break LinkState::Ended,
-            Refusal::Never(text) => break LinkState::Failed(text),
-            Refusal::Missing(text) | Refusal::Retry(text) if shared.options.once => break LinkState::Failed(text),
-            Refusal::Missing(text) => (text, true),
-            Refusal::Retry(text) => (text, false),
+            OpenFailure::Stopped => break LinkState::Ended,
+            OpenFailure::Never(text) => break LinkState::Failed(text),
+            OpenFailure::Missing(text) | OpenFailure::Retry(text) if shared.options.once => {
+                break LinkState::Failed(text);
+            }
+            OpenFailure::Missing(text) => (text, true),
+            OpenFailure::Retry(text) => (text, false),
         };
         if !wait(shared, &mut back_off, &mut said, text, missing) {
             break LinkState::Ended;

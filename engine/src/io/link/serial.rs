@@ -15,7 +15,7 @@ use serialport::{SerialPort, TTYPort};
 
 use super::{
     ports::{DeviceIdentity, Sameness, in_use_text, missing_text, permission_text, port_owners},
-    reader::{Connection, Connector, InputHandler, Leave, Refusal, read_loop},
+    reader::{Connection, Connector, InputHandler, Leave, OpenFailure, read_loop},
     shared::{LineCommand, Shared},
     spec::{Parity, SerialSpec},
 };
@@ -80,11 +80,11 @@ impl Serial {
         }
     }
 
-    fn open(&self, path: &Path) -> Result<OpenPort, Refusal> {
+    fn open(&self, path: &Path) -> Result<OpenPort, OpenFailure> {
         let meta = path.metadata().map_err(|error| refusal(path, &error))?;
         if meta.is_file() {
             let shown = path.display();
-            return Err(Refusal::Never(format!(
+            return Err(OpenFailure::Never(format!(
                 "{shown} is a regular file, not a serial port: --file {shown} reads it."
             )));
         }
@@ -96,9 +96,12 @@ impl Serial {
         Ok(OpenPort { tty: Arc::new(tty), line, early, path: path.to_path_buf() })
     }
 
-    fn set_up(&self, path: &Path) -> Result<TTYPort, Refusal> {
+    fn set_up(&self, path: &Path) -> Result<TTYPort, OpenFailure> {
         let Some(name) = path.to_str() else {
-            return Err(Refusal::Never(format!("{}: the name of a serial port must be plain text.", path.display())));
+            return Err(OpenFailure::Never(format!(
+                "{}: the name of a serial port must be plain text.",
+                path.display()
+            )));
         };
         let builder = serialport::new(name, self.spec.baud)
             .data_bits(self.spec.bits.try_into().unwrap_or(serialport::DataBits::Eight))
@@ -107,9 +110,9 @@ impl Serial {
             .flow_control(self.spec.flow)
             .exclusive(self.spec.exclusive);
         builder.open_native().map_err(|error| match error.kind() {
-            serialport::ErrorKind::NoDevice => Refusal::Retry(in_use_text(path)),
+            serialport::ErrorKind::NoDevice => OpenFailure::Retry(in_use_text(path)),
             serialport::ErrorKind::Io(kind) => refusal(path, &kind.into()),
-            _ => Refusal::Retry(format!(
+            _ => OpenFailure::Retry(format!(
                 "{}: the driver refused {} baud {}: {}.",
                 path.display(),
                 self.spec.baud,
@@ -149,14 +152,14 @@ impl Serial {
 }
 
 impl Connector for Serial {
-    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, OpenFailure> {
         // Requests made while there was no port.
         while let Some(command) = shared.next_command() {
             self.keep(command);
         }
         let path = self.path();
         if path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
-            return Err(Refusal::Missing(self.missing_text(&path)));
+            return Err(OpenFailure::Missing(self.missing_text(&path)));
         }
         let port = self.open(&path)?;
         Self::warn_of_others(shared, &port);
@@ -274,18 +277,18 @@ fn set_line(shared: &Shared, line: &mut TTYPort, name: &str, on: bool) {
 }
 
 /// Message for a failed open, and whether to try again.
-fn refusal(path: &Path, error: &io::Error) -> Refusal {
+fn refusal(path: &Path, error: &io::Error) -> OpenFailure {
     let shown = path.display();
     if error.kind() == io::ErrorKind::PermissionDenied {
-        return Refusal::Retry(permission_text(path));
+        return OpenFailure::Retry(permission_text(path));
     }
     match problem(error) {
-        Some(Problem::Missing) => Refusal::Missing(missing_text(path)),
-        Some(Problem::Busy) => Refusal::Retry(in_use_text(path)),
-        Some(Problem::NoTerminal) => Refusal::Never(format!("{shown} is not a serial port.")),
-        Some(Problem::NoDevice) => Refusal::Missing(format!("{shown} is there, but its device is not.")),
-        _ if error.kind() == io::ErrorKind::NotFound => Refusal::Missing(missing_text(path)),
-        _ => Refusal::Retry(format!("{shown}: {error}.")),
+        Some(Problem::Missing) => OpenFailure::Missing(missing_text(path)),
+        Some(Problem::Busy) => OpenFailure::Retry(in_use_text(path)),
+        Some(Problem::NoTerminal) => OpenFailure::Never(format!("{shown} is not a serial port.")),
+        Some(Problem::NoDevice) => OpenFailure::Missing(format!("{shown} is there, but its device is not.")),
+        _ if error.kind() == io::ErrorKind::NotFound => OpenFailure::Missing(missing_text(path)),
+        _ => OpenFailure::Retry(format!("{shown}: {error}.")),
     }
 }
 
@@ -452,14 +455,14 @@ mod tests {
     #[test]
     fn what_can_not_be_a_port_says_what_it_is() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let Err(Refusal::Never(text)) = Serial::new(SerialSpec::new(file.path())).open(file.path()) else {
+        let Err(OpenFailure::Never(text)) = Serial::new(SerialSpec::new(file.path())).open(file.path()) else {
             panic!("a file was opened as a port");
         };
         assert!(text.contains("regular file") && text.contains("--file"), "{text}");
         let null = Path::new("/dev/null");
-        assert!(matches!(Serial::new(SerialSpec::new(null)).open(null), Err(Refusal::Never(_))));
+        assert!(matches!(Serial::new(SerialSpec::new(null)).open(null), Err(OpenFailure::Never(_))));
         let gone = Path::new("/dev/ttyNOSUCH7");
-        let Err(Refusal::Missing(text)) = Serial::new(SerialSpec::new(gone)).open(gone) else {
+        let Err(OpenFailure::Missing(text)) = Serial::new(SerialSpec::new(gone)).open(gone) else {
             panic!("opened a port that is not there");
         };
         assert!(text.starts_with("/dev/ttyNOSUCH7 does not exist. Present: "), "{text}");

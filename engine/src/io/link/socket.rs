@@ -14,7 +14,7 @@ use std::{
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
 use super::{
-    reader::{Connection, Connector, InputHandler, Leave, Refusal, read_loop},
+    reader::{Connection, Connector, InputHandler, Leave, OpenFailure, read_loop},
     shared::{ByteSink, LinkError, LinkState, Shared},
     spec::{Address, FrameTest},
 };
@@ -34,14 +34,14 @@ pub(super) struct Tcp {
 }
 
 impl Connector for Tcp {
-    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, OpenFailure> {
         let name = self.name();
         let found = (self.address.host.as_str(), self.address.port).to_socket_addrs();
         let addresses: Vec<SocketAddr> = match found {
             Ok(addresses) => addresses.collect(),
-            Err(error) => return Err(Refusal::Retry(format!("{name}: unknown host name ({error})."))),
+            Err(error) => return Err(OpenFailure::Retry(format!("{name}: unknown host name ({error})."))),
         };
-        let mut refusal = Refusal::Retry(format!("{name}: the name has no address."));
+        let mut refusal = OpenFailure::Retry(format!("{name}: the name has no address."));
         for address in addresses {
             match connect(shared, address) {
                 Ok(Some(stream)) => {
@@ -49,8 +49,8 @@ impl Connector for Tcp {
                     let (peer, up_text) = (address.to_string(), self.address.to_string());
                     return Ok(Connection { stream, source: 0, peer, up_text });
                 }
-                Ok(None) => return Err(Refusal::Stopped),
-                Err(error) => refusal = Refusal::Retry(format!("{name}: {}", refusal_text(&error))),
+                Ok(None) => return Err(OpenFailure::Stopped),
+                Err(error) => refusal = OpenFailure::Retry(format!("{name}: {}", refusal_text(&error))),
             }
         }
         Err(refusal)
@@ -109,7 +109,7 @@ pub(super) struct Unix {
 }
 
 impl Connector for Unix {
-    fn connect(&mut self, _: &Shared) -> Result<Connection, Refusal> {
+    fn connect(&mut self, _: &Shared) -> Result<Connection, OpenFailure> {
         let name = self.name();
         let connected = LocalStream::connect(&self.path);
         let connected = connected.and_then(|stream| stream.set_nonblocking(true).map(|()| stream));
@@ -120,13 +120,13 @@ impl Connector for Unix {
             }
             Err(error) => Err(match error.kind() {
                 io::ErrorKind::NotFound => {
-                    Refusal::Missing(format!("{name}: no such socket; QEMU makes it: -serial unix:PATH,server=on."))
+                    OpenFailure::Missing(format!("{name}: no such socket; QEMU makes it: -serial unix:PATH,server=on."))
                 }
                 io::ErrorKind::ConnectionRefused => {
-                    Refusal::Retry(format!("{name}: connection refused; is its program running?"))
+                    OpenFailure::Retry(format!("{name}: connection refused; is its program running?"))
                 }
-                io::ErrorKind::InvalidInput => Refusal::Never(format!("{name}: {error}.")),
-                _ => Refusal::Retry(format!("{name}: {error}.")),
+                io::ErrorKind::InvalidInput => OpenFailure::Never(format!("{name}: {error}.")),
+                _ => OpenFailure::Retry(format!("{name}: {error}.")),
             }),
         }
     }
@@ -202,7 +202,7 @@ impl Listen {
 }
 
 impl Connector for Listen {
-    fn connect(&mut self, shared: &Shared) -> Result<Connection, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<Connection, OpenFailure> {
         if self.next.is_none() {
             shared.set_state(LinkState::Waiting(waiting_text("listen", self.local)));
         }
@@ -218,13 +218,13 @@ impl Connector for Listen {
                     return Ok(Connection { stream, source: 0, up_text: peer.clone(), peer });
                 }
                 Ok(None) => {}
-                Err(error) => return Err(Refusal::Retry(format!("listen {}: {error}.", self.local))),
+                Err(error) => return Err(OpenFailure::Retry(format!("listen {}: {error}.", self.local))),
             }
             // Rates and modem lines don't apply here.
             let ready = shared.wait(&[(self.listener.as_fd(), Interest::Read)], None, |_| {});
-            ready.map_err(|e| Refusal::Retry(format!("listen {}: {e}.", self.local)))?;
+            ready.map_err(|e| OpenFailure::Retry(format!("listen {}: {e}.", self.local)))?;
             if shared.stopping() {
-                return Err(Refusal::Stopped);
+                return Err(OpenFailure::Stopped);
             }
         }
     }

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{
     dump::has_address,
-    lines::{Line, LineReader, Order, Taken, TextSink, after_0x, left_out, repeat, shown, words_text},
+    lines::{ByteOrder, LineReader, TakenLine, TextLine, TextSink, after_0x, left_out, repeat, shown, words_text},
 };
 
 /// Number of lines that suffice to recognise a list whose numbers all have two digits.
@@ -23,7 +23,7 @@ pub(super) struct Array {
     has_braces: bool,
     /// Bytes per number.
     size: usize,
-    order: Order,
+    order: ByteOrder,
     /// The last number, which may be repeated.
     latest: Vec<u8>,
     repeated: u64,
@@ -32,9 +32,10 @@ pub(super) struct Array {
 
 impl Array {
     /// A reader if the lines are an array. `Some(None)`: more lines are needed to know the size of the numbers.
-    pub(super) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Option<Array>> {
-        let is_opening =
-            |line: &&Line| !has_address(line) && OPENING.as_ref().is_some_and(|opening| opening.is_match(&line.text));
+    pub(super) fn of(lines: &[TextLine], all: bool, order: Option<ByteOrder>) -> Option<Option<Array>> {
+        let is_opening = |line: &&TextLine| {
+            !has_address(line) && OPENING.as_ref().is_some_and(|opening| opening.is_match(&line.text))
+        };
         let has_braces = lines.iter().any(|line| is_opening(&line));
         let numbers = lines.iter().filter(|line| is_list(&line.text)).count();
         if !has_braces && numbers * 2 < lines.len() {
@@ -45,7 +46,7 @@ impl Array {
         if !(all || is_known) {
             return Some(None);
         }
-        let (size, order) = (sizes.size(), order.unwrap_or(Order::Little));
+        let (size, order) = (sizes.size(), order.unwrap_or(ByteOrder::Little));
         let items = Items::default();
         Some(Some(Array { items, has_braces, size, order, latest: Vec::new(), repeated: 0, count: 0 }))
     }
@@ -58,7 +59,7 @@ impl Array {
             return Err(format!("{word} does not fit in {size} B, the size of the numbers before it"));
         }
         let mut bytes: Vec<u8> = value.to_le_bytes().into_iter().take(self.size).collect();
-        if self.order == Order::Written {
+        if self.order == ByteOrder::Written {
             bytes.reverse();
         }
         out.bytes(&bytes);
@@ -87,14 +88,14 @@ impl Array {
 }
 
 impl LineReader for Array {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
         let was_inside = self.items.is_inside();
         let items = self.items.line(&line.text);
         let (is_inside, is_empty) = (self.items.is_inside(), items.is_empty());
-        let touches = was_inside || is_inside || items.iter().any(|(item, _)| *item == Item::Brace);
+        let touches = was_inside || is_inside || items.iter().any(|(item, _)| *item == ArrayItem::Brace);
         if self.has_braces && !touches && !is_empty {
             return if self.is_count(&line.text)? {
-                Ok(Taken::Data)
+                Ok(TakenLine::Data)
             } else {
                 left_out(&line.text, "outside the braces of an array")
             };
@@ -104,15 +105,15 @@ impl LineReader for Array {
         }
         for (item, depth) in items {
             match item {
-                Item::Word(word) if depth > 0 || !self.has_braces => self.number(&word, out)?,
-                Item::Repeats(times) => self.again(times, out)?,
-                Item::Cut => {
+                ArrayItem::Word(word) if depth > 0 || !self.has_braces => self.number(&word, out)?,
+                ArrayItem::Repeats(times) => self.again(times, out)?,
+                ArrayItem::Cut => {
                     return Err("the array is cut off here; in gdb, set print elements 0 prints all of it".to_owned());
                 }
-                Item::Word(_) | Item::Brace => {}
+                ArrayItem::Word(_) | ArrayItem::Brace => {}
             }
         }
-        Ok(Taken::Data)
+        Ok(TakenLine::Data)
     }
 
     fn finish(&mut self, _out: &mut dyn TextSink) -> Result<(), String> {
@@ -135,12 +136,13 @@ impl LineReader for Array {
 /// Whether a line is numbers, some of them with `0x`.
 fn is_list(text: &str) -> bool {
     let items = Items::default().line(text);
-    let is_number = |item: &Item| {
-        matches!(item, Item::Word(word) if value(word).is_some()) || matches!(item, Item::Repeats(_) | Item::Brace)
+    let is_number = |item: &ArrayItem| {
+        matches!(item, ArrayItem::Word(word) if value(word).is_some())
+            || matches!(item, ArrayItem::Repeats(_) | ArrayItem::Brace)
     };
     let has_0x = items
         .iter()
-        .any(|(item, _)| matches!(item, Item::Word(word) if word.starts_with("0x") || word.starts_with("0X")));
+        .any(|(item, _)| matches!(item, ArrayItem::Word(word) if word.starts_with("0x") || word.starts_with("0X")));
     has_0x && items.iter().all(|(item, _)| is_number(item))
 }
 
@@ -168,7 +170,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(lines: &[Line], has_braces: bool) -> Sizes {
+    fn of(lines: &[TextLine], has_braces: bool) -> Sizes {
         let mut sizes = Sizes { declared: None, digits: 0, largest: 0, all_of_two_digits: true };
         let mut items = Items::default();
         for line in lines {
@@ -176,7 +178,7 @@ impl Sizes {
                 sizes.declared = sizes.declared.or_else(|| declared(&line.text));
             }
             for (item, depth) in items.line(&line.text) {
-                if let Item::Word(word) = item
+                if let ArrayItem::Word(word) = item
                     && (depth > 0 || !has_braces)
                 {
                     sizes.add(&word);
@@ -211,7 +213,7 @@ fn declared(text: &str) -> Option<usize> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum ArrayItem {
     Word(String),
     /// `<repeats 12 times>`: how often the preceding number occurs.
     Repeats(u64),
@@ -235,7 +237,7 @@ impl Items {
     }
 
     /// The items of a line, each with its brace depth.
-    pub(super) fn line(&mut self, line: &str) -> Vec<(Item, usize)> {
+    pub(super) fn line(&mut self, line: &str) -> Vec<(ArrayItem, usize)> {
         let mut items = Vec::new();
         let mut rest = line;
         while let Some(c) = rest.chars().next() {
@@ -258,29 +260,29 @@ impl Items {
     }
 
     /// The first item, and its length.
-    fn item(&mut self, rest: &str, c: char) -> (Option<Item>, usize) {
+    fn item(&mut self, rest: &str, c: char) -> (Option<ArrayItem>, usize) {
         let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '(' | ')' | '\'' | '"');
         match c {
             c if is_between(c) => (None, c.len_utf8()),
             '{' => {
                 self.depth += 1;
-                (Some(Item::Brace), 1)
+                (Some(ArrayItem::Brace), 1)
             }
             '}' => {
                 self.depth = self.depth.saturating_sub(1);
-                (Some(Item::Brace), 1)
+                (Some(ArrayItem::Brace), 1)
             }
             '<' if repeats(rest).is_some() => {
                 let (times, len) = repeats(rest).unwrap_or_default();
-                (Some(Item::Repeats(times)), len)
+                (Some(ArrayItem::Repeats(times)), len)
             }
-            _ if rest.starts_with("...") => (Some(Item::Cut), 3),
+            _ if rest.starts_with("...") => (Some(ArrayItem::Cut), 3),
             _ => {
                 let ends = |(at, c): (usize, char)| is_between(c) || matches!(c, '{' | '}') || (at > 0 && c == '<');
                 let end = rest.char_indices().find(|place| ends(*place)).map_or(rest.len(), |(at, _)| at);
                 let word = rest.get(..end).unwrap_or_default();
                 let end = ["...", "//", "/*"].iter().filter_map(|stop| word.find(stop)).fold(end, usize::min);
-                (word.get(..end).map(|word| Item::Word(word.to_owned())), end.max(1))
+                (word.get(..end).map(|word| ArrayItem::Word(word.to_owned())), end.max(1))
             }
         }
     }

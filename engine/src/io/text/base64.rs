@@ -1,6 +1,6 @@
 //! Base64, including the URL alphabet, in lines of any length and in log lines.
 
-use super::lines::{Line, LineReader, Taken, TextSink, leading, shape, shown};
+use super::lines::{LineReader, TakenLine, TextLine, TextSink, leading, shape, shown};
 
 /// Minimum length of a banner, unless it has no letter or digit.
 const SHORTEST: usize = 8;
@@ -16,14 +16,14 @@ pub(super) struct Base64 {
 
 impl Base64 {
     /// A reader if most lines have data after the same prefix. Unless they are `all` lines, it must be beyond doubt.
-    pub(super) fn of(lines: &[Line], all: bool) -> Option<Base64> {
+    pub(super) fn of(lines: &[TextLine], all: bool) -> Option<Base64> {
         let data = lines.iter().filter_map(|line| parts(&line.text));
         let prefix = leading(data.map(|(before, data)| (shape(before), data.len())), all)?;
         Some(Base64 { prefix, group: Vec::new(), padding: 0 })
     }
 
     /// The data of a line; `None` for a banner.
-    fn data<'a>(&self, line: &'a Line) -> Option<&'a str> {
+    fn data<'a>(&self, line: &'a TextLine) -> Option<&'a str> {
         if line.goes_on {
             return Some(&line.text);
         }
@@ -64,14 +64,14 @@ impl Base64 {
 }
 
 impl LineReader for Base64 {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
-        let Some(data) = self.data(line) else { return Ok(Taken::LeftOut) };
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
+        let Some(data) = self.data(line) else { return Ok(TakenLine::LeftOut) };
         let mut bytes = Vec::new();
         let characters = data.chars().filter(|c| !c.is_whitespace());
         let result = characters.into_iter().try_for_each(|c| self.character(c, &mut bytes));
         out.bytes(&bytes);
         result.map_err(|wrong| format!("{wrong}: {}", shown(data)))?;
-        Ok(Taken::Data)
+        Ok(TakenLine::Data)
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::lines::{Line, LineReader, Order, Taken, TextSink, after_0x, hex_bytes, is_hex, left_out, shown};
+use super::lines::{
+    ByteOrder, LineReader, TakenLine, TextLine, TextSink, after_0x, hex_bytes, is_hex, left_out, shown,
+};
 
 /// Names of the byte column, best first.
 const VALUES: [&str; 7] = ["value", "data", "hex", "payload", "bytes", "byte", "rx"];
@@ -26,7 +28,7 @@ pub(super) struct Csv {
 
 impl Csv {
     /// A reader if a line names columns. Unless these are `all` lines, values must show their base.
-    pub(super) fn of(lines: &[Line], all: bool) -> Option<Option<Csv>> {
+    pub(super) fn of(lines: &[TextLine], all: bool) -> Option<Option<Csv>> {
         let (at, mut csv) = lines.iter().enumerate().find_map(|(at, line)| Some((at, Csv::of_heading(line)?)))?;
         let rows: Vec<Vec<String>> = lines
             .iter()
@@ -45,7 +47,7 @@ impl Csv {
         Some(Some(csv))
     }
 
-    fn of_heading(line: &Line) -> Option<Csv> {
+    fn of_heading(line: &TextLine) -> Option<Csv> {
         let separator = [',', ';', '\t'].into_iter().find(|separator| line.text.contains(*separator))?;
         let names: Vec<String> = cells(&line.text, separator).iter().map(|name| name.to_lowercase()).collect();
         let is = |name: &str, wanted: &str| name.split(['[', '(']).next().is_some_and(|name| name.trim() == wanted);
@@ -92,23 +94,23 @@ fn cells(row: &str, separator: char) -> Vec<String> {
 }
 
 impl LineReader for Csv {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
         if line.number <= self.heading {
-            return Ok(if line.number == self.heading { Taken::Data } else { Taken::LeftOut });
+            return Ok(if line.number == self.heading { TakenLine::Data } else { TakenLine::LeftOut });
         }
         let row = cells(&line.text, self.separator);
         if row.len() > MOST_COLUMNS {
             return Err(format!("more cells than columns: {}", shown(&line.text)));
         }
         if !self.is_data(&row) {
-            return Ok(Taken::Data);
+            return Ok(TakenLine::Data);
         }
         let value = row.get(self.value).map_or("", String::as_str);
         let bytes = self.bytes(value).ok_or_else(|| format!("not a hexadecimal byte: {}", shown(&line.text)))?;
         out.bytes(&bytes);
         let is_error = |cell: &String| !matches!(cell.to_lowercase().as_str(), "" | "0" | "false" | "no");
         self.faulty += u64::from(self.errors.iter().filter_map(|column| row.get(*column)).any(is_error));
-        Ok(Taken::Data)
+        Ok(TakenLine::Data)
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
@@ -143,7 +145,7 @@ pub(super) struct Can {
 }
 
 impl Can {
-    pub(super) fn of(lines: &[Line]) -> Option<Can> {
+    pub(super) fn of(lines: &[TextLine]) -> Option<Can> {
         lines.iter().any(|line| frame(&line.text).is_some()).then(Can::default)
     }
 }
@@ -157,14 +159,14 @@ fn part<'a>(frame: &Captures<'a>, name: &str) -> &'a str {
 }
 
 impl LineReader for Can {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
         let text = line.text.as_str();
         let Some(frame) = frame(text) else { return left_out(text, "not a candump frame") };
         let [id, len, data, rest] = ["id", "len", "data", "rest"].map(|name| part(&frame, name));
         let digits: String = data.chars().filter(char::is_ascii_hexdigit).collect();
         let is_other = rest.starts_with('R') || rest.contains("remote request") || rest.contains("ERRORFRAME");
         if is_other && !matches!(rest, "R" | "T") || (rest == "R" && digits.is_empty()) {
-            return Ok(Taken::LeftOut);
+            return Ok(TakenLine::LeftOut);
         }
         let said = len.parse().ok().filter(|_| !len.is_empty());
         if said.is_some_and(|said: usize| said * 2 != digits.len()) {
@@ -177,8 +179,8 @@ impl LineReader for Can {
         if first != id {
             return Err(format!("identifier {id} beside {first}: dump one, as in  candump can0,{first}:7FF"));
         }
-        out.bytes(&hex_bytes(&digits, Order::Written).unwrap_or_default());
-        Ok(Taken::Data)
+        out.bytes(&hex_bytes(&digits, ByteOrder::Written).unwrap_or_default());
+        Ok(TakenLine::Data)
     }
 
     fn name(&self) -> &'static str {

@@ -10,9 +10,9 @@ use super::{
     array::Array,
     base64::Base64,
     csv::{Can, Csv},
-    dump::{DumpReader, Layout},
+    dump::{DumpLayout, DumpReader},
     hex_records::{IntelHex, SRecord},
-    lines::{LONGEST, Line, LineReader, Lines, Taken, TextError, TextForm, TextSink, is_banner, shown},
+    lines::{LONGEST, LineReader, TakenLine, TextError, TextForm, TextLine, TextLines, TextSink, is_banner, shown},
 };
 
 /// Number of lines examined one by one; after that, whenever their number doubles.
@@ -23,10 +23,10 @@ const QUOTED: usize = 3;
 pub struct TextDecoder {
     form: TextForm,
     characters: Characters,
-    lines: Lines,
+    lines: TextLines,
     reader: Option<Box<dyn LineReader>>,
     /// Lines not read by a reader yet.
-    begun: Vec<Line>,
+    begun: Vec<TextLine>,
     begun_len: usize,
     line: u64,
     left_out: LeftOut,
@@ -42,7 +42,7 @@ struct LeftOut {
 }
 
 impl LeftOut {
-    fn add(&mut self, line: &Line) {
+    fn add(&mut self, line: &TextLine) {
         self.count += 1;
         self.characters += line.text.len();
         if self.quoted.len() < QUOTED {
@@ -62,7 +62,7 @@ impl TextDecoder {
         TextDecoder {
             form,
             characters: Characters::default(),
-            lines: Lines::default(),
+            lines: TextLines::default(),
             reader: None,
             begun: Vec::new(),
             begun_len: 0,
@@ -100,7 +100,7 @@ impl TextDecoder {
         Ok(())
     }
 
-    fn line(&mut self, line: Line, out: &mut dyn TextSink) -> Result<(), TextError> {
+    fn line(&mut self, line: TextLine, out: &mut dyn TextSink) -> Result<(), TextError> {
         if line.text.trim().is_empty() {
             return Ok(());
         }
@@ -116,12 +116,12 @@ impl TextDecoder {
         Ok(())
     }
 
-    fn read(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<(), TextError> {
+    fn read(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<(), TextError> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
         self.line = line.number;
         match reader.line(line, out).map_err(|what| TextError { line: line.number, what })? {
-            Taken::Data => self.data += line.text.len(),
-            Taken::LeftOut => self.left_out.add(line),
+            TakenLine::Data => self.data += line.text.len(),
+            TakenLine::LeftOut => self.left_out.add(line),
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl TextDecoder {
 }
 
 /// The reader for some lines; `None` if more are needed, or none fits.
-fn reader_of(form: TextForm, lines: &[Line], all: bool) -> Option<Box<dyn LineReader>> {
+fn reader_of(form: TextForm, lines: &[TextLine], all: bool) -> Option<Box<dyn LineReader>> {
     fn boxed<R: LineReader + 'static>(reader: R) -> Box<dyn LineReader> {
         Box::new(reader)
     }
@@ -159,10 +159,10 @@ fn reader_of(form: TextForm, lines: &[Line], all: bool) -> Option<Box<dyn LineRe
     if let Some(array) = Array::of(lines, all, form.order()) {
         return array.map(boxed);
     }
-    Layout::of(lines, all, form.order()).map(|layout| boxed(DumpReader::new(layout)))
+    DumpLayout::of(lines, all, form.order()).map(|layout| boxed(DumpReader::new(layout)))
 }
 
-fn unknown(form: TextForm, lines: &[Line]) -> TextError {
+fn unknown(form: TextForm, lines: &[TextLine]) -> TextError {
     let what = if form == TextForm::Base64 { "base64" } else { "a hex dump or another form of hexadecimal data" };
     let first = lines.iter().find(|line| !is_banner(&line.text)).or(lines.first());
     let (line, text) = first.map_or((1, ""), |line| (line.number, line.text.as_str()));

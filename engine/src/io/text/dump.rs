@@ -6,42 +6,42 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::lines::{
-    Address, Addresses, BASES, Line, LineReader, Order, REPEATS_WHAT, Taken, TextSink, after_0x, follows, hex_bytes,
-    is_banner, is_hex, leading, left_out, shape, shown, words_text,
+    Addresses, BASES, ByteOrder, LineReader, REPEATS_WHAT, TakenLine, TextAddress, TextLine, TextSink, after_0x,
+    follows, hex_bytes, is_banner, is_hex, leading, left_out, shape, shown, words_text,
 };
 
 /// Whether a line has an address before its digits, or characters after them.
-pub(super) fn has_address(line: &Line) -> bool {
+pub(super) fn has_address(line: &TextLine) -> bool {
     scan_line(line, true).is_some_and(|scan| scan.at.is_some() || scan.shown.is_some())
 }
 
 #[derive(Debug)]
 pub(super) struct DumpReader {
-    layout: Layout,
+    layout: DumpLayout,
     addresses: Addresses,
 }
 
 impl DumpReader {
-    pub(super) fn new(layout: Layout) -> DumpReader {
+    pub(super) fn new(layout: DumpLayout) -> DumpReader {
         DumpReader { addresses: Addresses::new(layout.bases.clone()), layout }
     }
 
     /// The address of a line that has nothing else: the end of a dump.
-    fn last_address(&self, text: &str) -> Option<Address> {
+    fn last_address(&self, text: &str) -> Option<TextAddress> {
         self.layout.kind.mark?;
         let bare = text.strip_suffix(':').unwrap_or(text);
-        Address::new(after_0x(bare).unwrap_or(bare)).filter(|_| bare.len() > 2)
+        TextAddress::new(after_0x(bare).unwrap_or(bare)).filter(|_| bare.len() > 2)
     }
 
     /// Address and words of a line; `None` if it has another layout.
-    fn parts(&self, line: &Line) -> Option<(Option<Address>, Vec<String>)> {
+    fn parts(&self, line: &TextLine) -> Option<(Option<TextAddress>, Vec<String>)> {
         let Scan { at, mut words, .. } = scan_line(line, self.layout.kind.mark.is_some()).filter(|scan| {
             let goes_on = line.goes_on && self.layout.kind.mark.is_none();
             goes_on || LayoutKind::of(scan) == self.layout.kind || self.has_long_address(scan)
         })?;
         let address = match (at, self.layout.kind.mark) {
-            (Some(at), _) => Address::new(at.digits),
-            (None, Some(_)) => Address::new(&words.remove(0)),
+            (Some(at), _) => TextAddress::new(at.digits),
+            (None, Some(_)) => TextAddress::new(&words.remove(0)),
             (None, None) => None,
         };
         Some((address, words))
@@ -59,8 +59,8 @@ impl DumpReader {
             let octal = self.layout.is_octal.then(|| u16::from_str_radix(word, 8).ok());
             let of_word = match octal {
                 Some(value) => value.map(|value| match self.layout.order {
-                    Order::Little => value.to_le_bytes().to_vec(),
-                    Order::Written => value.to_be_bytes().to_vec(),
+                    ByteOrder::Little => value.to_le_bytes().to_vec(),
+                    ByteOrder::Written => value.to_be_bytes().to_vec(),
                 }),
                 None => hex_bytes(word, self.layout.order),
             };
@@ -69,7 +69,7 @@ impl DumpReader {
         Ok(bytes)
     }
 
-    fn other(&self, text: &str) -> Result<Taken, String> {
+    fn other(&self, text: &str) -> Result<TakenLine, String> {
         if let Some(odd) = tokens(text).iter().find(|token| is_odd(token.text)) {
             let wrong = format!("an odd number of digits in {}", shown(odd.text));
             return left_out(self.behind_prefix(text), &wrong);
@@ -101,18 +101,18 @@ fn is_odd(word: &str) -> bool {
 }
 
 impl LineReader for DumpReader {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
         let text = line.text.trim();
         if text.is_empty() {
-            return Ok(Taken::Data);
+            return Ok(TakenLine::Data);
         }
         if text == "*" {
             self.layout.kind.mark.ok_or(REPEATS_WHAT)?;
-            return self.addresses.repeat().map(|()| Taken::Data);
+            return self.addresses.repeat().map(|()| TakenLine::Data);
         }
         if let Some(address) = self.last_address(text) {
             self.addresses.line(address, Vec::new(), line.number, out)?;
-            return Ok(Taken::Data);
+            return Ok(TakenLine::Data);
         }
         let Some((address, words)) = self.parts(line) else { return self.other(text) };
         let bytes = self.bytes(&words)?;
@@ -120,7 +120,7 @@ impl LineReader for DumpReader {
             Some(address) => self.addresses.line(address, bytes, line.number, out)?,
             None => out.bytes(&bytes),
         }
-        Ok(Taken::Data)
+        Ok(TakenLine::Data)
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
@@ -143,13 +143,13 @@ const OCTAL_WORD: usize = 6;
 
 /// Common properties of the lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct DumpLayout {
     kind: LayoutKind,
     /// Bases in which the addresses are consecutive.
     bases: Vec<u32>,
     /// Digits are octal 16-bit words.
     is_octal: bool,
-    order: Order,
+    order: ByteOrder,
     /// Remark on how its words are read.
     words: Option<String>,
 }
@@ -171,20 +171,20 @@ impl LayoutKind {
     }
 }
 
-impl Layout {
+impl DumpLayout {
     /// The layout of most lines. Unless they are `all` lines, it must be beyond doubt.
-    pub(super) fn of(lines: &[Line], all: bool, order: Option<Order>) -> Option<Layout> {
+    pub(super) fn of(lines: &[TextLine], all: bool, order: Option<ByteOrder>) -> Option<DumpLayout> {
         let scans: Vec<Scan<'_>> = lines.iter().filter_map(|line| scan_line(line, true)).collect();
         let (kind, of_kind) = most(&scans, all)?;
         if kind.mark == Some(AddressMark::Blank) && !are_addresses(&of_kind) {
             let plain: Vec<Scan<'_>> = lines.iter().filter_map(|line| scan_line(line, false)).collect();
             let (kind, of_kind) = most(&plain, all)?;
-            return Layout::of_kind(kind, &of_kind, all, order);
+            return DumpLayout::of_kind(kind, &of_kind, all, order);
         }
-        Layout::of_kind(kind, &of_kind, all, order)
+        DumpLayout::of_kind(kind, &of_kind, all, order)
     }
 
-    fn of_kind(kind: LayoutKind, scans: &[&Scan<'_>], all: bool, asked: Option<Order>) -> Option<Layout> {
+    fn of_kind(kind: LayoutKind, scans: &[&Scan<'_>], all: bool, asked: Option<ByteOrder>) -> Option<DumpLayout> {
         let width = width(scans);
         let is_octal = width == Some(OCTAL_WORD) && scans.len() > 1 && scans.iter().all(is_octal);
         let shown = scans.iter().find_map(|scan| scan.shown.and_then(|shown| shown.order()));
@@ -194,18 +194,18 @@ impl Layout {
             // Characters in later lines may reveal the byte order.
             return None;
         }
-        let usual = if is_word { usual_order(&kind, scans) } else { Order::Written };
+        let usual = if is_word { usual_order(&kind, scans) } else { ByteOrder::Written };
         let order = asked.or(shown).unwrap_or(usual);
         let is_group = scans.iter().any(|scan| scan.words.len() > 1) || kind.zero_x || kind.mark.is_some();
-        let is_xxd = kind.mark == Some(AddressMark::Colon) && !kind.zero_x && order == Order::Written;
-        let in_doubt = is_word && is_group && asked.is_none() && !(is_xxd || shown == Some(Order::Written));
+        let is_xxd = kind.mark == Some(AddressMark::Colon) && !kind.zero_x && order == ByteOrder::Written;
+        let in_doubt = is_word && is_group && asked.is_none() && !(is_xxd || shown == Some(ByteOrder::Written));
         let size = width.map(|width| if is_octal { 2 } else { width / 2 });
         let words = size.filter(|_| in_doubt).map(|size| words_text(size, order));
-        Some(Layout { kind, bases: bases(scans), is_octal, order, words })
+        Some(DumpLayout { kind, bases: bases(scans), is_octal, order, words })
     }
 }
 
-fn scan_line(line: &Line, with_address: bool) -> Option<Scan<'_>> {
+fn scan_line(line: &TextLine, with_address: bool) -> Option<Scan<'_>> {
     scan(&line.text, with_address, line.goes_on)
 }
 
@@ -234,22 +234,22 @@ fn is_octal(scan: &&Scan<'_>) -> bool {
 }
 
 /// The byte order of words if no characters reveal it.
-fn usual_order(kind: &LayoutKind, scans: &[&Scan<'_>]) -> Order {
+fn usual_order(kind: &LayoutKind, scans: &[&Scan<'_>]) -> ByteOrder {
     let of_memory = scans.iter().any(|scan| scan.at.as_ref().is_some_and(|at| at.zero_x));
     let is_of_od = || scans.iter().all(|scan| scan.indent == 1 && scan.words.len() > 1);
     match kind.mark {
-        _ if kind.zero_x => Order::Little,
-        Some(AddressMark::Equals | AddressMark::Blank) => Order::Little,
-        Some(AddressMark::Colon) if of_memory => Order::Little,
-        None if kind.prefix.is_empty() && is_of_od() => Order::Little,
-        _ => Order::Written,
+        _ if kind.zero_x => ByteOrder::Little,
+        Some(AddressMark::Equals | AddressMark::Blank) => ByteOrder::Little,
+        Some(AddressMark::Colon) if of_memory => ByteOrder::Little,
+        None if kind.prefix.is_empty() && is_of_od() => ByteOrder::Little,
+        _ => ByteOrder::Written,
     }
 }
 
 /// Address and number of bytes of each line.
-fn steps<'s>(scans: &'s [&Scan<'_>]) -> impl Iterator<Item = (Address, u64)> + 's {
+fn steps<'s>(scans: &'s [&Scan<'_>]) -> impl Iterator<Item = (TextAddress, u64)> + 's {
     let bytes = |scan: &Scan<'_>| scan.words.iter().map(|word| word.len() as u64 / 2).sum();
-    scans.iter().filter_map(move |scan| Some((Address::new(scan.at.as_ref()?.digits)?, bytes(scan))))
+    scans.iter().filter_map(move |scan| Some((TextAddress::new(scan.at.as_ref()?.digits)?, bytes(scan))))
 }
 
 /// How many addresses are consecutive to the previous line in a base.
@@ -443,10 +443,10 @@ impl ShownBytes {
     }
 
     /// The byte order, if only one fits.
-    fn order(self) -> Option<Order> {
+    fn order(self) -> Option<ByteOrder> {
         match (self.written, self.little) {
-            (true, false) => Some(Order::Written),
-            (false, true) => Some(Order::Little),
+            (true, false) => Some(ByteOrder::Written),
+            (false, true) => Some(ByteOrder::Little),
             _ => None,
         }
     }
@@ -455,15 +455,15 @@ impl ShownBytes {
 /// Byte orders in which `text` shows the words as characters.
 fn shows(words: &[String], text: &str) -> ShownBytes {
     let bytes =
-        |order: Order| -> Vec<u8> { words.iter().filter_map(|word| hex_bytes(word, order)).flatten().collect() };
+        |order: ByteOrder| -> Vec<u8> { words.iter().filter_map(|word| hex_bytes(word, order)).flatten().collect() };
     let bars = ["|", ">", "'", "\"", "#"];
     let bare = bars.iter().find_map(|bar| text.trim().strip_prefix(bar));
     let bare = bare.map(|text| text.trim_end_matches(['|', '<', '\'', '"']));
-    let shown = |order: Order| {
+    let shown = |order: ByteOrder| {
         let bytes = bytes(order);
         is_of(&bytes, text) || bare.is_some_and(|text| is_of(&bytes, text))
     };
-    ShownBytes { written: shown(Order::Written), little: shown(Order::Little) }
+    ShownBytes { written: shown(ByteOrder::Written), little: shown(ByteOrder::Little) }
 }
 
 /// Whether each character matches a byte. Blanks may be missing at either end, and may separate halves.
@@ -596,8 +596,8 @@ mod tests {
     fn characters_show_bytes_and_their_order() {
         let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let of = |list: &[&str], text: &str| shows(&words(list), text);
-        assert_eq!(of(&["0100", "4142"], "..AB").order(), Some(Order::Written));
-        assert_eq!(of(&["0001", "4241"], "..AB").order(), Some(Order::Little));
+        assert_eq!(of(&["0100", "4142"], "..AB").order(), Some(ByteOrder::Written));
+        assert_eq!(of(&["0001", "4241"], "..AB").order(), Some(ByteOrder::Little));
         assert_eq!(of(&["41", "42"], "|AB|"), ShownBytes { written: true, little: true });
         assert_eq!(of(&["7c", "42"], "|B"), ShownBytes { written: true, little: true });
         assert_eq!(of(&["20", "42", "20"], " B"), ShownBytes { written: true, little: true });

@@ -1,6 +1,8 @@
 //! Intel HEX and Motorola S-records: records with addresses and checksums.
 
-use super::lines::{Address, Addresses, Line, LineReader, Order, Taken, TextSink, hex_bytes, left_out, shown};
+use super::lines::{
+    Addresses, ByteOrder, LineReader, TakenLine, TextAddress, TextLine, TextSink, hex_bytes, left_out, shown,
+};
 
 #[derive(Debug)]
 pub(super) struct IntelHex {
@@ -11,14 +13,14 @@ pub(super) struct IntelHex {
 }
 
 impl IntelHex {
-    pub(super) fn of(lines: &[Line]) -> Option<IntelHex> {
+    pub(super) fn of(lines: &[TextLine]) -> Option<IntelHex> {
         let is_any = lines.iter().any(|line| bytes_of(line.text.trim()).is_some_and(|bytes| is_complete(&bytes)));
         is_any.then(|| IntelHex { addresses: Addresses::new(vec![16]), base: 0, ended: false })
     }
 }
 
 fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    hex_bytes(text.strip_prefix(':')?, Order::Written)
+    hex_bytes(text.strip_prefix(':')?, ByteOrder::Written)
 }
 
 fn is_complete(bytes: &[u8]) -> bool {
@@ -26,7 +28,7 @@ fn is_complete(bytes: &[u8]) -> bool {
 }
 
 impl LineReader for IntelHex {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
         let text = line.text.trim();
         if !text.starts_with(':') {
             return left_out(text, "not an Intel HEX record");
@@ -43,7 +45,7 @@ impl LineReader for IntelHex {
             (0, []) => {}
             (0, _) => {
                 let at = self.base + u64::from(u16::from_be_bytes([*high, *low]));
-                self.addresses.line(Address::known(at), data.to_vec(), line.number, out)?;
+                self.addresses.line(TextAddress::known(at), data.to_vec(), line.number, out)?;
             }
             (1, _) => self.ended = true,
             (2, [high, low]) => self.base = u64::from(u16::from_be_bytes([*high, *low])) << 4,
@@ -52,7 +54,7 @@ impl LineReader for IntelHex {
             (3 | 5, _) => {}
             _ => return Err(wrong("a record of an unknown type")),
         }
-        Ok(Taken::Data)
+        Ok(TakenLine::Data)
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
@@ -72,7 +74,7 @@ pub(super) struct SRecord {
 }
 
 impl SRecord {
-    pub(super) fn of(lines: &[Line]) -> Option<SRecord> {
+    pub(super) fn of(lines: &[TextLine]) -> Option<SRecord> {
         let is_any = lines.iter().any(|line| record(line.text.trim()).is_some());
         is_any.then(|| SRecord { addresses: Addresses::new(vec![16]), count: 0, ended: false })
     }
@@ -82,13 +84,13 @@ impl SRecord {
 fn record(text: &str) -> Option<(char, Vec<u8>)> {
     let mut characters = text.strip_prefix('S')?.chars();
     let kind = characters.next().filter(char::is_ascii_digit)?;
-    let bytes = hex_bytes(characters.as_str(), Order::Written)?;
+    let bytes = hex_bytes(characters.as_str(), ByteOrder::Written)?;
     let is_complete = bytes.first().is_some_and(|len| usize::from(*len) + 1 == bytes.len() && *len >= 3);
     is_complete.then_some((kind, bytes))
 }
 
 impl LineReader for SRecord {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String> {
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String> {
         let text = line.text.trim();
         let wrong = |what: &str| format!("{what}: {}", shown(text));
         let Some((kind, bytes)) = record(text) else {
@@ -110,7 +112,7 @@ impl LineReader for SRecord {
                 let (at, data) = body.split_at_checked(width).ok_or_else(|| wrong("an S-record without an address"))?;
                 self.count += 1;
                 if !data.is_empty() {
-                    self.addresses.line(Address::known(number(at)), data.to_vec(), line.number, out)?;
+                    self.addresses.line(TextAddress::known(number(at)), data.to_vec(), line.number, out)?;
                 }
             }
             '5' | '6' if number(body) != self.count => {
@@ -120,7 +122,7 @@ impl LineReader for SRecord {
             '0' | '5' | '6' => {}
             _ => return Err(wrong("an S-record of an unknown type")),
         }
-        Ok(Taken::Data)
+        Ok(TakenLine::Data)
     }
 
     fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {

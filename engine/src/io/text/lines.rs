@@ -41,14 +41,14 @@ impl TextSink for Vec<u8> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum TakenLine {
     /// Data, or part of its syntax.
     Data,
     LeftOut,
 }
 
 pub(super) trait LineReader: std::fmt::Debug + Send {
-    fn line(&mut self, line: &Line, out: &mut dyn TextSink) -> Result<Taken, String>;
+    fn line(&mut self, line: &TextLine, out: &mut dyn TextSink) -> Result<TakenLine, String>;
 
     fn finish(&mut self, _out: &mut dyn TextSink) -> Result<(), String> {
         Ok(())
@@ -63,16 +63,16 @@ pub(super) trait LineReader: std::fmt::Debug + Send {
 }
 
 /// Omits an unreadable line if it is clearly not data.
-pub(super) fn left_out(text: &str, wrong: &str) -> Result<Taken, String> {
-    if is_banner(text) { Ok(Taken::LeftOut) } else { Err(format!("{wrong}: {}", shown(text))) }
+pub(super) fn left_out(text: &str, wrong: &str) -> Result<TakenLine, String> {
+    if is_banner(text) { Ok(TakenLine::LeftOut) } else { Err(format!("{wrong}: {}", shown(text))) }
 }
 
-pub(super) fn words_text(size: usize, order: Order) -> String {
+pub(super) fn words_text(size: usize, order: ByteOrder) -> String {
     match order {
-        Order::Little => format!(
+        ByteOrder::Little => format!(
             "words of {size} bytes, least significant byte first; --input hex-be reads the most significant one first"
         ),
-        Order::Written => {
+        ByteOrder::Written => {
             format!(
                 "digits in groups of {size} bytes, read as they stand; --input hex-le takes them for little-endian words"
             )
@@ -82,10 +82,10 @@ pub(super) fn words_text(size: usize, order: Order) -> String {
 
 impl TextForm {
     /// The byte order of words, if specified.
-    pub(super) fn order(self) -> Option<Order> {
+    pub(super) fn order(self) -> Option<ByteOrder> {
         match self {
-            TextForm::HexLittle => Some(Order::Little),
-            TextForm::HexBig => Some(Order::Written),
+            TextForm::HexLittle => Some(ByteOrder::Little),
+            TextForm::HexBig => Some(ByteOrder::Written),
             TextForm::Hex | TextForm::Base64 => None,
         }
     }
@@ -98,7 +98,7 @@ const UNIT: usize = 16;
 
 /// A line, or a part of a long one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct TextLine {
     /// From 1.
     pub number: u64,
     /// Without its line ending.
@@ -109,22 +109,22 @@ pub(super) struct Line {
 
 /// Splits text into lines at LF, CR LF or CR.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct TextLines {
     number: u64,
     begun: Vec<u8>,
     goes_on: bool,
     after_cr: bool,
 }
 
-impl Default for Lines {
+impl Default for TextLines {
     fn default() -> Self {
-        Lines { number: 1, begun: Vec::new(), goes_on: false, after_cr: false }
+        TextLines { number: 1, begun: Vec::new(), goes_on: false, after_cr: false }
     }
 }
 
-impl Lines {
+impl TextLines {
     /// Consumes text up to the end of a line and returns the line.
-    pub(super) fn next(&mut self, text: &mut &[u8]) -> Option<Line> {
+    pub(super) fn next(&mut self, text: &mut &[u8]) -> Option<TextLine> {
         while let Some((&byte, rest)) = text.split_first() {
             *text = rest;
             let is_second = std::mem::replace(&mut self.after_cr, byte == b'\r') && byte == b'\n';
@@ -143,18 +143,18 @@ impl Lines {
     }
 
     /// The last line, if it has no line ending.
-    pub(super) fn finish(&mut self) -> Option<Line> {
+    pub(super) fn finish(&mut self) -> Option<TextLine> {
         (!self.begun.is_empty()).then(|| self.end())
     }
 
-    fn end(&mut self) -> Line {
+    fn end(&mut self) -> TextLine {
         let line = self.take(self.begun.len());
         self.number += 1;
         self.goes_on = false;
         line
     }
 
-    fn part(&mut self) -> Line {
+    fn part(&mut self) -> TextLine {
         // Commas first: gdb's repeat count follows a blank.
         let after = |is: fn(&u8) -> bool| self.begun.iter().rposition(is).map(|at| at + 1);
         let end = after(|byte| *byte == b',').or_else(|| after(u8::is_ascii_whitespace));
@@ -163,10 +163,10 @@ impl Lines {
         line
     }
 
-    fn take(&mut self, len: usize) -> Line {
+    fn take(&mut self, len: usize) -> TextLine {
         let rest = self.begun.split_off(len.min(self.begun.len()));
         let text = String::from_utf8_lossy(&std::mem::replace(&mut self.begun, rest)).into_owned();
-        Line { number: self.number, text, goes_on: self.goes_on }
+        TextLine { number: self.number, text, goes_on: self.goes_on }
     }
 }
 
@@ -222,18 +222,18 @@ pub(super) fn shape(prefix: &str) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ByteOrder {
     Written,
     /// Least significant byte first.
     Little,
 }
 
 /// The bytes of an even number of hexadecimal digits; `None` if there are other characters.
-pub(crate) fn hex_bytes(digits: &str, order: Order) -> Option<Vec<u8>> {
+pub(crate) fn hex_bytes(digits: &str, order: ByteOrder) -> Option<Vec<u8>> {
     let (pairs, odd) = digits.as_bytes().as_chunks::<2>();
     let mut bytes =
         pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect::<Option<Vec<u8>>>()?;
-    if order == Order::Little {
+    if order == ByteOrder::Little {
         bytes.reverse();
     }
     odd.is_empty().then_some(bytes)
@@ -286,20 +286,20 @@ const PIECE: usize = 64 << 10;
 
 /// An address as digits of unknown base.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address {
+pub(super) struct TextAddress {
     digits: String,
 }
 
 /// Bases of addresses, most common first.
 pub(super) const BASES: [u32; 3] = [16, 8, 10];
 
-impl Address {
-    pub(super) fn new(digits: &str) -> Option<Address> {
-        is_hex(digits).then(|| Address { digits: digits.to_owned() })
+impl TextAddress {
+    pub(super) fn new(digits: &str) -> Option<TextAddress> {
+        is_hex(digits).then(|| TextAddress { digits: digits.to_owned() })
     }
 
-    pub(super) fn known(value: u64) -> Address {
-        Address { digits: format!("{value:x}") }
+    pub(super) fn known(value: u64) -> TextAddress {
+        TextAddress { digits: format!("{value:x}") }
     }
 
     fn value(&self, base: u32) -> Option<u64> {
@@ -312,7 +312,7 @@ pub(super) struct Addresses {
     /// Bases in which all addresses so far are consecutive.
     bases: Vec<u32>,
     /// The previous line: address, length and bytes.
-    before: Option<(Address, u64, Vec<u8>)>,
+    before: Option<(TextAddress, u64, Vec<u8>)>,
     /// A `*` follows that line.
     repeats: bool,
     repeated: u64,
@@ -332,7 +332,7 @@ impl Addresses {
     /// A line with an address: outputs the previous line up to it, and repeats. A dump's last line has no bytes.
     pub(super) fn line(
         &mut self,
-        at: Address,
+        at: TextAddress,
         bytes: Vec<u8>,
         line: u64,
         out: &mut dyn TextSink,
@@ -361,7 +361,13 @@ impl Addresses {
         self.bases.first().copied().unwrap_or(16)
     }
 
-    fn fill(&mut self, before: &Address, at: &Address, held: &[u8], out: &mut dyn TextSink) -> Result<(), String> {
+    fn fill(
+        &mut self,
+        before: &TextAddress,
+        at: &TextAddress,
+        held: &[u8],
+        out: &mut dyn TextSink,
+    ) -> Result<(), String> {
         let len = held.len() as u64;
         let distance = |base: u32| at.value(base)?.checked_sub(before.value(base)?)?.checked_sub(len);
         let whole = self.bases.iter().find(|base| len > 0 && distance(**base).is_some_and(|left| left % len == 0));
@@ -376,8 +382,8 @@ impl Addresses {
     /// An address that is not consecutive: the previous line has fewer bytes, as in the last word, or there is a gap.
     fn other(
         &mut self,
-        before: &Address,
-        at: &Address,
+        before: &TextAddress,
+        at: &TextAddress,
         held: &[u8],
         (line, is_end): (u64, bool),
         out: &mut dyn TextSink,
@@ -426,7 +432,7 @@ impl Addresses {
 pub(super) const REPEATS_WHAT: &str =
     "* stands for repeated lines, and no address says how many: dump with od -v, hexdump -v, or with addresses";
 
-pub(super) fn follows(before: &Address, len: u64, at: &Address, base: u32) -> bool {
+pub(super) fn follows(before: &TextAddress, len: u64, at: &TextAddress, base: u32) -> bool {
     before.value(base).and_then(|first| first.checked_add(len)).is_some_and(|next| at.value(base) == Some(next))
 }
 
@@ -451,8 +457,8 @@ mod tests {
     use super::*;
 
     fn lines(mut text: &[u8]) -> Vec<(u64, String, bool)> {
-        let mut lines = Lines::default();
-        let mut all: Vec<Line> = std::iter::from_fn(|| lines.next(&mut text)).collect();
+        let mut lines = TextLines::default();
+        let mut all: Vec<TextLine> = std::iter::from_fn(|| lines.next(&mut text)).collect();
         all.extend(lines.finish());
         all.into_iter().map(|line| (line.number, line.text, line.goes_on)).collect()
     }

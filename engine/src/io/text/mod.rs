@@ -21,5 +21,5 @@ mod lines;
 mod tests;
 
 pub use decoder::{TextDecoder, beginning, recognise, text_hint};
-pub(crate) use lines::{Order, hex_bytes};
+pub(crate) use lines::{ByteOrder, hex_bytes};
 pub use lines::{TextError, TextForm, TextSink};

@@ -13,10 +13,10 @@ use super::{
     row_renderer::{Locked, NEAR, RowRenderer},
 };
 use crate::{
-    present::Role,
+    present::RowRole,
     query::{Expr, Needs},
     row::RowFilter,
-    store::{Names, View},
+    store::{BlockNames, View},
 };
 
 #[derive(Debug)]
@@ -220,7 +220,7 @@ impl Filter {
         let dictionary = &locked.states[0].dictionary;
         self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch, row| {
             let row = dictionary.epoch_start(epoch).max(row);
-            Names { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
+            BlockNames { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
         })
     }
 
@@ -333,7 +333,7 @@ impl Filter {
         let mut bits = self.bits.remove(&stretch).unwrap_or_default();
         bits.words.resize((STRETCH / 64) as usize, 0);
         let Filter { renderer, filter, hidden, matched, exempts, .. } = self;
-        let is_exempt = |row: &Row| *exempts && matches!(Role::of(row), Role::Loss | Role::Event);
+        let is_exempt = |row: &Row| *exempts && matches!(RowRole::of(row), RowRole::Loss | RowRole::Event);
         renderer.select(list, first + bits.len..end, filter, is_exempt, |row, matches| {
             if matches != Some(false) {
                 set(&mut bits, row - first);

@@ -13,6 +13,6 @@ pub mod row_renderer;
 pub mod walk;
 
 pub use filter::Filter;
-pub use row_list::{Bookmark, Direction, Growth, OrderedDrop, RowList, find_shape, place_of_shape};
+pub use row_list::{Bookmark, Direction, ListGrowth, OrderedDrop, RowList, find_shape, place_of_shape};
 pub use row_renderer::{RenderRequest, RowRenderer};
-pub use walk::{Change, FindingWalk, ObjectHistory, StatisticsWalk, TimelineHistory, Walking};
+pub use walk::{FindingWalk, ObjectChange, ObjectHistory, StatisticsWalk, TimelineHistory, Walking};

@@ -85,9 +85,9 @@ impl RowList {
     }
 
     /// Adds a limited number of new rows.
-    pub fn grow(&self, now: Instant) -> Growth {
+    pub fn grow(&self, now: Instant) -> ListGrowth {
         match &self.index {
-            None => Growth::Done,
+            None => ListGrowth::Done,
             Some(index) => index.write().unwrap_or_else(PoisonError::into_inner).grow(&self.parts, now),
         }
     }
@@ -419,7 +419,7 @@ const READ_AT_ONCE: u64 = 4096;
 const STALLED: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Growth {
+pub enum ListGrowth {
     More,
     /// Rows wait for a silent source.
     Waits,
@@ -575,7 +575,7 @@ impl Index {
     }
 
     /// Adds up to a few thousand new rows.
-    fn grow(&mut self, parts: &[Arc<Decoding>], now: Instant) -> Growth {
+    fn grow(&mut self, parts: &[Arc<Decoding>], now: Instant) -> ListGrowth {
         self.follow_clocks(parts, now);
         let mut behind = false;
         for (source, part) in parts.iter().enumerate() {
@@ -590,9 +590,9 @@ impl Index {
             behind |= self.read(source, &parts[source], now);
         }
         match self.merge.holds_back() {
-            true if self.sources.len() - begin >= ROWS => Growth::More,
-            true => Growth::Waits,
-            false => Growth::Done,
+            true if self.sources.len() - begin >= ROWS => ListGrowth::More,
+            true => ListGrowth::Waits,
+            false => ListGrowth::Done,
         }
     }
 

@@ -18,7 +18,7 @@ use crate::{
     present::Clock,
     query::Needs,
     row::{Renderer, RowFilter, RowView, gather},
-    store::{Columns, Dictionary, Names, View, columns::Tables},
+    store::{BlockNames, Columns, Dictionary, View, columns::Tables},
     trace::{
         order::DropInOrder,
         session::decoding::{Decoding, DecodingState},
@@ -216,7 +216,7 @@ impl RowRenderer {
                 groups[group] = rendered;
             } else {
                 let others = locked.others(source);
-                let names = Names { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
+                let names = BlockNames { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
                 renderer.render(configuration, &inputs, &Dict::new(&names), request, &mut groups[group]);
             }
             members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
@@ -246,8 +246,8 @@ pub(super) fn names_at<'n>(
     others: &'n [&'n crate::store::Dictionary],
     (view, short): (View, bool),
     row: u64,
-) -> Names<'n> {
-    Names { dictionary: &locked.states[source].dictionary, others, row, rows: &[], view, short }
+) -> BlockNames<'n> {
+    BlockNames { dictionary: &locked.states[source].dictionary, others, row, rows: &[], view, short }
 }
 
 /// The last time stamp before a row, among nearby rows.
@@ -337,7 +337,7 @@ impl Job {
         let mut out = Rendered::default();
         let Some(dictionary) = self.dictionaries.first() else { return out };
         let (view, short) = self.names;
-        let names = Names { dictionary, others: &others, row: 0, rows: &self.numbers, view, short };
+        let names = BlockNames { dictionary, others: &others, row: 0, rows: &self.numbers, view, short };
         renderer.render(&self.configuration, &self.inputs(), &Dict::new(&names), request, &mut out);
         out
     }
@@ -594,7 +594,7 @@ impl<'a> Locked<'a> {
     pub(super) fn view<'i>(
         &'i self,
         stored: &'i StoredRow<'_>,
-        names: &'i Names<'i>,
+        names: &'i BlockNames<'i>,
         (raw, rendered): (&'i [u8], RenderedRow<'i>),
         needs: Needs,
     ) -> RowView<'i> {

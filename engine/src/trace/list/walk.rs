@@ -13,8 +13,8 @@ use crate::{
     analysis::{
         findings::{FindingTable, Findings},
         objects::{ObjectLine, ObjectTable, Wording},
-        statistics::{Columns, Measure, Statistics, StatisticsTable, Tables},
-        timeline::{Recorder, recorder::Limits},
+        statistics::{Measure, Statistics, StatisticsTable, StatisticsTables, SubjectColumns},
+        timeline::{TimelineRecorder, recorder::Limits},
     },
     present::Clock,
     replay::{FedRow, Key, Moment, Reader},
@@ -124,11 +124,11 @@ impl FindingWalk {
 
 impl StatisticsWalk {
     /// Figures of a measure by columns, with the names that the newest row of the list sees.
-    pub fn table(&self, list: &RowList, (measure, by): (Measure, Columns), short: bool) -> StatisticsTable {
+    pub fn table(&self, list: &RowList, (measure, by): (Measure, SubjectColumns), short: bool) -> StatisticsTable {
         let row = self.walked().saturating_sub(1);
         worded(list, row, short, |wording| {
             let (statistics, wording, clock) = (&self.reader, *wording, self.clock(list));
-            Tables { statistics, wording, clock }.table(measure, by)
+            StatisticsTables { statistics, wording, clock }.table(measure, by)
         })
     }
 }
@@ -260,7 +260,7 @@ pub struct ObjectHistory {
 
 /// Where an object's state begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ObjectChange {
     At(u64),
     /// Nowhere, as far as known.
     None,
@@ -368,18 +368,18 @@ impl ObjectHistory {
     }
 
     /// Where an object's next or previous state begins.
-    pub fn change(&mut self, list: &RowList, row: u64, key: Key, direction: Direction) -> Change {
+    pub fn change(&mut self, list: &RowList, row: u64, key: Key, direction: Direction) -> ObjectChange {
         if row >= self.walked() {
-            return Change::NotRead;
+            return ObjectChange::NotRead;
         }
         let found = match direction {
             Direction::Forward => self.change_after(list, row, key),
             Direction::Backward => self.change_before(list, row, key),
         };
         match found {
-            Some(row) => Change::At(row),
-            None if direction == Direction::Forward && self.walked() < list.len() => Change::NotRead,
-            None => Change::None,
+            Some(row) => ObjectChange::At(row),
+            None if direction == Direction::Forward && self.walked() < list.len() => ObjectChange::NotRead,
+            None => ObjectChange::None,
         }
     }
 
@@ -501,15 +501,15 @@ impl Stretch {
     }
 }
 
-pub type TimelineHistory = Walk<Recorder>;
+pub type TimelineHistory = Walk<TimelineRecorder>;
 
 impl TimelineHistory {
     pub fn within(list: &RowList, limits: Limits) -> TimelineHistory {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
-        Walk::with(list, Recorder::within(&info, limits))
+        Walk::with(list, TimelineRecorder::within(&info, limits))
     }
 
-    pub fn recorder(&self) -> &Recorder {
+    pub fn recorder(&self) -> &TimelineRecorder {
         self.reader()
     }
 

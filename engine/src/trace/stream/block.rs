@@ -14,13 +14,13 @@ use crate::{
     present::Clock,
     query::Expr,
     row::{Renderer, RowFilter, RowView, Severities, gather, subject::passes_all},
-    store::{Dictionary, Names, RowNames, View, dictionary::CachedNames},
+    store::{BlockNames, Dictionary, RowNames, View, dictionary::CachedNames},
 };
 
 /// Maximum number of rows of a block.
 const MOST: usize = 4096;
 
-pub(super) struct Block<'a> {
+pub(super) struct RowBlock<'a> {
     pub(super) decoder: &'a Decoder,
     pub(super) renderer: &'a Renderer,
     pub(super) batch: &'a Batch,
@@ -70,11 +70,11 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
     Some(out)
 }
 
-impl<'a> Block<'a> {
+impl<'a> RowBlock<'a> {
     /// Renders the rows and passes them to the sink, together if possible. `rendered` is a reusable buffer.
     pub(super) fn emit(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
         let (view, short) = sink.names();
-        let names = Names { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
+        let names = BlockNames { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
         // A filter looks up names of few rows.
         let cached = CachedNames::new(&names, if sink.filter().is_some() { 0 } else { self.rows.len() });
         let mut rows = self.rows(target, &cached);
@@ -91,7 +91,7 @@ impl<'a> Block<'a> {
             }
             // A sink may provide the names for rendering.
             other => {
-                let names = Names { dictionary: other.unwrap_or(names.dictionary), ..names };
+                let names = BlockNames { dictionary: other.unwrap_or(names.dictionary), ..names };
                 let cached = CachedNames::new(&names, inputs.len());
                 self.render(&inputs, &Dict::new(&cached), sink.want().into(), severities.as_mut(), rendered);
             }
@@ -182,7 +182,7 @@ impl<'a> Block<'a> {
 }
 
 struct BlockRows<'a> {
-    block: &'a Block<'a>,
+    block: &'a RowBlock<'a>,
     next: usize,
     names: &'a dyn RowNames,
     several: bool,
@@ -354,9 +354,9 @@ impl TargetContext {
         }
     }
 
-    pub(super) fn names(&self) -> Names<'_> {
+    pub(super) fn names(&self) -> BlockNames<'_> {
         let (dictionary, view) = (&self.dictionary, View::Effective);
-        Names { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
+        BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
     }
 
     /// The clock of a source, or the target's clock if the source has reported none.

@@ -6,12 +6,12 @@ use std::{io, ops::Range, sync::Arc};
 use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, Verb, chunk::MAX_CHUNK};
 
 use super::{
-    block::{Block, Sink, StreamWindow, TargetContext, has_severity_from_rendering, pieces, together},
+    block::{RowBlock, Sink, StreamWindow, TargetContext, has_severity_from_rendering, pieces, together},
     prepass::{CoreFilter, KeptRows, Prepass},
 };
 use crate::{
     analysis::{
-        distribution::{Distributions, Table},
+        distribution::{DistributionTable, Distributions},
         kinds::{KindTally, NamedKind},
     },
     decode::{InstanceHost, NameTarget, RowContext, instance_host::LearnedOptions},
@@ -115,7 +115,7 @@ impl Pipeline {
     }
 
     /// Distributions of measured values of a source, with current names.
-    pub fn distributions(&self, source: usize) -> Vec<Table> {
+    pub fn distributions(&self, source: usize) -> Vec<DistributionTable> {
         let tables = |stream: &SourceStream| stream.distributions.tables(&stream.decoder.info, &self.target.names());
         self.streams.get(source).map_or_else(Vec::new, tables)
     }
@@ -499,7 +499,7 @@ impl SourceStream {
         let first = rows.start;
         let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
         let pieces = pieces(batch, first, window);
-        let block = Block {
+        let block = RowBlock {
             decoder,
             renderer,
             batch,

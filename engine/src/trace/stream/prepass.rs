@@ -114,7 +114,7 @@ pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -
 struct OfSource {
     context: RowContext,
     epochs: Epochs,
-    cores: Cores,
+    cores: SourceCores,
 }
 
 impl OfSource {
@@ -140,7 +140,7 @@ const MOST: usize = 32;
 
 /// Detects the cores of a source, and whether their rows are in one order.
 #[derive(Debug, Default)]
-pub(super) struct Cores {
+pub(super) struct SourceCores {
     cores: Vec<u16>,
     last: Option<u16>,
     /// Latest time in this epoch.
@@ -149,7 +149,7 @@ pub(super) struct Cores {
     disordered: bool,
 }
 
-impl Cores {
+impl SourceCores {
     #[inline]
     pub(super) fn add(&mut self, row: &Row) {
         // A naming record is no event of the core.
@@ -266,7 +266,7 @@ mod tests {
     }
 
     fn readings(rows: &[Row]) -> Vec<CoreFilter> {
-        let mut cores = Cores::default();
+        let mut cores = SourceCores::default();
         for row in rows {
             if row.has(RowFlags::EPOCH) {
                 cores.reset();

@@ -11,8 +11,8 @@ use std::{
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use spytui_engine::{
-    export::statistics::Wanted,
-    query::{Expr, Number, Vocabulary, parse as parse_expr},
+    export::statistics::StatisticsRequest,
+    query::{Expr, NumberLiteral, Vocabulary, parse as parse_expr},
     unreadable,
 };
 
@@ -188,7 +188,7 @@ pub(super) enum ScriptStep {
     /// Print statistics of the rows received.
     Statistics {
         link: usize,
-        wanted: Wanted,
+        wanted: StatisticsRequest,
     },
     Quit,
 }
@@ -240,7 +240,7 @@ fn step(line: &str, words: &ScriptWords) -> Result<ScriptStep, ScriptProblem> {
         ["findings"] => Ok(ScriptStep::Findings),
         ["filter"] => filter(&given, words),
         // `[MEASURES] [by COLUMNS] [sort COLUMN]`
-        ["statistics"] => match Wanted::parse(rest) {
+        ["statistics"] => match StatisticsRequest::parse(rest) {
             Ok(wanted) => Ok(ScriptStep::Statistics { link, wanted }),
             Err((column, error)) => Err(inside(ScriptProblem::at(column, error))),
         },
@@ -298,7 +298,7 @@ fn expect(link: usize, text: &str, words: &ScriptWords) -> Result<ScriptStep, Sc
 
 /// `2s`, `500ms`.
 fn time(text: &str) -> Result<Duration, ScriptProblem> {
-    let ns = Number::read(text).and_then(|number| number.nanoseconds()).and_then(|ns| u64::try_from(ns).ok());
+    let ns = NumberLiteral::read(text).and_then(|number| number.nanoseconds()).and_then(|ns| u64::try_from(ns).ok());
     let ns = ns.ok_or_else(|| ScriptProblem::at(0, format!("not a time: {text}; use 2s or 500ms")))?;
     Ok(Duration::from_nanos(ns))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spytui_engine::{
     decode::{
         Looks,
-        guess::{Likely, Pattern, SAMPLE, Suggestion},
+        guess::{DamagePattern, Likely, SAMPLE, Suggestion},
     },
     open::Options,
     trace::session::Decoding,
@@ -30,7 +30,7 @@ pub struct Autodetect {
     again: bool,
     found: Vec<(String, String)>,
     /// The pattern of damage in the start of the streams.
-    pub pattern: Option<Pattern>,
+    pub pattern: Option<DamagePattern>,
     /// A better decoder: its id, and a sentence about it.
     other: Option<(String, String)>,
     /// Length of the log at which the other decoders are probed again.
@@ -156,7 +156,7 @@ pub fn take_sizes(
     model: &mut Model,
     about: &Arc<Decoding>,
     found: Option<(Options, Suggestion)>,
-    pattern: Option<Pattern>,
+    pattern: Option<DamagePattern>,
 ) {
     if !is_awaited(model, about) {
         // The options were changed in the meantime.

@@ -12,7 +12,7 @@ use std::{
 use spytui_engine::{
     decode::{
         Quality,
-        quality::{Line, NoFrame, Suspect},
+        quality::{NoFrame, SourceFacts, Suspect},
     },
     device::{
         control::{CommandStatus, Control, TargetStatus},
@@ -598,7 +598,7 @@ fn of_source(source: &Source, hidden: bool) -> Option<String> {
 
 fn no_valid_frame(source: &Source) -> Option<String> {
     let (decoding, status) = (source.decoding(), &source.status);
-    let line = Line {
+    let line = SourceFacts {
         name: &source.name(),
         decoder: Some(&decoding.decoder.info.id),
         log: source.log(),

@@ -7,11 +7,11 @@ mod words;
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use spytui_engine::{
-    present::{Line, Role, clock::grouped},
+    present::{RowLine, RowRole, clock::grouped},
     query::Needs,
     store::Shape,
     trace::{
-        list::{Bookmark, Filter, Growth, RowList},
+        list::{Bookmark, Filter, ListGrowth, RowList},
         session::Decoding,
     },
 };
@@ -37,7 +37,7 @@ pub struct ListEntry {
     pub time: Option<u64>,
     /// Sequence number, bytes and epoch, for lists with these columns.
     pub extra: Extra,
-    pub line: Line,
+    pub line: RowLine,
     /// The spans open at its row, each in its own column.
     pub gutter: String,
     /// Roles of the words in its text.
@@ -48,7 +48,7 @@ pub struct ListEntry {
 impl ListEntry {
     /// Whether it combines neighbouring records that only name things.
     pub fn folds_names(&self) -> bool {
-        self.line.role == Role::Note && self.first != self.last
+        self.line.role == RowRole::Note && self.first != self.last
     }
 }
 
@@ -137,7 +137,7 @@ impl List {
 
     pub fn grow(&mut self, now: Instant) -> Grown {
         let growth = self.rows.grow(now);
-        self.waits = growth == Growth::Waits;
+        self.waits = growth == ListGrowth::Waits;
         let rebuilt = self.rows.rebuilt() != self.rebuilt;
         if rebuilt {
             // Rows have been renumbered.
@@ -148,7 +148,7 @@ impl List {
             self.page.cursor = row;
             self.wanted = None;
         }
-        Grown { more: growth == Growth::More, rebuilt }
+        Grown { more: growth == ListGrowth::More, rebuilt }
     }
 
     /// Finds and renders the lines of a page.

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use spytui_engine::{
-    present::{Line, Role, clock::grouped},
+    present::{RowLine, RowRole, clock::grouped},
     store::{Shape, View},
     trace::list::{Filter, RenderRequest, RowList, RowRenderer, row_list::number_text},
 };
@@ -563,14 +563,14 @@ impl FoldedLosses {
     }
 }
 
-pub(super) fn unknown_loss() -> Line {
-    Line { role: Role::Loss, severity: Severity::ERROR, what: "data lost here".to_owned(), ..Line::default() }
+pub(super) fn unknown_loss() -> RowLine {
+    RowLine { role: RowRole::Loss, severity: Severity::ERROR, what: "data lost here".to_owned(), ..RowLine::default() }
 }
 
 /// The line of `count` records that only name things.
-pub(super) fn names_line(count: u64) -> Line {
+pub(super) fn names_line(count: u64) -> RowLine {
     let what = format!("{} records of names and sizes · Enter", grouped(count));
-    Line { role: Role::Note, severity: Severity::NORMAL, what, ..Line::default() }
+    RowLine { role: RowRole::Note, severity: Severity::NORMAL, what, ..RowLine::default() }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use spytui_engine::{
         clock::grouped,
         words::{group_tag, tag_of},
     },
-    store::{Counters, Dictionary, Names, Sums, View},
+    store::{BlockNames, Counters, Dictionary, Sums, View},
     trace::{list::RowList, session::decoding::DecodingState},
 };
 use spytui_plugin_api::{Info, RowKind, info::CounterInfo, row::RowFlags};
@@ -233,7 +233,7 @@ fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<CounterRow> {
 }
 
 fn distributions(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
-    let names = Names {
+    let names = BlockNames {
         dictionary: &state.dictionary,
         others: &[],
         row: u64::MAX,

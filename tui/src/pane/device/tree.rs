@@ -5,7 +5,9 @@ use spytui_engine::{
     device::{
         command::{self, table_word},
         control::{CommandState, CommandStatus},
-        switches::{FILTER, Switch, SwitchCounts, Switches, command_of, kind_of, seen, switch_name, switch_word},
+        switches::{
+            FILTER, SwitchCounts, SwitchState, SwitchStates, command_of, kind_of, seen, switch_name, switch_word,
+        },
     },
     io::link::LinkState,
     present::{
@@ -67,7 +69,7 @@ pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Tr
     for (index, table) in (0..).zip(&info.filters) {
         // A table may only exist for use in commands.
         if let Some(command) = command_of(info, table).filter(|_| table.min <= table.max) {
-            let switches = Switches::new(info, table, &source.status.target.filter, &seen);
+            let switches = SwitchStates::new(info, table, &source.status.target.filter, &seen);
             tree.table(index, command, &switches, folds, &mut lines);
         }
     }
@@ -79,7 +81,7 @@ impl Tree<'_> {
         &self,
         index: u16,
         command: &CommandInfo,
-        switches: &Switches<'_>,
+        switches: &SwitchStates<'_>,
         folds: &mut Folds,
         lines: &mut Vec<TreeLine>,
     ) {
@@ -127,7 +129,7 @@ impl Tree<'_> {
     }
 
     /// How the states of a table can be found out, unless known.
-    fn note(&self, switches: &Switches<'_>) -> String {
+    fn note(&self, switches: &SwitchStates<'_>) -> String {
         let states = &self.source.status.target.filter;
         let word = match states.iter().any(|state| state.table == switches.table.id) {
             _ if switches.is_any_known() => return String::new(),
@@ -144,7 +146,7 @@ impl Tree<'_> {
         &self,
         place: TreePlace,
         command: &CommandInfo,
-        switches: &Switches<'_>,
+        switches: &SwitchStates<'_>,
         group: &FilterGroup,
     ) -> SwitchLine {
         let table = switches.table;
@@ -185,7 +187,7 @@ impl Tree<'_> {
         }
     }
 
-    fn switch(&self, place: TreePlace, command: &CommandInfo, switches: &Switches<'_>, switch: u64) -> SwitchLine {
+    fn switch(&self, place: TreePlace, command: &CommandInfo, switches: &SwitchStates<'_>, switch: u64) -> SwitchLine {
         let table = switches.table;
         let counts = SwitchCounts::one(switches.at(switch));
         let kind = kind_of(self.info, switch, &self.sums).filter(|_| table.is_kinds);
@@ -226,9 +228,9 @@ impl Tree<'_> {
 
     /// Whether a group contains a switch that is off although its records arrived before. Only known in tables of
     /// kinds.
-    fn masks(&self, switches: &Switches<'_>, group: &FilterGroup) -> bool {
+    fn masks(&self, switches: &SwitchStates<'_>, group: &FilterGroup) -> bool {
         let came = |switch: &u64| switches.sums_at(*switch, &self.sums).0 > 0;
-        let is_off = |switch: &u64| matches!(switches.at(*switch), Switch::Off | Switch::AssumedOff);
+        let is_off = |switch: &u64| matches!(switches.at(*switch), SwitchState::Off | SwitchState::AssumedOff);
         switches.kinds_of(group).is_none_or(|kinds| kinds.iter().any(|switch| is_off(switch) && came(switch)))
     }
 

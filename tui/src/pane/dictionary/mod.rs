@@ -8,7 +8,7 @@ use std::{
 
 use rustc_hash::FxHashMap;
 use spytui_engine::{
-    export::table::Fit,
+    export::table::ColumnFit,
     present::{
         clock::{grouped, short_count},
         sanitise,
@@ -17,7 +17,7 @@ use spytui_engine::{
     row::RowView,
     store::{
         View,
-        dictionary::{NameOrigin, Named, newest},
+        dictionary::{DictionaryName, NameOrigin, newest},
     },
     trace::{
         list::{RenderRequest, RowList, RowRenderer, Walking, row_list::number_text},
@@ -164,16 +164,16 @@ impl Live for DictionaryNames {
     fn body(&self, _model: &Model, width: u16) -> Body {
         let is_narrow = width < 54;
         let (space, key, from) = if is_narrow { (3, 10, 6) } else { (5, 11, 15) };
-        let text = |rank, least| Fit { rank, ..Fit::new(least, usize::MAX) };
+        let text = |rank, least| ColumnFit { rank, ..ColumnFit::new(least, usize::MAX) };
         let columns = [
             (if is_narrow { "in" } else { "space" }, text(1, space)),
             ("key", text(2, key)),
-            ("scope", Fit { from: 70, ..text(3, 10) }),
+            ("scope", ColumnFit { from: 70, ..text(3, 10) }),
             // Further names may be longer.
-            ("name", Fit { most: 60, roomy: 40, ..Fit::new(8, 60) }),
+            ("name", ColumnFit { most: 60, roomy: 40, ..ColumnFit::new(8, 60) }),
             ("from", text(4, from)),
-            ("uses", Fit::number(6)),
-            ("last", Fit { from: 70, ..Fit::number(8) }),
+            ("uses", ColumnFit::number(6)),
+            ("last", ColumnFit { from: 70, ..ColumnFit::number(8) }),
         ];
         let mut widest = self.widest;
         (widest[4], widest[5], widest[6]) = (if is_narrow { from } else { widest[4].max(from) }, 6, 8);
@@ -581,7 +581,7 @@ impl NameTable {
     }
 }
 
-fn of_id<'a>(states: &'a States<'_>, id: &NameId) -> Option<&'a Named> {
+fn of_id<'a>(states: &'a States<'_>, id: &NameId) -> Option<&'a DictionaryName> {
     newest(states.get(id.source)?.dictionary.names(id.space, id.key, id.scope))
 }
 
@@ -592,7 +592,7 @@ fn common_is(common: &Common, id: &NameId, states: &States<'_>) -> bool {
     }
 }
 
-fn rank(named: Option<&Named>) -> (u8, u64) {
+fn rank(named: Option<&DictionaryName>) -> (u8, u64) {
     named.map_or((4, 0), |named| origin_rank(named.origin))
 }
 
@@ -617,7 +617,7 @@ fn named(states: &States<'_>) -> Vec<NameId> {
                 continue;
             }
             // A kind of record that only this stream has, named by its code, counts as unnamed.
-            let is_code = |named: &Named| named.text == code(state, key);
+            let is_code = |named: &DictionaryName| named.text == code(state, key);
             let is_unnamed = space == space::KINDS && newest(names).is_some_and(is_code);
             ids.push(NameId { is_unnamed, space, key, scope, source });
         }
@@ -631,7 +631,7 @@ fn code(state: &DecodingState, kind: u64) -> Option<Arc<[u8]>> {
 }
 
 /// The word that finds a name in rows; for keys without a name, the key as shown.
-fn word_of(spec: Option<&SpaceInfo>, named: Option<&Named>, id: &NameId) -> String {
+fn word_of(spec: Option<&SpaceInfo>, named: Option<&DictionaryName>, id: &NameId) -> String {
     named.and_then(|named| named.text.as_deref()).map_or_else(|| key_word(spec, id.key), sanitise)
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::present::{
-    Role as RowRole, Widths,
+    RowRole, Widths,
     clock::{DATE, SHORT_DATE},
 };
 use spytui_plugin_api::row::Severity;

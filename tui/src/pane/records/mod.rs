@@ -268,8 +268,8 @@ fn apply(model: &mut Model, action: Action) {
 /// Why no filter hides the row under the cursor, if so.
 fn refusal(model: &Model) -> Option<&'static str> {
     match model.list.cursor_entry()?.line.role {
-        present::Role::Loss | present::Role::Event => Some("losses, resets and link rows pass every filter"),
-        present::Role::Record | present::Role::Console | present::Role::Note => None,
+        present::RowRole::Loss | present::RowRole::Event => Some("losses, resets and link rows pass every filter"),
+        present::RowRole::Record | present::RowRole::Console | present::RowRole::Note => None,
     }
 }
 

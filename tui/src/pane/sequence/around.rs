@@ -5,14 +5,14 @@ use std::sync::{Arc, RwLockReadGuard};
 use spytui_engine::{
     analysis::{
         Key,
-        lifelines::{Called, Chosen, Lifeline, Lifelines},
-        sequence::{Happening, How, Mark, Sequencer, Step},
+        lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
+        sequence::{Happening, How, LifelineMark, SequenceStep, Sequencer},
     },
     present::{
         sanitise,
         words::{key_word, kind_tag},
     },
-    store::{Dictionary, Names, Shape, View},
+    store::{BlockNames, Dictionary, Shape, View},
     trace::{
         list::{RenderRequest, RowList, RowRenderer},
         session::decoding::{CauseRange, DecodingState},
@@ -68,7 +68,7 @@ pub(super) struct SequenceLine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StepContent {
     Message { from: usize, to: usize, how: How, failed: bool, text: String },
-    Mark { on: usize, mark: Mark, text: String },
+    Mark { on: usize, mark: LifelineMark, text: String },
     Across { is_reset: bool, text: String },
 }
 
@@ -180,12 +180,12 @@ impl Around {
             height: 0,
             decoded: 0,
             lines: Vec::new(),
-            lifelines: Lifelines::new(Chosen::parse(&wanted.chosen)),
+            lifelines: Lifelines::new(ChosenLifelines::parse(&wanted.chosen)),
             order: Vec::new(),
         };
         let steps = steps(rows, row, (first.saturating_sub(LEAD).max(rows.first_kept()), last));
-        let is_shown = |step: &Step<Place>| {
-            let is_taken = matches!(step.what, Happening::Mark { mark: Mark::Taken, .. });
+        let is_shown = |step: &SequenceStep<Place>| {
+            let is_taken = matches!(step.what, Happening::Mark { mark: LifelineMark::Taken, .. });
             step.of.listed >= first && (wanted.taken || !is_taken)
         };
         let Some((sequencer, steps, decoded)) = steps else { return around };
@@ -200,7 +200,7 @@ impl Around {
         around
     }
 
-    fn add(&mut self, step: &Step<Place>, sequencer: &Sequencer<Place>, names: &ListNames<'_>) {
+    fn add(&mut self, step: &SequenceStep<Place>, sequencer: &Sequencer<Place>, names: &ListNames<'_>) {
         let at = step.of.own;
         let item = || step.item.map_or_else(|| names.kind(at, step.of.kind), |item| names.name(at, item));
         let text = || step.text(&item(), step.within.map(|state| names.name(at, state)).as_deref());
@@ -211,7 +211,7 @@ impl Around {
                 StepContent::Message { from, to, how, failed: step.failed, text: text() }
             }
             Happening::Mark { on, mark } => {
-                let Some(on) = self.lifelines.mark(on, mark == Mark::Published, lifeline) else { return };
+                let Some(on) = self.lifelines.mark(on, mark == LifelineMark::Published, lifeline) else { return };
                 StepContent::Mark { on, mark, text: text() }
             }
             Happening::Loss | Happening::Reset => {
@@ -255,7 +255,7 @@ impl Around {
         }
     }
 
-    fn measure(&mut self, rows: &RowList, steps: &[Step<Place>]) {
+    fn measure(&mut self, rows: &RowList, steps: &[SequenceStep<Place>]) {
         let clock = rows.clock();
         let (mut before, mut steps) = (None, steps.iter().peekable());
         for line in &mut self.lines {
@@ -273,7 +273,11 @@ impl Around {
 }
 
 /// The steps of a range of rows around a row, and the number of rows decoded again; `None` if that is impossible.
-fn steps(rows: &RowList, row: u64, (first, last): (u64, u64)) -> Option<(Sequencer<Place>, Vec<Step<Place>>, u64)> {
+fn steps(
+    rows: &RowList,
+    row: u64,
+    (first, last): (u64, u64),
+) -> Option<(Sequencer<Place>, Vec<SequenceStep<Place>>, u64)> {
     let mut sequencer = Sequencer::new(&rows.source(0).decoder.info);
     let mut ranges: Vec<Option<Arc<CauseRange>>> = vec![None; rows.sources()];
     let (source, own) = rows.locate(row)?;
@@ -328,9 +332,9 @@ impl<'a> ListNames<'a> {
     }
 
     /// The names of a lifeline as seen by a row of a source.
-    pub(super) fn called(&self, at: (usize, u64), key: Key) -> Called {
+    pub(super) fn called(&self, at: (usize, u64), key: Key) -> LifelineNames {
         let class = self.info.space(key.space).map_or_else(String::new, |space| space.name.to_string());
-        Called { name: self.find(at, key, self.short), other: self.find(at, key, false), class }
+        LifelineNames { name: self.find(at, key, self.short), other: self.find(at, key, false), class }
     }
 
     /// The name of a key, or the key.
@@ -349,12 +353,17 @@ impl<'a> ListNames<'a> {
         self.with_names(at, false, |names| kind_tag(self.info, &row, names, 0)).unwrap_or_default()
     }
 
-    fn with_names<T>(&self, (source, row): (usize, u64), short: bool, look: impl FnOnce(&Names<'_>) -> T) -> Option<T> {
+    fn with_names<T>(
+        &self,
+        (source, row): (usize, u64),
+        short: bool,
+        look: impl FnOnce(&BlockNames<'_>) -> T,
+    ) -> Option<T> {
         let own = self.states.get(source)?;
         let others = self.states.iter().enumerate().filter(|(other, _)| *other != source);
         let others: Vec<&Dictionary> = others.map(|(_, state)| &*state.dictionary).collect();
         let names =
-            Names { dictionary: &own.dictionary, others: &others, row, rows: &[], view: View::Effective, short };
+            BlockNames { dictionary: &own.dictionary, others: &others, row, rows: &[], view: View::Effective, short };
         Some(look(&names))
     }
 }

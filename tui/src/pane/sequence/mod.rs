@@ -12,7 +12,7 @@ use ratatui::{
 };
 use spytui_engine::analysis::{
     lifelines::Lifeline,
-    sequence::{How, Mark},
+    sequence::{How, LifelineMark},
 };
 
 use super::live::{self, TableCursor};
@@ -459,14 +459,14 @@ impl Columns {
         canvas.text(x, room, text, text_role);
     }
 
-    fn mark(&self, canvas: &mut Canvas, x: usize, mark: Mark, text: &str) {
+    fn mark(&self, canvas: &mut Canvas, x: usize, mark: LifelineMark, text: &str) {
         let (sign, role) = match mark {
-            Mark::State => ("", Role::State),
-            Mark::Ignored => ("×", Role::Warning),
-            Mark::Taken => ("●", Role::Plain),
-            Mark::Published | Mark::Deferred | Mark::Recalled => ("├", Role::Plain),
+            LifelineMark::State => ("", Role::State),
+            LifelineMark::Ignored => ("×", Role::Warning),
+            LifelineMark::Taken => ("●", Role::Plain),
+            LifelineMark::Published | LifelineMark::Deferred | LifelineMark::Recalled => ("├", Role::Plain),
         };
-        if mark == Mark::State {
+        if mark == LifelineMark::State {
             canvas.text(x, self.end(x), &format!("[{text}]"), role);
             return;
         }

@@ -9,8 +9,8 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
     analysis::{
         Doing, Key,
-        objects::{Object, ObjectKind, ObjectTable, State, Wording},
-        timeline::{Cell, LaneKey, Painted, Shown},
+        objects::{ObjectKind, ObjectState, ObjectTable, TrackedObject, Wording},
+        timeline::{Cell, LaneKey, LaneValue, Painted},
     },
     present::Clock,
     trace::list::{TimelineHistory, Walking, walk::worded},
@@ -300,7 +300,7 @@ fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<DrawnCell>) {
     let begins = cells.first().is_some_and(|cell| cell.changes > 0);
     let shown = cells.first().map(|cell| cell.last);
     let word = match shown {
-        Some(Shown::State(state)) => lanes.state(state).map_or("", |state| state.1),
+        Some(LaneValue::State(state)) => lanes.state(state).map_or("", |state| state.1),
         _ => "",
     };
     let room = cells.len() - usize::from(begins);
@@ -426,7 +426,7 @@ impl Lanes {
         }
         let last = history.recorder().rows().saturating_sub(1);
         let named = worded(&model.list.rows, last, model.list.page.short, |wording| {
-            let word = |state: &State| (StateMeaning::of(state), wording.state_word(state));
+            let word = |state: &ObjectState| (StateMeaning::of(state), wording.state_word(state));
             missing.iter().filter_map(|number| Some((*number, word(history.recorder().state(*number)?)))).collect()
         });
         let named: Vec<(u32, (StateMeaning, String))> = named;
@@ -437,23 +437,23 @@ impl Lanes {
         self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
     }
 
-    pub(super) fn word(&self, lane: &Lane, shown: Shown) -> String {
+    pub(super) fn word(&self, lane: &Lane, shown: LaneValue) -> String {
         match shown {
-            Shown::Unknown => "nothing known".to_owned(),
-            Shown::State(state) => self.state(state).map_or_else(String::new, |(_, word)| word.to_owned()),
-            Shown::Number(number) if number.is_infinite() && lane.counts_free => "empty".to_owned(),
-            Shown::Number(number) if number.is_infinite() => "full".to_owned(),
-            Shown::Number(number) if lane.key.is_level => {
+            LaneValue::Unknown => "nothing known".to_owned(),
+            LaneValue::State(state) => self.state(state).map_or_else(String::new, |(_, word)| word.to_owned()),
+            LaneValue::Number(number) if number.is_infinite() && lane.counts_free => "empty".to_owned(),
+            LaneValue::Number(number) if number.is_infinite() => "full".to_owned(),
+            LaneValue::Number(number) if lane.key.is_level => {
                 format!("{} {number}", if lane.counts_free { "free" } else { "used" })
             }
-            Shown::Number(number) => number.to_string(),
+            LaneValue::Number(number) => number.to_string(),
         }
     }
 }
 
 /// Rank of an object by urgency, if known: the lower number runs first.
 fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> {
-    let reported = table.object(key).and_then(Object::urgency);
+    let reported = table.object(key).and_then(TrackedObject::urgency);
     let attr = || Some(wording.names.attr(0, key.space, key.key, key.scope, AttrId::PRIORITY)?.0);
     let is_key = || wording.info.space(key.space).is_some_and(|space| space.key_format == KeyFormat::PRIORITY);
     reported.or_else(attr).or_else(|| is_key().then_some(!key.key))
@@ -551,15 +551,17 @@ pub(super) enum StateMeaning {
 }
 
 impl StateMeaning {
-    pub(super) fn of(state: &State) -> StateMeaning {
+    pub(super) fn of(state: &ObjectState) -> StateMeaning {
         match state {
-            State::Machine(_) | State::Runs(_) | State::Idle => StateMeaning::Named,
-            State::Task(task) => match task.doing {
+            ObjectState::Machine(_) | ObjectState::Runs(_) | ObjectState::Idle => StateMeaning::Named,
+            ObjectState::Task(task) => match task.doing {
                 Doing::RUNNING => StateMeaning::On,
                 Doing::READY => StateMeaning::Ready,
                 _ => StateMeaning::Off,
             },
-            State::Held(_) | State::Armed { .. } | State::Inside(_) | State::Begun => StateMeaning::On,
+            ObjectState::Held(_) | ObjectState::Armed { .. } | ObjectState::Inside(_) | ObjectState::Begun => {
+                StateMeaning::On
+            }
             _ => StateMeaning::Off,
         }
     }

@@ -13,7 +13,7 @@ use ratatui::{
 use spytui_engine::{
     analysis::{
         objects::ObjectKind,
-        timeline::{LaneKey, Painted, Recorder, Shown, Window},
+        timeline::{LaneKey, LaneValue, Painted, TimeWindow, TimelineRecorder},
     },
     present::Clock,
     trace::list::{Direction, TimelineHistory, Walking},
@@ -95,7 +95,7 @@ const PAUSE: live::Pause = (Duration::from_millis(200), Duration::from_micros(1)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
     rows: u64,
-    window: Window,
+    window: TimeWindow,
     top: usize,
     lines: usize,
     /// The lane under the cursor, and its position.
@@ -165,7 +165,7 @@ impl Pane for TimelinePane {
     }
 
     fn memory(&self) -> usize {
-        self.recorder().map_or(0, Recorder::memory)
+        self.recorder().map_or(0, TimelineRecorder::memory)
     }
 
     fn click(&mut self, at: Position, model: &mut Model) {
@@ -222,12 +222,12 @@ impl TimelinePane {
         live::is_recent(model, self.painted_at, PAUSE, self.painted.looked_at)
     }
 
-    fn recorder(&self) -> Option<&Recorder> {
+    fn recorder(&self) -> Option<&TimelineRecorder> {
         self.history.as_ref().map(TimelineHistory::recorder)
     }
 
     fn span(&self) -> (u64, u64) {
-        self.recorder().map_or((0, 0), Recorder::span)
+        self.recorder().map_or((0, 0), TimelineRecorder::span)
     }
 
     /// Repaints the lanes on the screen if outdated.
@@ -249,7 +249,7 @@ impl TimelinePane {
         self.painted = recorder.paint(self.view.window, &shown);
         let here = self.lanes.all.get(self.cursor.at).zip(self.here);
         let also = here.and_then(|(lane, here)| match recorder.at(lane.number, here).0 {
-            Shown::State(state) => Some(state),
+            LaneValue::State(state) => Some(state),
             _ => None,
         });
         self.lanes.name_states(history, model, &self.painted, also);
@@ -339,14 +339,14 @@ const NOT_READ: &str = "not yet: the records before this one are being read";
 
 #[derive(Debug)]
 struct View {
-    window: Window,
+    window: TimeWindow,
     /// Ticks per column; `None` = show everything.
     zoom: Option<u64>,
 }
 
 impl Default for View {
     fn default() -> View {
-        View { window: Window { begin: 0, ticks: 1, columns: 0 }, zoom: None }
+        View { window: TimeWindow { begin: 0, ticks: 1, columns: 0 }, zoom: None }
     }
 }
 
@@ -380,7 +380,7 @@ impl View {
         let all = all_ticks(span, columns);
         let ticks = self.zoom.unwrap_or(all).max(1);
         let begin = if self.zoom.is_none() { span.0 } else { self.window.begin.max(span.0) };
-        self.window = Window { begin, ticks, columns };
+        self.window = TimeWindow { begin, ticks, columns };
         self.window.begin = self.aligned_from(begin, span.0);
         let Some(here) = here.filter(|_| columns > 0) else { return };
         if here < self.window.begin || here >= self.window.end() {
@@ -469,7 +469,7 @@ pub(crate) struct TimelineStrip {
     /// Indices of the lanes shown, among those examined.
     shown: Vec<usize>,
     /// Input of the picture: rows, window, name changes, lines.
-    made: Option<(u64, Window, u64, u16)>,
+    made: Option<(u64, TimeWindow, u64, u16)>,
 }
 
 impl Pane for TimelineStrip {
@@ -595,7 +595,7 @@ mod tests {
         let (span, here) = ((1_000, 101_000), Some(61_234));
         let mut view = View::default();
         view.fit(span, 50, here, false);
-        assert_eq!(view.window, Window { begin: 1_000, ticks: 2_500, columns: 50 });
+        assert_eq!(view.window, TimeWindow { begin: 1_000, ticks: 2_500, columns: 50 });
         let column = view.column(61_234).unwrap();
         for ticks in [2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 1] {
             view.zoom_in(here);

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::batch::{ClockEvent, ClockFlags};
 
-use crate::{config::MOST_CPUS, frame::near, names::Moment, record::Event};
+use crate::{config::MOST_CPUS, frame::near, names::CpuMoment, record::Event};
 
 /// The low half has wrapped if it falls by more than this.
 const WRAP: u32 = 1 << 31;
@@ -139,9 +139,9 @@ impl Cpus {
     }
 
     #[inline]
-    pub(super) fn moment(&self, cpu: u8) -> Moment {
+    pub(super) fn moment(&self, cpu: u8) -> CpuMoment {
         let switches = self.all[usize::from(cpu % MOST_CPUS)].switches;
-        Moment { losses: self.losses, cpu, switches, all_known: self.are_known() }
+        CpuMoment { losses: self.losses, cpu, switches, all_known: self.are_known() }
     }
 
     pub(super) fn forget(&mut self, thread: u64) {

@@ -6,8 +6,8 @@ use spytui_plugin_api::{Activity, ActivityFlags, Output, Row, RowFlags, RowKind,
 use super::Kev;
 use crate::{
     frame::Part,
-    layout::{Group, Kind, Role, attached, space},
-    names::Entry,
+    layout::{Group, KernelKind, Role, attached, space},
+    names::CallEntry,
     receive::answer,
     record::{EVENT, Event, WORDS, Whole},
 };
@@ -29,7 +29,7 @@ impl Kev {
         out: &mut Output<'_>,
     ) {
         let payload = raw.get(EVENT - WORDS..).unwrap_or(&[]);
-        let whole = Whole::new(Kind(kind), *event, payload, self.target.big);
+        let whole = Whole::new(KernelKind(kind), *event, payload, self.target.big);
         let is_time = whole.layout.role == Role::Time;
         let time = if is_time { Some(self.high_time(pos, event, out)) } else { time };
         if let Some(before) = time.and_then(|time| self.cpus.steps_back(event.cpu(), time)) {
@@ -54,7 +54,7 @@ impl Kev {
 
     #[inline]
     pub(super) fn whole(&mut self, part: Part, out: &mut Output<'_>) {
-        let whole = Whole::new(Kind(part.kind), part.event, &part.payload, self.target.big);
+        let whole = Whole::new(KernelKind(part.kind), part.event, &part.payload, self.target.big);
         let (fragmented, pos, len) = part.places.attach(out);
         if whole.layout.role == Role::User {
             self.user_text(&whole, out);
@@ -189,7 +189,7 @@ impl Kev {
         let Some(time) = time else { return };
         let moment = self.cpus.moment(whole.event.cpu());
         if whole.layout.role == Role::Enter {
-            return self.known.enter(thread, Entry { call, time, moment });
+            return self.known.enter(thread, CallEntry { call, time, moment });
         }
         // Across a loss, the entry may belong to an earlier call.
         let entry = self.known.leave(thread, call).filter(|entry| entry.moment.is_joined_to(moment));

@@ -6,7 +6,7 @@ use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop
 
 use super::{Buffers, Kev, OWN_BUFFERS, Stage};
 use crate::{
-    config::{MOST_CPUS, Target},
+    config::{MOST_CPUS, TargetFacts},
     layout::{
         NEW_RUN,
         attached::{self, LOST_HERE},
@@ -88,11 +88,11 @@ impl Kev {
     }
 
     /// The target according to the header, completed by options.
-    fn target_of(&self, attributes: &Attributes<'_>) -> Target {
+    fn target_of(&self, attributes: &Attributes<'_>) -> TargetFacts {
         let otherwise = self.options.target();
         let release = attributes.number("SYS_RELEASE").map(|release| release.clamp(6, 8) as u8);
         let cpus = attributes.number("CPU_NUM").and_then(|cpus| u8::try_from(cpus).ok());
-        Target {
+        TargetFacts {
             big: attributes.is_big().unwrap_or(otherwise.big),
             release: release.unwrap_or(otherwise.release),
             cpus: cpus.filter(|cpus| (1..=MOST_CPUS).contains(cpus)).unwrap_or(otherwise.cpus),
@@ -100,7 +100,7 @@ impl Kev {
         }
     }
 
-    fn contradictions(&self, pos: u64, target: Target, out: &mut Output<'_>) {
+    fn contradictions(&self, pos: u64, target: TargetFacts, out: &mut Output<'_>) {
         let order = |big: bool| if big { "big" } else { "little" }.to_owned();
         let said = |key: &str, given: Option<String>, found: String| {
             given.filter(|given| *given != found).map(|given| format!("{key} is {found}, not {given} as set"))
@@ -141,7 +141,7 @@ impl Kev {
     }
 }
 
-fn properties(attributes: &Attributes<'_>, target: Target, out: &mut Output<'_>) {
+fn properties(attributes: &Attributes<'_>, target: TargetFacts, out: &mut Output<'_>) {
     let release = attributes.text("SYS_RELEASE").unwrap_or_default();
     let system = format!("kev {release}  {} CPU", target.cpus);
     out.prop(prop::SYSTEM, 0, system.as_bytes());

@@ -12,10 +12,10 @@ use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind, info
 
 use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, hiding_records};
 use crate::{
-    config::{BLOB, Config, Options, Profile, Target},
+    config::{BLOB, Config, Profile, QnxOptions, TargetFacts},
     frame::{Assembly, CHAIN, FIRST_CHAIN, Part, Rules, WITH_COOKIE, near},
     layout::{attached, calls, counter, space, user_event},
-    names::Known,
+    names::KnownThreads,
     record::{BEGIN, EVENT, Event, Structure, event},
 };
 use cpu::Cpus;
@@ -47,8 +47,8 @@ fn next_header(bytes: &[u8], ending: Ending) -> usize {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Kev {
-    options: Options,
-    target: Target,
+    options: QnxOptions,
+    target: TargetFacts,
     /// The release whose kernel calls are named; 0 = none.
     calls_of: u8,
     rules: Rules,
@@ -62,7 +62,7 @@ pub(crate) struct Kev {
     cpus: Cpus,
     assembly: Assembly,
     buffers: Buffers,
-    known: Known,
+    known: KnownThreads,
     configs: ConfigRegistry<BLOB>,
     cfg: u16,
     counts: Counts,
@@ -78,7 +78,7 @@ pub(crate) struct Kev {
 
 impl Kev {
     /// Starts receiving; a header describes the stream.
-    pub(crate) fn new(options: Options, pos: u64, out: &mut Output<'_>) -> Kev {
+    pub(crate) fn new(options: QnxOptions, pos: u64, out: &mut Output<'_>) -> Kev {
         let target = options.target();
         let mut kev = Kev {
             release_is_known: options.release.is_some(),
@@ -92,7 +92,7 @@ impl Kev {
             cpus: Cpus::default(),
             assembly: Assembly::default(),
             buffers: Buffers::default(),
-            known: Known::default(),
+            known: KnownThreads::default(),
             configs: ConfigRegistry::default(),
             cfg: 0,
             counts: Counts::default(),
@@ -107,7 +107,7 @@ impl Kev {
     }
 
     /// Applies the properties of the stream from here on.
-    fn configure(&mut self, target: Target, out: &mut Output<'_>) {
+    fn configure(&mut self, target: TargetFacts, out: &mut Output<'_>) {
         self.target = target;
         self.counts.begin(&counter::OF_BUFFERS);
         if target.release >= WITH_DROPS {
@@ -115,7 +115,7 @@ impl Kev {
         }
         self.rules = Rules::new(target.release, target.big, target.cpus);
         self.cpus.rate = target.rate;
-        let Options { reference, exception, .. } = self.options;
+        let QnxOptions { reference, exception, .. } = self.options;
         let release = Some(target.release);
         let config = Config { reference, big: target.big, profile: Profile::Kev, exception, release };
         self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
@@ -129,7 +129,7 @@ impl Kev {
         }
     }
 
-    pub(crate) fn change_formats(&mut self, options: &Options, pos: u64, out: &mut Output<'_>) {
+    pub(crate) fn change_formats(&mut self, options: &QnxOptions, pos: u64, out: &mut Output<'_>) {
         let gone = (0..1024).filter(|number| self.options.formats.users.contains_key(number));
         for number in gone.filter(|number| !options.formats.users.contains_key(number)) {
             out.remove(host_space::KINDS, user_event(number).0.into(), 0);
@@ -233,7 +233,7 @@ impl Kev {
     #[cold]
     fn learn_release(&mut self, pos: u64, out: &mut Output<'_>) {
         let text = format!("release is {WITH_COOKIE}, according to the end of a buffer");
-        self.configure(Target { release: WITH_COOKIE, ..self.target }, out);
+        self.configure(TargetFacts { release: WITH_COOKIE, ..self.target }, out);
         self.say(RowKind::HINT, pos, &text, out);
     }
 
