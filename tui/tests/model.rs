@@ -22,6 +22,7 @@ use spytui::{
     view,
 };
 use spytui_engine::{
+    decode::guess::Suggestion,
     io::{
         link::{LinkSpec, LinkState},
         log::{LogOptions, RawLog},
@@ -516,6 +517,19 @@ fn where_all_has_come_it_sleeps() {
     bench.send(Message::Sizes { decoding, found: None, pattern: None });
     bench.shows_what_comes(b"");
     assert_eq!(sleep(&bench.model), Duration::from_secs(3600));
+}
+
+#[test]
+fn sizes_guessed_before_they_were_set_do_not_replace_them() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let decoding = bench.model.links.first().decoding().clone();
+    let options = [("signal".to_owned(), "1".to_owned())].to_vec();
+    let suggestion = Suggestion { options, percent: 99, why: String::new(), teller: None, misfit: None };
+    let found = Some((decoding.options.clone(), suggestion));
+    let is_switch = |effect: &Effect| matches!(effect, Effect::Switch { .. });
+    assert!(bench.types(":set signal=2\r").iter().any(is_switch));
+    assert!(!bench.send(Message::Sizes { decoding, found, pattern: None }).iter().any(is_switch));
 }
 
 #[test]

@@ -158,12 +158,14 @@ pub fn take_sizes(
     found: Option<(Options, Suggestion)>,
     pattern: Option<DamagePattern>,
 ) {
-    if !is_awaited(model, about) {
-        // The options were changed in the meantime.
-        model.links.first_mut().autodetect.again = true;
+    let is_awaited = is_awaited(model, about);
+    let autodetect = &mut model.links.first_mut().autodetect;
+    if !is_awaited || autodetect.again {
+        // The options were changed in the meantime, or are about to be.
+        autodetect.again = true;
         return;
     }
-    model.links.first_mut().autodetect.pattern = pattern;
+    autodetect.pattern = pattern;
     let Some((options, suggestion)) = found else { return forget_sizes(model, about) };
     if suggestion.options.is_empty() {
         return doubt(model, about, &suggestion);
