@@ -181,7 +181,7 @@ pub fn sample_of(log: &RawLog) -> Option<Vec<u8>> {
 }
 
 impl Suggestion {
-    /// Replaces the figures of one source by those of all.
+    /// Replaces the figures of one source with those of all.
     fn count_all(&mut self, decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) {
         self.percent = share(decoder, options, samples);
         let whys = samples.iter().map(|sample| best(decoder, options, sample).map(|guess| guess.why.to_string()));

@@ -212,7 +212,7 @@ impl RowFilter {
         self.classes.clear();
     }
 
-    /// The expression without the tests that names decided.
+    /// The expression without the tests that names already decided.
     pub fn rest(&self) -> &Expr {
         &self.rest
     }

@@ -140,7 +140,7 @@ fn logs_share_a_spool_and_the_oldest_bytes_of_all_go() {
     assert_eq!(logs[0].first(), 0);
     fill(&logs[1], 12, 22);
     assert_eq!((logs[0].first(), logs[1].first()), (8 * BLOCK as u64, 0));
-    // The rest of the first log is older still.
+    // The oldest blocks of all logs go first, also those of the first log.
     fill(&logs[1], 22, 26);
     assert_eq!((logs[0].first(), logs[1].first()), (10 * BLOCK as u64, 2 * BLOCK as u64));
     let mut out = Vec::new();

@@ -388,7 +388,7 @@ pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape)
     Some((place, total))
 }
 
-/// Ranges of rows from `from` to the end (or start).
+/// Ranges of rows from `from` to the end, or back to the start.
 fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = RangeInclusive<u64>> {
     let mut next = match direction {
         Direction::Forward => Some(from.map_or(0, |f| f + 1)).filter(|&n| n < len),
