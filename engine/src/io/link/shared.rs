@@ -455,7 +455,7 @@ pub(super) enum ByteSink {
     /// A serial line or a connection.
     Stream(Arc<OwnedHandle>),
     Udp(Arc<UdpSocket>, SocketAddr),
-    /// A target in this program that accepts so many more bytes; `None` = no limit.
+    /// A target in this program that accepts at most this many more bytes; `None` = no limit.
     InProcess(Sender<Vec<u8>>, Option<Arc<AtomicUsize>>),
 }
 

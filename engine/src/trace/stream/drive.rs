@@ -349,7 +349,7 @@ fn end_here(source: usize, pos: u64, host_ns: u64, pipeline: &mut Pipeline, sink
 #[derive(Debug)]
 pub(crate) struct LogInput {
     log: Arc<RawLog>,
-    /// The stream ends here even if the log goes on.
+    /// The stream ends here even if the log continues.
     limit: Option<u64>,
     wake: Receiver<()>,
     reader: LogReader,
