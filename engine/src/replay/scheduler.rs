@@ -170,7 +170,7 @@ mod tests {
                 (V::RUN, 2, 0, 0, F::empty()),
                 (V::RUN, 1, 0, 0, F::empty())
             ]),
-            ["1:Running", "1:Blocked!", "2:Running", "2:Ready", "1:Running"]
+            ["1:RUNNING", "1:BLOCKED!", "2:RUNNING", "2:READY", "1:RUNNING"]
         );
     }
 
@@ -181,21 +181,21 @@ mod tests {
         assert_eq!(
             changes(&[run(1, 0), run(2, 0), run(4, 1), run(5, 1), said, idle]),
             [
-                "1:Running",
-                "1:Ready",
-                "2:Running",
-                "4:Running",
-                "4:Ready",
-                "5:Running",
-                "3:Ready",
-                "2:Blocked",
-                "1:Blocked"
+                "1:RUNNING",
+                "1:READY",
+                "2:RUNNING",
+                "4:RUNNING",
+                "4:READY",
+                "5:RUNNING",
+                "3:READY",
+                "2:BLOCKED",
+                "1:BLOCKED"
             ]
         );
         // A task that ran again since is not blocked twice.
         assert_eq!(
             changes(&[run(1, 0), run(2, 0), run(1, 0), idle, idle]),
-            ["1:Running", "1:Ready", "2:Running", "2:Ready", "1:Running", "1:Blocked", "2:Blocked"]
+            ["1:RUNNING", "1:READY", "2:RUNNING", "2:READY", "1:RUNNING", "1:BLOCKED", "2:BLOCKED"]
         );
     }
 
@@ -203,19 +203,19 @@ mod tests {
     fn the_same_task_again_is_ready_in_between() {
         assert_eq!(
             changes(&[(V::RUN, 1, 0, 0, F::empty()), (V::RUN, 1, 0, 0, F::empty())]),
-            ["1:Running", "1:Ready", "1:Running"]
+            ["1:RUNNING", "1:READY", "1:RUNNING"]
         );
     }
 
     #[test]
     fn a_task_that_runs_is_not_made_ready_but_may_be_taken_off() {
         let run = (V::RUN, 1, 0, 0, F::empty());
-        assert_eq!(changes(&[run, (V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Running"]);
-        assert_eq!(changes(&[(V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Ready"]);
+        assert_eq!(changes(&[run, (V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:RUNNING"]);
+        assert_eq!(changes(&[(V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:READY"]);
         // Removed at once, it is not switched out a second time.
         assert_eq!(
             changes(&[run, (V::STATE, 1, 0, 3, F::empty()), (V::RUN, 2, 0, 0, F::empty())]),
-            ["1:Running", "1:Blocked", "2:Running"]
+            ["1:RUNNING", "1:BLOCKED", "2:RUNNING"]
         );
     }
 
@@ -258,12 +258,12 @@ mod tests {
         let delete = (V::DELETE, 1, 0, 0, F::WHEN_OUT);
         assert_eq!(
             changes(&[(V::RUN, 1, 0, 0, F::empty()), delete, (V::IDLE, 0, 0, 0, F::empty())]),
-            ["1:Running", "1:Dead!"]
+            ["1:RUNNING", "1:DEAD!"]
         );
-        assert_eq!(changes(&[delete]), ["1:Dead"]);
+        assert_eq!(changes(&[delete]), ["1:DEAD"]);
         assert_eq!(
             changes(&[(V::RUN, 1, 0, 0, F::empty()), (V::IDLE, 0, 0, 0, F::empty())]),
-            ["1:Running", "1:Blocked"]
+            ["1:RUNNING", "1:BLOCKED"]
         );
     }
 }
