@@ -2,16 +2,53 @@
 //! as in a prompt, or end a damaged frame; and a target's start that arrives after frames that follow it, or again:
 //! either datagrams were reordered or repeated, or the target restarted.
 
+use spytui_decoder_kit::{DropRecord, StreamSequence};
 use spytui_plugin_api::{Output, Row, RowKind, Skipped, console};
 use spytui_plugin_layer::{
     Order,
-    sequence::{DATAGRAM, Step},
+    sequence::{DATAGRAM, Numbered, Step},
 };
 
 use crate::{
     splitter::Segment,
     stuffing::{FLAG, Room},
 };
+
+/// Flags without frames.
+pub const IDLE: RowKind = RowKind(0xFF40);
+
+/// What a receiver of numbered frames keeps of its line.
+#[derive(Clone, Debug)]
+pub struct LineState {
+    pub sequence: StreamSequence,
+    pub drops: DropRecord,
+    /// No valid frame since the stream or the link began.
+    pub fresh: bool,
+    /// The current segment is longer than any frame; the rest is still to come.
+    pub overlong: bool,
+    /// Text, and possible damaged frames.
+    pub held_text: HeldText,
+    /// Frames of a start that may be late or repeated.
+    pub held_start: HeldStart,
+    /// Bytes of the current segment known to be text without a line end.
+    pub scanned: usize,
+    pub scratch: Room,
+}
+
+impl LineState {
+    pub fn new(drops: DropRecord) -> LineState {
+        LineState {
+            sequence: StreamSequence::default(),
+            drops,
+            fresh: true,
+            overlong: false,
+            held_text: HeldText::default(),
+            held_start: HeldStart::default(),
+            scanned: 0,
+            scratch: Room::default(),
+        }
+    }
+}
 
 const MOST_TEXT: usize = 4096;
 
@@ -99,99 +136,6 @@ impl HeldText {
     }
 }
 
-/// Adds rows for text between frames.
-pub trait TextHandler {
-    fn held_text(&mut self) -> &mut HeldText;
-
-    /// Completes a note with what all rows of the stream share.
-    fn note(&self, note: Row) -> Row;
-
-    fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
-        self.note(Row::skipped(kind, pos, len))
-    }
-
-    /// Reports bytes outside of records; `is_damage` = not all of them are text.
-    fn skipped(&mut self, kind: RowKind, is_damage: bool);
-
-    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
-
-    /// Takes a segment as a frame, not as text.
-    fn settled_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.held_text().is_settled = true;
-        self.take_frame(segment, out);
-        self.held_text().is_settled = false;
-    }
-
-    /// Adds rows for bytes outside of records, after those of held segments.
-    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.settle_text(None, out);
-        let row = self.damage(kind, segment.pos, segment.raw.len());
-        let found = out.skipped(row, segment.leading_flags, segment.body());
-        self.skipped(kind, found != Skipped::Text);
-        self.held_text().in_text = found != Skipped::Damage;
-    }
-
-    /// Adds rows for text, including held segments. `flags` = number of trailing flags that belong to it.
-    fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
-        if self.held_text().has_frame() {
-            self.settle_text(None, out);
-        }
-        let (pos, leading_flags, text) = self.held_text().joined(pos, leading_flags, body);
-        for (start, len) in console::rows(&text, leading_flags, flags) {
-            out.row(self.note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
-        }
-        self.held_text().in_text = true;
-    }
-
-    /// Holds a segment if it may be text; returns whether it does. `kind` = what it is otherwise, `None` = a frame;
-    /// `is_evident` = it is text in any case.
-    fn holds_text(
-        &mut self,
-        segment: Segment<'_>,
-        kind: Option<RowKind>,
-        is_evident: bool,
-        out: &mut Output<'_>,
-    ) -> bool {
-        let Segment { pos, raw, leading_flags, .. } = segment;
-        let is_blank = || segment.body().iter().all(u8::is_ascii_whitespace);
-        if raw.len() > MOST_TEXT || !segment.ended || !(console::is_text(segment.body()) || is_blank()) {
-            return false;
-        }
-        if self.held_text().len + raw.len() > MOST_TEXT {
-            self.settle_text(None, out);
-        }
-        let held = self.held_text();
-        held.segments.push(Held { kind, is_evident, pos, raw: raw.to_vec(), leading_flags });
-        held.len += raw.len();
-        true
-    }
-
-    /// Adds rows for held segments. `missing` = number of frames missing before the next frame, if known.
-    #[inline]
-    fn settle_text(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
-        if !self.held_text().is_empty() {
-            self.settle(missing, out);
-        }
-    }
-
-    /// Like [`TextHandler::settle_text`] when segments are held.
-    #[cold]
-    fn settle(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
-        if !self.held_text().was_text(missing) {
-            return self.held_text().take().iter().for_each(|held| match held.kind {
-                Some(_) if held.is_evident => self.text(held.pos, held.leading_flags, held.segment().body(), 1, out),
-                Some(kind) => self.damaged(kind, held.segment(), out),
-                None => self.settled_frame(held.segment(), out),
-            });
-        }
-        // Everything is text, so there are no frames.
-        self.held_text().segments.iter_mut().for_each(|held| held.kind = held.kind.or(Some(RowKind::BAD_FRAME)));
-        if let Some(last) = self.held_text().segments.pop() {
-            self.text(last.pos, last.leading_flags, last.segment().body(), 1, out);
-        }
-    }
-}
-
 /// Maximum number of held frames, and of their bytes.
 const MOST_FRAMES: usize = 256;
 const MOST_BYTES: usize = 16 * 1024;
@@ -242,18 +186,132 @@ impl HeldStart {
     }
 }
 
-/// Decides whether the target restarted.
-pub trait StartHandler: TextHandler {
-    fn held_start(&mut self) -> &mut HeldStart;
+/// Adds rows for text between frames, and decides whether the target restarted.
+pub trait LineHandler {
+    fn line(&mut self) -> &mut LineState;
+
+    /// Completes a note with what all rows of the stream share.
+    fn note(&self, note: Row) -> Row;
+
+    fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
+        self.note(Row::skipped(kind, pos, len))
+    }
+
+    /// Notes bytes outside of records; `is_damage` = not all of them are text.
+    fn skipped(&mut self, is_damage: bool);
 
     /// Whether this is a valid frame; `sum` = sum of its bytes.
     fn is_valid(&self, frame: &[u8], sum: u8) -> bool;
 
-    /// Classifies a frame by its number, provided that it is not a repetition.
-    fn step_of(&self, number: u8) -> Step;
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>);
 
-    /// Ensures that the next frame is passed to [`StartHandler::holds`], whatever its number.
-    fn watch(&mut self);
+    /// Adds rows for bytes without a final flag.
+    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        self.damaged(kind, held, out);
+    }
+
+    /// Ends everything held, and an incomplete segment.
+    fn end_line(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        self.release_start(out);
+        let body = held.body();
+        if self.line().held_text.is_last_text(body) {
+            self.text(held.pos, held.leading_flags, body, 0, out);
+        } else if body.is_empty() {
+            self.idle(held.pos, held.raw.len(), out);
+        } else {
+            self.settle_text(None, out);
+            self.left_over(kind, held, out);
+        }
+        (self.line().scanned, self.line().overlong) = (0, false);
+    }
+
+    /// Adds a row for flags without frames, after those of held segments.
+    fn idle(&mut self, pos: u64, len: usize, out: &mut Output<'_>) {
+        self.settle_text(None, out);
+        if len > 0 {
+            out.row(self.note(Row::note(IDLE, pos, len)));
+        }
+    }
+
+    /// Takes a segment as a frame, not as text.
+    fn settled_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.line().held_text.is_settled = true;
+        self.take_frame(segment, out);
+        self.line().held_text.is_settled = false;
+    }
+
+    /// Adds rows for bytes outside of records, after those of held segments.
+    fn damaged(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.settle_text(None, out);
+        let row = self.damage(kind, segment.pos, segment.raw.len());
+        let found = out.skipped(row, segment.leading_flags, segment.body());
+        if found != Skipped::Text {
+            let is_frame = !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL);
+            self.line().sequence.numbers.skipped(is_frame);
+        }
+        self.skipped(found != Skipped::Text);
+        self.line().held_text.in_text = found != Skipped::Damage;
+    }
+
+    /// Adds rows for text, including held segments. `flags` = number of trailing flags that belong to it.
+    fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
+        if self.line().held_text.has_frame() {
+            self.settle_text(None, out);
+        }
+        let (pos, leading_flags, text) = self.line().held_text.joined(pos, leading_flags, body);
+        for (start, len) in console::rows(&text, leading_flags, flags) {
+            out.row(self.note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
+        }
+        self.line().held_text.in_text = true;
+    }
+
+    /// Holds a segment if it may be text; returns whether it does. `kind` = what it is otherwise, `None` = a frame;
+    /// `is_evident` = it is text in any case.
+    fn holds_text(
+        &mut self,
+        segment: Segment<'_>,
+        kind: Option<RowKind>,
+        is_evident: bool,
+        out: &mut Output<'_>,
+    ) -> bool {
+        let Segment { pos, raw, leading_flags, .. } = segment;
+        let is_blank = || segment.body().iter().all(u8::is_ascii_whitespace);
+        if raw.len() > MOST_TEXT || !segment.ended || !(console::is_text(segment.body()) || is_blank()) {
+            return false;
+        }
+        if self.line().held_text.len + raw.len() > MOST_TEXT {
+            self.settle_text(None, out);
+        }
+        let held = &mut self.line().held_text;
+        held.segments.push(Held { kind, is_evident, pos, raw: raw.to_vec(), leading_flags });
+        held.len += raw.len();
+        true
+    }
+
+    /// Adds rows for held segments. `missing` = number of frames missing before the next frame, if known.
+    #[inline]
+    fn settle_text(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
+        if !self.line().held_text.is_empty() {
+            self.settle(missing, out);
+        }
+    }
+
+    /// Like [`LineHandler::settle_text`] when segments are held.
+    #[cold]
+    fn settle(&mut self, missing: Option<usize>, out: &mut Output<'_>) {
+        if !self.line().held_text.was_text(missing) {
+            return self.line().held_text.take().iter().for_each(|held| match held.kind {
+                Some(_) if held.is_evident => self.text(held.pos, held.leading_flags, held.segment().body(), 1, out),
+                Some(kind) => self.damaged(kind, held.segment(), out),
+                None => self.settled_frame(held.segment(), out),
+            });
+        }
+        // Everything is text, so there are no frames.
+        self.line().held_text.segments.iter_mut().for_each(|held| held.kind = held.kind.or(Some(RowKind::BAD_FRAME)));
+        if let Some(last) = self.line().held_text.segments.pop() {
+            self.text(last.pos, last.leading_flags, last.segment().body(), 1, out);
+        }
+    }
 
     /// Handles a segment while frames are held and returns the number of bytes consumed; `None` = the frames were
     /// released.
@@ -280,7 +338,7 @@ pub trait StartHandler: TextHandler {
         segment: &Segment<'_>,
         out: &mut Output<'_>,
     ) -> bool {
-        let held = self.held_start();
+        let held = &mut self.line().held_start;
         let may_begin = starts && held.is_near(segment.pos);
         if held.verdict.is_some() || (held.is_empty() && !may_begin) {
             return false;
@@ -288,8 +346,8 @@ pub trait StartHandler: TextHandler {
         let came_late = matches!(step, Step::Again | Step::Late);
         if came_late && !held.is_full() {
             self.settle_text(None, out);
-            self.held_start().add(number.wrapping_add(1), segment);
-            self.watch();
+            self.line().held_start.add(number.wrapping_add(1), segment);
+            self.line().sequence.numbers.watch();
             return true;
         }
         let follows = number.wrapping_sub(held.next) <= NEAR;
@@ -305,8 +363,9 @@ pub trait StartHandler: TextHandler {
     /// Releases the held frames without a later frame to decide. If the frame after them has already arrived, they were
     /// late or repeated. One or two frames at the end may be a start.
     fn release_start(&mut self, out: &mut Output<'_>) {
-        let (next, len) = (self.held_start().next, self.held_start().frames.len());
-        let started = match self.step_of(next) {
+        let LineState { sequence, held_start, .. } = self.line();
+        let (next, len) = (held_start.next, held_start.frames.len());
+        let started = match sequence.numbers.step(&Numbered { number: next.into(), ..Numbered::default() }) {
             Step::Late => true,
             Step::Next => len <= 2,
             _ => false,
@@ -316,12 +375,12 @@ pub trait StartHandler: TextHandler {
 
     /// Takes the held frames, as part of a start if `started`.
     fn release(&mut self, started: bool, out: &mut Output<'_>) {
-        let held = self.held_start();
+        let held = &mut self.line().held_start;
         let HeldStart { frames, .. } = std::mem::replace(held, HeldStart { since: held.since, ..HeldStart::default() });
         for (pos, raw, leading_flags) in &frames {
-            self.held_start().verdict = Some((started, frames.len()));
+            self.line().held_start.verdict = Some((started, frames.len()));
             self.take_frame(Segment::new(*pos, raw, *leading_flags, true), out);
         }
-        self.held_start().verdict = None;
+        self.line().held_start.verdict = None;
     }
 }

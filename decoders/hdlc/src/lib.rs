@@ -11,7 +11,7 @@ mod held;
 mod splitter;
 mod stuffing;
 
-pub use held::{HeldStart, HeldText, StartHandler, TextHandler};
+pub use held::{HeldStart, HeldText, IDLE, LineHandler, LineState};
 pub use splitter::{FrameHandler, HdlcStream, MOST_IDLE, PUT, Runs, Segment, Splitter, StuffedRun, copy_masked, sum};
 pub use stuffing::{
     ESCAPE, FLAG, FLIP, NumberedFrame, Room, Suffix, body, frame, stuff, suffixes, unstuff, unstuffed, without_text,

@@ -7,9 +7,11 @@
 //! | `posts` | pairs posts and gets of events |
 //! | `rows` | rows other than records: notes, skipped bytes; reported configurations |
 //! | `pattern` | fields by name, line patterns parsed at compile time; activities in record tables |
+//! | `element` | elements of application records |
 //! | `value` | numbers and texts of a record |
 //! | `number` | numbers and bytes as text |
 
+mod element;
 pub mod number;
 pub mod pattern;
 mod plan;
@@ -18,6 +20,7 @@ mod rows;
 mod sequence;
 pub mod value;
 
+pub use element::{Element, ElementFormat, ElementSpaces, Elements, Value};
 pub use pattern::ActivityMeaning;
 pub use plan::{BlockPlans, Plan, PlanWord, Values};
 pub use posts::{Fill, Posts};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::{Room, body, frame};
+use spytui_hdlc::{IDLE, Room, body, frame};
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter, Verb,
@@ -20,7 +20,7 @@ use crate::{
     config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, RecordSubject, TABLE, USER_BASE, id,
-        private_attachment, private_flag, private_kind, space,
+        private_attachment, private_flag, space,
     },
     names::{DIC, DictionaryFile},
     probe,
@@ -229,7 +229,7 @@ fn kinds() -> RVec<KindInfo> {
     kinds.push(on_post(crate::names::ON_POST.into(), 100));
     kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
     kinds.extend(old_kinds());
-    kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", 0));
+    kinds.push(KindInfo::new(IDLE, "idle flags", 0));
     kinds
 }
 

@@ -322,7 +322,7 @@ fn old_users(frames: &[Vec<u8>], disputed: &[Vec<u8>], config: &Config) -> Optio
         let [_, id, payload @ .., _] = frame.as_slice() else { continue };
         if later.iter().any(|base| is_plausible(base, *id, payload, &known)) {
             new += 1;
-        } else if record::whole(payload, &config.sizes) {
+        } else if record::whole(payload, config) {
             old += 1;
         }
     }

@@ -7,7 +7,7 @@ pub(crate) use spytui_decoder_kit::value::uint;
 
 use nom::{IResult, Parser, bytes::complete::take, combinator::rest, number::complete::le_u8};
 use spytui_decoder_kit::{
-    PlanWord,
+    Element, ElementFormat, Elements, PlanWord, Value,
     value::{Res, array, text},
 };
 use spytui_plugin_api::{
@@ -126,37 +126,16 @@ const U32: u8 = 5;
 const U64: u8 = 14;
 const HEX32: u8 = 15;
 
-/// The value of an element of an application record.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value<'a> {
-    Signed(i64),
-    Unsigned(u64),
-    Float(f32),
-    Double(f64),
-    Text(&'a [u8]),
-    Memory(&'a [u8]),
-    Signal { sig: u64, obj: u64 },
-    Object(u64),
-    Function(u64),
-    Enum { group: u8, value: u8 },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Element<'a> {
-    pub(crate) ty: u8,
-    /// High nibble of the format byte.
-    pub(crate) width: u8,
-    pub(crate) value: Value<'a>,
-}
-
-impl Element<'_> {
-    /// Adapts the element to a version in native style: before 7.2, there are no enumerations, and any width is legal.
-    pub(crate) fn of_version(self, version: u16) -> Self {
-        match self.value {
-            Value::Enum { value, .. } if version < 720 => {
-                Element { value: Value::Signed((value as i8).into()), ..self }
+impl ElementFormat for Config {
+    /// In native style before 7.2, there are no enumerations, and any width is legal.
+    #[inline]
+    fn element<'a>(&self, input: &'a [u8]) -> Res<'a, Element<'a>> {
+        let (rest, found) = element(input, &self.sizes)?;
+        match found.value {
+            Value::Enum { value, .. } if self.style == Style::Native && self.version < 720 => {
+                Ok((rest, Element { value: Value::Signed((value as i8).into()), ..found }))
             }
-            _ => self,
+            _ => Ok((rest, found)),
         }
     }
 }
@@ -206,41 +185,20 @@ pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
     values
 }
 
-/// Iterates over the elements of an application record, up to the first incomplete one.
-pub(crate) struct Elements<'a, 's> {
-    sizes: &'s Sizes,
-    pub(crate) time: u64,
-    /// The payload after the elements so far.
-    pub(crate) rest: &'a [u8],
-}
-
-impl<'a, 's> Elements<'a, 's> {
-    /// Returns `None` if the payload ends within the time stamp.
-    pub(crate) fn new(payload: &'a [u8], sizes: &'s Sizes) -> Option<Elements<'a, 's>> {
-        let (rest, time) = uint(payload, sizes.time).ok()?;
-        Some(Elements { sizes, time, rest })
-    }
-}
-
-impl<'a> Iterator for Elements<'a, '_> {
-    type Item = Element<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Element<'a>> {
-        let (rest, found) = element(self.rest, self.sizes).ok()?;
-        self.rest = rest;
-        Some(found)
-    }
+/// The time stamp and the elements of an application record; `None` if the payload ends within the time stamp.
+pub(crate) fn elements<'a, 'c>(payload: &'a [u8], config: &'c Config) -> Option<(u64, Elements<'a, 'c, Config>)> {
+    let (rest, time) = uint(payload, config.sizes.time).ok()?;
+    Some((time, Elements::new(rest, config)))
 }
 
 /// The total in an application record: the element with this index, or the only one. It has 32 bits, or is cut to the
 /// low 32 of 64; fewer bits would wrap unnoticed.
-pub(crate) fn total(payload: &[u8], sizes: &Sizes, element: Option<usize>) -> Option<u32> {
-    let mut elements = Elements::new(payload, sizes)?;
+pub(crate) fn total(payload: &[u8], config: &Config, element: Option<usize>) -> Option<u32> {
+    let (_, mut elements) = elements(payload, config)?;
     let found = elements.nth(element.unwrap_or(0))?;
     let may_be = match element {
         None => found.ty == U32 && elements.rest.is_empty(),
-        Some(_) => matches!(found.ty, U32 | HEX32 | U64) && whole(payload, sizes),
+        Some(_) => matches!(found.ty, U32 | HEX32 | U64) && whole(payload, config),
     };
     match found.value {
         Value::Unsigned(number) if may_be => Some(number as u32),
@@ -249,10 +207,8 @@ pub(crate) fn total(payload: &[u8], sizes: &Sizes, element: Option<usize>) -> Op
 }
 
 /// Whether all elements of an application record are complete.
-pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
-    let Some(mut elements) = Elements::new(payload, sizes) else { return false };
-    elements.by_ref().for_each(drop);
-    elements.rest.is_empty()
+pub(crate) fn whole(payload: &[u8], config: &Config) -> bool {
+    elements(payload, config).is_some_and(|(_, elements)| elements.are_whole())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

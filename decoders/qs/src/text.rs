@@ -5,18 +5,15 @@ pub(crate) use spytui_decoder_kit::number;
 
 use std::fmt::{Display, LowerExp};
 
+use spytui_decoder_kit::{Element, ElementSpaces, Value};
 use spytui_hdlc::{ESCAPE, FLAG, body};
-use spytui_plugin_api::{
-    Dict, Field, RowIn, TextWriter, console,
-    render::{FieldFlags, Tag},
-    row::RowKind,
-};
+use spytui_plugin_api::{Dict, Field, RowIn, TextWriter, console, render::Tag, row::RowKind};
 
 use crate::{
     config::{Config, SIZES, Style, dotted},
     layout::{self, COMMANDS, FieldForm, Layout, Ty, Values, id, private_attachment, space},
     names::{self, record_key},
-    record::{self, BlockPlans, Element, Elements, PAYLOAD, Record, TargetInfo, Value},
+    record::{self, BlockPlans, PAYLOAD, Record, TargetInfo},
 };
 
 /// Everything besides its frame that affects a row's text.
@@ -193,21 +190,12 @@ fn application(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWri
         }
     }
     line.end_kind_word();
-    let sizes = &ctx.config.sizes;
-    let Some(mut elements) = Elements::new(payload, sizes) else {
-        line.put(b"payload does not fit: ");
-        return number::payload(payload, line);
-    };
-    let mut first = true;
-    for found in elements.by_ref() {
-        if !std::mem::take(&mut first) {
-            line.byte(b' ');
+    match record::elements(payload, &ctx.config) {
+        Some((_, elements)) => elements.text(line, |found, line| element(ctx, found, line)),
+        None => {
+            line.put(b"payload does not fit: ");
+            number::payload(payload, line);
         }
-        element(ctx, &found.of_version(ctx.config.version), line);
-    }
-    if !elements.rest.is_empty() {
-        line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
-        number::hex_bytes(elements.rest, line);
     }
 }
 
@@ -343,41 +331,16 @@ fn number_field(name: &str, form: FieldForm, plain: Field, out: &mut TextWriter<
     }
 }
 
-fn application_fields(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) {
-    let Some(mut elements) = Elements::new(payload, &ctx.config.sizes) else { return };
-    let place = |rest: &[u8]| PAYLOAD + payload.len() - rest.len();
-    let (mut begin, mut count) = (place(elements.rest), 0usize);
-    while let Some(found) = elements.next() {
-        let end = place(elements.rest);
-        let field = Field {
-            byte_off: begin as u32,
-            byte_len: (end - begin) as u32,
-            flags: FieldFlags::ELEMENT,
-            element: found.ty,
-            width: found.width,
-            ..Field::default()
-        };
-        element_field(itoa::Buffer::new().format(count), found.of_version(ctx.config.version).value, field, out);
-        (begin, count) = (end, count + 1);
-    }
-    if !elements.rest.is_empty() {
-        out.field_text("rest", bytes_at(begin, elements.rest), elements.rest);
-    }
-}
+const SPACES: ElementSpaces = ElementSpaces {
+    objects: space::OBJECTS,
+    functions: space::FUNCTIONS,
+    signals: space::SIGNALS,
+    enums: space::ENUMS,
+};
 
-fn element_field(name: &str, value: Value<'_>, field: Field, out: &mut TextWriter<'_>) {
-    let key = |space: u16, num: u64, scope: u64, tag: Tag| Field { space, num, scope, tag, ..field };
-    match value {
-        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: Tag::SIGNED, ..field }),
-        Value::Unsigned(num) => out.field(name, Field { num, tag: Tag::UNSIGNED, ..field }),
-        Value::Float(n) => out.field(name, Field { num: f64::from(n).to_bits(), tag: Tag::F64, ..field }),
-        Value::Double(n) => out.field(name, Field { num: n.to_bits(), tag: Tag::F64, ..field }),
-        Value::Text(text) => out.field_text(name, Field { tag: Tag::TEXT, ..field }, text),
-        Value::Memory(bytes) => out.field_text(name, Field { tag: Tag::BYTES, ..field }, bytes),
-        Value::Signal { sig, obj } => out.field(name, key(space::SIGNALS, sig, obj, Tag::KEY)),
-        Value::Object(num) => out.field(name, key(space::OBJECTS, num, 0, Tag::KEY)),
-        Value::Function(num) => out.field(name, key(space::FUNCTIONS, num, 0, Tag::KEY)),
-        Value::Enum { group, value } => out.field(name, key(space::ENUMS, value.into(), group.into(), Tag::ENUM)),
+fn application_fields(ctx: &Context<'_, '_>, payload: &[u8], out: &mut TextWriter<'_>) {
+    if let Some((_, elements)) = record::elements(payload, &ctx.config) {
+        elements.fields(PAYLOAD + payload.len() - elements.rest.len(), &SPACES, out);
     }
 }
 

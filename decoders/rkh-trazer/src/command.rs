@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use spytui_companion::{
     Ack, Filters, Group, Known, Op, Plan, Switch, event_filters, report, single_filters, state, table,
 };
+use spytui_decoder_kit::{Element, Elements, Value};
 use spytui_plugin_api::{
     Command, Dict, FilterOp, FilterState, NONE, Output, RVec, Refusal, Row, RowFlags, TextWriter,
     batch::AttrId,
@@ -17,7 +18,7 @@ use spytui_plugin_api::{
 use crate::{
     config::Config,
     layout::{self, ACK, Era, space},
-    record::{Item, Items, RecordFrame, Value},
+    record::RecordFrame,
 };
 
 pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
@@ -223,14 +224,14 @@ pub(crate) fn text(args: &[u8], config: &Config, line: &mut TextWriter<'_>) -> b
 fn read(args: &[u8], config: &Config) -> Option<Ack> {
     const UI8: u8 = 1;
     const UI32: u8 = 5;
-    let mut items = Items::new(args, config);
-    let mut next = |of: u8| match items.next()? {
-        Item { ty, value: Value::Unsigned(number), .. } if ty == of => Some(number),
+    let mut elements = Elements::new(args, config);
+    let mut next = |of: u8| match elements.next()? {
+        Element { ty, value: Value::Unsigned(number), .. } if ty == of => Some(number),
         _ => None,
     };
     let [op, seq, status] = [next(UI8)?, next(UI8)?, next(UI8)?].map(|number| number as u8);
     let value = next(UI32)? as u32;
-    items.rest.is_empty().then_some(Ack { op, seq, status, value })
+    elements.rest.is_empty().then_some(Ack { op, seq, status, value })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::{Room, body, frame};
+use spytui_hdlc::{IDLE, Room, body, frame};
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter, Verb,
@@ -217,7 +217,7 @@ fn kinds() -> RVec<KindInfo> {
             kinds.push(KindInfo { severity: Severity::WARNING, fields, ..unknown });
         }
     }
-    kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", Group::Fwk as u8));
+    kinds.push(KindInfo::new(IDLE, "idle flags", Group::Fwk as u8));
     kinds.push(KindInfo::new(private_kind::JOINED, "attached late", Group::Fwk as u8));
     kinds
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use spytui_decoder_kit::Elements;
 use spytui_hdlc::{FLAG, NumberedFrame, sum, unstuff, without_text};
 use spytui_plugin_api::info::Guess;
 use spytui_plugin_api::text::grouped;
@@ -11,7 +12,7 @@ use spytui_plugin_api::text::grouped;
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Tcfg, TextStyle, bit},
     layout::{self, Layout, Role, UNIT_TEST, USER},
-    record::{self, Items, Record, RecordFrame},
+    record::{self, Record, RecordFrame},
 };
 
 /// Minimum number of frames for a guess.
@@ -307,7 +308,7 @@ fn fits(frame: &[u8], config: &Config) -> bool {
     let Some(frame) = RecordFrame::read(config, None, frame) else { return false };
     match frame.record {
         Record::Event(_, values) => printable(values.bytes),
-        Record::User => items(frame.args(config), config),
+        Record::User => Elements::new(frame.args(config), config).are_whole(),
         _ => false,
     }
 }
@@ -325,12 +326,6 @@ impl Score {
 
 fn printable(text: &[u8]) -> bool {
     text.iter().all(|b| (b' '..0x7F).contains(b) || *b >= 0x80)
-}
-
-fn items(args: &[u8], config: &Config) -> bool {
-    let mut items = Items::new(args, config);
-    items.by_ref().for_each(drop);
-    items.rest.is_empty()
 }
 
 /// Maximum number of frames kept per id.

@@ -1,14 +1,17 @@
-//! Parsers of an unstuffed frame: header and arguments, fields of an event, items of a user event. nom parsers over
+//! Parsers of an unstuffed frame: header and arguments, fields of an event, elements of a user event. nom parsers over
 //! complete input, which define the format. Also plans for fixed-length events, compiled from the table; a property
 //! test compares them with the parsers.
 
 use nom::{
     Parser,
-    bytes::complete::take,
     combinator::rest,
+    multi::length_data,
     number::complete::{le_i8, le_i16, le_i32, le_u8, le_u16, le_u32},
 };
-use spytui_decoder_kit::value::{Res, text, uint};
+use spytui_decoder_kit::{
+    Element, ElementFormat, Elements, Value,
+    value::{Res, text, uint},
+};
 
 use crate::{
     config::Config,
@@ -162,87 +165,44 @@ enum Read<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The value of an item of a user event.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value<'a> {
-    Signed(i64),
-    Unsigned(u64),
-    Hex(u64),
-    Text(&'a [u8]),
-    Memory(&'a [u8]),
-    Object(u64),
-    Function(u64),
-    Signal(u64),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Item<'a> {
-    pub(crate) ty: u8,
-    /// High nibble of the format byte.
-    pub(crate) width: u8,
-    pub(crate) value: Value<'a>,
-}
-
 const UI32: u8 = 5;
+/// A number shown in hexadecimal.
+pub(crate) const X32: u8 = 6;
 
-pub(crate) const ITEM_TYPES: u8 = 12;
+pub(crate) const ELEMENT_TYPES: u8 = 12;
 
-/// Parses an item including its format byte. Unknown types and missing bytes are errors.
-fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
-    let (input, format) = le_u8(input)?;
-    let (ty, width) = (format & 15, format >> 4);
-    let (input, value) = match ty {
-        0 => le_i8.map(|n| Value::Signed(n.into())).parse(input),
-        1 => le_u8.map(|n| Value::Unsigned(n.into())).parse(input),
-        2 => le_i16.map(|n| Value::Signed(n.into())).parse(input),
-        3 => le_u16.map(|n| Value::Unsigned(n.into())).parse(input),
-        4 => le_i32.map(|n| Value::Signed(n.into())).parse(input),
-        5 => le_u32.map(|n| Value::Unsigned(n.into())).parse(input),
-        6 => le_u32.map(|n| Value::Hex(n.into())).parse(input),
-        7 => text.map(Value::Text).parse(input),
-        8 => {
-            let (input, count) = le_u8(input)?;
-            take(count).map(Value::Memory).parse(input)
-        }
-        9 => uint(input, config.size(Ty::Sym)).map(|(rest, key)| (rest, Value::Object(key))),
-        10 => uint(input, config.size(Ty::Fun)).map(|(rest, key)| (rest, Value::Function(key))),
-        11 => uint(input, config.size(Ty::Sig)).map(|(rest, sig)| (rest, Value::Signal(sig))),
-        _ => Err(nom::Err::Error(())),
-    }?;
-    Ok((input, Item { ty, width, value }))
-}
-
-/// The items of a user event, up to the first incomplete one.
-pub(crate) struct Items<'a, 'c> {
-    config: &'c Config,
-    /// The arguments after the items so far.
-    pub(crate) rest: &'a [u8],
-}
-
-impl<'a, 'c> Items<'a, 'c> {
-    pub(crate) fn new(args: &'a [u8], config: &'c Config) -> Items<'a, 'c> {
-        Items { config, rest: args }
+impl ElementFormat for Config {
+    fn element<'a>(&self, input: &'a [u8]) -> Res<'a, Element<'a>> {
+        let (input, format) = le_u8(input)?;
+        let (ty, width) = (format & 15, format >> 4);
+        let (input, value) = match ty {
+            0 => le_i8.map(|n| Value::Signed(n.into())).parse(input),
+            1 => le_u8.map(|n| Value::Unsigned(n.into())).parse(input),
+            2 => le_i16.map(|n| Value::Signed(n.into())).parse(input),
+            3 => le_u16.map(|n| Value::Unsigned(n.into())).parse(input),
+            4 => le_i32.map(|n| Value::Signed(n.into())).parse(input),
+            UI32 | X32 => le_u32.map(|n| Value::Unsigned(n.into())).parse(input),
+            7 => text.map(Value::Text).parse(input),
+            8 => length_data(le_u8).map(Value::Memory).parse(input),
+            9 => uint(input, self.size(Ty::Sym)).map(|(rest, key)| (rest, Value::Object(key))),
+            10 => uint(input, self.size(Ty::Fun)).map(|(rest, key)| (rest, Value::Function(key))),
+            11 => uint(input, self.size(Ty::Sig)).map(|(rest, sig)| (rest, Value::Signal { sig, obj: 0 })),
+            _ => Err(nom::Err::Error(())),
+        }?;
+        Ok((input, Element { ty, width, value }))
     }
 }
 
-impl<'a> Iterator for Items<'a, '_> {
-    type Item = Item<'a>;
-
-    fn next(&mut self) -> Option<Item<'a>> {
-        let (rest, found) = item(self.rest, self.config).ok()?;
-        self.rest = rest;
-        Some(found)
-    }
-}
-
-/// The total in a user event: the item with this index, or the only one. It has 32 bits; fewer would wrap unnoticed.
+/// The total in a user event: the element with this index, or the only one. It has 32 bits; fewer would wrap unnoticed.
 pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Option<u32> {
-    let mut items = Items::new(args, config);
-    match items.nth(element.unwrap_or(0))? {
-        Item { value: Value::Unsigned(number), ty: UI32, .. } if element.is_some() || items.rest.is_empty() => {
-            u32::try_from(number).ok()
-        }
-        Item { value: Value::Hex(number), .. } if element.is_some() => u32::try_from(number).ok(),
+    let mut elements = Elements::new(args, config);
+    let found = elements.nth(element.unwrap_or(0))?;
+    let may_be = match element {
+        None => found.ty == UI32 && elements.rest.is_empty(),
+        Some(_) => matches!(found.ty, UI32 | X32),
+    };
+    match found.value {
+        Value::Unsigned(number) if may_be => u32::try_from(number).ok(),
         _ => None,
     }
 }
@@ -338,15 +298,15 @@ mod tests {
         let bytes = b"\x20\xFF\x11\xC8\x02\x01\x80\x03\x01\x80\x94\xFE\xFF\xFF\xFF\x05\x01\0\0\0\x86\x01\0\x7D\x7E\
             \x07hi\0\x08\x02\xAA\xBB\x09\x44\x33\x22\x11\x0A\x01\0\0\0\x0B\x07";
         let config = Config::default();
-        let mut items = Items::new(bytes, &config);
-        let found: Vec<_> = items.by_ref().map(|item| (item.ty, item.width, item.value)).collect();
-        assert!(items.rest.is_empty());
+        let mut elements = Elements::new(bytes, &config);
+        let found: Vec<_> = elements.by_ref().map(|found| (found.ty, found.width, found.value)).collect();
+        assert!(elements.rest.is_empty());
         assert_eq!(found.len(), 12);
         assert_eq!(found[0], (0, 2, Value::Signed(-1)));
         assert_eq!(found[4], (4, 9, Value::Signed(-2)));
         assert_eq!(found[8], (8, 0, Value::Memory(&[0xAA, 0xBB])));
         assert_eq!(found[9], (9, 0, Value::Object(0x1122_3344)));
-        assert!(item(b"\x0C\0\0\0", &Config::default()).is_err(), "there is no type 12");
+        assert!(config.element(b"\x0C\0\0\0").is_err(), "there is no type 12");
     }
 
     fn settings() -> impl Strategy<Value = Settings> {

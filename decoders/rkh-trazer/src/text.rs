@@ -4,19 +4,17 @@
 pub(crate) use spytui_decoder_kit::number;
 
 use spytui_companion::Ack;
+use spytui_decoder_kit::{Element, ElementSpaces, Elements, Value};
 use spytui_hdlc::{ESCAPE, FLAG, body};
 use spytui_plugin_api::{
-    Dict, Field, NONE, RowIn, TextWriter, console,
-    info::space as host_space,
-    render::{FieldFlags, Tag},
-    row::RowKind,
+    Dict, Field, NONE, RowIn, TextWriter, console, info::space as host_space, render::Tag, row::RowKind,
 };
 
 use crate::{
     command,
     config::{Config, Key, SPECS, Tcfg, TextStyle},
     layout::{ACK, ACTIONS, Era, Form, Layout, NamedEntity, Role, Ty, USER, Values, private_attachment, space},
-    record::{Item, Items, Record, RecordFrame, Value},
+    record::{Record, RecordFrame, X32},
 };
 
 /// Everything besides its frame that affects a row's text.
@@ -209,30 +207,21 @@ fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     if id == ACK && ctx.user(id) == Some(Ack::NAME) && command::text(args, &ctx.config, line) {
         return;
     }
-    let (mut items, mut first) = (Items::new(args, &ctx.config), true);
-    for found in items.by_ref() {
-        if !std::mem::take(&mut first) {
-            line.byte(b' ');
-        }
-        item(ctx, &found, line);
-    }
-    if !items.rest.is_empty() {
-        line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
-        number::hex_bytes(items.rest, line);
-    }
+    Elements::new(args, &ctx.config).text(line, |found, line| element(ctx, found, line));
 }
 
-fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
-    match item.value {
+fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'_>) {
+    match element.value {
         Value::Signed(n) => number::signed(line, n, 0),
+        Value::Unsigned(n) if element.ty == X32 => number::prefixed_hex(line, n, element.width.into()),
         Value::Unsigned(n) => number::decimal(line, n),
-        Value::Hex(n) => number::prefixed_hex(line, n, item.width.into()),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
         Value::Memory(memory) => number::hex_bytes(memory, line),
         Value::Object(key) => ctx.object(line, key),
         Value::Function(key) => ctx.function(line, key),
-        Value::Signal(signal) => ctx.signal(line, signal, ctx.config.size(Ty::Sig)),
+        Value::Signal { sig, .. } => ctx.signal(line, sig, ctx.config.size(Ty::Sig)),
+        Value::Float(_) | Value::Double(_) | Value::Enum { .. } => {}
     }
 }
 
@@ -262,7 +251,7 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, frame: &RecordFrame<'_>, out:
             let name = if values.are_short(layout.fields.len()) { "rest" } else { "extra" };
             out.field_text(name, bytes_at(end, rest.len() as u32), rest);
         }
-        Record::User => user_fields(ctx, args, off, out),
+        Record::User => Elements::new(args, &ctx.config).fields(off as usize, &SPACES, out),
         Record::Unknown => out.field_text("args", bytes_at(off, args.len() as u32), args),
         Record::Tcfg(_) => {}
     }
@@ -310,39 +299,8 @@ fn key_of(ctx: &Context<'_, '_>, layout: &Layout, index: u8, first: u64) -> (u16
     }
 }
 
-fn user_fields(ctx: &Context<'_, '_>, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
-    let place = |rest: &[u8]| off + (args.len() - rest.len()) as u32;
-    let (mut items, mut count, mut begin) = (Items::new(args, &ctx.config), 0, off);
-    while let Some(found) = items.next() {
-        let end = place(items.rest);
-        let field = Field {
-            byte_off: begin,
-            byte_len: end - begin,
-            flags: FieldFlags::ELEMENT,
-            element: found.ty,
-            width: found.width,
-            ..Field::default()
-        };
-        item_field(&count.to_string(), &found, field, out);
-        (count, begin) = (count + 1, end);
-    }
-    if !items.rest.is_empty() {
-        out.field_text("rest", bytes_at(begin, items.rest.len() as u32), items.rest);
-    }
-}
-
-fn item_field(name: &str, item: &Item<'_>, field: Field, out: &mut TextWriter<'_>) {
-    let key = |space: u16, num: u64| Field { space, num, tag: Tag::KEY, ..field };
-    match item.value {
-        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: Tag::SIGNED, ..field }),
-        Value::Unsigned(num) | Value::Hex(num) => out.field(name, Field { num, tag: Tag::UNSIGNED, ..field }),
-        Value::Text(text) => out.field_text(name, Field { tag: Tag::TEXT, ..field }, text),
-        Value::Memory(bytes) => out.field_text(name, Field { tag: Tag::BYTES, ..field }, bytes),
-        Value::Object(num) => out.field(name, key(space::OBJECTS, num)),
-        Value::Function(num) => out.field(name, key(space::FUNCTIONS, num)),
-        Value::Signal(num) => out.field(name, key(space::SIGNALS, num)),
-    }
-}
+const SPACES: ElementSpaces =
+    ElementSpaces { objects: space::OBJECTS, functions: space::FUNCTIONS, signals: space::SIGNALS, enums: NONE };
 
 pub(crate) const CONFIG: [&str; 13] =
     ["config", "version", "flags", "hz", "sig", "ts", "ptr", "ntimer", "nblock", "nelem", "esize", "bsize", "maxpool"];

@@ -488,13 +488,6 @@ pub(crate) mod private_attachment {
     pub(crate) const STALE: AttachmentId = AttachmentId(68);
 }
 
-pub(crate) mod private_kind {
-    use spytui_plugin_api::RowKind;
-
-    /// Flags without frames.
-    pub(crate) const IDLE: RowKind = RowKind(0xFF40);
-}
-
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 

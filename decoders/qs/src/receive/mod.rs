@@ -162,7 +162,7 @@ impl Base {
             Record::Predefined(..) => true,
             Record::Misfit { .. } => id == id::EMPTY && self.config.style != Style::Native,
             Record::Info(found) => found.is_some(),
-            Record::Application => record::whole(payload, &self.config.sizes),
+            Record::Application => record::whole(payload, &self.config),
             Record::Unknown => id != id::QUERY,
         }
     }

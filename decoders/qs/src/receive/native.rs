@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder, StreamSequence};
-use spytui_hdlc::{
-    ESCAPE, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, TextHandler, unstuffed,
-};
+use spytui_decoder_kit::{DropField, DropRecord, Fill, Posts, RowBuilder};
+use spytui_hdlc::{ESCAPE, FrameHandler, HdlcStream, LineHandler, LineState, Segment, unstuffed};
 use spytui_plugin_api::text::grouped;
 use spytui_plugin_api::{
     AttachmentId, Output, Row, RowFlags,
@@ -21,8 +19,8 @@ use super::{Base, TargetConfig, add_activities};
 use crate::{
     command::rx,
     config::Config,
-    frame::{FrameLocation, GOOD_SUM, LONGEST},
-    layout::{self, PAYLOAD, id, private_attachment, private_kind},
+    frame::{FrameLocation, GOOD_SUM, LONGEST, SHORTEST},
+    layout::{self, PAYLOAD, id, private_attachment},
     names::{self, DictionaryFile},
     record,
 };
@@ -32,8 +30,7 @@ pub(crate) type Native = HdlcStream<NativeReceiver>;
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
-    pub(super) sequence: StreamSequence,
-    pub(super) drops: DropRecord,
+    pub(super) line: LineState,
     pub(super) posts: Posts,
     pub(super) ticks: Ticks,
     /// The target's configuration, from options and its own records.
@@ -42,18 +39,7 @@ pub(crate) struct NativeReceiver {
     pub(super) dic: Option<Arc<DictionaryFile>>,
     /// The names of the dictionary file are in use, because no info from another build has arrived.
     pub(super) uses_dic: bool,
-    /// No valid frame since the stream or the link began.
-    pub(super) fresh: bool,
-    /// The current segment exceeded `LONGEST`; the rest is still to come.
-    pub(super) overlong: bool,
-    /// Text, and possible damaged frames.
-    pub(super) held_text: HeldText,
-    /// Bytes of the current segment known to be text without a line end.
-    pub(super) scanned: usize,
     pub(super) is_aside: bool,
-    /// Frames of a start that may be late or repeated.
-    pub(super) held_start: HeldStart,
-    pub(super) scratch: Room,
 }
 
 pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>, drops: DropField) -> Native {
@@ -64,20 +50,13 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
     HdlcStream::new(NativeReceiver {
         start: base.config,
         base,
-        sequence: StreamSequence::default(),
+        line: LineState::new(dropped),
         posts: Posts::default(),
         ticks: Ticks::default(),
-        drops: dropped,
         target,
         uses_dic: dic.is_some(),
         dic,
-        fresh: true,
-        overlong: false,
-        held_text: HeldText::default(),
-        scanned: 0,
         is_aside: false,
-        held_start: HeldStart::default(),
-        scratch: Room::default(),
     })
 }
 
@@ -96,26 +75,18 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        self.release_start(out);
-        let body = held.body();
-        if self.held_text.is_last_text(body) {
-            self.text(held.pos, held.leading_flags, body, 0, out);
-        } else {
-            self.settle_text(None, out);
-            self.left_over(kind, held, out);
-        }
-        (self.scanned, self.overlong) = (0, false);
+        self.end_line(kind, held, out);
     }
 
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
-        self.sequence.numbers.event(kind);
+        self.line.sequence.numbers.event(kind);
         match kind {
             StreamEventKind::LINK_UP => {
-                self.fresh = true;
+                self.line.fresh = true;
                 self.records_lost();
             }
             StreamEventKind::HOST_LOSS => {
-                self.overlong = true;
+                self.line.overlong = true;
                 self.records_lost();
             }
             StreamEventKind::OPTIONS => self.options(text, out),
@@ -129,18 +100,6 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        let len = held.raw.len();
-        if !held.body().is_empty() {
-            self.sequence.numbers.skipped(false);
-            self.records_lost();
-            let row = self.base.note(Row::skipped(kind, held.pos, len));
-            out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
-        } else if len > 0 {
-            out.row(self.base.note(Row::note(private_kind::IDLE, held.pos, len)));
-        }
-    }
-
     /// Takes a segment if it is a frame with the expected sequence number that only makes a row; otherwise returns
     /// `false` and does nothing.
     #[inline(always)]
@@ -148,10 +107,10 @@ impl NativeReceiver {
         let frame = segment.body();
         let [seq, id, _, ..] = frame else { return false };
         let good = segment.ended && !segment.escaped && segment.sum == GOOD_SUM;
-        if !good || !self.sequence.is_plain(*seq) || !self.base.plans.of(*id).is_plain(frame) {
+        if !good || !self.line.sequence.is_plain(*seq) || !self.base.plans.of(*id).is_plain(frame) {
             return false;
         }
-        self.sequence.numbers.take_plain(frame);
+        self.line.sequence.numbers.take_plain(frame);
         self.taken();
         self.add_plain(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false), out);
         true
@@ -160,13 +119,14 @@ impl NativeReceiver {
     /// Resets the state of the segment after a valid frame.
     #[inline]
     pub(super) fn taken(&mut self) {
-        (self.fresh, self.held_text.in_text, self.overlong, self.scanned) = (false, false, false, 0);
+        (self.line.fresh, self.line.held_text.in_text, self.line.overlong, self.line.scanned) =
+            (false, false, false, 0);
     }
 
     /// Handles any other segment; returns the number of bytes consumed.
     #[inline(never)]
     fn other(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        if !self.held_start.is_empty()
+        if !self.line.held_start.is_empty()
             && let Some(consumed) = self.beside_start(segment, out)
         {
             return consumed;
@@ -196,7 +156,7 @@ impl NativeReceiver {
                 return done;
             };
             done += leading_flags + len;
-            (leading_flags, self.scanned) = (0, 0);
+            (leading_flags, self.line.scanned) = (0, 0);
         }
     }
 
@@ -204,13 +164,13 @@ impl NativeReceiver {
     fn early(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> Option<usize> {
         let (body, Segment { pos, raw, leading_flags, .. }) = (segment.body(), segment);
         let start = body.get(..LONGEST).unwrap_or(body);
-        let fewest = self.held_text.fewest();
-        let mut scanned = self.scanned;
-        let line = match body.is_empty() || self.is_next(body) || self.held_text.has_frame() {
+        let fewest = self.line.held_text.fewest();
+        let mut scanned = self.line.scanned;
+        let line = match body.is_empty() || self.is_next(body) || self.line.held_text.has_frame() {
             true => None,
             false => console::live_line(start, &mut scanned, fewest, |lines| self.may_hold_frame(lines)),
         };
-        self.scanned = scanned;
+        self.line.scanned = scanned;
         if let Some(end) = line {
             self.text(pos, leading_flags, start.get(..end)?, 0, out);
             return Some(end);
@@ -221,7 +181,8 @@ impl NativeReceiver {
         if console::is_text(start) {
             self.text(pos, leading_flags, start, 0, out);
         } else {
-            let kind = if std::mem::replace(&mut self.overlong, true) { RowKind::RESYNC } else { RowKind::TOO_LONG };
+            let kind =
+                if std::mem::replace(&mut self.line.overlong, true) { RowKind::RESYNC } else { RowKind::TOO_LONG };
             self.damaged(kind, Segment::new(pos, raw.get(..leading_flags + LONGEST)?, leading_flags, false), out);
         }
         Some(LONGEST)
@@ -305,8 +266,8 @@ impl NativeReceiver {
     pub(super) fn restart(&mut self, row: &mut Row) {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
-        self.sequence.start_drops();
-        self.drops.start();
+        self.line.sequence.start_drops();
+        self.line.drops.start();
         self.posts.start();
         self.ticks = Ticks::default();
         row.time = 0;
@@ -338,7 +299,7 @@ impl NativeReceiver {
     fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let text = String::from_utf8_lossy(text);
         if let Some(field) = DropField::in_options(&text) {
-            self.drops.declare(field);
+            self.line.drops.declare(field);
         }
         let config = self.target.apply(self.base.config, &text);
         self.base.configure(out, config);
@@ -351,24 +312,33 @@ const PRINTABLE: usize = 64;
 /// Number of ticks around the last time stamp within which four bytes count as a time stamp.
 const NEAR: u64 = 1 << 24;
 
-impl TextHandler for NativeReceiver {
-    fn held_text(&mut self) -> &mut HeldText {
-        &mut self.held_text
+impl LineHandler for NativeReceiver {
+    fn line(&mut self) -> &mut LineState {
+        &mut self.line
     }
 
     fn note(&self, note: Row) -> Row {
         self.base.note(note)
     }
 
-    fn skipped(&mut self, kind: RowKind, is_damage: bool) {
+    fn skipped(&mut self, is_damage: bool) {
         if is_damage {
-            self.sequence.numbers.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
             self.records_lost();
         }
     }
 
+    fn is_valid(&self, frame: &[u8], sum: u8) -> bool {
+        sum == GOOD_SUM && frame.len() >= SHORTEST
+    }
+
     fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         self.validate(segment, out);
+    }
+
+    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        self.records_lost();
+        let row = self.base.note(Row::skipped(kind, held.pos, held.raw.len()));
+        out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
     }
 }
 
@@ -376,7 +346,7 @@ impl NativeReceiver {
     /// Whether stuffed bytes begin with the expected sequence number.
     #[inline]
     pub(super) fn is_next(&self, body: &[u8]) -> bool {
-        self.sequence.expected().is_some() && unstuffed(body).next() == self.sequence.expected()
+        self.line.sequence.expected().is_some() && unstuffed(body).next() == self.line.sequence.expected()
     }
 
     /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after a loss, with a
@@ -393,7 +363,7 @@ impl NativeReceiver {
             return self.is_next(bytes) || bytes == [ESCAPE];
         };
         let plan = self.base.plans.of(id);
-        let is_next = seq == self.sequence.expected();
+        let is_next = seq == self.line.sequence.expected();
         let is_likely = is_next || plan.flags.intersects(RowFlags::TIME_OWN) && self.is_near(plain);
         // No flag follows yet, so a frame would extend beyond these bytes.
         is_likely && unstuffed(bytes).count() <= plan.fixed.frame_len().unwrap_or(PRINTABLE)
@@ -413,7 +383,7 @@ impl NativeReceiver {
     pub(super) fn drop_total(&mut self, id: u8, frame: &[u8]) -> Option<u32> {
         if id == id::USR_DICT {
             let (named, name) = names::user_name(&self.base.config, frame)?;
-            return self.drops.name(named, name);
+            return self.line.drops.name(named, name);
         }
         if !self.base.plans.of(id).flags.intersects(RowFlags::APPLICATION) {
             return None;
@@ -421,15 +391,15 @@ impl NativeReceiver {
         let config = &self.base.config;
         let payload = frame.get(2..frame.len().saturating_sub(1))?;
         let first = layout::user_base(config.version, config.style);
-        self.drops.record(id, first, |element| record::total(payload, &config.sizes, element))
+        self.line.drops.record(id, first, |element| record::total(payload, config, element))
     }
 
     /// Adds the row of a record with a drop total.
     pub(super) fn total(&mut self, total: u32, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let mut row = self.base.record(frame, at);
         row.flags -= self.clock_news(row.pos, out);
-        self.is_aside = self.is_aside && !self.sequence.proves(total, out);
-        if !self.is_aside && self.sequence.drop_total(total, out) {
+        self.is_aside = self.is_aside && !self.line.sequence.proves(total, out);
+        if !self.is_aside && self.line.sequence.drop_total(total, out) {
             self.posts.records_lost();
         }
         self.push(row, frame, out);

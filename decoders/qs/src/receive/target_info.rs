@@ -91,11 +91,11 @@ impl NativeReceiver {
         self.uses_dic = other.is_none();
         let Some(other) = other else {
             names::from_file(&dic, &self.base.config, out);
-            names::drop_names(&mut self.drops, &dic);
+            names::drop_names(&mut self.line.drops, &dic);
             return None;
         };
         names::forget_file(&dic, &self.base.config, out);
-        self.drops.forget_names();
+        self.line.drops.forget_names();
         let since = if info.reset { "" } else { " from here on, and may be wrong above" };
         let build = info.build_id();
         Some(format!(

@@ -1,7 +1,7 @@
 //! Classifies a segment: record, damaged frame, text, or frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{HeldStart, Segment, StartHandler, Suffix, TextHandler, suffixes, unstuff};
+use spytui_hdlc::{LineHandler, Segment, Suffix, suffixes, unstuff};
 use spytui_plugin_api::{
     Activity, Output, Row, Verb, console,
     row::{RowFlags, RowKind},
@@ -15,7 +15,7 @@ use super::native::NativeReceiver;
 use crate::{
     config::Style,
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
-    layout::{id, private_kind},
+    layout::id,
     record::{self, TargetInfo},
 };
 
@@ -24,46 +24,28 @@ const NEAR: u8 = 4;
 /// Maximum sequence jump at which a frame after text is accepted.
 const NEAR_TEXT: u8 = 64;
 
-impl StartHandler for NativeReceiver {
-    fn held_start(&mut self) -> &mut HeldStart {
-        &mut self.held_start
-    }
-
-    fn is_valid(&self, frame: &[u8], sum: u8) -> bool {
-        sum == GOOD_SUM && frame.len() >= SHORTEST
-    }
-
-    fn step_of(&self, number: u8) -> Step {
-        self.sequence.numbers.step(&Numbered { number: number.into(), ..Numbered::default() })
-    }
-
-    fn watch(&mut self) {
-        self.sequence.numbers.watch();
-    }
-}
-
 impl NativeReceiver {
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        let mut room = std::mem::take(&mut self.scratch);
+        let mut room = std::mem::take(&mut self.line.scratch);
         match segment.frame(&mut room) {
             Some((frame, GOOD_SUM)) if frame.len() >= SHORTEST => self.good(segment, frame, out),
             frame => self.bad(segment, frame.map(|(_, sum)| sum), out),
         }
-        (self.scratch, self.scanned) = (room, 0);
+        (self.line.scratch, self.line.scanned) = (room, 0);
     }
 
     #[inline]
     fn good(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
-        let plain = self.sequence.is_plain(*seq) && self.base.plans.of(*id).is_plain(frame);
+        let plain = self.line.sequence.is_plain(*seq) && self.base.plans.of(*id).is_plain(frame);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
         if fits.is_some_and(|fits| !self.accept(segment, frame, fits, out)) {
             return;
         }
         let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped) };
         if fits.is_none() {
-            self.sequence.numbers.take_plain(frame);
+            self.line.sequence.numbers.take_plain(frame);
         }
         if self.is_aside {
             self.out_of_order(frame, *id, at, out);
@@ -91,20 +73,20 @@ impl NativeReceiver {
     #[inline(never)]
     fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
-        if !self.sequence.is_plain(*seq) && self.sequence.expected() == Some(*seq) {
+        if !self.line.sequence.is_plain(*seq) && self.line.sequence.expected() == Some(*seq) {
             self.settle_text(Some(0), out);
-            if self.held_start.is_empty() {
-                self.sequence.numbers.unwatch();
+            if self.line.held_start.is_empty() {
+                self.line.sequence.numbers.unwatch();
             }
         }
-        if !self.sequence.is_plain(*seq) {
+        if !self.line.sequence.is_plain(*seq) {
             return self.jump(segment, frame, out);
         }
         let text = segment.body().iter().take(2).all(|&b| console::is_text_byte(b));
         if text && !fits && self.split(segment, true, out) {
             return false;
         }
-        self.sequence.numbers.take_plain(frame);
+        self.line.sequence.numbers.take_plain(frame);
         true
     }
 
@@ -115,28 +97,28 @@ impl NativeReceiver {
         let numbered = self.numbered(segment.pos, frame);
         let info = Some(payload).filter(|_| *id == id::INFO).and_then(|p| TargetInfo::parse(p, Style::Native));
         let starts = *id == id::EMPTY || info.is_some_and(|info| info.reset);
-        let step = self.sequence.numbers.step(&numbered);
+        let step = self.line.sequence.numbers.step(&numbered);
         if self.holds(starts, (*seq, step, numbered.order), &segment, out) {
             return false;
         }
-        let starts = starts && self.held_start.came_late().is_none();
-        let step = self.sequence.numbers.step(&numbered);
+        let starts = starts && self.line.held_start.came_late().is_none();
+        let step = self.line.sequence.numbers.step(&numbered);
         let is_again = step == Step::Again && !starts;
         if !is_again && self.is_suspect(segment, *seq, *id, payload, out) {
             return false;
         }
-        let is_far = step != Step::Late && self.sequence.distance(*seq).is_none_or(|d| d > NEAR);
-        let may_be_text = is_far && step != Step::Again && !starts && !self.held_text.is_settled;
+        let is_far = step != Step::Late && self.line.sequence.distance(*seq).is_none_or(|d| d > NEAR);
+        let may_be_text = is_far && step != Step::Again && !starts && !self.line.held_text.is_settled;
         if may_be_text && self.holds_text(segment, None, false, out) {
-            self.sequence.numbers.watch();
+            self.line.sequence.numbers.watch();
             return false;
         }
         self.settle_text(if starts { None } else { step.missing() }, out);
         let numbered = self.numbered(segment.pos, frame);
-        let step = self.sequence.numbers.step(&numbered);
+        let step = self.line.sequence.numbers.step(&numbered);
         match step {
             // This record starts the sequence numbers; frames sent before others may still arrive.
-            Step::First if *id == id::EMPTY => self.sequence.begin(*seq),
+            Step::First if *id == id::EMPTY => self.line.sequence.begin(*seq),
             Step::First | Step::Next => {}
             Step::Again if is_again => {
                 out.row(self.base.note(Row::note(RowKind::DUPLICATE, segment.pos, segment.raw.len())));
@@ -146,7 +128,7 @@ impl NativeReceiver {
                 let note = Row::note(RowKind::RESTART, segment.pos, 0);
                 self.restarts(*seq, note, &format!("sequence restarted at {seq}"), out);
             }
-            _ if starts => self.sequence.begin(*seq),
+            _ if starts => self.line.sequence.begin(*seq),
             Step::Decided(Decision::Restart) => {
                 self.base.clock.restart();
                 if out.wants_activities() {
@@ -158,11 +140,11 @@ impl NativeReceiver {
             _ => self.records_lost(),
         }
         if starts || step == Step::First {
-            self.held_start.begins(segment.pos);
+            self.line.held_start.begins(segment.pos);
         }
-        let step = self.sequence.numbers.step(&numbered);
+        let step = self.line.sequence.numbers.step(&numbered);
         let clock = &self.base.clock;
-        self.is_aside = self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);
+        self.is_aside = self.line.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);
         true
     }
 
@@ -176,13 +158,13 @@ impl NativeReceiver {
     }
 
     fn restarts(&mut self, seq: u8, note: Row, why: &str, out: &mut Output<'_>) {
-        let expected = self.sequence.expected().unwrap_or_default();
+        let expected = self.line.sequence.expected().unwrap_or_default();
         let text = format!("{why} (expected {expected}): the target restarted");
         self.base.say(out, note, &text);
         // The info that confirms it may get lost.
-        self.sequence.begin(seq);
-        self.sequence.start_drops();
-        self.drops.start();
+        self.line.sequence.begin(seq);
+        self.line.sequence.start_drops();
+        self.line.drops.start();
         self.records_lost();
     }
 
@@ -196,7 +178,7 @@ impl NativeReceiver {
     /// does not fit counts as damaged; text followed by a frame that fits is split.
     fn is_suspect(&mut self, segment: Segment<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
-        let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
+        let far = self.line.sequence.distance(seq).is_none_or(|d| d > NEAR);
         // QS_EMPTY is independent of all sizes.
         let sure = self.target.is_configured() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
@@ -207,8 +189,8 @@ impl NativeReceiver {
         if self.split(segment, !broken, out) {
             return true;
         }
-        if broken && (self.sequence.expected().is_some() || id == id::EMPTY) {
-            let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
+        if broken && (self.line.sequence.expected().is_some() || id == id::EMPTY) {
+            let kind = if std::mem::take(&mut self.line.fresh) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
             self.no_frame(kind, segment, out);
             return true;
         }
@@ -219,32 +201,30 @@ impl NativeReceiver {
     #[cold]
     fn bad(&mut self, segment: Segment<'_>, sum: Option<u8>, out: &mut Output<'_>) {
         let body = segment.body();
-        let (pos, len) = (segment.pos, segment.raw.len());
         if body.is_empty() {
-            self.settle_text(None, out);
-            return out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
+            return self.idle(segment.pos, segment.raw.len(), out);
         }
         if self.split(segment, false, out) {
             return;
         }
         let kind = match () {
-            () if std::mem::take(&mut self.overlong) => RowKind::RESYNC,
-            () if self.fresh => RowKind::PARTIAL,
+            () if std::mem::take(&mut self.line.overlong) => RowKind::RESYNC,
+            () if self.line.fresh => RowKind::PARTIAL,
             () if sum.is_none() => RowKind::BAD_FRAME,
             () if sum == Some(GOOD_SUM) => RowKind::TOO_SHORT,
             () => RowKind::BAD_CHECK,
         };
-        self.fresh = false;
+        self.line.fresh = false;
         self.no_frame(kind, segment, out);
     }
 
     /// Takes a segment without a frame: text, or damage.
     fn no_frame(&mut self, kind: RowKind, segment: Segment<'_>, out: &mut Output<'_>) {
         let body = segment.body();
-        let unexpected = body.first().copied() != self.sequence.expected();
-        let is_evident = unexpected && self.held_text.is_text(body);
+        let unexpected = body.first().copied() != self.line.sequence.expected();
+        let is_evident = unexpected && self.line.held_text.is_text(body);
         if self.holds_text(segment, Some(kind), is_evident, out) {
-            return self.sequence.numbers.watch();
+            return self.line.sequence.numbers.watch();
         }
         if is_evident {
             self.text(segment.pos, segment.leading_flags, body, 1, out);
@@ -255,14 +235,14 @@ impl NativeReceiver {
 
     /// Finds a valid frame at the end of a segment and takes it. `text_only` = only after text.
     fn split(&mut self, segment: Segment<'_>, text_only: bool, out: &mut Output<'_>) -> bool {
-        if self.held_text.is_settled {
+        if self.line.held_text.is_settled {
             return false;
         }
         let body = segment.body();
         let text = console::text_len(body);
         let mut best: Option<(u8, Candidate<'_>)> = None;
         for candidate in candidates(body) {
-            let is_next = self.sequence.expected() == Some(candidate.seq);
+            let is_next = self.line.sequence.expected() == Some(candidate.seq);
             let is_likely = is_next || matches!(candidate.id, id::EMPTY | id::INFO);
             // Both text and frames have many suffixes with a valid sum.
             if text_only && candidate.start > text || (text_only || text == body.len()) && !is_likely {
@@ -275,19 +255,19 @@ impl NativeReceiver {
         }
         let Some((_, found)) = best else { return false };
         let front = body.get(..found.start).unwrap_or(&[]);
-        let is_next = self.sequence.expected() == Some(found.seq);
-        let goes_on = self.held_text.in_text || !self.held_text.is_empty();
+        let is_next = self.line.sequence.expected() == Some(found.seq);
+        let goes_on = self.line.held_text.in_text || !self.line.held_text.is_empty();
         if found.start <= text && (console::is_text(front) || goes_on || is_next) {
-            if is_next && self.held_text.has_frame() {
+            if is_next && self.line.held_text.has_frame() {
                 self.settle_text(Some(0), out);
             }
             self.text(segment.pos, segment.leading_flags, front, 0, out);
         } else {
-            let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
+            let kind = if std::mem::take(&mut self.line.fresh) { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
             let raw = segment.raw.get(..segment.leading_flags + front.len()).unwrap_or(&[]);
             self.damaged(kind, Segment::new(segment.pos, raw, segment.leading_flags, false), out);
         }
-        self.overlong = false;
+        self.line.overlong = false;
         let skipped = segment.leading_flags + front.len();
         let raw = segment.raw.get(skipped..).unwrap_or(&[]);
         self.settled_frame(Segment::new(segment.pos + skipped as u64, raw, 0, true), out);
@@ -297,7 +277,7 @@ impl NativeReceiver {
     /// Score of a frame candidate within a segment; lower is better, `None` = rejected.
     fn score_candidate(&mut self, candidate: &Candidate<'_>, behind_text: bool) -> Option<u8> {
         let Candidate { start, stuffed, seq, id } = *candidate;
-        let distance = self.sequence.distance(seq);
+        let distance = self.line.sequence.distance(seq);
         let near = if behind_text { NEAR_TEXT } else { NEAR };
         let restart = matches!(id, id::EMPTY | id::INFO);
         let rank = match distance {
@@ -307,9 +287,9 @@ impl NativeReceiver {
             None if behind_text && start >= 4 => NEAR_TEXT,
             _ => return None,
         };
-        let mut room = std::mem::take(&mut self.scratch);
+        let mut room = std::mem::take(&mut self.line.scratch);
         let fits = matches!(room.whole(stuffed), Some([_, _, payload @ .., _]) if self.fits_surely(id, seq, payload));
-        self.scratch = room;
+        self.line.scratch = room;
         fits.then_some(rank)
     }
 

@@ -1,12 +1,13 @@
 //! The reference host's text of application records, byte for byte, and its error lines for any payload that is too
 //! short or too long.
 
+use spytui_decoder_kit::{Element, Elements, Value};
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
 use super::float::Floats;
 use crate::{
-    layout,
-    record::{self, Element, Elements, Value},
+    config::Config,
+    layout, record,
     text::{Context, number},
 };
 
@@ -21,22 +22,21 @@ pub(super) fn record(
 ) {
     if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
         broken(ctx, id, payload, check, floats, line);
-    } else if let Some(mut all) = Elements::new(payload, &ctx.config.sizes) {
-        elements(ctx, id, &mut all, (&mut 0, floats), line);
+    } else if let Some((time, mut all)) = record::elements(payload, &ctx.config) {
+        head(ctx, id, time, line);
+        elements(ctx, &mut all, (&mut 0, floats), line);
         line.end_line();
     }
 }
 
-/// Writes name and elements, up to the first incomplete one.
+/// Writes the elements, up to the first incomplete one.
 #[inline]
 fn elements(
     ctx: &Context<'_, '_>,
-    id: u8,
-    elements: &mut Elements<'_, '_>,
+    elements: &mut Elements<'_, '_, Config>,
     (signals, floats): (&mut u16, &mut Floats),
     line: &mut TextWriter<'_>,
 ) {
-    head(ctx, id, elements.time, line);
     for found in elements {
         line.byte(b' ');
         element(ctx, &found, (signals, floats), line);
@@ -110,13 +110,16 @@ fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
 
 /// Writes an application record whose elements do not fit: the host's error lines, and its output for the rest.
 fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut Floats, line: &mut TextWriter<'_>) {
-    let Some(mut all) = Elements::new(payload, &ctx.config.sizes) else {
+    let Some((time, mut all)) = record::elements(payload, &ctx.config) else {
         Misread::new(payload, check).field(FormatKind::Unsigned(ctx.config.sizes.time), line);
         head(ctx, id, 0, line);
         return line.end_line();
     };
     let mut signals = 0;
-    let mut text = TextWriter::text_of(|text| elements(ctx, id, &mut all, (&mut signals, floats), text));
+    let mut text = TextWriter::text_of(|text| {
+        head(ctx, id, time, text);
+        elements(ctx, &mut all, (&mut signals, floats), text);
+    });
     if let [format, data @ ..] = all.rest {
         text.push(b' ');
         incomplete(ctx, (*format, data, check), &mut text, (&mut signals, floats), line);

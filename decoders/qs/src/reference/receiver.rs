@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::RowBuilder;
+use spytui_decoder_kit::{RowBuilder, Value};
 use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Room, Runs, StuffedRun, copy_masked, sum};
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
@@ -21,7 +21,7 @@ use crate::{
     layout::{self, id, private_attachment, space},
     names::{DictionaryFile, NameSection},
     receive::{Base, add_activities},
-    record::{self, Elements, Record, TargetInfo, Value},
+    record::{self, Record, TargetInfo},
 };
 
 #[derive(Clone, Debug)]
@@ -274,8 +274,7 @@ impl ReferenceReceiver {
     /// Pins the signals of an application record, up to and including the first incomplete element, whose signal the
     /// host looks up with object 0. Returns whether all elements are complete.
     fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) -> bool {
-        let sizes = &self.base.config.sizes;
-        let Some(mut elements) = Elements::new(payload, sizes) else { return false };
+        let Some((_, mut elements)) = record::elements(payload, &self.base.config) else { return false };
         let mut nth = 0;
         for element in elements.by_ref() {
             if let Value::Signal { sig, obj } = element.value {
@@ -285,7 +284,7 @@ impl ReferenceReceiver {
         }
         if let [format, data @ ..] = elements.rest
             && format & 15 == 10
-            && let Ok((_, sig)) = record::uint(data, sizes.sig)
+            && let Ok((_, sig)) = record::uint(data, self.base.config.sizes.sig)
         {
             self.pin(nth, sig, 0, out);
         }

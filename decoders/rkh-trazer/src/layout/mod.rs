@@ -415,8 +415,6 @@ pub(crate) mod private_attachment {
 pub(crate) mod private_kind {
     use spytui_plugin_api::RowKind;
 
-    /// Flags without frames.
-    pub(crate) const IDLE: RowKind = RowKind(0xFF40);
     /// The host joined a running stream.
     pub(crate) const JOINED: RowKind = RowKind(0xFF41);
 }

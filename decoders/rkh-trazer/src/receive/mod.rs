@@ -11,7 +11,7 @@ pub(crate) use native::{Native, TargetSettings, begin};
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, DropField, RowBuilder, RowState};
+use spytui_decoder_kit::{ConfigRegistry, DropField, Elements, RowBuilder, RowState};
 use spytui_plugin_api::{
     Activity, Batch, Output, Row, RowFlags, StreamEvent, Verb,
     batch::{AttrId, ClockEvent, ClockFlags, DictOp},
@@ -26,7 +26,7 @@ use crate::{
     frame::FrameLocation,
     layout::{Era, Layout, Role, UNIT_TEST, USER, Values},
     names::{Naming, Symbols},
-    record::{Fit, ITEM_TYPES, Items, Record, RecordFrame, RecordPlans},
+    record::{ELEMENT_TYPES, Fit, Record, RecordFrame, RecordPlans},
 };
 
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
@@ -200,7 +200,7 @@ impl ReceiverBase {
             Record::Misfit { layout, values, .. } if values.are_short(layout.fields.len()) => Fit::Short,
             Record::Misfit { rest, .. } => Fit::Surplus(rest.len()),
             Record::Tcfg(_) => self.fit_tcfg(frame.bytes),
-            Record::User => self.fit_items(frame.args(&self.config)),
+            Record::User => self.fit_elements(frame.args(&self.config)),
         }
     }
 
@@ -212,12 +212,12 @@ impl ReceiverBase {
         }
     }
 
-    fn fit_items(&self, args: &[u8]) -> Fit {
-        let mut items = Items::new(args, &self.config);
-        items.by_ref().for_each(drop);
-        match items.rest {
+    fn fit_elements(&self, args: &[u8]) -> Fit {
+        let mut elements = Elements::new(args, &self.config);
+        elements.by_ref().for_each(drop);
+        match elements.rest {
             [] => Fit::Exact,
-            [format, ..] if format & 15 < ITEM_TYPES => Fit::Short,
+            [format, ..] if format & 15 < ELEMENT_TYPES => Fit::Short,
             rest => Fit::Surplus(rest.len()),
         }
     }

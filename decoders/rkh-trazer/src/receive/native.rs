@@ -4,10 +4,9 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, RowBuilder, StreamSequence};
+use spytui_decoder_kit::{DropField, DropRecord, RowBuilder};
 use spytui_hdlc::{
-    ESCAPE, FLAG, FrameHandler, HdlcStream, HeldStart, HeldText, Room, Segment, StartHandler, Suffix, TextHandler,
-    suffixes, unstuff, unstuffed,
+    ESCAPE, FLAG, FrameHandler, HdlcStream, LineHandler, LineState, Segment, Suffix, suffixes, unstuff, unstuffed,
 };
 use spytui_plugin_api::{Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
 use spytui_plugin_layer::Clock;
@@ -17,7 +16,7 @@ use crate::{
     command,
     config::{Key, Settings, Tcfg, bit},
     frame::{LONGEST, overlong},
-    layout::{ACK, Layout, Role, USER, Values, layout, private_attachment, private_kind},
+    layout::{ACK, Layout, Role, USER, Values, layout, private_attachment},
     names::{Naming, Symbols, properties},
     record::{self, Record, RecordFrame},
 };
@@ -27,23 +26,11 @@ pub(crate) type Native = HdlcStream<NativeReceiver>;
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: ReceiverBase,
-    pub(super) sequence: StreamSequence,
-    pub(super) drops: DropRecord,
+    pub(super) line: LineState,
     /// The target's configuration, from options and its own records.
     pub(super) target: TargetSettings,
     pub(super) queues: Queues,
     symbols: Option<Arc<Symbols>>,
-    /// No frame since the stream or the link began.
-    pub(super) fresh: bool,
-    /// The current segment exceeded `LONGEST`; the rest is still to come.
-    pub(super) overlong: bool,
-    /// Text, and possible damaged frames.
-    pub(super) held_text: HeldText,
-    /// Frames of a start that may be late or repeated.
-    pub(super) held_start: HeldStart,
-    /// Bytes of the current segment known to be text without a line end.
-    pub(super) scanned: usize,
-    pub(super) scratch: Room,
 }
 
 /// Minimum number of misfits before the sizes are reported as wrong.
@@ -104,20 +91,7 @@ pub(crate) fn begin(
     if let Some(symbols) = &symbols {
         symbols.name_events(&mut drops);
     }
-    HdlcStream::new(NativeReceiver {
-        base,
-        sequence: StreamSequence::default(),
-        drops,
-        target,
-        queues: Queues::default(),
-        symbols,
-        fresh: true,
-        overlong: false,
-        held_text: HeldText::default(),
-        held_start: HeldStart::default(),
-        scanned: 0,
-        scratch: Room::default(),
-    })
+    HdlcStream::new(NativeReceiver { base, line: LineState::new(drops), target, queues: Queues::default(), symbols })
 }
 
 impl FrameHandler for NativeReceiver {
@@ -131,30 +105,22 @@ impl FrameHandler for NativeReceiver {
 
     #[inline]
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        let is_plain = segment.body().get(1).is_some_and(|seq| self.sequence.is_plain(*seq));
+        let is_plain = segment.body().get(1).is_some_and(|seq| self.line.sequence.is_plain(*seq));
         if is_plain || !self.base.config.nseq { self.frames(segment, out) } else { self.watched(segment, out) }
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        self.release_start(out);
-        let body = held.body();
-        if self.held_text.is_last_text(body) {
-            self.text(held.pos, held.leading_flags, body, 0, out);
-        } else {
-            self.settle_text(None, out);
-            self.left_over(kind, held, out);
-        }
-        (self.scanned, self.overlong) = (0, false);
+        self.end_line(kind, held, out);
     }
 
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
-        self.sequence.numbers.event(kind);
+        self.line.sequence.numbers.event(kind);
         match kind {
             StreamEventKind::LINK_UP => {
-                (self.fresh, self.base.is_cut) = (true, self.base.started);
+                (self.line.fresh, self.base.is_cut) = (true, self.base.started);
                 self.queues.records_lost();
             }
-            StreamEventKind::HOST_LOSS => self.overlong = true,
+            StreamEventKind::HOST_LOSS => self.line.overlong = true,
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
         }
@@ -166,21 +132,12 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Adds the row of bytes without a final flag.
-    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        if !held.body().is_empty() {
-            self.damaged(kind, held, out);
-        } else if !held.raw.is_empty() {
-            self.idle(held.pos, held.raw.len(), out);
-        }
-    }
-
     /// Handles a segment that is not simply the next frame; returns the number of bytes consumed.
     #[cold]
     fn watched(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        let beside = if self.held_start.is_empty() { None } else { self.beside_start(segment, out) };
+        let beside = if self.line.held_start.is_empty() { None } else { self.beside_start(segment, out) };
         beside.unwrap_or_else(|| {
-            let is_next = segment.body().get(1).copied() == self.sequence.expected();
+            let is_next = segment.body().get(1).copied() == self.line.sequence.expected();
             if is_next { self.frames(segment, out) } else { self.unexpected(segment, out) }
         })
     }
@@ -188,19 +145,14 @@ impl NativeReceiver {
     /// Handles a segment with frames, damaged or not, or waits for its end.
     #[inline]
     pub(super) fn frames(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
-        let mut so_far = self.overlong;
+        let mut so_far = self.line.overlong;
         let done = overlong(segment, &mut so_far, |kind, piece| self.damaged(kind, piece, out));
-        self.overlong = so_far;
+        self.line.overlong = so_far;
         done.unwrap_or_else(|| {
-            self.scanned = 0;
+            self.line.scanned = 0;
             self.validate(segment, out);
             segment.raw.len()
         })
-    }
-
-    pub(super) fn idle(&mut self, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.settle_text(None, out);
-        out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
     }
 
     /// Adds the row of a valid record, preceded by names, properties and activities.
@@ -299,9 +251,9 @@ const NEAR: u64 = 1 << 24;
 /// Maximum number of frames missing before a frame after text, plus 1.
 const NEAR_TEXT: u8 = 16;
 
-impl TextHandler for NativeReceiver {
-    fn held_text(&mut self) -> &mut HeldText {
-        &mut self.held_text
+impl LineHandler for NativeReceiver {
+    fn line(&mut self) -> &mut LineState {
+        &mut self.line
     }
 
     fn note(&self, note: Row) -> Row {
@@ -312,13 +264,15 @@ impl TextHandler for NativeReceiver {
         self.base.damage(kind, pos, len)
     }
 
-    fn skipped(&mut self, kind: RowKind, is_damage: bool) {
-        self.fresh = false;
+    fn skipped(&mut self, is_damage: bool) {
+        self.line.fresh = false;
         if is_damage {
-            let is_frame = !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL);
-            self.sequence.numbers.skipped(is_frame);
             self.queues.records_lost();
         }
+    }
+
+    fn is_valid(&self, frame: &[u8], _: u8) -> bool {
+        self.is_frame(frame) || Tcfg::find(frame, self.target.version()).is_some()
     }
 
     fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
@@ -348,28 +302,28 @@ impl NativeReceiver {
 
     /// Takes lines of text after the first `done` bytes of a segment; returns where they end.
     fn lines(&mut self, segment: Segment<'_>, done: usize, out: &mut Output<'_>) -> Option<usize> {
-        if self.overlong || self.sequence.expected().is_none() || self.held_text.has_frame() {
+        if self.line.overlong || self.line.sequence.expected().is_none() || self.line.held_text.has_frame() {
             return None;
         }
         let lead = if done == 0 { segment.leading_flags } else { 0 };
         let start = done + lead;
         let body = segment.raw.get(start..segment.raw.len() - usize::from(segment.ended))?;
         let body = body.get(..LONGEST).unwrap_or(body);
-        let fewest = self.held_text.fewest();
-        let mut scanned = self.scanned;
+        let fewest = self.line.held_text.fewest();
+        let mut scanned = self.line.scanned;
         let end = console::live_line(body, &mut scanned, fewest, |lines| self.may_hold_frame(lines));
-        self.scanned = scanned;
+        self.line.scanned = scanned;
         let end = end?;
         let lines = body.get(..end)?;
         self.text(segment.pos + done as u64, lead, lines, 0, out);
-        (self.scanned, self.fresh) = (0, false);
+        (self.line.scanned, self.line.fresh) = (0, false);
         Some(start + end)
     }
 
     /// Whether a frame may have begun in lines of text: one with the expected sequence number or, after a loss, with a
     /// time stamp close to the last one.
     fn may_hold_frame(&self, lines: &[u8]) -> bool {
-        let (expected, config) = (self.sequence.expected(), &self.base.config);
+        let (expected, config) = (self.line.sequence.expected(), &self.base.config);
         let is_escaped = matches!(expected, Some(ESCAPE | FLAG));
         let is_next = |seq: u8| Some(seq) == expected || is_escaped && seq == ESCAPE;
         let stamped = config.stamp == 4 && self.base.clock.is_known();
@@ -413,7 +367,7 @@ impl NativeReceiver {
             self.text_and_frame(segment, start, out);
             return true;
         }
-        let is_text = self.held_text.is_text(body);
+        let is_text = self.line.held_text.is_text(body);
         if is_text && !self.holds_text(segment, Some(RowKind::BAD_FRAME), true, out) {
             self.text(segment.pos, segment.leading_flags, body, 1, out);
         }
@@ -427,17 +381,17 @@ impl NativeReceiver {
         let mut raw = frame.to_vec();
         raw.push(FLAG);
         let mut head = unstuffed(frame).skip(1);
-        if self.held_text.has_frame() && head.next() == self.sequence.expected() {
+        if self.line.held_text.has_frame() && head.next() == self.line.sequence.expected() {
             self.settle_text(Some(0), out);
         }
         self.text(segment.pos, lead, text, 0, out);
-        self.fresh = false;
+        self.line.fresh = false;
         self.validate(Segment::new(segment.pos + (lead + start) as u64, &raw, 0, true), out);
     }
 
     /// Number of frames missing before this one, according to its number.
     pub(super) fn missing(&self, frame: &RecordFrame<'_>) -> Option<usize> {
-        let distance = self.sequence.distance(frame.nseq(&self.base.config)?)?;
+        let distance = self.line.sequence.distance(frame.nseq(&self.base.config)?)?;
         (distance < 0x80).then_some(distance.into())
     }
 
@@ -445,8 +399,8 @@ impl NativeReceiver {
     /// frame, or it is held until the next frame decides.
     #[cold]
     pub(super) fn is_printed(&mut self, frame: &RecordFrame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
-        let distance = frame.nseq(&self.base.config).and_then(|seq| self.sequence.distance(seq));
-        if distance.is_none_or(|distance| distance == 0) || self.held_text.is_settled {
+        let distance = frame.nseq(&self.base.config).and_then(|seq| self.line.sequence.distance(seq));
+        if distance.is_none_or(|distance| distance == 0) || self.line.held_text.is_settled {
             return false;
         }
         let start = self.frame_after_text(segment.body(), true).filter(|_| self.base.config.checksum);
@@ -487,9 +441,9 @@ impl NativeReceiver {
     /// together with a close number or enough text. Without sequence numbers, the text must end a line.
     fn is_likely(&self, text: &[u8], frame: &[u8], is_next: bool) -> bool {
         let seq = self.base.read(frame).and_then(|frame| frame.nseq(&self.base.config));
-        let missing = seq.and_then(|seq| self.sequence.distance(seq));
+        let missing = seq.and_then(|seq| self.line.sequence.distance(seq));
         let is_near = missing.is_some_and(|missing| missing < NEAR_TEXT);
-        let evident = self.base.config.checksum && (is_near || self.held_text.is_text(text));
+        let evident = self.base.config.checksum && (is_near || self.line.held_text.is_text(text));
         missing == Some(0) || !is_next && (evident || seq.is_none() && text.ends_with(b"\n"))
     }
 }
@@ -504,7 +458,7 @@ impl NativeReceiver {
 
     /// Whether an out-of-order event reports a total which proves that it is in order.
     pub(super) fn proves(&mut self, frame: &RecordFrame<'_>, row: &Row, out: &mut Output<'_>) -> bool {
-        self.reported(frame, row).is_some_and(|total| self.sequence.proves(total, out))
+        self.reported(frame, row).is_some_and(|total| self.line.sequence.proves(total, out))
     }
 
     fn reported(&mut self, frame: &RecordFrame<'_>, row: &Row) -> Option<u32> {
@@ -512,19 +466,19 @@ impl NativeReceiver {
             return None;
         }
         let config = &self.base.config;
-        self.drops.record(frame.id(), USER, |element| record::total(frame.args(config), config, element))
+        self.line.drops.record(frame.id(), USER, |element| record::total(frame.args(config), config, element))
     }
 
     /// Takes the name of an event, which may have reported a total earlier.
     pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
         let naming = Naming::of(layout, values);
-        if let Some(total) = naming.and_then(|naming| self.drops.name(naming.user_event()?, &naming.name)) {
+        if let Some(total) = naming.and_then(|naming| self.line.drops.name(naming.user_event()?, &naming.name)) {
             self.total(total, out);
         }
     }
 
     fn total(&mut self, total: u32, out: &mut Output<'_>) {
-        if self.sequence.drop_total(total, out) {
+        if self.line.sequence.drop_total(total, out) {
             self.queues.records_lost();
         }
     }

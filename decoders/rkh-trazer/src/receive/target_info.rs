@@ -59,9 +59,9 @@ impl NativeReceiver {
         self.report_changes(&before, &settings, end, out);
         self.target.tcfg = Some(settings);
         self.target.record = Some(*tcfg);
-        self.target.tcfg_came = !old && self.held_start.came_late().is_none();
-        self.held_start.begins(at.pos);
-        self.fresh = false;
+        self.target.tcfg_came = !old && self.line.held_start.came_late().is_none();
+        self.line.held_start.begins(at.pos);
+        self.line.fresh = false;
     }
 
     /// Builds the row of a configuration record. Old layouts have the usual header.
@@ -69,7 +69,7 @@ impl NativeReceiver {
         let frame = self.base.read(frame);
         let mut stamped = RowFlags::empty();
         if let Some(frame) = frame.as_ref().filter(|_| old) {
-            self.target.tcfg_came = earlier && self.held_start.came_late().is_none();
+            self.target.tcfg_came = earlier && self.line.held_start.came_late().is_none();
             stamped = match self.number(frame, at, out) {
                 FramePlace::InOrder => self.base.stamp(frame),
                 _ => RowFlags::OUT_OF_ORDER,
@@ -86,7 +86,7 @@ impl NativeReceiver {
     fn begin(&mut self, earlier: bool) {
         if !earlier {
             self.queues.start();
-            self.sequence.start_drops();
+            self.line.sequence.start_drops();
         }
     }
 
@@ -100,13 +100,13 @@ impl NativeReceiver {
         let mut row = self.base.note(Row::note(RowKind::RESTART, pos, 0));
         row.flags |= RowFlags::EPOCH;
         out.row(row);
-        self.sequence.begin(0);
+        self.line.sequence.begin(0);
     }
 
     fn epoch(&mut self) {
         self.base.clock.restart();
-        self.sequence.start_drops();
-        self.drops.start();
+        self.line.sequence.start_drops();
+        self.line.drops.start();
         self.queues.start();
         self.target.records = 0;
         self.target.misfits = 0;
@@ -150,7 +150,7 @@ impl NativeReceiver {
     /// Learns the size of function pointers from a record that contains one, because no record reports it.
     pub(super) fn learn_function(&mut self, frame: &RecordFrame<'_>, pos: u64, out: &mut Output<'_>) -> bool {
         let expected = match frame.nseq(&self.base.config) {
-            Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
+            Some(seq) => self.line.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };
         if self.target.given & bit(Key::Function) != 0 || !self.target.is_configured() || !expected {
@@ -168,7 +168,7 @@ impl NativeReceiver {
         let mut settings = self.base.settings;
         let text = String::from_utf8_lossy(text);
         if let Some(field) = DropField::in_options(&text) {
-            self.drops.declare(field);
+            self.line.drops.declare(field);
         }
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             if let Some(spec) = SPECS.iter().find(|spec| spec.option.key == key)

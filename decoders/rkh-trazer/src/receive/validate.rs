@@ -2,7 +2,7 @@
 //! as 0 or is missing. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{ESCAPE, FLAG, HeldStart, Segment, StartHandler, TextHandler, sum};
+use spytui_hdlc::{ESCAPE, FLAG, LineHandler, Segment, sum};
 use spytui_plugin_api::{
     Output, Row, RowFlags,
     row::{RowKind, Severity},
@@ -31,24 +31,6 @@ pub(super) enum FramePlace {
     Repeated,
 }
 
-impl StartHandler for NativeReceiver {
-    fn held_start(&mut self) -> &mut HeldStart {
-        &mut self.held_start
-    }
-
-    fn is_valid(&self, frame: &[u8], _: u8) -> bool {
-        self.is_frame(frame) || Tcfg::find(frame, self.target.version()).is_some()
-    }
-
-    fn step_of(&self, number: u8) -> Step {
-        self.sequence.numbers.step(&Numbered { number: number.into(), ..Numbered::default() })
-    }
-
-    fn watch(&mut self) {
-        self.sequence.numbers.watch();
-    }
-}
-
 impl NativeReceiver {
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
@@ -56,7 +38,7 @@ impl NativeReceiver {
         if segment.body().is_empty() {
             return self.idle(segment.pos, segment.raw.len(), out);
         }
-        let mut room = std::mem::take(&mut self.scratch);
+        let mut room = std::mem::take(&mut self.line.scratch);
         match segment.frame(&mut room) {
             Some((frame, sum)) => self.frame(frame, sum, segment, at, out),
             // An escape before the flag means that the target abandoned the frame.
@@ -65,12 +47,12 @@ impl NativeReceiver {
                 self.no_frame(kind, segment, out);
             }
         }
-        self.scratch = room;
+        self.line.scratch = room;
     }
 
     /// Whether the segment may be the end of a frame that began before the stream.
     fn starts(&self, lead: usize) -> bool {
-        self.fresh && lead == 0
+        self.line.fresh && lead == 0
     }
 
     /// Takes a whole frame, given unstuffed and as its segment.
@@ -100,10 +82,10 @@ impl NativeReceiver {
         let Some(frame) = frame.as_ref().filter(|_| bytes.len() >= shortest) else {
             return self.no_frame(RowKind::TOO_SHORT, segment, out);
         };
-        if !self.held_start.is_empty() && self.holds_frame(frame, segment, out) {
+        if !self.line.held_start.is_empty() && self.holds_frame(frame, segment, out) {
             return;
         }
-        let is_other = frame.nseq(&self.base.config).is_some_and(|seq| !self.sequence.is_plain(seq));
+        let is_other = frame.nseq(&self.base.config).is_some_and(|seq| !self.line.sequence.is_plain(seq));
         if is_other && self.is_printed(frame, segment, out) {
             return;
         }
@@ -120,10 +102,11 @@ impl NativeReceiver {
     /// Number and classification of a configuration record. Without a number, it precedes number 0.
     fn step_of_tcfg(&self, tcfg: &Tcfg, frame: &[u8]) -> (u8, Step) {
         match (frame, self.target.record) {
-            ([_, seq, ..], _) if tcfg.header > 1 => {
-                (*seq, self.sequence.numbers.step(&Numbered { number: (*seq).into(), frame, ..Numbered::default() }))
-            }
-            (_, None) if self.sequence.expected().is_some() => (u8::MAX, Step::Late),
+            ([_, seq, ..], _) if tcfg.header > 1 => (
+                *seq,
+                self.line.sequence.numbers.step(&Numbered { number: (*seq).into(), frame, ..Numbered::default() }),
+            ),
+            (_, None) if self.line.sequence.expected().is_some() => (u8::MAX, Step::Late),
             (_, Some(record)) if record == *tcfg => (u8::MAX, Step::Again),
             _ => (u8::MAX, Step::Aside),
         }
@@ -132,14 +115,14 @@ impl NativeReceiver {
     /// Whether a held configuration record was repeated together with the frames around it.
     fn is_repeated(&self, tcfg: &Tcfg, step: Step) -> bool {
         let is_alone = |held| held <= 1 && !self.target.tcfg_came && tcfg.header == 1;
-        step == Step::Again && self.held_start.came_late().is_some_and(|held| !is_alone(held))
+        step == Step::Again && self.line.held_start.came_late().is_some_and(|held| !is_alone(held))
     }
 
     /// Holds a frame that follows a held configuration record.
     fn holds_frame(&mut self, frame: &RecordFrame<'_>, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         let Some(seq) = frame.nseq(&self.base.config) else { return false };
         let numbered = self.numbered(seq, frame, segment.pos);
-        let step = self.sequence.numbers.step(&numbered);
+        let step = self.line.sequence.numbers.step(&numbered);
         self.holds(false, (seq, step, numbered.order), &segment, out)
     }
 
@@ -168,7 +151,7 @@ impl NativeReceiver {
         if self.learn_function(frame, at.pos, out) {
             return false;
         }
-        let unexpected = frame.nseq(&self.base.config).is_some_and(|seq| self.sequence.expected() != Some(seq));
+        let unexpected = frame.nseq(&self.base.config).is_some_and(|seq| self.line.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.is_configured() {
             // Nothing supports this frame: neither checksum nor sequence number nor length.
             self.damaged(RowKind::BAD_FRAME, segment, out);
@@ -180,11 +163,11 @@ impl NativeReceiver {
 
     /// Takes a valid frame: first its sequence number, then the record.
     pub(super) fn take(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) {
-        if !self.held_text.is_empty() {
+        if !self.line.held_text.is_empty() {
             self.settle_text(self.missing(frame), out);
         }
         let place = self.number(frame, at, out);
-        (self.fresh, self.held_text.in_text) = (false, false);
+        (self.line.fresh, self.line.held_text.in_text) = (false, false);
         (self.target.tcfg_came, self.target.records) = (false, self.target.records.saturating_add(1));
         if place == FramePlace::Repeated {
             return out.row(self.base.note(Row::note(RowKind::DUPLICATE, at.pos, at.len)));
@@ -215,8 +198,8 @@ impl NativeReceiver {
     #[inline(always)]
     pub(super) fn number(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) -> FramePlace {
         match frame.nseq(&self.base.config) {
-            Some(seq) if self.sequence.is_plain(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
-                self.sequence.numbers.take_plain(frame.bytes);
+            Some(seq) if self.line.sequence.is_plain(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
+                self.line.sequence.numbers.take_plain(frame.bytes);
                 FramePlace::InOrder
             }
             Some(seq) => self.jump(seq, frame, at.pos, out),
@@ -227,9 +210,9 @@ impl NativeReceiver {
     /// Takes a valid frame with an unexpected sequence number.
     #[cold]
     fn jump(&mut self, seq: u8, frame: &RecordFrame<'_>, pos: u64, out: &mut Output<'_>) -> FramePlace {
-        let is_first = self.sequence.expected().is_none();
+        let is_first = self.line.sequence.expected().is_none();
         if is_first {
-            self.held_start.begins(pos);
+            self.line.held_start.begins(pos);
             if seq > 0 && !self.target.tcfg_came {
                 self.first_number(seq, pos, out);
             } else {
@@ -237,20 +220,20 @@ impl NativeReceiver {
                     self.queues.start();
                 }
                 // Numbers start at 0 after the configuration record.
-                self.sequence.begin(0);
+                self.line.sequence.begin(0);
             }
         }
         let numbered = self.numbered(seq, frame, pos);
-        let step = self.sequence.numbers.step(&numbered);
+        let step = self.line.sequence.numbers.step(&numbered);
         if !is_first && (step != Step::Again || self.target.tcfg_came) {
             self.check_restart(seq, step, self.goes_back(frame), pos, out);
         }
-        let step = self.sequence.numbers.step(&numbered);
+        let step = self.line.sequence.numbers.step(&numbered);
         if !matches!(step, Step::First | Step::Next | Step::Again) {
             self.queues.records_lost();
         }
         let clock = &self.base.clock;
-        match (step, self.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out)) {
+        match (step, self.line.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out)) {
             (Step::Again, _) => FramePlace::Repeated,
             (_, true) => FramePlace::Aside,
             (_, false) => FramePlace::InOrder,
@@ -271,7 +254,7 @@ impl NativeReceiver {
             self.restart("configuration reported and sequence restarted: the target restarted", pos, out);
         } else if seq == 0 && back && step != Step::Late || step == Step::Decided(Decision::Restart) {
             self.restart("sequence and time restarted: the target restarted", pos, out);
-            self.sequence.begin(seq);
+            self.line.sequence.begin(seq);
         }
     }
 

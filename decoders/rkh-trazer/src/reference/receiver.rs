@@ -4,8 +4,8 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashMap;
-use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{FrameHandler, HdlcStream, Room, Segment};
+use spytui_decoder_kit::{Elements, RowBuilder, Value};
+use spytui_hdlc::{FrameHandler, HdlcStream, IDLE, Room, Segment};
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
@@ -19,10 +19,10 @@ use crate::{
     command,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
-    layout::{Form, Group, Layout, Role, private_attachment, private_kind},
+    layout::{Form, Group, Layout, Role, private_attachment},
     names::{Naming, Symbols},
     receive::{ReceiverBase, add_activities},
-    record::{Fit, Items, Record, RecordFrame, Value},
+    record::{Fit, Record, RecordFrame},
 };
 
 pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
@@ -123,7 +123,7 @@ impl ReferenceReceiver {
             return self.skip(RowKind::PARTIAL, at.pos, at.len, out);
         }
         if segment.body().is_empty() {
-            return out.row(self.base.note(Row::note(private_kind::IDLE, at.pos, at.len)));
+            return out.row(self.base.note(Row::note(IDLE, at.pos, at.len)));
         }
         let mut room = std::mem::take(&mut self.scratch);
         match segment.frame(&mut room) {
@@ -173,7 +173,7 @@ impl ReferenceReceiver {
     fn look_up(&mut self, frame: &RecordFrame<'_>, out: &mut Output<'_>) {
         let (layout, values) = match &frame.record {
             Record::Event(layout, values) | Record::Misfit { layout, values, .. } => (layout, values),
-            Record::User => return self.look_up_items(frame.args(&self.base.config), out),
+            Record::User => return self.look_up_elements(frame.args(&self.base.config), out),
             _ => return,
         };
         for piece in layout.line.pieces() {
@@ -189,11 +189,11 @@ impl ReferenceReceiver {
     }
 
     #[inline(never)]
-    fn look_up_items(&mut self, args: &[u8], out: &mut Output<'_>) {
-        for item in Items::new(args, &self.base.config) {
-            match item.value {
+    fn look_up_elements(&mut self, args: &[u8], out: &mut Output<'_>) {
+        for element in Elements::new(args, &self.base.config) {
+            match element.value {
                 Value::Object(key) | Value::Function(key) => self.names.look_up(key, out),
-                Value::Signal(key) => self.names.look_up_signal(key, out),
+                Value::Signal { sig, .. } => self.names.look_up_signal(sig, out),
                 _ => {}
             }
         }

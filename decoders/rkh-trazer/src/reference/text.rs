@@ -3,12 +3,13 @@
 use std::{io::Write, sync::Arc};
 
 use rustc_hash::FxHashMap;
+use spytui_decoder_kit::{Element, Elements, Value};
 use spytui_plugin_api::{Output, RowIn, TextWriter, info::space as host_space, row::RowKind};
 
 use crate::{
     config::{Key, Tcfg},
     layout::{ACTIONS, Form, HEAD, Layout, Role, Values, private_attachment, space},
-    record::{Item, Items, Record, RecordFrame, Value},
+    record::{Record, RecordFrame, X32},
     text::{Context, number, user_number},
 };
 
@@ -130,19 +131,19 @@ fn user(ctx: &Context<'_, '_>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     number::blanks(line, 10usize.saturating_sub(name.len()));
     line.put(b" : User trace information");
     line.end_line();
-    for found in Items::new(args, &ctx.config) {
+    for found in Elements::new(args, &ctx.config) {
         line.put(PAD);
-        item(ctx, &found, line);
+        element(ctx, &found, line);
         line.end_line();
     }
 }
 
-fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
-    let width = usize::from(item.width);
-    match item.value {
+fn element(ctx: &Context<'_, '_>, element: &Element<'_>, line: &mut TextWriter<'_>) {
+    let width = usize::from(element.width);
+    match element.value {
         Value::Signed(n) => number::signed_filled(line, n, width),
+        Value::Unsigned(n) if element.ty == X32 => number::prefixed_hex(line, n, width),
         Value::Unsigned(n) => number::zero_filled(line, n, width),
-        Value::Hex(n) => number::prefixed_hex(line, n, width),
         Value::Text(text) => line.put(text),
         Value::Memory(bytes) => memory(bytes, line),
         Value::Object(key) => {
@@ -153,10 +154,11 @@ fn item(ctx: &Context<'_, '_>, item: &Item<'_>, line: &mut TextWriter<'_>) {
             line.put(b"func=");
             symbol(ctx, line, key);
         }
-        Value::Signal(key) => {
+        Value::Signal { sig, .. } => {
             line.put(b"event=");
-            signal(ctx, line, key);
+            signal(ctx, line, sig);
         }
+        Value::Float(_) | Value::Double(_) | Value::Enum { .. } => {}
     }
 }
 
