@@ -11,7 +11,7 @@ use spytui_plugin_api::text::grouped;
 
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Tcfg, TextStyle, bit},
-    layout::{self, Layout, Role, UNIT_TEST, USER},
+    layout::{self, Role, UNIT_TEST, USER},
     record::{self, Record, RecordFrame},
 };
 
@@ -41,7 +41,7 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
     let founds: Vec<Found> = builds.iter().map(sizes).collect();
     let (Some(frames), Some(found)) = (builds.first(), founds.first()) else { return };
     // A few ids have a matching length in any stream, but many ids hardly by chance.
-    if found.ids < FEWEST_IDS && !frames.checksum {
+    if found.score.ids < FEWEST_IDS && !frames.checksum {
         return;
     }
     let all = Evidence::of(&builds, &founds);
@@ -84,11 +84,11 @@ impl Evidence {
     fn of(builds: &[Frames], founds: &[Found]) -> Evidence {
         builds.iter().zip(founds).fold(Evidence::default(), |all, (frames, found)| Evidence {
             frames: all.frames + frames.looked_at(&found.settings),
-            fits: all.fits + found.fits,
+            fits: all.fits + found.score.fits,
             right_sums: all.right_sums + frames.right_sums(&found.settings),
             in_order: all.in_order + frames.in_order(&found.settings),
             bytes: all.bytes + frames.bytes,
-            explained: all.explained + found.bytes,
+            explained: all.explained + found.score.bytes,
         })
     }
 }
@@ -135,7 +135,9 @@ fn why(frames: &Frames, found: &Found, all: &Evidence) -> String {
 const VERSIONS: [u16; 5] = [0x3400, 0x2406, 0x2404, 0x2403, 0x2300];
 /// Number of combinations to refine.
 const STARTS: usize = 4;
-/// Settings that occur in the same events.
+/// Settings that affect most events.
+const COMMON: [Key; 5] = [Key::Version, Key::Tstamp, Key::Timestamp, Key::Pointer, Key::Signal];
+/// Other settings; those of a group occur in the same events.
 const GROUPS: [&[Key]; 4] = [
     &[Key::Nelem, Key::QueueLwm, Key::Sender],
     &[Key::Nblock, Key::PoolLwm, Key::Esize, Key::Bsize],
@@ -145,35 +147,31 @@ const GROUPS: [&[Key]; 4] = [
 
 struct Found {
     settings: Settings,
-    /// Number of frames with matching length, and their bytes in the sample.
-    fits: u32,
-    bytes: usize,
-    ids: u32,
+    score: Score,
     open: Vec<&'static Spec>,
 }
 
 fn reported(frames: &Frames, settings: Settings) -> Found {
-    let trial = Trial { frames };
-    let best = trial.improved(settings, settings, !bit(Key::Function));
-    let score = trial.score(&best);
-    Found { settings: best, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open: Vec::new() }
+    let settings = frames.improved(settings, settings, !bit(Key::Function));
+    Found { settings, score: frames.score(&settings), open: Vec::new() }
 }
 
 fn best(frames: &Frames, start: Settings, given: u16) -> Found {
-    let trial = Trial { frames };
     let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
-    let mut starts: Vec<(i64, Settings)> =
-        combinations(start, given).into_iter().map(|settings| (trial.score(&settings).points, settings)).collect();
+    let mut starts: Vec<(i64, Settings)> = combinations(start, &COMMON, &start, given)
+        .into_iter()
+        .map(|settings| (frames.score(&settings).points, settings))
+        .collect();
     // Stable sort: of equals, the more common one stays first.
     starts.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     let improved = starts.into_iter().take(STARTS).map(|(_, settings)| {
-        let best = trial.improved(settings, start, given);
-        (trial.score(&best), best)
+        let best = frames.improved(settings, start, given);
+        (frames.score(&best), best)
     });
     let (score, settings) =
         improved.reduce(|a, b| if b.0.points > a.0.points { b } else { a }).unwrap_or((Score::default(), start));
-    let open = open(&trial, settings, given | bit(Key::Checksum) | bit(Key::Nseq) | bit(Key::Function), score.points);
-    Found { settings, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open }
+    let open = open(frames, settings, given | bit(Key::Checksum) | bit(Key::Nseq) | bit(Key::Function), score.points);
+    Found { settings, score, open }
 }
 
 /// Values to try for a setting, most common first; a given setting only has its value.
@@ -194,16 +192,15 @@ fn values(key: Key, start: &Settings, given: u16) -> Vec<u16> {
     list
 }
 
-/// All combinations of version, time stamp, pointer and signal.
-fn combinations(start: Settings, given: u16) -> Vec<Settings> {
-    let keys = [Key::Version, Key::Tstamp, Key::Timestamp, Key::Pointer, Key::Signal];
-    keys.into_iter().fold(vec![start], |all, key| {
+/// All combinations of values of these settings, the others as in `settings`; `usual` = values to try first.
+fn combinations(settings: Settings, keys: &[Key], usual: &Settings, given: u16) -> Vec<Settings> {
+    keys.iter().fold(vec![settings], |all, &key| {
         let with = |settings: Settings| {
-            let mut values = values(key, &start, given);
+            let mut values = values(key, usual, given);
             match key {
                 Key::Tstamp => values.reverse(),
                 // Without time stamps, their size has no effect.
-                Key::Timestamp if !settings.on(Key::Tstamp) => values = vec![start.get(key)],
+                Key::Timestamp if !settings.on(Key::Tstamp) => values = vec![usual.get(key)],
                 _ => {}
             }
             values.into_iter().map(move |value| settings.with(key, value))
@@ -213,10 +210,10 @@ fn combinations(start: Settings, given: u16) -> Vec<Settings> {
 }
 
 /// Settings that affect no frame: other values fit equally well.
-fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'static Spec> {
+fn open(frames: &Frames, best: Settings, given: u16, points: i64) -> Vec<&'static Spec> {
     let unknown = |spec: &&Spec| {
         let mut others = values(spec.key, &best, given).into_iter().filter(|v| *v != best.get(spec.key));
-        given & bit(spec.key) == 0 && others.any(|v| trial.score(&best.with(spec.key, v)).points >= points)
+        given & bit(spec.key) == 0 && others.any(|v| frames.score(&best.with(spec.key, v)).points >= points)
     };
     // Without time stamps, their size is unknown.
     let shown = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
@@ -226,63 +223,36 @@ fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'sta
 #[derive(Clone, Copy, Debug, Default)]
 struct Score {
     points: i64,
+    /// Number of frames with matching length, and their bytes in the sample.
     fits: u32,
     bytes: usize,
-    ids: Ids,
+    ids: u32,
+    last_id: Option<u8>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Ids([u128; 2]);
-
-impl Ids {
-    fn insert(&mut self, id: u8) {
-        self.0[usize::from(id >> 7)] |= 1 << (id & 127);
-    }
-
-    fn count_ones(self) -> u32 {
-        self.0.iter().map(|half| half.count_ones()).sum()
-    }
-}
-
-struct Trial<'f> {
-    frames: &'f Frames,
-}
-
-impl Trial<'_> {
+impl Frames {
     /// Tries all combinations within each group of settings, group by group.
     fn improved(&self, settings: Settings, usual: Settings, given: u16) -> Settings {
         GROUPS.iter().fold(settings, |settings, keys| {
             let mut best = (self.score(&settings).points, settings);
-            self.vary(settings, keys, &usual, given, &mut best);
+            for settings in combinations(settings, keys, &usual, given) {
+                let points = self.score(&settings).points;
+                best = if points > best.0 { (points, settings) } else { best };
+            }
             best.1
         })
-    }
-
-    fn vary(&self, settings: Settings, keys: &[Key], usual: &Settings, given: u16, best: &mut (i64, Settings)) {
-        let Some((key, rest)) = keys.split_first() else {
-            let points = self.score(&settings).points;
-            if points > best.0 {
-                *best = (points, settings);
-            }
-            return;
-        };
-        for value in values(*key, usual, given) {
-            self.vary(settings.with(*key, value), rest, usual, given, best);
-        }
     }
 
     fn score(&self, settings: &Settings) -> Score {
         let config = settings.config(TextStyle::Native);
         let mut score = Score::default();
-        for ((id, len), bin) in &self.frames.bins {
-            let layout = layout::layout(*id, config.era);
-            let (count, bytes) = if config.checksum { (bin.right, bin.bytes_right) } else { (bin.all, bin.bytes_all) };
-            match layout {
-                Some(layout) if record::length(layout, &config) == Some(*len) => {
-                    score.add(*id, count, bytes);
+        for ((id, len, right), Bin { count, bytes }) in &self.bins {
+            match layout::layout(*id, config.era) {
+                _ if config.checksum && !right => {}
+                Some(layout) if layout.role == Role::Tcfg || record::length(layout, &config) == Some(*len) => {
+                    score.add(*id, *count, *bytes);
                 }
-                Some(Layout { role: Role::Tcfg, .. }) => score.add(*id, count, bytes),
-                None if !(USER..UNIT_TEST).contains(id) => score.points -= i64::from(count),
+                None if !(USER..UNIT_TEST).contains(id) => score.points -= i64::from(*count),
                 _ => {}
             }
         }
@@ -292,14 +262,14 @@ impl Trial<'_> {
 
     /// Adds frames of variable length; the kept ones represent all frames with their id.
     fn add_variable(&self, config: &Config, score: &mut Score) {
-        for ((id, right), kept) in &self.frames.kept {
+        for ((id, right), kept) in &self.kept {
             let layout = layout::layout(*id, config.era);
             let variable = layout.map_or((USER..UNIT_TEST).contains(id), |l| !l.fixed && l.role != Role::Tcfg);
             if !variable || (config.checksum && !right) {
                 continue;
             }
             let (fits, of) = (kept.frames.iter().filter(|f| fits(f, config)).count(), kept.frames.len().max(1));
-            score.add(*id, (kept.total as usize * fits / of) as u32, (kept.bytes * fits / of) as u32);
+            score.add(*id, (kept.total as usize * fits / of) as u32, kept.bytes * fits / of);
         }
     }
 }
@@ -314,13 +284,14 @@ fn fits(frame: &[u8], config: &Config) -> bool {
 }
 
 impl Score {
-    fn add(&mut self, id: u8, count: u32, bytes: u32) {
-        if count > 0 {
-            self.ids.insert(id);
+    fn add(&mut self, id: u8, count: u32, bytes: usize) {
+        // The frames with an id follow each other.
+        if count > 0 && self.last_id.replace(id) != Some(id) {
+            self.ids += 1;
         }
         self.points += i64::from(count);
         self.fits += count;
-        self.bytes += bytes as usize;
+        self.bytes += bytes;
     }
 }
 
@@ -333,11 +304,8 @@ const KEPT: usize = 12;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
-    /// Number of all frames, and of those with a valid checksum.
-    all: u32,
-    right: u32,
-    bytes_all: u32,
-    bytes_right: u32,
+    count: u32,
+    bytes: usize,
 }
 
 /// Frames with the same id, some of them with content.
@@ -350,7 +318,8 @@ struct Kept {
 
 #[derive(Clone, Debug, Default)]
 struct Frames {
-    bins: BTreeMap<(u8, usize), Bin>,
+    /// By id, length, and validity of the checksum.
+    bins: BTreeMap<(u8, usize, bool), Bin>,
     /// Some frames of each id, for variable-length records; by id and validity of the checksum.
     kept: BTreeMap<(u8, bool), Kept>,
     /// Number of all frames, and bytes between the first and the last flag.
@@ -388,7 +357,7 @@ impl Frames {
             }
             found.bytes += body.len() + 1;
             if let Some(frame) = frame {
-                found.take(frame, body.len() as u32 + 1, &mut numbers);
+                found.take(frame, body.len() + 1, &mut numbers);
             }
         }
         builds.push(found.completed(start, given));
@@ -411,7 +380,7 @@ impl Frames {
         found
     }
 
-    fn take(&mut self, frame: Vec<u8>, bytes: u32, numbers: &mut Numbers) {
+    fn take(&mut self, frame: Vec<u8>, bytes: usize, numbers: &mut Numbers) {
         let right = sum(&frame) == 0;
         let Some(&id) = frame.first() else { return };
         // Old layouts are weak evidence, so they are only accepted where a target sends them.
@@ -426,14 +395,12 @@ impl Frames {
             let before = if right { numbers.right.replace(number) } else { None };
             self.order_right += u32::from(before.is_some_and(|l| l.wrapping_add(1) == number));
         }
-        let bin = self.bins.entry((id, frame.len())).or_default();
-        bin.all += 1;
-        bin.bytes_all += bytes;
-        bin.right += u32::from(right);
-        bin.bytes_right += if right { bytes } else { 0 };
+        let bin = self.bins.entry((id, frame.len(), right)).or_default();
+        bin.count += 1;
+        bin.bytes += bytes;
         let kept = self.kept.entry((id, right)).or_default();
         kept.total += 1;
-        kept.bytes += bytes as usize;
+        kept.bytes += bytes;
         if kept.frames.len() < KEPT {
             kept.frames.push(frame);
         }
