@@ -176,6 +176,8 @@ pub struct ActivityMeaning<Id> {
     obj: Operand<Id>,
     item: Operand<Id>,
     val: Id,
+    /// Added to the value of the field.
+    fixed_val: u64,
     second: Id,
     second_space: u16,
     verb_without_second: Option<Verb>,
@@ -195,6 +197,7 @@ impl ActivityMeaning<FieldName> {
             obj: NOTHING,
             item: NOTHING,
             val: "",
+            fixed_val: 0,
             second: "",
             second_space: NONE,
             verb_without_second: None,
@@ -229,8 +232,18 @@ impl ActivityMeaning<FieldName> {
         ActivityMeaning { item: Operand { space, field, ..NOTHING }, ..self }
     }
 
+    /// Sets the item to the same key for all records.
+    pub const fn fixed_item(self, space: u16, key: u64) -> Self {
+        ActivityMeaning { item: Operand { space, plus: key, ..NOTHING }, ..self }
+    }
+
     pub const fn val(self, val: FieldName) -> Self {
         ActivityMeaning { val, ..self }
+    }
+
+    /// Sets the same value for all records.
+    pub const fn fixed_val(self, fixed_val: u64) -> Self {
+        ActivityMeaning { fixed_val, ..self }
     }
 
     pub const fn second(self, second: FieldName) -> Self {
@@ -263,6 +276,7 @@ impl ActivityMeaning<FieldName> {
             obj: self.obj.resolve(fields),
             item: self.item.resolve(fields),
             val: named(fields, self.val),
+            fixed_val: self.fixed_val,
             second: named(fields, self.second),
             second_space: self.second_space,
             verb_without_second: self.verb_without_second,
@@ -306,7 +320,7 @@ impl ActivityMeaning<u8> {
         let second = number(self.second);
         let verb = self.verb_without_second.filter(|_| second == 0).unwrap_or(self.verb);
         let mut activity = Activity { core, flags: self.flags, ..Activity::new(verb) };
-        activity = activity.val(number(self.val)).second_key(self.second_space, second);
+        activity = activity.val(number(self.val) + self.fixed_val).second_key(self.second_space, second);
         if let Some(key) = self.sub.key(&number) {
             activity = activity.sub(self.sub.space, key);
         }

@@ -16,18 +16,44 @@ use crate::{
 pub(crate) const ON_POST: u8 = 124;
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
-pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
-    let &[_, id, ref payload @ .., _] = frame else { return };
-    let Record::Predefined(_, values) = Record::parse(config, id, payload) else { return };
-    let (first, second, name) = (values.number(0), values.number(1), values.bytes);
-    match id {
-        _ if name.is_empty() => {}
-        id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
-        id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
-        id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
-        id::USR_DICT => application(config, first as u8, name, out),
-        id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
-        _ => {}
+/// A name in a dictionary record or file.
+#[derive(Clone, Copy)]
+pub(crate) struct Naming<'a> {
+    pub(crate) space: u16,
+    pub(crate) key: u64,
+    /// Object of a signal, group of an enumeration.
+    pub(crate) scope: u64,
+    pub(crate) name: &'a [u8],
+}
+
+impl<'a> Naming<'a> {
+    /// Parses a dictionary record; `None` for other records.
+    pub(crate) fn of(config: &Config, id: u8, payload: &'a [u8]) -> Option<Naming<'a>> {
+        let Record::Predefined(_, values) = Record::parse(config, id, payload) else { return None };
+        let (first, second) = (values.number(0), values.number(1));
+        let (space, key, scope) = match id {
+            id::SIG_DICT => (space::SIGNALS, first, second),
+            id::OBJ_DICT => (space::OBJECTS, first, 0),
+            id::FUN_DICT => (space::FUNCTIONS, first, 0),
+            id::USR_DICT => (host_space::KINDS, first & 0xFF, 0),
+            id::ENUM_DICT => (space::ENUMS, first & 0xFF, second & 7),
+            _ => return None,
+        };
+        Some(Naming { space, key, scope, name: values.bytes })
+    }
+
+    /// Id of the named application record, if it is one.
+    pub(crate) fn user_record(&self) -> Option<u8> {
+        u8::try_from(self.key).ok().filter(|_| self.space == host_space::KINDS)
+    }
+
+    pub(crate) fn report(&self, config: &Config, out: &mut Output<'_>) {
+        match self.user_record() {
+            _ if self.name.is_empty() => {}
+            Some(id) => application(config, id, self.name, out),
+            None if self.space == host_space::KINDS => {}
+            None => out.name(self.space, self.key, self.scope, self.name),
+        }
     }
 }
 
@@ -38,19 +64,10 @@ fn application(config: &Config, id: u8, name: &[u8], out: &mut Output<'_>) {
     }
 }
 
-/// Id and name in a dictionary record for an application record.
-pub(crate) fn user_name<'f>(config: &Config, frame: &'f [u8]) -> Option<(u8, &'f [u8])> {
-    let &[_, id, ref payload @ .., _] = frame else { return None };
-    match Record::parse(config, id, payload) {
-        Record::Predefined(_, values) => Some((values.number(0) as u8, values.bytes)),
-        _ => None,
-    }
-}
-
 /// Passes on a dictionary file's names of application records, one of which may be the drop total.
 pub(crate) fn drop_names(record: &mut DropRecord, dic: &DictionaryFile) {
-    for entry in dic.users.entries.iter().filter(|entry| entry.key <= 0xFF) {
-        record.name(entry.key as u8, &entry.name);
+    for naming in dic.names() {
+        naming.user_record().and_then(|id| record.name(id, naming.name));
     }
 }
 
@@ -60,28 +77,29 @@ pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
 }
 
 pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
-    for (section, space) in sections(dic) {
-        section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
-    }
-    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
-        application(config, e.key as u8, &e.name, out);
-    }
+    dic.names().for_each(|naming| naming.report(config, out));
 }
 
 pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
-    for (section, space) in sections(dic) {
-        section.entries.iter().for_each(|e| out.remove(space, e.key, e.scope));
-    }
-    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
-        out.remove(host_space::KINDS, record_key(config, e.key as u8), 0);
-        out.remove(space::ENUMS, e.key, space::COMMAND_GROUP);
+    for Naming { space, key, scope, .. } in dic.names() {
+        match u8::try_from(key) {
+            _ if space != host_space::KINDS => out.remove(space, key, scope),
+            Ok(id) => {
+                out.remove(space, record_key(config, id), 0);
+                out.remove(space::ENUMS, key, space::COMMAND_GROUP);
+            }
+            Err(_) => {}
+        }
     }
 }
 
-/// Sections of names that are reported unchanged, with their spaces.
-fn sections(dic: &DictionaryFile) -> [(&NameSection, u16); 3] {
-    [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)]
-}
+/// Sections of a dictionary file, with their spaces.
+const SECTIONS: [(&str, u16); 4] = [
+    ("Obj-Dic:", space::OBJECTS),
+    ("Fun-Dic:", space::FUNCTIONS),
+    ("Usr-Dic:", host_space::KINDS),
+    ("Sig-Dic:", space::SIGNALS),
+];
 
 pub(crate) const DIC: Opt<DictionaryFile> =
     Opt::file("dic", DictionaryFile::checked, "dictionary file of the reference host with names and sizes");
@@ -93,32 +111,30 @@ pub(crate) struct DictionaryFile {
     sizes: Vec<(usize, u8)>,
     /// Build time of the target, `yymmdd_hhmmss`.
     pub(crate) build: Option<String>,
-    pub(crate) objects: NameSection,
-    pub(crate) functions: NameSection,
-    pub(crate) users: NameSection,
-    pub(crate) signals: NameSection,
+    /// As in [`SECTIONS`].
+    sections: [NameSection; SECTIONS.len()],
 }
 
 /// A section: size of its keys, and its entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NameSection {
-    pub(crate) key_size: Option<u8>,
-    pub(crate) entries: Vec<DictionaryEntry>,
+struct NameSection {
+    key_size: Option<u8>,
+    entries: Vec<DictionaryEntry>,
 }
 
 /// A name; `scope` is the signal's object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DictionaryEntry {
-    pub(crate) key: u64,
-    pub(crate) scope: u64,
-    pub(crate) name: Vec<u8>,
+struct DictionaryEntry {
+    key: u64,
+    scope: u64,
+    name: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
 enum Place {
     Options,
-    KeySize(u8),
-    Entries(u8),
+    KeySize(usize),
+    Entries(usize),
 }
 
 impl DictionaryFile {
@@ -153,35 +169,37 @@ impl DictionaryFile {
     /// Parses a line; `None` if it is not allowed there.
     fn line(&mut self, place: Place, line: &[u8]) -> Option<Place> {
         let text = String::from_utf8_lossy(line);
+        if let Some(section) = SECTIONS.iter().position(|(heading, _)| *heading == text) {
+            return Some(Place::KeySize(section));
+        }
         Some(match (place, &*text) {
-            (_, "Obj-Dic:") => Place::KeySize(b'o'),
-            (_, "Fun-Dic:") => Place::KeySize(b'f'),
-            (_, "Usr-Dic:") => Place::KeySize(b'u'),
-            (_, "Sig-Dic:") => Place::KeySize(b's'),
             (_, "***") => Place::Options,
             (Place::Options, option) => {
                 self.option(option)?;
                 Place::Options
             }
             (Place::KeySize(section), size) => {
-                self.section(section).key_size = Some(size.parse().ok()?);
+                self.sections[section].key_size = Some(size.parse().ok()?);
                 Place::Entries(section)
             }
             (Place::Entries(section), entry) => {
-                let entry = if section == b's' { signal(entry, line) } else { plain(entry, line) };
-                self.section(section).entries.push(entry?);
+                let is_signal = SECTIONS[section].1 == space::SIGNALS;
+                let entry = if is_signal { signal(entry, line) } else { plain(entry, line) };
+                self.sections[section].entries.push(entry?);
                 Place::Entries(section)
             }
         })
     }
 
-    fn section(&mut self, letter: u8) -> &mut NameSection {
-        match letter {
-            b'o' => &mut self.objects,
-            b'f' => &mut self.functions,
-            b'u' => &mut self.users,
-            _ => &mut self.signals,
-        }
+    pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
+        self.sections.iter().zip(SECTIONS).flat_map(|(section, (_, space))| {
+            section.entries.iter().map(move |e| Naming { space, key: e.key, scope: e.scope, name: &e.name })
+        })
+    }
+
+    /// The size of the keys of each section that it has, by space.
+    pub(crate) fn key_sizes(&self) -> impl Iterator<Item = (u16, u8)> {
+        self.sections.iter().zip(SECTIONS).filter_map(|(section, (_, space))| Some((space, section.key_size?)))
     }
 
     fn option(&mut self, option: &str) -> Option<()> {
@@ -260,9 +278,15 @@ mod tests {
         assert_eq!((dic.version, dic.build.as_deref()), (Some(733), Some("261120_100951")));
         let sizes = dic.sizes(Sizes::default());
         assert_eq!((sizes.time, sizes.obj, sizes.sig), (2, 8, 2));
-        assert_eq!(dic.objects.key_size, Some(8));
-        assert_eq!(dic.objects.entries, [DictionaryEntry { key: 0x41_1180, scope: 0, name: b"AO(l_door)".to_vec() }]);
-        assert_eq!(dic.signals.entries, [DictionaryEntry { key: 8, scope: 0x0805_9F00, name: b"SPIN REQ".to_vec() }]);
+        assert_eq!(dic.sections[0].key_size, Some(8));
+        assert_eq!(
+            dic.sections[0].entries,
+            [DictionaryEntry { key: 0x41_1180, scope: 0, name: b"AO(l_door)".to_vec() }]
+        );
+        assert_eq!(
+            dic.sections[3].entries,
+            [DictionaryEntry { key: 8, scope: 0x0805_9F00, name: b"SPIN REQ".to_vec() }]
+        );
     }
 
     #[test]

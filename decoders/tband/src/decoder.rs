@@ -169,7 +169,7 @@ fn kind(layout: &Layout) -> KindInfo {
             .fields
             .iter()
             .skip(is_own.into())
-            .map(|field| field.space)
+            .map(|field| field.ty.space())
             .filter(|space| *space != NONE)
             .collect(),
         tag: layout.tag.into(),

@@ -1,13 +1,16 @@
 //! The layout of every event: a single table, from which decoding, texts, fields, activities and the description are
 //! derived.
 
-use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, NONE, TaskState, Verb, info::Class};
+use spytui_decoder_kit::ActivityMeaning;
+use spytui_plugin_api::{ActivityFlags as F, NONE, TaskState, Verb, info::Class};
 
 pub(crate) const MAX_FIELDS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {
     U32,
+    /// A `U32` that is a key in this space.
+    Key(u16),
     U64,
     S64,
     QueueKind,
@@ -15,13 +18,18 @@ pub(crate) enum Ty {
     Text,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: &'static str,
-    pub(crate) ty: Ty,
-    /// Space of a key field.
-    pub(crate) space: u16,
+impl Ty {
+    /// Space of a key, or [`NONE`].
+    pub(crate) const fn space(self) -> u16 {
+        match self {
+            Ty::Key(space) => space,
+            Ty::QueueKind => space::QUEUE_KINDS,
+            _ => NONE,
+        }
+    }
 }
+
+pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -121,7 +129,9 @@ pub(crate) struct Layout {
     pub(crate) second: Second,
     pub(crate) what: What,
     pub(crate) role: Role,
-    pub(crate) meaning: Option<EventMeaning>,
+    pub(crate) meaning: Option<ActivityMeaning<u8>>,
+    /// The object of its activity is the running task, if known.
+    pub(crate) has_task: bool,
 }
 
 impl Layout {
@@ -137,7 +147,7 @@ impl Layout {
 
     #[inline]
     pub(crate) fn first_space(&self) -> u16 {
-        self.fields.first().map_or(NONE, |f| f.space)
+        self.fields.first().map_or(NONE, |f| f.ty.space())
     }
 
     pub(crate) fn subject_space(&self) -> u16 {
@@ -186,83 +196,12 @@ pub(crate) mod reason {
 /// Names of the reasons, from key 1.
 pub(crate) const REASONS: [&str; 5] = ["delay", "delay until", "receive", "send", "peek"];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operand {
-    Nothing,
-    Sub,
-    Obj,
-    Val,
-    Second,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EventMeaning {
-    /// Everything independent of the event's fields: verb, flags, new task state, reason of waiting.
-    pub(crate) fixed: Activity,
-    pub(crate) first: Operand,
-    pub(crate) second: Operand,
-    pub(crate) task: Operand,
-}
-
-impl EventMeaning {
-    /// A verb whose subject is the key in the first field.
-    const fn of(verb: Verb) -> EventMeaning {
-        EventMeaning {
-            fixed: Activity::new(verb),
-            first: Operand::Sub,
-            second: Operand::Nothing,
-            task: Operand::Nothing,
-        }
-    }
-
-    /// The task in the first field enters a state.
-    const fn becomes(state: TaskState) -> EventMeaning {
-        let meaning = EventMeaning::of(Verb::STATE);
-        EventMeaning { fixed: meaning.fixed.val(state.0), ..meaning }
-    }
-
-    /// The running task will be blocked when it is switched out.
-    const fn blocks(reason: u64, first: Operand, second: Operand) -> EventMeaning {
-        let meaning = EventMeaning::becomes(TaskState::BLOCKED).by_current().with(ActivityFlags::WHEN_OUT);
-        EventMeaning { fixed: meaning.fixed.item(space::REASONS, reason), first, second, ..meaning }
-    }
-
-    /// A verb whose object is the key in the first field.
-    const fn to(verb: Verb) -> EventMeaning {
-        EventMeaning { first: Operand::Obj, ..EventMeaning::of(verb) }
-    }
-
-    /// The second field is the value.
-    const fn val(self) -> EventMeaning {
-        EventMeaning { second: Operand::Val, ..self }
-    }
-
-    /// The second field is a signed value.
-    const fn signed(self) -> EventMeaning {
-        self.val().with(ActivityFlags::SIGNED)
-    }
-
-    /// The subject is the running task, which may be unknown.
-    const fn by_current(self) -> EventMeaning {
-        EventMeaning { task: Operand::Sub, ..self }.with(ActivityFlags::CURRENT)
-    }
-
-    /// The object is the running task, if known.
-    const fn of_task(self) -> EventMeaning {
-        EventMeaning { task: Operand::Obj, ..self }
-    }
-
-    const fn with(self, flags: ActivityFlags) -> EventMeaning {
-        EventMeaning { fixed: self.fixed.with(flags), ..self }
-    }
-}
-
 const fn key(name: &'static str, space: u16) -> Field {
-    Field { name, ty: Ty::U32, space }
+    Field { name, ty: Ty::Key(space) }
 }
 
 const fn f(name: &'static str, ty: Ty) -> Field {
-    Field { name, ty, space: NONE }
+    Field { name, ty }
 }
 
 const CORE: Field = f("core_id", Ty::U32);
@@ -276,7 +215,7 @@ const TASK_VALUE: Field = key("valmarker_id", space::TASK_VALUES);
 const NAME: Field = f("name", Ty::Text);
 const MSG: Field = f("msg", Ty::Text);
 const VAL: Field = f("val", Ty::S64);
-const KIND: Field = Field { name: "kind", ty: Ty::QueueKind, space: space::QUEUE_KINDS };
+const KIND: Field = f("kind", Ty::QueueKind);
 const PRIORITY: &[Field] = &[TASK, f("priority", Ty::U32)];
 const LEN_AFTER: &[Field] = &[QUEUE, f("len_after", Ty::U32)];
 const TICKS_TO_WAIT: &[Field] = &[QUEUE, f("ticks_to_wait", Ty::U32)];
@@ -307,6 +246,7 @@ const fn e(
         what,
         role: Role::Plain,
         meaning: None,
+        has_task: false,
     }
 }
 
@@ -320,8 +260,13 @@ impl Layout {
         Layout { role, ..self }
     }
 
-    const fn does(self, meaning: EventMeaning) -> Layout {
-        Layout { meaning: Some(meaning), ..self }
+    const fn does(self, meaning: Meaning) -> Layout {
+        Layout { meaning: Some(meaning.resolve_all(self.fields)), ..self }
+    }
+
+    /// Makes the running task the object of its activity, if known.
+    const fn with_task(self) -> Layout {
+        Layout { has_task: true, ..self }
     }
 
     /// Sets an object other than the key in its first field.
@@ -346,9 +291,34 @@ impl Layout {
     }
 }
 
-const PRIO: EventMeaning = EventMeaning::of(Verb::PRIO).val();
-const LEVEL: EventMeaning = EventMeaning::to(Verb::LEVEL).val().by_current();
-const LEVEL_FROM_ISR: EventMeaning = EventMeaning::to(Verb::LEVEL).val();
+type Meaning = ActivityMeaning<&'static str>;
+
+const fn of(subject: Field, verb: Verb) -> Meaning {
+    Meaning::new(verb).sub(subject.ty.space(), subject.name)
+}
+
+/// A task enters a state.
+const fn becomes(state: TaskState) -> Meaning {
+    of(TASK, Verb::STATE).fixed_val(state.0)
+}
+
+/// The running task will be blocked when it is switched out.
+const fn blocks(reason: u64) -> Meaning {
+    let blocked = Meaning::new(Verb::STATE).fixed_val(TaskState::BLOCKED.0).with(F::CURRENT).with(F::WHEN_OUT);
+    blocked.fixed_item(space::REASONS, reason)
+}
+
+const fn blocks_on_queue(reason: u64) -> Meaning {
+    blocks(reason).obj(space::QUEUES, "queue_id").second("ticks_to_wait")
+}
+
+const fn queue(verb: Verb) -> Meaning {
+    Meaning::new(verb).obj(space::QUEUES, "queue_id")
+}
+
+const PRIO: Meaning = of(TASK, Verb::PRIO).val("priority");
+const LEVEL_FROM_ISR: Meaning = queue(Verb::LEVEL).val("len_after");
+const LEVEL: Meaning = LEVEL_FROM_ISR.with(F::CURRENT);
 
 use Group::{Isr as I, Marker as M, Queue as Q, Stream as S, Task as T, TaskMarker as L, Value as V};
 
@@ -360,44 +330,44 @@ pub(crate) static TABLE: [Layout; 47] = [
     e(0x02, ("ts_resolution_ns", "TsResolutionNs"), (S, "res"), &[f("ns_per_ts", Ty::U64)], What::Resolution)
         .meta().role(Role::Resolution).about(EventSubject::Nothing),
     e(0x03, ("isr_name", "IsrName"), (I, "name"), &[ISR, NAME], What::Naming).meta(),
-    e(0x04, ("isr_enter", "IsrEnter"), (I, "enter"), &[ISR], What::Nothing).does(EventMeaning::of(Verb::ISR_IN)),
-    e(0x05, ("isr_exit", "IsrExit"), (I, "exit"), &[ISR], What::Nothing).does(EventMeaning::of(Verb::ISR_OUT)),
+    e(0x04, ("isr_enter", "IsrEnter"), (I, "enter"), &[ISR], What::Nothing).does(of(ISR, Verb::ISR_IN)),
+    e(0x05, ("isr_exit", "IsrExit"), (I, "exit"), &[ISR], What::Nothing).does(of(ISR, Verb::ISR_OUT)),
     e(0x06, ("evtmarker_name", "EvtmarkerName"), (M, "name"), &[MARKER, NAME], What::Naming).meta(),
     e(0x07, ("evtmarker", "Evtmarker"), (M, "instant"), &[MARKER, MSG], What::Message)
-        .app().does(EventMeaning::of(Verb::INSTANT)),
+        .app().does(of(MARKER, Verb::INSTANT)),
     e(0x08, ("evtmarker_begin", "EvtmarkerBegin"), (M, "begin"), &[MARKER, MSG], What::Message)
-        .app().does(EventMeaning::of(Verb::BEGIN)),
-    e(0x09, ("evtmarker_end", "EvtmarkerEnd"), (M, "end"), &[MARKER], What::Nothing).app().does(EventMeaning::of(Verb::END)),
+        .app().does(of(MARKER, Verb::BEGIN)),
+    e(0x09, ("evtmarker_end", "EvtmarkerEnd"), (M, "end"), &[MARKER], What::Nothing).app().does(of(MARKER, Verb::END)),
     e(0x0A, ("valmarker_name", "ValmarkerName"), (V, "name"), &[VALUE, NAME], What::Naming).meta(),
     e(0x0B, ("valmarker", "Valmarker"), (V, "value"), &[VALUE, VAL], What::Number)
-        .app().does(EventMeaning::of(Verb::VALUE).signed()),
+        .app().does(of(VALUE, Verb::VALUE).val("val").with(F::SIGNED)),
     e(0x54, ("task_switched_in", "TaskSwitchedIn"), (T, "run"), &[TASK], What::Nothing)
-        .role(Role::SwitchedIn).does(EventMeaning::of(Verb::RUN)),
+        .role(Role::SwitchedIn).does(of(TASK, Verb::RUN)),
     e(0x55, ("task_to_rdy_state", "TaskToRdyState"), (T, "ready"), &[TASK], What::Nothing)
-        .does(EventMeaning::becomes(TaskState::READY).with(F::UNLESS_RUNNING)),
+        .does(becomes(TaskState::READY).with(F::UNLESS_RUNNING)),
     e(0x56, ("task_resumed", "TaskResumed"), (T, "resume"), &[TASK], What::Nothing)
-        .does(EventMeaning::becomes(TaskState::READY)),
+        .does(becomes(TaskState::READY)),
     e(0x57, ("task_resumed_from_isr", "TaskResumedFromIsr"), (T, "resumISR"), &[TASK], What::Nothing)
-        .does(EventMeaning::becomes(TaskState::READY)),
+        .does(becomes(TaskState::READY)),
     e(0x58, ("task_suspended", "TaskSuspended"), (T, "suspend"), &[TASK], What::Nothing)
-        .does(EventMeaning::becomes(TaskState::SUSPENDED).of_task().with(F::WHEN_OUT)),
+        .does(becomes(TaskState::SUSPENDED).with(F::WHEN_OUT)).with_task(),
     e(0x59, ("curtask_delay", "CurtaskDelay"), (T, "delay"), &[f("ticks", Ty::U32)], What::ForTicks)
-        .about(EventSubject::Current).does(EventMeaning::blocks(reason::DELAY, Operand::Second, Operand::Nothing)),
+        .about(EventSubject::Current).does(blocks(reason::DELAY).second("ticks")),
     e(0x5A, ("curtask_delay_until", "CurtaskDelayUntil"), (T, "until"), &[f("time_to_wake", Ty::U32)], What::UntilTick)
-        .about(EventSubject::Current).does(EventMeaning::blocks(reason::UNTIL, Operand::Second, Operand::Nothing)),
+        .about(EventSubject::Current).does(blocks(reason::UNTIL).second("time_to_wake")),
     e(0x5B, ("task_priority_set", "TaskPrioritySet"), (T, "prio"), PRIORITY, What::Priority).does(PRIO),
     e(0x5C, ("task_priority_inherit", "TaskPriorityInherit"), (T, "inherit"), PRIORITY, What::Priority)
         .does(PRIO.with(F::FOR_NOW)),
     e(0x5D, ("task_priority_disinherit", "TaskPriorityDisinherit"), (T, "disinhrt"), PRIORITY, What::Priority)
         .does(PRIO),
-    e(0x5E, ("task_created", "TaskCreated"), (T, "create"), &[TASK], What::Nothing).does(EventMeaning::of(Verb::CREATE)),
+    e(0x5E, ("task_created", "TaskCreated"), (T, "create"), &[TASK], What::Nothing).does(of(TASK, Verb::CREATE)),
     e(0x5F, ("task_name", "TaskName"), (T, "name"), &[TASK, NAME], What::Naming).meta(),
     e(0x60, ("task_is_idle_task", "TaskIsIdleTask"), (T, "idle"), &[TASK, CORE], What::IdleOf)
         .meta().role(Role::IdleTask),
     e(0x61, ("task_is_timer_task", "TaskIsTimerTask"), (T, "timer"), &[TASK], What::Timer).meta().role(Role::TimerTask),
     e(0x62, ("task_deleted", "TaskDeleted"), (T, "delete"), &[TASK], What::Nothing)
-        .does(EventMeaning::of(Verb::DELETE).of_task().with(F::WHEN_OUT)),
-    e(0x63, ("queue_created", "QueueCreated"), (Q, "create"), &[QUEUE], What::Nothing).does(EventMeaning::to(Verb::CREATE)),
+        .does(of(TASK, Verb::DELETE).with(F::WHEN_OUT)).with_task(),
+    e(0x63, ("queue_created", "QueueCreated"), (Q, "create"), &[QUEUE], What::Nothing).does(queue(Verb::CREATE)),
     e(0x64, ("queue_name", "QueueName"), (Q, "name"), &[QUEUE, NAME], What::Naming).meta(),
     e(0x65, ("queue_kind", "QueueKind"), (Q, "kind"), &[QUEUE, KIND], What::KindOf).meta().role(Role::QueueKind),
     e(0x66, ("queue_send", "QueueSend"), (Q, "send"), LEN_AFTER, What::QueueFill).current().does(LEVEL),
@@ -409,27 +379,27 @@ pub(crate) static TABLE: [Layout; 47] = [
     e(0x6B, ("queue_receive_from_isr", "QueueReceiveFromIsr"), (Q, "recvISR"), LEN_AFTER, What::Fill)
         .does(LEVEL_FROM_ISR),
     e(0x6C, ("queue_reset", "QueueReset"), (Q, "reset"), &[QUEUE], What::QueueEmptied)
-        .current().does(EventMeaning::to(Verb::CLEARED).by_current()),
+        .current().does(queue(Verb::CLEARED).with(F::CURRENT)),
     e(0x6D, ("curtask_block_on_queue_peek", "CurtaskBlockOnQueuePeek"), (T, "blkPeek"), TICKS_TO_WAIT, What::Wait)
-        .current().does(EventMeaning::blocks(reason::PEEK, Operand::Obj, Operand::Second)),
+        .current().does(blocks_on_queue(reason::PEEK)),
     e(0x6E, ("curtask_block_on_queue_send", "CurtaskBlockOnQueueSend"), (T, "blkSend"), TICKS_TO_WAIT, What::Wait)
-        .current().does(EventMeaning::blocks(reason::SEND, Operand::Obj, Operand::Second)),
+        .current().does(blocks_on_queue(reason::SEND)),
     e(0x6F, ("curtask_block_on_queue_receive", "CurtaskBlockOnQueueReceive"), (T, "blkRecv"), TICKS_TO_WAIT, What::Wait)
-        .current().does(EventMeaning::blocks(reason::RECEIVE, Operand::Obj, Operand::Second)),
+        .current().does(blocks_on_queue(reason::RECEIVE)),
     e(0x70, ("queue_cur_length", "QueueCurLength"), (Q, "length"), &[QUEUE, f("length", Ty::U32)], What::Fill)
-        .does(LEVEL),
+        .does(queue(Verb::LEVEL).val("length").with(F::CURRENT)),
     e(0x7A, ("task_evtmarker_name", "TaskEvtmarkerName"), (L, "name"), &[TASK_MARKER, TASK, NAME], What::Naming)
         .of_task(),
     e(0x7B, ("task_evtmarker", "TaskEvtmarker"), (L, "instant"), &[TASK_MARKER, MSG], What::LocalMessage)
-        .app().does(EventMeaning::of(Verb::INSTANT).of_task()),
+        .app().does(of(TASK_MARKER, Verb::INSTANT)).with_task(),
     e(0x7C, ("task_evtmarker_begin", "TaskEvtmarkerBegin"), (L, "begin"), &[TASK_MARKER, MSG], What::LocalMessage)
-        .app().does(EventMeaning::of(Verb::BEGIN).of_task()),
+        .app().does(of(TASK_MARKER, Verb::BEGIN)).with_task(),
     e(0x7D, ("task_evtmarker_end", "TaskEvtmarkerEnd"), (L, "end"), &[TASK_MARKER], What::LocalMessage)
-        .app().does(EventMeaning::of(Verb::END).of_task()),
+        .app().does(of(TASK_MARKER, Verb::END)).with_task(),
     e(0x7E, ("task_valmarker_name", "TaskValmarkerName"), (L, "name"), &[TASK_VALUE, TASK, NAME], What::Naming)
         .of_task(),
     e(0x7F, ("task_valmarker", "TaskValmarker"), (L, "value"), &[TASK_VALUE, VAL], What::LocalNumber)
-        .app().does(EventMeaning::of(Verb::VALUE).signed().of_task()),
+        .app().does(of(TASK_VALUE, Verb::VALUE).val("val").with(F::SIGNED)).with_task(),
 ];
 
 #[derive(Clone, Copy, Debug)]

@@ -119,7 +119,7 @@ impl Record<'_> {
 #[inline]
 fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     match ty {
-        Ty::U32 => u32(input),
+        Ty::U32 | Ty::Key(_) => u32(input),
         Ty::U64 => u64(input),
         Ty::S64 => s64(input).map(|(rest, n)| (rest, n as u64)),
         Ty::QueueKind => {
@@ -304,13 +304,10 @@ fn flags_of(layout: &Layout) -> RowFlags {
 
 #[cfg(test)]
 mod tests {
-    use spytui_plugin_api::NONE;
-
     use super::*;
 
     fn later(required: usize) -> &'static Layout {
-        const FIELDS: &[Field] =
-            &[Field { name: "a", ty: Ty::U32, space: NONE }, Field { name: "b", ty: Ty::U32, space: NONE }];
+        const FIELDS: &[Field] = &[Field { name: "a", ty: Ty::U32 }, Field { name: "b", ty: Ty::U32 }];
         let known = layout::layout(0x04).unwrap();
         Box::leak(Box::new(Layout { fields: FIELDS, required, ..*known }))
     }

@@ -107,7 +107,7 @@ pub(crate) fn record(record: &Record<'_>, line: &mut TextWriter<'_>) {
             Ty::Text => string(record.text, line),
             Ty::S64 => number::signed(line, number as i64, 0),
             Ty::QueueKind => line.put(queue_kind(number)),
-            Ty::U32 | Ty::U64 => number::decimal(line, number),
+            Ty::U32 | Ty::Key(_) | Ty::U64 => number::decimal(line, number),
         }
     }
     literal(&json.tail, line);
@@ -279,7 +279,7 @@ pub(crate) fn cause(cause: &FrameFault, line: &mut TextWriter<'_>) {
 
 fn type_name(ty: Ty) -> &'static [u8] {
     match ty {
-        Ty::U32 => b"u32",
+        Ty::U32 | Ty::Key(_) => b"u32",
         Ty::U64 => b"u64",
         Ty::S64 => b"s64",
         Ty::QueueKind => b"u8 enum",

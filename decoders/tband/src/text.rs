@@ -247,10 +247,9 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, record: &Record<'_>, out: &mu
         match field.ty {
             Ty::Text => out.field_text(field.name, Field { num: 0, tag: Tag::TEXT, ..plain }, record.text),
             Ty::S64 => out.field(field.name, Field { tag: Tag::SIGNED, ..plain }),
-            Ty::QueueKind => out.field(field.name, Field { tag: Tag::ENUM, space: field.space, ..plain }),
-            Ty::U32 if field.space != NONE => {
-                let scope = ctx.scope(field.space);
-                out.field(field.name, Field { tag: Tag::KEY, space: field.space, scope, ..plain });
+            Ty::QueueKind => out.field(field.name, Field { tag: Tag::ENUM, space: space::QUEUE_KINDS, ..plain }),
+            Ty::Key(space) => {
+                out.field(field.name, Field { tag: Tag::KEY, space, scope: ctx.scope(space), ..plain });
             }
             Ty::U32 | Ty::U64 => out.field(field.name, plain),
         }

@@ -21,7 +21,7 @@ use crate::{
     config::Config,
     frame::{FrameLocation, GOOD_SUM, LONGEST, SHORTEST},
     layout::{self, PAYLOAD, id, private_attachment},
-    names::{self, DictionaryFile},
+    names::{self, DictionaryFile, Naming},
     record,
 };
 
@@ -239,8 +239,8 @@ impl NativeReceiver {
             let row = self.base.record(frame, at);
             return self.push(row, frame, out);
         }
-        if self.base.plans.of(id).flags.intersects(RowFlags::NAMING) {
-            names::from_record(&self.base.config, frame, out);
+        if let Some(naming) = self.naming(id, frame) {
+            naming.report(&self.base.config, out);
         }
         if let Some(total) = self.drop_total(id, frame) {
             return self.total(total, frame, at, out);
@@ -261,6 +261,13 @@ impl NativeReceiver {
             self.restart(&mut row);
         }
         self.push(row, frame, out);
+    }
+
+    /// The name in a record, if it is a dictionary record.
+    fn naming<'f>(&self, id: u8, frame: &'f [u8]) -> Option<Naming<'f>> {
+        let [_, _, payload @ .., _] = frame else { return None };
+        let is_naming = self.base.plans.of(id).flags.intersects(RowFlags::NAMING);
+        if is_naming { Naming::of(&self.base.config, id, payload) } else { None }
     }
 
     pub(super) fn restart(&mut self, row: &mut Row) {
@@ -382,8 +389,8 @@ impl NativeReceiver {
     /// The drop total, if this record reports it or names the record that did.
     pub(super) fn drop_total(&mut self, id: u8, frame: &[u8]) -> Option<u32> {
         if id == id::USR_DICT {
-            let (named, name) = names::user_name(&self.base.config, frame)?;
-            return self.line.drops.name(named, name);
+            let naming = self.naming(id, frame)?;
+            return self.line.drops.name(naming.user_record()?, naming.name);
         }
         if !self.base.plans.of(id).flags.intersects(RowFlags::APPLICATION) {
             return None;

@@ -5,7 +5,7 @@ use spytui_plugin_api::{Output, info::space as host_space};
 use crate::{
     config::Style,
     layout::space,
-    names::{ON_POST, ON_POST_NAME},
+    names::{Naming, ON_POST, ON_POST_NAME},
 };
 
 /// First value of an attachment `NAME_HINT`: the space, and the signal's index in the record.
@@ -65,34 +65,21 @@ impl HostNames {
         }
     }
 
-    pub(crate) fn object(&mut self, out: &mut Output<'_>, key: u64, name: &[u8]) {
-        if admit(&mut self.objects, key, self.limits.objects) {
-            out.name(space::OBJECTS, key, 0, cut(name, self.limits.name));
+    pub(crate) fn enter(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
+        let (Naming { space, key, scope, name }, limits) = (*naming, self.limits);
+        let name = name.get(..limits.name).unwrap_or(name);
+        let (keys, most) = match space {
+            space::OBJECTS => (&mut self.objects, limits.objects),
+            space::FUNCTIONS => (&mut self.functions, limits.functions),
+            space::SIGNALS => return self.signals.put(out, key, scope, name, limits.signals),
+            space::ENUMS => (&mut self.enums[scope as usize & 7], limits.enums),
+            _ => (&mut self.users, limits.users),
+        };
+        // Ids of application records have eight bits.
+        let key = if space == host_space::KINDS { key & 0xFF } else { key };
+        if admit(keys, key, most) {
+            out.name(space, key, scope, name);
         }
-    }
-
-    pub(crate) fn function(&mut self, out: &mut Output<'_>, key: u64, name: &[u8]) {
-        if admit(&mut self.functions, key, self.limits.functions) {
-            out.name(space::FUNCTIONS, key, 0, cut(name, self.limits.name));
-        }
-    }
-
-    pub(crate) fn user(&mut self, out: &mut Output<'_>, id: u8, name: &[u8]) {
-        if admit(&mut self.users, id.into(), self.limits.users) {
-            out.name(host_space::KINDS, id.into(), 0, cut(name, self.limits.name));
-        }
-    }
-
-    pub(crate) fn enumeration(&mut self, out: &mut Output<'_>, group: u8, value: u8, name: &[u8]) {
-        let group = group & 7;
-        let Some(values) = self.enums.get_mut(usize::from(group)) else { return };
-        if admit(values, value.into(), self.limits.enums) {
-            out.name(space::ENUMS, value.into(), group.into(), cut(name, self.limits.name));
-        }
-    }
-
-    pub(crate) fn signal(&mut self, out: &mut Output<'_>, sig: u64, obj: u64, name: &[u8]) {
-        self.signals.put(out, sig, obj, cut(name, self.limits.name), self.limits.signals);
     }
 
     pub(crate) fn may_pin(&self) -> bool {
@@ -124,7 +111,8 @@ impl HostNames {
         }
         self.signals = Signals::default();
         out.clear(space::SIGNALS);
-        self.user(out, ON_POST, ON_POST_NAME);
+        let naming = Naming { space: host_space::KINDS, key: ON_POST.into(), scope: 0, name: ON_POST_NAME };
+        self.enter(&naming, out);
     }
 
     pub(crate) fn clear_one(&mut self, out: &mut Output<'_>, space: u16) {
@@ -137,10 +125,6 @@ impl HostNames {
         }
         out.clear(space);
     }
-}
-
-fn cut(name: &[u8], most: usize) -> &[u8] {
-    name.get(..most).unwrap_or(name)
 }
 
 /// Adds a key to the sorted keys; returns `false` if it is new and there are already `most`.
@@ -279,7 +263,9 @@ mod tests {
     fn with(entries: &[(u64, u64)]) -> HostNames {
         let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
         let mut out = Output::new(&mut batch, false);
-        entries.iter().for_each(|&(sig, obj)| names.signal(&mut out, sig, obj, b"x"));
+        entries.iter().for_each(|&(key, scope)| {
+            names.enter(&Naming { space: space::SIGNALS, key, scope, name: b"x" }, &mut out);
+        });
         names
     }
 
@@ -320,8 +306,9 @@ mod tests {
     fn names_beyond_the_limit_are_ignored() {
         let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
         let mut out = Output::new(&mut batch, false);
-        (0..300).for_each(|key| names.object(&mut out, key, &[b'n'; 100]));
-        names.object(&mut out, 5, b"again");
+        let object = |key: u64, name: &'static [u8]| Naming { space: space::OBJECTS, key, scope: 0, name };
+        (0..300).for_each(|key| names.enter(&object(key, &[b'n'; 100]), &mut out));
+        names.enter(&object(5, b"again"), &mut out);
         assert_eq!(batch.dict.len(), 256);
         assert_eq!(batch.dict[0].text.len, 63);
     }

@@ -9,7 +9,6 @@ use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,
     chunk::StreamEventKind,
-    info::space as host_space,
     row::{RowFlags, RowKind, Severity},
     text::copy_short,
 };
@@ -19,7 +18,7 @@ use crate::{
     config::{Config, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{self, id, private_attachment, space},
-    names::{DictionaryFile, NameSection},
+    names::{DictionaryFile, Naming},
     receive::{Base, add_activities},
     record::{self, Record, TargetInfo},
 };
@@ -324,23 +323,15 @@ impl ReferenceReceiver {
     }
 
     fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
-        let config = self.base.config;
-        let Record::Predefined(_, values) = Record::parse(&config, id, payload) else { return };
-        let name = if values.bytes.is_empty() { b"''" } else { values.bytes };
-        let (first, second) = (values.number(0), values.number(1));
-        let names = Arc::make_mut(&mut self.names);
-        match id {
-            id::SIG_DICT => names.signal(out, first, second, name),
-            id::OBJ_DICT if config.version < 690 => {
-                let name: Vec<u8> = name.iter().map(|&b| without_brackets(b)).collect();
-                names.object(out, first, &name);
-            }
-            id::OBJ_DICT => names.object(out, first, name),
-            id::FUN_DICT => names.function(out, first, name),
-            id::USR_DICT => names.user(out, first as u8, name),
-            id::ENUM_DICT => names.enumeration(out, second as u8, first as u8, name),
-            _ => {}
+        let Some(mut naming) = Naming::of(&self.base.config, id, payload) else { return };
+        let without_brackets: Vec<u8>;
+        if naming.name.is_empty() {
+            naming.name = b"''";
+        } else if naming.space == space::OBJECTS && self.base.config.version < 690 {
+            without_brackets = naming.name.iter().map(|&byte| self::without_brackets(byte)).collect();
+            naming.name = &without_brackets;
         }
+        Arc::make_mut(&mut self.names).enter(&naming, out);
     }
 
     fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Output<'_>) {
@@ -405,24 +396,16 @@ impl ReferenceReceiver {
 
 /// Replaces the dictionaries by a file's; its key sizes become the widths of missing names.
 fn read_file(names: &mut HostNames, dic: &DictionaryFile, config: &mut Config, out: &mut Output<'_>) {
-    for (section, space) in [
-        (&dic.objects, space::OBJECTS),
-        (&dic.functions, space::FUNCTIONS),
-        (&dic.users, host_space::KINDS),
-        (&dic.signals, space::SIGNALS),
-    ] {
-        if section.key_size.is_some() {
-            names.clear_one(out, space);
+    for (space, size) in dic.key_sizes() {
+        names.clear_one(out, space);
+        match space {
+            space::OBJECTS => config.key_widths.obj = size,
+            space::FUNCTIONS => config.key_widths.fun = size,
+            space::SIGNALS => config.key_widths.sig = size,
+            _ => {}
         }
     }
-    dic.objects.entries.iter().for_each(|e| names.object(out, e.key, &e.name));
-    dic.functions.entries.iter().for_each(|e| names.function(out, e.key, &e.name));
-    dic.users.entries.iter().for_each(|e| names.user(out, e.key as u8, &e.name));
-    dic.signals.entries.iter().for_each(|e| names.signal(out, e.key, e.scope, &e.name));
-    let size = |section: &NameSection, now: u8| section.key_size.unwrap_or(now);
-    config.key_widths.obj = size(&dic.objects, config.key_widths.obj);
-    config.key_widths.fun = size(&dic.functions, config.key_widths.fun);
-    config.key_widths.sig = size(&dic.signals, config.key_widths.sig);
+    dic.names().for_each(|naming| names.enter(&naming, out));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::{
     command,
     config::{BARE_METAL, Config, TbandOptions, clock_of},
     frame::END,
-    layout::{EventSubject, Operand, Role, space::TASKS},
+    layout::{EventSubject, Role, space::TASKS},
     names,
     record::{self, BadFrames, CoreTime, Record},
     text::empty_frames_text,
@@ -487,23 +487,16 @@ impl System {
 /// Adds the activity of an event; `task` = the task running on the core.
 pub(crate) fn add_activity(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let Some(meaning) = &record.layout.meaning else { return };
-    let [first, second] = record.numbers;
-    let mut activity = with(Activity { core, ..meaning.fixed }, meaning.first, record.layout.first_space(), first);
-    activity = with(activity, meaning.second, 0, second);
+    let number = |field: u8| record.numbers.get(usize::from(field)).copied().unwrap_or(0);
+    let mut activity = meaning.activity(core, number);
     if let Some(task) = task {
-        activity = with(activity, meaning.task, TASKS, task);
+        if activity.flags.contains(ActivityFlags::CURRENT) {
+            activity = activity.sub(TASKS, task);
+        } else if record.layout.has_task {
+            activity = activity.obj(TASKS, task);
+        }
     }
     out.activity(activity);
-}
-
-fn with(activity: Activity, operand: Operand, space: u16, value: u64) -> Activity {
-    match operand {
-        Operand::Nothing => activity,
-        Operand::Sub => activity.sub(space, value),
-        Operand::Obj => activity.obj(space, value),
-        Operand::Val => activity.val(value),
-        Operand::Second => activity.second(value),
-    }
 }
 
 pub(crate) fn add_bad_frames(frames: u64, core: u16, out: &mut Output<'_>) {
