@@ -38,6 +38,13 @@ pub trait RowBuilder {
         if news.hides_time() { RowFlags::TIME_OWN } else { RowFlags::empty() }
     }
 
+    /// Adds a gap in 8-bit sequence numbers.
+    fn gap(&self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
+        out.attachment(AttachmentId::LOST, seq.wrapping_sub(expected).into(), 0);
+        out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
+        out.row(self.note(Row::gap(pos)));
+    }
+
     fn say(&self, out: &mut Output<'_>, note: Row, text: &str) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.row(self.note(note));

@@ -254,8 +254,8 @@ impl CoreTime {
     /// A row for frames without a record; adds its attachments. The reason follows from its bytes. `first` = no frame
     /// before them.
     pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
-        if bad.frames != 1 {
-            out.attachment(AttachmentId::FRAMES, bad.frames, 0);
+        if bad.frames() != 1 {
+            out.attachment(AttachmentId::FRAMES, bad.frames(), 0);
         }
         let mut row = self.note(Row::skipped(RowKind::BAD_FRAME, bad.pos, bad.len));
         if bad.are_empty {
@@ -273,17 +273,13 @@ impl CoreTime {
 pub(crate) struct BadFrames {
     pub(crate) pos: u64,
     pub(crate) len: usize,
-    pub(crate) frames: u64,
+    /// They are only ends of frames.
     pub(crate) are_empty: bool,
 }
 
 impl BadFrames {
-    pub(crate) fn one(pos: u64, len: usize) -> BadFrames {
-        BadFrames { pos, len, frames: 1, are_empty: false }
-    }
-
-    pub(crate) fn empty(pos: u64, count: usize) -> BadFrames {
-        BadFrames { pos, len: count, frames: count as u64, are_empty: true }
+    pub(crate) fn frames(&self) -> u64 {
+        if self.are_empty { self.len as u64 } else { 1 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::TextWriter;
 
-use std::{cmp::Ordering, fmt::Write};
+use std::cmp::Ordering;
 
 use crate::text::number::{blanks, digits8, pair_of};
 
@@ -18,7 +18,7 @@ struct Lately {
     bits: u64,
     /// `usize::MAX`, which nobody requests, marks an unused slot.
     decimals: usize,
-    text: Small,
+    text: Vec<u8>,
 }
 
 const SLOTS: usize = 16;
@@ -28,17 +28,20 @@ impl Floats {
     pub(crate) fn exponent(&mut self, line: &mut TextWriter<'_>, number: f64, width: usize, decimals: usize) {
         let bits = number.to_bits();
         if self.lately.is_empty() {
-            let nothing = Lately { bits: 0, decimals: usize::MAX, text: Small { bytes: [0; 64], len: 0 } };
+            let nothing = Lately { bits: 0, decimals: usize::MAX, text: Vec::new() };
             self.lately = vec![nothing; SLOTS];
         }
         let place = ((bits ^ decimals as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as usize;
         let Some(slot) = self.lately.get_mut(place) else { return };
         if (slot.bits, slot.decimals) != (bits, decimals) {
-            let text = quick(number, decimals).unwrap_or_else(|| exponent_text(number, decimals));
-            *slot = Lately { bits, decimals, text };
+            (slot.bits, slot.decimals) = (bits, decimals);
+            slot.text.clear();
+            if quick(number, decimals, &mut slot.text).is_none() {
+                slot.text = exponent_text(number, decimals);
+            }
         }
-        blanks(line, width.saturating_sub(slot.text.len));
-        line.put(slot.text.text());
+        blanks(line, width.saturating_sub(slot.text.len()));
+        line.put(&slot.text);
     }
 }
 
@@ -53,19 +56,16 @@ const FIVES: [u64; 28] = {
 };
 
 /// Formats by exact 128-bit arithmetic; `None` = the number is too large or too small.
-fn quick(number: f64, decimals: usize) -> Option<Small> {
+fn quick(number: f64, decimals: usize, out: &mut Vec<u8>) -> Option<()> {
     let bits = number.to_bits();
     let (mantissa, biased) = (bits & ((1 << 52) - 1), (bits >> 52 & 0x7FF) as i32);
     if decimals > 15 || (biased == 0 && mantissa != 0) {
         return None;
     }
-    let mut out = Small { bytes: [0; 64], len: 0 };
-    if bits >> 63 != 0 {
-        out.push(b'-');
-    }
+    let negative = bits >> 63 != 0;
     if biased == 0 {
-        out.digits(0, decimals, 0);
-        return Some(out);
+        put_digits(negative, 0, decimals, 0, out);
+        return Some(());
     }
     let (mantissa, two) = (mantissa | 1 << 52, biased - 1075);
     // The power of ten of the next lower power of two: the number's own, or one less.
@@ -80,8 +80,7 @@ fn quick(number: f64, decimals: usize) -> Option<Small> {
         // Rounded up to the next power of ten.
         (digits, ten) = (digits / 10, ten + 1);
     }
-    out.digits(digits, decimals, ten);
-    (digits >= most / 10).then_some(out)
+    (digits >= most / 10).then(|| put_digits(negative, digits, decimals, ten, out))
 }
 
 /// `mantissa`·2^`two`·10^`ten`, rounded half to even; `None` = it needs more than 128 bits.
@@ -108,86 +107,33 @@ fn rounded(mantissa: u64, two: i32, ten: i32) -> Option<u64> {
     u64::try_from(whole + up).ok()
 }
 
-/// A small buffer; text that does not fit is dropped.
-#[derive(Clone, Debug)]
-struct Small {
-    bytes: [u8; 64],
-    len: usize,
-}
-
-impl std::fmt::Write for Small {
-    #[inline]
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        for &byte in text.as_bytes() {
-            self.push(byte);
-        }
-        Ok(())
+/// Writes a sign, a digit, up to 15 decimals after a point, and a two-digit exponent.
+fn put_digits(negative: bool, digits: u64, decimals: usize, exponent: i32, out: &mut Vec<u8>) {
+    const EIGHT: u64 = 100_000_000;
+    let chars = u128::from(digits8((digits / EIGHT) as u32)) | u128::from(digits8((digits % EIGHT) as u32)) << 64;
+    let chars = (chars >> (15usize.saturating_sub(decimals) * 8)).to_le_bytes();
+    out.extend(negative.then_some(b'-'));
+    out.push(chars[0]);
+    if decimals > 0 {
+        out.push(b'.');
+        out.extend_from_slice(&chars[1..=decimals.min(15)]);
     }
-}
-
-impl Small {
-    #[inline]
-    fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.len) {
-            *place = byte;
-            self.len += 1;
-        }
-    }
-
-    /// Appends a digit, up to 15 decimals after a point, and a two-digit exponent.
-    fn digits(&mut self, digits: u64, decimals: usize, exponent: i32) {
-        const EIGHT: u64 = 100_000_000;
-        let chars = u128::from(digits8((digits / EIGHT) as u32)) | u128::from(digits8((digits % EIGHT) as u32)) << 64;
-        let chars = chars >> (15usize.saturating_sub(decimals) * 8);
-        self.push(chars as u8);
-        if decimals > 0 {
-            self.push(b'.');
-            self.put(&(chars >> 8).to_le_bytes(), decimals.min(15));
-        }
-        let [tens, ones] = pair_of(exponent.unsigned_abs() as usize);
-        self.put(&[b'e', if exponent < 0 { b'-' } else { b'+' }, tens, ones], 4);
-    }
-
-    #[inline]
-    fn put<const N: usize>(&mut self, block: &[u8; N], len: usize) {
-        if let Some(place) = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
-            *place = *block;
-            self.len += len;
-        }
-    }
-
-    fn text(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or(&[])
-    }
+    let [tens, ones] = pair_of(exponent.unsigned_abs() as usize);
+    out.extend_from_slice(&[b'e', if exponent < 0 { b'-' } else { b'+' }, tens, ones]);
 }
 
 /// Formats with the standard library's exact digits.
 #[cold]
-fn exponent_text(number: f64, decimals: usize) -> Small {
-    let mut out = Small { bytes: [0; 64], len: 0 };
-    // `Small` never fails, and every requested width fits.
-    let _ = match number {
-        n if n.is_nan() => out.write_str(if n.is_sign_negative() { "-nan" } else { "nan" }),
-        n if n.is_infinite() => out.write_str(if n < 0.0 { "-inf" } else { "inf" }),
-        n => write!(out, "{n:.decimals$e}"),
-    };
-    // The library writes `e5` and `e-5`, C writes `e+05` and `e-05`.
-    let Some(at) = out.text().iter().rposition(|&b| b == b'e').filter(|_| number.is_finite()) else { return out };
-    let mut digits = [0; 3];
-    let exponent = out.text().get(at + 1..).unwrap_or(&[]);
-    let (sign, exponent) = match exponent {
-        [b'-', exponent @ ..] => (b'-', exponent),
-        exponent => (b'+', exponent),
-    };
-    let count = exponent.len().min(3);
-    digits.iter_mut().zip(exponent).for_each(|(to, from)| *to = *from);
-    out.len = at + 1;
-    out.push(sign);
-    if count < 2 {
-        out.push(b'0');
+fn exponent_text(number: f64, decimals: usize) -> Vec<u8> {
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    if !number.is_finite() {
+        return format!("{sign}{}", if number.is_nan() { "nan" } else { "inf" }).into_bytes();
     }
-    digits.iter().take(count).for_each(|&digit| out.push(digit));
-    out
+    // The library writes `e5` and `e-5`, C writes `e+05` and `e-05`.
+    let text = format!("{number:.decimals$e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    format!("{digits}e{sign}{exponent:0>2}").into_bytes()
 }
 
 #[cfg(test)]
@@ -216,7 +162,7 @@ mod tests {
             for (decimals, base) in [(0, 1.5), (3, -1e300), (3, f64::NAN), (15, 0.1)] {
                 let number = base * f64::from(round % 7);
                 let out = TextWriter::text_of(|line| floats.exponent(line, number, 0, decimals));
-                assert_eq!(out, exponent_text(number, decimals).text(), "{number} {decimals}");
+                assert_eq!(out, exponent_text(number, decimals), "{number} {decimals}");
             }
         }
     }
@@ -224,8 +170,9 @@ mod tests {
     fn agree(number: f64) {
         for decimals in 0..=15 {
             let slow = exponent_text(number, decimals);
-            if let Some(quick) = quick(number, decimals) {
-                assert_eq!(quick.text(), slow.text(), "{number:e} {decimals}");
+            let mut text = Vec::new();
+            if quick(number, decimals, &mut text).is_some() {
+                assert_eq!(text, slow, "{number:e} {decimals}");
             }
         }
     }
@@ -254,7 +201,7 @@ mod tests {
     #[test]
     fn usual_numbers_go_the_quick_way() {
         for number in [0.0, 21.5, -0.004, 1e9, 6.02e23, 1.6e-19] {
-            assert!((0..=6).all(|decimals| quick(number, decimals).is_some()), "{number}");
+            assert!((0..=6).all(|decimals| quick(number, decimals, &mut Vec::new()).is_some()), "{number}");
         }
     }
 }

@@ -188,17 +188,10 @@ impl ReferenceReceiver {
     fn sequence(&mut self, seq: u8, id: u8, pos: u64, out: &mut Output<'_>) {
         let expected = self.last_seq.wrapping_add(1);
         if !self.just_started && seq != expected && id != id::EMPTY {
-            self.gap(expected, seq, pos, out);
+            self.base.gap(expected, seq, pos, out);
         }
         self.last_seq = seq;
         self.just_started = false;
-    }
-
-    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
-        let lost = u64::from(seq.wrapping_sub(expected));
-        out.attachment(AttachmentId::LOST, lost, 0);
-        out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
-        out.row(self.base.note(Row::gap(pos)));
     }
 
     #[inline]
@@ -493,59 +486,23 @@ impl Framer {
         true
     }
 
-    /// Like `feed`, run by run, for escapes and overlong frames.
+    /// Like `feed`, byte by byte, for escapes and overlong frames.
     fn feed_slowly(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
-        let mut rest = bytes;
-        loop {
-            let run = match self.escape {
-                true => 0,
-                false => memchr::memchr2(FLAG, ESCAPE, rest).unwrap_or(rest.len()),
+        for (&byte, taken) in bytes.iter().zip(1..) {
+            let event = match byte {
+                _ if std::mem::take(&mut self.escape) => self.append(byte ^ FLIP, true),
+                FLAG => Some(self.flag()),
+                ESCAPE => {
+                    (self.escape, self.escaped) = (true, true);
+                    None
+                }
+                _ => self.append(byte, false),
             };
-            let (plain, behind) = rest.split_at(run);
-            if let Some(fits) = self.append_run(plain) {
-                let taken = bytes.len() - rest.len() + fits;
-                return (Some(Event::TooLong { escaped: false }), taken);
-            }
-            let [special, tail @ ..] = behind else { return (None, bytes.len()) };
-            rest = tail;
-            let event = self.special(*special);
             if event.is_some() {
-                return (event, bytes.len() - rest.len());
+                return (event, taken);
             }
         }
-    }
-
-    /// Appends bytes that are neither flag nor escape; returns the number consumed if not all fit.
-    #[inline]
-    fn append_run(&mut self, run: &[u8]) -> Option<usize> {
-        match self.buffer.get_mut(self.len..self.len + run.len()) {
-            Some(place) => {
-                copy_short(place, run);
-                self.len += run.len();
-                self.sum = self.sum.wrapping_add(sum(run));
-                None
-            }
-            None => {
-                let (fits, _) = run.split_at(HOST_ROOM - self.len);
-                self.append_run(fits);
-                Some(fits.len() + 1)
-            }
-        }
-    }
-
-    /// Takes a flag, an escape, or the byte after an escape.
-    #[inline]
-    fn special(&mut self, byte: u8) -> Option<Event> {
-        if std::mem::take(&mut self.escape) {
-            return self.append_escaped(byte ^ FLIP);
-        }
-        match byte {
-            ESCAPE => {
-                (self.escape, self.escaped) = (true, true);
-                None
-            }
-            _ => Some(self.flag()),
-        }
+        (None, bytes.len())
     }
 
     #[inline]
@@ -557,8 +514,8 @@ impl Framer {
         }
     }
 
-    fn append_escaped(&mut self, byte: u8) -> Option<Event> {
-        let Some(place) = self.buffer.get_mut(self.len) else { return Some(Event::TooLong { escaped: true }) };
+    fn append(&mut self, byte: u8, escaped: bool) -> Option<Event> {
+        let Some(place) = self.buffer.get_mut(self.len) else { return Some(Event::TooLong { escaped }) };
         *place = byte;
         self.len += 1;
         self.sum = self.sum.wrapping_add(byte);

@@ -115,7 +115,7 @@ impl Tcfg {
         }
         (1..=6).flat_map(|header| [(header, true), (header, false)]).find_map(|(header, check)| {
             let body = frame.get(header..frame.len().checked_sub(usize::from(check))?)?;
-            let tcfg = all_consuming(old).parse(body).ok()?.1.tcfg(header)?;
+            let tcfg = Tcfg { header, ..all_consuming(old).parse(body).ok()?.1 };
             let s = &tcfg.settings;
             let stamp = if s.on(Key::Tstamp) { usize::from(s.get(Key::Timestamp)) } else { 0 };
             let agrees = header == 1 + usize::from(s.on(Key::Nseq)) + stamp && check == s.on(Key::Checksum);
@@ -179,20 +179,14 @@ fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
     Ok((input, CurrentTcfg { id, version, flags, sizes, pools, hz }))
 }
 
-struct OldTcfg {
-    /// Version and flags, which 2.3 and 2.4 don't send.
-    version_and_flags: Option<(u16, u16)>,
-    sizes: [u8; 8],
-    nseq: u8,
-    checksum: u8,
-    tstamp: u8,
-    pools: u8,
-}
-
-fn old(input: &[u8]) -> Res<'_, OldTcfg> {
+/// Parses the layouts of 2.3 to 2.4.3, after their header.
+fn old(input: &[u8]) -> Res<'_, Tcfg> {
+    const ILLEGAL: nom::Err<()> = nom::Err::Error(());
     let is_243 = input.len() == OLD_LENGTH;
-    let (input, version_and_flags) =
+    // 2.3 and 2.4 don't send version and flags.
+    let (input, sent) =
         cond(is_243, (verify(le_u16, |v| *v == VERSION_243), verify(le_u16, |f| f >> 13 == 0))).parse(input)?;
+    let (version, flags) = sent.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));
     let (input, (signal, timestamp)) = nibbles(input)?;
     let (input, (pointer, ntimer)) = nibbles(input)?;
     let (input, (nblock, nelem)) = nibbles(input)?;
@@ -200,23 +194,16 @@ fn old(input: &[u8]) -> Res<'_, OldTcfg> {
     let (input, (checksum, tstamp)) = nibbles(input)?;
     // Records of 2.3 and 2.4 lack the block size.
     let (input, pool) = cond(is_243, nibbles).parse(input)?;
-    let (bsize, pools) = pool.unwrap_or((1, 0));
-    let sizes = [signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize];
-    Ok((input, OldTcfg { version_and_flags, sizes, nseq, checksum, tstamp, pools }))
-}
-
-impl OldTcfg {
-    fn tcfg(&self, header: usize) -> Option<Tcfg> {
-        let switch = |nibble: u8| (nibble <= 1).then_some(u16::from(nibble));
-        let (version, flags) = self.version_and_flags.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));
-        let settings = sizes(self.sizes)?
-            .with(Key::Version, if version == 0 { 0x2300 } else { version })
-            .with_built_in(flags)
-            .with(Key::Nseq, switch(self.nseq)?)
-            .with(Key::Checksum, switch(self.checksum)?)
-            .with(Key::Tstamp, switch(self.tstamp)?);
-        Some(Tcfg { version, flags, hz: 0, max_pools: self.pools, settings, header })
-    }
+    let (bsize, max_pools) = pool.unwrap_or((1, 0));
+    let switch = |nibble: u8| if nibble <= 1 { Ok(u16::from(nibble)) } else { Err(ILLEGAL) };
+    let settings = sizes([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize])
+        .ok_or(ILLEGAL)?
+        .with(Key::Version, if version == 0 { 0x2300 } else { version })
+        .with_built_in(flags)
+        .with(Key::Nseq, switch(nseq)?)
+        .with(Key::Checksum, switch(checksum)?)
+        .with(Key::Tstamp, switch(tstamp)?);
+    Ok((input, Tcfg { version, flags, hz: 0, max_pools, settings, header: 0 }))
 }
 
 fn nibbles(input: &[u8]) -> Res<'_, (u8, u8)> {

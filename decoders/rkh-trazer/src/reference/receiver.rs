@@ -8,7 +8,6 @@ use spytui_decoder_kit::{Elements, RowBuilder, Value};
 use spytui_hdlc::{FrameHandler, HdlcStream, IDLE, Room, Segment};
 use spytui_plugin_api::{
     Output, Row,
-    batch::AttachmentId,
     chunk::StreamEventKind,
     row::{RowFlags, RowKind, Severity},
 };
@@ -212,18 +211,10 @@ impl ReferenceReceiver {
         let Some(seq) = seq else { return };
         let expected = self.last.wrapping_add(1);
         if seq != expected {
-            self.gap(expected, seq, pos, out);
+            self.base.gap(expected, seq, pos, out);
+            self.posts.stop();
         }
         self.last = seq;
-    }
-
-    #[cold]
-    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
-        let lost = u64::from(seq.wrapping_sub(expected));
-        out.attachment(AttachmentId::LOST, lost, 0);
-        out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
-        out.row(self.base.note(Row::gap(pos)));
-        self.posts.stop();
     }
 
     /// Takes a record with other effects than a row. Names apply from the record itself on.

@@ -91,12 +91,12 @@ fn take(handler: &mut impl CobsHandler, piece: FramePiece<'_>, fresh: &mut bool,
     match piece {
         FramePiece::Frame(pos, raw) if handler.frame(pos, raw, out) => {}
         FramePiece::Frame(pos, raw) => {
-            let row = handler.bad_frames(BadFrames::one(pos, raw.len()), *fresh, out);
+            let row = handler.bad_frames(BadFrames { pos, len: raw.len(), are_empty: false }, *fresh, out);
             handler.skipped(row, raw.strip_suffix(&[END]).unwrap_or(raw), out);
             handler.lost();
         }
         FramePiece::Empty(pos, count) => {
-            let row = handler.bad_frames(BadFrames::empty(pos, count), *fresh, out);
+            let row = handler.bad_frames(BadFrames { pos, len: count, are_empty: true }, *fresh, out);
             out.row(row);
             handler.lost();
         }

@@ -110,10 +110,10 @@ impl CobsHandler for NativeReceiver {
     fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) -> Row {
         self.settle(out);
         if out.wants_activities() {
-            add_bad_frames(bad.frames, self.cores.now.id, out);
+            add_bad_frames(bad.frames(), self.cores.now.id, out);
         }
         if bad.are_empty {
-            out.attachment_bytes(AttachmentId::TEXT, &empty_frames_text(bad.frames));
+            out.attachment_bytes(AttachmentId::TEXT, &empty_frames_text(bad.frames()));
         }
         self.context().bad_frames(bad, first, out)
     }
