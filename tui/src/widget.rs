@@ -103,6 +103,15 @@ impl<'a> Paint<'a> {
         x + used as u16
     }
 
+    /// Clears a part of a line, with its styles.
+    pub fn clear(&mut self, x: u16, y: u16, room: u16) {
+        for x in x..x.saturating_add(room).min(self.buffer.area.right()) {
+            if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                cell.reset();
+            }
+        }
+    }
+
     /// Sets the style of a part of a line, keeping its text.
     pub fn tint(&mut self, x: u16, y: u16, room: u16, role: Role) {
         let area = Rect::new(x, y, room, 1).intersection(self.buffer.area);

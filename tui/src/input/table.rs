@@ -43,13 +43,20 @@ impl PaneKeys {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Hint(pub &'static [Action], pub &'static str);
 
-#[derive(Debug, PartialEq, Eq)]
+/// An action of a pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PaneAction {
     /// Name in `keys.toml`.
     pub name: &'static str,
     pub doc: &'static str,
     /// Name of the action that it follows in the help.
     pub listed_after: &'static str,
+}
+
+impl PaneAction {
+    pub const fn new(name: &'static str, doc: &'static str, listed_after: &'static str) -> PaneAction {
+        PaneAction { name, doc, listed_after }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +76,7 @@ macro_rules! actions {
         pub enum Action {
             $(#[doc = $doc] $action,)*
             ShowPane(PaneId),
-            /// An action of a pane, by name.
-            OfPane(PaneId, &'static str),
+            OfPane(PaneId, PaneAction),
         }
 
         /// Every action of the program itself, in the order of the help.
@@ -234,8 +240,8 @@ impl ActionEntry {
     }
 }
 
-fn of_pane(pane: &PaneKeys, own: &'static PaneAction, heading: &'static str) -> ActionEntry {
-    let action = Action::OfPane(pane.id, own.name);
+fn of_pane(pane: &PaneKeys, own: &PaneAction, heading: &'static str) -> ActionEntry {
+    let action = Action::OfPane(pane.id, *own);
     ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(pane.taken_in()), heading }
 }
 

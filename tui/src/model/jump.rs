@@ -47,6 +47,12 @@ fn say_hidden(model: &mut Model, row: u64) {
     model.say(format!("{number} is hidden by the filter{remedy}"));
 }
 
+/// Goes to the first row of the list.
+pub fn to_top(model: &mut Model) {
+    remember(model);
+    model.list.page.home(&model.list.rows);
+}
+
 /// Goes to a row without remembering the present position.
 pub fn without_trace(model: &mut Model, row: u64) {
     unfold(model, row);

@@ -20,19 +20,10 @@ use crate::{
 
 const ID: PaneId = PaneId("details");
 
-const KEYS: PaneKeys = PaneKeys {
-    id: ID,
-    title: "details",
-    tab: None,
-    actions: &[
-        PaneAction { name: TOGGLE, doc: "details on or off", listed_after: "zoom" },
-        PaneAction { name: COPY, doc: "copy the details", listed_after: "copy" },
-    ],
-    hints: &[],
-};
+const KEYS: PaneKeys = PaneKeys { id: ID, title: "details", tab: None, actions: &[TOGGLE, COPY], hints: &[] };
 
-const TOGGLE: &str = "details";
-const COPY: &str = "copy-details";
+const TOGGLE: PaneAction = PaneAction::new("details", "details on or off", "zoom");
+const COPY: PaneAction = PaneAction::new("copy-details", "copy the details", "copy");
 
 /// The details of the row under the cursor.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Severity, render::Want};
 
-use super::live::{Body, Live, LivePane, Size, TableCursor, percent_read};
+use super::live::{Below, Body, Live, LivePane, TableCursor, percent_read};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, loss_words::units},
@@ -27,10 +27,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "findings",
     tab: Some("Find"),
-    actions: &[
-        PaneAction { name: NEXT, doc: "the next row that shows it", listed_after: "object-previous" },
-        PaneAction { name: PREVIOUS, doc: "the previous one", listed_after: "object-previous" },
-    ],
+    actions: &[NEXT, PREVIOUS],
     hints: &[
         Hint(&[Action::Open], "to the row that shows it"),
         Hint(&[Action::OfPane(ID, NEXT), Action::OfPane(ID, PREVIOUS)], "next, previous"),
@@ -38,8 +35,8 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const NEXT: &str = "evidence-next";
-const PREVIOUS: &str = "evidence-previous";
+const NEXT: PaneAction = PaneAction::new("evidence-next", "the next row that shows it", "object-previous");
+const PREVIOUS: PaneAction = PaneAction::new("evidence-previous", "the previous one", "object-previous");
 
 /// Identifies a finding, which stays under the cursor when others appear.
 type Which = (Rule, Option<Key>, Option<Key>, String);
@@ -157,19 +154,13 @@ impl Live for ShownFindings {
         (title, reach)
     }
 
-    fn below(&self, _walk: &FindingWalk, line: usize, _model: &Model, (width, height): Size) -> u16 {
-        self.findings.list.get(line).map_or(0, |finding| lines(finding, width, height))
+    fn below(&self, about: &Below<'_, FindingWalk>) -> u16 {
+        let (width, height) = about.size;
+        self.findings.list.get(about.line).map_or(0, |finding| lines(finding, width, height))
     }
 
-    fn draw_below(
-        &self,
-        _walk: &FindingWalk,
-        line: usize,
-        _model: &Model,
-        (_, area): (Size, Rect),
-        paint: &mut Paint<'_>,
-    ) {
-        if let Some(finding) = self.findings.list.get(line) {
+    fn draw_below(&self, about: &Below<'_, FindingWalk>, area: Rect, paint: &mut Paint<'_>) {
+        if let Some(finding) = self.findings.list.get(about.line) {
             let step = self.step_of(finding);
             draw(finding, (&self.evidence, step), area, paint);
         }

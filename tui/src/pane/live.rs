@@ -25,9 +25,6 @@ use crate::{
     widget::{Look, Paint, TitleRule},
 };
 
-/// Width and height of a pane without its title.
-pub(super) type Size = (u16, u16);
-
 pub(super) trait Live: Default {
     type Walk: Walking;
     /// What a line is about.
@@ -87,19 +84,21 @@ pub(super) trait Live: Default {
     fn title(&self, walk: &Self::Walk, model: &Model, width: u16) -> (String, String);
 
     /// Number of lines below the table.
-    fn below(&self, _walk: &Self::Walk, _line: usize, _model: &Model, _size: Size) -> u16 {
+    fn below(&self, _about: &Below<'_, Self::Walk>) -> u16 {
         0
     }
 
-    fn draw_below(
-        &self,
-        _walk: &Self::Walk,
-        _line: usize,
-        _model: &Model,
-        _places: (Size, Rect),
-        _paint: &mut Paint<'_>,
-    ) {
-    }
+    fn draw_below(&self, _about: &Below<'_, Self::Walk>, _area: Rect, _paint: &mut Paint<'_>) {}
+}
+
+/// What the lines below a table are about.
+pub(super) struct Below<'a, W> {
+    pub(super) walk: &'a W,
+    /// The line under the cursor.
+    pub(super) line: usize,
+    pub(super) model: &'a Model,
+    /// Width and height of the pane without its title.
+    pub(super) size: (u16, u16),
 }
 
 pub(super) struct LivePane<T: Live> {
@@ -162,8 +161,11 @@ impl<T: Live> LivePane<T> {
         u16::from(T::HAS_HEADING && height > 2)
     }
 
-    fn below(&self, model: &Model, size: Size) -> u16 {
-        self.walk.as_ref().map_or(0, |walk| self.shows.below(walk, self.cursor.at, model, size)).min(size.1)
+    /// What the lines below the table are about in a pane of this size, and their number.
+    fn below<'a>(&self, walk: &'a T::Walk, model: &'a Model, size: (u16, u16)) -> (Below<'a, T::Walk>, u16) {
+        let about = Below { walk, line: self.cursor.at, model, size };
+        let lines = self.shows.below(&about).min(size.1);
+        (about, lines)
     }
 }
 
@@ -234,7 +236,8 @@ impl<T: Live> Pane for LivePane<T> {
         self.refresh(model);
         let chosen = self.chosen.as_ref().and_then(|chosen| self.shows.line_of(chosen));
         self.cursor.at = chosen.unwrap_or(self.cursor.at);
-        let used = Self::heading(height) + self.below(model, (width, height));
+        let below = self.walk.as_ref().map_or(0, |walk| self.below(walk, model, (width, height)).1);
+        let used = Self::heading(height) + below;
         let lines = usize::from(height.saturating_sub(used));
         self.cursor.fit(self.shows.len(), lines);
         self.choose();
@@ -249,7 +252,7 @@ impl<T: Live> Pane for LivePane<T> {
         let title = title + &line_search::title(model, id) + &place;
         TitleRule { title: &title, right: &right, look }.render(area, buffer);
         let area = below_title(area);
-        let below = self.below(model, (area.width, area.height));
+        let (about, below) = self.below(walk, model, (area.width, area.height));
         let table = Rect { height: area.height - below, ..area };
         let heading = Self::heading(area.height);
         let lines = Rect { y: table.y + heading, height: table.height.saturating_sub(heading), ..table };
@@ -267,7 +270,7 @@ impl<T: Live> Pane for LivePane<T> {
             }
         }
         let rest = Rect { y: table.bottom(), height: below, ..area };
-        self.shows.draw_below(walk, cursor.at, model, ((area.width, area.height), rest), &mut paint);
+        self.shows.draw_below(&about, rest, &mut paint);
         highlight(model, id, lines, &mut paint);
         if model.panes.front() == id {
             cursor.draw(lines, &mut paint);

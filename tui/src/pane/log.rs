@@ -41,21 +41,15 @@ const KEYS: PaneKeys = PaneKeys {
     id: LOG,
     title: "log",
     tab: Some("Log"),
-    actions: &[
-        PaneAction { name: HIDE_LEVEL, doc: "hide this level", listed_after: "only-core" },
-        PaneAction { name: HIDE_SOURCE, doc: "hide lines of this origin", listed_after: "only-core" },
-        PaneAction { name: ONLY_LEVEL, doc: "only this level", listed_after: "only-core" },
-        PaneAction { name: ONLY_SOURCE, doc: "only lines of this origin", listed_after: "only-core" },
-        PaneAction { name: ALL_LINES, doc: "all lines", listed_after: "only-core" },
-    ],
+    actions: &[HIDE_LEVEL, HIDE_SOURCE, ONLY_LEVEL, ONLY_SOURCE, ALL_LINES],
     hints: &[Hint(&[Action::Search], "find"), Hint(&[Action::Follow], "newest"), Hint(&[Action::Zoom], "alone")],
 };
 
-const HIDE_LEVEL: &str = "hide-level";
-const HIDE_SOURCE: &str = "hide-source";
-const ONLY_LEVEL: &str = "only-level";
-const ONLY_SOURCE: &str = "only-source";
-const ALL_LINES: &str = "all-lines";
+const HIDE_LEVEL: PaneAction = PaneAction::new("hide-level", "hide this level", "only-core");
+const HIDE_SOURCE: PaneAction = PaneAction::new("hide-source", "hide lines of this origin", "only-core");
+const ONLY_LEVEL: PaneAction = PaneAction::new("only-level", "only this level", "only-core");
+const ONLY_SOURCE: PaneAction = PaneAction::new("only-source", "only lines of this origin", "only-core");
+const ALL_LINES: PaneAction = PaneAction::new("all-lines", "all lines", "only-core");
 
 /// Its wrapped lines, the cursor, and what is hidden.
 #[derive(Debug, Default)]

@@ -25,12 +25,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "objects",
     tab: Some("Obj"),
-    actions: &[
-        PaneAction { name: CHANGE_NEXT, doc: "its next change of state", listed_after: "object-previous" },
-        PaneAction { name: CHANGE_PREVIOUS, doc: "its previous change of state", listed_after: "object-previous" },
-        PaneAction { name: SORT_NEXT, doc: "sort by the next column", listed_after: "source-previous" },
-        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", listed_after: "source-previous" },
-    ],
+    actions: &[CHANGE_NEXT, CHANGE_PREVIOUS, SORT_NEXT, SORT_REVERSE],
     hints: &[
         Hint(&[Action::OfPane(ID, CHANGE_PREVIOUS), Action::OfPane(ID, CHANGE_NEXT)], "its changes"),
         Hint(&[Action::Open], "only its rows"),
@@ -39,10 +34,11 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const CHANGE_NEXT: &str = "change-next";
-const CHANGE_PREVIOUS: &str = "change-previous";
-const SORT_NEXT: &str = "order-next";
-const SORT_REVERSE: &str = "order-reverse";
+const CHANGE_NEXT: PaneAction = PaneAction::new("change-next", "its next change of state", "object-previous");
+const CHANGE_PREVIOUS: PaneAction =
+    PaneAction::new("change-previous", "its previous change of state", "object-previous");
+const SORT_NEXT: PaneAction = PaneAction::new("order-next", "sort by the next column", "source-previous");
+const SORT_REVERSE: PaneAction = PaneAction::new("order-reverse", "sort the other way round", "source-previous");
 
 pub(super) type ObjectsPane = LivePane<ShownObjects>;
 

@@ -17,7 +17,7 @@ use spytui_engine::{
     trace::list::{StatisticsWalk, Walking},
 };
 
-use super::live::{Body, Live, LivePane, Size, TableCursor, percent_read};
+use super::live::{Below, Body, Live, LivePane, TableCursor, percent_read};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, line_search, links::WayBack, panes::ActionOffer},
@@ -32,22 +32,22 @@ const KEYS: PaneKeys = PaneKeys {
     title: "statistics",
     tab: Some("Stat"),
     actions: &[
-        PaneAction { name: PREVIOUS, doc: "what was measured before this", listed_after: "right" },
-        PaneAction { name: NEXT, doc: "what was measured next", listed_after: "right" },
-        PaneAction { name: ADD[0], doc: "also by kind", listed_after: "only-core" },
-        PaneAction { name: ADD[1], doc: "also by group", listed_after: "only-core" },
-        PaneAction { name: ADD[2], doc: "also by object", listed_after: "only-core" },
-        PaneAction { name: ADD[3], doc: "also by signal", listed_after: "only-core" },
-        PaneAction { name: ADD[4], doc: "also by core", listed_after: "only-core" },
-        PaneAction { name: REMOVE[0], doc: "not by kind", listed_after: "only-core" },
-        PaneAction { name: REMOVE[1], doc: "not by group", listed_after: "only-core" },
-        PaneAction { name: REMOVE[2], doc: "not by object", listed_after: "only-core" },
-        PaneAction { name: REMOVE[3], doc: "not by signal", listed_after: "only-core" },
-        PaneAction { name: REMOVE[4], doc: "not by core", listed_after: "only-core" },
-        PaneAction { name: USUAL, doc: "by the usual columns", listed_after: "only-core" },
-        PaneAction { name: BARS_ON, doc: "histogram on or off", listed_after: "only-core" },
-        PaneAction { name: SORT_NEXT, doc: "sort by the next column", listed_after: "source-previous" },
-        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", listed_after: "source-previous" },
+        PREVIOUS,
+        NEXT,
+        ADD[0],
+        ADD[1],
+        ADD[2],
+        ADD[3],
+        ADD[4],
+        REMOVE[0],
+        REMOVE[1],
+        REMOVE[2],
+        REMOVE[3],
+        REMOVE[4],
+        USUAL,
+        BARS_ON,
+        SORT_NEXT,
+        SORT_REVERSE,
     ],
     hints: &[
         Hint(&[Action::Open], "to its record"),
@@ -58,16 +58,28 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const PREVIOUS: &str = "measure-previous";
-const NEXT: &str = "measure-next";
-const ADD: [&str; 5] = ["by-kind", "by-group", "by-object", "by-signal", "by-core"];
-const REMOVE: [&str; 5] = ["not-by-kind", "not-by-group", "not-by-object", "not-by-signal", "not-by-core"];
+const PREVIOUS: PaneAction = PaneAction::new("measure-previous", "what was measured before this", "right");
+const NEXT: PaneAction = PaneAction::new("measure-next", "what was measured next", "right");
+const ADD: [PaneAction; 5] = [
+    PaneAction::new("by-kind", "also by kind", "only-core"),
+    PaneAction::new("by-group", "also by group", "only-core"),
+    PaneAction::new("by-object", "also by object", "only-core"),
+    PaneAction::new("by-signal", "also by signal", "only-core"),
+    PaneAction::new("by-core", "also by core", "only-core"),
+];
+const REMOVE: [PaneAction; 5] = [
+    PaneAction::new("not-by-kind", "not by kind", "only-core"),
+    PaneAction::new("not-by-group", "not by group", "only-core"),
+    PaneAction::new("not-by-object", "not by object", "only-core"),
+    PaneAction::new("not-by-signal", "not by signal", "only-core"),
+    PaneAction::new("not-by-core", "not by core", "only-core"),
+];
 const COLUMNS: [SubjectColumn; 5] =
     [SubjectColumn::Kind, SubjectColumn::Group, SubjectColumn::Object, SubjectColumn::Signal, SubjectColumn::Core];
-const USUAL: &str = "by-usual";
-const BARS_ON: &str = "histogram";
-const SORT_NEXT: &str = "figure-next";
-const SORT_REVERSE: &str = "figure-reverse";
+const USUAL: PaneAction = PaneAction::new("by-usual", "by the usual columns", "only-core");
+const BARS_ON: PaneAction = PaneAction::new("histogram", "histogram on or off", "only-core");
+const SORT_NEXT: PaneAction = PaneAction::new("figure-next", "sort by the next column", "source-previous");
+const SORT_REVERSE: PaneAction = PaneAction::new("figure-reverse", "sort the other way round", "source-previous");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TableChoice {
@@ -162,7 +174,7 @@ impl Live for ShownStatistics {
                 asked.sort = sorts[next % sorts.len()];
             }
             name => {
-                let at = |names: [&str; 5]| names.iter().position(|own| *own == name);
+                let at = |actions: [PaneAction; 5]| actions.iter().position(|own| *own == name);
                 asked.by = match (at(ADD), at(REMOVE)) {
                     (Some(column), _) => asked.by.with(COLUMNS[column], true),
                     (_, Some(column)) => asked.by.with(COLUMNS[column], false),
@@ -180,8 +192,8 @@ impl Live for ShownStatistics {
     fn offer(&self, action: Action, _line: usize, _model: &Model) -> ActionOffer {
         let Action::OfPane(_, name) = action else { return ActionOffer::Usual };
         let by = self.asked(self.measure()).by;
-        let has = |names: [&str; 5], is_there: bool| {
-            names.iter().position(|own| *own == name).is_some_and(|at| by.has(COLUMNS[at]) == is_there)
+        let has = |actions: [PaneAction; 5], is_there: bool| {
+            actions.iter().position(|own| *own == name).is_some_and(|at| by.has(COLUMNS[at]) == is_there)
         };
         if has(ADD, true) || has(REMOVE, false) { ActionOffer::Nothing } else { ActionOffer::Usual }
     }
@@ -236,27 +248,20 @@ impl Live for ShownStatistics {
         (format!("Statistics · {name}{unit}{by}"), format!("{reading}{number} of {}", measures.len()))
     }
 
-    fn below(&self, walk: &StatisticsWalk, _line: usize, model: &Model, size: Size) -> u16 {
-        self.bars(size.1) + self.notes(walk, model, size).len() as u16
+    fn below(&self, about: &Below<'_, StatisticsWalk>) -> u16 {
+        self.bars(about.size.1) + self.notes(about).len() as u16
     }
 
     /// Draws remarks on the figures, and the values of the row under the cursor.
-    fn draw_below(
-        &self,
-        walk: &StatisticsWalk,
-        line: usize,
-        model: &Model,
-        (size, area): (Size, Rect),
-        paint: &mut Paint<'_>,
-    ) {
+    fn draw_below(&self, about: &Below<'_, StatisticsWalk>, area: Rect, paint: &mut Paint<'_>) {
         let Some(table) = &self.table else { return };
-        let notes = self.notes(walk, model, size);
+        let notes = self.notes(about);
         for (line, y) in notes.iter().zip(area.y..area.bottom()) {
             paint.text(area.x + 1, y, area.width.saturating_sub(2), line, Role::Warning);
         }
         let height = area.height.saturating_sub(notes.len() as u16);
-        if let Some(row) = table.rows.get(line).filter(|_| height > 1) {
-            let bins = histogram(&walk.clock(&model.list.rows), table, row, usize::from(height - 1));
+        if let Some(row) = table.rows.get(about.line).filter(|_| height > 1) {
+            let bins = histogram(&about.walk.clock(&about.model.list.rows), table, row, usize::from(height - 1));
             draw(table, row, &bins, Rect { y: area.bottom() - height, height, ..area }, paint);
         }
     }
@@ -327,7 +332,8 @@ impl ShownStatistics {
     }
 
     /// Remarks on losses, masked records, and ticks, in at most half of the lines that the bars leave.
-    fn notes(&self, walk: &StatisticsWalk, model: &Model, (width, height): Size) -> Vec<String> {
+    fn notes(&self, about: &Below<'_, StatisticsWalk>) -> Vec<String> {
+        let Below { walk, model, size: (width, height), .. } = *about;
         let mut notes: Vec<String> = self.table.iter().flat_map(|table| table.notes.clone()).collect();
         let source = model.links.first();
         let is_two_way = source.status.way_back != WayBack::Never;

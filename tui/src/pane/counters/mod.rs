@@ -53,10 +53,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "counters",
     tab: Some("Cnt"),
-    actions: &[
-        PaneAction { name: UNFOLD, doc: "kinds of this group", listed_after: "zoom" },
-        PaneAction { name: FOLD, doc: "this group in one line", listed_after: "zoom" },
-    ],
+    actions: &[UNFOLD, FOLD],
     hints: &[
         Hint(&[Action::Open], "goes there"),
         Hint(&[Action::OfPane(ID, UNFOLD)], "kinds of a group"),
@@ -64,8 +61,8 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const UNFOLD: &str = "unfold-kinds";
-const FOLD: &str = "fold-kinds";
+const UNFOLD: PaneAction = PaneAction::new("unfold-kinds", "kinds of this group", "zoom");
+const FOLD: PaneAction = PaneAction::new("fold-kinds", "this group in one line", "zoom");
 
 #[derive(Debug, Default)]
 pub(super) struct CountersPane {

@@ -29,12 +29,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: TARGET,
     title: "target",
     tab: Some("Tgt"),
-    actions: &[
-        PaneAction { name: STAGE, doc: "stage a change of this switch", listed_after: "only-core" },
-        PaneAction { name: UNSTAGE, doc: "take all staged changes back", listed_after: "only-core" },
-        PaneAction { name: UNFOLD, doc: "what is in this group", listed_after: "only-core" },
-        PaneAction { name: FOLD, doc: "the group alone", listed_after: "only-core" },
-    ],
+    actions: &[STAGE, UNSTAGE, UNFOLD, FOLD],
     hints: &[
         Hint(&[Action::OfPane(TARGET, STAGE)], "stages a change"),
         Hint(&[Action::Open], "into the command line"),
@@ -42,10 +37,10 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const STAGE: &str = "stage";
-const UNSTAGE: &str = "unstage";
-const UNFOLD: &str = "unfold-group";
-const FOLD: &str = "fold-group";
+const STAGE: PaneAction = PaneAction::new("stage", "stage a change of this switch", "only-core");
+const UNSTAGE: PaneAction = PaneAction::new("unstage", "take all staged changes back", "only-core");
+const UNFOLD: PaneAction = PaneAction::new("unfold-group", "what is in this group", "only-core");
+const FOLD: PaneAction = PaneAction::new("fold-group", "the group alone", "only-core");
 
 /// Its lines, the cursor, and staged changes.
 #[derive(Debug, Default)]
@@ -370,7 +365,7 @@ fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_
     }
 }
 
-fn key(model: &Model, action: &'static str) -> String {
+fn key(model: &Model, action: PaneAction) -> String {
     let keys = model.settings.keymap.keys(TARGET, Action::OfPane(TARGET, action));
     keys.first().cloned().unwrap_or_default()
 }

@@ -45,15 +45,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "dictionary",
     tab: Some("Dict"),
-    actions: &[
-        PaneAction { name: HIDE_SPACE, doc: "hide this space", listed_after: "only-core" },
-        PaneAction { name: HIDE_ORIGIN, doc: "hide names from here", listed_after: "only-core" },
-        PaneAction { name: ONLY_SPACE, doc: "only this space", listed_after: "only-core" },
-        PaneAction { name: ONLY_ORIGIN, doc: "only names from here", listed_after: "only-core" },
-        PaneAction { name: ALL_NAMES, doc: "all names", listed_after: "only-core" },
-        PaneAction { name: SORT_NEXT, doc: "sort by the next column", listed_after: "source-previous" },
-        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", listed_after: "source-previous" },
-    ],
+    actions: &[HIDE_SPACE, HIDE_ORIGIN, ONLY_SPACE, ONLY_ORIGIN, ALL_NAMES, SORT_NEXT, SORT_REVERSE],
     hints: &[
         Hint(&[Action::Open], "only its rows"),
         Hint(&[Action::Search], "find"),
@@ -61,13 +53,13 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const HIDE_SPACE: &str = "hide-space";
-const HIDE_ORIGIN: &str = "hide-origin";
-const ONLY_SPACE: &str = "only-space";
-const ONLY_ORIGIN: &str = "only-origin";
-const ALL_NAMES: &str = "all-names";
-const SORT_NEXT: &str = "sort-next";
-const SORT_REVERSE: &str = "sort-reverse";
+const HIDE_SPACE: PaneAction = PaneAction::new("hide-space", "hide this space", "only-core");
+const HIDE_ORIGIN: PaneAction = PaneAction::new("hide-origin", "hide names from here", "only-core");
+const ONLY_SPACE: PaneAction = PaneAction::new("only-space", "only this space", "only-core");
+const ONLY_ORIGIN: PaneAction = PaneAction::new("only-origin", "only names from here", "only-core");
+const ALL_NAMES: PaneAction = PaneAction::new("all-names", "all names", "only-core");
+const SORT_NEXT: PaneAction = PaneAction::new("sort-next", "sort by the next column", "source-previous");
+const SORT_REVERSE: PaneAction = PaneAction::new("sort-reverse", "sort the other way round", "source-previous");
 
 pub(super) type DictionaryPane = LivePane<DictionaryNames>;
 

@@ -50,7 +50,7 @@ impl Pane for RecordsPane {
             return model.list.step(by, height);
         }
         match action {
-            Action::Top => top(model),
+            Action::Top => jump::to_top(model),
             Action::Follow => bottom(model),
             Action::Open => open(model),
             Action::AllRows => filter::toggle(model),
@@ -112,11 +112,6 @@ impl Pane for RecordsPane {
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw::draw(model, area, buffer);
     }
-}
-
-fn top(model: &mut Model) {
-    jump::remember(model);
-    model.list.page.home(&model.list.rows);
 }
 
 fn bottom(model: &mut Model) {

@@ -23,7 +23,7 @@ use crate::{
         Model, jump,
         panes::{ActionOffer, Pane},
     },
-    term::{Glyphs, Role, cut_end, width},
+    term::{Role, end_marked, width},
     widget::{Paint, TitleRule},
 };
 use around::{Around, SequenceLine, StepContent};
@@ -34,14 +34,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "sequence",
     tab: Some("Seq"),
-    actions: &[
-        PaneAction { name: LEFT, doc: "lifelines further left", listed_after: "right" },
-        PaneAction { name: RIGHT, doc: "lifelines further right", listed_after: "right" },
-        PaneAction { name: HIDE, doc: "hide these lifelines", listed_after: "only-core" },
-        PaneAction { name: ONLY, doc: "only these lifelines", listed_after: "only-core" },
-        PaneAction { name: ALL, doc: "all lifelines", listed_after: "only-core" },
-        PaneAction { name: TAKEN, doc: "show when events are taken", listed_after: "only-core" },
-    ],
+    actions: &[LEFT, RIGHT, HIDE, ONLY, ALL, TAKEN],
     hints: &[
         Hint(&[Action::Open], "to its record"),
         Hint(&[Action::OfPane(ID, LEFT), Action::OfPane(ID, RIGHT)], "lifelines"),
@@ -51,12 +44,12 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const LEFT: &str = "lifelines-left";
-const RIGHT: &str = "lifelines-right";
-const HIDE: &str = "hide-lifelines";
-const ONLY: &str = "only-lifelines";
-const ALL: &str = "all-lifelines";
-const TAKEN: &str = "show-taken";
+const LEFT: PaneAction = PaneAction::new("lifelines-left", "lifelines further left", "right");
+const RIGHT: PaneAction = PaneAction::new("lifelines-right", "lifelines further right", "right");
+const HIDE: PaneAction = PaneAction::new("hide-lifelines", "hide these lifelines", "only-core");
+const ONLY: PaneAction = PaneAction::new("only-lifelines", "only these lifelines", "only-core");
+const ALL: PaneAction = PaneAction::new("all-lifelines", "all lifelines", "only-core");
+const TAKEN: PaneAction = PaneAction::new("show-taken", "show when events are taken", "only-core");
 
 const LIFELINES: &str = "ui.lifelines";
 /// Minimum interval between updates for new rows: a pause, plus some time per row decoded again, so that following
@@ -94,10 +87,7 @@ impl Pane for SequencePane {
             Action::OfPane(_, ONLY) => self.choose_here(model, true),
             Action::OfPane(_, HIDE) => self.choose_here(model, false),
             Action::Open => self.open(model),
-            Action::Top => {
-                jump::remember(model);
-                model.list.page.home(&model.list.rows);
-            }
+            Action::Top => jump::to_top(model),
             Action::Follow => model.list.page.end(),
             other => self.step(other, model),
         }
@@ -292,7 +282,7 @@ fn draw(pane: &SequencePane, model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     columns.heading(around, &mut paint, lines);
     for (line, y) in shown.zip(lines.y + HEADING..lines.bottom()) {
-        columns.line(around, line, &paint).draw(lines.x, y, &mut paint);
+        columns.line(around, line, &mut Canvas { x: lines.x, y, cells: columns.cells.into(), paint: &mut paint });
     }
     let below = Rect { y: lines.y + HEADING, height: lines.height.saturating_sub(HEADING), ..lines };
     pane.cursor.draw(below, &mut paint);
@@ -363,21 +353,20 @@ impl Columns {
     }
 
     fn heading(&self, around: &Around, paint: &mut Paint<'_>, lines: Rect) {
-        let mut canvas = Canvas::new(self.cells, paint.glyphs());
+        let mut canvas = Canvas { x: lines.x, y: lines.y, cells: self.cells.into(), paint };
         if self.left == TIMES {
             canvas.text(3, 2, "Δ", Role::Help);
         }
         for (i, line) in self.shown.iter().enumerate() {
-            canvas.text(self.left + i * self.pitch, self.pitch.saturating_sub(1), &name(around, *line), Role::Object);
+            let (name, room) = (name(around, *line), self.pitch.saturating_sub(1));
+            let name = end_marked(&name, room, canvas.paint.glyphs().ellipsis());
+            canvas.text(self.left + i * self.pitch, room, &name, Role::Object);
         }
-        canvas.draw(lines.x, lines.y, paint);
     }
 
-    fn line(&self, around: &Around, line: &SequenceLine, paint: &Paint<'_>) -> Canvas {
-        let mut canvas = Canvas::new(self.cells, paint.glyphs());
+    fn line(&self, around: &Around, line: &SequenceLine, canvas: &mut Canvas<'_, '_>) {
         if let StepContent::Across { is_reset, text } = &line.what {
-            across(&mut canvas, *is_reset, text);
-            return canvas;
+            return across(canvas, *is_reset, text);
         }
         if self.left == TIMES {
             let room = TIMES - 2;
@@ -395,10 +384,10 @@ impl Columns {
                     role: if *failed { Role::Warning } else { Role::Plain },
                 };
                 match (self.at(*from), self.at(*to)) {
-                    (At::Cell(x), At::Cell(to)) if x == to => arrow.loops(&mut canvas, x, self.end(x), text),
+                    (At::Cell(x), At::Cell(to)) if x == to => arrow.loops(canvas, x, self.end(x), text),
                     (At::Left, At::Left) | (At::Right, At::Right) => {
                         let text = format!("{} → {}: {text}", name(around, *from), name(around, *to));
-                        self.elsewhere(&mut canvas, &text);
+                        self.elsewhere(canvas, &text);
                     }
                     (at_from, at_to) => {
                         let text = match (at_from, at_to) {
@@ -406,17 +395,16 @@ impl Columns {
                             (At::Cell(_), _) => format!("{text} → {}", name(around, *to)),
                             _ => format!("{text} ← {}", name(around, *from)),
                         };
-                        self.arrow(&mut canvas, (at_from, at_to), &arrow, &text);
+                        self.arrow(canvas, (at_from, at_to), &arrow, &text);
                     }
                 }
             }
             StepContent::Mark { on, mark, text } => match self.at(*on) {
-                At::Cell(x) => self.mark(&mut canvas, x, *mark, text),
-                _ => self.elsewhere(&mut canvas, &format!("{}: {text}", name(around, *on))),
+                At::Cell(x) => self.mark(canvas, x, *mark, text),
+                _ => self.elsewhere(canvas, &format!("{}: {text}", name(around, *on))),
             },
             StepContent::Across { .. } => {}
         }
-        canvas
     }
 
     /// The last cell of a line that begins at a lifeline: up to the edge.
@@ -425,13 +413,13 @@ impl Columns {
     }
 
     /// Draws an event on lifelines that are not shown.
-    fn elsewhere(&self, canvas: &mut Canvas, text: &str) {
+    fn elsewhere(&self, canvas: &mut Canvas<'_, '_>, text: &str) {
         let x = self.left + 2;
         canvas.text(x, self.end(x), text, Role::Help);
     }
 
-    fn arrow(&self, canvas: &mut Canvas, (from, to): (At, At), arrow: &Arrow, text: &str) {
-        let (edge_left, edge_right) = (self.left.saturating_sub(1), canvas.len().saturating_sub(1));
+    fn arrow(&self, canvas: &mut Canvas<'_, '_>, (from, to): (At, At), arrow: &Arrow, text: &str) {
+        let (edge_left, edge_right) = (self.left.saturating_sub(1), canvas.cells.saturating_sub(1));
         let cell = |at: At| match at {
             At::Left => edge_left,
             At::Cell(x) => x,
@@ -459,7 +447,7 @@ impl Columns {
         canvas.text(x, room, text, text_role);
     }
 
-    fn mark(&self, canvas: &mut Canvas, x: usize, mark: LifelineMark, text: &str) {
+    fn mark(&self, canvas: &mut Canvas<'_, '_>, x: usize, mark: LifelineMark, text: &str) {
         let (sign, role) = match mark {
             LifelineMark::State => ("", Role::State),
             LifelineMark::Ignored => ("×", Role::Warning),
@@ -499,7 +487,7 @@ impl Arrow {
     }
 
     /// A message from a lifeline to itself.
-    fn loops(&self, canvas: &mut Canvas, x: usize, room: usize, text: &str) {
+    fn loops(&self, canvas: &mut Canvas<'_, '_>, x: usize, room: usize, text: &str) {
         canvas.put(x + 1, self.head(false), self.role);
         canvas.put(x + 2, self.line, self.role);
         let role = if self.head { Role::Signal } else { Role::Warning };
@@ -521,91 +509,66 @@ fn name(around: &Around, line: usize) -> String {
 }
 
 /// A loss or reset across all lifelines.
-fn across(canvas: &mut Canvas, is_reset: bool, text: &str) {
+fn across(canvas: &mut Canvas<'_, '_>, is_reset: bool, text: &str) {
     let (mark, role) = if is_reset { ("═", Role::Banner) } else { ("░", Role::Loss) };
-    canvas.fill(0, canvas.len(), mark, role);
-    let room = canvas.len().saturating_sub(4);
+    canvas.fill(0, canvas.cells, mark, role);
+    let room = canvas.cells.saturating_sub(4);
     canvas.text(2, room, &format!(" {text} "), role);
 }
 
-#[derive(Debug)]
-struct Canvas {
-    /// Character and role of each cell; empty for the second cell of a wide character.
-    cells: Vec<(Option<char>, Role)>,
-    glyphs: Glyphs,
+/// A line of the diagram on the screen: what is drawn later covers what was there.
+struct Canvas<'p, 'a> {
+    x: u16,
+    y: u16,
+    cells: usize,
+    paint: &'p mut Paint<'a>,
 }
 
-impl Canvas {
-    fn new(cells: u16, glyphs: Glyphs) -> Canvas {
-        Canvas { cells: vec![(Some(' '), Role::Plain); usize::from(cells)], glyphs }
-    }
-
-    fn len(&self) -> usize {
-        self.cells.len()
-    }
-
+impl Canvas<'_, '_> {
     fn put(&mut self, x: usize, mark: &str, role: Role) {
-        self.set(x, self.glyphs.spell(mark).chars().next(), role);
-    }
-
-    fn set(&mut self, x: usize, mark: Option<char>, role: Role) {
-        if let Some(cell) = self.cells.get_mut(x) {
-            *cell = (mark, role);
-        }
+        self.text(x, 1, mark, role);
     }
 
     /// Fills cells from `from` to before `to` with the same mark.
     fn fill(&mut self, from: usize, to: usize, mark: &str, role: Role) {
-        let mark = self.glyphs.spell(mark).chars().next();
-        (from..to.min(self.len())).for_each(|x| self.set(x, mark, role));
+        let cells = to.min(self.cells).saturating_sub(from);
+        let x = self.cleared(from, cells);
+        self.paint.cells(x, self.y, mark.chars().cycle().take(cells), role);
     }
 
     /// Draws text into at most `room` cells from `x` on; cut text ends with a mark. Returns the next cell.
     fn text(&mut self, x: usize, room: usize, text: &str, role: Role) -> usize {
-        let room = room.min(self.len().saturating_sub(x));
-        let text = self.glyphs.spell(text);
-        let ellipsis = self.glyphs.ellipsis();
-        let (shown, end) = match width(&text) > room {
-            true => (cut_end(&text, room.saturating_sub(width(ellipsis))), ellipsis),
-            false => (&*text, ""),
-        };
-        let mut at = x;
-        for c in shown.chars().chain(end.chars()).filter(|_| room > 0) {
-            let cells = width(c.encode_utf8(&mut [0; 4]));
-            self.set(at, Some(c), role);
-            (1..cells).for_each(|more| self.set(at + more, None, role));
-            at += cells;
-        }
-        at
+        let room = room.min(self.cells.saturating_sub(x));
+        let text = self.paint.glyphs().spell(text);
+        let start = self.cleared(x, width(&text).min(room));
+        x + usize::from(self.paint.text(start, self.y, room as u16, &text, role) - start)
     }
 
-    fn draw(&self, x: u16, y: u16, paint: &mut Paint<'_>) {
-        let runs = self.cells.chunk_by(|(_, role), (_, next)| role == next);
-        let runs: Vec<(String, Role)> =
-            runs.map(|run| (text_of(run), run.first().map_or(Role::Plain, |c| c.1))).collect();
-        paint.spans(x, y, self.cells.len() as u16, runs.iter().map(|(text, role)| (text.as_str(), *role)));
+    /// The column of a cell on the screen, after clearing this many cells there.
+    fn cleared(&mut self, x: usize, cells: usize) -> u16 {
+        let start = self.x + x as u16;
+        self.paint.clear(start, self.y, cells as u16);
+        start
     }
-}
-
-fn text_of(cells: &[(Option<char>, Role)]) -> String {
-    cells.iter().filter_map(|(mark, _)| *mark).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn line(canvas: &Canvas) -> String {
-        text_of(&canvas.cells)
-    }
+    use crate::widget::Look;
 
     #[test]
     fn text_covers_what_was_there_and_ends_in_its_room() {
-        let mut canvas = Canvas::new(10, Glyphs::Unicode);
+        let (area, look) = (Rect::new(0, 0, 10, 1), Look::default());
+        let mut buffer = Buffer::empty(area);
+        let mut paint = Paint::new(&mut buffer, &look);
+        let mut canvas = Canvas { x: 0, y: 0, cells: 10, paint: &mut paint };
         canvas.fill(0, 10, "─", Role::Rule);
         assert_eq!(canvas.text(2, 4, "SIGNAL", Role::Signal), 6);
-        assert_eq!(line(&canvas), "──SIG…────");
         assert_eq!(canvas.text(7, 9, "日本語", Role::Signal), 10);
-        assert_eq!((line(&canvas), canvas.text(3, 0, "x", Role::Plain)), ("──SIG…─日…".to_owned(), 3));
+        assert_eq!(canvas.text(3, 0, "x", Role::Plain), 3);
+        // A wide character covers two cells.
+        let line: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
+        assert_eq!(line, "──SIG…─日 …");
     }
 }

@@ -468,11 +468,11 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     let queues = queues(keys, wording);
     let recorder = history.recorder();
     let lane = |(number, key): (usize, &LaneKey)| {
-        let below = queues.owner(*key);
+        let below = queues.owners.get(key).unwrap_or(key).object;
         let known = table.object(below);
         let kind = known.map_or(ObjectKind::Object, |known| wording.kind(below, known));
         let capacity = |of: Key| wording.names.attr(0, of.space, of.key, of.scope, AttrId::CAPACITY);
-        let queue = queues.of(*key).map_or(key.object, |queue| queue.object);
+        let queue = queues.by_owner.get(key).unwrap_or(key).object;
         let lane = Lane {
             number: number as u32,
             key: *key,
@@ -486,15 +486,15 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
         ((rank(kind), order(below), lane.name.clone(), below, key.is_level), lane)
     };
     let numbers: HashMap<LaneKey, u32> = keys.iter().zip(0..).map(|(key, number)| (*key, number)).collect();
-    let changes = |key: LaneKey| numbers.get(&key).map_or(0, |number| recorder.changes(*number));
+    let changes = |key: &LaneKey| numbers.get(key).map_or(0, |number| recorder.changes(*number));
     // Of two lanes for one queue, the one with fewer records is omitted: the target may mask those of the queue or of
     // its owner.
-    let is_left_out = |key: LaneKey| match (queues.of(key), queues.of_queue(key)) {
+    let is_left_out = |key: &LaneKey| match (queues.by_owner.get(key), queues.owners.get(key)) {
         (Some(queue), _) => changes(key) < changes(queue),
         (_, Some(of_owner)) => changes(key) <= changes(of_owner),
         _ => false,
     };
-    let shown = keys.iter().enumerate().filter(|(_, key)| !is_left_out(**key));
+    let shown = keys.iter().enumerate().filter(|(_, key)| !is_left_out(key));
     let mut lanes: Vec<_> = shown.map(lane).collect();
     lanes.sort_by(|a, b| a.0.cmp(&b.0));
     lanes.into_iter().map(|lane| lane.1).collect()
@@ -505,23 +505,6 @@ struct Queues {
     /// The queue's lane by its owner's lane, and the reverse.
     by_owner: HashMap<LaneKey, LaneKey>,
     owners: HashMap<LaneKey, LaneKey>,
-}
-
-impl Queues {
-    /// The queue's lane, if this is its owner's.
-    fn of(&self, key: LaneKey) -> Option<LaneKey> {
-        self.by_owner.get(&key).copied()
-    }
-
-    /// The owner's lane, if this is the queue's.
-    fn of_queue(&self, key: LaneKey) -> Option<LaneKey> {
-        self.owners.get(&key).copied()
-    }
-
-    /// The object whose name a lane is grouped under.
-    fn owner(&self, key: LaneKey) -> Key {
-        self.of_queue(key).unwrap_or(key).object
-    }
 }
 
 fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {

@@ -36,17 +36,7 @@ const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "timeline",
     tab: Some("Time"),
-    actions: &[
-        PaneAction { name: LEFT, doc: "a column earlier", listed_after: "right" },
-        PaneAction { name: RIGHT, doc: "a column later", listed_after: "right" },
-        PaneAction { name: HALF_LEFT, doc: "half a screen earlier", listed_after: "right" },
-        PaneAction { name: HALF_RIGHT, doc: "half a screen later", listed_after: "right" },
-        PaneAction { name: IN, doc: "zoom in", listed_after: "right" },
-        PaneAction { name: OUT, doc: "zoom out", listed_after: "right" },
-        PaneAction { name: ALL, doc: "the whole time", listed_after: "right" },
-        PaneAction { name: CHANGE_NEXT, doc: "the lane's next change", listed_after: "object-previous" },
-        PaneAction { name: CHANGE_PREVIOUS, doc: "the lane's previous change", listed_after: "object-previous" },
-    ],
+    actions: &[LEFT, RIGHT, HALF_LEFT, HALF_RIGHT, IN, OUT, ALL, CHANGE_NEXT, CHANGE_PREVIOUS],
     hints: &[
         Hint(&[Action::OfPane(ID, IN), Action::OfPane(ID, OUT)], "zoom"),
         Hint(&[Action::OfPane(ID, LEFT), Action::OfPane(ID, RIGHT)], "move"),
@@ -56,15 +46,16 @@ const KEYS: PaneKeys = PaneKeys {
     ],
 };
 
-const LEFT: &str = "time-left";
-const RIGHT: &str = "time-right";
-const HALF_LEFT: &str = "time-half-left";
-const HALF_RIGHT: &str = "time-half-right";
-const IN: &str = "time-in";
-const OUT: &str = "time-out";
-const ALL: &str = "time-all";
-const CHANGE_NEXT: &str = "lane-next-change";
-const CHANGE_PREVIOUS: &str = "lane-previous-change";
+const LEFT: PaneAction = PaneAction::new("time-left", "a column earlier", "right");
+const RIGHT: PaneAction = PaneAction::new("time-right", "a column later", "right");
+const HALF_LEFT: PaneAction = PaneAction::new("time-half-left", "half a screen earlier", "right");
+const HALF_RIGHT: PaneAction = PaneAction::new("time-half-right", "half a screen later", "right");
+const IN: PaneAction = PaneAction::new("time-in", "zoom in", "right");
+const OUT: PaneAction = PaneAction::new("time-out", "zoom out", "right");
+const ALL: PaneAction = PaneAction::new("time-all", "the whole time", "right");
+const CHANGE_NEXT: PaneAction = PaneAction::new("lane-next-change", "the lane's next change", "object-previous");
+const CHANGE_PREVIOUS: PaneAction =
+    PaneAction::new("lane-previous-change", "the lane's previous change", "object-previous");
 
 /// Lines that are not lanes: the times above, and a description of the lane under the cursor below.
 const HEADING: u16 = 1;
@@ -123,10 +114,7 @@ impl Pane for TimelinePane {
             Action::OfPane(_, CHANGE_NEXT) => self.go_to_change(model, Direction::Forward),
             Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(model, Direction::Backward),
             Action::Open => model.panes.show(RECORDS),
-            Action::Top => {
-                jump::remember(model);
-                model.list.page.home(&model.list.rows);
-            }
+            Action::Top => jump::to_top(model),
             Action::Follow => model.list.page.end(),
             other => {
                 if self.cursor.handle(other, model.screen.front_height()) {
