@@ -44,7 +44,7 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
         Some(boiler) => boiler,
         None => Box::new(DemoReplay::start(proto, registry)?),
     };
-    Link::run(NAME, target, options).map_err(|error| error.to_string())
+    Link::run(NAME, target, options)
 }
 
 /// Options of the decoder for what the protocol can't report, or what faults may destroy: the boiler counts

@@ -238,7 +238,7 @@ impl Edge {
             return self.open_demo(&proto, decode, model);
         }
         let options = LinkOptions { watch: true, ..self.links.clone() };
-        let link = Link::open(spec, options).map_err(|error| error.to_string())?;
+        let link = Link::open(spec, options)?;
         let opener = Opener {
             registry: &model.links.registry,
             proto: None,

@@ -15,9 +15,7 @@ use super::{
     file,
     reader::{self, Connector, keep_connected},
     serial::Serial,
-    shared::{
-        ByteSink, LineCommand, LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, Shared, WriteError,
-    },
+    shared::{ByteSink, LineCommand, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState, Shared, WriteError},
     socket::{Listen, Tcp, Udp, Unix, bind_udp},
     spec::{LinkKind, LinkOptions, LinkSpec, SerialSpec},
 };
@@ -57,15 +55,15 @@ pub struct Link {
 impl Link {
     /// Opens a link and starts receiving. A missing port or server is an error only with `once`; otherwise the state
     /// reports it, and the link comes up by itself.
-    pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+    pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, String> {
         let spec = options.serial.complete_link(spec);
         let (kind, is_text) = (spec.kind.clone(), options.is_converted());
         let mut link = Link::new(spec, options)?;
         match kind {
             LinkKind::Path(path) => link.open_path(path)?,
             LinkKind::Stdin => link.open_stdin()?,
-            LinkKind::InProcess(name) => return Err(LinkError(format!("{name} is built into this program"))),
-            _ if is_text => return Err(LinkError(NO_TEXT.into())),
+            LinkKind::InProcess(name) => return Err(format!("{name} is built into this program")),
+            _ if is_text => return Err(NO_TEXT.into()),
             LinkKind::Serial(serial) => link.connect(Serial::new(serial))?,
             LinkKind::Tcp(address) => link.connect(Tcp { address })?,
             LinkKind::Unix(path) => link.connect(Unix { path })?,
@@ -85,13 +83,13 @@ impl Link {
         Ok(link)
     }
 
-    fn new(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+    fn new(spec: LinkSpec, options: LinkOptions) -> Result<Link, String> {
         let (shared, events) = Shared::new(spec, options)?;
         Ok(Link { shared, events, reader: None, is_two_way: false, recording: None })
     }
 
     /// Runs a target inside this program, in its own thread.
-    pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, LinkError> {
+    pub fn run(name: &str, target: Box<dyn InProcessTarget>, options: LinkOptions) -> Result<Link, String> {
         let mut link = Link::new(LinkSpec::new(LinkKind::InProcess(name.to_owned())), options)?;
         let log = link.add_log();
         let (sender, inbox) = unbounded();
@@ -102,26 +100,23 @@ impl Link {
         Ok(link)
     }
 
-    fn open_path(&mut self, path: PathBuf) -> Result<(), LinkError> {
-        let meta = path.metadata().map_err(|error| LinkError(unreadable(&path, &error)))?;
+    fn open_path(&mut self, path: PathBuf) -> Result<(), String> {
+        let meta = path.metadata().map_err(|error| unreadable(&path, &error))?;
         let is_text = self.shared.options.is_converted();
         match kind_of(&meta) {
             FileKind::Regular if is_gzip(&path) => self.open_gzip(path),
             FileKind::Regular | FileKind::Fifo if is_text => self.open_device(path),
             FileKind::Regular => self.open_file(&path),
             FileKind::Fifo => self.open_fifo(path),
-            FileKind::Device if is_text => Err(LinkError(NO_TEXT.into())),
+            FileKind::Device if is_text => Err(NO_TEXT.into()),
             FileKind::Device => self.open_device(path),
-            FileKind::Folder => Err(LinkError(is_a_folder(&path))),
-            FileKind::Other => {
-                let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
-                Err(LinkError(text))
-            }
+            FileKind::Folder => Err(is_a_folder(&path)),
+            FileKind::Other => Err(format!("{} is a socket; unix:{} connects to it.", path.display(), path.display())),
         }
     }
 
-    fn open_file(&mut self, path: &Path) -> Result<(), LinkError> {
-        let opened = open_recorded(path).map_err(|error| LinkError(unreadable(path, &error)))?;
+    fn open_file(&mut self, path: &Path) -> Result<(), String> {
+        let opened = open_recorded(path).map_err(|error| unreadable(path, &error))?;
         let log = opened.log;
         self.shared.add_source(self.shared.spec.short(), log.clone());
         self.recording = opened.head;
@@ -140,25 +135,23 @@ impl Link {
         Ok(())
     }
 
-    fn open_gzip(&mut self, path: PathBuf) -> Result<(), LinkError> {
+    fn open_gzip(&mut self, path: PathBuf) -> Result<(), String> {
         if self.shared.options.undo.is_some() {
-            return Err(LinkError(format!("{}: --undo is not for packed files; unpack it first", path.display())));
+            return Err(format!("{}: --undo is not for packed files; unpack it first", path.display()));
         }
         if self.shared.options.follow {
-            let text = format!("{} is packed with gzip: what is packed can't be followed", path.display());
-            return Err(LinkError(text));
+            return Err(format!("{} is packed with gzip: what is packed can't be followed", path.display()));
         }
-        let unpacked =
-            File::open(&path).and_then(Unpacked::new).map_err(|error| LinkError(unreadable(&path, &error)))?;
+        let unpacked = File::open(&path).and_then(Unpacked::new).map_err(|error| unreadable(&path, &error))?;
         let log = self.add_log();
         self.read(move |shared| reader::read_packed(shared, &log, unpacked, &path))
     }
 
-    fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {
+    fn open_fifo(&mut self, path: PathBuf) -> Result<(), String> {
         // The pipe of a shell's <(command) has no name, so there is no next writer to wait for.
         let is_named = path.canonicalize().is_ok();
         let opened = if is_named { open_fifo(&path) } else { File::open(&path) };
-        let opened = opened.map_err(|error| LinkError(unreadable(&path, &error)))?;
+        let opened = opened.map_err(|error| unreadable(&path, &error))?;
         let log = self.add_log();
         self.read(move |shared| {
             if is_named {
@@ -169,8 +162,8 @@ impl Link {
         })
     }
 
-    fn open_device(&mut self, path: PathBuf) -> Result<(), LinkError> {
-        let opened = File::open(&path).map_err(|error| LinkError(unreadable(&path, &error)))?;
+    fn open_device(&mut self, path: PathBuf) -> Result<(), String> {
+        let opened = File::open(&path).map_err(|error| unreadable(&path, &error))?;
         if opened.is_terminal() {
             drop(opened);
             return self.connect(Serial::new(self.shared.options.serial.complete(SerialSpec::new(path))));
@@ -179,15 +172,15 @@ impl Link {
         self.read(move |shared| reader::read_once(shared, &log, opened.as_fd(), &path.display().to_string()))
     }
 
-    fn open_stdin(&mut self) -> Result<(), LinkError> {
+    fn open_stdin(&mut self) -> Result<(), String> {
         if std::io::stdin().is_terminal() {
-            return Err(LinkError("stdin is a terminal: pipe a trace in, as in  cat trace.bin | spytui -".into()));
+            return Err("stdin is a terminal: pipe a trace in, as in  cat trace.bin | spytui -".into());
         }
         let log = self.add_log();
         self.read(move |shared| reader::read_once(shared, &log, stdin(), "stdin"))
     }
 
-    fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), LinkError> {
+    fn connect(&mut self, connector: impl Connector + Send + 'static) -> Result<(), String> {
         self.add_log();
         self.is_two_way = true;
         self.read(move |shared| keep_connected(shared, connector))
@@ -199,14 +192,14 @@ impl Link {
         log
     }
 
-    fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), LinkError> {
+    fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), String> {
         let shared = self.shared.clone();
         let (done, ended) = bounded::<()>(0);
         let reader = std::thread::Builder::new().name("link-rx".into()).spawn(move || {
             let _done = done;
             work(&shared);
         });
-        let reader = reader.map_err(|error| LinkError(format!("can't start a thread for the link: {error}")))?;
+        let reader = reader.map_err(|error| format!("can't start a thread for the link: {error}"))?;
         self.reader = Some((reader, ended));
         Ok(())
     }
@@ -344,9 +337,6 @@ pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTa
                 Err(_) => break,
             },
             default(due.saturating_duration_since(Instant::now())) => {
-                if shared.stopping() {
-                    break;
-                }
                 target.step();
                 due += target.step_time();
                 if due.elapsed() > CATCH_UP {

@@ -14,9 +14,7 @@ pub use file::OpenedFile;
 pub use handle::{InProcessTarget, Link, LinkSender};
 pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
 pub use reader::Restorer;
-pub use shared::{
-    LineCommand, LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError,
-};
+pub use shared::{LineCommand, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use spec::{
     Address, DEFAULT_BAUD, Flow, FrameTest, LinkKind, LinkOptions, LinkSpec, Parity, SerialDefaults, SerialSpec, Undo,
     line_rate,

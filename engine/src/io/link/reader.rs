@@ -154,13 +154,10 @@ pub(super) enum Leave {
 
 /// The part of the loop that differs between kinds of links.
 pub(super) trait InputHandler {
-    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
+    /// An error gives up the connection.
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) -> Result<(), String> {
         shared.received(log, bytes);
-    }
-
-    /// Reason to stop reading.
-    fn broken(&self) -> Option<String> {
-        None
+        Ok(())
     }
 
     fn command(&mut self, _shared: &Shared, _command: LineCommand) {}
@@ -225,10 +222,7 @@ fn take(
 ) -> Option<Leave> {
     match sys::read(fd, piece) {
         Ok(0) => Some(Leave::Closed),
-        Ok(n) => {
-            handler.bytes(shared, log, piece.get(..n).unwrap_or_default());
-            handler.broken().map(Leave::Dropped)
-        }
+        Ok(n) => handler.bytes(shared, log, piece.get(..n).unwrap_or_default()).err().map(Leave::Dropped),
         Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => None,
         Err(error) => Some(Leave::Failed(error)),
     }
@@ -254,12 +248,12 @@ pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked,
         if shared.stopping() {
             break Leave::Stopped;
         }
-        match unpacked.read(&mut piece) {
+        let converted = match unpacked.read(&mut piece) {
             Ok(0) => break converter.finish(shared, log),
             Ok(count) => converter.bytes(shared, log, piece.get(..count).unwrap_or_default()),
             Err(error) => break Leave::Failed(error),
-        }
-        if let Some(error) = converter.broken() {
+        };
+        if let Err(error) = converted {
             break Leave::Dropped(error);
         }
     };
@@ -275,12 +269,7 @@ fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
     });
 }
 
-struct Converter {
-    conversion: Conversion,
-    error: Option<String>,
-}
-
-enum Conversion {
+enum Converter {
     None,
     Undo(Restorer),
     Text(TextDecoder),
@@ -288,44 +277,41 @@ enum Conversion {
 
 impl Converter {
     fn new(shared: &Shared) -> Converter {
-        let conversion = match (shared.options.undo, shared.options.input) {
-            (Some(undo), _) => Conversion::Undo(Restorer::new(undo)),
-            (None, Some(form)) => Conversion::Text(TextDecoder::new(form)),
-            (None, None) => Conversion::None,
-        };
-        Converter { conversion, error: None }
+        match (shared.options.undo, shared.options.input) {
+            (Some(undo), _) => Converter::Undo(Restorer::new(undo)),
+            (None, Some(form)) => Converter::Text(TextDecoder::new(form)),
+            (None, None) => Converter::None,
+        }
     }
 
     /// Converts a piece of input, or the rest at its end.
-    fn convert(&mut self, shared: &Shared, log: &RawLog, piece: Option<&[u8]>) {
+    fn convert(&mut self, shared: &Shared, log: &RawLog, piece: Option<&[u8]>) -> Result<(), String> {
         let mut out = ToLog { shared, log, ready: Vec::new() };
-        let result = match (&mut self.conversion, piece) {
-            (Conversion::None, piece) => return shared.received(log, piece.unwrap_or_default()),
-            (Conversion::Undo(restorer), Some(piece)) => restorer.feed(piece, &mut out.ready),
-            (Conversion::Undo(restorer), None) => {
+        let result = match (self, piece) {
+            (Converter::None, piece) => {
+                shared.received(log, piece.unwrap_or_default());
+                return Ok(());
+            }
+            (Converter::Undo(restorer), Some(piece)) => restorer.feed(piece, &mut out.ready),
+            (Converter::Undo(restorer), None) => {
                 restorer.finish(&mut out.ready);
                 Ok(())
             }
-            (Conversion::Text(decoder), Some(piece)) => decoder.feed(piece, &mut out).map_err(|e| e.to_string()),
-            (Conversion::Text(decoder), None) => decoder.finish(&mut out).map_err(|e| e.to_string()),
+            (Converter::Text(decoder), Some(piece)) => decoder.feed(piece, &mut out).map_err(|e| e.to_string()),
+            (Converter::Text(decoder), None) => decoder.finish(&mut out).map_err(|e| e.to_string()),
         };
         out.flush();
-        self.error = result.err();
+        result
     }
 
     fn finish(&mut self, shared: &Shared, log: &RawLog) -> Leave {
-        self.convert(shared, log, None);
-        self.error.take().map_or(Leave::Closed, Leave::Dropped)
+        self.convert(shared, log, None).err().map_or(Leave::Closed, Leave::Dropped)
     }
 }
 
 impl InputHandler for Converter {
-    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
-        self.convert(shared, log, Some(bytes));
-    }
-
-    fn broken(&self) -> Option<String> {
-        self.error.clone()
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) -> Result<(), String> {
+        self.convert(shared, log, Some(bytes))
     }
 }
 
@@ -394,12 +380,13 @@ struct Fifo {
 }
 
 impl InputHandler for Fifo {
-    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) -> Result<(), String> {
         if !self.up {
             self.up = true;
             shared.up(log, &self.name);
         }
         shared.received(log, bytes);
+        Ok(())
     }
 }
 

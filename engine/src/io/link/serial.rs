@@ -399,7 +399,7 @@ impl LineInput<'_> {
 }
 
 impl InputHandler for LineInput<'_> {
-    fn bytes(&mut self, shared: &Shared, log: &RawLog, raw: &[u8]) {
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, raw: &[u8]) -> Result<(), String> {
         let mut flaws = Vec::new();
         let mut unmark = std::mem::take(&mut self.unmark);
         let bytes = unmark.take(raw, &mut flaws);
@@ -425,6 +425,7 @@ impl InputHandler for LineInput<'_> {
             counters.breaks += breaks;
         });
         self.unmark = unmark;
+        Ok(())
     }
 
     fn command(&mut self, shared: &Shared, command: LineCommand) {

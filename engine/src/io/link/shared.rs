@@ -129,10 +129,6 @@ pub enum LinkEvent {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct LinkError(pub String);
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     #[error("there is no link to send on")]
     NoLink,
@@ -152,13 +148,6 @@ pub enum LineCommand {
     Rts(bool),
 }
 
-/// Phase as set by the reader; the public state also says whether the link is quiet.
-#[derive(Debug, Clone)]
-enum Phase {
-    Up { since_ns: u64 },
-    Other(LinkState),
-}
-
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) spec: LinkSpec,
@@ -168,23 +157,23 @@ pub(super) struct Shared {
     sinks: Mutex<Vec<Option<ByteSink>>>,
     /// Held while bytes are sent, so that commands don't mix.
     pub(super) writing: Mutex<()>,
-    phase: Mutex<Phase>,
+    /// As set by the reader, which does not notice that a live link is quiet.
+    state: Mutex<LinkState>,
     facts: Mutex<LinkFacts>,
     counters: Mutex<LinkCounters>,
-    /// Host time of the latest byte.
+    /// Host time of the latest byte, or since when the link is live.
     newest_ns: AtomicU64,
     events: Sender<LinkEvent>,
     /// The last `LinkState::Waiting` text sent as an event.
     waiting_said: Mutex<Option<String>>,
     commands: Mutex<VecDeque<LineCommand>>,
-    stopping: AtomicBool,
     /// The sender is dropped to stop the link.
     pub(super) stop: (Mutex<Option<Sender<()>>>, Receiver<()>),
 }
 
 impl Shared {
-    pub(super) fn new(spec: LinkSpec, options: LinkOptions) -> Result<(Arc<Shared>, Receiver<LinkEvent>), LinkError> {
-        let waker = Waker::new().map_err(|e| LinkError(format!("{spec}: no pipe for waking its reader: {e}")))?;
+    pub(super) fn new(spec: LinkSpec, options: LinkOptions) -> Result<(Arc<Shared>, Receiver<LinkEvent>), String> {
+        let waker = Waker::new().map_err(|e| format!("{spec}: no pipe for waking its reader: {e}"))?;
         let (events, receiver) = bounded(1024);
         let (stop, stopped) = bounded(1);
         let shared = Shared {
@@ -194,14 +183,13 @@ impl Shared {
             sources: Mutex::default(),
             sinks: Mutex::default(),
             writing: Mutex::default(),
-            phase: Mutex::new(Phase::Other(LinkState::Waiting("opening".into()))),
+            state: Mutex::new(LinkState::Waiting("opening".into())),
             facts: Mutex::default(),
             counters: Mutex::default(),
             newest_ns: AtomicU64::new(0),
             events,
             waiting_said: Mutex::default(),
             commands: Mutex::default(),
-            stopping: AtomicBool::new(false),
             stop: (Mutex::new(Some(stop)), stopped),
         };
         Ok((Arc::new(shared), receiver))
@@ -277,7 +265,7 @@ impl Shared {
         let now = host_now();
         self.count(|counters| counters.connects += 1);
         log.add_event(kind::LINK_UP, 0, text.as_bytes(), now);
-        self.set_phase(Phase::Up { since_ns: now });
+        self.set_live(now);
     }
 
     /// Link down: adds a stream event to the log and sends a message; the caller sets the next state.
@@ -286,21 +274,20 @@ impl Shared {
         self.facts(|facts| facts.peer = None);
     }
 
-    /// Sets the state of a link that is not up.
-    pub(super) fn set_state(&self, state: LinkState) {
-        self.set_phase(Phase::Other(state));
-    }
-
     /// Live without a stream event: files and pipes have no connection.
     pub(super) fn flows(&self) {
-        if !matches!(*self.phase.lock(), Phase::Up { .. }) {
-            self.set_phase(Phase::Up { since_ns: host_now() });
+        if *self.state.lock() != LinkState::Live {
+            self.set_live(host_now());
         }
     }
 
-    fn set_phase(&self, phase: Phase) {
-        *self.phase.lock() = phase;
-        let state = self.state();
+    fn set_live(&self, since_ns: u64) {
+        self.newest_ns.store(since_ns, Relaxed);
+        self.set_state(LinkState::Live);
+    }
+
+    pub(super) fn set_state(&self, state: LinkState) {
+        *self.state.lock() = state.clone();
         // How to connect is reported once, not after every connection.
         if let LinkState::Waiting(text) = &state
             && self.waiting_said.lock().replace(text.clone()).as_ref() == Some(text)
@@ -311,13 +298,12 @@ impl Shared {
     }
 
     pub(super) fn state(&self) -> LinkState {
-        let since = match &*self.phase.lock() {
-            Phase::Up { since_ns } => *since_ns,
-            Phase::Other(state) => return state.clone(),
-        };
-        let newest = self.newest_ns.load(Relaxed).max(since);
-        let quiet = Duration::from_nanos(host_now().saturating_sub(newest));
-        if quiet < QUIET_AFTER { LinkState::Live } else { LinkState::Quiet(quiet) }
+        let state = self.state.lock().clone();
+        if state != LinkState::Live {
+            return state;
+        }
+        let quiet = Duration::from_nanos(host_now().saturating_sub(self.newest_ns.load(Relaxed)));
+        if quiet < QUIET_AFTER { state } else { LinkState::Quiet(quiet) }
     }
 
     pub(super) fn counters(&self) -> LinkCounters {
@@ -363,13 +349,12 @@ impl Shared {
     }
 
     pub(super) fn stop(&self) {
-        self.stopping.store(true, Relaxed);
         self.stop.0.lock().take();
         self.waker.wake();
     }
 
     pub(super) fn stopping(&self) -> bool {
-        self.stopping.load(Relaxed)
+        self.stop.0.lock().is_none()
     }
 
     /// Blocks the reader while the decoder is too far behind; only for senders that can wait.

@@ -15,7 +15,7 @@ use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
 use super::{
     reader::{Connection, Connector, InputHandler, Leave, OpenFailure, read_loop},
-    shared::{ByteSink, LinkError, LinkState, Shared},
+    shared::{ByteSink, LinkState, Shared},
     spec::{Address, FrameTest},
 };
 use crate::io::{
@@ -150,9 +150,9 @@ pub(super) struct Listen {
     next: Option<(TcpStream, SocketAddr)>,
 }
 
-fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> LinkError {
+fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> String {
     let port = address.port;
-    LinkError(match error.kind() {
+    match error.kind() {
         io::ErrorKind::AddrInUse => format!("Port {port} is in use here; --{scheme} 0 picks one."),
         io::ErrorKind::PermissionDenied => {
             format!("Port {port} needs special rights here; --{scheme} 0 picks another.")
@@ -161,7 +161,7 @@ fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> LinkError {
             format!("{scheme} {address}: this machine has no such address; --{scheme} 0.0.0.0:{port} takes all it has.")
         }
         _ => format!("{scheme} {address}: {error}."),
-    })
+    }
 }
 
 fn waiting_text(scheme: &str, local: SocketAddr) -> String {
@@ -177,7 +177,7 @@ fn waiting_text(scheme: &str, local: SocketAddr) -> String {
 }
 
 impl Listen {
-    pub(super) fn bind(address: &Address) -> Result<Listen, LinkError> {
+    pub(super) fn bind(address: &Address) -> Result<Listen, String> {
         let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
             listener.set_nonblocking(true)?;
             let local = listener.local_addr()?;
@@ -296,7 +296,7 @@ struct Peer {
     active: bool,
 }
 
-pub(super) fn bind_udp(address: &Address) -> Result<(UdpSocket, SocketAddr), LinkError> {
+pub(super) fn bind_udp(address: &Address) -> Result<(UdpSocket, SocketAddr), String> {
     let bound = UdpSocket::bind((address.host.as_str(), address.port)).and_then(|socket| {
         socket.set_nonblocking(true)?;
         let local = socket.local_addr()?;
