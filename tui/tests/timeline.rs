@@ -7,7 +7,7 @@ use spytui_engine::{
     analysis::{
         objects::{FedRow, Moment, ObjectState, ObjectTable},
         time_axis::{TimeAxis, begins_epoch},
-        timeline::{Cell, LaneKey, TimeWindow, recorder::Limits},
+        timeline::{Cell, LaneKey, TimeWindow, TimelineRecorder, recorder::Limits},
     },
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options},
@@ -188,8 +188,12 @@ fn worded(history: &TimelineHistory, cell: &Cell) -> Expected {
     Expected { ticks, changes: cell.changes, range: cell.range, unsure: cell.unsure }
 }
 
+fn within(list: &RowList, limits: Limits) -> TimelineHistory {
+    TimelineHistory::with(list, TimelineRecorder::within(&list.source(0).decoder.info, limits))
+}
+
 fn walked(list: &RowList, limits: Limits) -> TimelineHistory {
-    let mut history = TimelineHistory::within(list, limits);
+    let mut history = within(list, limits);
     while history.work(list) {}
     assert_eq!((history.failure(), history.recorder().rows()), (None, list.len()));
     history
@@ -261,7 +265,7 @@ fn who_follows_live_finds_the_same() {
         let decoding = Arc::new(Decoding::new(decoder.clone(), options.clone(), log.clone(), 0, 0, BUDGET));
         let mut decode = DecodeLoop::open(decoding.clone()).unwrap();
         let followed = RowList::new(vec![decoding]);
-        let mut history = TimelineHistory::within(&followed, SMALL);
+        let mut history = within(&followed, SMALL);
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
             let (piece, others) = rest.split_at((1 + random.below(bytes.len() / 20)).min(rest.len()));

@@ -123,11 +123,6 @@ impl Traffic {
         window.kinds.iter().map(rate).collect()
     }
 
-    /// Traffic of the last seconds; at most 40.
-    pub fn window(&self, seconds: usize) -> Window {
-        self.complete(self.last(seconds))
-    }
-
     /// Traffic of the last 40 s. If records were lost, of those 10 s in which the target produced most.
     pub fn busiest(&self) -> Window {
         let whole = self.last(KEPT);
@@ -241,18 +236,22 @@ mod tests {
         Sample { at: start + Duration::from_secs(s), kinds, received, lost, damaged: 0, losses: lost }
     }
 
+    fn of_last(traffic: &Traffic, seconds: usize) -> Window {
+        traffic.complete(traffic.last(seconds))
+    }
+
     #[test]
     fn what_came_is_the_difference() {
         let (start, mut traffic) = (Instant::now(), Traffic::default());
         assert_eq!(traffic.busiest(), Window::default());
         traffic.add(sample(start, 0, &[(1, 1000, 9000)], 7));
         traffic.add(sample(start, 2, &[(1, 1010, 9100), (2, 10, 300)], 27));
-        let window = traffic.window(20);
+        let window = of_last(&traffic, 20);
         assert_eq!((window.span, window.lost, window.busiest), (Duration::from_secs(2), 20, 200));
         assert_eq!(window.kinds, [count(1, 10, 100), count(2, 10, 300)]);
         assert_eq!(window.clean, []);
         traffic.add(sample(start, 3, &[(1, 1010, 9100), (2, 11, 330)], 27));
-        assert_eq!(traffic.window(1).clean, [count(2, 1, 30)]);
+        assert_eq!(of_last(&traffic, 1).clean, [count(2, 1, 30)]);
     }
 
     #[test]
@@ -264,8 +263,8 @@ mod tests {
             lost += if (25..29).contains(&s) { 50 } else { 0 };
             traffic.add(sample(start, s, &[(1, records, records * 10)], lost));
         }
-        assert_eq!((traffic.window(20).span, traffic.window(20).lost), (Duration::from_secs(20), 200));
-        assert_eq!(traffic.window(4).lost, 0);
+        assert_eq!((of_last(&traffic, 20).span, of_last(&traffic, 20).lost), (Duration::from_secs(20), 200));
+        assert_eq!(of_last(&traffic, 4).lost, 0);
         let busiest = traffic.busiest();
         assert_eq!((busiest.span, busiest.lost, busiest.busiest), (Duration::from_secs(10), 200, 100));
         assert_eq!(busiest.clean, [count(1, 350, 3500)]);

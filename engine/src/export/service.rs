@@ -46,10 +46,6 @@ impl Offer {
         Ok(Offer { listener, address })
     }
 
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
     pub fn link(&self) -> String {
         format!("{PAGE}/#!/?url=http://{}{TRACE}", self.address)
     }
@@ -282,7 +278,7 @@ mod tests {
         let trace = folder.path().join("t.pftrace");
         std::fs::write(&trace, b"the trace").expect("written");
         let offer = Offer::open(0).expect("a port");
-        let address = offer.address();
+        let address = offer.address;
         assert_eq!(offer.link(), format!("https://ui.perfetto.dev/#!/?url=http://{address}/trace.proto"));
         std::thread::scope(|scope| {
             let stop = AtomicBool::new(false);
@@ -315,7 +311,7 @@ mod tests {
         let mut trace = tempfile::tempfile().expect("a file");
         trace.write_all(b"the trace").expect("written");
         let offer = Offer::open(0).expect("a port");
-        let address = offer.address();
+        let address = offer.address;
         std::thread::scope(|scope| {
             let stop = AtomicBool::new(false);
             let server = scope.spawn(move || offer.serve(trace, true, &stop));
@@ -336,7 +332,7 @@ mod tests {
     #[test]
     fn a_port_in_use_is_said() {
         let first = Offer::open(0).expect("a port");
-        let error = Offer::open(first.address().port()).expect_err("in use");
+        let error = Offer::open(first.address.port()).expect_err("in use");
         assert!(error.to_string().contains("in use"), "{error}");
     }
 }

@@ -175,10 +175,6 @@ impl Dictionary {
         (refused > 0).then(|| format!("{} names were not kept: they take {most} MB at most", grouped(refused)))
     }
 
-    pub fn memory(&self) -> usize {
-        self.memory
-    }
-
     pub fn begin_epoch(&mut self, row: u64) {
         self.changes += 1;
         self.begun += 1;
@@ -810,17 +806,17 @@ mod tests {
             for key in 1..all {
                 name(&mut d, OBJ, key, 0, &format!("l_object_number_{key}"), key);
             }
-            assert!(d.memory() <= NAME_BUDGET, "{}", d.memory());
+            assert!(d.memory <= NAME_BUDGET, "{}", d.memory);
             assert!(d.keys() > 150_000, "{}", d.keys());
             assert_eq!(d.keys() as u64 + d.refused(), all);
             name(&mut d, OBJ, 0, 0, "renamed", all);
             assert_eq!(shown(d.effective(all, OBJ, 0, 0)), Some("renamed"));
-            assert!(d.memory() <= NAME_BUDGET + 1024, "{}", d.memory());
+            assert!(d.memory <= NAME_BUDGET + 1024, "{}", d.memory);
             let clear = DictEvent { op: DictOp::CLEAR, space: OBJ, ..DictEvent::default() };
             d.apply(&clear, b"", all, 0, 0);
-            assert_eq!(d.memory() == 0, !keep);
+            assert_eq!(d.memory == 0, !keep);
             d.forget_all();
-            assert_eq!(d.memory(), 0);
+            assert_eq!(d.memory, 0);
         }
     }
 

@@ -29,9 +29,12 @@ static SETTINGS: LazyLock<Settings> = LazyLock::new(|| {
 
 /// A `.meta` file: the decoder gets its events between the bytes of a trace.
 pub fn meta(data: &[u8]) {
-    let Some(meta) = read_meta(data).unwrap() else { return };
-    assert!(meta.events.is_sorted_by_key(|event| event.pos));
-    programs::decode_with(&meta.events);
+    let mut events = Vec::new();
+    if read_meta(data, |event| events.push(event)).unwrap().is_none() {
+        return;
+    }
+    assert!(events.is_sorted_by_key(|event| event.pos));
+    programs::decode_with(&events);
 }
 
 /// A configuration file, of the user or of a project, and the same text as keys and as a theme. The printed settings

@@ -73,15 +73,6 @@ const EVENTS: [(u16, &str); 10] = [
     (kind::RESULT, "result"),
 ];
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Meta {
-    pub head: MetaHead,
-    /// Stream events in order; positions are relative to `NAME.bin`.
-    pub events: Vec<LogEvent>,
-    /// Lines that could not be parsed (truncated, damaged, from a newer version).
-    pub skipped: u64,
-}
-
 /// The two files of a recording to `path`: a name without extension gets `.bin`; `.meta` replaces the extension.
 pub fn recording_paths(path: &Path) -> (PathBuf, PathBuf) {
     let bin = if path.extension().is_none() { path.with_extension("bin") } else { path.to_path_buf() };
@@ -120,39 +111,26 @@ fn line_of(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads the content of a `.meta` file; `Ok(None)` if it has another format.
-pub fn read_meta(input: impl BufRead) -> io::Result<Option<Meta>> {
-    let mut events = Vec::new();
-    let found = scan(input, |event| events.push(event))?;
-    Ok(found.map(|(head, skipped)| Meta { head, events, skipped }))
-}
-
 pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
     if !bin.is_file() {
         return None;
     }
-    let mut line = Vec::new();
-    next_line(&mut BufReader::new(open_regular(&meta_path(bin)).ok()?), &mut line).ok()?;
-    serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0)
+    read_head(&mut BufReader::new(open_regular(&meta_path(bin)).ok()?)).ok()?
 }
 
-/// Passes on events one at a time, because long recordings have millions. `Ok(None)` also without such a file.
-fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
-    match open_regular(path) {
-        Ok(file) => scan(BufReader::new(file), each),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
+/// `Ok(None)` if it is the start of another format.
+fn read_head(input: &mut impl BufRead) -> io::Result<Option<MetaHead>> {
+    let mut line = Vec::new();
+    next_line(input, &mut line)?;
+    Ok(serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0))
 }
 
-fn scan(mut input: impl BufRead, mut each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
-    let mut line = Vec::new();
-    next_line(&mut input, &mut line)?;
-    let Ok(head) = serde_json::from_slice::<MetaHead>(&line) else { return Ok(None) };
-    if head.version == 0 {
-        return Ok(None);
-    }
-    let (mut pos, mut skipped) = (0, 0);
+/// Reads the content of a `.meta` file; `Ok(None)` if it has another format. Passes on events, whose positions are relative
+/// to `NAME.bin`, one at a time and in order, because long recordings have millions. Returns the header, and the number of
+/// lines that could not be parsed (truncated, damaged, from a newer version).
+pub fn read_meta(mut input: impl BufRead, mut each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
+    let Some(head) = read_head(&mut input)? else { return Ok(None) };
+    let (mut line, mut pos, mut skipped) = (Vec::new(), 0, 0);
     while next_line(&mut input, &mut line)? {
         match serde_json::from_slice::<MetaLine>(&line).ok().and_then(|line| mark_of(&line)) {
             Some(event) if event.pos >= pos => {
@@ -226,10 +204,11 @@ pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
             log.take_over(event);
         }
     };
-    let (head, note) = match scan_meta(&meta_path, take) {
+    let (head, note) = match open_regular(&meta_path).and_then(|file| read_meta(BufReader::new(file), take)) {
         Ok(Some((head, 0))) => (Some(head), None),
         Ok(Some((head, skipped))) => (Some(head), Some(format!("{name}: {skipped} lines not understood, skipped."))),
         Ok(None) => (None, None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
         Err(error) => (None, Some(format!("{name}: {error}; opened without host times."))),
     };
     Ok(Recorded { log, head, note })
@@ -242,8 +221,10 @@ mod tests {
     use super::*;
     use crate::io::log::{LogOptions, Recorder, host_now};
 
-    fn parsed(bytes: &[u8]) -> Option<Meta> {
-        read_meta(bytes).unwrap()
+    fn parsed(bytes: &[u8]) -> Option<(MetaHead, Vec<LogEvent>, u64)> {
+        let mut events = Vec::new();
+        let found = read_meta(bytes, |event| events.push(event)).unwrap();
+        found.map(|(head, skipped)| (head, events, skipped))
     }
 
     #[test]
@@ -280,16 +261,16 @@ mod tests {
             .collect();
         let mut file = head_line(&head);
         events.iter().for_each(|event| file.extend(mark_line(event, event.pos)));
-        assert_eq!(parsed(&file), Some(Meta { head, events, skipped: 0 }));
+        assert_eq!(parsed(&file), Some((head, events, 0)));
     }
 
     #[test]
     fn a_cut_or_strange_line_costs_itself_only() {
         let text = b"{\"spytui-recording\":1,\"new\":[]}\n{\"pos\":1,\"host_ns\":5}\n{\"pos\":2,\"event\":\"comet\"}\nrubbish\n\
             {\"pos\":0,\"host_ns\":9}\n{\"pos\":3,\"event\":\"link-up\",\"x\":1}\n{\"pos\":4,\"ho";
-        let meta = parsed(text).unwrap();
-        assert_eq!(meta.events.iter().map(|m| (m.pos, m.kind)).collect::<Vec<_>>(), [(1, 2), (3, 4)]);
-        assert_eq!(meta.skipped, 4);
+        let (_, events, skipped) = parsed(text).unwrap();
+        assert_eq!(events.iter().map(|m| (m.pos, m.kind)).collect::<Vec<_>>(), [(1, 2), (3, 4)]);
+        assert_eq!(skipped, 4);
         assert_eq!(parsed(b"{\"pos\":1}\n"), None);
         assert_eq!(parsed(b""), None);
     }

@@ -452,10 +452,6 @@ impl LogReader {
         LogReader { log, at, bytes: Vec::new(), events: Vec::new(), pos: at.pos }
     }
 
-    pub fn log(&self) -> &Arc<RawLog> {
-        &self.log
-    }
-
     /// Reads the next chunk, at most up to position `limit`; `false` if there is nothing new.
     pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
         self.events.clear();

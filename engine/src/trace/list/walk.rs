@@ -14,7 +14,7 @@ use crate::{
         findings::{FindingTable, Findings},
         objects::{ObjectLine, ObjectTable, Wording},
         statistics::{Measure, Statistics, StatisticsTable, StatisticsTables, SubjectColumns},
-        timeline::{TimelineRecorder, recorder::Limits},
+        timeline::TimelineRecorder,
     },
     present::Clock,
     replay::{FedRow, Key, Moment, Reader},
@@ -504,11 +504,6 @@ impl Stretch {
 pub type TimelineHistory = Walk<TimelineRecorder>;
 
 impl TimelineHistory {
-    pub fn within(list: &RowList, limits: Limits) -> TimelineHistory {
-        let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
-        Walk::with(list, TimelineRecorder::within(&info, limits))
-    }
-
     pub fn recorder(&self) -> &TimelineRecorder {
         self.reader()
     }

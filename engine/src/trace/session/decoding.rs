@@ -121,7 +121,6 @@ pub struct Decoding {
     pub begins: u64,
     pub learned: LearnedOptions,
     state: RwLock<DecodingState>,
-    changes: AtomicU64,
     pos: AtomicU64,
     /// Number of leading rows whose bytes are gone.
     gone: AtomicU64,
@@ -158,7 +157,6 @@ impl Decoding {
             news: TargetNews::default(),
             end: Cursor { pos: begins, event: 0 },
         };
-        let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
         Decoding {
             renderer: decoder.renderer(&options),
             decoder,
@@ -169,8 +167,7 @@ impl Decoding {
             begins,
             learned: LearnedOptions::default(),
             state: RwLock::new(state),
-            changes,
-            pos,
+            pos: AtomicU64::new(begins),
             gone: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             tap: Tap::default(),
@@ -190,7 +187,6 @@ impl Decoding {
     /// Changes the state from outside the stream (`:name`, name files).
     pub fn edit(&self, change: impl FnOnce(&mut DecodingState)) {
         change(&mut self.write());
-        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// Stops decoding with a fault; an earlier fault is kept.
@@ -198,11 +194,6 @@ impl Decoding {
         self.edit(|state| {
             state.fault.get_or_insert(fault);
         });
-    }
-
-    /// Number of changes, so that a view can skip redrawing.
-    pub fn changes(&self) -> u64 {
-        self.changes.load(Ordering::Acquire)
     }
 
     /// Decoded up to this log position.
@@ -255,8 +246,6 @@ impl Decoding {
         let mut state = self.write();
         state.forget(first);
         self.gone.store(state.rows.gone(), Ordering::Release);
-        drop(state);
-        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// Adds the batch of a feed. Rows and activities are passed to followers, if any.
@@ -288,7 +277,6 @@ impl Decoding {
             self.tap.add(batch, first, (begin, end), has_activities);
         }
         self.pos.store(end.pos, Ordering::Release);
-        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// Restores the columns of a dropped segment by decoding it again.

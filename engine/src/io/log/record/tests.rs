@@ -4,10 +4,19 @@ use std::fs::File;
 use std::time::Duration;
 
 use super::*;
-use crate::io::log::{LogOptions, Meta, kind, meta};
+use crate::io::log::{LogOptions, kind, meta};
+
+struct Meta {
+    head: MetaHead,
+    events: Vec<LogEvent>,
+    skipped: u64,
+}
 
 fn read_meta(path: &Path) -> Meta {
-    meta::read_meta(&std::fs::read(path).unwrap()[..]).unwrap().unwrap()
+    let mut events = Vec::new();
+    let found = meta::read_meta(&std::fs::read(path).unwrap()[..], |event| events.push(event));
+    let (head, skipped) = found.unwrap().unwrap();
+    Meta { head, events, skipped }
 }
 
 fn work(log: &Arc<RawLog>, files: Files) -> RecordThread {
