@@ -240,34 +240,8 @@ pub struct FormatSet {
     pub named_text: String,
 }
 
-/// The protocols that format files may refer to, by decoder name.
-#[derive(Debug, Clone, Default)]
-pub struct Protocols<'a> {
-    pub names: Vec<&'a str>,
-    /// Protocols in which `drops(FIELD)` can name the total of dropped records.
-    pub with_drops: Vec<&'a str>,
-    pub decoders: Vec<&'a Info>,
-}
-
-impl Protocols<'_> {
-    /// What is wrong with the fields that a line shows.
-    fn unknown_field(&self, line: &RecordLine, table: &FormatTable) -> Option<String> {
-        let is_own = |info: &&&Info| info.id == line.protocol || info.aliases.iter().any(|name| *name == line.protocol);
-        let info = self.decoders.iter().find(is_own)?;
-        let (protocol, id) = (line.protocol.as_str(), line.id.as_str());
-        unknown_field(info, id, table.record(protocol, id)?, table.layout(protocol, id))
-    }
-
-    /// Why a line, or a part of it, has no effect.
-    fn refuse(&self, line: &RecordLine) -> Option<String> {
-        let protocol = line.protocol.as_str();
-        if !self.names.contains(&protocol) {
-            return Some(format!("no decoder {protocol}"));
-        }
-        let is_useless = line.has_drops && !self.with_drops.contains(&protocol);
-        is_useless.then(|| format!("drops(FIELD) is for {}, not for {protocol}", self.with_drops.join(" ")))
-    }
-}
+/// The option of a decoder for the record with the total of dropped records: `RECORD(ELEMENT)`.
+pub(crate) const DROPS: &str = "drops";
 
 /// A line that defines the text of an application record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -279,6 +253,28 @@ pub struct RecordLine {
     pub at: String,
     /// The line contains `drops(FIELD)`.
     pub has_drops: bool,
+}
+
+impl RecordLine {
+    /// What is wrong with the fields that it shows.
+    fn unknown_field(&self, known: &[&Info], table: &FormatTable) -> Option<String> {
+        let (protocol, id) = (self.protocol.as_str(), self.id.as_str());
+        let info = known.iter().find(|info| info.names().any(|name| name == protocol))?;
+        unknown_field(info, id, table.record(protocol, id)?, table.layout(protocol, id))
+    }
+
+    /// Why it, or a part of it, has no effect.
+    fn refusal(&self, known: &[&Info]) -> Option<String> {
+        let protocol = self.protocol.as_str();
+        let mut own = known.iter().filter(|info| info.names().any(|name| name == protocol)).peekable();
+        if own.peek().is_none() {
+            return Some(format!("no decoder {protocol}"));
+        }
+        let takes_drops = |info: &&&Info| info.option(DROPS).is_some();
+        let is_useless = self.has_drops && !own.any(|info| takes_drops(&info));
+        let takers = || known.iter().filter(takes_drops).flat_map(|info| info.names()).collect::<Vec<_>>().join(" ");
+        is_useless.then(|| format!("drops(FIELD) is for {}, not for {protocol}", takers()))
+    }
 }
 
 impl std::fmt::Display for RecordLine {
@@ -317,28 +313,29 @@ impl FormatSet {
         self.faults.is_empty() && self.files.iter().all(|file| file.lines == 0)
     }
 
-    pub fn listing(&self, known: &Protocols<'_>) -> Vec<String> {
+    pub fn listing(&self, known: &[&Info]) -> Vec<String> {
         let mut lines: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         lines.extend(self.shadowed.iter().map(|text| format!("shadowed: {text}")));
-        let unused = self.records.iter().filter_map(|line| Some((line, known.refuse(line)?)));
+        let unused = self.records.iter().filter_map(|line| Some((line, line.refusal(known)?)));
         lines.extend(unused.map(|(line, why)| format!("unused: {line}: {why}")));
         lines
     }
 
     /// Rejects lines for protocols without a decoder, with a word that their protocol lacks, with unknown fields, or
     /// replaced within their file.
-    pub fn refuse_unknown(&mut self, known: &Protocols<'_>) {
+    pub fn refuse_unknown(&mut self, known: &[&Info]) {
         self.refuse_unknown_fields(known);
         for line in self.records.clone() {
-            let Some(why) = known.refuse(&line) else { continue };
-            let near = nearest(&line.protocol, known.names.iter().copied()).filter(|word| *word != line.protocol);
+            let Some(why) = line.refusal(known) else { continue };
+            let near = nearest(&line.protocol, known.iter().flat_map(|info| info.names()))
+                .filter(|word| *word != line.protocol);
             let near = near.map(|word| format!("; nearest: {word}")).unwrap_or_default();
             self.refuse(&line, &format!("{why}{near}"));
         }
         self.faults.append(&mut self.repeated);
     }
 
-    pub fn refuse_unknown_fields(&mut self, known: &Protocols<'_>) {
+    pub fn refuse_unknown_fields(&mut self, known: &[&Info]) {
         for (line, why) in self.unknown_fields(known) {
             self.refuse(&line, &why);
             self.records.retain(|other| *other != line);
@@ -346,8 +343,8 @@ impl FormatSet {
         }
     }
 
-    pub fn unknown_fields(&self, known: &Protocols<'_>) -> Vec<(RecordLine, String)> {
-        let wrong = |line: &RecordLine| Some((line.clone(), known.unknown_field(line, &self.table)?));
+    pub fn unknown_fields(&self, known: &[&Info]) -> Vec<(RecordLine, String)> {
+        let wrong = |line: &RecordLine| Some((line.clone(), line.unknown_field(known, &self.table)?));
         self.records.iter().filter_map(wrong).collect()
     }
 

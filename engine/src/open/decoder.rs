@@ -16,7 +16,7 @@ use spytui_plugin_api::{
 
 use super::contain::{is_left, report_if_left, within};
 use crate::{
-    io::file_error::open_regular,
+    io::{file_error::open_regular, format_files::DROPS},
     nearest::nearest,
     present::{
         Labels,
@@ -25,7 +25,7 @@ use crate::{
     query::Vocabulary,
     row::{
         Formatting, PluginFormatter, RecordEffects, RenderFaults, Renderer,
-        in_force::{DROPS, FMT, as_options, names, right_lines},
+        in_force::{FMT, as_options, right_lines},
     },
     unreadable,
 };
@@ -68,7 +68,7 @@ impl Decoder {
     /// The decoder with the options of these formatters; `None` if it already has them.
     pub(super) fn with_options_of(&self, formatters: &[PluginFormatter]) -> Option<Decoder> {
         let own = self.info.options.iter().take(self.own_options);
-        let is_own = |f: &&PluginFormatter| names(&self.info).any(|name| f.info.protocol == name);
+        let is_own = |f: &&PluginFormatter| self.info.names().any(|name| f.info.protocol == name);
         let given = formatters.iter().filter(is_own).flat_map(|f| {
             f.info.options.iter().map(|spec| OptSpec { key: f.option_key(&spec.key).into(), ..spec.clone() })
         });
@@ -133,18 +133,13 @@ impl Decoder {
         self.info.option(FMT).is_some()
     }
 
-    /// Whether it reads the total of dropped records from a record named by a line.
-    pub fn takes_drops(&self) -> bool {
-        self.info.option(DROPS).is_some()
-    }
-
     /// Format files as options for an instance with these options.
     fn format_vals(&self, options: &Options) -> Vec<(&'static str, Vec<u8>)> {
         let mut vals = Vec::new();
         if self.takes_formats() {
             vals.push((FMT, self.format_lines(options)));
         }
-        if self.takes_drops() && options.get(DROPS).is_none() {
+        if self.info.option(DROPS).is_some() && options.get(DROPS).is_none() {
             vals.push((DROPS, self.formatting.lines.drops()));
         }
         vals

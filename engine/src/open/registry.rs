@@ -22,7 +22,7 @@ use super::{
     load::{LoadError, LoadedLibrary, load, may_be_plugin},
 };
 use crate::{
-    io::format_files::{FormatSet, Protocols},
+    io::format_files::FormatSet,
     nearest::nearest,
     present::{sanitise, sanitise_text},
     row::{Formatters, PluginFormatter},
@@ -263,7 +263,7 @@ impl Registry {
 
     pub fn find(&self, name: &str) -> Result<Arc<Decoder>, String> {
         let by_id = self.decoders.iter().find(|d| d.info.id == name);
-        let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
+        let by_alias = || self.decoders.iter().find(|d| d.info.names().any(|own| own == name));
         by_id.or_else(by_alias).cloned().ok_or_else(|| self.unknown(name))
     }
 
@@ -274,25 +274,8 @@ impl Registry {
         format!("--proto {name}: unknown{near}; known: {}", known.join(", "))
     }
 
-    /// Ids and aliases of all decoders.
-    pub fn names(&self) -> Vec<&str> {
-        let mut names = Vec::new();
-        for decoder in &self.decoders {
-            names.push(decoder.info.id.as_str());
-            names.extend(decoder.info.aliases.iter().map(|alias| alias.as_str()));
-        }
-        names
-    }
-
-    pub fn protocols(&self) -> Protocols<'_> {
-        let mut protocols = Protocols::default();
-        for decoder in &self.decoders {
-            let names = || std::iter::once(&decoder.info.id).chain(&decoder.info.aliases).map(|name| name.as_str());
-            protocols.names.extend(names());
-            protocols.with_drops.extend(names().filter(|_| decoder.takes_drops()));
-            protocols.decoders.push(&decoder.info);
-        }
-        protocols
+    pub fn protocols(&self) -> Vec<&Info> {
+        self.decoders.iter().map(|decoder| &decoder.info).collect()
     }
 }
 

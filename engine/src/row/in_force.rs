@@ -21,7 +21,7 @@ use spytui_plugin_api::{
 
 use super::typed::{FormatTracks, Typed, activity, activity_of};
 use crate::{
-    io::format_files::FormatSet,
+    io::format_files::{DROPS, FormatSet},
     present::{Labels, sanitise::sanitise_text, words::KindWords},
     query::{Name, Vocabulary},
 };
@@ -172,7 +172,7 @@ impl Formatters {
 
     /// The formatters of a decoder, not opened yet; `None` if there are none.
     pub fn new(info: &Info, plugins: &[PluginFormatter], table: &FormatTable) -> Option<Formatters> {
-        let names = names(info);
+        let names = info.names();
         let is_own = |plugin: &&PluginFormatter| names.clone().any(|name| plugin.info.protocol == name);
         let mut tracks = FormatTracks::default();
         let opened = |plugin: &PluginFormatter| {
@@ -436,8 +436,6 @@ fn is_of_kind(label: &KindWords, spec: &KindInfo, space: u16) -> bool {
 
 /// The option for the text of format files.
 pub(crate) const FMT: &str = "fmt";
-/// The option for the record with the total of dropped records: `RECORD(ELEMENT)`.
-pub(crate) const DROPS: &str = "drops";
 
 #[derive(Debug, Default)]
 pub struct FormatLines {
@@ -501,13 +499,9 @@ impl FormatLines {
     }
 }
 
-pub(crate) fn names(info: &Info) -> impl DoubleEndedIterator<Item = &str> + Clone {
-    std::iter::once(info.id.as_str()).chain(info.aliases.iter().map(|alias| alias.as_str()))
-}
-
 /// The lines that affect severity or activities, in a fixed order.
 fn effects(info: &Info, table: &FormatTable) -> Vec<(String, Layout)> {
-    let records = names(info).flat_map(|name| table.records(name));
+    let records = info.names().flat_map(|name| table.records(name));
     let layouts = records.filter_map(|(id, _, layout)| Some((id.to_owned(), layout?.clone())));
     let mut effects: Vec<_> = layouts.filter(|(_, layout)| layout.has_effects()).collect();
     effects.sort_by(|one, other| one.0.cmp(&other.0));
@@ -516,7 +510,7 @@ fn effects(info: &Info, table: &FormatTable) -> Vec<(String, Layout)> {
 
 /// The record with the total of dropped records, if the decoder has the option.
 fn drop_total<'t>(info: &Info, table: &'t FormatTable) -> Option<&'t DropTotal> {
-    names(info).find_map(|name| table.drops.get(name)).filter(|_| info.option(DROPS).is_some())
+    info.names().find_map(|name| table.drops.get(name)).filter(|_| info.option(DROPS).is_some())
 }
 
 /// The valid lines of a file, and messages with the file's name about the others: the decoder gets the lines of all

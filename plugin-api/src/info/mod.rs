@@ -116,6 +116,11 @@ impl Info {
         is_word && text.starts_with(|c: char| c.is_ascii_lowercase()) && text != "auto"
     }
 
+    /// Its id and aliases.
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = &str> + Clone {
+        std::iter::once(self.id.as_str()).chain(self.aliases.iter().map(|alias| alias.as_str()))
+    }
+
     /// Whether records have a sequence number.
     pub fn has_sequence(&self) -> bool {
         self.sequence_bits > 0

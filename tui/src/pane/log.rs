@@ -313,8 +313,8 @@ fn texts(model: &Model, formats: &FormatSet) -> Vec<String> {
 fn of_no_source(model: &Model, formats: &FormatSet, open: &[&Decoder]) -> Vec<String> {
     let mut counts = BTreeMap::<(&str, &str), usize>::new();
     // The list of files reports protocols without a decoder.
-    let known = model.links.registry.names();
-    let lines = formats.records.iter().filter(|line| known.contains(&line.protocol.as_str()));
+    let known = &model.links.registry.decoders;
+    let lines = formats.records.iter().filter(|line| known.iter().any(|decoder| is_of(line, decoder)));
     for line in lines.filter(|line| !open.iter().any(|decoder| is_of(line, decoder))) {
         let (file, _) = line.at.rsplit_once(':').unwrap_or_default();
         *counts.entry((file, &line.protocol)).or_default() += 1;
@@ -331,7 +331,7 @@ fn of_no_source(model: &Model, formats: &FormatSet, open: &[&Decoder]) -> Vec<St
 }
 
 fn is_of(line: &RecordLine, decoder: &Decoder) -> bool {
-    decoder.info.id == line.protocol || decoder.info.aliases.iter().any(|alias| *alias == line.protocol)
+    decoder.info.names().any(|name| name == line.protocol)
 }
 
 #[cfg(test)]
