@@ -13,7 +13,8 @@ pub struct RowContext {
     epoch_clocks: Option<Vec<Clock>>,
     /// Clocks reported so far, each with its first epoch.
     reported: Vec<(u32, Clock)>,
-    epochs: Epochs,
+    /// Epoch of this row, and number of records up to and including it.
+    pub(crate) epochs: Epochs,
     applied: Applied,
 }
 
@@ -139,16 +140,6 @@ impl RowContext {
         let reported =
             if before.iter().any(|reported| reported.1.known()) { before.last() } else { after.iter().find(is_known) };
         reported.map_or(self.clock, |reported| reported.1)
-    }
-
-    /// From 0.
-    pub fn epoch(&self) -> u32 {
-        self.epochs.epoch
-    }
-
-    /// Number of records up to and including this row.
-    pub fn records(&self) -> u64 {
-        self.epochs.records
     }
 }
 

@@ -71,7 +71,7 @@ pub fn export(
 ) -> Result<ExportedDiagram, ExportError> {
     let first = inputs.first_pass()?;
     let traits = inputs.decoder.renderer(inputs.options).traits();
-    let diagram = Diagram::new(wanted, traits, &inputs.decoder.info, first.found.names());
+    let diagram = Diagram::new(wanted, traits, &inputs.decoder.info, &first.found.names);
     let mut diagram = diagram.map_err(unplaced)?;
     let fault = inputs.second_pass(&first, &mut diagram, stop)?;
     let (lifelines, messages, notes) = diagram.finish(out).map_err(unplaced)?;

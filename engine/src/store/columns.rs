@@ -126,7 +126,7 @@ impl Columns {
             None => Row::default(),
             Some(packed) if packed.class == OVERFLOW => self.overflow(i).map(|entry| entry.1).unwrap_or_default(),
             Some(packed) => {
-                let class = self.classes.get(packed.class);
+                let class = self.classes.all.key(packed.class);
                 let (obj, item) = (tables.objs.key(class.obj), tables.items.key(class.item));
                 Row { obj, item, ..tables.shapes.get(class.shape).row() }
             }
@@ -137,7 +137,7 @@ impl Columns {
         match self.packed.get(i) {
             None => Shape::default(),
             Some(packed) if packed.class == OVERFLOW => self.overflow(i).map(|entry| entry.2).unwrap_or_default(),
-            Some(packed) => tables.shapes.get(self.classes.get(packed.class).shape),
+            Some(packed) => tables.shapes.get(self.classes.all.key(packed.class).shape),
         }
     }
 
@@ -178,7 +178,7 @@ impl Columns {
     pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(&Row, u64)) {
         for (i, packed) in self.packed.iter().take(count).enumerate() {
             let (shape, len) = if packed.class != OVERFLOW {
-                (tables.shapes.get(self.classes.get(packed.class).shape), packed.len.into())
+                (tables.shapes.get(self.classes.all.key(packed.class).shape), packed.len.into())
             } else if let Some((_, row, shape)) = self.overflow(i) {
                 (*shape, row.len)
             } else {
@@ -214,7 +214,7 @@ impl Columns {
             self.overflow[self.overflow.partition_point(|entry| (entry.0 as usize) < rows.start)..].iter();
         let mut is_record = |packed: &PackedRow| match packed.class {
             OVERFLOW => overflow.next().is_some_and(|entry| entry.1.is_record()),
-            class => tables.shapes.get(self.classes.get(class).shape).row().is_record(),
+            class => tables.shapes.get(self.classes.all.key(class).shape).row().is_record(),
         };
         let packed = self.packed.get(rows).unwrap_or_default();
         packed.iter().filter(|packed| is_record(packed)).count() as u32
@@ -229,16 +229,16 @@ impl Columns {
 
     /// Whether class numbers are almost exhausted.
     pub fn is_full(&self) -> bool {
-        self.classes.all().len() > usize::from(u16::MAX / 4 * 3)
+        self.classes.all.keys().len() > usize::from(u16::MAX / 4 * 3)
     }
 
-    /// Memory use in bytes.
+    /// Memory use in bytes, without the cache of an open segment.
     pub fn memory(&self) -> usize {
         self.packed.capacity() * size_of::<PackedRow>()
             + self.positions.every.capacity() * size_of::<u32>()
             + self.positions.jumps.capacity() * size_of::<(u32, u32)>()
             + self.times.bases.capacity() * size_of::<(u32, u64)>()
-            + self.classes.memory()
+            + self.classes.all.memory()
             + self.overflow.capacity() * size_of::<(u32, Row, Shape)>()
             + self.attachments.capacity() * size_of::<Attachment>()
             + self.bytes.capacity()
@@ -266,7 +266,7 @@ impl Columns {
 
 #[derive(Debug, Default)]
 struct RowClasses {
-    classes: Intern<RowClass>,
+    all: Intern<RowClass>,
     /// Recently used classes, by hash; empty if no rows are being added. Its memory is passed from segment to segment.
     recent: Vec<Recent>,
 }
@@ -283,15 +283,6 @@ struct Recent {
 const RECENT: usize = 2048;
 
 impl RowClasses {
-    #[inline]
-    pub(super) fn get(&self, number: u16) -> RowClass {
-        self.classes.key(number)
-    }
-
-    pub(super) fn all(&self) -> &[RowClass] {
-        self.classes.keys()
-    }
-
     /// A row's class and its number; `None` if a table is full.
     #[inline]
     pub(super) fn of(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
@@ -310,26 +301,21 @@ impl RowClasses {
             obj: tables.objs.number(row.obj)?,
             item: tables.items.number(row.item)?,
         };
-        let found = Some((self.classes.number(class)?, class));
+        let found = Some((self.all.number(class)?, class));
         let shape = Shapes::key(row, span.0, span.1);
         self.recent.resize(RECENT, Recent::default());
         self.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
         found
     }
 
-    /// Memory use in bytes, without the cache of an open segment.
-    pub(super) fn memory(&self) -> usize {
-        self.classes.memory()
-    }
-
     pub(super) fn shrink(&mut self) {
-        self.classes.shrink();
+        self.all.shrink();
         self.recent = Vec::new();
     }
 
     /// Takes over the lookup memory from a closed segment.
     pub(super) fn reuse_memory_of(&mut self, closed: &mut RowClasses) {
-        self.classes.reuse_memory_of(&mut closed.classes);
+        self.all.reuse_memory_of(&mut closed.all);
         self.recent = std::mem::take(&mut closed.recent);
         self.recent.fill(Recent::default());
     }

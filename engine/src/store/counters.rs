@@ -14,7 +14,8 @@ const MOST_BITS_THAT_HIDE: u8 = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counters {
     pub rows: RowCounters,
-    own: Vec<(CounterId, u64)>,
+    /// The decoder's own counters.
+    pub own: Vec<(CounterId, u64)>,
     /// Bytes fed to the decoder.
     pub fed: u64,
     /// Bytes not yet in a row.
@@ -109,11 +110,6 @@ impl Counters {
     pub fn is_lost_exact(&self, info: &Info) -> bool {
         let may_hide = (1..=MOST_BITS_THAT_HIDE).contains(&info.sequence_bits) && self.rows.records > 0;
         self.unsure_gaps == 0 && self.rows.hiding == 0 && (!may_hide || self.rows.drop_reports > 0)
-    }
-
-    /// The decoder's own counters.
-    pub fn own(&self) -> &[(CounterId, u64)] {
-        &self.own
     }
 
     pub fn bad(&self) -> u64 {

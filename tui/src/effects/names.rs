@@ -104,7 +104,7 @@ fn of_capture(decoding: &Decoding, path: &Path) -> Result<Vec<NameLine>, String>
     log.end(0);
     let read = Prepass::of(&decoding.decoder, &decoding.options, &[Source::default()], &[log], &[]);
     let read = read.map_err(|error| format!("{}: {error}", path.display()))?;
-    let all = read.names().iter();
+    let all = read.names.iter();
     let named = all.filter_map(|(space, key, scope, names)| {
         let name = names.last()?.text.as_deref()?.to_vec();
         Some((space, key, scope, name))

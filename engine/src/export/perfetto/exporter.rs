@@ -99,10 +99,10 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
         let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
         let beyond = "times are too large for the trace; their rows are placed at the latest time before";
-        counted(self.time.beyond(), beyond);
+        counted(self.time.beyond, beyond);
         counted(self.replay.entities.refused(), "too many objects: some activities are not shown");
         let together = "ticks have no time stamp: several between two stamps are placed together at the second";
-        counted(self.late.together(), together);
+        counted(self.late.together, together);
         notes
     }
 
@@ -325,7 +325,7 @@ pub(super) enum Late {
 #[derive(Debug, Default)]
 pub(super) struct LateOnes {
     waiting: Vec<Late>,
-    /// Number of ticks that share the time of another one.
+    /// Number of ticks that share the time of another one, because no stamp is between them.
     together: u64,
 }
 
@@ -353,16 +353,12 @@ impl LateOnes {
         self.together += counts.iter().map(|(_, count)| *count).filter(|count| *count > 1).sum::<u64>();
         std::mem::take(&mut self.waiting)
     }
-
-    /// Number of ticks that share the time of another one, because no stamp is between them.
-    pub(super) fn together(&self) -> u64 {
-        self.together
-    }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     axis: TimeAxis,
+    /// Number of rows whose time does not fit; they count as the latest earlier time.
     beyond: u64,
 }
 
@@ -384,11 +380,6 @@ impl Timeline {
     pub(super) fn last(&self) -> u64 {
         self.axis.last()
     }
-
-    /// Number of rows whose time does not fit; they count as the latest earlier time.
-    pub(super) fn beyond(&self) -> u64 {
-        self.beyond
-    }
 }
 
 #[cfg(test)]
@@ -404,7 +395,7 @@ mod tests {
             assert!((0..ticks).all(|tick| !late.add(Late::Tick(Id(7), tick))));
             late.add(Late::Disarmed(Id(1)));
             late.add(Late::Tick(Id(8), 0));
-            assert_eq!((late.take().len() as u64, late.together()), (ticks + 2, together));
+            assert_eq!((late.take().len() as u64, late.together), (ticks + 2, together));
         }
         assert!(late.is_empty() && !late.add(Late::Disarmed(Id(1))));
     }
@@ -455,7 +446,7 @@ mod tests {
         let mut line = Timeline::default();
         assert_eq!(line.at(&row(1), 0, &clock), Some(1 << 40));
         assert_eq!(line.at(&row(u64::MAX), 0, &clock), Some(1 << 40));
-        assert_eq!((line.beyond(), line.last()), (1, 1 << 40));
+        assert_eq!((line.beyond, line.last()), (1, 1 << 40));
         assert_eq!(line.at(&row(7), 0, &Clock::default()), Some(7));
     }
 }

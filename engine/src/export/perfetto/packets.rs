@@ -71,10 +71,6 @@ impl PacketTime {
         let len = start.len as u8;
         PacketTime { ns, len, bytes: std::array::from_fn(|i| bytes[i]) }
     }
-
-    pub(super) fn ns(&self) -> u64 {
-        self.ns
-    }
 }
 
 /// A flow (arrow) between events.
@@ -314,7 +310,7 @@ impl<W: Write> Packets<W> {
         self.events += 1;
         let heads = (track as usize).checked_sub(1).and_then(|at| self.heads.get(at));
         let Some(head) = heads.and_then(|heads| heads.get(kind as usize - 1)) else { return };
-        if self.time.ns() != ns {
+        if self.time.ns != ns {
             self.time = PacketTime::new(ns, SEQUENCE);
         }
         while !put_event(&mut self.buffer, &mut self.used, &self.time, head, tail) {

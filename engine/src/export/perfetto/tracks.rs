@@ -112,38 +112,6 @@ impl KnownEntity {
     pub(super) fn track(&mut self, part: TrackPart) -> Option<&mut Track> {
         self.tracks.iter_mut().find(|(p, _)| *p == part).map(|(_, track)| track)
     }
-
-    pub(super) fn add(&mut self, part: TrackPart, uuid: u64) {
-        self.tracks.push((part, Track::new(uuid)));
-    }
-
-    pub(super) fn tracks_mut(&mut self) -> impl Iterator<Item = &mut Track> {
-        self.tracks.iter_mut().map(|(_, track)| track)
-    }
-}
-
-#[derive(Debug, Default)]
-pub(super) struct AllKnown(Vec<Option<Box<KnownEntity>>>);
-
-impl AllKnown {
-    /// The entity's entry, created on first use.
-    #[inline]
-    pub(super) fn of(&mut self, id: Id, entities: &Entities, words: &EntityNames<'_>) -> &mut KnownEntity {
-        let at = id.0 as usize;
-        if at >= self.0.len() {
-            self.0.resize_with(at + 1, || None);
-        }
-        self.0[at].get_or_insert_with(|| first(id, entities, words))
-    }
-
-    #[inline]
-    pub(super) fn track(&mut self, id: Id, part: TrackPart) -> Option<&mut Track> {
-        self.0.get_mut(id.0 as usize)?.as_mut()?.track(part)
-    }
-
-    pub(super) fn tracks_mut(&mut self) -> impl Iterator<Item = &mut Track> {
-        self.0.iter_mut().flatten().flat_map(|known| known.tracks_mut())
-    }
 }
 
 #[cold]
@@ -153,6 +121,14 @@ fn first(id: Id, entities: &Entities, words: &EntityNames<'_>) -> Box<KnownEntit
     let idle = class == Class::TASK && words.attr(key, AttrId::IDLE).is_some();
     let (tracks, announced) = (Vec::new(), String::new());
     Box::new(KnownEntity { title: words.title(key).into(), class, process: None, idle, tracks, announced, met: false })
+}
+
+fn all<'t>(
+    others: &'t mut [(Of, Track)],
+    known: &'t mut [Option<Box<KnownEntity>>],
+) -> impl Iterator<Item = &'t mut Track> {
+    let of_entities = known.iter_mut().flatten().flat_map(|known| &mut known.tracks);
+    others.iter_mut().map(|(_, track)| track).chain(of_entities.map(|(_, track)| track))
 }
 
 /// Identifies a track.
@@ -180,7 +156,8 @@ const SPARE: i32 = 1 << 30;
 pub(super) struct Tracks<'a, W> {
     pub(super) packets: Packets<W>,
     pub(super) words: EntityNames<'a>,
-    known: AllKnown,
+    /// By entity; created on first use.
+    known: Vec<Option<Box<KnownEntity>>>,
     /// The few tracks without an entity.
     others: Vec<(Of, Track)>,
     tasks: Vec<Id>,
@@ -195,7 +172,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         let mut tracks = Tracks {
             packets,
             words,
-            known: AllKnown::default(),
+            known: Vec::new(),
             others: Vec::new(),
             tasks: Vec::new(),
             cores: Vec::new(),
@@ -245,7 +222,11 @@ impl<'a, W: Write> Tracks<'a, W> {
 
     #[inline]
     pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut KnownEntity {
-        self.known.of(id, entities, &self.words)
+        let at = id.0 as usize;
+        if at >= self.known.len() {
+            self.known.resize_with(at + 1, || None);
+        }
+        self.known[at].get_or_insert_with(|| first(id, entities, &self.words))
     }
 
     #[inline]
@@ -298,7 +279,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     #[inline]
     fn track(&mut self, of: Of) -> Option<&mut Track> {
         match of {
-            Of::Entity(id, part) => self.known.track(id, part),
+            Of::Entity(id, part) => self.known.get_mut(id.0 as usize)?.as_mut()?.track(part),
             other => self.others.iter_mut().find(|(o, _)| *o == other).map(|(_, track)| track),
         }
     }
@@ -357,7 +338,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     pub(super) fn doubt_all(&mut self, ns: u64) {
         let Tracks { packets, others, known, .. } = self;
         let mut marked = String::new();
-        for track in others.iter_mut().map(|(_, track)| track).chain(known.tracks_mut()) {
+        for track in all(others, known) {
             let uuid = track.uuid;
             let (names, ns) = track.doubt(ns);
             let names: Vec<&str> = names.collect();
@@ -371,8 +352,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     }
 
     pub(super) fn close_all(&mut self, ns: u64) {
-        let others = self.others.iter_mut().map(|(_, track)| track);
-        for track in others.chain(self.known.tracks_mut()) {
+        for track in all(&mut self.others, &mut self.known) {
             while let Some(ns) = track.closed(ns) {
                 self.packets.end(ns, track.uuid);
             }
@@ -397,7 +377,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             Of::Entity(id, part) => self.make_part(id, part, entities),
         };
         match of {
-            Of::Entity(id, part) => self.known(id, entities).add(part, uuid),
+            Of::Entity(id, part) => self.known(id, entities).tracks.push((part, Track::new(uuid))),
             other => self.others.push((other, Track::new(uuid))),
         }
         uuid

@@ -567,8 +567,8 @@ impl<'a> Locked<'a> {
         if let Some((_, clock)) = self.last_clock.get().filter(|(of, _)| *of == (source, epoch)) {
             return clock;
         }
-        let all = || self.states.iter().chain(&self.related).map(|state| state.clock_of(epoch));
-        let own = self.states[source].clock_of(epoch);
+        let all = || self.states.iter().chain(&self.related).map(|state| state.context.clock_of(epoch));
+        let own = self.states[source].context.clock_of(epoch);
         let clock = if own.known() { own } else { all().find(Clock::known).unwrap_or_default() };
         self.last_clock.set(Some(((source, epoch), clock)));
         clock

@@ -413,11 +413,7 @@ impl DecodingState {
     }
 
     pub fn clock_at(&self, row: u64) -> Clock {
-        self.clock_of(self.dictionary.epoch_of(row))
-    }
-
-    pub fn clock_of(&self, epoch: u32) -> Clock {
-        self.context.clock_of(epoch)
+        self.context.clock_of(self.dictionary.epoch_of(row))
     }
 
     /// Records dropped by the target, and number of drop rows and gaps that report them.

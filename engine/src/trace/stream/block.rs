@@ -149,9 +149,9 @@ impl<'a> RowBlock<'a> {
             several: target.several,
             apart: target.apart,
             clock,
-            before: target.time_before(clock, self.context.epoch()),
+            before: target.time_before(clock, self.context.epochs.epoch),
             // The first row is already counted.
-            records: self.context.records() - u64::from(self.rows.first().is_some_and(|row| row.is_record())),
+            records: self.context.epochs.records - u64::from(self.rows.first().is_some_and(|row| row.is_record())),
             activities: &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..],
             attachments: self.attachments(),
         }
@@ -226,7 +226,7 @@ impl<'a> BlockRows<'a> {
     /// The rows that a filter admits. Undecided rows are rendered only as far as the filter needs.
     fn admitted(&mut self, filter: &mut RowFilter, rendered: &mut Rendered) -> Vec<RowPlace<'a>> {
         let block = self.block;
-        filter.begin_block(self.names.plain(), block.context.epoch(), block.renderer.traits());
+        filter.begin_block(self.names.plain(), block.context.epochs.epoch, block.renderer.traits());
         let (mut places, mut open, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(place) = self.next() {
             let (row, number) = (place.input.row, self.next);
@@ -266,7 +266,7 @@ impl<'a> BlockRows<'a> {
         view.clock = self.clock;
         view.before = place.before;
         view.host_ns = block.host_ns(view.row);
-        view.epoch = block.context.epoch();
+        view.epoch = block.context.epochs.epoch;
         view
     }
 }
@@ -367,7 +367,7 @@ impl TargetContext {
     /// The last time stamp of these rows is before what follows.
     pub(super) fn pass(&mut self, rows: &[Row], context: &RowContext) {
         if let Some(last) = rows.iter().rev().find(|row| row.has(RowFlags::TIME_OWN)) {
-            self.before = Some((last.time, self.clock_or(context.clock), context.epoch()));
+            self.before = Some((last.time, self.clock_or(context.clock), context.epochs.epoch));
         }
     }
 

@@ -23,7 +23,8 @@ pub struct Prepass {
     clocks: Vec<Vec<Clock>>,
     /// Readings of each source, with their cores.
     readings: Vec<Vec<CoreFilter>>,
-    names: Dictionary,
+    /// Final names of all sources.
+    pub names: Dictionary,
 }
 
 impl Prepass {
@@ -80,11 +81,6 @@ impl Prepass {
         self.readings.get(source).map_or(&[], Vec::as_slice)
     }
 
-    /// Final names of all sources.
-    pub fn names(&self) -> &Dictionary {
-        &self.names
-    }
-
     pub(super) fn scales(&self) -> Vec<Scales> {
         let epochs = self.clocks.first().map_or(0, Vec::len);
         let of_epoch = |epoch: usize| self.clocks.iter().map(|c| c[epoch]).collect::<Vec<_>>();
@@ -131,7 +127,7 @@ impl OfSource {
 
     /// Clocks by epoch; the last one of an epoch applies to the whole epoch, and the first one also to earlier epochs.
     fn clocks(&self) -> Vec<Clock> {
-        (0..=self.context.epoch()).map(|epoch| self.context.clock_of(epoch)).collect()
+        (0..=self.context.epochs.epoch).map(|epoch| self.context.clock_of(epoch)).collect()
     }
 }
 

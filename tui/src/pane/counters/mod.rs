@@ -457,7 +457,7 @@ fn others(all: &Figures<'_>) -> Vec<Figure> {
 }
 
 fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
-    let own = all.own.own();
+    let own = &all.own.own;
     let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);
     all.info.counters.iter().filter_map(move |counter| Some((counter, value(counter.id)?)))
 }
