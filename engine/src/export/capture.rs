@@ -14,7 +14,7 @@ use std::{
 use spytui_plugin_api::Source;
 
 use crate::{
-    io::{log::RawLog, sys::ordinary_permissions},
+    io::{file_error::folder_of, log::RawLog, sys::ordinary_permissions},
     open::{Decoder, Options},
     trace::stream::{LogInput, Pipeline, Prepass, Sink},
     unwritable,
@@ -62,7 +62,7 @@ pub fn into_file<T>(
     if !replace && path.symlink_metadata().is_ok() {
         return Err(ExportError::Exists(path.to_owned()));
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     if !folder.is_dir() {
         return Err(failed(io::ErrorKind::NotFound.into()));
     }

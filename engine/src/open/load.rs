@@ -24,7 +24,11 @@ use spytui_plugin_api::{
     running::loading,
 };
 
-use crate::{io::sys::distrust_of, present::sanitise::sanitise_text, unreadable};
+use crate::{
+    io::{file_error::folder_of, sys::distrust_of},
+    present::sanitise::sanitise_text,
+    unreadable,
+};
 
 const STAMP: &CStr = c"SPYTUI_PLUGIN_STAMP";
 const ROOT: &CStr = c"SPYTUI_PLUGIN_ROOT";
@@ -174,8 +178,7 @@ fn refusal(error: &LibraryError, stamp: &PluginStamp) -> LoadRefusal {
 /// Opens a private copy of the file, and removes the copy's name at once. Also returns its content hash.
 fn open_copy(file: &mut File, path: &Path) -> Result<(Library, Content), LoadRefusal> {
     // Some temporary folders are mounted noexec; then the copy is placed next to the file.
-    let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    open_in(&std::env::temp_dir(), file).or_else(|first| open_in(beside, file).map_err(|_| first))
+    open_in(&std::env::temp_dir(), file).or_else(|first| open_in(folder_of(path), file).map_err(|_| first))
 }
 
 fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), LoadRefusal> {

@@ -9,7 +9,7 @@ use crate::io::log::Cursor;
 pub const BUDGET: usize = 384 << 20;
 
 /// The rows of a source, numbered from 0.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rows {
     segments: Vec<RowSegment>,
     open: Columns,
@@ -55,18 +55,7 @@ const BEYOND: usize = 4096;
 impl Rows {
     /// Memory budget in bytes.
     pub fn new(budget: usize) -> Rows {
-        Rows {
-            segments: Vec::new(),
-            open: Columns::new(0, 1024),
-            open_first: 0,
-            open_records: 0,
-            start: None,
-            tables: Tables::default(),
-            budget,
-            used: 0,
-            reloaded: Vec::new(),
-            gone: Gone::default(),
-        }
+        Rows { open: Columns::new(0, 1024), budget, ..Rows::default() }
     }
 
     /// Number of closed segments that begin before a log position.

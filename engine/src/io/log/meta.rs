@@ -14,7 +14,11 @@ use super::{
     event::{LogEvent, kind},
     raw::RawLog,
 };
-use crate::io::{file_error::open_regular, packed::Packing};
+use crate::io::{
+    file_error::open_regular,
+    packed::Packing,
+    text::{ByteOrder, hex_bytes},
+};
 
 const VERSION: u32 = 1;
 const LINE_MAX: u64 = 1 << 20;
@@ -160,16 +164,11 @@ fn mark_of(line: &MetaLine) -> Option<LogEvent> {
     };
     if let Some(sent) = &line.sent {
         event.kind = kind::SENT;
-        event.text = from_hex(sent)?;
+        event.text = hex_bytes(sent, ByteOrder::Written)?;
     } else if let Some(name) = &line.event {
         event.kind = EVENTS.iter().find(|(_, n)| n == name)?.0;
     }
     Some(event)
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks(2);
-    digits.map(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok()).collect()
 }
 
 fn is_zero(value: &u64) -> bool {

@@ -35,7 +35,7 @@ use crate::{
 /// Records and bytes of each kind.
 pub type KindSums = BTreeMap<RowKind, (u64, u64)>;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DecodingState {
     pub rows: Rows,
     /// Decoder checkpoints by segment; `None` if it could not be forked.
@@ -143,19 +143,10 @@ impl Decoding {
     ) -> Decoding {
         let state = DecodingState {
             rows: Rows::new(memory),
-            checkpoints: Vec::new(),
-            sums: Vec::new(),
             dictionary: Arc::new(Dictionary::new(&decoder.info, true)),
-            context: RowContext::default(),
-            counters: Counters::default(),
             distributions: Distributions::new(&decoder.info),
-            fault: None,
-            losses: Losses::default(),
-            grown: Vec::new(),
-            grown_gone: 0,
-            resets: VecDeque::new(),
-            news: TargetNews::default(),
             end: Cursor { pos: begins, event: 0 },
+            ..DecodingState::default()
         };
         Decoding {
             renderer: decoder.renderer(&options),

@@ -1,11 +1,14 @@
-//! Parses and completes command lines.
+//! Commands to the target: parses command lines into checked values, as the decoder declares, and completes them.
+
+mod spec;
 
 use spytui_plugin_api::{
     ArgForm, ArgValue, ByteRange, Command, FilterOp, FilterOpKind, Info, NONE, RVec, RowKind,
     info::{ArgForms, ArgInfo, CommandInfo, FilterTable, KindInfo, Matching},
 };
 
-use super::spec::{self, CommandError, SpecWord, hint, number, words};
+pub use self::spec::{CommandError, is_in, range_word, spec, table_word};
+use self::spec::{SpecWord, hint, number, words};
 use crate::{
     io::text::{ByteOrder, hex_bytes},
     present::words::{quoted, wire_id},
@@ -133,10 +136,10 @@ fn unknown(info: &Info, words: &[SpecWord]) -> CommandError {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct ArgValues {
-    pub(super) values: Vec<ArgValue>,
-    pub(super) arena: Vec<u8>,
-    pub(super) columns: Vec<usize>,
+struct ArgValues {
+    values: Vec<ArgValue>,
+    arena: Vec<u8>,
+    columns: Vec<usize>,
 }
 
 impl ArgValues {
@@ -152,7 +155,7 @@ impl ArgValues {
 }
 
 /// Assigns words to arguments. `end` = column of a missing argument.
-pub(super) fn values(
+fn values(
     args: &[ArgInfo],
     words: &[SpecWord],
     end: usize,
@@ -299,7 +302,7 @@ fn legal(arg: &ArgInfo, info: &Info) -> String {
     parts.join(", or ")
 }
 
-pub(super) fn changes(
+fn changes(
     command: &CommandInfo,
     words: &[SpecWord],
     end: usize,
@@ -460,14 +463,14 @@ fn kinds(info: &Info, name: &str) -> Vec<u64> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct NamedKey {
-    pub(super) key: u64,
-    pub(super) scope: u64,
+struct NamedKey {
+    key: u64,
+    scope: u64,
 }
 
 /// All keys with this full or short name, in order; only those of the newest epoch that has any, because after a reset
 /// the target may run another build.
-pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<NamedKey> {
+fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<NamedKey> {
     let goes_by = |named: &DictionaryName| {
         named.text.as_deref() == Some(name.as_bytes()) || dictionary.short(space, named) == name.as_bytes()
     };
@@ -484,7 +487,7 @@ pub(super) fn keys(dictionary: &Dictionary, space: u16, name: &str) -> Vec<Named
 const LONGEST: usize = 255;
 
 /// All names of a space that can be typed, for completion and messages.
-pub(super) fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
+fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
     let mut names: Vec<String> = dictionary
         .of_space(space)
         .filter_map(|(_, _, names)| newest(names))

@@ -1,4 +1,9 @@
-//! The thread that sends commands to the target of a source, and its handle.
+//! Sends commands to the target of a source, on a thread, and tracks each until it is acknowledged, refused or timed out.
+//!
+//! A command is parsed and encoded when typed, so that errors show at once. It is encoded again when sent, because
+//! earlier commands may have changed its frames.
+
+mod dispatcher;
 
 use std::{
     sync::{
@@ -13,7 +18,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
 use spytui_plugin_api::{Answer, Dict, EncodeError, EncoderInstance, Frames, Want, info::AnswerStage};
 
-use super::dispatcher::{Dispatcher, Pace, TargetStatus};
+pub use self::dispatcher::{CommandState, CommandStatus, Pending, TargetStatus};
+use self::dispatcher::{Dispatcher, Pace};
 use crate::{
     device::command::{CommandError, ParsedCommand, parse},
     io::{
@@ -166,7 +172,7 @@ impl Drop for Control {
 const BUSY: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_millis(100);
 
-pub(super) struct CommandWorker {
+struct CommandWorker {
     shared: Arc<ControlShared>,
     changed: Sender<()>,
     /// Index of the next stream event to check.
@@ -182,7 +188,7 @@ pub(super) struct CommandWorker {
 }
 
 impl CommandWorker {
-    pub(super) fn new(shared: Arc<ControlShared>, changed: Sender<()>) -> CommandWorker {
+    fn new(shared: Arc<ControlShared>, changed: Sender<()>) -> CommandWorker {
         CommandWorker {
             shared,
             changed,
@@ -196,7 +202,7 @@ impl CommandWorker {
         }
     }
 
-    pub(super) fn run(mut self, inbox: &Receiver<()>) {
+    fn run(mut self, inbox: &Receiver<()>) {
         while !self.shared.stopping.load(Ordering::Relaxed) {
             let wait = if self.shared.dispatcher.lock().is_busy() { BUSY } else { IDLE };
             if inbox.recv_timeout(wait) == Err(crossbeam_channel::RecvTimeoutError::Disconnected) {
@@ -351,9 +357,9 @@ const QUIET_TIME: Duration = Duration::from_millis(900);
 
 /// The highest rate received since the link came up.
 #[derive(Debug, Default)]
-pub(super) struct Rate {
+struct Rate {
     /// Bytes per second; 0 = unknown.
-    pub(super) most: u64,
+    most: u64,
     since: Option<(Instant, u64)>,
     /// Number of successive measurements near this rate.
     steady: u32,
@@ -365,15 +371,15 @@ pub(super) struct Rate {
 const STEADY: u32 = 4;
 
 impl Rate {
-    pub(super) fn is_busy(&self) -> bool {
+    fn is_busy(&self) -> bool {
         self.steady >= STEADY
     }
 
-    pub(super) fn is_quiet(&self, now: Instant) -> bool {
+    fn is_quiet(&self, now: Instant) -> bool {
         self.end.is_none_or(|(_, since)| now.saturating_duration_since(since) >= QUIET_TIME)
     }
 
-    pub(super) fn look(&mut self, len: u64, now: Instant) {
+    fn look(&mut self, len: u64, now: Instant) {
         if self.end.is_none_or(|(end, _)| end != len) {
             self.end = Some((len, now));
         }
@@ -394,13 +400,13 @@ impl Rate {
 const RECENT: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Default)]
-pub(super) struct RecentDrops {
+struct RecentDrops {
     reported: u64,
     last: Option<Instant>,
 }
 
 impl RecentDrops {
-    pub(super) fn look(&mut self, counters: &Counters, now: Instant) {
+    fn look(&mut self, counters: &Counters, now: Instant) {
         let reported = counters.rows.lost + counters.rows.dropped;
         if reported > self.reported {
             self.last = Some(now);
@@ -420,22 +426,22 @@ pub const READ_ONLY: &str = "this link only reads: there is no target to send to
 const FEW_RECORDS: u64 = 100;
 
 #[derive(Debug)]
-pub(super) struct ControlShared {
-    pub(super) log: Arc<RawLog>,
-    pub(super) current: CurrentDecoding,
-    pub(super) sender: Option<LinkSender>,
-    pub(super) dispatcher: Mutex<Dispatcher>,
+struct ControlShared {
+    log: Arc<RawLog>,
+    current: CurrentDecoding,
+    sender: Option<LinkSender>,
+    dispatcher: Mutex<Dispatcher>,
     /// Decoder and options of the encoder.
     encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
     first: Mutex<Option<FirstCommand>>,
-    pub(super) changes: AtomicU64,
+    changes: AtomicU64,
     /// The status at a number of changes.
-    pub(super) status: Mutex<(u64, Arc<TargetStatus>)>,
-    pub(super) stopping: AtomicBool,
+    status: Mutex<(u64, Arc<TargetStatus>)>,
+    stopping: AtomicBool,
 }
 
 impl ControlShared {
-    pub(super) fn changed(&self) {
+    fn changed(&self) {
         self.changes.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -466,11 +472,7 @@ impl ControlShared {
     }
 
     /// The frames of a command, and the encoder after them.
-    pub(super) fn encode(
-        &self,
-        parsed: &ParsedCommand,
-        decoding: &Decoding,
-    ) -> Result<(Frames, EncoderInstance), CommandError> {
+    fn encode(&self, parsed: &ParsedCommand, decoding: &Decoding) -> Result<(Frames, EncoderInstance), CommandError> {
         let state = decoding.read();
         let is_new = state.records_seen() < FEW_RECORDS;
         let seen = if is_new { Vec::new() } else { state.kinds_seen() };

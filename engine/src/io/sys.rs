@@ -1,4 +1,5 @@
-//! Unix: handles, terminals, special files, classes of system errors, and file change notification.
+//! Everything specific to the operating system, which is Unix: handles, terminals, special files, classes of system errors,
+//! and file change notification.
 
 mod crash;
 
