@@ -363,11 +363,7 @@ impl fmt::Display for DamagePattern {
 
 /// The sample before each change that it may have gone through, judging by all affected bytes.
 pub fn restored(sample: &[u8]) -> Vec<(Undo, Vec<u8>)> {
-    let restored = |undo: Undo| {
-        let mut restored = Vec::new();
-        Restorer::new(undo).feed(sample, &mut restored).ok()?;
-        Some((undo, restored))
-    };
+    let restored = |undo: Undo| Some((undo, Restorer::restored(undo, sample)?));
     [Undo::Utf8, Undo::CrLf].into_iter().filter(|undo| may_have(*undo, sample)).filter_map(restored).collect()
 }
 

@@ -126,20 +126,15 @@ impl Opener<'_> {
         beside: bool,
     ) -> Result<Option<Likely>, String> {
         let file = inputs.iter().find_map(|input| match &input.kind {
-            LinkKind::Path(path) if path.is_file() => Some((path, restored(start_of_file(path, text).ok()?, undo)?)),
+            LinkKind::Path(path) if path.is_file() => {
+                let sample = start_of_file(path, text).ok()?;
+                Some((path, if let Some(undo) = undo { Restorer::restored(undo, &sample)? } else { sample }))
+            }
             _ => None,
         });
         let Some((path, sample)) = file else { return Ok(None) };
         certain(&self.registry.decoders, &sample, &path.display().to_string(), beside)
     }
-}
-
-/// Restores a sample; `None` if it was not changed that way.
-fn restored(sample: Vec<u8>, undo: Option<Undo>) -> Option<Vec<u8>> {
-    let Some(undo) = undo else { return Some(sample) };
-    let mut restored = Vec::new();
-    Restorer::new(undo).feed(&sample, &mut restored).ok()?;
-    Some(restored)
 }
 
 fn start_of_file(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {

@@ -78,7 +78,17 @@ impl Control {
         });
         let (wake, inbox) = bounded(1);
         let thread = shared.sender.is_some().then(|| {
-            let worker = CommandWorker::new(shared.clone(), changed);
+            let worker = CommandWorker {
+                shared: shared.clone(),
+                changed,
+                event: 0,
+                reads: None,
+                next_news: 0,
+                seen_pos: 0,
+                start: Start::default(),
+                rate: Rate::default(),
+                drops: RecentDrops::default(),
+            };
             std::thread::Builder::new().name("commands".into()).spawn(move || worker.run(&inbox))
         });
         Control { shared, wake: Some(wake), thread: thread.and_then(Result::ok) }
@@ -93,10 +103,7 @@ impl Control {
         let changes = self.changes();
         let mut kept = self.shared.status.lock();
         if kept.0 != changes {
-            let mut dispatcher = self.shared.dispatcher.lock();
-            let commands = dispatcher.commands().cloned().collect();
-            let (filter, forgotten) = (dispatcher.filter(), dispatcher.forgotten());
-            *kept = (changes, Arc::new(TargetStatus { commands, filter, forgotten }));
+            *kept = (changes, Arc::new(self.shared.dispatcher.lock().status()));
         }
         kept.1.clone()
     }
@@ -188,20 +195,6 @@ struct CommandWorker {
 }
 
 impl CommandWorker {
-    fn new(shared: Arc<ControlShared>, changed: Sender<()>) -> CommandWorker {
-        CommandWorker {
-            shared,
-            changed,
-            event: 0,
-            reads: None,
-            next_news: 0,
-            seen_pos: 0,
-            start: Start::default(),
-            rate: Rate::default(),
-            drops: RecentDrops::default(),
-        }
-    }
-
     fn run(mut self, inbox: &Receiver<()>) {
         while !self.shared.stopping.load(Ordering::Relaxed) {
             let wait = if self.shared.dispatcher.lock().is_busy() { BUSY } else { IDLE };

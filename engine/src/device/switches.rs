@@ -61,12 +61,6 @@ impl SwitchCounts {
         *sum = sum.saturating_add(count);
     }
 
-    pub fn one(switch: SwitchState) -> SwitchCounts {
-        let mut counts = SwitchCounts::default();
-        counts.add(switch, 1);
-        counts
-    }
-
     /// Switches that can be changed.
     pub fn changeable(&self) -> u64 {
         [self.on, self.off, self.assumed_on, self.assumed_off, self.unknown].into_iter().fold(0, u64::saturating_add)

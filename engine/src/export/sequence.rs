@@ -5,6 +5,7 @@
 
 use std::{
     fmt::Write as _,
+    fs::File,
     io::{self, BufRead, BufReader, BufWriter, Seek, Write},
     path::Path,
     sync::atomic::AtomicBool,
@@ -88,7 +89,8 @@ struct Diagram<'a> {
     filter: RowFilter,
     sequencer: Sequencer<Origin>,
     lifelines: Lifelines,
-    lines: DiagramFile,
+    /// Lines with steps, and lines across all lifelines with their sign.
+    file: BufWriter<File>,
     /// A break that no shown step has followed yet.
     broken: Option<Break>,
     messages: u64,
@@ -128,7 +130,7 @@ impl<'a> Diagram<'a> {
             filter: RowFilter::midway(wanted.filter.clone()),
             sequencer: Sequencer::new(info),
             lifelines: Lifelines::new(wanted.lifelines.clone()),
-            lines: DiagramFile::new(wanted.form)?,
+            file: BufWriter::new(tempfile::tempfile()?),
             broken: None,
             messages: 0,
             has_begun: false,
@@ -145,8 +147,9 @@ impl<'a> Diagram<'a> {
             self.break_off()?;
         }
         let notes = self.notes();
-        self.lines.finish(&self.lifelines, out)?;
-        Ok((self.lifelines.order().len() as u64, self.messages, notes))
+        let (lifelines, messages) = (self.lifelines.order().len() as u64, self.messages);
+        self.assemble(out)?;
+        Ok((lifelines, messages, notes))
     }
 
     fn notes(&self) -> Vec<String> {
@@ -191,7 +194,8 @@ impl<'a> Diagram<'a> {
                 let lines = self.lifelines.message((from, to), |id| called(words, sequencer.key(id)));
                 let Some(lines) = lines else { return Ok(()) };
                 self.messages += 1;
-                self.message(lines, how, step)
+                let text = self.wanted.form.message(lines, how, step.failed, &self.text(step));
+                self.write(step, &text)
             }
             Happening::Mark { on, mark } => {
                 let (words, sequencer) = (&self.words, &self.sequencer);
@@ -215,11 +219,6 @@ impl<'a> Diagram<'a> {
         self.broken = Some(Break { is_reset, text, further: 0 });
     }
 
-    fn message(&mut self, lines: (usize, usize), how: How, step: &SequenceStep<Origin>) -> io::Result<()> {
-        let text = self.wanted.form.message(lines, how, step.failed, &self.text(step));
-        self.write(step, &text)
-    }
-
     fn write(&mut self, step: &SequenceStep<Origin>, text: &str) -> io::Result<()> {
         if self.has_begun || self.filter.active().is_none() {
             self.break_off()?;
@@ -227,8 +226,8 @@ impl<'a> Diagram<'a> {
         (self.broken, self.has_begun) = (None, true);
         let comment = self.wanted.form.comment(&step.of.place);
         self.size += (comment.len() + text.len()) as u64;
-        self.lines.push(&comment)?;
-        self.lines.push(text)
+        self.file.write_all(comment.as_bytes())?;
+        self.file.write_all(text.as_bytes())
     }
 
     /// Writes the losses and resets since the last step.
@@ -236,7 +235,33 @@ impl<'a> Diagram<'a> {
         let Some(Break { is_reset, text, further, .. }) = self.broken.take() else { return Ok(()) };
         let text = if further > 0 { format!("{text}, and {further} more") } else { text };
         self.size += text.len() as u64;
-        self.lines.push_across(is_reset, &text)
+        let text = text.replace(char::is_control, " ");
+        writeln!(self.file, "{}{text}", if is_reset { RESET } else { LOSS })
+    }
+
+    /// Writes all lines, below the lifelines.
+    fn assemble(self, mut out: impl Write) -> io::Result<()> {
+        let (form, order) = (self.wanted.form, self.lifelines.order());
+        let ends = order.first().copied().zip(order.last().copied());
+        out.write_all(form.head().as_bytes())?;
+        for line in order {
+            let name = self.lifelines.all().get(line).map(Lifeline::name).unwrap_or_default();
+            out.write_all(form.lifeline(line, &name).as_bytes())?;
+        }
+        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind()?;
+        let mut lines = BufReader::new(file);
+        let mut line = String::new();
+        while lines.read_line(&mut line)? > 0 {
+            let is_reset = line.starts_with(RESET);
+            match line.strip_prefix([LOSS, RESET]) {
+                Some(text) => out.write_all(form.across(ends, is_reset, text.trim_end()).as_bytes())?,
+                None => out.write_all(line.as_bytes())?,
+            }
+            line.clear();
+        }
+        out.write_all(form.tail().as_bytes())?;
+        out.flush()
     }
 
     fn text(&self, step: &SequenceStep<Origin>) -> String {
@@ -307,51 +332,6 @@ pub struct DiagramRequest {
 /// Marks a line across all lifelines, which are only known at the end. Texts never contain it.
 const LOSS: char = '\u{1}';
 const RESET: char = '\u{2}';
-
-#[derive(Debug)]
-pub(super) struct DiagramFile {
-    form: DiagramForm,
-    file: BufWriter<std::fs::File>,
-}
-
-impl DiagramFile {
-    pub(super) fn new(form: DiagramForm) -> io::Result<DiagramFile> {
-        Ok(DiagramFile { form, file: BufWriter::new(tempfile::tempfile()?) })
-    }
-
-    pub(super) fn push(&mut self, line: &str) -> io::Result<()> {
-        self.file.write_all(line.as_bytes())
-    }
-
-    fn push_across(&mut self, is_reset: bool, text: &str) -> io::Result<()> {
-        let text = text.replace(char::is_control, " ");
-        writeln!(self.file, "{}{text}", if is_reset { RESET } else { LOSS })
-    }
-
-    pub(super) fn finish(self, lifelines: &Lifelines, mut out: impl Write) -> io::Result<()> {
-        let (form, order) = (self.form, lifelines.order());
-        let ends = order.first().copied().zip(order.last().copied());
-        out.write_all(form.head().as_bytes())?;
-        for line in order {
-            let name = lifelines.all().get(line).map(Lifeline::name).unwrap_or_default();
-            out.write_all(form.lifeline(line, &name).as_bytes())?;
-        }
-        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        let mut lines = BufReader::new(file);
-        let mut line = String::new();
-        while lines.read_line(&mut line)? > 0 {
-            let is_reset = line.starts_with(RESET);
-            match line.strip_prefix([LOSS, RESET]) {
-                Some(text) => out.write_all(form.across(ends, is_reset, text.trim_end()).as_bytes())?,
-                None => out.write_all(line.as_bytes())?,
-            }
-            line.clear();
-        }
-        out.write_all(form.tail().as_bytes())?;
-        out.flush()
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiagramForm {

@@ -21,14 +21,9 @@ pub struct ReferenceRows<W> {
 }
 
 impl<W: Write> ReferenceRows<W> {
-    pub fn new(out: W) -> ReferenceRows<W> {
-        ReferenceRows { out, visible: None }
-    }
-
     /// For a terminal, escapes control bytes in the target's texts.
-    pub fn to_terminal(mut self, terminal: bool) -> ReferenceRows<W> {
-        self.visible = terminal.then(Vec::new);
-        self
+    pub fn new(out: W, to_terminal: bool) -> ReferenceRows<W> {
+        ReferenceRows { out, visible: to_terminal.then(Vec::new) }
     }
 
     fn write(&mut self, text: &[u8]) -> io::Result<()> {

@@ -24,17 +24,12 @@ pub(super) struct EntityNames<'a> {
     pub(super) info: &'a Info,
     pub(super) dictionary: &'a Dictionary,
     /// Formatters whose lines have their own tracks.
-    formatters: Option<Arc<Formatters>>,
+    pub(super) formatters: Option<Arc<Formatters>>,
 }
 
 impl<'a> EntityNames<'a> {
     pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> EntityNames<'a> {
         EntityNames { info, dictionary, formatters: None }
-    }
-
-    /// Adds the tracks of these formatters.
-    pub(super) fn with_tracks(self, formatters: Option<Arc<Formatters>>) -> EntityNames<'a> {
-        EntityNames { formatters, ..self }
     }
 
     /// Name of a track of format lines, or of a state on one.

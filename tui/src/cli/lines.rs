@@ -83,7 +83,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
     let columns = decoder.formatting.field_names();
     let output = output::sink(style, PatientOutput::stdout(&stop.flag)?, peers.several(), columns);
-    let mut sink = Filtered::new(output, filter).with_next(conductor.as_ref().map(Conductor::filters));
+    let mut sink = Filtered::new(output, filter);
+    sink.next = conductor.as_ref().map(Conductor::filters);
     let idle = || {
         report_all();
         decoder.formatting.take_failures().iter().for_each(failure::say);

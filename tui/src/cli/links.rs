@@ -126,7 +126,9 @@ impl LinkedTarget {
         let name = self.names.first().map_or("", String::as_str);
         let is_live = self.links.iter().any(Link::is_live);
         let target = TargetFlow::new(decoder, options, name, &sources, &self.logs, is_live);
-        Ok(target.map_err(Failure::options)?.with_prepass(ordered))
+        let mut target = target.map_err(Failure::options)?;
+        target.has_prepass = ordered;
+        Ok(target)
     }
 
     /// Messages about patterns of damage in the sources.

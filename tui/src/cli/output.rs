@@ -55,7 +55,7 @@ impl RowStyle {
 pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
         RowFormat::Native => Box::new(NativeRows::new(out)),
-        RowFormat::Reference => Box::new(ReferenceRows::new(out).to_terminal(style.to_terminal)),
+        RowFormat::Reference => Box::new(ReferenceRows::new(out, style.to_terminal)),
         RowFormat::Jsonl => Box::new(Jsonl::new(out)),
         RowFormat::Csv => Box::new(CsvRows::new(out, several).safe(style.csv_safe).with_fields(fields)),
     }

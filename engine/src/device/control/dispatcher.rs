@@ -191,19 +191,15 @@ impl Dispatcher {
         self.encoder.as_ref()?.fork().ok()
     }
 
-    pub(super) fn commands(&self) -> impl Iterator<Item = &CommandStatus> {
-        self.commands.iter()
+    pub(super) fn status(&mut self) -> TargetStatus {
+        let filter = self.filter();
+        let forgotten = self.forgotten.iter().filter(|state| !is_known(&filter, state.table)).copied().collect();
+        TargetStatus { commands: self.commands.iter().cloned().collect(), filter, forgotten }
     }
 
-    pub(super) fn filter(&mut self) -> Vec<FilterState> {
+    fn filter(&mut self) -> Vec<FilterState> {
         let states = self.encoder.as_mut().and_then(|encoder| encoder.filter().ok());
         states.map_or_else(Vec::new, |states| states.into_iter().collect())
-    }
-
-    /// States acknowledged before a reset of the target, in tables where nothing was acknowledged since.
-    pub(super) fn forgotten(&mut self) -> Vec<FilterState> {
-        let now = self.filter();
-        self.forgotten.iter().filter(|state| !is_known(&now, state.table)).copied().collect()
     }
 
     /// The target forgets its filter. Its encoder may have forgotten it already because of an answer.
@@ -254,7 +250,8 @@ impl Dispatcher {
         frames.remarks.iter().for_each(|remark| text.extend([" · ", remark.as_str()]));
         let name = command.name.clone();
         self.log.push(CommandLogLine { kind: kind::COMMAND, arg: number, text });
-        self.flight = Some(Flight::new(number, &name, frames, encoder));
+        let awaits_reset = name == "reset";
+        self.flight = Some(Flight { number, name, frames, encoder: Some(encoder), awaits_reset, ..Flight::default() });
     }
 
     /// Fails a command that can't be encoded or sent.
@@ -556,11 +553,6 @@ pub(super) enum FlightStep {
 }
 
 impl Flight {
-    pub(super) fn new(number: u32, name: &str, frames: Frames, encoder: EncoderInstance) -> Flight {
-        let (name, awaits_reset) = (name.to_owned(), name == "reset");
-        Flight { number, name, frames, encoder: Some(encoder), awaits_reset, ..Flight::default() }
-    }
-
     fn frame(&self) -> Option<&Frame> {
         self.frames.frames.get(self.at)
     }

@@ -53,7 +53,8 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let first = inputs.first_pass()?;
     let Inputs { decoder, options, .. } = *inputs;
     let labels = SliceLabels::new(decoder.table, decoder.renderer(options));
-    let words = EntityNames::new(&decoder.info, &first.found.names).with_tracks(decoder.formatting.get());
+    let names = EntityNames::new(&decoder.info, &first.found.names);
+    let words = EntityNames { formatters: decoder.formatting.get(), ..names };
     let mut exporter = Exporter::new(out, words, labels);
     let fault = inputs.second_pass(&first, &mut exporter, stop)?;
     exporter.finish().map_err(unplaced)?;

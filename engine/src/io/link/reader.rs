@@ -403,6 +403,13 @@ impl Restorer {
         Restorer { undo, held: None, taken: 0 }
     }
 
+    /// Restores the start of a stream; `None` if it was not changed that way.
+    pub fn restored(undo: Undo, sample: &[u8]) -> Option<Vec<u8>> {
+        let mut restored = Vec::new();
+        Restorer::new(undo).feed(sample, &mut restored).ok()?;
+        Some(restored)
+    }
+
     /// Restores `bytes` and appends them to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         for &byte in bytes {

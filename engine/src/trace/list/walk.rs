@@ -98,7 +98,7 @@ impl<R: Reader> Walking for Walk<R> {
     }
 
     fn is_of(&self, list: &RowList) -> bool {
-        self.rows.is_of(list)
+        list.is_of(&self.rows.parts)
     }
 
     fn walked(&self) -> u64 {
@@ -106,7 +106,7 @@ impl<R: Reader> Walking for Walk<R> {
     }
 
     fn failure(&self) -> Option<&str> {
-        self.rows.failure()
+        self.rows.failure.as_deref()
     }
 
     fn work(&mut self, list: &RowList) -> bool {
@@ -156,14 +156,6 @@ impl RowFeed {
         let scales = if clocks.len() > 1 { Scales::new(&clocks) } else { Scales::default() };
         let readers = list.parts().iter().map(|_| None).collect();
         RowFeed { parts: list.parts().to_vec(), readers, failure: None, scales, clocks, needs_ns }
-    }
-
-    pub(super) fn is_of(&self, list: &RowList) -> bool {
-        list.is_of(&self.parts)
-    }
-
-    pub(super) fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
     }
 
     /// Whether the log dropped the bytes of rows from `next` on before they were read.

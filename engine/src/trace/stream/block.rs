@@ -463,7 +463,7 @@ pub type NextFilter<'a> = Box<dyn FnMut(&Arc<RawLog>, u64) -> (Option<Expr>, u64
 pub struct Filtered<'a> {
     sink: Box<dyn Sink + 'a>,
     filter: RowFilter,
-    next: Option<NextFilter<'a>>,
+    pub next: Option<NextFilter<'a>>,
     has_changed: bool,
     pub measures: bool,
 }
@@ -477,10 +477,6 @@ impl fmt::Debug for Filtered<'_> {
 impl<'a> Filtered<'a> {
     pub fn new(sink: Box<dyn Sink + 'a>, filter: Expr) -> Filtered<'a> {
         Filtered { sink, filter: RowFilter::new(filter), next: None, has_changed: false, measures: false }
-    }
-
-    pub fn with_next(self, next: Option<NextFilter<'a>>) -> Filtered<'a> {
-        Filtered { next, ..self }
     }
 
     /// The first filter, if there is one and it was used to the end.

@@ -154,7 +154,8 @@ pub struct TargetFlow {
     logs: Vec<Arc<RawLog>>,
     /// The streams are live, so they are examined before the whole sample has arrived.
     is_live: bool,
-    has_prepass: bool,
+    /// A first pass over files finds what they report late.
+    pub has_prepass: bool,
     looks: Looks,
     /// Length of all logs when the target's own configuration was last searched.
     searched: u64,
@@ -196,11 +197,6 @@ impl TargetFlow {
             pipeline: None,
             inputs: logs.iter().map(|log| LogInput::new(log.clone(), None)).collect(),
         })
-    }
-
-    /// With a first pass over files, which finds what they report late.
-    pub fn with_prepass(self, has_prepass: bool) -> TargetFlow {
-        TargetFlow { has_prepass, ..self }
     }
 
     fn is_over(&self) -> bool {

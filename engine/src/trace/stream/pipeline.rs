@@ -7,7 +7,7 @@ use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, 
 
 use super::{
     block::{RowBlock, Sink, StreamWindow, TargetContext, has_severity_from_rendering, pieces, together},
-    prepass::{CoreFilter, KeptRows, Prepass},
+    prepass::{KeptRows, Prepass},
 };
 use crate::{
     analysis::{
@@ -57,7 +57,9 @@ impl Pipeline {
         let (mut streams, mut of) = (Vec::new(), Vec::new());
         for (number, source) in sources.iter().enumerate() {
             for (i, reading) in prepass.readings(number).iter().enumerate() {
-                streams.push(SourceStream::open(decoder.clone(), options, source)?.reading(reading, i == 0));
+                let kept = KeptRows::new(reading, i == 0);
+                let stream = SourceStream::open(decoder.clone(), options, source)?;
+                streams.push(SourceStream { kept, leads: i == 0, ..stream });
                 of.push(number);
             }
         }
@@ -287,12 +289,6 @@ impl SourceStream {
             formats,
             decoder,
         })
-    }
-
-    /// Makes it one of several readings of the source; `leads` = the first one.
-    pub(super) fn reading(mut self, reading: &CoreFilter, leads: bool) -> SourceStream {
-        (self.kept, self.leads) = (KeptRows::new(reading, leads), leads);
-        self
     }
 
     /// Whether some rows of the last batch are not rendered yet.

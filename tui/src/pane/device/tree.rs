@@ -189,7 +189,8 @@ impl Tree<'_> {
 
     fn switch(&self, place: TreePlace, command: &CommandInfo, switches: &SwitchStates<'_>, switch: u64) -> SwitchLine {
         let table = switches.table;
-        let counts = SwitchCounts::one(switches.at(switch));
+        let mut counts = SwitchCounts::default();
+        counts.add(switches.at(switch), 1);
         let kind = kind_of(self.info, switch, &self.sums).filter(|_| table.is_kinds);
         let number = key_number(self.info.space(table.space).filter(|_| !table.is_kinds), switch);
         let title = kind.map_or(number.clone(), |kind| format!("{number} {}", kind_name(self.info, kind)));
