@@ -81,12 +81,12 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let command = meant(info, written, &texts[named..]);
     let is_confirmed = texts.get(named.saturating_sub(1)).is_some_and(|word| confirmed(word).is_some());
     let words = &words[named..];
+    let reader = ArgReader { info, dictionary, end };
     let (values, filter) = if is_filter(command) {
         let columns = words.first().map(|word| word.column).into_iter().collect();
-        let ops = changes(command, words, end, (info, dictionary))?;
-        (ArgValues { columns, ..ArgValues::default() }, ops)
+        (ArgValues { columns, ..ArgValues::default() }, reader.changes(command, words)?)
     } else {
-        (values(&command.args, words, end, (info, dictionary))?, Vec::new())
+        (reader.values(&command.args, words)?, Vec::new())
     };
     let ArgValues { values, arena, columns } = values;
     let confirm = command.confirm && !is_confirmed;
@@ -154,36 +154,123 @@ impl ArgValues {
     }
 }
 
-/// Assigns words to arguments. `end` = column of a missing argument.
-fn values(
-    args: &[ArgInfo],
-    words: &[SpecWord],
+struct ArgReader<'a> {
+    info: &'a Info,
+    dictionary: &'a Dictionary,
+    /// Column of a missing argument.
     end: usize,
-    (info, dictionary): (&Info, &Dictionary),
-) -> Result<ArgValues, CommandError> {
-    let mut out = ArgValues::default();
-    let mut rest = words;
-    for (index, arg) in (0..).zip(args) {
-        let Some((word, tail)) = rest.split_first() else {
-            if arg.is_optional {
-                break;
+}
+
+impl ArgReader<'_> {
+    /// Assigns words to arguments.
+    fn values(&self, args: &[ArgInfo], words: &[SpecWord]) -> Result<ArgValues, CommandError> {
+        let mut out = ArgValues::default();
+        let mut rest = words;
+        for (index, arg) in (0..).zip(args) {
+            let Some((word, tail)) = rest.split_first() else {
+                if arg.is_optional {
+                    break;
+                }
+                let missing = format!("{} is missing: {}", arg.name, self.legal(arg));
+                return Err(CommandError::new(self.end, missing));
+            };
+            out.columns.push(word.column);
+            if arg.forms.intersects(ArgForms::BYTES | ArgForms::HEX | ArgForms::NUMBERS | ArgForms::TEXT) {
+                list(arg, index, rest, &mut out)?;
+                rest = &[];
+            } else {
+                out.values.extend(self.single(arg, index, word)?);
+                rest = tail;
             }
-            return Err(CommandError::new(end, format!("{} is missing: {}", arg.name, legal(arg, info))));
-        };
-        out.columns.push(word.column);
-        if arg.forms.intersects(ArgForms::BYTES | ArgForms::HEX | ArgForms::NUMBERS | ArgForms::TEXT) {
-            list(arg, index, rest, &mut out)?;
-            rest = &[];
-            continue;
         }
-        if let Some(value) = single(arg, index, word, (info, dictionary))? {
-            out.values.extend(value);
+        match rest.first() {
+            Some(word) => Err(CommandError::new(word.column, "too many arguments")),
+            None => Ok(out),
         }
-        rest = tail;
     }
-    match rest.first() {
-        Some(word) => Err(CommandError::new(word.column, "too many arguments")),
-        None => Ok(out),
+
+    /// One word: a choice, a name or a number, in this order.
+    fn single(&self, arg: &ArgInfo, index: u16, word: &SpecWord) -> Result<Vec<ArgValue>, CommandError> {
+        let text = word.text.as_str();
+        let one =
+            |form: ArgForm, num: u64, scope: u64| ArgValue { arg: index, form, num, scope, ..ArgValue::default() };
+        if let (Some(choice), false) = (arg.choices.iter().position(|choice| choice == text), word.is_quoted) {
+            return Ok(vec![one(ArgForm::CHOICE, choice as u64, 0)]);
+        }
+        if arg.forms.intersects(ArgForms::NAME) {
+            let found = self.named(arg, word)?;
+            if !found.is_empty() {
+                return Ok(found.iter().map(|found| one(ArgForm::NAME, found.key, found.scope)).collect());
+            }
+        }
+        if arg.forms.intersects(ArgForms::NUMBER) && spec::number(text).is_some() {
+            return in_range(arg, word).map(|num| vec![one(ArgForm::NUMBER, num, 0)]);
+        }
+        let known = arg.choices.iter().map(|choice| choice.to_string());
+        let known: Vec<String> = known.chain(names(self.dictionary, arg.space)).collect();
+        let near = hint(text, known.iter().map(String::as_str));
+        let is_name = arg.space != NONE && self.info.space(arg.space).is_some();
+        let message = match is_name {
+            true => format!("no name \"{text}\" in the dictionary: {}{near}", self.legal(arg)),
+            false => format!("\"{text}\": {}{near}", self.legal(arg)),
+        };
+        Err(CommandError { is_unknown_name: is_name, ..CommandError::new(word.column, message) })
+    }
+
+    /// The keys that a name may mean. In spaces scoped by objects, the encoder chooses.
+    fn named(&self, arg: &ArgInfo, word: &SpecWord) -> Result<Vec<NamedKey>, CommandError> {
+        let mut found = keys(self.dictionary, arg.space, &word.text);
+        if self.info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT) {
+            return Ok(found);
+        }
+        found.retain(|key| key.scope == arg.scope);
+        if let [first, second, ..] = found.as_slice() {
+            let both = format!("{:#x} and {:#x}", first.key, second.key);
+            let message = format!("\"{}\" is the name of {both}: give the number", word.text);
+            return Err(CommandError::new(word.column, message));
+        }
+        Ok(found)
+    }
+
+    fn legal(&self, arg: &ArgInfo) -> String {
+        let mut parts = Vec::new();
+        if !arg.choices.is_empty() {
+            parts.push(arg.choices.iter().map(|choice| choice.as_str()).collect::<Vec<_>>().join(" "));
+        }
+        if let Some(space) = self.info.space(arg.space).filter(|_| arg.forms.intersects(ArgForms::NAME)) {
+            parts.push(format!("a name of {}", space.title));
+        }
+        if arg.forms.intersects(ArgForms::NUMBER | ArgForms::NUMBERS) {
+            parts.push(match arg.max {
+                u64::MAX => "a number".to_owned(),
+                _ => format!("a number from {} to {}", arg.min, arg.max),
+            });
+        }
+        if arg.forms.intersects(ArgForms::BYTES) {
+            parts.push(spec::BYTES.to_owned());
+        }
+        if arg.forms.intersects(ArgForms::HEX) {
+            parts.push("hexadecimal digits".to_owned());
+        }
+        if arg.forms.intersects(ArgForms::TEXT) {
+            parts.push("a text".to_owned());
+        }
+        parts.join(", or ")
+    }
+
+    fn changes(&self, command: &CommandInfo, words: &[SpecWord]) -> Result<Vec<FilterOp>, CommandError> {
+        let &ArgReader { info, dictionary, end } = self;
+        let tables: Vec<&FilterTable> = info.filters.iter().filter(|table| table.command == command.id).collect();
+        let mut ops = Vec::new();
+        let is_set = words.first().is_some_and(|word| word.text.starts_with('='));
+        for word in words {
+            let reader = FilterReader { tables: &tables, word, info, dictionary, is_set };
+            reader.item(&mut ops)?;
+        }
+        if ops.is_empty() {
+            return Err(CommandError::new(end, "give what to change: +WORD on, -WORD off, =WORD this alone"));
+        }
+        Ok(ops)
     }
 }
 
@@ -220,105 +307,6 @@ fn in_range(arg: &ArgInfo, word: &SpecWord) -> Result<u64, CommandError> {
         let range = format!("{} is a number from {} to {}", arg.name, arg.min, arg.max);
         CommandError::new(word.column, range)
     })
-}
-
-/// One word: a choice, a name or a number, in this order.
-fn single(
-    arg: &ArgInfo,
-    index: u16,
-    word: &SpecWord,
-    (info, dictionary): (&Info, &Dictionary),
-) -> Result<Option<Vec<ArgValue>>, CommandError> {
-    let text = word.text.as_str();
-    let one = |form: ArgForm, num: u64, scope: u64| ArgValue { arg: index, form, num, scope, ..ArgValue::default() };
-    if let (Some(choice), false) = (arg.choices.iter().position(|choice| choice == text), word.is_quoted) {
-        return Ok(Some(vec![one(ArgForm::CHOICE, choice as u64, 0)]));
-    }
-    if arg.forms.intersects(ArgForms::NAME) {
-        let found = named(arg, word, (info, dictionary))?;
-        if !found.is_empty() {
-            return Ok(Some(found.iter().map(|found| one(ArgForm::NAME, found.key, found.scope)).collect()));
-        }
-    }
-    if arg.forms.intersects(ArgForms::NUMBER) && spec::number(text).is_some() {
-        return in_range(arg, word).map(|num| Some(vec![one(ArgForm::NUMBER, num, 0)]));
-    }
-    let known = arg.choices.iter().map(|choice| choice.to_string());
-    let known: Vec<String> = known.chain(names(dictionary, arg.space)).collect();
-    let near = hint(text, known.iter().map(String::as_str));
-    let is_name = arg.space != NONE && info.space(arg.space).is_some();
-    let message = match is_name {
-        true => format!("no name \"{text}\" in the dictionary: {}{near}", legal(arg, info)),
-        false => format!("\"{text}\": {}{near}", legal(arg, info)),
-    };
-    Err(CommandError { is_unknown_name: is_name, ..CommandError::new(word.column, message) })
-}
-
-/// The keys that a name may mean. In spaces scoped by objects, the encoder chooses.
-fn named(
-    arg: &ArgInfo,
-    word: &SpecWord,
-    (info, dictionary): (&Info, &Dictionary),
-) -> Result<Vec<NamedKey>, CommandError> {
-    let mut found = keys(dictionary, arg.space, &word.text);
-    let is_scoped = info.space(arg.space).is_some_and(|space| space.matching != Matching::EXACT);
-    if is_scoped {
-        return Ok(found);
-    }
-    found.retain(|key| key.scope == arg.scope);
-    if let [first, second, ..] = found.as_slice() {
-        let both = format!("{:#x} and {:#x}", first.key, second.key);
-        return Err(CommandError::new(
-            word.column,
-            format!("\"{}\" is the name of {both}: give the number", word.text),
-        ));
-    }
-    Ok(found)
-}
-
-fn legal(arg: &ArgInfo, info: &Info) -> String {
-    let mut parts = Vec::new();
-    if !arg.choices.is_empty() {
-        parts.push(arg.choices.iter().map(|choice| choice.as_str()).collect::<Vec<_>>().join(" "));
-    }
-    if let Some(space) = info.space(arg.space).filter(|_| arg.forms.intersects(ArgForms::NAME)) {
-        parts.push(format!("a name of {}", space.title));
-    }
-    if arg.forms.intersects(ArgForms::NUMBER | ArgForms::NUMBERS) {
-        parts.push(match arg.max {
-            u64::MAX => "a number".to_owned(),
-            _ => format!("a number from {} to {}", arg.min, arg.max),
-        });
-    }
-    if arg.forms.intersects(ArgForms::BYTES) {
-        parts.push(spec::BYTES.to_owned());
-    }
-    if arg.forms.intersects(ArgForms::HEX) {
-        parts.push("hexadecimal digits".to_owned());
-    }
-    if arg.forms.intersects(ArgForms::TEXT) {
-        parts.push("a text".to_owned());
-    }
-    parts.join(", or ")
-}
-
-fn changes(
-    command: &CommandInfo,
-    words: &[SpecWord],
-    end: usize,
-    (info, dictionary): (&Info, &Dictionary),
-) -> Result<Vec<FilterOp>, CommandError> {
-    let tables: Vec<&FilterTable> = info.filters.iter().filter(|table| table.command == command.id).collect();
-    let mut ops = Vec::new();
-    let is_set = words.first().is_some_and(|word| word.text.starts_with('='));
-    for word in words {
-        let reader = FilterReader { tables: &tables, word, info, dictionary, is_set };
-        reader.item(&mut ops)?;
-    }
-    if ops.is_empty() {
-        return Err(CommandError::new(end, "give what to change: +WORD on, -WORD off, =WORD this alone"));
-    }
-    Ok(ops)
 }
 
 struct FilterReader<'a> {

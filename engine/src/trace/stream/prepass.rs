@@ -44,15 +44,24 @@ impl Prepass {
             let mut instance = InstanceHost::new(instance, &decoder.info, 0).without_activities();
             learned.next().into_iter().for_each(|learned| instance.set_learned(learned));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
-            let (mut batch, mut of_source) = (Batch::default(), OfSource::default());
+            let (mut batch, mut context) = (Batch::default(), RowContext::default());
+            let (mut epochs, mut cores) = (Epochs::default(), SourceCores::default());
             while reader.next(u64::MAX).map_err(io::Error::other)? {
                 batch.clear();
                 instance.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
-                of_source.add(&batch);
+                for row in &batch.rows {
+                    if epochs.step(row) {
+                        cores.reset();
+                    }
+                    cores.add(row);
+                }
+                context.begin_batch();
+                context.advance(&batch, usize::MAX, None);
                 batch.dict.iter().for_each(|e| prepass.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
-            prepass.clocks.push(of_source.clocks());
-            prepass.readings.push(of_source.cores.readings());
+            // The last clock of an epoch applies to all of it, and the first one also to earlier epochs.
+            prepass.clocks.push((0..=context.epochs.epoch).map(|epoch| context.clock_of(epoch)).collect());
+            prepass.readings.push(cores.readings());
         }
         prepass.share();
         Ok(prepass)
@@ -104,31 +113,6 @@ pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -
         }
     }
     Ok(None)
-}
-
-#[derive(Default)]
-struct OfSource {
-    context: RowContext,
-    epochs: Epochs,
-    cores: SourceCores,
-}
-
-impl OfSource {
-    fn add(&mut self, batch: &Batch) {
-        for row in batch.rows.iter() {
-            if self.epochs.step(row) {
-                self.cores.reset();
-            }
-            self.cores.add(row);
-        }
-        self.context.begin_batch();
-        self.context.advance(batch, usize::MAX, None);
-    }
-
-    /// Clocks by epoch; the last one of an epoch applies to the whole epoch, and the first one also to earlier epochs.
-    fn clocks(&self) -> Vec<Clock> {
-        (0..=self.context.epochs.epoch).map(|epoch| self.context.clock_of(epoch)).collect()
-    }
 }
 
 /// Maximum number of readings of a source; further cores share the last one. Noise may contain any core.
