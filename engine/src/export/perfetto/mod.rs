@@ -5,14 +5,12 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `exporter` | converts rows and activities to packets, on one time line |
-//! | `changes` | state changes as slices and counters, markers and values |
+//! | `exporter` | converts rows and activities to packets, on one time line: slices, counters, markers and values |
 //! | `tracks` | class, title and tracks of each entity, created on first use |
 //! | `row_text` | the text of a row, and slice names given by the decoder |
 //! | [`packets`] | packet writer |
 //! | [`proto`] | protobuf messages |
 
-mod changes;
 mod exporter;
 pub mod packets;
 pub mod proto;
