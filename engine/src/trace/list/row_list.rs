@@ -530,16 +530,10 @@ impl Index {
             if rank(middle) <= row { low = middle + 1 } else { high = middle }
         }
         let block = low.checked_sub(1)?;
-        let mut left = row - rank(block);
         let start = block * BLOCK;
         let stretch = self.sources.get(start..)?.iter().take(BLOCK).enumerate();
-        for (i, _) in stretch.filter(|(_, source)| **source == wanted) {
-            if left == 0 {
-                return Some((start + i) as u64);
-            }
-            left -= 1;
-        }
-        None
+        let mut own = stretch.filter(|(_, source)| **source == wanted);
+        own.nth((row - rank(block)) as usize).map(|(i, _)| (start + i) as u64)
     }
 
     /// Appends the next row of a source to the list, with the record that it belongs to, if any.
