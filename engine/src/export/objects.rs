@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     analysis::objects::{ObjectLine, ObjectTable, object::Level},
+    io::log::format::percent,
     open::Decoder,
     present::{Clock, clock::grouped},
     store::Dictionary,
@@ -71,7 +72,7 @@ pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> 
         .fit(ColumnFit { rank: 4, from: 50, cuts_end: true, ..ColumnFit::new(13, 24) })
         .column(SHOWN, "queue", |line| marked(&line.level, line.is_level_unsure))
         .fit(ColumnFit { rank: 2, from: 60, cuts_end: true, is_optional: true, ..ColumnFit::new(6, 20) })
-        .column(SHOWN, "in state", |line| line.permille.map(percent))
+        .column(SHOWN, "in state", |line| line.permille.map(|n| percent(n.into())))
         .fit(ColumnFit { rank: 6, from: 72, is_optional: true, ..ColumnFit::number(8) })
         .column(DATA, "in_state_permille", |line| line.permille.map(u64::from))
         .column(DATA, "used", number(Level::used))
@@ -102,9 +103,4 @@ fn lasts(line: &ObjectLine, now: Option<(u64, Clock)>) -> Option<String> {
     let (now, clock) = now?;
     let text = clock.delta_text(line.since?.time?, now);
     text.strip_prefix('+').map(str::to_owned)
-}
-
-/// `12.3 %`
-pub fn percent(permille: u16) -> String {
-    format!("{}.{} %", permille / 10, permille % 10)
 }

@@ -14,7 +14,7 @@ use crate::{
     device::command::ParsedCommand,
     io::{
         link::WriteError,
-        log::{kind, result},
+        log::{format::seconds_text, kind, result},
     },
     open::Options,
 };
@@ -108,12 +108,9 @@ impl CommandStatus {
 
 /// `12 ms`, `1.4 s`.
 fn duration_text(time: Duration) -> String {
-    let ms = time.as_millis();
-    let tenths = (ms + 50) / 100;
-    match (ms, tenths % 10) {
-        (..1000, _) => format!("{ms} ms"),
-        (_, 0) => format!("{} s", tenths / 10),
-        (_, tenth) => format!("{}.{tenth} s", tenths / 10),
+    match time.as_millis() {
+        ms @ ..1000 => format!("{ms} ms"),
+        _ => seconds_text(time + Duration::from_millis(50)),
     }
 }
 

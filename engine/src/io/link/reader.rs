@@ -10,11 +10,11 @@ use std::{
 };
 
 use super::{
-    shared::{BackOff, ByteSink, LineCommand, LinkState, Shared, pause_text},
+    shared::{BackOff, ByteSink, LineCommand, LinkState, Shared},
     spec::Undo,
 };
 use crate::io::{
-    log::{RawLog, host_now, kind},
+    log::{RawLog, format::seconds_text, host_now, kind},
     packed::Unpacked,
     sys::{self, AsHandle, Handle, Interest, OwnedHandle, open_fifo},
     text::{TextDecoder, TextSink},
@@ -132,7 +132,7 @@ fn one_connection(shared: &Shared, connector: &mut impl Connector, connection: C
 /// Reports a problem (each text once) and pauses; returns `false` if stopped.
 fn wait(shared: &Shared, back_off: &mut BackOff, said: &mut String, text: String, missing: bool) -> bool {
     let (retry, pause) = back_off.next(missing);
-    let next = if missing { "Waiting for it.".into() } else { format!("Trying again in {}.", pause_text(pause)) };
+    let next = if missing { "Waiting for it.".into() } else { format!("Trying again in {}.", seconds_text(pause)) };
     shared.set_state(LinkState::NoLink { retry, text: format!("{text} {next}") });
     if *said != text {
         shared.note(format!("{text} {}", if missing { "Waiting for it." } else { "Trying again." }));

@@ -133,22 +133,6 @@ impl Serial {
             shared.note(text);
         }
     }
-
-    /// Warns of other programs that read the same port: each would get only some of the bytes.
-    fn warn_of_others(shared: &Shared, port: &OpenPort) {
-        if let Some(other) = port_owners(&port.path).first() {
-            let path = port.path.display();
-            shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
-        }
-    }
-
-    fn move_lines(&self, shared: &Shared, port: &mut OpenPort) {
-        for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
-            if let Some(on) = line {
-                set_line(shared, &mut port.line, name, on);
-            }
-        }
-    }
 }
 
 impl Connector for Serial {
@@ -162,7 +146,11 @@ impl Connector for Serial {
             return Err(OpenFailure::Missing(self.missing_text(&path)));
         }
         let port = self.open(&path)?;
-        Self::warn_of_others(shared, &port);
+        // Each of the two would get only some of the bytes.
+        if let Some(other) = port_owners(&path).first() {
+            let path = path.display();
+            shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
+        }
         let (source, about_board) = self.take_board(shared, &path);
         self.describe(shared, &port);
         let (stream, up_text) = (port.tty.clone(), self.up_text(&port, &about_board));
@@ -179,7 +167,9 @@ impl Connector for Serial {
         if !port.early.is_empty() {
             shared.received(log, &port.early);
         }
-        self.move_lines(shared, &mut port);
+        for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
+            line.into_iter().for_each(|on| set_line(shared, &mut port.line, name, on));
+        }
         let has_parity = self.spec.parity != Parity::None;
         let mut control = |shared: &Shared, command| self.control(shared, &mut port, command);
         let mut inlet = LineInput { unmark: Unmark::default(), has_parity, control: &mut control, last_event: [0; 2] };
@@ -338,14 +328,9 @@ impl Unmark {
             match self.state {
                 MarkState::Nothing => {
                     let clean = memchr::memchr(0xff, rest).unwrap_or(rest.len());
-                    let (bytes, tail) = rest.split_at(clean);
-                    self.out.extend_from_slice(bytes);
-                    if let Some((_, tail)) = tail.split_first() {
-                        self.state = MarkState::Ff;
-                        rest = tail;
-                    } else {
-                        rest = tail;
-                    }
+                    self.out.extend_from_slice(&rest[..clean]);
+                    self.state = if clean < rest.len() { MarkState::Ff } else { MarkState::Nothing };
+                    rest = rest.get(clean + 1..).unwrap_or_default();
                     continue;
                 }
                 MarkState::Ff => self.after_ff(byte),
@@ -389,7 +374,7 @@ struct LineInput<'a> {
 
 impl LineInput<'_> {
     fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
-        let last = if flaw.is_break { &mut self.last_event[1] } else { &mut self.last_event[0] };
+        let last = &mut self.last_event[usize::from(flaw.is_break)];
         let due = now.saturating_sub(*last) >= MARK_STEP_NS;
         if due {
             *last = now;

@@ -428,12 +428,6 @@ impl BackOff {
     }
 }
 
-/// A pause as text: `0.4 s`, `5 s`.
-pub(super) fn pause_text(pause: Duration) -> String {
-    let tenths = pause.as_millis() / 100;
-    if tenths.is_multiple_of(10) { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }
-}
-
 /// Outputs for bytes; none of them blocks.
 #[derive(Debug, Clone)]
 pub(super) enum ByteSink {
@@ -484,7 +478,7 @@ fn take(room: &AtomicUsize, wanted: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::sys::{Interest, wait_any};
+    use crate::io::log::format::seconds_text;
 
     #[test]
     fn pauses_grow_from_a_tenth_to_five_seconds() {
@@ -494,7 +488,7 @@ mod tests {
         back_off.retry = 0;
         let pauses: Vec<(u32, u128)> = (0..5).map(|_| back_off.next(true)).map(|(n, p)| (n, p.as_millis())).collect();
         assert_eq!(pauses, [(1, 100), (2, 200), (3, 400), (4, 500), (5, 500)]);
-        assert_eq!((pause_text(Duration::from_millis(400)), pause_text(LONGEST)), ("0.4 s".into(), "5 s".into()));
+        assert_eq!((seconds_text(Duration::from_millis(400)), seconds_text(LONGEST)), ("0.4 s".into(), "5 s".into()));
     }
 
     #[test]

@@ -1,6 +1,19 @@
 //! Formats numbers and sizes in messages: `4.1 MB`, `916 667`.
 
+use std::time::Duration;
+
 pub use spytui_plugin_api::text::grouped;
+
+/// A duration in full tenths: `0.4 s`, `5 s`.
+pub fn seconds_text(time: Duration) -> String {
+    let tenths = time.as_millis() / 100;
+    if tenths.is_multiple_of(10) { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }
+}
+
+/// `12.3 %` from 123.
+pub fn percent(permille: u64) -> String {
+    format!("{}.{} %", permille / 10, permille % 10)
+}
 
 /// A number of bytes: `512 B`, `4.1 MB`, `1.2 GB` (powers of ten).
 pub fn size_text(bytes: u64) -> String {

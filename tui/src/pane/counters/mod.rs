@@ -18,7 +18,7 @@ use spytui_engine::{
     export::stats,
     io::{
         link::{LinkCounters, LinkState},
-        log::format::size_text,
+        log::format::{percent, size_text},
     },
     present::{
         clock::grouped,
@@ -219,11 +219,8 @@ fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<CounterRow> {
         };
         let bar = "█".repeat((permille / 50).min(LONGEST_BAR) as usize);
         let (rows, bytes) = (grouped(rows), grouped(bytes));
-        let line = format!(
-            " {name:<6} {rows:>9} {bytes:>11}  {:>2}.{} % {rows_then:>10} {bytes_then:>11}  ",
-            permille / 10,
-            permille % 10
-        );
+        let part = percent(permille);
+        let line = format!(" {name:<6} {rows:>9} {bytes:>11}  {part:>6} {rows_then:>10} {bytes_then:>11}  ");
         CounterRow::of(vec![(line, Role::Plain), (bar, Role::Bar)])
     };
     list.into_iter().map(line).collect()
@@ -597,8 +594,7 @@ fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<
     }
     let share = |bytes: u64| costs.share_without(bytes).map_or_else(|| "n/a".to_owned(), |share| format!("{share} %"));
     let line = |name: &str, bytes: u64, rest: &str| {
-        let permille = bytes * 1000 / costs.made.max(1);
-        let part = format!("{}.{} %", permille / 10, permille % 10);
+        let part = percent(bytes * 1000 / costs.made.max(1));
         let name = cut_middle(name, NAME, "…");
         format!(" {name:<NAME$} {:>9} {part:>8} {:>15}  {rest}", grouped(bytes), share(bytes)).trim_end().to_owned()
     };

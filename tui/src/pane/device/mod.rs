@@ -12,7 +12,7 @@ use ratatui::{
 };
 use spytui_engine::{
     device::control::{CommandState, CommandStatus, TargetStatus},
-    io::link::LinkState,
+    io::{link::LinkState, log::format::percent},
     present::{clock::grouped, sanitise_text},
 };
 
@@ -427,7 +427,7 @@ fn switch(line: &SwitchLine, columns: Columns, ellipsis: &str) -> Vec<Piece> {
 }
 
 fn figures_text(figures: TrafficFigures, columns: Columns) -> String {
-    let share = figures.share.map_or_else(String::new, |share| format!("{}.{} %", share / 10, share % 10));
+    let share = figures.share.map_or_else(String::new, percent);
     let texts = [grouped(figures.records), grouped(figures.bytes), share];
     columns.figures(|at| format!("{:>1$}", texts[at], FIGURES[at])).concat()
 }
