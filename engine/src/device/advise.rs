@@ -392,9 +392,10 @@ impl<'a> SwitchStates<'a> {
     fn units(&self, counts: &[KindCount]) -> Vec<Unit<'a>> {
         let table = self.table;
         let mut units = Vec::new();
+        let is_report = |kind| self.info.kind(kind).is_some_and(|kind| kind.severity >= Severity::WARNING);
         for group in &table.groups {
             let is_own = |kind: RowKind| self.group_of(kind).is_some_and(|of| of.name == group.name);
-            let own = counts.iter().filter(|count| is_own(count.kind) && !self.is_a_report(count.kind));
+            let own = counts.iter().filter(|count| is_own(count.kind) && !is_report(count.kind));
             let mut kinds: Vec<(u64, u64)> = own.map(|count| (switch_of(self.info, count.kind), count.bytes)).collect();
             let bytes = kinds.iter().map(|(_, bytes)| bytes).sum();
             if bytes == 0 {
@@ -411,10 +412,6 @@ impl<'a> SwitchStates<'a> {
             });
         }
         units
-    }
-
-    fn is_a_report(&self, kind: RowKind) -> bool {
-        self.info.kind(kind).is_some_and(|kind| kind.severity >= Severity::WARNING)
     }
 
     fn sent(&self, kind: RowKind) -> Sent {

@@ -276,6 +276,7 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     }
     times(&mut object, item);
     object.maybe("lane", item.core());
+    let is_elsewhere = |a: &Attachment| matches!(a.id, AttachmentId::CAUSE | AttachmentId::DAMAGED);
     for e in item.attachments {
         match e.id {
             AttachmentId::EXPECTED => {
@@ -285,7 +286,7 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
             AttachmentId::LOST => {
                 object.number("lost", e.a);
                 json::boolean(object.key(b"exact"), lost::is_exact(e.b));
-                if lost::is_of_target(e.b) && !has_other_cause(item.attachments) {
+                if lost::is_of_target(e.b) && !item.attachments.iter().any(is_elsewhere) {
                     object.string("cause", cause(LossCause::TARGET).as_bytes());
                 }
             }
@@ -309,11 +310,6 @@ fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut L
     let mut fields = Object::open(object.key(b"fields"));
     add_fields(&mut fields, own, item.rendered.blob, lossy);
     fields.close();
-}
-
-/// Whether some loss happened outside the target.
-fn has_other_cause(attachments: &[Attachment]) -> bool {
-    attachments.iter().any(|a| matches!(a.id, AttachmentId::CAUSE | AttachmentId::DAMAGED))
 }
 
 fn cause(cause: LossCause) -> &'static str {

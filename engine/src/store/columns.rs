@@ -169,11 +169,6 @@ impl Columns {
         rows.filter(|(_, row)| row.kind == RowKind::GAP).map(|(i, _)| i).last()
     }
 
-    /// Attachments of the first `count` rows.
-    pub(super) fn attachments_before(&self, count: usize) -> &[Attachment] {
-        &self.attachments[..self.attachments.partition_point(|e| (e.at as usize) < count)]
-    }
-
     /// Passes the first `count` rows, reduced to their shapes, and their bytes on the wire to `each`.
     pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(&Row, u64)) {
         for (i, packed) in self.packed.iter().take(count).enumerate() {

@@ -157,9 +157,11 @@ impl Sums {
             self.counters.rows.add_row(row);
             self.add_shape(row, 1, bytes);
         });
-        for of_row in columns.attachments_before(count).chunk_by(|a, b| a.at == b.at) {
-            let shape = of_row.first().map(|a| columns.shape(a.at as usize, tables));
-            self.counters.add_attachments(&shape.unwrap_or_default().row(), of_row);
+        for of_row in columns.attachments_from(0).chunk_by(|a, b| a.at == b.at) {
+            let at = of_row.first().map_or(count, |a| a.at as usize);
+            if at < count {
+                self.counters.add_attachments(&columns.shape(at, tables).row(), of_row);
+            }
         }
     }
 

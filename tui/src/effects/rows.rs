@@ -128,7 +128,9 @@ fn rows_into<W: Write>(
         before: None,
     };
     let (mut result, mut written) = (Ok(()), 0);
-    RowRenderer::with_host_times().views(list, rows, ask, |_, item| {
+    let mut renderer = RowRenderer::default();
+    renderer.has_host_times = true;
+    renderer.views(list, rows, ask, |_, item| {
         if spytui_engine::row::subject::passes(&selection.expr, item) {
             result = sink.row(item);
             written += 1;

@@ -288,7 +288,7 @@ impl<W: Write> Exporter<'_, W> {
             Change::Sent { flow } => self.sent(flow, doing),
             Change::Replied { .. } => self.sent(None, doing),
             Change::Got { post } => {
-                self.name_of_item(doing, got_word(doing.activity.verb));
+                self.name_of_item(doing, if doing.activity.verb == V::GET { "get" } else { "receive" });
                 let post = post.filter(|post| post.is_sure && !post.at.is_cut(&self.replay.stamp));
                 self.message(post.map_or(Arrow::None, |post| Arrow::To(post.flow)), doing);
             }
@@ -578,10 +578,6 @@ fn sent_word(verb: V) -> &'static str {
         V::SIGNAL => "signal",
         _ => "send",
     }
-}
-
-fn got_word(verb: V) -> &'static str {
-    if verb == V::GET { "get" } else { "receive" }
 }
 
 impl<W: Write> Sink for Exporter<'_, W> {

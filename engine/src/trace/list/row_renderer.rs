@@ -50,18 +50,14 @@ pub struct RowRenderer {
     groups: Vec<Rendered>,
     /// Group and index of each row.
     rendered: Vec<(usize, usize)>,
-    has_host_times: bool,
+    /// Also find host times for views, which is slow.
+    pub has_host_times: bool,
 }
 
 /// Time, clock and epoch of a row with a time stamp.
 type RowStamp = (u64, Clock, u32);
 
 impl RowRenderer {
-    /// Also finds host times for views, which is slow.
-    pub fn with_host_times() -> RowRenderer {
-        RowRenderer { has_host_times: true, ..RowRenderer::default() }
-    }
-
     /// Renders rows in the given order and passes them to `each`, skipping rows that are not loaded. Stops when `each`
     /// returns `false`. `each` must not lock the sources, which are locked.
     pub fn views(
