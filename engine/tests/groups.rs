@@ -7,7 +7,7 @@ use std::sync::Arc;
 use spytui_engine::{
     export::{CsvRows, Jsonl, NativeRows},
     open::{Decoder, Options, Origin, Registry},
-    query::{Expr, Vocabulary, doubts, parse},
+    query::{Expr, Vocabulary, doubt, parse},
     trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_testing_decoder::frame::line;
@@ -28,7 +28,7 @@ fn run(sink: &mut impl Sink) {
 fn filter(text: &str) -> Expr {
     let vocabulary = Vocabulary::of(&toy().info);
     let expr = parse(text, &vocabulary).unwrap();
-    assert!(doubts(&expr, &vocabulary).is_empty(), "{text}");
+    assert!(doubt(&expr, &vocabulary).is_none(), "{text}");
     expr
 }
 

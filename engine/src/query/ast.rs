@@ -2,9 +2,7 @@
 
 use std::{borrow::Cow, cmp::Ordering, fmt};
 
-use spytui_plugin_api::Severity;
-
-use super::{NumberLiteral, TextPattern};
+use super::{NumberLiteral, NumberUnit, TextPattern};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
@@ -52,16 +50,14 @@ pub enum Comparison {
 pub enum TestValue {
     /// A glob, quoted text, or a regular expression.
     Text(TextPattern),
-    /// A number; also matches a name written as this number.
+    /// A number, or the rank of a severity word; also matches a name written as this number.
     Number(NumberLiteral),
     /// Range with inclusive ends, which may be open.
     Range(Option<NumberLiteral>, Option<NumberLiteral>),
-    /// Rank of a severity word.
-    Severity(u8),
 }
 
 impl TestValue {
-    fn pattern(&self) -> Option<&TextPattern> {
+    pub(super) fn pattern(&self) -> Option<&TextPattern> {
         match self {
             TestValue::Text(pattern) => Some(pattern),
             _ => None,
@@ -97,14 +93,6 @@ impl Expr {
         matches!(self, Expr::All(parts) if parts.is_empty())
     }
 
-    /// Top-level terms: the parts of the outermost `and`, or the expression itself.
-    pub fn terms(&self) -> &[Expr] {
-        match self {
-            Expr::All(parts) => parts,
-            other => std::slice::from_ref(other),
-        }
-    }
-
     pub fn nothing() -> Expr {
         Expr::Any(Vec::new())
     }
@@ -133,7 +121,7 @@ impl Expr {
         let is_time = |value: &TestValue| match value {
             TestValue::Number(number) => number.is_time(),
             TestValue::Range(from, to) => from.iter().chain(to).any(NumberLiteral::is_time),
-            TestValue::Text(_) | TestValue::Severity(_) => false,
+            TestValue::Text(_) => false,
         };
         self.tests().into_iter().any(|test| match test {
             Test::Compare(QueryProperty::Name(Name::Time | Name::Dt), _, values) => values.iter().any(is_time),
@@ -216,27 +204,15 @@ impl fmt::Display for Test {
         match self {
             Test::Word(pattern) => write!(f, "{pattern}"),
             Test::Regex(pattern) => pattern.write_slashed(f),
-            Test::Compare(QueryProperty::Name(name), op, values) => {
-                write!(f, "{}{}{}", name.word(), op.sign(), List(values))
-            }
-            Test::Compare(QueryProperty::Field(field), op, values) => {
-                write!(f, "{}{}{}", field_name(field), op.sign(), List(values))
+            Test::Compare(property, op, values) => {
+                let property = match property {
+                    QueryProperty::Name(name) => name.word().into(),
+                    QueryProperty::Field(field) => field_name(field),
+                };
+                let values: Vec<String> = values.iter().map(TestValue::to_string).collect();
+                write!(f, "{property}{}{}", op.sign(), values.join(","))
             }
         }
-    }
-}
-
-struct List<'a>(&'a [TestValue]);
-
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, value) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str(",")?;
-            }
-            write!(f, "{value}")?;
-        }
-        Ok(())
     }
 }
 
@@ -250,9 +226,6 @@ impl fmt::Display for TestValue {
                 f.write_str("..")?;
                 to.iter().try_for_each(|n| write!(f, "{n}"))
             }
-            TestValue::Severity(rank) => {
-                f.write_str(SEVERITIES.iter().find(|(_, r)| r == rank).map_or("debug", |(word, _)| word))
-            }
         }
     }
 }
@@ -260,10 +233,11 @@ impl fmt::Display for TestValue {
 /// Severity words, lowest first, with the rank of a row.
 pub const SEVERITIES: [(&str, u8); 5] = [("debug", 0), ("info", 1), ("warning", 2), ("error", 3), ("fatal", 4)];
 
-/// The rank of a severity word; prefixes are accepted (`warn`, `err`).
-pub fn severity_named(word: &str) -> Option<u8> {
+/// A severity word as its rank; prefixes are accepted (`warn`, `err`).
+pub(super) fn severity_named(word: &str) -> Option<NumberLiteral> {
     let word = word.to_lowercase();
-    SEVERITIES.iter().find(|(name, _)| !word.is_empty() && name.starts_with(&word)).map(|(_, rank)| *rank)
+    let (name, rank) = SEVERITIES.iter().find(|(name, _)| !word.is_empty() && name.starts_with(&word))?;
+    Some(NumberLiteral::new(name, (*rank).into(), NumberUnit::Plain))
 }
 
 impl Expr {
@@ -398,12 +372,10 @@ impl Test {
 
 fn named<S: QuerySubject + ?Sized>(row: &S, test: &Test, name: Name) -> bool {
     match name {
-        Name::Sev => test.of_each(|ask| ask(Fact::key("", row.severity().0.into()))),
         Name::Text => test.of_each(|ask| row.text(&mut |text| ask(Fact::text(text)))),
-        name if name.is_number() => {
-            let Quantity { plain, ns, unix } = row.number(name);
-            let fact = Fact { text: "", num: plain.map(Num::Int), ns, unix };
-            test.of_each(|ask| (plain.is_some() || ns.is_some()) && ask(fact))
+        name if name.is_number() || name == Name::Sev => {
+            let fact = row.number(name);
+            test.of_each(|ask| (fact.num.is_some() || fact.ns.is_some()) && ask(fact))
         }
         name if name.is_role() => row.role(name, test),
         name => test.of_each(|ask| row.names(name, ask)),
@@ -416,9 +388,6 @@ fn compare(op: Comparison, value: &TestValue, fact: Fact<'_>) -> bool {
         TestValue::Number(number) => {
             let order = number.order(&fact);
             order.is_some_and(|order| admits(op, order)) || (!op.orders() && number.to_string() == fact.text)
-        }
-        TestValue::Severity(rank) => {
-            matches!(fact.num, Some(Num::Int(own)) if admits(op, own.cmp(&i128::from(*rank))))
         }
         TestValue::Range(from, to) => {
             let side = |number: &Option<NumberLiteral>, op| match number {
@@ -531,10 +500,17 @@ impl Name {
         matches!(self, Name::Group | Name::Text | Name::Mark)
     }
 
-    /// Whether it is a name, so that case does not matter.
-    pub(super) fn is_called(self) -> bool {
-        use Name::{From, Group, Kind, Obj, Sig, State, Task, To};
-        matches!(self, Kind | Group | Obj | From | To | Sig | State | Task)
+    /// The sort of thing that it names, if it is a name, so that case does not matter.
+    pub(super) fn thing(self) -> Option<&'static str> {
+        Some(match self {
+            Name::Kind => "kind",
+            Name::Group => "group",
+            Name::Obj | Name::From | Name::To => "object",
+            Name::Sig => "signal",
+            Name::State => "state",
+            Name::Task => "task",
+            _ => return None,
+        })
     }
 
     /// The properties that decide a test of it.
@@ -613,26 +589,26 @@ pub fn field_name(field: &str) -> Cow<'_, str> {
     if is_word && Name::named(field).is_none() { field.into() } else { format!("{FIELD}{field}").into() }
 }
 
-/// A name with its key, if any.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A name with its key, if any, or a number.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Fact<'a> {
-    /// The text shown; invalid bytes are already replaced.
+    /// The text shown; invalid bytes are already replaced. Empty for numbers.
     pub text: &'a str,
-    /// A key, a kind, or a field's value.
+    /// A key, a kind, a field's value, a count, an offset or ticks.
     pub num: Option<Num>,
-    /// The value in nanoseconds, for times.
+    /// The value in nanoseconds, for times whose rate is known.
     pub ns: Option<i128>,
-    /// Nanoseconds since 1970, for times with a date.
+    /// Nanoseconds since 1970, for times whose date is known.
     pub unix: Option<i128>,
 }
 
 impl<'a> Fact<'a> {
     pub fn text(text: &'a str) -> Self {
-        Fact { text, num: None, ns: None, unix: None }
+        Fact { text, ..Fact::default() }
     }
 
     pub fn key(text: &'a str, key: u64) -> Self {
-        Fact { text, num: Some(Num::Int(i128::from(key))), ns: None, unix: None }
+        Fact { text, num: Some(Num::Int(key.into())), ..Fact::default() }
     }
 }
 
@@ -643,17 +619,6 @@ pub enum Num {
     Float(f64),
     /// A decimal number: its digits, and how many of them are decimals.
     Decimal(i128, u32),
-}
-
-/// A numeric property of a row, plain and as a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Quantity {
-    /// Count, offset or ticks.
-    pub plain: Option<i128>,
-    /// Nanoseconds, if it is a time and the rate is known.
-    pub ns: Option<i128>,
-    /// Nanoseconds since 1970, if it is a time and its date is known.
-    pub unix: Option<i128>,
 }
 
 /// A row as the subject of an expression. Properties may be expensive, so each is queried only when needed.
@@ -673,10 +638,9 @@ pub trait QuerySubject {
         None
     }
 
-    /// Any property that is a number; the delta is to the previous row with a time stamp, hidden rows included.
-    fn number(&self, name: Name) -> Quantity;
-
-    fn severity(&self) -> Severity;
+    /// Any property that is a number; the delta is to the previous row with a time stamp, hidden rows included. A severity
+    /// is its rank.
+    fn number(&self, name: Name) -> Fact<'_>;
 
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 

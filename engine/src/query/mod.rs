@@ -18,10 +18,9 @@ mod vocabulary;
 mod tests;
 
 pub use ast::{
-    Comparison, Expr, Fact, Name, Needs, Num, Quantity, QueryProperty, QuerySubject, SEVERITIES, Test, TestValue,
-    field_name, severity_named,
+    Comparison, Expr, Fact, Name, Needs, Num, QueryProperty, QuerySubject, SEVERITIES, Test, TestValue, field_name,
 };
 pub use number::{NumberLiteral, NumberUnit, date};
 pub use parse::{QueryError, parse, plain, search};
 pub use pattern::TextPattern;
-pub use vocabulary::{Absent, Doubt, TickRate, Vocabulary, absent, doubts};
+pub use vocabulary::{Absent, TickRate, Vocabulary, absent, doubt};

@@ -55,8 +55,9 @@ impl NumberLiteral {
         Some(NumberLiteral { text: text.to_owned(), mantissa, decimals, unit })
     }
 
-    pub(super) fn date(text: &str, unix_ns: i128, span_ns: u64) -> NumberLiteral {
-        NumberLiteral { text: text.to_owned(), mantissa: unix_ns, decimals: 0, unit: NumberUnit::Date(span_ns) }
+    /// An integer with its text.
+    pub(super) fn new(text: &str, value: i128, unit: NumberUnit) -> NumberLiteral {
+        NumberLiteral { text: text.to_owned(), mantissa: value, decimals: 0, unit }
     }
 
     /// Compares a fact in the number's unit with the number; `None` if unknown.
@@ -79,10 +80,8 @@ impl NumberLiteral {
             (NumberUnit::Time(_), _) | (_, NumberUnit::Time(_)) => return None,
             _ => (1, 1),
         };
-        let scaled = |number: &NumberLiteral, factor: i128, decimals: u32| {
-            number.mantissa.checked_mul(factor)?.checked_mul(10_i128.checked_pow(decimals)?)
-        };
-        Some(scaled(self, own, other.decimals)? > scaled(other, value, self.decimals)?)
+        let own = Num::Decimal(self.mantissa.checked_mul(own)?, self.decimals);
+        Some(other.order_of(own, value)?.is_gt())
     }
 
     fn order_of(&self, value: Num, factor: i128) -> Option<Ordering> {
@@ -187,7 +186,7 @@ fn single(text: &str, op: Comparison) -> Result<TestValue, String> {
         (Some((_, lasts)), Comparison::In | Comparison::Eq | Comparison::Ne) => lasts,
         _ => written.lasts(),
     };
-    Ok(TestValue::Number(NumberLiteral::date(text, written.unix_ns(None)?, lasts)))
+    Ok(TestValue::Number(NumberLiteral::new(text, written.unix_ns(None)?, NumberUnit::Date(lasts))))
 }
 
 fn range(from: &str, to: &str) -> Result<TestValue, String> {
@@ -222,7 +221,7 @@ impl Written<'_> {
     }
 
     fn number(&self, day: Option<Date>) -> Result<NumberLiteral, String> {
-        Ok(NumberLiteral::date(self.text, self.unix_ns(day)?, self.lasts()))
+        Ok(NumberLiteral::new(self.text, self.unix_ns(day)?, NumberUnit::Date(self.lasts())))
     }
 
     /// Nanoseconds since 1970; `day` = the day, if not given.

@@ -14,10 +14,9 @@
 use super::{
     Comparison, Expr, Name, NumberLiteral, NumberUnit, QueryProperty, SEVERITIES, Test, TestValue, TextPattern,
     TickRate, Vocabulary,
-    ast::{FIELD, is_plain},
+    ast::{FIELD, is_plain, severity_named},
     number,
     pattern::Case,
-    severity_named,
 };
 use crate::nearest::nearest;
 
@@ -180,7 +179,7 @@ impl Parser<'_> {
             return value.and_then(|value| subject.check(head.op, value, &self.vocabulary.rate)).map_err(at);
         }
         if let QueryProperty::Name(Name::Sev) = subject {
-            return severity_named(&text).map(TestValue::Severity).ok_or_else(|| unknown_severity(column, &text));
+            return severity_named(&text).map(TestValue::Number).ok_or_else(|| unknown_severity(column, &text));
         }
         subject.takes_text(head.op, &text).map_err(at)?;
         let whole = !(matches!(subject, QueryProperty::Name(Name::Text)) && head.op == Comparison::In);
@@ -207,7 +206,7 @@ fn unknown_severity(column: usize, text: &str) -> QueryError {
 impl QueryProperty {
     fn case(&self) -> Case {
         match self {
-            QueryProperty::Name(name) if name.is_called() => Case::Same,
+            QueryProperty::Name(name) if name.thing().is_some() => Case::Same,
             _ => Case::Smart,
         }
     }
@@ -251,7 +250,7 @@ impl QueryProperty {
         let numbers: Vec<&NumberLiteral> = match &value {
             TestValue::Number(number) => vec![number],
             TestValue::Range(from, to) => from.iter().chain(to).collect(),
-            TestValue::Text(_) | TestValue::Severity(_) => Vec::new(),
+            TestValue::Text(_) => Vec::new(),
         };
         if op.orders() && matches!(value, TestValue::Range(..)) {
             return Err(format!("{} takes one number, no range", op.sign()));

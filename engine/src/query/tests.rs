@@ -22,13 +22,12 @@ impl QuerySubject for Row {
         own.map(|(_, text, key)| key.map_or(Fact::text(text), |key| Fact::key(text, key))).any(test)
     }
 
-    fn number(&self, name: Name) -> Quantity {
+    fn number(&self, name: Name) -> Fact<'_> {
+        if name == Name::Sev {
+            return Fact::key("", self.severity.0.into());
+        }
         let own = self.numbers.iter().find(|(n, ..)| *n == name);
-        own.map(|(_, plain, ns)| Quantity { plain: Some(*plain), ns: *ns, ..Quantity::default() }).unwrap_or_default()
-    }
-
-    fn severity(&self) -> Severity {
-        self.severity
+        own.map(|(_, n, ns)| Fact { num: Some(Num::Int(*n)), ns: *ns, ..Fact::default() }).unwrap_or_default()
     }
 
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
@@ -310,8 +309,7 @@ fn what_nothing_here_is_called_is_reported() {
 fn doubtful_kinds_are_reported() {
     let vocabulary = Vocabulary { kinds: vec!["Tran".into(), "Post".into()], ..Vocabulary::open() };
     let expr = parse("kind:Trann,Po* -kind:Post,14", &vocabulary).unwrap();
-    let said: Vec<String> = doubts(&expr, &vocabulary).iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["unknown kind \"Trann\"; nearest: Tran"]);
+    assert_eq!(doubt(&expr, &vocabulary).as_deref(), Some("unknown kind \"Trann\"; nearest: Tran"));
 }
 
 /// Tokens that make most random strings almost valid.

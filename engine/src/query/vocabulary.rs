@@ -83,38 +83,25 @@ fn fields_of(info: &Info) -> Vec<&str> {
     fields.map(|field| field.as_str()).chain(OF_NOTES).filter(|field| seen.insert(*field)).collect()
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} \"{word}\"{}", self.nearest.as_ref().map(|w| format!("; nearest: {w}")).unwrap_or_default())]
-pub struct Doubt {
-    /// `kind` or `group`.
-    pub what: &'static str,
-    /// As written.
-    pub word: String,
-    pub nearest: Option<String>,
-}
-
-/// Unknown kinds and groups in `expr`; none if the vocabulary has no kinds or groups.
-pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
-    let doubts_of = |test: &Test| match test {
+/// The first unknown kind or group in `expr`, with the nearest known one; none if the vocabulary has no kinds or groups.
+pub fn doubt(expr: &Expr, vocabulary: &Vocabulary) -> Option<String> {
+    let doubt_of = |test: &Test| match test {
         Test::Compare(QueryProperty::Name(name @ (Name::Kind | Name::Group)), op, values)
             if *op != Comparison::Like =>
         {
             let known = if *name == Name::Kind { &vocabulary.kinds } else { &vocabulary.groups };
-            values.iter().filter_map(|value| doubt(*name, value, known)).collect()
+            let is_unknown = |value: &&TestValue| match value {
+                TestValue::Text(pattern) => !known.is_empty() && !known.iter().any(|word| pattern.matches(word)),
+                _ => false,
+            };
+            let word = values.iter().find(is_unknown)?.pattern()?.source();
+            let nearest = nearest(word, known.iter().map(String::as_str));
+            let hint = nearest.map_or_else(String::new, |nearest| format!("; nearest: {nearest}"));
+            Some(format!("unknown {} \"{word}\"{hint}", name.word()))
         }
-        _ => Vec::new(),
+        _ => None,
     };
-    expr.tests().into_iter().flat_map(doubts_of).collect()
-}
-
-fn doubt(name: Name, value: &TestValue, known: &[String]) -> Option<Doubt> {
-    let TestValue::Text(pattern) = value else { return None };
-    if known.is_empty() || known.iter().any(|word| pattern.matches(word)) {
-        return None;
-    }
-    let word = pattern.source().to_owned();
-    let nearest = nearest(&word, known.iter().map(String::as_str)).map(str::to_owned);
-    Some(Doubt { what: name.word(), word, nearest })
+    expr.tests().into_iter().find_map(doubt_of)
 }
 
 /// Number of names listed if none is similar.
@@ -151,7 +138,7 @@ pub fn absent(expr: &Expr, known: &dyn Fn(Name) -> Vec<(String, String)>) -> Opt
     match expr {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().find_map(|part| absent(part, known)),
         Expr::Test(Test::Compare(QueryProperty::Name(name), Comparison::In | Comparison::Eq, values)) => {
-            let what = thing(*name)?;
+            let what = name.thing()?;
             let names = known(*name);
             let patterns: Option<Vec<&TextPattern>> = values.iter().map(word_of).collect();
             let patterns = patterns?;
@@ -178,18 +165,6 @@ fn word_of(value: &TestValue) -> Option<&TextPattern> {
         TestValue::Text(pattern) if !pattern.may_match("0x", |c| c.is_ascii_hexdigit()) => Some(pattern),
         _ => None,
     }
-}
-
-fn thing(name: Name) -> Option<&'static str> {
-    Some(match name {
-        Name::Kind => "kind",
-        Name::Group => "group",
-        Name::Obj | Name::From | Name::To => "object",
-        Name::Sig => "signal",
-        Name::State => "state",
-        Name::Task => "task",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

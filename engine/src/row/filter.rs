@@ -7,7 +7,7 @@ use std::{
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
-    Batch, Info, KeyFormat, NONE, Request, Row, RowFlags, RowKind, Severity, Want,
+    Batch, Info, KeyFormat, NONE, Request, Row, RowFlags, RowKind, Want,
     batch::{AttrId, DictOp},
     info::{SpaceInfo, space},
 };
@@ -22,7 +22,7 @@ use crate::{
         sanitise,
         words::{short_form, source_form},
     },
-    query::{Expr, Fact, Name, Needs, Quantity, QueryProperty, QuerySubject, Test},
+    query::{Expr, Fact, Name, Needs, QueryProperty, QuerySubject, Test, TextPattern},
     store::{
         BlockNames, Dictionary, NameChange,
         columns::{ShapeKey, Shapes, Span},
@@ -34,8 +34,8 @@ pub struct RowFilter {
     expr: Expr,
     /// Id of the decoder whose names were tested.
     decoder: String,
-    /// Tests of entities that are false as long as no known name matches.
-    names: Vec<NameTest>,
+    /// Tests of entities that are false, because no known name matches.
+    names: Vec<Test>,
     /// The expression without these tests.
     rest: Expr,
     pub(crate) needs: Needs,
@@ -52,12 +52,6 @@ pub struct RowFilter {
 
 /// Decoder id of a filter that did not see the beginning of its stream.
 const ANY_DECODER: &str = "*";
-
-#[derive(Debug)]
-struct NameTest {
-    test: Test,
-    is_met: bool,
-}
 
 /// What results depend on besides the expression and the row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,12 +97,9 @@ impl RowFilter {
 
     /// Tests the names of a batch. Must be called with all names that rows are rendered with.
     pub fn learn(&mut self, info: &Info, formatting: &Formatting, batch: &Batch) {
-        if self.decoder != info.id.as_str() {
-            self.of_decoder(info);
-        }
-        self.meet_tracks(formatting);
+        self.learn_decoder(info, formatting);
         let names = batch.dict.iter().filter(|event| event.op == DictOp::SET && event.attr == AttrId::NAME);
-        self.meet(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
+        self.meet_names(names.map(|event| (info.space(event.space), event.text.of(&batch.bytes))));
     }
 
     pub fn rename(&mut self, names: &mut Dictionary) {
@@ -125,50 +116,45 @@ impl RowFilter {
 
     /// Tests all names of a list; `true` if one meets a test for the first time, so that rows must be decided again.
     pub fn learn_all(&mut self, info: &Info, formatting: &Formatting, dictionaries: &[&Dictionary]) -> bool {
-        if self.decoder != info.id.as_str() {
-            self.of_decoder(info);
-        }
-        let of_tracks = self.meet_tracks(formatting);
+        let of_tracks = self.learn_decoder(info, formatting);
         let names = dictionaries.iter().flat_map(|dictionary| dictionary.iter());
-        let of_names = self.meet(names.flat_map(|(space, .., names)| {
+        let of_names = self.meet_names(names.flat_map(|(space, .., names)| {
             let texts = names.iter().filter_map(|named| named.text.as_deref());
             texts.map(move |text| (info.space(space), text))
         }));
         of_tracks || of_names
     }
 
-    /// Marks the tests that may match names of tracks and their states; `true` if there is one.
-    fn meet_tracks(&mut self, formatting: &Formatting) -> bool {
-        let open = || self.names.iter().any(|name| !name.is_met);
-        let Some(formatters) = open().then(|| formatting.get()).flatten() else { return false };
-        let mut is_news = false;
-        for name in self.names.iter_mut().filter(|name| !name.is_met) {
-            let patterns = name.test.name_patterns().unwrap_or_default();
-            name.is_met = formatters.may_be_called(|called| patterns.iter().any(|pattern| pattern.matches(called)));
-            is_news |= name.is_met;
+    /// Finds the tests that may match names of tracks and their states; `true` if there is one.
+    fn learn_decoder(&mut self, info: &Info, formatting: &Formatting) -> bool {
+        if self.decoder != info.id.as_str() {
+            self.of_decoder(info);
         }
-        if is_news {
-            self.reduce();
-        }
-        is_news
+        let is_open = !self.names.is_empty();
+        let Some(formatters) = is_open.then(|| formatting.get()).flatten() else { return false };
+        self.meet(|pattern| formatters.may_be_called(|called| pattern.matches(called)))
     }
 
-    /// Marks the tests that match these names; `true` if there is one.
-    fn meet<'a>(&mut self, texts: impl Iterator<Item = (Option<&'a SpaceInfo>, &'a [u8])>) -> bool {
+    /// Finds the tests that match these names; `true` if there is one.
+    fn meet_names<'a>(&mut self, texts: impl Iterator<Item = (Option<&'a SpaceInfo>, &'a [u8])>) -> bool {
         let mut is_news = false;
         for (space, text) in texts {
-            if self.names.iter().all(|name| name.is_met) {
+            if self.names.is_empty() {
                 break;
             }
             let short = space.and_then(|space| short_form(space, text));
             let source = space.and_then(|space| source_form(space, text));
             let forms: Vec<String> = [Some(text), short, source].into_iter().flatten().map(sanitise).collect();
-            for name in self.names.iter_mut().filter(|name| !name.is_met) {
-                let mut patterns = name.test.name_patterns().into_iter().flatten();
-                name.is_met = patterns.any(|pattern| forms.iter().any(|form| pattern.matches(form)));
-                is_news |= name.is_met;
-            }
+            is_news |= self.meet(|pattern| forms.iter().any(|form| pattern.matches(form)));
         }
+        is_news
+    }
+
+    /// Removes the tests with a pattern that is met; `true` if there is one.
+    fn meet(&mut self, is_met: impl Fn(&TextPattern) -> bool) -> bool {
+        let before = self.names.len();
+        self.names.retain(|test| !test.name_patterns().unwrap_or_default().into_iter().any(&is_met));
+        let is_news = self.names.len() < before;
         if is_news {
             self.reduce();
         }
@@ -185,9 +171,7 @@ impl RowFilter {
                 info.spaces.iter().all(|space| !patterns.iter().any(|p| may_be_key(space, |s, f| p.may_match(s, f))))
             })
         };
-        let tests = self.expr.tests();
-        let names = tests.into_iter().filter(by_names).map(|test| NameTest { test: test.clone(), is_met: !is_first });
-        self.names = names.collect();
+        self.names = self.expr.tests().into_iter().filter(|_| is_first).filter(by_names).cloned().collect();
         self.fields = if is_first { AskedFields::of(&self.expr, info) } else { AskedFields::all() };
         self.reduce();
     }
@@ -203,8 +187,7 @@ impl RowFilter {
     }
 
     fn reduce(&mut self) {
-        let names = &self.names;
-        self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
+        self.rest = self.expr.without(&|test| self.names.contains(test));
         self.needs = self.rest.needs();
         self.words_decide = self.rest.is_decided_by_words();
         self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured;
@@ -411,26 +394,19 @@ struct Verdict {
 }
 
 /// The verdicts of the tests of one expression, which must not move, with the names of one dictionary.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Verdicts {
     known: RefCell<FxHashMap<(u16, u64), Vec<Verdict>>>,
     /// Whether rows of a kind lack all fields of a test.
     lacking: RefCell<FxHashMap<(usize, RowKind), bool>>,
-    /// Range of rows where all verdicts since the last call apply.
-    rows: Cell<(u64, u64)>,
+    /// Range of rows where all verdicts since the last call apply, if there are some.
+    rows: Cell<Option<(u64, u64)>>,
     /// A verdict was returned but not kept.
     incomplete: Cell<bool>,
 }
 
 fn id(test: &Test) -> usize {
     std::ptr::from_ref(test).addr()
-}
-
-impl Default for Verdicts {
-    fn default() -> Verdicts {
-        let (known, lacking, incomplete) = Default::default();
-        Verdicts { known, lacking, rows: Cell::new(ALL_ROWS), incomplete }
-    }
 }
 
 impl Verdicts {
@@ -449,7 +425,7 @@ impl Verdicts {
 
     /// Range of rows where all verdicts since the last call apply, as long as no names change.
     pub(super) fn rows(&self) -> RangeInclusive<u64> {
-        let (from, to) = self.rows.replace(ALL_ROWS);
+        let (from, to) = self.rows.take().unwrap_or(ALL_ROWS);
         from..=to
     }
 
@@ -495,8 +471,8 @@ impl Verdicts {
     }
 
     fn note(&self, verdict: &Verdict) -> bool {
-        let (from, to) = self.rows.get();
-        self.rows.set((from.max(verdict.from), to.min(verdict.to)));
+        let (from, to) = self.rows.get().unwrap_or(ALL_ROWS);
+        self.rows.set(Some((from.max(verdict.from), to.min(verdict.to))));
         verdict.passes
     }
 
@@ -590,12 +566,8 @@ impl QuerySubject for Judged<'_> {
         self.view.names(name, test)
     }
 
-    fn number(&self, name: Name) -> Quantity {
+    fn number(&self, name: Name) -> Fact<'_> {
         self.view.number(name)
-    }
-
-    fn severity(&self) -> Severity {
-        self.view.severity()
     }
 
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {

@@ -1,7 +1,7 @@
 //! A row as the subject of a filter expression, the fields that an expression uses, and why one matches nothing.
 
 use spytui_plugin_api::{
-    Field, Info, NONE, RString, RenderedRow, Request, Row, Severity, Want,
+    Field, Info, NONE, RString, RenderedRow, Request, Row, Want,
     info::{Class, KindInfo, SpaceInfo, space},
     render::{FieldFlags, Lookup, Tag},
     row::RowFlags,
@@ -13,7 +13,7 @@ use crate::{
         sanitise,
         words::{group_name, group_tag, key_word, kind_words, source_form},
     },
-    query::{Expr, Fact, Name, Num, Quantity, QueryProperty, QuerySubject, Test, absent},
+    query::{Expr, Fact, Name, Num, QueryProperty, QuerySubject, Test, absent},
     store::{BlockNames, Dictionary, RowNames, dictionary::newest},
 };
 
@@ -173,31 +173,27 @@ impl QuerySubject for RowView<'_> {
         }
     }
 
-    fn number(&self, name: Name) -> Quantity {
-        let stamped = self.row.has(RowFlags::TIME_OWN);
-        let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ..Quantity::default() };
-        match name {
-            Name::Time if stamped => Quantity {
-                plain: Some(i128::from(self.row.time)),
-                ns: self.clock.ns_shown(self.row.time),
-                unix: self.clock.unix_ns(self.row.time),
-            },
-            Name::Dt if stamped => {
-                let ticks = self.before.map(|b| i128::from(self.row.time) - i128::from(b));
-                let ns = ticks.and_then(|t| u64::try_from(t).ok()).and_then(|t| self.clock.ns(t));
-                Quantity { plain: ticks, ns: ns.map(i128::from), unix: None }
+    fn number(&self, name: Name) -> Fact<'_> {
+        let row = self.row;
+        let plain = match name {
+            Name::Time if row.has(RowFlags::TIME_OWN) => {
+                let (ns, unix) = (self.clock.ns_shown(row.time), self.clock.unix_ns(row.time));
+                return Fact { ns, unix, ..Fact::key("", row.time) };
             }
-            Name::Host => Quantity { ns: self.host_ns.map(i128::from), ..Quantity::default() },
-            Name::N => plain(self.n),
-            Name::Pos => plain(Some(self.pos())),
-            Name::Epoch => plain(Some(u64::from(self.epoch) + 1)),
-            Name::Core => plain(self.core().map(u64::from)),
-            _ => Quantity::default(),
-        }
-    }
-
-    fn severity(&self) -> Severity {
-        self.severity
+            Name::Dt if row.has(RowFlags::TIME_OWN) => {
+                let ticks = self.before.map(|before| i128::from(row.time) - i128::from(before));
+                let ns = ticks.and_then(|ticks| self.clock.ns(u64::try_from(ticks).ok()?));
+                return Fact { num: ticks.map(Num::Int), ns: ns.map(i128::from), ..Fact::default() };
+            }
+            Name::Host => return Fact { ns: self.host_ns.map(i128::from), ..Fact::default() },
+            Name::N => self.n,
+            Name::Pos => Some(self.pos()),
+            Name::Epoch => Some(u64::from(self.epoch) + 1),
+            Name::Core => self.core().map(u64::from),
+            Name::Sev => Some(self.severity.0.into()),
+            _ => None,
+        };
+        plain.map_or_else(Fact::default, |number| Fact::key("", number))
     }
 
     fn field(&self, wanted: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {

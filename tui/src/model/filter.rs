@@ -74,8 +74,8 @@ pub fn ask_why(model: &mut Model) {
         return model.say("no filter: every row is shown");
     }
     let parts = match expr {
-        Expr::Any(parts) => parts.as_slice(),
-        other => other.terms(),
+        Expr::All(parts) | Expr::Any(parts) => parts.as_slice(),
+        other => std::slice::from_ref(other),
     };
     let tally = |expr: &Expr| FilterTally::new(expr.to_string(), expr.clone());
     model.jobs.why = parts.iter().chain([expr]).map(tally).collect();

@@ -332,7 +332,7 @@ fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
     if may_go_on(line) {
         return None;
     }
-    query::doubts(expr, &filter::vocabulary(model)).first().map(ToString::to_string)
+    query::doubt(expr, &filter::vocabulary(model))
 }
 
 fn run(model: &mut Model, kind: PromptKind, text: &str, given: Option<Given>) {

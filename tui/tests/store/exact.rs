@@ -162,9 +162,9 @@ impl Words {
             });
         }
         for (head, name) in NUMBERS {
-            let quantity = item.number(name);
-            for number in [quantity.plain, quantity.ns].into_iter().flatten() {
-                self.add(head, "", Some(Num::Int(number)));
+            let fact = item.number(name);
+            for number in [fact.num, fact.ns.map(Num::Int)].into_iter().flatten() {
+                self.add(head, "", Some(number));
             }
         }
         let own = item.rendered.fields.iter().map(|field| String::from_utf8_lossy(field.name.of(item.rendered.blob)));
