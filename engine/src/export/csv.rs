@@ -104,7 +104,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool
     }
     number(out, item.n);
     number(out, Some(item.pos()));
-    number(out, Some(item.len()));
+    number(out, Some(item.wire_len()));
     number(out, item.seq());
     number(out, stamped.then_some(item.row.time));
     number(out, item.ns().filter(|_| stamped));

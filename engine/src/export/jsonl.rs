@@ -70,7 +70,7 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     object.maybe("source", item.source);
     object.maybe("n", item.n);
     object.number("pos", item.pos());
-    object.number("len", item.len());
+    object.number("len", item.wire_len());
     object.maybe("seq", item.seq());
     times(&mut object, item);
     object.maybe("lane", item.core());
@@ -271,8 +271,8 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     object.maybe("source", item.source);
     object.string("kind", &KindNames::of(item).name);
     object.number("pos", item.pos());
-    if !item.is_empty() {
-        object.number("bytes", item.len());
+    if item.wire_len() > 0 {
+        object.number("bytes", item.wire_len());
     }
     times(&mut object, item);
     object.maybe("lane", item.core());

@@ -121,7 +121,7 @@ impl<O: Observer> Sink for ReplaySink<O> {
         let time = view.source.and(ns).or(ticks);
         let at = Moment { row: self.rows, n: *n, source, time };
         self.rows += 1;
-        let (loses, bytes) = (view.row.may_hide_records(), view.len());
+        let (loses, bytes) = (view.row.may_hide_records(), view.wire_len());
         self.replay.row(&FedRow { row: *view.row, at, ns, epoch: view.epoch, loses, bytes }, view.activities);
         self.is_there = view.row.is_record() && self.until == Some(RecordNumber { source, n: *n });
         Ok(())

@@ -164,7 +164,7 @@ impl Decoder {
         self.formatting.set_options(&options.vals());
         let plain = spytui_plugin_host::Renderer::new(self.table, &self.info, is_reference);
         let formatting = (!is_reference).then(|| Arc::clone(&self.formatting));
-        Renderer::new(plain, formatting, Arc::clone(&self.faults), self.called().into())
+        Renderer { plain, formatting, faults: Arc::clone(&self.faults), name: self.called().into() }
     }
 
     /// Name and origin, for messages: `motor (/home/me/libmotor.so)`.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashSet;
 use spytui_plugin_api::{
     KeyFormat, NONE, Row,
-    info::{Info, KindInfo, SpaceInfo, space, space as host_space},
+    info::{Info, KindInfo, SpaceInfo, space},
     render::Lookup,
     row::{RowFlags, RowKind, Severity},
 };
@@ -182,7 +182,7 @@ impl KindWords {
             id: wire_id(info, kind),
             object,
             item: spec.map_or(NONE, |spec| spec.item_space),
-            per_core: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
+            per_core: info.space(object).is_some_and(|s| s.scope_space == space::CORES),
             own_word: spec.is_some_and(|spec| spec.own_word),
         }
     }

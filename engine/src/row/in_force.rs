@@ -3,7 +3,7 @@
 //! `drops`.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     sync::{
         Arc, Mutex, PoisonError, RwLock, RwLockReadGuard,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -184,22 +184,18 @@ impl Formatters {
         };
         let plugins: Vec<OpenedFormatter> = plugins.iter().filter(is_own).map(opened).collect();
         let drops = drop_total(info, table);
-        // Lines for its id take precedence over those for its other names.
+        // Lines for its id take precedence over those for its other names. Sorted, because tracks are numbered.
         let records = names.rev().flat_map(|name| table.records(name));
-        let line = |(id, template, layout): (&str, &Template, Option<&Layout>)| {
+        let records: BTreeMap<&str, _> = records.map(|(id, template, layout)| (id, (template, layout))).collect();
+        let line = |(id, (template, layout)): (&str, (&Template, Option<&Layout>))| {
             let total = drops.filter(|total| total.record == id).map(|total| total.element);
-            let (template, layout) = (template.clone(), layout.cloned());
-            (id.to_owned(), FormatLine { template, layout, tracks: Vec::new(), total, is_used: AtomicBool::new(false) })
+            let tracks = layout.map(|layout| tracks.add(id, layout)).unwrap_or_default();
+            let (template, layout, is_used) = (template.clone(), layout.cloned(), AtomicBool::default());
+            (id.to_owned(), FormatLine { template, layout, tracks, total, is_used })
         };
-        let mut lines: FxHashMap<String, FormatLine> = records.map(line).collect();
+        let lines: FxHashMap<String, FormatLine> = records.into_iter().map(line).collect();
         if plugins.is_empty() && lines.is_empty() {
             return None;
-        }
-        // In a deterministic order.
-        let mut sorted: Vec<(&String, &mut FormatLine)> = lines.iter_mut().collect();
-        sorted.sort_unstable_by_key(|(id, _)| *id);
-        for (id, line) in sorted {
-            line.tracks = line.layout.as_ref().map(|layout| tracks.add(id, layout)).unwrap_or_default();
         }
         let all = record_set(plugins.iter(), lines.iter());
         let has_effects = |line: &(&String, &FormatLine)| line.1.has_effects();

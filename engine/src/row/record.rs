@@ -204,49 +204,70 @@ fn float(number: f64) -> Value {
     if f64::from(single) == number { Value::Single(single) } else { Value::Float(number) }
 }
 
-/// The records among these rows that formatters may match, each with its index; the rows share one configuration.
-pub(super) fn candidates<'r>(
-    rows: &'r [RowIn<'r>],
-    formatters: &Formatters,
-    plain: &host::Renderer,
-    configuration: &[u8],
-    names: &Dict<'_>,
-) -> Vec<(usize, &'r RowIn<'r>)> {
-    let mut records: Vec<(usize, &RowIn<'_>)> = rows.iter().enumerate().filter(is_application).collect();
-    if !formatters.all.all {
-        let kinds = kinds(&records, formatters, plain, configuration, names);
-        // A kind with only malformed records is not known.
-        let is_any = |row: &Row| row.has(RowFlags::MALFORMED) || *kinds.get(&row.kind).unwrap_or(&true);
-        records.retain(|(index, row)| is_any(row.row) || is_named(row.row, formatters, &names.at(*index as u32)));
-    }
-    records
+/// What formatters need of a record.
+const WANT: Want = Want::FIELDS.union(Want::PAYLOAD);
+
+/// Renders records that share one configuration for formatters.
+pub(super) struct RecordDecoder<'a, 'n> {
+    pub(super) plain: &'a host::Renderer,
+    pub(super) configuration: &'a [u8],
+    pub(super) names: Dict<'n>,
 }
 
-fn is_application((_, row): &(usize, &RowIn<'_>)) -> bool {
-    row.row.has(RowFlags::APPLICATION)
-}
+impl RecordDecoder<'_, '_> {
+    /// The records among these rows that formatters may match, each with its index.
+    pub(super) fn candidates<'r>(&self, rows: &'r [RowIn<'r>], formatters: &Formatters) -> Vec<(usize, &'r RowIn<'r>)> {
+        let is_application = |(_, row): &(usize, &RowIn<'_>)| row.row.has(RowFlags::APPLICATION);
+        let mut records: Vec<(usize, &RowIn<'_>)> = rows.iter().enumerate().filter(is_application).collect();
+        if !formatters.all.all {
+            let kinds = self.kinds(&records, formatters);
+            // A kind with only malformed records is not known.
+            let is_any = |row: &Row| row.has(RowFlags::MALFORMED) || *kinds.get(&row.kind).unwrap_or(&true);
+            let is_named = |index, row| is_named(row, formatters, &self.names.at(index));
+            records.retain(|(index, row)| is_any(row.row) || is_named(*index as u32, row.row));
+        }
+        records
+    }
 
-/// For each kind, whether formatters may match any of its records; otherwise they match by name of kind or object.
-fn kinds(
-    records: &[(usize, &RowIn<'_>)],
-    formatters: &Formatters,
-    plain: &host::Renderer,
-    configuration: &[u8],
-    names: &Dict<'_>,
-) -> FxHashMap<RowKind, bool> {
-    let (mut kinds, mut samples) = (FxHashMap::default(), Vec::new());
-    for (index, row) in records.iter().filter(|(_, row)| !row.row.has(RowFlags::MALFORMED)) {
-        kinds.entry(row.row.kind).or_insert_with(|| {
-            samples.push((*index, *row));
-            formatters.all.may_have(row.row.kind, &[], &formatters.info, &formatters.labels)
-        });
+    /// For each kind, whether formatters may match any of its records; otherwise they match by name of kind or object.
+    fn kinds(&self, records: &[(usize, &RowIn<'_>)], formatters: &Formatters) -> FxHashMap<RowKind, bool> {
+        let (mut kinds, mut samples) = (FxHashMap::default(), Vec::new());
+        for (index, row) in records.iter().filter(|(_, row)| !row.row.has(RowFlags::MALFORMED)) {
+            kinds.entry(row.row.kind).or_insert_with(|| {
+                samples.push((*index, *row));
+                formatters.all.may_have(row.row.kind, &[], &formatters.info, &formatters.labels)
+            });
+        }
+        samples.retain(|(_, row)| kinds.insert(row.row.kind, true) == Some(false));
+        // Records of a kind have the same first field, which may name them.
+        for (_, row, rendered) in self.decode(&samples).iter() {
+            kinds.insert(row.row.kind, rendered.fields.is_empty() || first_key(rendered.fields).is_some());
+        }
+        kinds
     }
-    samples.retain(|(_, row)| kinds.insert(row.row.kind, true) == Some(false));
-    // Records of a kind have the same first field, which may name them.
-    for (_, row, rendered) in DecodedRecords::of(&samples, plain, configuration, names).iter() {
-        kinds.insert(row.row.kind, rendered.fields.is_empty() || first_key(rendered.fields).is_some());
+
+    /// Renders these records, each with its index in the block.
+    pub(super) fn decode<'r>(&self, records: &'r [(usize, &'r RowIn<'r>)]) -> DecodedRecords<'r> {
+        let rows: Vec<RowIn<'_>> = records.iter().map(|(_, row)| **row).collect();
+        let (mut decoded, mut failed, none) = (Rendered::default(), Vec::new(), FormattedRows::default());
+        // Enough for most records.
+        decoded.rows.reserve(rows.len());
+        decoded.fields.reserve(2 * rows.len());
+        decoded.blob.reserve(16 * rows.len());
+        decoded.payload.reserve(rows.iter().map(|row| row.raw.len()).sum());
+        while let Some(rest) = rows.get(decoded.rows.len()..).filter(|rest| !rest.is_empty()) {
+            let first = decoded.rows.len();
+            let index = |row| records.get(first + row as usize).map_or(row, |(index, _)| *index as u32);
+            let own = NamesOf::new(self.names, index);
+            let (names, request) = (Dict::new(&own), Request::from(WANT));
+            if self.plain.render(self.configuration, rest, &names, request, none.from(0), &mut decoded).is_ok() {
+                break;
+            }
+            failed.push(decoded.rows.len());
+            decoded.push_text_row(b"");
+        }
+        DecodedRecords { records, decoded, failed }
     }
-    kinds
 }
 
 /// Whether a formatter matches the dictionary's name of a record's kind or object.
@@ -260,9 +281,6 @@ fn is_named(row: &Row, formatters: &Formatters, names: &Dict<'_>) -> bool {
         || row.has(RowFlags::HAS_OBJECT) && object != NONE && is_known(object, row.obj)
 }
 
-/// What formatters need of a record.
-const WANT: Want = Want::FIELDS.union(Want::PAYLOAD);
-
 /// Application records that share one configuration.
 pub(super) struct DecodedRecords<'r> {
     /// The records, with their indexes in the block.
@@ -273,34 +291,6 @@ pub(super) struct DecodedRecords<'r> {
 }
 
 impl<'r> DecodedRecords<'r> {
-    /// Renders these records, each with its index in the block, with `plain`.
-    pub(super) fn of(
-        records: &'r [(usize, &'r RowIn<'r>)],
-        plain: &host::Renderer,
-        configuration: &[u8],
-        names: &Dict<'_>,
-    ) -> DecodedRecords<'r> {
-        let rows: Vec<RowIn<'_>> = records.iter().map(|(_, row)| **row).collect();
-        let (mut decoded, mut failed, none) = (Rendered::default(), Vec::new(), FormattedRows::default());
-        // Enough for most records.
-        decoded.rows.reserve(rows.len());
-        decoded.fields.reserve(2 * rows.len());
-        decoded.blob.reserve(16 * rows.len());
-        decoded.payload.reserve(rows.iter().map(|row| row.raw.len()).sum());
-        while let Some(rest) = rows.get(decoded.rows.len()..).filter(|rest| !rest.is_empty()) {
-            let first = decoded.rows.len();
-            let index = |row| records.get(first + row as usize).map_or(row, |(index, _)| *index as u32);
-            let own = NamesOf::new(*names, index);
-            let (names, request) = (Dict::new(&own), Request::from(WANT));
-            if plain.render(configuration, rest, &names, request, none.from(0), &mut decoded).is_ok() {
-                break;
-            }
-            failed.push(decoded.rows.len());
-            decoded.push_text_row(b"");
-        }
-        DecodedRecords { records, decoded, failed }
-    }
-
     /// Records on which the decoder did not fail, each with its index.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &'r RowIn<'r>, RenderedRow<'_>)> {
         let decoded = self.records.iter().enumerate().filter(|(at, _)| self.failed.binary_search(at).is_err());
@@ -484,8 +474,9 @@ impl RecordEffects {
         let id = inputs.first().map_or(0, |row| usize::from(row.row.cfg));
         let settings = self.configurations.get(id).map_or(&[][..], Vec::as_slice);
         let records: Vec<_> = inputs.iter().enumerate().collect();
+        let decoder = RecordDecoder { plain: &self.plain, configuration: settings, names: Dict::new(&()) };
         let mut formatted = Rendered::default();
-        for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, settings, &Dict::new(&())).iter() {
+        for (index, row, rendered) in decoder.decode(&records).iter() {
             let Some(RawRecord { at, .. }) = together.get(index) else { continue };
             found.next_name = self.names.learn(batch, found.next_name, *at, formatters);
             let record =
@@ -781,7 +772,8 @@ mod tests {
         let inputs: Vec<RowIn<'_>> = rows.iter().map(input).collect();
         let plain = host::Renderer::new(decoder::<Toy>(), &Toy::info(), false);
         let formatters = Formatters::new(&Toy::info(), plugins, table).unwrap();
-        let candidates = candidates(&inputs, &formatters, &plain, b"", &Dict::new(&Names));
+        let decoder = RecordDecoder { plain: &plain, configuration: b"", names: Dict::new(&Names) };
+        let candidates = decoder.candidates(&inputs, &formatters);
         candidates.into_iter().map(|(index, _)| index).collect()
     }
 
@@ -877,7 +869,8 @@ mod tests {
         let (empty, failing) = (input(b""), input(b"!"));
         let records = [(1, &empty), (2, &failing), (3, &empty), (5, &empty)];
         let plain = host::Renderer::new(decoder::<Named>(), &Info::default(), false);
-        let decoded = DecodedRecords::of(&records, &plain, b"", &Dict::new(&Indexes));
+        let decoder = RecordDecoder { plain: &plain, configuration: b"", names: Dict::new(&Indexes) };
+        let decoded = decoder.decode(&records);
         let named: Vec<(usize, &[u8])> =
             decoded.iter().map(|(index, _, row)| (index, row.fields[0].name.of(row.blob))).collect();
         assert_eq!(named, [(1, &b"1"[..]), (3, b"3"), (5, b"5")]);

@@ -16,7 +16,7 @@ use spytui_plugin_layer::show_record;
 
 use super::{
     in_force::{FormatLine, Formatters, Formatting, PluginFormatter},
-    record::{self, DecodedRecords, MatchingFormatter, NamesOf, RenderedRecord, candidates},
+    record::{self, MatchingFormatter, NamesOf, RecordDecoder, RenderedRecord},
     typed::{self, Typed, with_name, without_zeros},
 };
 use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, not_rendered, safe_fault};
@@ -26,12 +26,12 @@ const MOST_RAW: usize = 64;
 
 #[derive(Debug, Clone)]
 pub struct Renderer {
-    plain: host::Renderer,
+    pub(crate) plain: host::Renderer,
     /// `None` for reference text.
-    formatting: Option<Arc<Formatting>>,
-    faults: Arc<RenderFaults>,
-    /// Name of the decoder, for messages.
-    name: Arc<str>,
+    pub(crate) formatting: Option<Arc<Formatting>>,
+    pub(crate) faults: Arc<RenderFaults>,
+    /// Name of the decoder, for messages about faults.
+    pub(crate) name: Arc<str>,
 }
 
 /// Severities raised by formatters, by row index in order.
@@ -46,16 +46,6 @@ pub struct RowTraits {
 }
 
 impl Renderer {
-    /// Faults are reported under the decoder's `name`.
-    pub fn new(
-        plain: host::Renderer,
-        formatting: Option<Arc<Formatting>>,
-        faults: Arc<RenderFaults>,
-        name: Arc<str>,
-    ) -> Renderer {
-        Renderer { plain, formatting, faults, name }
-    }
-
     /// Stores the fault of a row in an entry point of the decoder.
     pub fn failed(&self, entry: &str, row: &RowIn<'_>, fault: &Fault) {
         self.faults.add(row.row.pos, Some(fault), || format!("{} failed in {entry}", self.name));
@@ -88,20 +78,9 @@ impl Renderer {
     }
 
     /// Renders rows that share one configuration: all requested parts in one call. A row of the host already has its
-    /// text. A row on which the decoder fails shows the fault; the others are rendered.
-    pub fn render<'a>(
-        &self,
-        cfg: &[u8],
-        rows: &[RowIn<'_>],
-        names: &Dict<'_>,
-        request: impl Into<Request<'a>>,
-        out: &mut Rendered,
-    ) {
-        self.render_with_severity(cfg, rows, names, request.into(), None, out);
-    }
-
-    /// [`Renderer::render`] that also returns in `severities` those raised by formatters, if not asked before.
-    pub fn render_with_severity(
+    /// text. A row on which the decoder fails shows the fault; the others are rendered. `severities` = takes those raised
+    /// by formatters, if not asked before.
+    pub fn render(
         &self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
@@ -165,9 +144,10 @@ impl Renderer {
         mut severities: Option<&mut Severities>,
     ) -> FormattedRows {
         let Some((formatting, formatters)) = self.in_force() else { return FormattedRows::default() };
-        let records = candidates(rows, &formatters, &self.plain, cfg, names);
+        let decoder = RecordDecoder { plain: &self.plain, configuration: cfg, names: *names };
+        let records = decoder.candidates(rows, &formatters);
         let mut formatted = FormattedRows::of(records.len());
-        for (index, row, rendered) in DecodedRecords::of(&records, &self.plain, cfg, names).iter() {
+        for (index, row, rendered) in decoder.decode(&records).iter() {
             let record =
                 RenderedRecord { row: row.row, rendered, names: names.at(index as u32), info: &formatters.info };
             let is_named = !formatters.labels.kind(&formatters.info, row.row.kind).own_word;
@@ -290,14 +270,17 @@ fn by_line(
         }
         return typed.severity();
     }
-    let endian = if is_big_endian { Endian::Big } else { Endian::Little };
     let mut text = Vec::new();
-    line.template.render(&Data { endian, ..Data::new(&bytes) }, record, &mut text);
+    line.template.render(&data(&bytes, is_big_endian), record, &mut text);
     if let Some(why) = no_total {
         text.extend_from_slice(format!(" [{why}]").as_bytes());
     }
     out.push_text_row(&text);
     None
+}
+
+fn data(bytes: &[u8], is_big_endian: bool) -> Data<'_> {
+    Data { endian: if is_big_endian { Endian::Big } else { Endian::Little }, ..Data::new(bytes) }
 }
 
 impl Typed<'_> {
@@ -310,8 +293,8 @@ impl Typed<'_> {
         });
         if self.layout.has_text {
             let mut text = Vec::new();
-            let endian = if self.is_big_endian { Endian::Big } else { Endian::Little };
-            template.render(&Data { endian, ..Data::new(self.bytes) }, &Shown { typed: self, record }, &mut text);
+            let shown = Shown { typed: self, record };
+            template.render(&data(self.bytes, self.is_big_endian), &shown, &mut text);
             writer.put(&text);
         } else if let Some(left @ 1..) = left {
             writer.put(format!(" [+{left}]").as_bytes());
@@ -445,13 +428,8 @@ mod tests {
         let rows = [input(b""), input(b"!"), input(b""), input(b"")];
         let plain = host::Renderer::new(decoder::<Named>(), &Info::default(), false);
         let mut out = Rendered::default();
-        Renderer::new(plain, None, Arc::default(), "named".into()).render(
-            b"",
-            &rows,
-            &Dict::new(&Indexes),
-            Want::TEXT,
-            &mut out,
-        );
+        let renderer = Renderer { plain, formatting: None, faults: Arc::default(), name: "named".into() };
+        renderer.render(b"", &rows, &Dict::new(&Indexes), Want::TEXT.into(), None, &mut out);
         let texts: Vec<&[u8]> = [0, 2, 3].iter().map(|at| out.row(*at).text).collect();
         assert_eq!(texts, [b"0", b"2", b"3"]);
     }

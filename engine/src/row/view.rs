@@ -138,13 +138,8 @@ impl RowView<'_> {
 
     /// Length including framing, all fragments; 0 if its bytes belong to an earlier row.
     #[inline]
-    pub fn len(&self) -> u64 {
+    pub fn wire_len(&self) -> u64 {
         wire_len(self.row, self.attachments)
-    }
-
-    /// Whether it has no bytes of its own.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     fn pieces(&self) -> impl Iterator<Item = &Attachment> {

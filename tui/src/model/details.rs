@@ -138,7 +138,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> D
     }
     let word = given.and_then(|given| given.word);
     let title = title(item, word.as_deref(), item.row.pos >= decoding.log.first());
-    Details { row, changes, title, fields, links: Vec::new(), bytes, len: item.len() }
+    Details { row, changes, title, fields, links: Vec::new(), bytes, len: item.wire_len() }
 }
 
 /// `word` = the formatter's word for it; `kept` = its bytes can still be read.
@@ -161,7 +161,7 @@ fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
     if let Some(word) = word.filter(|word| !word.is_empty() && own_name.is_none()) {
         title = format!("{}  {title}", sanitise(word));
     }
-    title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));
+    title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.wire_len())));
     if let Some(seq) = item.seq() {
         title.push_str(&format!("  seq {seq}"));
     }

@@ -213,7 +213,7 @@ impl RowRenderer {
             } else {
                 let others = locked.others(source);
                 let names = BlockNames { rows: &numbers, ..names_at(locked, source, &others, names, 0) };
-                renderer.render(configuration, &inputs, &Dict::new(&names), request, &mut groups[group]);
+                renderer.render(configuration, &inputs, &Dict::new(&names), request, None, &mut groups[group]);
             }
             members.iter().enumerate().for_each(|(index, &row)| self.rendered[row] = (group, index));
         }
@@ -334,7 +334,7 @@ impl Job {
         let Some(dictionary) = self.dictionaries.first() else { return out };
         let (view, short) = self.names;
         let names = BlockNames { dictionary, others: &others, row: 0, rows: &self.numbers, view, short };
-        renderer.render(&self.configuration, &self.inputs(), &Dict::new(&names), request, &mut out);
+        renderer.render(&self.configuration, &self.inputs(), &Dict::new(&names), request, None, &mut out);
         out
     }
 }

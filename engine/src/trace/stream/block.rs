@@ -165,7 +165,7 @@ impl<'a> RowBlock<'a> {
         severities: Option<&mut Severities>,
         out: &mut Rendered,
     ) {
-        self.renderer.render_with_severity(self.configuration(), inputs, names, request, severities, out);
+        self.renderer.render(self.configuration(), inputs, names, request, severities, out);
     }
 
     fn configuration(&self) -> &'a [u8] {

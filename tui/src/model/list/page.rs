@@ -302,7 +302,7 @@ impl Page {
                 source: item.source.map_or(0, usize::from),
                 pos: item.pos(),
                 time: item.row.has(RowFlags::TIME_OWN).then_some(item.row.time),
-                extra: Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before },
+                extra: Extra { seq: item.seq(), bytes: item.wire_len(), epoch: item.epoch, before: item.before },
                 gutter: String::new(),
                 parts: words::parts(item, &line.what),
                 changes_state: words::changes_state(item),
@@ -368,7 +368,7 @@ impl Page {
                 (source, pos) = (item.source.map_or(0, usize::from), item.pos());
                 unit = loss_unit(item.info).to_owned();
             }
-            losses.bytes += item.len();
+            losses.bytes += item.wire_len();
             let in_units = item.row.kind != RowKind::DROP || counts_drops(item.info);
             if let Some(lost_here) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST && in_units) {
                 losses.gaps += 1;
