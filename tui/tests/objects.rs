@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, io, path::PathBuf, sync::Arc};
 
 use spytui_engine::{
     analysis::{
-        Key,
+        Key, Reader,
         objects::{FedRow, Moment, ObjectKind, ObjectTable, TrackedObject},
     },
     io::log::{LogOptions, RawLog},

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, io, sync::Arc};
 
 use spytui_engine::{
     analysis::{
+        Reader,
         objects::{FedRow, Moment, ObjectState, ObjectTable},
         time_axis::{TimeAxis, begins_epoch},
         timeline::{Cell, LaneKey, TimeWindow, TimelineRecorder, recorder::Limits},

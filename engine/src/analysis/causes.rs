@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, TaskState, Verb as V};
 
 use crate::replay::{
-    Change, Entities, FedRow, Id, Moment, Observed, Observer, Post, Replay, Seen, Stamp, got, is_of_section,
+    Change, Entities, FedRow, Id, Moment, Observed, Observer, Post, Replay, Seen, Stamp, got, is_of_interval,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +43,8 @@ pub struct Causes {
 }
 
 impl Causes {
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.causes.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.causes.is_empty()
     }
 
     pub fn cause(&self, row: usize) -> Option<Cause> {
@@ -56,8 +52,7 @@ impl Causes {
     }
 
     pub fn meaning(&self, row: usize) -> Option<&Activity> {
-        let first = self.activities.partition_point(|activity| (activity.at as usize) < row);
-        self.activities.get(first).filter(|activity| activity.at as usize == row)
+        self.activities(row).first()
     }
 
     pub fn activities(&self, row: usize) -> &[Activity] {
@@ -66,10 +61,15 @@ impl Causes {
         &own[..own.partition_point(|activity| activity.at as usize == row)]
     }
 
+    /// Later rows with a cause, in order.
+    fn later(&self, row: usize) -> impl Iterator<Item = (usize, Cause)> {
+        let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
+        later.filter_map(|(at, cause)| Some((at, (*cause)?)))
+    }
+
     /// Rows directly caused by a row, in order.
     pub fn effects(&self, row: usize) -> impl Iterator<Item = usize> {
-        let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
-        later.filter(move |(_, cause)| cause.is_some_and(|cause| cause.row as usize == row)).map(|(at, _)| at)
+        self.later(row).filter(move |(_, cause)| cause.row as usize == row).map(|(at, _)| at)
     }
 
     /// The main effects of a row: for a step, its posts and its end; otherwise all effects. A row without effects of
@@ -79,13 +79,12 @@ impl Causes {
         let begins_step = is(row, V::DISPATCH);
         let post = self.cause(row).filter(|cause| cause.why == Why::Posted).map(|cause| cause.row as usize);
         let has_own = self.effects(row).any(|effect| !begins_step || is(effect, V::POST));
-        let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
-        let fits = move |at: usize, cause: &Cause| {
+        let fits = move |(at, cause): &(usize, Cause)| {
             let of = cause.row as usize;
-            let own = of == row && (!begins_step || is(at, V::POST));
+            let own = of == row && (!begins_step || is(*at, V::POST));
             own || (begins_step || !has_own) && Some(of) == post
         };
-        later.filter(move |(at, cause)| cause.is_some_and(|cause| fits(*at, &cause))).map(|(at, _)| at)
+        self.later(row).filter(fits).map(|(at, _)| at)
     }
 }
 
@@ -123,10 +122,7 @@ impl Observer for Finder {
     }
 
     fn needs(verb: V) -> bool {
-        matches!(verb, V::RUN | V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
-            || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
-            || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
-            || is_of_section(verb)
+        verb == V::RUN || is_of_interval(verb)
     }
 
     fn reset(&mut self, _: Option<Moment>, _: bool) {
@@ -154,7 +150,8 @@ fn leads_to(from: Stamp, later: Stamp, why: Why) -> Cause {
 
 /// A post as the cause of what handles its event.
 fn posted(post: Post, here: Stamp) -> Cause {
-    leads_to(post.at, here, Why::Posted).only_if(post.is_sure)
+    let cause = leads_to(post.at, here, Why::Posted);
+    Cause { sure: cause.sure && post.is_sure, ..cause }
 }
 
 impl Known {
@@ -266,15 +263,10 @@ impl Known {
     }
 }
 
-impl Cause {
-    fn only_if(self, sure: bool) -> Cause {
-        Cause { sure: self.sure && sure, ..self }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replay::Reader;
     use spytui_plugin_api::{Row, RowFlags, RowKind};
 
     const OBJECTS: u16 = 20;

@@ -188,11 +188,20 @@ impl Distributions {
 
     /// Non-empty tables with names, sorted by name.
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<DistributionTable> {
+        let name = |space: u16, key: u64, scope: u64| match space {
+            NONE => String::new(),
+            _ => names.get(0, space, key, scope).map_or_else(|| key_word(info.space(space), key), sanitise),
+        };
+        let row = |(&(_, kind, obj, item), distribution): (&DistributionKey, &Distribution)| {
+            let (object, signal) = spaces(info, kind);
+            let is_scoped = info.space(signal).is_some_and(|space| space.scope_space != NONE);
+            let signal = name(signal, item, if is_scoped { obj } else { 0 });
+            NamedDistribution { object: name(object, obj, 0), signal, distribution: distribution.clone() }
+        };
         let table = |spec: &AttachmentInfo| {
             let own = self.distributions.iter().filter(|(key, _)| key.0 == spec.id);
             let heads = own.clone().next().map(|(key, _)| heads(info, key.1)).unwrap_or_default();
-            let mut rows: Vec<NamedDistribution> =
-                own.map(|(key, distribution)| named(info, names, *key, distribution)).collect();
+            let mut rows: Vec<NamedDistribution> = own.map(row).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
             let title = spec.distribution.to_string();
             DistributionTable { name: spec.name.to_string(), title, unit: spec.unit.to_string(), heads, rows }
@@ -218,28 +227,6 @@ fn heads(info: &Info, kind: RowKind) -> [String; 2] {
     };
     let (object, signal) = spaces(info, kind);
     [word(object, Class::OBJECT, "object"), word(signal, Class::SIGNAL, "signal")]
-}
-
-fn named(
-    info: &Info,
-    names: &impl Lookup,
-    (_, kind, obj, item): DistributionKey,
-    distribution: &Distribution,
-) -> NamedDistribution {
-    let name = |space: u16, key: u64, scope: u64| {
-        if space == NONE {
-            return String::new();
-        }
-        names.get(0, space, key, scope).map_or_else(|| key_word(info.space(space), key), sanitise)
-    };
-    let (object_space, signal_space) = spaces(info, kind);
-    let scoped = info.space(signal_space).is_some_and(|s| s.scope_space != NONE);
-    let scope = if scoped { obj } else { 0 };
-    NamedDistribution {
-        object: name(object_space, obj, 0),
-        signal: name(signal_space, item, scope),
-        distribution: distribution.clone(),
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

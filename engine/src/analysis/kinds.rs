@@ -1,22 +1,15 @@
 //! Rows and bytes of each kind of row.
 
-use std::collections::BTreeMap;
-
 use spytui_plugin_api::{Batch, Info, Row, RowKind, render::Lookup};
 
 use crate::present::words::{given_name, group_tag, kind_name};
 
-/// Kinds below this are counted in an array.
-const SMALL: usize = 1024;
-
 /// Rows and bytes.
 type Sum = (u64, u64);
 
+/// The sum of each possible kind, by its number; empty before the first row.
 #[derive(Debug, Clone, Default)]
-pub struct KindTally {
-    small: Vec<Sum>,
-    large: BTreeMap<RowKind, Sum>,
-}
+pub struct KindTally(Vec<Sum>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedKind {
@@ -33,24 +26,19 @@ pub struct NamedKind {
 
 impl KindTally {
     pub fn add(&mut self, batch: &Batch) {
-        if self.small.is_empty() {
-            self.small.resize(SMALL, (0, 0));
+        if self.0.is_empty() {
+            self.0 = vec![(0, 0); 1 << u16::BITS];
         }
         for (at, row) in batch.rows.iter().enumerate() {
-            let sum = match self.small.get_mut(usize::from(row.kind.0)) {
-                Some(sum) => sum,
-                None => self.large.entry(row.kind).or_default(),
-            };
-            *sum = (sum.0 + 1, sum.1 + batch.len_of(at));
+            let (rows, bytes) = &mut self.0[usize::from(row.kind.0)];
+            (*rows, *bytes) = (*rows + 1, *bytes + batch.len_of(at));
         }
     }
 
     /// The kinds seen, with names; sorted by bytes, then rows, then name.
     pub fn named(&self, info: &Info, names: &impl Lookup) -> Vec<NamedKind> {
-        let small = (0..).map(RowKind).zip(self.small.iter().copied());
-        let large = self.large.iter().map(|(kind, sum)| (*kind, *sum));
-        let came = small.chain(large).filter(|(_, sum)| sum.0 > 0);
-        let mut kinds: Vec<NamedKind> = came.map(|(kind, sum)| named(info, names, kind, sum)).collect();
+        let came = (0..=u16::MAX).map(RowKind).zip(&self.0).filter(|(_, (rows, _))| *rows > 0);
+        let mut kinds: Vec<NamedKind> = came.map(|(kind, sum)| named(info, names, kind, *sum)).collect();
         kinds.sort_by(|a, b| (b.bytes, b.rows, &a.kind).cmp(&(a.bytes, a.rows, &b.kind)));
         kinds
     }

@@ -25,5 +25,5 @@ pub mod statistics;
 pub mod time_axis;
 pub mod timeline;
 
-pub use crate::replay::{Doing, Entities, Id, Key, Operands};
+pub use crate::replay::{Doing, Entities, Id, Key, Operands, Reader};
 pub use causes::{Cause, CauseFinder, Causes, Why};

@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, Verb as V, row::Severity};
 
-use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Operands, Replay, Seen, got};
+use crate::replay::{
+    Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Operands, Reader, Replay, Seen, got,
+};
 
 /// Maximum number of steps waiting for the receiver of a message.
 const MOST_HELD: usize = 4096;

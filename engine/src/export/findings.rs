@@ -41,7 +41,7 @@ pub fn table(findings: &[Finding], several: bool) -> Table<'_, Finding> {
     let detail = |finding: &Finding| Some(finding.detail.clone()).filter(|_| finding.more == 0);
     Table::new(findings, several)
         .column(DATA, "finding", |finding| finding.rule.word())
-        .column(ALL, "severity", |finding| severity_word(finding.severity()))
+        .column(ALL, "severity", |finding| severity_word(finding.rule.severity()))
         .fit(ColumnFit::new(7, 7))
         .column(TEXT, "finding", title)
         .column(PANE, "finding", |finding| finding.rule.title())
@@ -53,7 +53,7 @@ pub fn table(findings: &[Finding], several: bool) -> Table<'_, Finding> {
         .column(DATA, "detail", move |finding| some(&finding.detail))
         .column(PANE, "detail", detail)
         .fit(ColumnFit { from: 72, roomy: usize::MAX, rank: 1, ..ColumnFit::new(0, 0) })
-        .column(JSON, "why", Finding::why)
+        .column(JSON, "why", |finding| finding.rule.why())
         .column(JSON, "next", Finding::next)
         .column(ALL, "count", |finding| finding.count)
         .fit(ColumnFit::number(7))
@@ -81,7 +81,7 @@ impl Report for NamedFindings {
             table(&self.findings.list, self.several).text(false) + "\n"
         };
         for finding in list {
-            let (why, next) = (finding.why(), finding.next());
+            let (why, next) = (finding.rule.why(), finding.next());
             text.push_str(&format!("{}\n    {why}\n    {next}\n", finding.headline()));
         }
         if !list.is_empty() {

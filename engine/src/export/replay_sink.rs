@@ -12,7 +12,7 @@ use crate::{
     },
     open::Decoder,
     present::Clock,
-    replay::{FedRow, Key, Moment, Observed, Observer},
+    replay::{FedRow, Key, Moment, Observed, Observer, Reader},
     row::RowView,
     store::{BlockNames, Dictionary, View},
     trace::stream::Sink,

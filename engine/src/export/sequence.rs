@@ -31,7 +31,7 @@ use crate::{
         words::{kind_tag, short_form},
     },
     query::Expr,
-    replay::Key,
+    replay::{Key, Reader},
     row::{RowFilter, RowTraits, RowView},
     store::Dictionary,
     trace::{list::row_list::number_text, stream::Sink},

@@ -9,8 +9,7 @@ use crate::{
         distribution::{Bin, bins},
         statistics::{
             Figure, FigureUnit, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, StatisticsTables,
-            SubjectColumns,
-            measure::{self, MeasuredQuantity},
+            SubjectColumns, measure,
         },
     },
     open::Decoder,
@@ -209,7 +208,7 @@ pub fn text(tables: &[StatisticsTable], several: bool) -> String {
 
 fn paragraph(of: &StatisticsTable, several: bool) -> String {
     let StatisticsTable { measure, by, unit, rows, notes } = of;
-    let unit = if measure.quantity() == MeasuredQuantity::Time && *unit == FigureUnit::Ticks { ", ticks" } else { "" };
+    let unit = if *unit == FigureUnit::Ticks { ", ticks" } else { "" };
     let mut text = format!("{}, {}{unit}, by {}\n", measure.word(), measure.title(), by.text());
     // Without a clock rate there are no rates per second.
     text.push_str(&if rows.is_empty() { format!("{}\n", measure.needs()) } else { table(of, several).text(true) });

@@ -101,17 +101,8 @@ impl Entities {
 
     #[inline(always)]
     pub fn operands(&mut self, activity: &Activity) -> Operands {
-        let sub = if activity.sub_space == NONE {
-            None
-        } else {
-            self.id(self.named(activity, activity.sub_space, activity.sub))
-        };
-        let obj = if activity.obj_space == NONE {
-            None
-        } else {
-            self.id(self.named(activity, activity.obj_space, activity.obj))
-        };
-        Operands { sub, obj }
+        let mut operand = |space, key| if space == NONE { None } else { self.id(self.named(activity, space, key)) };
+        Operands { sub: operand(activity.sub_space, activity.sub), obj: operand(activity.obj_space, activity.obj) }
     }
 
     /// The key of an operand with its scope: the other operand whose space is the scope space. `obj` is preferred to
@@ -172,7 +163,7 @@ impl<T: Default> Slots<T> {
         self.0.get(id.0 as usize)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Id, &T)> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (Id, &T)> {
         self.0.iter().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }
 

@@ -46,16 +46,8 @@ impl Machines {
         self.all.get(machine)?.taken.map(|(_, post)| post)
     }
 
-    /// A machine took an event from its queue. This ends an open step.
-    pub(super) fn takes(
-        &mut self,
-        activity: &Activity,
-        machine: Id,
-        post: Option<Post>,
-        now: u64,
-        out: &mut Vec<Change>,
-    ) {
-        self.end(machine, now, out);
+    /// A machine took an event from its queue.
+    pub(super) fn takes(&mut self, activity: &Activity, machine: Id, post: Option<Post>) {
         self.all.of(machine).taken = post.map(|post| ((activity.item_space, activity.item), post));
     }
 
@@ -133,7 +125,7 @@ impl Machines {
     }
 
     /// Ends the open step where its event was handled, otherwise now.
-    fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
+    pub(super) fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
         if let Some(step) = self.all.of(machine).step.take() {
             out.push(Change::StepEnds { machine, step, at: step.handled.unwrap_or(now) });
         }

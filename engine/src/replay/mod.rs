@@ -37,7 +37,7 @@ pub(crate) use machine::Machines;
 pub(crate) use messages::Post;
 pub use observed::{Observed, Observer, Reader, Seen};
 pub use row::{FedRow, Moment, Stamp};
-pub(crate) use section::is_of_section;
+pub(crate) use section::{is_of_interval, is_of_section};
 
 /// The state of a target, updated by rows and their activities.
 #[derive(Debug, Clone)]
@@ -154,26 +154,13 @@ impl Replay {
         if !self.leaves_task(activity) {
             return Some(activity);
         }
-        let own = own.insert(*activity);
-        self.resolve(own).then_some(&*own)
-    }
-
-    /// Fills in the running task if an activity leaves it to the host. Returns `false` if no task is known to run.
-    pub(crate) fn resolve(&self, activity: &mut Activity) -> bool {
-        if !self.leaves_task(activity) {
-            return true;
-        }
         let Some(current) = self.current(activity.core) else {
             // Fill levels change regardless of the task.
-            return matches!(activity.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
+            return matches!(activity.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL).then_some(activity);
         };
-        let task = self.entities.key(current);
-        if is_mark(activity.verb) {
-            (activity.obj_space, activity.obj) = (task.space, task.key);
-        } else {
-            (activity.sub_space, activity.sub) = (task.space, task.key);
-        }
-        true
+        let Key { space, key, .. } = self.entities.key(current);
+        let is_mark = is_mark(activity.verb);
+        Some(own.insert(if is_mark { activity.obj(space, key) } else { activity.sub(space, key) }))
     }
 
     /// Applies a resolved activity with entities `who` at time `now`. `next` = the following activity of the row;
@@ -214,7 +201,8 @@ impl Replay {
                 }
                 let post = messages.taken(activity, queue, stamp.losses);
                 if let Some(machine) = machine {
-                    machines.takes(activity, machine, post, now, out);
+                    machines.end(machine, now, out);
+                    machines.takes(activity, machine, post);
                 }
                 out.push(Change::Got { post });
             }
@@ -294,12 +282,10 @@ mod tests {
 
     /// `None` if no task is known to run.
     fn apply(replay: &mut Replay, activity: Activity) -> Option<Vec<Change>> {
-        let mut activity = activity;
-        replay.resolve(&mut activity).then(|| {
-            let who = replay.entities.operands(&activity);
-            replay.apply(&activity, None, who, 0, false);
-            replay.changes.clone()
-        })
+        let activity = *replay.resolved(&activity, &mut None)?;
+        let who = replay.entities.operands(&activity);
+        replay.apply(&activity, None, who, 0, false);
+        Some(replay.changes.clone())
     }
 
     #[test]
@@ -312,13 +298,12 @@ mod tests {
         let changes = apply(&mut replay, Activity::new(V::RUN).sub(TASKS, 6)).unwrap();
         assert!(matches!(changes[1], Change::Task { late: true, .. }), "{changes:?}");
 
-        let mut mark = Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
-        assert!(replay.resolve(&mut mark));
-        assert_eq!((mark.obj_space, mark.obj), (TASKS, 6));
-        let mut elsewhere = Activity { core: 1, ..Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT) };
-        assert!(!replay.resolve(&mut elsewhere));
-        let mut level = Activity { core: 1, ..Activity::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
-        assert!(replay.resolve(&mut level));
+        let mark = Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
+        let place = replay.resolved(&mark, &mut None).map(|mark| (mark.obj_space, mark.obj));
+        assert_eq!(place, Some((TASKS, 6)));
+        assert!(replay.resolved(&Activity { core: 1, ..mark }, &mut None).is_none());
+        let level = Activity { core: 1, ..Activity::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
+        assert!(replay.resolved(&level, &mut None).is_some());
     }
 
     #[test]

@@ -72,18 +72,23 @@ pub struct Observed<O> {
     pub(crate) observer: O,
 }
 
-impl<O: Observer> Observed<O> {
-    pub fn new(info: &Info) -> Observed<O> {
+impl<O: Observer> Reader for Observed<O> {
+    const NEEDS_NS: bool = O::NEEDS_NS;
+
+    fn new(info: &Info) -> Observed<O> {
         Observed { replay: Replay::within(info, MOST, O::KEEPS_IDS), observer: O::new(info) }
     }
 
-    /// Starts at a row before which everything is unknown.
-    pub fn begin_at(mut self, row: u64) -> Observed<O> {
+    fn begin_at(mut self, row: u64) -> Observed<O> {
         self.replay.begin_at(row);
         self
     }
 
-    pub fn row(&mut self, row: &FedRow, activities: &[Activity]) {
+    fn rows(&self) -> u64 {
+        self.replay.rows
+    }
+
+    fn row(&mut self, row: &FedRow, activities: &[Activity]) {
         let Observed { replay, observer } = self;
         observer.begin();
         if let Some(ids_end) = replay.row(row) {
@@ -97,7 +102,9 @@ impl<O: Observer> Observed<O> {
             self.activity(activity, activities.get(i + 1), row);
         }
     }
+}
 
+impl<O: Observer> Observed<O> {
     #[inline]
     fn activity(&mut self, activity: &Activity, next: Option<&Activity>, row: &FedRow) {
         let Observed { replay, observer } = self;
@@ -114,11 +121,6 @@ impl<O: Observer> Observed<O> {
         let Replay { last: here, ns, stamp, changes, machines, sections, entities, .. } = replay;
         let changes = if needs { changes.as_slice() } else { &[] };
         observer.activity(&Seen { row, here, ns: *ns, stamp, activity, who, changes, machines, sections }, entities);
-    }
-
-    /// Number of the next row.
-    pub fn rows(&self) -> u64 {
-        self.replay.rows
     }
 
     pub fn key(&self, id: Id) -> Key {
@@ -144,37 +146,17 @@ impl<O> Deref for Observed<O> {
 }
 
 /// Consumes rows one by one.
-pub trait Reader: Clone {
+pub trait Reader: Sized {
     /// Requires times in nanoseconds.
     const NEEDS_NS: bool = false;
 
     fn new(info: &Info) -> Self;
 
-    /// Starts at a row before which all rows are gone.
+    /// Starts at a row before which everything is unknown.
     fn begin_at(self, row: u64) -> Self;
 
     /// Number of the next row.
     fn rows(&self) -> u64;
 
     fn row(&mut self, row: &FedRow, activities: &[Activity]);
-}
-
-impl<O: Observer + Clone> Reader for Observed<O> {
-    const NEEDS_NS: bool = O::NEEDS_NS;
-
-    fn new(info: &Info) -> Self {
-        Observed::new(info)
-    }
-
-    fn begin_at(self, row: u64) -> Self {
-        self.begin_at(row)
-    }
-
-    fn rows(&self) -> u64 {
-        self.rows()
-    }
-
-    fn row(&mut self, row: &FedRow, activities: &[Activity]) {
-        self.row(row, activities);
-    }
 }

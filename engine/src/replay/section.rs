@@ -118,6 +118,14 @@ impl Sections {
     }
 }
 
+/// Whether a verb sends or handles a message, is a step of a machine, reports a level, or begins or ends a section.
+pub(crate) fn is_of_interval(verb: V) -> bool {
+    matches!(verb, V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
+        || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
+        || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
+        || is_of_section(verb)
+}
+
 /// Whether a verb begins or ends a section.
 pub(crate) fn is_of_section(verb: V) -> bool {
     matches!(verb, V::ISR_IN | V::ISR_OUT | V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK)

@@ -114,7 +114,7 @@ impl Live for ShownFindings {
             if finding.more > 0 {
                 cells[2].1 = Role::Plain;
             }
-            cells[0].1 = match finding.severity() {
+            cells[0].1 = match finding.rule.severity() {
                 Severity::ERROR => Role::Error,
                 Severity::WARNING => Role::Warning,
                 _ => Role::Help,
@@ -137,7 +137,7 @@ impl Live for ShownFindings {
     /// The number of findings; and how many rows were read: `all 2 360 rows`, `45 % of the rows`; while more arrive, `2
     /// 360 rows`.
     fn title(&self, walk: &FindingWalk, model: &Model, _width: u16) -> (String, String) {
-        let of = |severity| self.findings.list.iter().filter(move |finding| finding.severity() == severity);
+        let of = |severity| self.findings.list.iter().filter(move |finding| finding.rule.severity() == severity);
         let count = |severity| of(severity).map(|finding| finding.more.max(1)).sum::<u64>();
         let severities = [Severity::ERROR, Severity::WARNING, Severity::INFO];
         let counts = severities.map(|severity| (count(severity), severity_word(severity))).into_iter();
@@ -224,7 +224,7 @@ fn about(finding: &Finding, width: u16) -> Vec<(String, Role)> {
     let mut lines = Vec::new();
     let texts = [
         (finding.headline(), Role::Title),
-        (finding.why().to_owned(), Role::Plain),
+        (finding.rule.why().to_owned(), Role::Plain),
         (finding.next().to_owned(), Role::Help),
     ];
     for (text, role) in texts {

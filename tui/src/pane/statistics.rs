@@ -7,8 +7,7 @@ use spytui_engine::{
     analysis::{
         distribution::Bin,
         statistics::{
-            Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns,
-            measure::{self, MeasuredQuantity},
+            Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns, measure,
         },
     },
     device::switches::Masked,
@@ -135,7 +134,7 @@ impl Live for ShownStatistics {
     }
 
     fn things(&self, walk: &StatisticsWalk) -> usize {
-        walk.reader().sums(self.measure()).count()
+        walk.reader().tally.sums(self.measure()).count()
     }
 
     fn make(&mut self, walk: &mut StatisticsWalk, model: &Model, cursor: &mut TableCursor) {
@@ -234,7 +233,7 @@ impl Live for ShownStatistics {
     fn title(&self, walk: &StatisticsWalk, model: &Model, width: u16) -> (String, String) {
         let measure = self.measure();
         let unit = self.table.as_ref().filter(|table| table.unit == FigureUnit::Ticks).map_or("", |_| ", ticks");
-        let name = if width < 70 || measure.quantity() != MeasuredQuantity::Time && width < 90 {
+        let name = if width < 70 || !measure.is_time() && width < 90 {
             measure.word().to_owned()
         } else {
             format!("{}: {}", measure.word(), measure.title())
@@ -307,8 +306,8 @@ impl ShownStatistics {
         let is_there = |measure: &Measure| {
             *measure == Measure::Rate
                 || *measure == self.measure()
-                || statistics.counts(*measure).begun > 0
-                || statistics.sums(*measure).next().is_some()
+                || statistics.tally.counts(*measure).begun > 0
+                || statistics.tally.sums(*measure).next().is_some()
         };
         measure::ALL.into_iter().filter(is_there).collect()
     }
@@ -356,7 +355,7 @@ impl ShownStatistics {
         let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
         let measure = table.measure;
         // The record is often about something else; the measured interval ends there.
-        let end = if measure.quantity() == MeasuredQuantity::Time { ", ends here" } else { "" };
+        let end = if measure.is_time() { ", ends here" } else { "" };
         let ended = row.extreme(measure).map(|extreme| (extreme.at.row, end));
         let open = row.greatest_open().map(|open| (open.row, ", begins here and has not ended"));
         let Some((at, what)) = open.or(ended) else { return };

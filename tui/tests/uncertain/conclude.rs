@@ -7,7 +7,7 @@ use std::{
 
 use spytui_engine::{
     analysis::{
-        Key,
+        Key, Reader,
         objects::{FedRow, Moment, ObjectTable, TrackedObject},
         statistics::Statistics,
     },

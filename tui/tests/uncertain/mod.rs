@@ -154,7 +154,7 @@ fn two_tasks(last: (u8, u64, u64), is_damaged: bool) -> Vec<u8> {
 
 /// The CPU time of each object.
 fn cpu(found: &Concluded) -> Vec<(u64, u128)> {
-    let values = found.statistics.sums(measure::Measure::Cpu);
+    let values = found.statistics.tally.sums(measure::Measure::Cpu);
     let mut totals = BTreeMap::new();
     values.for_each(|(subject, sum)| *totals.entry(subject.object.unwrap().key).or_insert(0) += sum.total);
     totals.into_iter().collect()
@@ -183,8 +183,8 @@ fn what_runs_across_damage_is_not_measured() {
     let bytes = two_tasks((0x55, 250, 2), true);
     let found = Concluded::of(&PROTOCOLS[2].decoder(), &Options::default(), &bytes);
     assert_eq!(found.doubts, 1);
-    let run = found.statistics.sums(measure::Measure::Run).map(|(_, sum)| sum.total).sum::<u128>();
-    assert_eq!((run, found.statistics.counts(measure::Measure::Run).cut), (9_700, 1));
+    let run = found.statistics.tally.sums(measure::Measure::Run).map(|(_, sum)| sum.total).sum::<u128>();
+    assert_eq!((run, found.statistics.tally.counts(measure::Measure::Run).cut), (9_700, 1));
 }
 
 #[test]

@@ -215,7 +215,7 @@ type Sums = BTreeMap<(Option<Key>, u16), (u64, u64, u64)>;
 
 fn sums(statistics: &Statistics, of: measure::Measure) -> Sums {
     let mut sums = Sums::new();
-    for (subject, sum) in statistics.sums(of) {
+    for (subject, sum) in statistics.tally.sums(of) {
         let extreme = |extreme: Option<_>, none| extreme.map_or(none, |extreme: Extreme| extreme.value);
         let all = sums.entry((subject.object, subject.core)).or_insert((0, u64::MAX, 0));
         let (least, greatest) = (extreme(sum.least, u64::MAX), extreme(sum.greatest, 0));

@@ -4,7 +4,10 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::Verb as V;
 
 use super::finding::{Detail, Evidence, FoundCase, Rule};
-use crate::replay::{Change, Doing, Entities, Id, Key, Moment, Seen, Slots, TaskState};
+use crate::{
+    analysis::objects::Wording,
+    replay::{Change, Doing, Entities, Id, Moment, Replay, Seen, Slots, TaskState},
+};
 
 /// Shortest wait for a core that is reported, ns: noticeable to a user, and ten times a usual time slice.
 const LONG: u64 = 100_000_000;
@@ -26,7 +29,7 @@ struct Wait {
 #[derive(Debug, Clone, Copy, Default)]
 struct Waits {
     evidence: Evidence,
-    longest: (Option<u64>, Option<u64>, u64),
+    longest: Detail,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -123,29 +126,22 @@ impl Starved {
         self.tasks.iter_mut().for_each(|(_, task)| task.waits = None);
     }
 
-    /// Reports what was found up to a row; `is_idle` = the name says idle.
-    pub(super) fn found(
-        &self,
-        entities: &Entities,
-        (here, ns): (Moment, Option<u64>),
-        is_idle: impl Fn(Key) -> bool,
-        out: &mut Vec<FoundCase>,
-    ) {
+    /// Reports what was found up to the last row.
+    pub(super) fn found(&self, replay: &Replay, wording: &Wording<'_>, out: &mut Vec<FoundCase>) {
+        let is_idle = |id| wording.is_idle(replay.entities.key(id));
         let mut all = self.clone();
         let waiting: Vec<(Id, Wait)> = self.tasks.iter().filter_map(|(id, task)| Some((id, task.waits?))).collect();
         // Includes unfinished waits.
-        waiting.into_iter().for_each(|(id, wait)| all.settle(id, wait, here, ns));
+        waiting.into_iter().for_each(|(id, wait)| all.settle(id, wait, replay.last, replay.ns));
         for (id, task) in all.tasks.iter() {
-            let may_idle = is_idle(entities.key(id)) || (task.ran && !task.blocks);
-            let idled = task.instead.iter().any(|other| is_idle(entities.key(*other)));
+            let may_idle = is_idle(id) || (task.ran && !task.blocks);
+            let idled = task.instead.iter().any(|other| is_idle(*other));
             let mut waits = task.sure;
             if !idled && task.doubtful.evidence.count > 0 {
                 waits.add(&task.doubtful);
             }
             if waits.evidence.count > 0 && !may_idle {
-                let (ticks, ns, switches) = waits.longest;
-                let detail = Detail::Wait { ticks, ns, switches };
-                out.push(FoundCase::new(Rule::Starved, Some(entities.key(id)), waits.evidence, detail));
+                out.push(FoundCase::new(Rule::Starved, Some(replay.entities.key(id)), waits.evidence, waits.longest));
             }
         }
     }
@@ -165,7 +161,7 @@ impl Wait {
         let mut evidence = Evidence::default();
         // The row where it became ready shows what runs instead.
         evidence.add(self.since, took.unwrap_or(others));
-        is_long.then_some(Waits { evidence, longest: (ticks, took, others) })
+        is_long.then_some(Waits { evidence, longest: Detail::Wait { ticks, ns: took, switches: others } })
     }
 }
 

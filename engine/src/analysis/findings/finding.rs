@@ -1,8 +1,9 @@
 //! The rules, and what a rule found with the rows that show it.
 
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::Severity;
 
-use crate::replay::{Key, Moment};
+use crate::replay::{Entities, Id, Key, Moment};
 
 /// The most serious ones first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,10 +150,19 @@ impl Evidence {
         self.count += 1;
     }
 
+    /// Adds an occurrence that spans two rows if it is new; otherwise the latest one lasts until here.
+    pub(super) fn extend(&mut self, from: Moment, here: Moment, is_new: bool) {
+        if is_new {
+            self.add_from(from, here, 0);
+        } else {
+            self.latest = here;
+        }
+    }
+
     /// Adds an occurrence unless the latest one is in the same row.
-    pub(super) fn add_once(&mut self, here: Moment, badness: u64) {
+    pub(super) fn add_once(&mut self, here: Moment) {
         if self.count == 0 || self.latest.row != here.row {
-            self.add(here, badness);
+            self.add(here, 0);
         }
     }
 
@@ -181,6 +191,33 @@ impl Evidence {
     }
 }
 
+/// Fewer resets may be the start of a session or intended.
+const MANY_RESETS: u64 = 3;
+
+/// Evidence collected while rows are read, by rule and object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cases(FxHashMap<(Rule, Option<Id>), (Evidence, Detail)>);
+
+impl Cases {
+    /// The evidence of a rule for an object; adds its greatest detail.
+    pub(super) fn of(&mut self, rule: Rule, id: Option<Id>, detail: Detail) -> &mut Evidence {
+        let (evidence, greatest) = self.0.entry((rule, id)).or_default();
+        *greatest = detail.max(*greatest);
+        evidence
+    }
+
+    pub(super) fn has(&self, rule: Rule, id: Id) -> bool {
+        self.0.contains_key(&(rule, Some(id)))
+    }
+
+    pub(super) fn found(&self, entities: &Entities) -> impl Iterator<Item = FoundCase> {
+        let found = self.0.iter().map(|((rule, id), (evidence, detail))| {
+            FoundCase::new(*rule, id.map(|id| entities.key(id)), *evidence, *detail)
+        });
+        found.filter(|found| found.rule != Rule::Resets || found.evidence.count >= MANY_RESETS)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FoundCase {
     pub(super) rule: Rule,
@@ -199,8 +236,9 @@ impl FoundCase {
 }
 
 /// The measured values shown with a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
+    #[default]
     Nothing,
     /// Fewest free elements, and the capacity if known.
     Free(u64, Option<u64>),

@@ -1,9 +1,9 @@
 //! Queues and pools that were full or nearly full, queues that are never empty, and pools whose use keeps growing.
 
-use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Class, Info, Verb as V};
 
-use super::finding::{Detail, Evidence, FoundCase, Rule};
-use crate::replay::{Change, Entities, Id, Moment, Slots};
+use super::finding::{Cases, Detail, Evidence, FoundCase, Rule};
+use crate::replay::{Change, Entities, Id, Moment, Seen, Slots};
 
 /// Level changes without an empty queue after which it counts as never drained: a task that keeps up empties its queue
 /// whenever it is idle, and a burst of 32 events exceeds most queues.
@@ -83,9 +83,9 @@ struct Watched {
     level: Option<u64>,
     capacity: Option<u64>,
     extreme: Extreme,
-    refused: Evidence,
     streak: Streak,
     longest: Streak,
+    stretches: Stretches,
     seen: u64,
 }
 
@@ -94,7 +94,8 @@ pub(super) struct Fills(Slots<Watched>);
 
 impl Fills {
     /// Applies an activity on a queue or pool with its changes.
-    pub(super) fn apply(&mut self, activity: &Activity, of: Id, changes: &[Change], here: Moment) {
+    pub(super) fn apply(&mut self, seen: &Seen<'_>, of: Id, cases: &mut Cases) {
+        let Seen { activity, here: &here, .. } = *seen;
         let watched = self.0.of(of);
         let failed = activity.flags.contains(F::FAILED);
         match activity.verb {
@@ -102,7 +103,7 @@ impl Fills {
             _ => watched.seen += 1,
         }
         if activity.verb == V::FULL || (failed && matches!(activity.verb, V::POST | V::LEVEL)) {
-            watched.refused.add_once(here, 0);
+            cases.of(Rule::Refused, Some(of), Detail::Nothing).add_once(here);
         }
         if matches!(activity.verb, V::EMPTY | V::CLEARED) {
             watched.drained();
@@ -110,12 +111,12 @@ impl Fills {
         if activity.verb == V::LEVEL && !failed {
             watched.reported_low(activity, here);
         }
-        for change in changes {
-            if let Change::Level { level, free, .. } = *change
-                && !failed
-            {
+        for change in seen.changes {
+            let Change::Level { level, free, .. } = *change else { continue };
+            if !failed {
                 watched.enter(level, free, matches!(activity.verb, V::EMPTY | V::CLEARED), here);
             }
+            watched.stretches.level(level, free, here);
         }
     }
 
@@ -127,29 +128,28 @@ impl Fills {
     /// Each queue and pool with the number of its levels, and whether they count free elements.
     pub(super) fn seen(&self) -> impl Iterator<Item = (Id, u64, bool)> {
         let all = self.0.iter().filter(|(_, watched)| watched.seen > 0);
-        all.map(|(id, watched)| (id, watched.seen, watched.free || watched.refused.count > 0))
+        all.map(|(id, watched)| (id, watched.seen, watched.free))
     }
 
-    /// Whether events were posted to it or taken from it.
-    pub(super) fn is_posted(&self, id: Id) -> bool {
-        self.0.get(id).is_some_and(|watched| watched.posted)
-    }
-
-    /// Reports what was found; `is_queue` judges by class.
-    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<FoundCase>) {
+    pub(super) fn found(&self, entities: &Entities, info: &Info, out: &mut Vec<FoundCase>) {
         for (id, watched) in self.0.iter() {
-            let key = Some(entities.key(id));
-            if watched.refused.count > 0 {
-                out.push(FoundCase::new(Rule::Refused, key, watched.refused, Detail::Nothing));
-            }
+            let key = entities.key(id);
+            let is_queue = watched.posted || info.space(key.space).is_some_and(|spec| spec.class == Class::QUEUE);
+            let key = Some(key);
             out.extend(
                 watched.fullest().map(|(rule, detail)| FoundCase::new(rule, key, watched.extreme.evidence, detail)),
             );
             let streak = if watched.streak.steps > watched.longest.steps { watched.streak } else { watched.longest };
-            if streak.is_found() && (watched.posted || is_queue(id)) {
+            if streak.is_found() && is_queue {
                 let Streak { steps, first, latest, worst, .. } = streak;
                 let evidence = Evidence { count: steps, first, worst: worst.1, latest, badness: 0 };
                 out.push(FoundCase::new(Rule::NeverEmpty, key, evidence, Detail::Changes(steps)));
+            }
+            if let Some((_, before, after, evidence)) = watched.stretches.longest().filter(|_| !is_queue) {
+                let size = |level: i128| level.unsigned_abs() as u64;
+                let counts_free = watched.stretches.free;
+                let detail = Detail::Leak { counts_free, before: size(before), after: size(after) };
+                out.push(FoundCase::new(Rule::Leak, key, evidence, detail));
             }
         }
     }
@@ -220,8 +220,9 @@ const STRETCH: u32 = 32;
 /// Successive stretches that must each be worse than the previous one; the chance of that is 1 in 2^6.
 const WORSE: u64 = 6;
 
+/// The best levels of successive stretches: in a pool that leaks, each is worse than the one before.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pool {
+struct Stretches {
     changes: u32,
     free: bool,
     /// Best level of the stretch: used elements, or free elements negated.
@@ -235,36 +236,17 @@ struct Pool {
     found: Option<(u64, i128, i128, Evidence)>,
 }
 
-#[derive(Debug, Clone, Default)]
-pub(super) struct Leaks(Slots<Pool>);
-
-impl Leaks {
-    pub(super) fn level(&mut self, of: Id, level: u64, free: bool, here: Moment) {
-        let pool = self.0.of(of);
-        pool.free = free;
+impl Stretches {
+    fn level(&mut self, level: u64, free: bool, here: Moment) {
+        self.free = free;
         let used = if free { -i128::from(level) } else { i128::from(level) };
-        if pool.best.is_none_or(|(best, _)| used <= best) {
-            pool.best = Some((used, here));
+        if self.best.is_none_or(|(best, _)| used <= best) {
+            self.best = Some((used, here));
         }
-        pool.changes += 1;
-        if pool.changes == STRETCH {
-            pool.stretch();
+        self.changes += 1;
+        if self.changes < STRETCH {
+            return;
         }
-    }
-
-    /// Reports all leaks except in queues.
-    pub(super) fn found(&self, entities: &Entities, is_queue: impl Fn(Id) -> bool, out: &mut Vec<FoundCase>) {
-        for (id, pool) in self.0.iter().filter(|(id, _)| !is_queue(*id)) {
-            let Some((_, before, after, evidence)) = pool.longest() else { continue };
-            let size = |level: i128| level.unsigned_abs() as u64;
-            let detail = Detail::Leak { counts_free: pool.free, before: size(before), after: size(after) };
-            out.push(FoundCase::new(Rule::Leak, Some(entities.key(id)), evidence, detail));
-        }
-    }
-}
-
-impl Pool {
-    fn stretch(&mut self) {
         self.changes = 0;
         let Some((best, at)) = self.best.take() else { return };
         match self.before.replace(best) {

@@ -1,9 +1,9 @@
 //! Findings as text for the pane and exports.
 
-use spytui_plugin_api::{Class, Severity, batch::AttrId};
+use spytui_plugin_api::batch::AttrId;
 
 use super::{
-    finding::{Detail, Evidence, ExaminedEvidence, FoundCase, Rule},
+    finding::{Detail, ExaminedEvidence, FoundCase, Rule},
     levels::fill_rule,
     table::FindingTable,
 };
@@ -32,14 +32,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub fn severity(&self) -> Severity {
-        self.rule.severity()
-    }
-
-    pub fn why(&self) -> &'static str {
-        self.rule.why()
-    }
-
     pub fn next(&self) -> &'static str {
         if self.more > 0 { NEXT_OF_MORE } else { self.rule.next() }
     }
@@ -62,14 +54,13 @@ pub struct Findings {
 impl Findings {
     /// Puts the findings of a table into words, with current names.
     pub fn new(table: &FindingTable, wording: &Wording<'_>) -> Findings {
-        let words = Words { wording };
-        let found = table.found(wording.info, |key| words.is_named(key), |key| words.is_idle(key));
-        let mut list: Vec<Finding> = found.into_iter().filter_map(|found| words.finding(found)).collect();
+        let found = table.found(wording);
+        let mut list: Vec<Finding> = found.into_iter().filter_map(|found| wording.finding(found)).collect();
         // The most frequent ones are kept.
         list.sort_by(|a, b| (a.rule, b.count, place(a)).cmp(&(b.rule, a.count, place(b))));
         let mut list: Vec<Finding> = list.chunk_by(|a, b| a.rule == b.rule).flat_map(first_ones).collect();
         list.sort_by(|a, b| (a.rule, a.more, place(a)).cmp(&(b.rule, b.more, place(b))));
-        let judged = table.seen(|key| words.attr(key, AttrId::CAPACITY).is_some());
+        let judged = table.seen(wording);
         Findings { list, judged }
     }
 
@@ -114,31 +105,20 @@ fn first_ones(of_rule: &[Finding]) -> Vec<Finding> {
     listed.iter().cloned().chain(rest).collect()
 }
 
-struct Words<'a> {
-    wording: &'a Wording<'a>,
-}
-
-impl Words<'_> {
-    fn is_named(&self, key: Key) -> bool {
-        self.wording.names.get(0, key.space, key.key, key.scope).is_some_and(|name| !name.is_empty())
+impl Wording<'_> {
+    pub(super) fn is_named(&self, key: Key) -> bool {
+        self.names.get(0, key.space, key.key, key.scope).is_some_and(|name| !name.is_empty())
     }
 
-    fn attr(&self, key: Key, attr: AttrId) -> Option<u64> {
-        self.wording.names.attr(0, key.space, key.key, key.scope, attr).map(|(value, _)| value)
+    pub(super) fn capacity(&self, key: Key) -> Option<u64> {
+        self.attr(key, AttrId::CAPACITY).map(|(value, _)| value)
     }
 
     /// Whether the task's name or kind says that it is idle.
-    fn is_idle(&self, key: Key) -> bool {
+    pub(super) fn is_idle(&self, key: Key) -> bool {
         let begins = |text: &[u8]| text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"idle"));
-        let names = self.wording.names;
-        let kind = names.attr(0, key.space, key.key, key.scope, AttrId::KIND).map(|(_, text)| text);
-        names.get(0, key.space, key.key, key.scope).is_some_and(begins) || kind.is_some_and(begins)
-    }
-
-    /// Semaphores and mutexes are queues that are often full or empty in normal use.
-    fn is_lock(&self, key: Key) -> bool {
-        let class = self.wording.info.space(key.space).map(|spec| spec.class);
-        class == Some(Class::LOCK) || self.attr(key, AttrId::KIND) == Some(u64::from(Class::LOCK.0))
+        let kind = self.attr(key, AttrId::KIND).map(|(_, text)| text);
+        self.names.get(0, key.space, key.key, key.scope).is_some_and(begins) || kind.is_some_and(begins)
     }
 
     /// `None` if the dictionary shows that it is no problem.
@@ -147,43 +127,31 @@ impl Words<'_> {
         if fills && found.of.is_some_and(|key| self.is_lock(key)) {
             return None;
         }
+        let capacity = found.of.and_then(|key| self.capacity(key));
         let (rule, detail) = match found.detail {
-            Detail::Used(used) => self.used(found.of?, used)?,
-            Detail::Free(free, seen) => {
-                let capacity = found.of.and_then(|key| self.attr(key, AttrId::CAPACITY)).or(seen);
-                (fill_rule(free, capacity)?, free_words(free, capacity))
-            }
-            detail => (found.rule, self.detail(&found, detail)),
+            // If the target counts used elements, fullness is only known with the capacity.
+            Detail::Used(used) => fullness(capacity?.saturating_sub(used), capacity)?,
+            Detail::Free(free, seen) => fullness(free, capacity.or(seen))?,
+            _ => (found.rule, self.detail(&found)),
         };
-        let Evidence { count, .. } = found.evidence;
-        let evidence = found.evidence.rows();
-        let object = match found.rule {
-            Rule::NoNames => found.of.map_or_else(String::new, |key| self.space_title(key)),
-            _ => found.of.map_or_else(String::new, |key| self.wording.name(key)),
+        let object = match found.of {
+            Some(key) if rule == Rule::NoNames => self.info.space(key.space).map(|spec| spec.title.to_string()),
+            of => of.map(|key| self.name(key)),
         };
+        let (object, evidence) = (object.unwrap_or_default(), found.evidence.rows());
+        let count = found.evidence.count;
         Some(Finding { rule, key: found.of, item: found.item, object, detail, count, evidence, more: 0 })
     }
 
-    fn space_title(&self, key: Key) -> String {
-        self.wording.info.space(key.space).map_or_else(String::new, |spec| spec.title.to_string())
-    }
-
-    /// If the target counts used elements, fullness is only known with the capacity.
-    fn used(&self, key: Key, used: u64) -> Option<(Rule, String)> {
-        let capacity = self.attr(key, AttrId::CAPACITY)?;
-        let free = capacity.saturating_sub(used);
-        Some((fill_rule(free, Some(capacity))?, free_words(free, Some(capacity))))
-    }
-
-    fn detail(&self, found: &FoundCase, detail: Detail) -> String {
-        match detail {
+    fn detail(&self, found: &FoundCase) -> String {
+        match found.detail {
             Detail::Nothing => String::new(),
             Detail::Text(text) => text.to_owned(),
             Detail::Changes(changes) => format!("never empty for {} changes of its level", grouped(changes)),
             Detail::Leak { counts_free: true, before, after } => format!("at best {before} free, then {after}"),
             Detail::Leak { before, after, .. } => format!("at best {before} used, then {after}"),
             Detail::States(states) => {
-                let event = found.item.map_or_else(String::new, |item| self.wording.bare_name(item));
+                let event = found.item.map_or_else(String::new, |item| self.bare_name(item));
                 format!("{event} in {states} states")
             }
             Detail::Wait { ticks, ns, switches } => {
@@ -205,11 +173,10 @@ fn duration(ticks: u64, ns: Option<u64>) -> String {
     ns.map_or_else(|| format!("{} ticks", grouped(ticks)), short_ns)
 }
 
-fn free_words(free: u64, capacity: Option<u64>) -> String {
-    match capacity {
-        Some(capacity) => format!("{free} free of {capacity}"),
-        None => format!("{free} free"),
-    }
+/// The rule that applies to this many free elements, if any, with its detail.
+fn fullness(free: u64, capacity: Option<u64>) -> Option<(Rule, String)> {
+    let of = capacity.map_or_else(String::new, |capacity| format!(" of {capacity}"));
+    Some((fill_rule(free, capacity)?, format!("{free} free{of}")))
 }
 
 fn times(n: u64) -> String {

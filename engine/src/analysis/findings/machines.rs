@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, ActivityFlags as F, NONE, Verb as V};
 
-use super::finding::{Detail, Evidence, FoundCase, Rule};
-use crate::replay::{Entities, Id, Key, Moment, Slots};
+use super::finding::{Cases, Detail, Evidence, FoundCase, Rule};
+use crate::replay::{Entities, Id, Moment, Slots};
 
 /// Times an event must have been ignored; once or twice may be a matter of timing.
 const OFTEN: u64 = 3;
@@ -23,7 +23,6 @@ struct Outcome {
     handled: bool,
     states: Vec<Item>,
     evidence: Evidence,
-    key: Option<Key>,
 }
 
 /// The event that a machine is about to handle.
@@ -43,10 +42,10 @@ pub(super) struct Ignored {
 }
 
 impl Ignored {
-    pub(super) fn apply(&mut self, entities: &Entities, activity: &Activity, machine: Id, here: Moment) {
+    pub(super) fn apply(&mut self, activity: &Activity, machine: Id, here: Moment) {
         match activity.verb {
             V::DISPATCH => {
-                self.end(entities, machine);
+                self.end(machine);
                 let state = (activity.obj_space, activity.obj);
                 let step = Step { item: (activity.item_space, activity.item), state, unhandled: None };
                 if self.steps.len() < MOST_PAIRS || self.steps.contains_key(&machine) {
@@ -58,14 +57,14 @@ impl Ignored {
                     step.unhandled = Some(here);
                 }
             }
-            V::DONE => self.end(entities, machine),
+            V::DONE => self.end(machine),
             // A false guard does not end the step.
             V::IGNORED if activity.flags.contains(F::FAILED) => {}
             V::IGNORED => {
                 let state = (activity.obj_space, activity.obj);
-                self.settle(entities, machine, item_of(activity), Some((state, here)));
+                self.settle(machine, item_of(activity), Some((state, here)));
             }
-            V::TRAN | V::INTERNAL => self.settle(entities, machine, item_of(activity), None),
+            V::TRAN | V::INTERNAL => self.settle(machine, item_of(activity), None),
             V::ACTION => {
                 if let Some(step) = self.steps.get_mut(&machine) {
                     step.unhandled = None;
@@ -80,23 +79,23 @@ impl Ignored {
         self.steps.clear();
     }
 
-    fn end(&mut self, entities: &Entities, machine: Id) {
+    fn end(&mut self, machine: Id) {
         if let Some(step) = self.steps.remove(&machine)
             && let Some(at) = step.unhandled
         {
-            self.add(entities, machine, step.item, Some((step.state, at)));
+            self.add(machine, step.item, Some((step.state, at)));
         }
     }
 
     /// Records that the event of the record or of the step was handled, or ignored in a state.
-    fn settle(&mut self, entities: &Entities, machine: Id, own: Option<Item>, ignored: Option<(Item, Moment)>) {
+    fn settle(&mut self, machine: Id, own: Option<Item>, ignored: Option<(Item, Moment)>) {
         let step = self.steps.remove(&machine);
         let Some(item) = own.or(step.map(|step| step.item)).filter(|item| item.0 != NONE) else { return };
         let state = |own: Item| if own.0 == NONE { step.map_or(own, |step| step.state) } else { own };
-        self.add(entities, machine, item, ignored.map(|(own, at)| (state(own), at)));
+        self.add(machine, item, ignored.map(|(own, at)| (state(own), at)));
     }
 
-    fn add(&mut self, entities: &Entities, machine: Id, item: Item, ignored: Option<(Item, Moment)>) {
+    fn add(&mut self, machine: Id, item: Item, ignored: Option<(Item, Moment)>) {
         self.seen += 1;
         if self.outcomes.len() >= MOST_PAIRS && !self.outcomes.contains_key(&(machine, item)) {
             return;
@@ -106,11 +105,6 @@ impl Ignored {
             outcome.handled = true;
             return;
         };
-        if outcome.key.is_none() {
-            let owner = entities.key(machine);
-            let named = Activity::new(V::IGNORED).sub(owner.space, owner.key).item(item.0, item.1);
-            outcome.key = Some(entities.named(&named, item.0, item.1));
-        }
         outcome.evidence.add(at, 0);
         if outcome.states.len() < MOST_STATES && !outcome.states.contains(&state) {
             outcome.states.push(state);
@@ -118,11 +112,12 @@ impl Ignored {
     }
 
     pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
-        for ((machine, _), outcome) in &self.outcomes {
+        for (&(machine, (space, item)), outcome) in &self.outcomes {
             if !outcome.handled && outcome.evidence.count >= OFTEN && outcome.states.len() >= STATES {
-                let detail = Detail::States(outcome.states.len() as u64);
-                let found = FoundCase::new(Rule::Ignored, Some(entities.key(*machine)), outcome.evidence, detail);
-                out.push(FoundCase { item: outcome.key, ..found });
+                let (machine, detail) = (entities.key(machine), Detail::States(outcome.states.len() as u64));
+                let ignored = Activity::new(V::IGNORED).sub(machine.space, machine.key).item(space, item);
+                let found = FoundCase::new(Rule::Ignored, Some(machine), outcome.evidence, detail);
+                out.push(FoundCase { item: entities.item(&ignored), ..found });
             }
         }
     }
@@ -143,19 +138,11 @@ struct Run {
     from: Moment,
     from_ns: Option<u64>,
     tick: u64,
-    is_storm: bool,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Machine {
-    run: Run,
-    evidence: Evidence,
-    most: u64,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Storms {
-    machines: Slots<Machine>,
+    runs: Slots<Run>,
     ticks: u64,
     /// Transitions whose rate could be judged.
     pub(super) seen: u64,
@@ -166,39 +153,30 @@ impl Storms {
         self.ticks += 1;
     }
 
-    pub(super) fn transition(&mut self, machine: Id, here: Moment, ns: Option<u64>) {
+    pub(super) fn transition(&mut self, machine: Id, here: Moment, ns: Option<u64>, cases: &mut Cases) {
         let ticks = self.ticks;
-        let slot = self.machines.of(machine);
-        let goes_on = match (ns, slot.run.from_ns) {
-            _ if slot.run.count == 0 => false,
+        let run = self.runs.of(machine);
+        let goes_on = match (ns, run.from_ns) {
+            _ if run.count == 0 => false,
             // Counts from window to window.
             (Some(now), Some(from)) => now.saturating_sub(from) <= WINDOW,
             // Only the second tick shows that ticks are recorded.
-            _ => ticks > 1 && slot.run.tick == ticks,
+            _ => ticks > 1 && run.tick == ticks,
         };
         if !goes_on {
-            slot.run = Run { from: here, from_ns: ns, tick: ticks, ..Run::default() };
+            *run = Run { count: 0, from: here, from_ns: ns, tick: ticks };
         }
         self.seen += u64::from(ns.is_some() || ticks > 1);
-        slot.run.count += 1;
-        slot.most = slot.most.max(if slot.run.count >= MANY_TRANSITIONS { slot.run.count } else { 0 });
-        if slot.run.count == MANY_TRANSITIONS {
-            slot.evidence.add_from(slot.run.from, here, 0);
-            slot.run.is_storm = true;
-        } else if slot.run.is_storm {
-            slot.evidence.latest = here;
+        run.count += 1;
+        if run.count >= MANY_TRANSITIONS {
+            let detail = Detail::Transitions(run.count);
+            let evidence = cases.of(Rule::TransitionStorm, Some(machine), detail);
+            evidence.extend(run.from, here, run.count == MANY_TRANSITIONS);
         }
     }
 
     /// Records are missing, possibly ticks.
     pub(super) fn lost(&mut self) {
-        self.machines.iter_mut().for_each(|(_, machine)| machine.run = Run::default());
-    }
-
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
-        for (id, machine) in self.machines.iter().filter(|(_, machine)| machine.evidence.count > 0) {
-            let detail = Detail::Transitions(machine.most);
-            out.push(FoundCase::new(Rule::TransitionStorm, Some(entities.key(id)), machine.evidence, detail));
-        }
+        self.runs = Slots::default();
     }
 }

@@ -1,24 +1,27 @@
 //! Passes rows in merged order to all rules.
 
-use spytui_plugin_api::{Activity, Class, Info, RowFlags, RowKind, Verb as V};
+use spytui_plugin_api::{Activity, Info, RowFlags, RowKind, Verb as V};
 
 use super::{
     cores::{Interrupts, Starved},
-    finding::{ExaminedEvidence, FoundCase},
-    levels::{Fills, Leaks},
+    finding::{Cases, Detail, ExaminedEvidence, FoundCase, Rule},
+    levels::Fills,
     machines::{Ignored, Storms},
     timers::{Deadlines, Timers},
-    trace::{Hidden, Stamps, Trouble, Used},
+    trace::{Hidden, Stamps, Used},
 };
-use crate::replay::{Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Replay, Seen};
+use crate::{
+    analysis::objects::Wording,
+    replay::{Entities, FedRow, Moment, Observed, Observer, Replay, Seen},
+};
 
 /// All rules with their state. Memory grows with the number of objects, to a few megabytes.
 pub type FindingTable = Observed<FindingRules>;
 
 #[derive(Debug, Clone, Default)]
 pub struct FindingRules {
+    cases: Cases,
     fills: Fills,
-    leaks: Leaks,
     ignored: Ignored,
     timers: Timers,
     deadlines: Deadlines,
@@ -26,11 +29,12 @@ pub struct FindingRules {
     starved: Starved,
     interrupts: Interrupts,
     stamps: Stamps,
-    trouble: Trouble,
     used: Used,
     hidden: Hidden,
     /// Records arrived since the last reset.
     has_records: bool,
+    /// The first row of the epoch.
+    start: u64,
     /// Where time went back; the next record may show that the target was reset.
     back: Option<Moment>,
 }
@@ -52,7 +56,8 @@ impl Observer for FindingRules {
         if row.is_record()
             && let Some(back) = self.back.take()
         {
-            self.stamps.back(back);
+            self.cases.of(Rule::TimeBack, None, Detail::Nothing).add(back, 0);
+            self.stamps.lost();
         }
         match row.kind {
             RowKind::LINK | RowKind::RESTART => self.stamps.lost(),
@@ -66,7 +71,7 @@ impl Observer for FindingRules {
             && row.has(RowFlags::TIME_OWN)
             && let Some(time) = at.time
         {
-            self.stamps.stamp(at, time, fed.ns);
+            self.stamps.stamp(at, time, fed.ns, &mut self.cases);
         }
         if row.is_record() && !row.has(RowFlags::NAMING) {
             self.hidden.record(at);
@@ -75,7 +80,7 @@ impl Observer for FindingRules {
             self.used.apply(&mut replay.entities, activity, here);
             self.hidden.apply(activity.verb, here);
             match activity.verb {
-                V::ASSERT => self.trouble.assertion(here),
+                V::ASSERT => self.cases.of(Rule::Assertion, None, Detail::Nothing).add(here, 0),
                 V::TICK => self.storms.tick(),
                 _ => {}
             }
@@ -98,46 +103,43 @@ impl Observer for FindingRules {
             self.back = None;
             // A stream may begin with a reset record.
             if std::mem::take(&mut self.has_records) {
-                self.trouble.reset(at);
+                // The worst reset is the one after the fewest rows.
+                let lived = at.row.saturating_sub(self.start);
+                self.cases.of(Rule::Resets, None, Detail::Nothing).add(at, u64::MAX - lived);
+                self.start = at.row;
             }
         }
         self.lost();
     }
 
-    fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
-        let Seen { activity, who, changes, here: &here, .. } = *seen;
+    fn activity(&mut self, seen: &Seen<'_>, _: &mut Entities) {
+        let Seen { activity, who, here: &here, .. } = *seen;
+        let cases = &mut self.cases;
         match (activity.verb, who.sub, who.obj) {
-            (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL | V::POST, _, Some(of)) => {
-                self.fills.apply(activity, of, changes, here);
-                for change in changes {
-                    if let Change::Level { level, free, .. } = *change {
-                        self.leaks.level(of, level, free, here);
-                    }
-                }
-            }
+            (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL | V::POST, _, Some(of)) => self.fills.apply(seen, of, cases),
             (V::GET, by, queue) => {
                 if let Some(queue) = queue.or(by) {
-                    self.fills.apply(activity, queue, changes, here);
+                    self.fills.apply(seen, queue, cases);
                 }
                 if let Some(by) = by {
                     self.deadlines.taken(activity, by);
                 }
             }
             (V::ARM | V::DISARM | V::FIRE, Some(timer), receiver) => {
-                self.timers.apply(activity.verb, timer, changes, (seen.stamp.losses, here));
-                self.deadlines.timer(activity, timer, receiver, here);
+                self.timers.apply(seen, timer, cases);
+                self.deadlines.timer(seen, timer, receiver, cases);
             }
             (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => {
                 if activity.verb == V::IDLE {
                     self.starved.idle();
                 }
-                changes.iter().for_each(|change| self.starved.apply(change, here, seen.ns));
+                seen.changes.iter().for_each(|change| self.starved.apply(change, here, seen.ns));
             }
             (V::ISR_IN | V::ISR_OUT, Some(isr), _) => self.interrupts.apply(isr, seen),
             (verb, Some(machine), _) if verb.is_of_machine() => {
-                self.ignored.apply(entities, activity, machine, here);
+                self.ignored.apply(activity, machine, here);
                 if verb == V::TRAN {
-                    self.storms.transition(machine, here, seen.ns);
+                    self.storms.transition(machine, here, seen.ns, cases);
                 }
             }
             _ => {}
@@ -146,37 +148,28 @@ impl Observer for FindingRules {
 }
 
 impl Observed<FindingRules> {
-    /// All findings, unsorted; `is_named` and `is_idle` consult a dictionary.
-    pub(super) fn found(
-        &self,
-        info: &Info,
-        is_named: impl Fn(Key) -> bool,
-        is_idle: impl Fn(Key) -> bool,
-    ) -> Vec<FoundCase> {
+    /// All findings, unsorted.
+    pub(super) fn found(&self, wording: &Wording<'_>) -> Vec<FoundCase> {
         let Observed { replay, observer: all } = self;
-        let (entities, mut out) = (&replay.entities, Vec::new());
-        let is_queue = |id: Id| info.space(entities.key(id).space).is_some_and(|spec| spec.class == Class::QUEUE);
-        all.fills.found(entities, is_queue, &mut out);
-        let is_posted = |id: Id| is_queue(id) || all.fills.is_posted(id);
-        all.leaks.found(entities, is_posted, &mut out);
+        let entities = &replay.entities;
+        let mut out: Vec<FoundCase> = all.cases.found(entities).collect();
+        all.fills.found(entities, wording.info, &mut out);
         all.ignored.found(entities, &mut out);
-        all.timers.found(entities, &mut out);
-        all.deadlines.found(entities, &mut out);
-        all.storms.found(entities, &mut out);
-        all.starved.found(entities, (replay.last, replay.ns), is_idle, &mut out);
+        all.starved.found(replay, wording, &mut out);
         all.interrupts.found(entities, &mut out);
         all.stamps.found(&mut out);
-        all.trouble.found(&mut out);
-        all.used.found(info, entities, is_named, &mut out);
+        all.used.found(entities, wording, &mut out);
         all.hidden.found(&mut out);
         out
     }
 
-    /// What rules examined, with numbers. `is_sized` = a dictionary contains the capacity of a queue or pool.
-    pub(super) fn seen(&self, is_sized: impl Fn(Key) -> bool) -> Vec<ExaminedEvidence> {
+    /// What rules examined, with numbers.
+    pub(super) fn seen(&self, wording: &Wording<'_>) -> Vec<ExaminedEvidence> {
         let seen = |what, needs, seen| ExaminedEvidence { what, needs, seen };
-        let levels = || self.fills.seen().map(|(id, count, free)| (self.replay.entities.key(id), count, free));
-        let sized = levels().filter(|(key, _, free)| *free || is_sized(*key));
+        let levels = || self.fills.seen();
+        let is_sized = |id| wording.capacity(self.replay.entities.key(id)).is_some();
+        let is_limited = |id| self.cases.has(Rule::Refused, id) || is_sized(id);
+        let sized = levels().filter(|(id, _, free)| *free || is_limited(*id));
         vec![
             seen("full queues and pools", "levels that count what is free, or sizes", sized.map(|of| of.1).sum()),
             seen("queues that never drain, leaks", "records of levels", levels().map(|of| of.1).sum()),

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use super::{Finding, FindingTable, Findings, Rule};
 use crate::{
     analysis::objects::Wording,
-    replay::{FedRow, Moment},
+    replay::{FedRow, Moment, Reader},
 };
 
 const OBJECTS: u16 = 16;

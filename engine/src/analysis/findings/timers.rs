@@ -4,42 +4,29 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Activity, NONE, Verb as V};
 
-use super::finding::{Detail, Evidence, FoundCase, Rule};
-use crate::replay::{Change, Entities, Id, Moment, Slots};
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Timer {
-    evidence: Evidence,
-    /// Losses before it was armed: after another one, its end may be missing.
-    losses: u32,
-}
+use super::finding::{Cases, Detail, Rule};
+use crate::replay::{Change, Id, Moment, Seen, Slots};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timers {
-    timers: Slots<Timer>,
+    /// Losses before each timer was armed: after another one, its end may be missing.
+    losses: Slots<u32>,
     pub(super) armed: u64,
     pub(super) ends: bool,
 }
 
 impl Timers {
     /// Applies an activity of a timer with its changes.
-    pub(super) fn apply(&mut self, verb: V, timer: Id, changes: &[Change], (losses, here): (u32, Moment)) {
-        if verb != V::ARM {
+    pub(super) fn apply(&mut self, seen: &Seen<'_>, timer: Id, cases: &mut Cases) {
+        if seen.activity.verb != V::ARM {
             self.ends = true;
             return;
         }
         self.armed += 1;
-        let slot = self.timers.of(timer);
-        let was_armed = changes.iter().any(|change| matches!(change, Change::Disarmed { .. }));
-        if was_armed && self.ends && slot.losses == losses {
-            slot.evidence.add(here, 0);
-        }
-        slot.losses = losses;
-    }
-
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
-        for (id, timer) in self.timers.iter().filter(|(_, timer)| timer.evidence.count > 0) {
-            out.push(FoundCase::new(Rule::ArmedTwice, Some(entities.key(id)), timer.evidence, Detail::Nothing));
+        let losses = std::mem::replace(self.losses.of(timer), seen.stamp.losses);
+        let was_armed = seen.changes.iter().any(|change| matches!(change, Change::Disarmed { .. }));
+        if was_armed && self.ends && losses == seen.stamp.losses {
+            cases.of(Rule::ArmedTwice, Some(timer), Detail::Nothing).add(*seen.here, 0);
         }
     }
 }
@@ -56,7 +43,6 @@ struct Periodic {
     waits: Option<Moment>,
     /// Some of its events were seen taken, so such records are not filtered out.
     taken: bool,
-    evidence: Evidence,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -68,7 +54,8 @@ pub(super) struct Deadlines {
 
 impl Deadlines {
     /// A timer was armed, disarmed or fired for a receiver.
-    pub(super) fn timer(&mut self, activity: &Activity, timer: Id, receiver: Option<Id>, here: Moment) {
+    pub(super) fn timer(&mut self, seen: &Seen<'_>, timer: Id, receiver: Option<Id>, cases: &mut Cases) {
+        let Seen { activity, here: &here, .. } = *seen;
         if self.timers.len() >= MOST_TIMERS && !self.timers.contains_key(&timer) {
             return;
         }
@@ -81,7 +68,7 @@ impl Deadlines {
                 {
                     self.seen += 1;
                     let late = since.time.zip(here.time).map_or(0, |(since, now)| now.saturating_sub(since));
-                    slot.evidence.add_from(since, here, late);
+                    cases.of(Rule::Deadline, Some(timer), Detail::Nothing).add_from(since, here, late);
                 }
                 slot.event = receiver.map(|receiver| (receiver, (activity.item_space, activity.item)));
             }
@@ -101,11 +88,5 @@ impl Deadlines {
     /// Records are missing: waiting events may have been taken.
     pub(super) fn lost(&mut self) {
         self.timers.values_mut().for_each(|timer| timer.waits = None);
-    }
-
-    pub(super) fn found(&self, entities: &Entities, out: &mut Vec<FoundCase>) {
-        for (id, timer) in self.timers.iter().filter(|(_, timer)| timer.evidence.count > 0) {
-            out.push(FoundCase::new(Rule::Deadline, Some(entities.key(*id)), timer.evidence, Detail::Nothing));
-        }
     }
 }

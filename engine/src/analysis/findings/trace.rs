@@ -1,10 +1,13 @@
 //! The trace as a whole: time stamps that stand still, jump or go back, repeated resets, failed assertions, keys without a
 //! dictionary entry, and absent record types that panes need although related records show that they should exist.
 
-use spytui_plugin_api::{Activity, Class, Info, KeyFormat, NONE, Verb as V};
+use spytui_plugin_api::{Activity, Class, KeyFormat, NONE, Verb as V};
 
-use super::finding::{Detail, Evidence, FoundCase, Rule};
-use crate::replay::{Entities, Id, Key, Moment, Slots};
+use super::finding::{Cases, Detail, Evidence, FoundCase, Rule};
+use crate::{
+    analysis::objects::Wording,
+    replay::{Entities, Key, Moment, Slots},
+};
 
 /// Records in a row with the same time stamp: more than a target sends in one tick of a typical clock.
 const STILL: u64 = 1024;
@@ -26,9 +29,6 @@ pub(super) struct Stamps {
     last: Option<(u64, Option<u64>)>,
     same: u64,
     from: Moment,
-    still: Evidence,
-    longest_still: u64,
-    back: Evidence,
     steps: u64,
     longest: Step,
     second: u64,
@@ -37,11 +37,11 @@ pub(super) struct Stamps {
 
 impl Stamps {
     /// Adds a record's own time stamp, in ticks, and in ns if the unit is known.
-    pub(super) fn stamp(&mut self, here: Moment, time: u64, ns: Option<u64>) {
+    pub(super) fn stamp(&mut self, here: Moment, time: u64, ns: Option<u64>, cases: &mut Cases) {
         self.seen += 1;
         let before = self.last.replace((time, ns));
         match before {
-            Some((before, _)) if before == time => self.stands(here),
+            Some((before, _)) if before == time => self.stands(here, cases),
             Some((before, before_ns)) => {
                 self.same = 0;
                 self.from = here;
@@ -52,13 +52,11 @@ impl Stamps {
         }
     }
 
-    fn stands(&mut self, here: Moment) {
+    fn stands(&mut self, here: Moment, cases: &mut Cases) {
         self.same += 1;
-        self.longest_still = self.longest_still.max(self.same + 1);
-        if self.same == STILL {
-            self.still.add_from(self.from, here, 0);
-        } else if self.same > STILL {
-            self.still.latest = here;
+        if self.same >= STILL {
+            let evidence = cases.of(Rule::TimeStands, None, Detail::Same(self.same + 1));
+            evidence.extend(self.from, here, self.same == STILL);
         }
     }
 
@@ -72,62 +70,18 @@ impl Stamps {
         self.steps += 1;
     }
 
-    pub(super) fn back(&mut self, here: Moment) {
-        self.back.add(here, 0);
-        self.last = None;
-    }
-
-    /// Records are missing or the target was reset, so the next step is not measured.
+    /// Records are missing, time went back or the target was reset, so the next step is not measured.
     pub(super) fn lost(&mut self) {
         self.last = None;
     }
 
     pub(super) fn found(&self, out: &mut Vec<FoundCase>) {
-        if self.still.count > 0 {
-            out.push(FoundCase::new(Rule::TimeStands, None, self.still, Detail::Same(self.longest_still)));
-        }
-        if self.back.count > 0 {
-            out.push(FoundCase::new(Rule::TimeBack, None, self.back, Detail::Nothing));
-        }
         let step = self.longest;
         let is_known = step.before >= STEPS && self.steps - step.before > STEPS;
         if is_known && step.ticks / JUMP >= self.second.max(1) {
             let mut evidence = Evidence::default();
             evidence.add(step.at, step.ticks);
             out.push(FoundCase::new(Rule::TimeJump, None, evidence, Detail::Step { ticks: step.ticks, ns: step.ns }));
-        }
-    }
-}
-
-/// Minimum number of resets; fewer may be the start of a session or intended.
-const AGAIN: u64 = 3;
-
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Trouble {
-    resets: Evidence,
-    asserts: Evidence,
-    /// The first row of the epoch.
-    start: u64,
-}
-
-impl Trouble {
-    /// The target was reset; the worst reset is the one after the fewest rows.
-    pub(super) fn reset(&mut self, here: Moment) {
-        let lived = here.row.saturating_sub(self.start);
-        self.resets.add(here, u64::MAX - lived);
-        self.start = here.row;
-    }
-
-    pub(super) fn assertion(&mut self, here: Moment) {
-        self.asserts.add(here, 0);
-    }
-
-    pub(super) fn found(&self, out: &mut Vec<FoundCase>) {
-        if self.asserts.count > 0 {
-            out.push(FoundCase::new(Rule::Assertion, None, self.asserts, Detail::Nothing));
-        }
-        if self.resets.count >= AGAIN {
-            out.push(FoundCase::new(Rule::Resets, None, self.resets, Detail::Nothing));
         }
     }
 }
@@ -155,41 +109,23 @@ impl Used {
     }
 
     /// Reports spaces that should have names but lack most of them; the worst key is the most used one.
-    pub(super) fn found(
-        &self,
-        info: &Info,
-        entities: &Entities,
-        is_named: impl Fn(Key) -> bool,
-        out: &mut Vec<FoundCase>,
-    ) {
-        for space in &info.spaces {
-            if !has_names(space.class, space.key_format) {
-                continue;
+    pub(super) fn found(&self, entities: &Entities, wording: &Wording<'_>, out: &mut Vec<FoundCase>) {
+        for space in wording.info.spaces.iter().filter(|space| has_names(space.class, space.key_format)) {
+            let (mut of, mut all) = (0, Evidence::default());
+            for (id, evidence) in self.0.iter().filter(|(_, evidence)| evidence.count > 0) {
+                let key = entities.key(id);
+                of += u64::from(key.space == space.id);
+                if key.space == space.id && !wording.is_named(key) {
+                    all.join(&Evidence { count: 1, worst: evidence.first, badness: evidence.count, ..*evidence });
+                }
             }
-            let used: Vec<(Id, Evidence)> = self
-                .0
-                .iter()
-                .filter(|(id, evidence)| evidence.count > 0 && entities.key(*id).space == space.id)
-                .map(|(id, evidence)| (id, *evidence))
-                .collect();
-            let unnamed: Vec<&(Id, Evidence)> = used.iter().filter(|(id, _)| !is_named(entities.key(*id))).collect();
-            let (count, of) = (unnamed.len() as u64, used.len() as u64);
-            if count < FEW || count * 2 < of {
-                continue;
+            if all.count >= FEW && all.count * 2 >= of {
+                let detail = Detail::Unnamed { unnamed: all.count, of };
+                let class = Key { space: space.id, key: u64::MAX, scope: 0 };
+                out.push(FoundCase::new(Rule::NoNames, Some(class), all, detail));
             }
-            let detail = Detail::Unnamed { unnamed: count, of };
-            let class = Key { space: space.id, key: u64::MAX, scope: 0 };
-            out.push(FoundCase::new(Rule::NoNames, Some(class), together(&unnamed), detail));
         }
     }
-}
-
-fn together(keys: &[&(Id, Evidence)]) -> Evidence {
-    let mut all = Evidence::default();
-    for (_, evidence) in keys {
-        all.join(&Evidence { count: 1, worst: evidence.first, badness: evidence.count, ..*evidence });
-    }
-    all
 }
 
 /// Addresses and program-defined objects need names; small numbers of tasks and interrupts don't.

@@ -81,10 +81,12 @@ impl Wording<'_> {
 
     fn line(&self, table: &ObjectTable, key: Key, object: &TrackedObject) -> ObjectLine {
         let kind = self.kind(key, object);
+        // The kind of the record already says the number of an enumeration.
+        let is_enum = |item: &Key| self.info.space(item.space).is_some_and(|spec| spec.class == Class::ENUM);
         let last = object.last.map(|last| EventWords {
             at: last.at,
             kind: self.record_kind(last.kind),
-            item: last.item.filter(|item| self.says_more(*item)).map_or_else(String::new, |item| self.bare_name(item)),
+            item: last.item.filter(|item| !is_enum(item)).map_or_else(String::new, |item| self.bare_name(item)),
             warns: last.warns,
         });
         ObjectLine {
@@ -107,17 +109,13 @@ impl Wording<'_> {
     /// Name of an object, or its key as text, qualified by its task or core.
     pub fn name(&self, key: Key) -> String {
         let name = self.bare_name(key);
-        match self.scope_of(key) {
+        match self.info.space(key.space).map(|spec| spec.scope_space).filter(|scope| *scope != NONE) {
             Some(space::CORES) if self.info.has_cores => format!("{name} core {}", key.scope),
             Some(owner) if owner != space::CORES => {
                 format!("{}: {name}", self.bare_name(Key { space: owner, key: key.scope, scope: 0 }))
             }
             _ => name,
         }
-    }
-
-    fn scope_of(&self, key: Key) -> Option<u16> {
-        self.info.space(key.space).map(|spec| spec.scope_space).filter(|scope| *scope != NONE)
     }
 
     /// Name of a key, or the key as text, without qualification.
@@ -136,11 +134,6 @@ impl Wording<'_> {
         named.map_or_else(other, sanitise)
     }
 
-    /// The kind of the record already says the number of an enumeration.
-    fn says_more(&self, item: Key) -> bool {
-        self.info.space(item.space).is_none_or(|spec| spec.class != Class::ENUM)
-    }
-
     /// The name that the target gave to a kind.
     pub fn given_kind(&self, kind: RowKind) -> Option<String> {
         given_name(&Row { kind, ..Row::default() }, self.names, 0).map(sanitise)
@@ -155,11 +148,18 @@ impl Wording<'_> {
     pub fn kind(&self, key: Key, object: &TrackedObject) -> ObjectKind {
         let class = self.info.space(key.space).map_or(Class::OTHER, |spec: &SpaceInfo| spec.class);
         let kind = object.kind(class);
-        let attr = |attr| self.names.attr(0, key.space, key.key, key.scope, attr);
-        let is_lock = kind == ObjectKind::Queue
-            && class == Class::QUEUE
-            && attr(AttrId::KIND).is_some_and(|(kind, _)| kind == u64::from(Class::LOCK.0));
+        let is_lock = kind == ObjectKind::Queue && class == Class::QUEUE && self.is_lock(key);
         if is_lock { ObjectKind::Lock } else { kind }
+    }
+
+    /// Whether the class of a key or the target says that it is a lock: a queue that is often full or empty in normal use.
+    pub(in crate::analysis) fn is_lock(&self, key: Key) -> bool {
+        let is_declared = self.info.space(key.space).is_some_and(|spec| spec.class == Class::LOCK);
+        is_declared || self.attr(key, AttrId::KIND).is_some_and(|(kind, _)| kind == u64::from(Class::LOCK.0))
+    }
+
+    pub(in crate::analysis) fn attr(&self, key: Key, attr: AttrId) -> Option<(u64, &[u8])> {
+        self.names.attr(0, key.space, key.key, key.scope, attr)
     }
 
     fn state(&self, kind: ObjectKind, object: &TrackedObject) -> String {

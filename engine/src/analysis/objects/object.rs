@@ -1,8 +1,8 @@
 //! The present state and history of one object.
 
-use std::hash::{Hash, Hasher};
+use std::mem::{self, Discriminant};
 
-use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, Class, NONE, RowKind, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags, ActivityFlags as F, Class, RowKind, Verb as V};
 
 use crate::replay::{Doing, Key, Moment};
 
@@ -51,30 +51,22 @@ impl ObjectKind {
     }
 }
 
-/// What records revealed about an object; a space of objects may contain several sorts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Signs(u16);
-
-impl Signs {
-    pub(super) const MACHINE: Signs = Signs(1);
-    pub(super) const TASK: Signs = Signs(2);
-    pub(super) const INTERRUPT: Signs = Signs(4);
-    pub(super) const TIMER: Signs = Signs(8);
-    pub(super) const LOCK: Signs = Signs(16);
-    pub(super) const POSTED: Signs = Signs(32);
-    pub(super) const LEVEL: Signs = Signs(64);
-    pub(super) const SPAN: Signs = Signs(128);
-    pub(super) const VALUE: Signs = Signs(256);
-    pub(super) const CORE: Signs = Signs(512);
-    /// It was only given a name.
-    pub(super) const SEEN: Signs = Signs(1024);
-
-    pub(super) fn has(self, other: Signs) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    pub(super) fn add(&mut self, other: Signs) {
-        self.0 |= other.0;
+bitflags::bitflags! {
+    /// What records revealed about an object; a space of objects may contain several sorts.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub(super) struct Signs: u16 {
+        const MACHINE = 1;
+        const TASK = 2;
+        const INTERRUPT = 4;
+        const TIMER = 8;
+        const LOCK = 16;
+        const POSTED = 32;
+        const LEVEL = 64;
+        const SPAN = 128;
+        const VALUE = 256;
+        const CORE = 512;
+        /// It was only given a name.
+        const SEEN = 1024;
     }
 }
 
@@ -208,7 +200,7 @@ impl TrackedObject {
             Class::POOL => ObjectKind::Pool,
             Class::LOCK => ObjectKind::Lock,
             Class::TIMER => ObjectKind::Timer,
-            _ => by_signs.iter().find(|sign| self.signs.has(sign.0)).map_or(ObjectKind::Object, |sign| sign.1),
+            _ => by_signs.iter().find(|sign| self.signs.contains(sign.0)).map_or(ObjectKind::Object, |sign| sign.1),
         }
     }
 }
@@ -257,42 +249,26 @@ pub struct TaskNow {
 }
 
 /// The properties that distinguish states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::analysis) struct StateKey {
-    what: u8,
+    what: Discriminant<ObjectState>,
     /// Who holds or runs, or the state of a machine.
     who: Option<Key>,
     number: u64,
 }
 
-impl Hash for StateKey {
-    /// Hashes in few steps, as every record causes a lookup.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(u64::from(self.what) | self.number << 8);
-        self.who.unwrap_or(Key { space: NONE, key: 0, scope: 0 }).hash(state);
-    }
-}
-
 impl ObjectState {
     /// `None` for states whose duration is meaningless.
     pub(in crate::analysis) fn key(&self) -> Option<StateKey> {
-        let (what, who, number) = match *self {
+        let (who, number) = match *self {
             ObjectState::Unknown | ObjectState::Value { .. } => return None,
-            ObjectState::Task(task) => (0, None, task.doing.0),
-            ObjectState::Machine(state) => (1, Some(state), 0),
-            ObjectState::Held(by) => (2, by, 0),
-            ObjectState::Free => (3, None, 0),
-            ObjectState::Armed { .. } => (4, None, 0),
-            ObjectState::Disarmed => (5, None, 0),
-            ObjectState::Inside(_) => (6, None, 0),
-            ObjectState::Outside => (7, None, 0),
-            ObjectState::Begun => (8, None, 0),
-            ObjectState::Ended => (9, None, 0),
-            ObjectState::Runs(task) => (10, Some(task), 0),
-            ObjectState::Idle => (11, None, 0),
-            ObjectState::Level(count) => (12, None, count),
+            ObjectState::Task(task) => (None, task.doing.0),
+            ObjectState::Machine(key) | ObjectState::Runs(key) => (Some(key), 0),
+            ObjectState::Held(by) => (by, 0),
+            ObjectState::Level(count) => (None, count),
+            _ => (None, 0),
         };
-        Some(StateKey { what, who, number })
+        Some(StateKey { what: mem::discriminant(self), who, number })
     }
 
     /// The key for adding up time: a lock is held, whoever holds it.
@@ -317,7 +293,7 @@ impl ObjectState {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Level {
     pub fill: FillState,
     pub counts_free: bool,
@@ -330,11 +306,12 @@ pub struct Level {
     pub(super) said: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FillState {
     /// Number of used or free elements.
     Count(u64),
     /// It has no elements; the capacity may be unknown.
+    #[default]
     Empty,
     Full,
 }
@@ -342,14 +319,7 @@ pub enum FillState {
 impl Level {
     /// The level after an activity; `None` if the activity has no level.
     pub(super) fn after(before: Option<Level>, activity: &Activity, by: Option<Key>, said: u32) -> Option<Level> {
-        let mut level = before.unwrap_or(Level {
-            fill: FillState::Empty,
-            counts_free: false,
-            fewest_free: None,
-            most_used: None,
-            by: None,
-            said,
-        });
+        let mut level = before.unwrap_or_default();
         match activity.verb {
             V::LEVEL => level.count(activity),
             V::EMPTY | V::CLEARED => level.fill = FillState::Empty,
@@ -395,12 +365,12 @@ impl Level {
         }
     }
 
-    /// Used or free elements, as a state.
-    pub(super) fn number(&self) -> u64 {
+    /// Used or free elements; `None` = without limit.
+    pub(in crate::analysis) fn number(&self) -> Option<u64> {
         match (self.fill, self.counts_free) {
-            (FillState::Count(count), _) => count,
-            (FillState::Empty, false) | (FillState::Full, true) => 0,
-            (FillState::Empty, true) | (FillState::Full, false) => u64::MAX,
+            (FillState::Count(count), _) => Some(count),
+            (FillState::Empty, false) | (FillState::Full, true) => Some(0),
+            (FillState::Empty, true) | (FillState::Full, false) => None,
         }
     }
 }

@@ -8,7 +8,8 @@ use super::object::{LastEvent, Level, ObjectState, Signs, TaskNow, TrackedObject
 use crate::{
     present::RowRole,
     replay::{
-        Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, Stamp, TaskState,
+        Change, Doing, Entities, FedRow, Holder, Id, Key, Moment, Observed, Observer, Operands, Seen, Slots, Stamp,
+        TaskState,
     },
     row::typed::TRACKS,
 };
@@ -18,8 +19,7 @@ pub type ObjectTable = Observed<Objects>;
 
 #[derive(Debug, Clone)]
 pub struct Objects {
-    /// Indexed by entity.
-    objects: Vec<TrackedObject>,
+    objects: Slots<TrackedObject>,
     /// Whether things in a space are objects, by space.
     spaces: Arc<[bool]>,
     /// Number of times that there were too many objects to keep over a reset.
@@ -35,7 +35,7 @@ impl Objects {
     /// An object that the last row may have changed, besides those it is about; duplicates are possible.
     pub(crate) fn touched(&self, index: usize) -> Option<(Id, &TrackedObject)> {
         let id = *self.touched.get(index)?;
-        Some((id, self.objects.get(id.0 as usize)?))
+        Some((id, self.objects.get(id)?))
     }
 
     /// Whether the last row made all states unknown.
@@ -84,7 +84,7 @@ impl Objects {
         if self.touched.last() != Some(&id) {
             self.touched.push(id);
         }
-        slot(&mut self.objects, id)
+        self.objects.of(id)
     }
 
     /// Stores the last record of the objects concerned.
@@ -97,10 +97,10 @@ impl Objects {
         let actor = sub.filter(|_| activity.verb != V::POST || obj.is_none());
         for (id, is_actor) in [(actor, true), (obj.filter(|obj| Some(*obj) != actor), false)] {
             let Some(id) = id else { continue };
-            let object = slot(&mut self.objects, id);
-            object.signs.add(if is_actor { Signs::SEEN } else { sign_of(activity.verb) });
+            let object = self.objects.of(id);
+            object.signs.insert(if is_actor { Signs::SEEN } else { sign_of(activity.verb) });
             if posts && !is_actor || activity.verb == V::GET && obj == sub {
-                object.signs.add(Signs::POSTED);
+                object.signs.insert(Signs::POSTED);
             }
             let again = object.last.filter(|last| last.at.row == here.row);
             object.events += u64::from(again.is_none());
@@ -118,7 +118,7 @@ impl Objects {
             // The transition does not happen.
             V::IGNORED if activity.flags.contains(F::FAILED) => {
                 let object = self.of(sub);
-                object.signs.add(Signs::MACHINE);
+                object.signs.insert(Signs::MACHINE);
                 if let Some(before) = object.before.take() {
                     // After a loss, it may have been another transition.
                     let is_sure = object.said == losses;
@@ -132,7 +132,7 @@ impl Objects {
             V::DISPATCH if activity.obj_space != NONE => {
                 (Signs::MACHINE, ObjectState::Machine(key(activity.obj_space, activity.obj)))
             }
-            verb if verb.is_of_machine() => return self.of(sub).signs.add(Signs::MACHINE),
+            verb if verb.is_of_machine() => return self.of(sub).signs.insert(Signs::MACHINE),
             V::ARM => (Signs::TIMER, ObjectState::Armed { once: activity.second == 0 }),
             V::DISARM => (Signs::TIMER, ObjectState::Disarmed),
             V::FIRE => return self.fired(seen, sub),
@@ -149,7 +149,7 @@ impl Objects {
             _ => return,
         };
         let object = self.of(sub);
-        object.signs.add(sign);
+        object.signs.insert(sign);
         object.before = match object.state {
             ObjectState::Machine(before) if activity.verb == V::TRAN => Some(before),
             _ => None,
@@ -158,15 +158,13 @@ impl Objects {
     }
 
     fn has_state_of_its_own(&mut self, id: Id) -> bool {
-        let signs = self.of(id).signs;
-        [Signs::MACHINE, Signs::TASK, Signs::TIMER, Signs::LOCK, Signs::INTERRUPT]
-            .into_iter()
-            .any(|sign| signs.has(sign))
+        let own = Signs::MACHINE | Signs::TASK | Signs::TIMER | Signs::LOCK | Signs::INTERRUPT;
+        self.of(id).signs.intersects(own)
     }
 
     fn fired(&mut self, &Seen { here: &here, stamp: &Stamp { losses, .. }, .. }: &Seen<'_>, timer: Id) {
         let object = self.of(timer);
-        object.signs.add(Signs::TIMER);
+        object.signs.insert(Signs::TIMER);
         // After a loss, the timer may have been armed differently.
         let is_sure = object.said == losses;
         if object.state == (ObjectState::Armed { once: true }) {
@@ -178,21 +176,12 @@ impl Objects {
         let Seen { activity, here: &here, stamp: &Stamp { losses, .. }, who, .. } = *seen;
         let by = who.sub.map(|sub| entities.key(sub));
         let object = self.of(of);
-        object.signs.add(Signs::LEVEL);
+        object.signs.insert(Signs::LEVEL);
         object.level = Level::after(object.level, activity, by, losses).or(object.level);
         // The level of a machine is that of its queue.
         if let (ObjectState::Unknown | ObjectState::Level(_), Some(level)) = (object.state, object.level) {
-            object.enter(ObjectState::Level(level.number()), here, losses, true);
+            object.enter(ObjectState::Level(level.number().unwrap_or(u64::MAX)), here, losses, true);
         }
-    }
-
-    fn lock(&mut self, seen: &Seen<'_>, lock: Id, holder: Holder, entities: &Entities) {
-        let state = match holder {
-            Holder::Taken(by) => ObjectState::Held(by.map(|by| entities.key(by))),
-            Holder::Nobody => ObjectState::Free,
-            Holder::NoLock => ObjectState::Unknown,
-        };
-        self.of(lock).enter(state, *seen.here, seen.stamp.losses, true);
     }
 
     /// Applies changes of tasks, of what cores run, and of who holds locks.
@@ -200,7 +189,7 @@ impl Objects {
         let activity = seen.activity;
         if let Some(task) = seen.who.sub.filter(|_| !matches!(activity.verb, V::TAKE | V::GIVE)) {
             let object = self.of(task);
-            object.signs.add(Signs::TASK);
+            object.signs.insert(Signs::TASK);
             if activity.flags.contains(F::WHEN_OUT) || activity.verb == V::BLOCK {
                 object.announced = Some(seen.row.row.kind);
             }
@@ -208,7 +197,14 @@ impl Objects {
         for change in seen.changes {
             match *change {
                 Change::Task { task, state, late } => self.task(seen, task, state, late, entities),
-                Change::Lock { lock, holder } => self.lock(seen, lock, holder, entities),
+                Change::Lock { lock, holder } => {
+                    let state = match holder {
+                        Holder::Taken(by) => ObjectState::Held(by.map(|by| entities.key(by))),
+                        Holder::Nobody => ObjectState::Free,
+                        Holder::NoLock => ObjectState::Unknown,
+                    };
+                    self.of(lock).enter(state, *seen.here, seen.stamp.losses, true);
+                }
                 Change::Runs { task, core } => {
                     let key = entities.key(task);
                     self.core(seen, core, ObjectState::Runs(key), entities);
@@ -254,7 +250,7 @@ impl Objects {
         let key = Key { space: space::CORES, key: core.into(), scope: 0 };
         let Some(id) = entities.id(key) else { return };
         let object = self.of(id);
-        object.signs.add(Signs::CORE);
+        object.signs.insert(Signs::CORE);
         object.enter(state, *seen.here, seen.stamp.losses, true);
     }
 }
@@ -267,16 +263,16 @@ impl ObjectTable {
 
     /// All objects, in order of first appearance.
     pub fn objects(&self) -> impl Iterator<Item = (Key, &TrackedObject)> {
-        let all = self.observer.objects.iter().enumerate().filter(|(_, object)| object.signs != Signs::default());
-        all.map(|(id, object)| (self.key(Id(id as u32)), object))
+        let all = self.observer.objects.iter().filter(|(_, object)| !object.signs.is_empty());
+        all.map(|(id, object)| (self.key(id), object))
     }
 
     pub fn object(&self, key: Key) -> Option<&TrackedObject> {
-        self.known(key).filter(|object| object.signs != Signs::default())
+        self.known(key).filter(|object| !object.signs.is_empty())
     }
 
     fn known(&self, key: Key) -> Option<&TrackedObject> {
-        self.observer.objects.get(self.replay.entities.known(key)?.0 as usize)
+        self.observer.objects.get(self.replay.entities.known(key)?)
     }
 
     /// Whether missing records may have changed the state since it was reported.
@@ -298,7 +294,7 @@ impl ObjectTable {
     pub fn memory(&self) -> usize {
         // Each key is in a list and in a map; a state takes a share.
         let keys = 4 * size_of::<Key>() + 3 * size_of::<(u64, u64, u64)>();
-        size_of::<ObjectTable>() + self.observer.objects.len() * (size_of::<TrackedObject>() + keys)
+        size_of::<ObjectTable>() + self.observer.objects.iter().len() * (size_of::<TrackedObject>() + keys)
     }
 }
 
@@ -311,7 +307,7 @@ impl Observer for Objects {
             spaces[usize::from(spec.id)] = is_object(spec.class);
         }
         Objects {
-            objects: Vec::new(),
+            objects: Slots::default(),
             spaces: spaces.into(),
             wiped: 0,
             priorities: 0,
@@ -340,7 +336,7 @@ impl Observer for Objects {
             (V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK, ..) => self.schedules(seen, entities),
             (V::LEVEL | V::EMPTY | V::CLEARED | V::FULL, _, Some(of)) => self.level(seen, of, entities),
             (V::TAKE | V::GIVE, _, Some(lock)) => {
-                self.of(lock).signs.add(Signs::LOCK);
+                self.of(lock).signs.insert(Signs::LOCK);
                 self.schedules(seen, entities);
             }
             (V::PRIO, Some(task), _) => {
@@ -358,19 +354,11 @@ impl Observer for Objects {
         self.forgot = true;
         self.touched.clear();
         if ids_end {
-            self.objects.clear();
+            self.objects = Slots::default();
             self.wiped += 1;
         }
-        self.objects.iter_mut().for_each(TrackedObject::forget);
+        self.objects.iter_mut().for_each(|(_, object)| object.forget());
     }
-}
-
-fn slot(objects: &mut Vec<TrackedObject>, id: Id) -> &mut TrackedObject {
-    let at = id.0 as usize;
-    if at >= objects.len() {
-        objects.resize_with(at + 1, TrackedObject::default);
-    }
-    &mut objects[at]
 }
 
 /// Whether things of a class are objects, as opposed to what records say of objects.

@@ -10,7 +10,7 @@ use super::{
     object::{ObjectKind, TrackedObject},
     table::ObjectTable,
 };
-use crate::replay::{Doing, FedRow, Key, MOST, Moment};
+use crate::replay::{Doing, FedRow, Key, MOST, Moment, Reader};
 
 const OBJECTS: u16 = 16;
 const STATES: u16 = 17;

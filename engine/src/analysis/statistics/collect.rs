@@ -5,12 +5,12 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags,
 
 use super::{
     measure::{Measure as M, SubjectColumn, SubjectColumns},
-    tally::{Book, Here, MeasureCounts, OpenInterval, StillOpen, Subject, Sum},
+    tally::{OpenInterval, StillOpen, Subject, TalliedActivity, Tally},
     tasks::{Processor, Tasks},
 };
 use crate::replay::{
     Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Post, Replay, Section, Seen, Stamp, got,
-    is_of_section,
+    is_of_interval, is_of_section,
 };
 
 /// Spaces of a kind's object and second key, and whether the object scopes the second key.
@@ -21,10 +21,11 @@ pub type Statistics = Observed<Collector>;
 pub struct Collector {
     tasks: Tasks,
     processor: Processor,
-    book: Book,
+    pub tally: Tally,
     spaces: Vec<Spaces>,
     span: Span,
-    here: Here,
+    /// The second key of the current row.
+    item: Option<Key>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,51 +48,17 @@ impl Collector {
         self.span.ticks()
     }
 
-    /// Beginnings of a measure, and those that could not be measured.
-    pub fn counts(&self, measure: M) -> MeasureCounts {
-        self.book.counts(measure)
-    }
-
-    pub fn sums(&self, measure: M) -> impl Iterator<Item = (&Subject, &Sum)> {
-        self.book.tally.of(measure)
-    }
-
-    /// Number of values summed up without object and signal, because there are too many subjects.
-    pub fn rest(&self) -> u64 {
-        self.book.tally.rest()
-    }
-
     /// Ticks in which each core's activity is known, and in which it is not.
     pub fn cores(&self) -> impl Iterator<Item = (u16, u64, u64)> {
-        let cores = self.processor.cores().map(|(number, core)| (number, core.known, core.unknown));
-        cores.filter(|(_, known, unknown)| known + unknown > 0)
+        self.processor.cores()
     }
 
-    fn level(&mut self, seen: &Seen<'_>, entities: &Entities) {
-        let (activity, here) = (seen.activity, &self.here);
-        let Some(of) = seen.who.obj else { return };
-        let subject = here.subject(Some(entities.key(of)), None, activity.core);
-        let tally = &mut self.book.tally;
-        match activity.verb {
-            V::FULL => tally.add(M::Free, &subject, 0, &here.at),
-            V::LEVEL => {
-                let is_free = activity.flags.contains(F::FREE);
-                tally.add(if is_free { M::Free } else { M::Used }, &subject, activity.val, &here.at);
-                // In a refused request the second value is the margin; 0 means no low-water mark.
-                if activity.second > 0 && !activity.flags.contains(F::FAILED) {
-                    tally.reported_least(M::Free, &subject, activity.second, here.at);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn rate(&mut self, row: &Row, signal: Option<Key>, bytes: u64, at: &Moment) {
+    fn rate(&mut self, row: &Row, bytes: u64, at: &Moment) {
         let (space, ..) = self.spaces_of(row.kind);
         let has_object = row.has(RowFlags::HAS_OBJECT) && space != NONE;
         let object = has_object.then_some(Key { space, key: row.obj, scope: 0 });
-        let subject = Subject { kind: row.kind, group: row.group, core: row.core, object, signal };
-        self.book.tally.add(M::Rate, &subject, bytes, at);
+        let subject = Subject { kind: row.kind, group: row.group, core: row.core, object, signal: self.item };
+        self.tally.add(M::Rate, &subject, bytes, at);
     }
 
     fn spaces_of(&self, kind: RowKind) -> Spaces {
@@ -128,13 +95,16 @@ impl Statistics {
             core: None,
             begin: step.begin,
         });
-        let sections = self.replay.sections.open().map(open_section);
+        let sections = self.replay.sections.open().map(|(section, core, begin)| {
+            let (measure, object) = measured(section);
+            OpenInterval { measure, object, signal: None, core, begin }
+        });
         let all = tasks.open().chain(sections).chain(steps);
         // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(SubjectColumn::Kind)
             || by.has(SubjectColumn::Group)
             || measure == M::Span && by.has(SubjectColumn::Signal);
-        let ends = self.sums(measure).next().is_some() && !at_end;
+        let ends = self.tally.sums(measure).next().is_some() && !at_end;
         all.filter(move |open| ends && open.measure == measure && (open.core.is_some() || !by.has(SubjectColumn::Core)))
             .filter_map(move |OpenInterval { object, signal, core, begin, .. }| {
                 let ticks = begin.until(&here).filter(|ticks| *ticks > 0 && !begin.is_cut(&here))?;
@@ -150,19 +120,15 @@ impl Observer for Collector {
         Collector {
             tasks: Tasks::default(),
             processor: Processor::default(),
-            book: Book::default(),
+            tally: Tally::default(),
             spaces: spaces(info),
             span: Span::default(),
-            here: Here::default(),
+            item: None,
         }
     }
 
     fn needs(verb: V) -> bool {
-        matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK)
-            || matches!(verb, V::POST | V::SEND | V::PULSE | V::SIGNAL | V::GET | V::RECEIVE | V::DISPATCH)
-            || matches!(verb, V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE)
-            || matches!(verb, V::LEVEL | V::EMPTY | V::CLEARED)
-            || is_of_section(verb)
+        matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK) || is_of_interval(verb)
     }
 
     fn row(&mut self, fed: &FedRow, activities: &[Activity], replay: &mut Replay) {
@@ -172,30 +138,26 @@ impl Observer for Collector {
             self.span.first.get_or_insert(time);
             self.span.last = self.span.last.max(time);
         }
-        let at = Moment { time: own, ..fed.at };
-        let item = self.second_key(row, activities, &replay.entities);
+        self.item = self.second_key(row, activities, &replay.entities);
         if row.is_record() {
-            self.rate(row, item, fed.bytes, &at);
+            self.rate(row, fed.bytes, &Moment { time: own, ..fed.at });
         }
-        self.here = Here { at, kind: row.kind, group: row.group, stamp: replay.stamp, item };
     }
 
     fn activity(&mut self, seen: &Seen<'_>, entities: &mut Entities) {
-        let (here, book) = (&self.here, &mut self.book);
+        let mut of = TalliedActivity { seen, entities, tally: &mut self.tally };
         match seen.activity.verb {
             V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK => {
-                self.tasks.changed(seen, here, entities, book);
-                self.processor.activity(seen, here, entities, book);
+                self.tasks.changed(&mut of);
+                self.processor.activity(&mut of);
             }
             V::ISR_IN | V::ISR_OUT => {
-                sections(seen, here, entities, book);
-                self.processor.activity(seen, here, entities, book);
+                of.sections(self.item);
+                self.processor.activity(&mut of);
             }
-            verb if is_of_section(verb) => sections(seen, here, entities, book),
-            _ => {
-                events(seen, here, entities, book);
-                self.level(seen, entities);
-            }
+            verb if is_of_section(verb) => of.sections(self.item),
+            V::LEVEL | V::FULL => of.level(),
+            _ => of.events(),
         }
     }
 
@@ -222,105 +184,103 @@ fn spaces(info: &Info) -> Vec<Spaces> {
     spaces
 }
 
-fn events(seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
-    let of = Of { activity: seen.activity, here, entities };
-    match (of.activity.verb, seen.who.sub, seen.who.obj) {
-        (V::POST, ..) => {
-            let posted = u64::from(!of.activity.flags.contains(F::FAILED));
-            for measure in [M::Wait, M::Latency, M::Response] {
-                book.count(measure).begun += posted;
+impl TalliedActivity<'_> {
+    fn events(&mut self) {
+        let Seen { activity, who, changes, .. } = *self.seen;
+        match (activity.verb, who.sub, who.obj) {
+            (V::POST, ..) => {
+                let posted = u64::from(!activity.flags.contains(F::FAILED));
+                for measure in [M::Wait, M::Latency, M::Response] {
+                    self.tally.count(measure).begun += posted;
+                }
             }
-        }
-        (V::SEND | V::PULSE | V::SIGNAL, from, _) => sent(&of, from, seen.changes, book),
-        (V::GET, by, queue) => taken(&of, by.or(queue), got(seen.changes), book),
-        (V::RECEIVE, Some(by), _) => received(&of, by, got(seen.changes), book),
-        (V::DISPATCH | V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, ..) => {
-            seen.changes.iter().for_each(|change| step(&of, *change, book));
-        }
-        _ => {}
-    }
-}
-
-fn taken(of: &Of<'_>, by: Option<Id>, found: Option<Post>, book: &mut Book) {
-    let post = found.filter(|post| post.is_known_at(&of.here.stamp));
-    book.count(M::Wait).unsure += u64::from(found.is_some() && post.is_none());
-    if let (Some(by), Some(post)) = (by, post) {
-        of.ends(M::Wait, post.at, by, of.entities.item(of.activity), book);
-    }
-}
-
-fn step(of: &Of<'_>, change: Change, book: &mut Book) {
-    match change {
-        Change::StepBegins { machine, step } => {
-            if let Some(post) = step.known_post() {
-                of.ends(M::Latency, post.at, machine, step.signal, book);
+            (V::SEND | V::PULSE | V::SIGNAL, from, _) => match (changes.first(), from) {
+                (Some(Change::Replied { call }), Some(from)) => self.ends(M::Reply, *call, from, None),
+                _ => self.tally.count(M::Receive).begun += u64::from(activity.second != 0),
+            },
+            (V::GET, by, queue) => {
+                let post = self.known_post(M::Wait);
+                if let (Some(by), Some(post)) = (by.or(queue), post) {
+                    self.ends(M::Wait, post.at, by, self.entities.item(activity));
+                }
             }
-            book.count(M::Step).begun += 1;
-        }
-        // What only a next event ends was not seen to end.
-        Change::StepEnds { machine, step, .. } if of.activity.verb != V::DISPATCH => {
-            of.ends(M::Step, step.begin, machine, step.signal, book);
-            if let Some(post) = step.known_post() {
-                of.ends(M::Response, post.at, machine, step.signal, book);
+            (V::RECEIVE, Some(by), _) => {
+                if let Some(post) = self.known_post(M::Receive) {
+                    self.ends(M::Receive, post.at, by, None);
+                    self.tally.count(M::Reply).begun += u64::from(post.caller.is_some());
+                }
             }
-        }
-        _ => {}
-    }
-}
-
-fn sent(of: &Of<'_>, from: Option<Id>, changes: &[Change], book: &mut Book) {
-    match (changes.first(), from) {
-        (Some(Change::Replied { call }), Some(from)) => of.ends(M::Reply, *call, from, None, book),
-        _ => book.count(M::Receive).begun += u64::from(of.activity.second != 0),
-    }
-}
-
-fn received(of: &Of<'_>, by: Id, post: Option<Post>, book: &mut Book) {
-    let Some(post) = post else { return };
-    if !post.is_known_at(&of.here.stamp) {
-        book.count(M::Receive).unsure += 1;
-        return;
-    }
-    of.ends(M::Receive, post.at, by, None, book);
-    book.count(M::Reply).begun += u64::from(post.caller.is_some());
-}
-
-struct Of<'a> {
-    activity: &'a Activity,
-    here: &'a Here,
-    entities: &'a Entities,
-}
-
-impl Of<'_> {
-    fn ends(&self, measure: M, begin: Stamp, object: Id, signal: Option<Key>, book: &mut Book) {
-        let subject = self.here.subject(Some(self.entities.key(object)), signal, self.activity.core);
-        book.ends(measure, begin, self.here, &subject);
-    }
-}
-
-fn sections(seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
-    for change in seen.changes {
-        match *change {
-            Change::Enters { section, is_nested, .. } => {
-                let (measure, _) = measured(section);
-                book.count(measure).begun += u64::from(!is_nested || counts_each(measure));
+            (V::DISPATCH | V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, ..) => {
+                changes.iter().for_each(|change| self.step(*change));
             }
-            Change::Leaves { section, begin, is_nested, .. } => {
-                let (measure, object) = measured(section);
-                if !is_nested || counts_each(measure) {
-                    let object = object.map(|object| entities.key(object));
-                    let subject = here.subject(object, signal(seen.activity, here, entities), seen.activity.core);
-                    book.ends(measure, begin, here, &subject);
+            _ => {}
+        }
+    }
+
+    /// The post of the message received or taken; one that is not certain is counted.
+    fn known_post(&mut self, measure: M) -> Option<Post> {
+        let post = got(self.seen.changes)?;
+        let is_known = post.is_known_at(self.seen.stamp);
+        self.tally.count(measure).unsure += u64::from(!is_known);
+        is_known.then_some(post)
+    }
+
+    fn step(&mut self, change: Change) {
+        match change {
+            Change::StepBegins { machine, step } => {
+                if let Some(post) = step.known_post() {
+                    self.ends(M::Latency, post.at, machine, step.signal);
+                }
+                self.tally.count(M::Step).begun += 1;
+            }
+            // What only a next event ends was not seen to end.
+            Change::StepEnds { machine, step, .. } if self.seen.activity.verb != V::DISPATCH => {
+                self.ends(M::Step, step.begin, machine, step.signal);
+                if let Some(post) = step.known_post() {
+                    self.ends(M::Response, post.at, machine, step.signal);
                 }
             }
             _ => {}
         }
     }
-}
 
-fn open_section((section, core, begin): (Section, Option<u16>, Stamp)) -> OpenInterval {
-    let (measure, object) = measured(section);
-    OpenInterval { measure, object, signal: None, core, begin }
+    fn level(&mut self) {
+        let Seen { activity, who, .. } = *self.seen;
+        let Some(of) = who.obj else { return };
+        let (subject, at) = (self.subject(Some(self.entities.key(of)), None), self.at());
+        if activity.verb == V::FULL {
+            return self.tally.add(M::Free, &subject, 0, &at);
+        }
+        let measure = if activity.flags.contains(F::FREE) { M::Free } else { M::Used };
+        self.tally.add(measure, &subject, activity.val, &at);
+        // In a refused request the second value is the margin; 0 means no low-water mark.
+        if activity.second > 0 && !activity.flags.contains(F::FAILED) {
+            self.tally.reported_least(M::Free, &subject, activity.second, at);
+        }
+    }
+
+    /// Sections entered and left; `item` = the second key of the row.
+    fn sections(&mut self, item: Option<Key>) {
+        for change in self.seen.changes {
+            match *change {
+                Change::Enters { section, is_nested, .. } => {
+                    let (measure, _) = measured(section);
+                    self.tally.count(measure).begun += u64::from(!is_nested || counts_each(measure));
+                }
+                Change::Leaves { section, begin, is_nested, .. } => {
+                    let (measure, object) = measured(section);
+                    if !is_nested || counts_each(measure) {
+                        let activity = self.seen.activity;
+                        // The signal of an end record, or its second key.
+                        let signal = self.entities.item(activity).or(item.filter(|_| activity.verb == V::END));
+                        let object = object.map(|object| self.entities.key(object));
+                        self.ends_of(measure, begin, &self.subject(object, signal));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 fn measured(section: Section) -> (M, Option<Id>) {
@@ -336,11 +296,4 @@ fn measured(section: Section) -> (M, Option<Id>) {
 /// Of nested critical sections and locks, only the outermost one counts.
 fn counts_each(measure: M) -> bool {
     matches!(measure, M::Interrupt | M::Span)
-}
-
-/// The signal of an end record, or its second key.
-fn signal(activity: &Activity, here: &Here, entities: &Entities) -> Option<Key> {
-    let named = activity.item_space != NONE;
-    let own = named.then(|| entities.named(activity, activity.item_space, activity.item));
-    own.or(here.item.filter(|_| activity.verb == V::END))
 }

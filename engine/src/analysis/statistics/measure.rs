@@ -61,13 +61,6 @@ pub const ALL: [Measure; 19] = [
     Measure::Used,
 ];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MeasuredQuantity {
-    Bytes,
-    Time,
-    Elements,
-}
-
 /// The name of a measure, its description, and what ends it, as a title.
 type Words = (&'static str, &'static str, &'static str);
 
@@ -128,12 +121,8 @@ impl Measure {
         })
     }
 
-    pub fn quantity(self) -> MeasuredQuantity {
-        match self {
-            Measure::Rate => MeasuredQuantity::Bytes,
-            Measure::Free | Measure::Used => MeasuredQuantity::Elements,
-            _ => MeasuredQuantity::Time,
-        }
+    pub fn is_time(self) -> bool {
+        self != Measure::Rate && self.has_total()
     }
 
     /// The least value is the interesting one.
@@ -141,8 +130,9 @@ impl Measure {
         self == Measure::Free
     }
 
+    /// Numbers of elements have no meaningful sum.
     pub fn has_total(self) -> bool {
-        self.quantity() != MeasuredQuantity::Elements
+        !matches!(self, Measure::Free | Measure::Used)
     }
 
     pub fn has_share(self) -> bool {

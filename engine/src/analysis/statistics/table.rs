@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{
     collect::Statistics,
-    measure::{Measure, MeasuredQuantity, SubjectColumn, SubjectColumns},
+    measure::{Measure, SubjectColumn, SubjectColumns},
     tally::{Extreme, IDLE, REST, StillOpen, Subject, Sum},
 };
 use crate::{
@@ -95,10 +95,8 @@ impl Figure {
         match measure {
             Measure::Rate => &[Count, PerSecond, Total, Share, BytesPerSecond, Median, Max, At],
             Measure::Cpu => &[Share, Total, Count, Median, P95, P99, Max, At],
-            _ => match measure.quantity() {
-                MeasuredQuantity::Elements => &[Count, Min, Median, P95, Max, At],
-                _ => &[Count, Min, Median, P95, P99, Max, At],
-            },
+            Measure::Free | Measure::Used => &[Count, Min, Median, P95, Max, At],
+            _ => &[Count, Min, Median, P95, P99, Max, At],
         }
     }
 
@@ -246,7 +244,7 @@ impl StatisticsTables<'_> {
     pub fn table(&self, measure: Measure, by: SubjectColumns) -> StatisticsTable {
         // Group without names first: names take longer than sums.
         let mut unnamed: IndexMap<Subject, (Subject, Sum), FxBuildHasher> = IndexMap::default();
-        for (subject, sum) in self.statistics.sums(measure) {
+        for (subject, sum) in self.statistics.tally.sums(measure) {
             unnamed.entry(by.only(subject)).or_insert_with(|| (*subject, Sum::default())).1.merge(sum);
         }
         let names = |subject: &Subject| by.iter().map(|column| self.name(subject, column)).collect();
@@ -269,11 +267,11 @@ impl StatisticsTables<'_> {
     }
 
     pub fn unit(&self, measure: Measure) -> FigureUnit {
-        match measure.quantity() {
-            MeasuredQuantity::Bytes => FigureUnit::Bytes,
-            MeasuredQuantity::Elements => FigureUnit::Elements,
-            MeasuredQuantity::Time if self.clock.shows_seconds() => FigureUnit::Ns,
-            MeasuredQuantity::Time => FigureUnit::Ticks,
+        match measure {
+            Measure::Rate => FigureUnit::Bytes,
+            Measure::Free | Measure::Used => FigureUnit::Elements,
+            _ if self.clock.shows_seconds() => FigureUnit::Ns,
+            _ => FigureUnit::Ticks,
         }
     }
 
@@ -285,10 +283,8 @@ impl StatisticsTables<'_> {
         (subject, sum, open): (Subject, Sum, Option<StillOpen>),
         whole: u128,
     ) -> StatisticsRow {
-        let given = |value: u64| match measure.quantity() {
-            MeasuredQuantity::Time => self.clock.shown_ns(value).unwrap_or(value),
-            _ => value,
-        };
+        let ns = |value: u64| self.clock.shown_ns(value).filter(|_| measure.is_time());
+        let given = |value: u64| ns(value).unwrap_or(value);
         let whole = match measure {
             Measure::Cpu if by.has(SubjectColumn::Core) => self.time_of(subject.core),
             _ => whole,
@@ -323,6 +319,7 @@ impl StatisticsTables<'_> {
 
     pub fn name(&self, subject: &Subject, column: SubjectColumn) -> String {
         let info = self.wording.info;
+        let key = |key: Option<Key>| key.map_or_else(|| "–".to_owned(), |key| self.wording.bare_name(key));
         match column {
             SubjectColumn::Kind => {
                 self.wording.given_kind(subject.kind).unwrap_or_else(|| kind_name(info, subject.kind).replace(' ', "_"))
@@ -332,19 +329,14 @@ impl StatisticsTables<'_> {
             SubjectColumn::Object => match subject.object {
                 Some(IDLE) => "idle".to_owned(),
                 Some(REST) => "(others)".to_owned(),
-                object => self.key(object),
+                object => key(object),
             },
-            SubjectColumn::Signal => self.key(subject.signal),
+            SubjectColumn::Signal => key(subject.signal),
         }
     }
 
-    fn key(&self, key: Option<Key>) -> String {
-        let name = |key| self.wording.bare_name(key);
-        key.map_or_else(|| "–".to_owned(), name)
-    }
-
     fn notes(&self, measure: Measure) -> Vec<String> {
-        let counts = self.statistics.counts(measure);
+        let counts = self.statistics.tally.counts(measure);
         let mut notes = Vec::new();
         let mut say = |n: u64, what: &str| {
             if n > 0 {
@@ -354,21 +346,21 @@ impl StatisticsTables<'_> {
         say(counts.cut, "not counted: records were lost between begin and end");
         say(counts.untimed, "not counted: a record has no time stamp, or the clock went back");
         say(counts.unsure, "not counted: which post they belong to is not certain");
-        say(self.statistics.rest(), "of more objects and signals than are kept, counted as (others)");
-        let is_empty = self.statistics.sums(measure).all(|(_, sum)| sum.values.count() == 0);
+        say(self.statistics.tally.rest, "of more objects and signals than are kept, counted as (others)");
+        let is_empty = self.statistics.tally.sums(measure).all(|(_, sum)| sum.values.count() == 0);
         if is_empty && counts.begun > 0 && counts.cut == 0 && counts.untimed == 0 {
             say(counts.begun, "begin, but none ends: the records of the end are masked, or never sent");
         }
         if measure == Measure::Cpu {
             notes.extend(self.cpu_notes());
         }
-        let is_time = measure.quantity() == MeasuredQuantity::Time;
+        let is_time = measure.is_time();
         if !self.clock.shows_seconds() && (is_time || measure == Measure::Rate) && !is_empty {
             let why = if self.clock.known() { "in doubt" } else { "not known" };
             let so = if is_time { "times are in ticks" } else { "nothing is said per second" };
             notes.push(format!("the rate of the target's clock is {why}: {so}"));
         }
-        let bits = self.statistics.sums(measure).filter_map(|(_, sum)| sum.values.bits()).min();
+        let bits = self.statistics.tally.sums(measure).filter_map(|(_, sum)| sum.values.bits()).min();
         notes.extend(bits.map(|bits| format!("many values: median and percentiles are within 1/{}", 1 << (bits - 1))));
         notes
     }

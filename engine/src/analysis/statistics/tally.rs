@@ -9,7 +9,7 @@ use spytui_plugin_api::{NONE, RowKind};
 use super::measure::{self, Measure, SubjectColumn, SubjectColumns};
 use crate::{
     analysis::distribution::{Distribution, FINEST},
-    replay::{Id, Key, Moment, Stamp},
+    replay::{Entities, Id, Key, Moment, Seen, Stamp},
 };
 
 /// Maximum number of subjects with their own sum; bounds memory on noisy input.
@@ -108,8 +108,9 @@ pub struct Tally {
     distinct: usize,
     /// Significant bits that all values are rounded to.
     bits: Option<u32>,
-    /// Number of values of subjects without their own sum.
-    rest: u64,
+    /// Number of values summed up without object and signal, because there are too many subjects.
+    pub rest: u64,
+    counts: [MeasureCounts; measure::ALL.len()],
 }
 
 impl Tally {
@@ -167,13 +168,16 @@ impl Tally {
         self.distinct = self.sums.iter().flat_map(IndexMap::values).map(|sum| sum.values.distinct()).sum();
     }
 
-    pub fn of(&self, measure: Measure) -> impl Iterator<Item = (&Subject, &Sum)> {
+    pub fn sums(&self, measure: Measure) -> impl Iterator<Item = (&Subject, &Sum)> {
         self.sums[measure as usize].iter()
     }
 
-    /// Number of values of subjects without their own sum.
-    pub fn rest(&self) -> u64 {
-        self.rest
+    pub fn counts(&self, measure: Measure) -> MeasureCounts {
+        self.counts[measure as usize]
+    }
+
+    pub(super) fn count(&mut self, measure: Measure) -> &mut MeasureCounts {
+        &mut self.counts[measure as usize]
     }
 }
 
@@ -190,21 +194,36 @@ impl SubjectColumns {
     }
 }
 
-/// The current row.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Here {
-    /// Its own time, not that of an earlier row.
-    pub(super) at: Moment,
-    pub(super) kind: RowKind,
-    pub(super) group: u8,
-    /// The moment as the start of an interval.
-    pub(super) stamp: Stamp,
-    pub(super) item: Option<Key>,
+/// An activity, and the tally that the intervals it ends are added to.
+pub(super) struct TalliedActivity<'a> {
+    pub(super) seen: &'a Seen<'a>,
+    pub(super) entities: &'a Entities,
+    pub(super) tally: &'a mut Tally,
 }
 
-impl Here {
-    pub(super) fn subject(&self, object: Option<Key>, signal: Option<Key>, core: u16) -> Subject {
-        Subject { kind: self.kind, group: self.group, core, object, signal }
+impl TalliedActivity<'_> {
+    pub(super) fn subject(&self, object: Option<Key>, signal: Option<Key>) -> Subject {
+        let row = &self.seen.row.row;
+        Subject { kind: row.kind, group: row.group, core: self.seen.activity.core, object, signal }
+    }
+
+    /// The row with its own time, not that of an earlier row.
+    pub(super) fn at(&self) -> Moment {
+        Moment { time: self.seen.stamp.time, ..self.seen.row.at }
+    }
+
+    /// An interval of an object ends here.
+    pub(super) fn ends(&mut self, measure: Measure, begin: Stamp, object: Id, signal: Option<Key>) {
+        self.ends_of(measure, begin, &self.subject(Some(self.entities.key(object)), signal));
+    }
+
+    pub(super) fn ends_of(&mut self, measure: Measure, begin: Stamp, subject: &Subject) {
+        let (here, at) = (self.seen.stamp, self.at());
+        match begin.until(here) {
+            _ if begin.is_cut(here) => self.tally.count(measure).cut += 1,
+            Some(ticks) => self.tally.add(measure, subject, ticks, &at),
+            None => self.tally.count(measure).untimed += 1,
+        }
     }
 }
 
@@ -230,34 +249,6 @@ pub struct MeasureCounts {
     pub unsure: u64,
 }
 
-/// The sums, and what could not be measured.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Book {
-    pub(super) tally: Tally,
-    counts: [MeasureCounts; measure::ALL.len()],
-}
-
-impl Book {
-    pub(super) fn counts(&self, measure: Measure) -> MeasureCounts {
-        self.counts[measure as usize]
-    }
-
-    pub(super) fn count(&mut self, measure: Measure) -> &mut MeasureCounts {
-        &mut self.counts[measure as usize]
-    }
-
-    pub(super) fn ends(&mut self, measure: Measure, begin: Stamp, here: &Here, subject: &Subject) {
-        if begin.is_cut(&here.stamp) {
-            self.count(measure).cut += 1;
-            return;
-        }
-        match begin.until(&here.stamp) {
-            Some(ticks) => self.tally.add(measure, subject, ticks, &here.at),
-            None => self.count(measure).untimed += 1,
-        }
-    }
-}
-
 /// An interval still open, with its length so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StillOpen {
@@ -281,9 +272,9 @@ mod tests {
             tally.add(Measure::Step, &subject(key), key, &Moment { row: key, ..Moment::default() });
         }
         assert_eq!(tally.count, MOST + 1);
-        let count: u64 = tally.of(Measure::Step).map(|(_, sum)| sum.values.count()).sum();
-        assert_eq!((count, tally.rest()), (100_000, 100_000 - MOST as u64));
-        let rest = tally.of(Measure::Step).find(|(subject, _)| subject.object == Some(REST)).unwrap().1;
+        let count: u64 = tally.sums(Measure::Step).map(|(_, sum)| sum.values.count()).sum();
+        assert_eq!((count, tally.rest), (100_000, 100_000 - MOST as u64));
+        let rest = tally.sums(Measure::Step).find(|(subject, _)| subject.object == Some(REST)).unwrap().1;
         assert_eq!(rest.greatest.map(|most| (most.value, most.at.row)), Some((99_999, 99_999)));
     }
 
@@ -295,7 +286,7 @@ mod tests {
             tally.add(Measure::Step, &subject(value % 1000), value * 7919 % 1_000_003, &Moment::default());
         }
         assert!(tally.distinct <= MOST_VALUES && tally.bits.is_some(), "{}", tally.distinct);
-        let greatest = tally.of(Measure::Step).filter_map(|(_, sum)| sum.greatest).map(|most| most.value).max();
+        let greatest = tally.sums(Measure::Step).filter_map(|(_, sum)| sum.greatest).map(|most| most.value).max();
         assert_eq!(greatest, Some(1_000_002));
     }
 

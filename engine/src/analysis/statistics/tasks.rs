@@ -4,9 +4,9 @@ use spytui_plugin_api::Verb as V;
 
 use super::{
     measure::Measure as M,
-    tally::{Book, Here, IDLE, OpenInterval},
+    tally::{IDLE, OpenInterval, Subject, TalliedActivity},
 };
-use crate::replay::{Change, Doing, Entities, Id, Seen, Slots, Stamp};
+use crate::replay::{Change, Doing, Id, Seen, Slots, Stamp};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Task {
@@ -20,8 +20,8 @@ pub(super) struct Tasks(Slots<Task>);
 
 impl Tasks {
     /// Applies the changes caused by a scheduler activity.
-    pub(super) fn changed(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
-        let Seen { activity, changes, .. } = *seen;
+    pub(super) fn changed(&mut self, of: &mut TalliedActivity<'_>) {
+        let Seen { activity, changes, stamp: here, .. } = *of.seen;
         for change in changes {
             let Change::Task { task, state, late } = *change else { continue };
             let is_implied = activity.verb == V::RUN && state.doing == Doing::READY && state.cause.is_none() && !late;
@@ -30,7 +30,7 @@ impl Tasks {
                 continue;
             }
             let slot = self.0.of(task);
-            let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(&here.stamp));
+            let is_known = slot.state.is_some_and(|(_, begin)| !begin.is_cut(here));
             // It may have changed since its state was reported.
             if (late || state.cause.is_none()) && !is_known {
                 continue;
@@ -40,7 +40,7 @@ impl Tasks {
                 *slot = Task::default();
                 continue;
             }
-            self.enters(task, state.doing, here, activity.core, entities, book);
+            self.enters(task, state.doing, of);
         }
     }
 
@@ -54,34 +54,33 @@ impl Tasks {
         })
     }
 
-    fn enters(&mut self, task: Id, doing: Doing, here: &Here, core: u16, entities: &Entities, book: &mut Book) {
-        let slot = self.0.of(task);
-        let subject = here.subject(Some(entities.key(task)), None, core);
+    fn enters(&mut self, task: Id, doing: Doing, of: &mut TalliedActivity<'_>) {
+        let (slot, here) = (self.0.of(task), *of.seen.stamp);
         if let Some((before, begin)) = slot.state {
-            if before == doing && (doing != Doing::RUNNING || !begin.is_cut(&here.stamp)) {
+            if before == doing && (doing != Doing::RUNNING || !begin.is_cut(&here)) {
                 return;
             }
             if let Some(measure) = measure(before) {
-                book.ends(measure, begin, here, &subject);
+                of.ends(measure, begin, task, None);
             }
         }
         // After a loss, it may already have been in that state, or have run.
-        let cut = slot.state.map(|(_, before)| before).filter(|before| before.is_cut(&here.stamp));
-        let begin = cut.filter(|_| doing != Doing::RUNNING).unwrap_or(here.stamp);
+        let cut = slot.state.map(|(_, before)| before).filter(|before| before.is_cut(&here));
+        let begin = cut.filter(|_| doing != Doing::RUNNING).unwrap_or(here);
         slot.state = Some((doing, begin));
         if let Some(measure) = measure(doing) {
-            book.count(measure).begun += 1;
+            of.tally.count(measure).begun += 1;
         }
         match doing {
             Doing::READY if slot.active.is_none() => {
                 slot.active = Some(begin);
-                book.count(M::Activation).begun += 1;
+                of.tally.count(M::Activation).begun += 1;
             }
             Doing::RUNNING if cut.is_some() => slot.active = slot.active.or(cut),
             Doing::READY | Doing::RUNNING => {}
             _ => {
                 if let Some(begin) = slot.active.take() {
-                    book.ends(M::Activation, begin, here, &subject);
+                    of.ends(M::Activation, begin, task, None);
                 }
             }
         }
@@ -113,15 +112,15 @@ enum CoreActivity {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct CoreUse {
+struct CoreUse {
     /// The core's activity apart from interrupts.
     task: CoreActivity,
     interrupt: Option<Id>,
     /// Start of what it does now.
     since: Option<Stamp>,
     /// Ticks in which its activity was known.
-    pub(super) known: u64,
-    pub(super) unknown: u64,
+    known: u64,
+    unknown: u64,
 }
 
 impl CoreUse {
@@ -136,8 +135,10 @@ pub(super) struct Processor {
 }
 
 impl Processor {
-    pub(super) fn cores(&self) -> impl Iterator<Item = (u16, &CoreUse)> {
-        (0..).zip(&self.cores)
+    /// Ticks in which each core's activity is known, and in which it is not.
+    pub(super) fn cores(&self) -> impl Iterator<Item = (u16, u64, u64)> {
+        let cores = (0..).zip(&self.cores).map(|(number, core)| (number, core.known, core.unknown));
+        cores.filter(|(_, known, unknown)| known + unknown > 0)
     }
 
     /// Records are missing: what cores do is unknown until reported.
@@ -153,48 +154,48 @@ impl Processor {
     }
 
     /// Applies an activity of the scheduler or of an interrupt.
-    pub(super) fn activity(&mut self, seen: &Seen<'_>, here: &Here, entities: &Entities, book: &mut Book) {
-        let Seen { activity, who, changes, sections, .. } = *seen;
-        let mut apply = |core, effect: &dyn Fn(&mut CoreUse)| self.apply(core, effect, here, entities, book);
+    pub(super) fn activity(&mut self, of: &mut TalliedActivity<'_>) {
+        let Seen { activity, who, changes, sections, .. } = *of.seen;
         match (activity.verb, who.sub) {
             (V::ISR_IN | V::ISR_OUT, Some(_)) => {
-                apply(activity.core, &|core| core.interrupt = sections.interrupt(activity.core));
+                self.apply(activity.core, |core| core.interrupt = sections.interrupt(activity.core), of);
             }
-            (V::IDLE, _) => apply(activity.core, &|core| core.task = CoreActivity::Idle),
+            (V::IDLE, _) => self.apply(activity.core, |core| core.task = CoreActivity::Idle, of),
             _ => {
                 for change in changes {
-                    match *change {
-                        Change::Stops { core, .. } if !runs_again(changes, core) => {
-                            apply(core, &|of| of.task = CoreActivity::Unknown);
-                        }
-                        Change::Runs { task, core } => apply(core, &|of| of.task = CoreActivity::Runs(task)),
-                        _ => {}
-                    }
+                    let (core, task) = match *change {
+                        Change::Stops { core, .. } if !runs_again(changes, core) => (core, CoreActivity::Unknown),
+                        Change::Runs { task, core } => (core, CoreActivity::Runs(task)),
+                        _ => continue,
+                    };
+                    self.apply(core, |core| core.task = task, of);
                 }
             }
         }
     }
 
     /// Switches a core to something else and sums up what it did until now.
-    fn apply(&mut self, core: u16, effect: &dyn Fn(&mut CoreUse), here: &Here, entities: &Entities, book: &mut Book) {
-        let Some(of) = self.core(core) else { return };
-        let before = of.doing();
-        effect(of);
-        if of.doing() == before && of.since.is_some() {
+    fn apply(&mut self, number: u16, effect: impl FnOnce(&mut CoreUse), of: &mut TalliedActivity<'_>) {
+        let Some(core) = self.core(number) else { return };
+        let before = core.doing();
+        effect(core);
+        if core.doing() == before && core.since.is_some() {
             return;
         }
-        let Some(since) = of.since.replace(here.stamp) else { return };
-        let ticks = since.until(&here.stamp).unwrap_or(0);
-        if before == CoreActivity::Unknown || since.is_cut(&here.stamp) {
-            of.unknown = of.unknown.saturating_add(ticks);
+        let here = of.seen.stamp;
+        let Some(since) = core.since.replace(*here) else { return };
+        let ticks = since.until(here).unwrap_or(0);
+        if before == CoreActivity::Unknown || since.is_cut(here) {
+            core.unknown = core.unknown.saturating_add(ticks);
             return;
         }
-        of.known = of.known.saturating_add(ticks);
+        core.known = core.known.saturating_add(ticks);
         let object = match before {
-            CoreActivity::Runs(id) => entities.key(id),
+            CoreActivity::Runs(id) => of.entities.key(id),
             _ => IDLE,
         };
-        book.ends(M::Cpu, since, here, &here.subject(Some(object), None, core));
+        let subject = Subject { core: number, ..of.subject(Some(object), None) };
+        of.ends_of(M::Cpu, since, &subject);
     }
 
     fn core(&mut self, core: u16) -> Option<&mut CoreUse> {

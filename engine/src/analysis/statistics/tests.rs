@@ -3,7 +3,7 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, Row, RowFlags, RowKind, TaskState, Verb as V};
 
 use super::{Measure as M, Statistics, SubjectColumn, SubjectColumns, tally::IDLE};
-use crate::replay::{FedRow, Moment};
+use crate::replay::{FedRow, Moment, Reader};
 
 const OBJECTS: u16 = 20;
 const SIGNALS: u16 = 21;
@@ -30,7 +30,7 @@ fn statistics_of(info: &Info, events: &[Event]) -> Statistics {
 
 /// Values of each object, with the row of the greatest value.
 fn found(statistics: &Statistics, measure: M) -> Vec<(u64, Vec<u64>, u64)> {
-    let sums = statistics.sums(measure).map(|(subject, sum)| {
+    let sums = statistics.tally.sums(measure).map(|(subject, sum)| {
         let values = sum.values.values().flat_map(|(value, n)| std::iter::repeat_n(value, n as usize));
         (subject.object.map_or(0, |key| key.key), values.collect(), sum.greatest.map_or(0, |most| most.at.row))
     });
@@ -93,17 +93,17 @@ fn nothing_is_measured_across_a_loss_or_without_a_time() {
         (18, Some(of(V::TRAN, 2))),
     ]);
     for measure in [M::Wait, M::Latency, M::Interrupt, M::Response] {
-        assert_eq!((found(&lost, measure), lost.counts(measure).cut), (vec![], 1), "{measure:?}");
+        assert_eq!((found(&lost, measure), lost.tally.counts(measure).cut), (vec![], 1), "{measure:?}");
     }
     // The step after the loss is complete.
-    assert_eq!((found(&lost, M::Step), lost.counts(M::Step).cut), (vec![(2, vec![3], 8)], 1));
+    assert_eq!((found(&lost, M::Step), lost.tally.counts(M::Step).cut), (vec![(2, vec![3], 8)], 1));
     let mut untimed = Statistics::new(&Info::default());
     for (n, activity) in [of(V::ISR_IN, 4), of(V::ISR_OUT, 4)].into_iter().enumerate() {
         let row = Row { kind: RowKind(1), ..Row::default() };
         let at = Moment { row: n as u64, ..Moment::default() };
         untimed.row(&FedRow::new(&row, at, 0), &[activity]);
     }
-    assert_eq!((found(&untimed, M::Interrupt), untimed.counts(M::Interrupt).untimed), (vec![], 1));
+    assert_eq!((found(&untimed, M::Interrupt), untimed.tally.counts(M::Interrupt).untimed), (vec![], 1));
 }
 
 #[test]
@@ -193,11 +193,11 @@ fn the_outermost_section_counts_and_each_span() {
 fn a_reported_low_water_mark_is_the_least_level() {
     let level = |free, low| Activity::new(V::LEVEL).obj(OBJECTS, 1).val(free).second(low).with(F::FREE);
     let all = statistics(&[(0, Some(level(7, 4))), (1, Some(level(5, 4))), (2, Some(level(6, 9).with(F::FAILED)))]);
-    let (_, sum) = all.sums(M::Free).next().unwrap();
+    let (_, sum) = all.tally.sums(M::Free).next().unwrap();
     assert_eq!((sum.least.map(|least| (least.value, least.at.row)), sum.values.count()), (Some((4, 0)), 3));
     // A full queue has no free elements.
     let full = statistics(&[(0, Some(level(7, 4))), (1, Some(Activity::new(V::FULL).obj(OBJECTS, 1)))]);
-    assert_eq!(full.sums(M::Free).next().unwrap().1.least.map(|least| (least.value, least.at.row)), Some((0, 1)));
+    assert_eq!(full.tally.sums(M::Free).next().unwrap().1.least.map(|least| (least.value, least.at.row)), Some((0, 1)));
 }
 
 #[test]
@@ -220,5 +220,5 @@ fn noise_takes_bounded_memory_and_little_time() {
         let at = Moment { row: n, n, source: 0, time: Some(n) };
         statistics.row(&FedRow::new(&row, at, 0), &[activity]);
     }
-    assert!(super::measure::ALL.map(|measure| statistics.sums(measure).count()).iter().sum::<usize>() < 10_000);
+    assert!(super::measure::ALL.map(|measure| statistics.tally.sums(measure).count()).iter().sum::<usize>() < 10_000);
 }

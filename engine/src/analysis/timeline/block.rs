@@ -1,5 +1,7 @@
 //! The changes of some thousand rows, encoded in about five bytes each as there is one per record, and their sums.
 
+use prost::encoding::{decode_varint, encode_varint};
+
 use super::{
     lane::{Cell, LaneValue, TimelineEntry},
     painter::{Painter, TimeWindow},
@@ -42,88 +44,55 @@ impl Entries {
     pub(super) fn add(&mut self, at: u64, entry: TimelineEntry) {
         let step = at.saturating_sub(self.last);
         self.last += step;
-        self.number(step);
+        encode_varint(step, &mut self.bytes);
         let (lane, shown, unsure) = match entry {
-            TimelineEntry::LossBegins => return self.number(0),
-            TimelineEntry::LossEnds => return self.number(1),
+            TimelineEntry::LossBegins => return self.bytes.push(0),
+            TimelineEntry::LossEnds => return self.bytes.push(1),
             TimelineEntry::Lane { lane, shown, unsure } => (lane, shown, unsure),
         };
         let head = (u64::from(lane) + 1) << 3 | if unsure { UNSURE } else { 0 };
-        match shown {
-            LaneValue::Unknown => self.number(head),
-            LaneValue::State(state) => {
-                self.number(head | STATE);
-                self.number(state.into());
-            }
+        let (kind, number) = match shown {
+            LaneValue::Unknown => return encode_varint(head, &mut self.bytes),
+            LaneValue::State(state) => (STATE, state.into()),
             LaneValue::Number(value) if value.fract() == 0.0 && value.abs() < EXACT => {
-                self.number(head | INTEGER);
                 let value = value as i64;
-                self.number((value << 1 ^ value >> 63) as u64);
+                (INTEGER, (value << 1 ^ value >> 63) as u64)
             }
-            LaneValue::Number(value) => {
-                self.number(head | DOUBLE);
-                self.bytes.extend_from_slice(&value.to_bits().to_le_bytes());
-            }
+            LaneValue::Number(value) => (DOUBLE, value.to_bits()),
+        };
+        encode_varint(head | kind, &mut self.bytes);
+        match kind {
+            DOUBLE => self.bytes.extend_from_slice(&number.to_le_bytes()),
+            _ => encode_varint(number, &mut self.bytes),
         }
-    }
-
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
     }
 
     /// All entries with their positions; `begin` as in [`Entries::new`].
     pub(super) fn iter(&self, begin: u64) -> impl Iterator<Item = (u64, TimelineEntry)> {
-        let mut reader = Reader { rest: &self.bytes };
-        let mut at = begin;
+        let (mut rest, mut at) = (self.bytes.as_slice(), begin);
         std::iter::from_fn(move || {
-            at += reader.number()?;
-            Some((at, reader.entry()?))
+            at += decode_varint(&mut rest).ok()?;
+            Some((at, entry(&mut rest)?))
         })
     }
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl Reader<'_> {
-    fn number(&mut self) -> Option<u64> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let (byte, rest) = self.rest.split_first()?;
-            self.rest = rest;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-            shift += 7;
+/// Reads an entry, except for its position.
+fn entry(rest: &mut &[u8]) -> Option<TimelineEntry> {
+    let head = decode_varint(rest).ok()?;
+    let Some(lane) = (head >> 3).checked_sub(1) else {
+        return Some(if head == 0 { TimelineEntry::LossBegins } else { TimelineEntry::LossEnds });
+    };
+    let shown = match head & 3 {
+        STATE => LaneValue::State(decode_varint(rest).ok()? as u32),
+        INTEGER => {
+            let number = decode_varint(rest).ok()?;
+            LaneValue::Number(((number >> 1) as i64 ^ -((number & 1) as i64)) as f64)
         }
-    }
-
-    fn entry(&mut self) -> Option<TimelineEntry> {
-        let head = self.number()?;
-        let Some(lane) = (head >> 3).checked_sub(1) else {
-            return Some(if head == 0 { TimelineEntry::LossBegins } else { TimelineEntry::LossEnds });
-        };
-        let shown = match head & 3 {
-            STATE => LaneValue::State(self.number()? as u32),
-            INTEGER => {
-                let number = self.number()?;
-                LaneValue::Number(((number >> 1) as i64 ^ -((number & 1) as i64)) as f64)
-            }
-            DOUBLE => {
-                let (bits, rest) = self.rest.split_first_chunk()?;
-                self.rest = rest;
-                LaneValue::Number(f64::from_bits(u64::from_le_bytes(*bits)))
-            }
-            _ => LaneValue::Unknown,
-        };
-        Some(TimelineEntry::Lane { lane: lane as u32, shown, unsure: head & UNSURE != 0 })
-    }
+        DOUBLE => LaneValue::Number(f64::from_le_bytes(*rest.split_off(..8)?.first_chunk()?)),
+        _ => LaneValue::Unknown,
+    };
+    Some(TimelineEntry::Lane { lane: lane as u32, shown, unsure: head & UNSURE != 0 })
 }
 
 #[derive(Debug, Clone, Default)]
@@ -142,7 +111,6 @@ pub(super) struct ChangeBlock {
     pub(super) first: u64,
     /// Positions of its start and of its last row.
     pub(super) span: (u64, u64),
-    pub(super) losses_before: u64,
     /// Ticks in which records are missing.
     pub(super) lost: Option<u64>,
     /// `None` if only sums are kept.
@@ -154,7 +122,7 @@ pub(super) struct ChangeBlock {
 impl ChangeBlock {
     pub(super) fn new(first: u64, at: u64) -> ChangeBlock {
         let entries = Some(Entries::new(at));
-        ChangeBlock { first, span: (at, at), losses_before: 0, lost: None, entries, sums: Vec::new() }
+        ChangeBlock { first, span: (at, at), lost: None, entries, sums: Vec::new() }
     }
 
     /// Moves the block and all its entries to one position.

@@ -1,13 +1,14 @@
 //! Lanes, what they show, and what they do in one column.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use spytui_plugin_api::NONE;
 
 use crate::{
     analysis::objects::{
         ObjectState, TrackedObject,
-        object::{FillState, Level, StateKey, TaskNow},
+        object::{StateKey, TaskNow},
     },
     replay::Key,
 };
@@ -33,10 +34,7 @@ pub enum LaneValue {
 
 /// Numbers distinct states.
 #[derive(Debug, Clone, Default)]
-pub(super) struct States {
-    numbers: FxHashMap<StateKey, u32>,
-    all: Vec<ObjectState>,
-}
+pub(super) struct States(IndexMap<StateKey, ObjectState, FxBuildHasher>);
 
 impl States {
     /// What the state lane of an object shows.
@@ -46,20 +44,16 @@ impl States {
         }
         let is_level = matches!(object.state, ObjectState::Level(_));
         let Some(key) = object.state.key().filter(|_| !is_level) else { return LaneValue::Unknown };
-        if let Some(number) = self.numbers.get(&key) {
-            return LaneValue::State(*number);
-        }
-        if self.all.len() >= MOST {
-            return LaneValue::Unknown;
-        }
-        let number = self.all.len() as u32;
-        self.numbers.insert(key, number);
-        self.all.push(without_reasons(object.state));
-        LaneValue::State(number)
+        let number = match self.0.get_index_of(&key) {
+            Some(number) => number,
+            None if self.0.len() >= MOST => return LaneValue::Unknown,
+            None => self.0.insert_full(key, without_reasons(object.state)).0,
+        };
+        LaneValue::State(number as u32)
     }
 
     pub(super) fn get(&self, number: u32) -> Option<&ObjectState> {
-        self.all.get(number as usize)
+        self.0.get_index(number as usize).map(|(_, state)| state)
     }
 }
 
@@ -77,16 +71,6 @@ fn without_reasons(state: ObjectState) -> ObjectState {
 /// NaN is not shown.
 fn number(number: f64) -> LaneValue {
     if number.is_nan() { LaneValue::Unknown } else { LaneValue::Number(number) }
-}
-
-/// What the level lane of an object shows: used elements, or free ones if the target counts those.
-pub(super) fn level(level: Option<&Level>) -> LaneValue {
-    let Some(level) = level else { return LaneValue::Unknown };
-    LaneValue::Number(match (level.fill, level.counts_free) {
-        (FillState::Count(count), _) => count as f64,
-        (FillState::Empty, false) | (FillState::Full, true) => 0.0,
-        (FillState::Empty, true) | (FillState::Full, false) => f64::INFINITY,
-    })
 }
 
 /// Maximum number of states timed per cell; bounds memory on noisy input.

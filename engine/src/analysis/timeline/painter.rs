@@ -103,13 +103,8 @@ impl Painter {
             slots[*lane as usize] = slot as u32;
         }
         let cells = vec![vec![Cell::default(); window.columns]; lanes.len()];
-        let painted = Painted {
-            lanes: cells,
-            lost: vec![None; window.columns],
-            ticks: window.ticks,
-            looked_at: 0,
-            coarse: false,
-        };
+        let (lost, ticks) = (vec![None; window.columns], window.ticks);
+        let painted = Painted { lanes: cells, lost, ticks, ..Painted::default() };
         Painter { window, slots, pens, painted, lost_since: None, column: Column::default() }
     }
 
@@ -172,7 +167,7 @@ impl Painter {
 
     fn loses(&mut self, at: u64) {
         self.doubt(at);
-        self.lose(at, at);
+        self.lost_sum((at, at), 0);
         self.lost_since.get_or_insert(at);
     }
 
@@ -198,21 +193,7 @@ impl Painter {
 
     fn found(&mut self, at: u64) {
         if let Some(since) = self.lost_since.take() {
-            self.lose(since, at);
-        }
-    }
-
-    fn lose(&mut self, from: u64, to: u64) {
-        if from == to
-            && from >= self.window.begin
-            && let Some(lost) = self.painted.lost.get_mut(self.window.column(from))
-        {
-            lost.get_or_insert(0);
-        }
-        for (column, ticks) in self.window.parts(from, to) {
-            if let Some(lost) = self.painted.lost.get_mut(column) {
-                *lost = Some(lost.unwrap_or(0).saturating_add(ticks));
-            }
+            self.lost_sum((since, at), at.saturating_sub(since));
         }
     }
 
@@ -243,7 +224,11 @@ impl Painter {
     /// Records are missing for `lost` ticks of an interval.
     pub(super) fn lost_sum(&mut self, (from, to): (u64, u64), lost: u64) {
         let whole = (to - from.min(to)).max(1);
-        self.lose(from, from);
+        if from >= self.window.begin
+            && let Some(lost) = self.painted.lost.get_mut(self.window.column(from))
+        {
+            lost.get_or_insert(0);
+        }
         for (column, ticks) in self.window.parts(from, to) {
             if let Some(sum) = self.painted.lost.get_mut(column) {
                 let part = u128::from(lost) * u128::from(ticks) / u128::from(whole);

@@ -1,11 +1,12 @@
 //! Records lanes row by row and paints windows.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{Activity, Info};
 
 use super::{
     block::{ChangeBlock, LaneSum},
-    lane::{self, Cell, LaneKey, LaneValue, States, TimelineEntry},
+    lane::{Cell, LaneKey, LaneValue, States, TimelineEntry},
     painter::{Painted, Painter, Pen, TimeWindow},
 };
 use crate::{
@@ -47,8 +48,7 @@ pub struct TimelineRecorder {
     axis: TimeAxis,
     scales: Vec<(u64, EpochScale)>,
     states: States,
-    lanes: Vec<Lane>,
-    numbers: FxHashMap<LaneKey, u32>,
+    lanes: IndexMap<LaneKey, Lane, FxBuildHasher>,
     /// Indexed by object.
     by_id: Vec<OfObject>,
     wiped: u64,
@@ -78,9 +78,8 @@ struct OfObject {
     state: (u64, LaneValue),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Lane {
-    key: LaneKey,
     shown: LaneValue,
     unsure: bool,
     /// Losses before it was shown.
@@ -117,7 +116,7 @@ impl Reader for TimelineRecorder {
     }
 
     fn rows(&self) -> u64 {
-        self.rows()
+        self.table.rows()
     }
 
     fn row(&mut self, row: &FedRow, activities: &[Activity]) {
@@ -156,8 +155,7 @@ impl TimelineRecorder {
             axis: TimeAxis::default(),
             scales: Vec::new(),
             states: States::default(),
-            lanes: Vec::new(),
-            numbers: FxHashMap::default(),
+            lanes: IndexMap::default(),
             by_id: Vec::new(),
             wiped: 0,
             losses: 0,
@@ -172,11 +170,6 @@ impl TimelineRecorder {
             memory_of_sums: 0,
             summed: 0,
         }
-    }
-
-    /// Number of the next row.
-    pub fn rows(&self) -> u64 {
-        self.table.rows()
     }
 
     /// The objects after the last row.
@@ -195,16 +188,16 @@ impl TimelineRecorder {
 
     /// Ordered by number.
     pub fn lanes(&self) -> impl Iterator<Item = LaneKey> {
-        self.lanes.iter().map(|lane| lane.key)
+        self.lanes.keys().copied()
     }
 
     /// Whether a lane's numbers count free elements.
     pub fn counts_free(&self, lane: u32) -> bool {
-        self.lanes.get(lane as usize).is_some_and(|lane| lane.counts_free)
+        self.lanes.get_index(lane as usize).is_some_and(|(_, lane)| lane.counts_free)
     }
 
     pub fn changes(&self, lane: u32) -> u64 {
-        self.lanes.get(lane as usize).map_or(0, |lane| lane.changes)
+        self.lanes.get_index(lane as usize).map_or(0, |(_, lane)| lane.changes)
     }
 
     pub fn state(&self, number: u32) -> Option<&ObjectState> {
@@ -264,17 +257,20 @@ impl TimelineRecorder {
             let unsure = self.table.is_unsure(object);
             let has_level = object.level.is_some() || matches!(object.state, ObjectState::Level(_));
             let counts_free = object.level.as_ref().map(|level| level.counts_free);
-            let level = has_level.then(|| {
-                let level = object.level.as_ref();
-                (lane::level(level), level.is_some_and(|level| self.table.is_level_unsure(level)))
+            let level = has_level.then(|| match &object.level {
+                Some(level) => {
+                    let number = level.number().map_or(f64::INFINITY, |number| number as f64);
+                    (LaneValue::Number(number), self.table.is_level_unsure(level))
+                }
+                None => (LaneValue::Unknown, false),
             });
             self.show_of(id, false, at, (shown, unsure));
             if let Some(level) = level {
                 self.show_of(id, true, at, level);
             }
             // A reset makes the level unknown, but not how it is counted.
-            let lane = self.by_id[slot].lanes[1].and_then(|lane| self.lanes.get_mut(lane as usize));
-            if let (Some(lane), Some(counts_free)) = (lane, counts_free) {
+            let lane = self.by_id[slot].lanes[1].and_then(|lane| self.lanes.get_index_mut(lane as usize));
+            if let (Some((_, lane)), Some(counts_free)) = (lane, counts_free) {
                 lane.counts_free = counts_free;
             }
         }
@@ -294,26 +290,10 @@ impl TimelineRecorder {
             return None;
         }
         let key = LaneKey { object: self.table.key(id), is_level };
-        let known = self.numbers.get(&key).copied();
-        let number = match known {
-            Some(number) => number,
+        let number = match self.lanes.get_index_of(&key) {
+            Some(number) => number as u32,
             None if self.lanes.len() >= LANES => return None,
-            None => {
-                let number = self.lanes.len() as u32;
-                let (losses, shown) = (self.losses, LaneValue::Unknown);
-                self.lanes.push(Lane {
-                    key,
-                    shown,
-                    unsure: false,
-                    losses,
-                    since: 0,
-                    sum: None,
-                    counts_free: false,
-                    changes: 0,
-                });
-                self.numbers.insert(key, number);
-                number
-            }
+            None => self.lanes.insert_full(key, Lane { losses: self.losses, ..Lane::default() }).0 as u32,
         };
         self.by_id[id.0 as usize].lanes[usize::from(is_level)] = Some(number);
         Some(number)
@@ -321,7 +301,7 @@ impl TimelineRecorder {
 
     fn show(&mut self, number: u32, at: u64, shown: LaneValue, unsure: bool) {
         let losses = self.losses;
-        let Some(lane) = self.lanes.get_mut(number as usize) else { return };
+        let Some((_, lane)) = self.lanes.get_index_mut(number as usize) else { return };
         if lane.shown == shown && lane.is_unsure(losses) == unsure {
             return;
         }
@@ -354,12 +334,11 @@ impl TimelineRecorder {
         self.finds(end);
         let mut sums = std::mem::take(&mut self.sums);
         for sum in &mut sums {
-            let Some(lane) = self.lanes.get_mut(sum.lane as usize) else { continue };
+            let Some((_, lane)) = self.lanes.get_index_mut(sum.lane as usize) else { continue };
             lane.add_up((self.open.span.0, end), self.losses, &mut sum.cell);
             (sum.unsure, lane.sum) = (lane.is_unsure(self.losses), None);
         }
         let mut block = std::mem::replace(&mut self.open, ChangeBlock::new(row, end));
-        self.open.losses_before = self.losses;
         self.changes = 0;
         block.finish(sums);
         self.memory += block.memory();
@@ -423,11 +402,14 @@ impl TimelineRecorder {
         let first = self.blocks.partition_point(|block| block.span.1 < window.begin);
         let pens = lanes.iter().map(|lane| self.pen_before(first, *lane)).collect();
         let mut painter = Painter::new(window, lanes, pens);
-        let blocks = self.blocks.iter().skip(first).chain([&self.open]);
-        for block in blocks.take_while(|block| block.span.0 < window.end()) {
+        for block in self.blocks_from(first).take_while(|block| block.span.0 < window.end()) {
             block.paint(&window, &mut painter);
         }
         painter
+    }
+
+    fn blocks_from(&self, first: usize) -> impl Iterator<Item = &ChangeBlock> {
+        self.blocks.iter().skip(first).chain([&self.open])
     }
 
     /// What a lane shows at the start of a block.
@@ -446,17 +428,14 @@ impl TimelineRecorder {
     pub fn change_after(&self, lane: u32, at: u64) -> Option<u64> {
         let first = self.blocks.partition_point(|block| block.span.1 <= at);
         let mut pen = self.pen_before(first, lane).shown;
-        let blocks = self.blocks.iter().skip(first).chain([&self.open]);
-        blocks.into_iter().find_map(|block| block.changes(lane, &mut pen).into_iter().find(|change| *change > at))
+        self.blocks_from(first).find_map(|block| block.changes(lane, &mut pen).into_iter().find(|change| *change > at))
     }
 
     /// Position of the previous change of a lane.
     pub fn change_before(&self, lane: u32, at: u64) -> Option<u64> {
         let behind = self.blocks.partition_point(|block| block.span.0 < at);
-        let is_open = behind == self.blocks.len();
-        let blocks = self.blocks.iter().take(behind).chain(is_open.then_some(&self.open));
-        let numbered: Vec<(usize, &ChangeBlock)> = blocks.enumerate().collect();
-        numbered.into_iter().rev().find_map(|(number, block)| {
+        (0..=behind).rev().find_map(|number| {
+            let block = self.blocks.get(number).unwrap_or(&self.open);
             let mut pen = self.pen_before(number, lane).shown;
             block.changes(lane, &mut pen).into_iter().rev().find(|change| *change < at)
         })
@@ -466,8 +445,7 @@ impl TimelineRecorder {
     pub fn rows_near(&self, at: u64) -> (u64, u64) {
         let behind = self.blocks.partition_point(|block| block.span.1 < at);
         let first = self.blocks.get(behind).unwrap_or(&self.open).first;
-        let end =
-            self.blocks[behind.min(self.blocks.len())..].iter().chain([&self.open]).find(|block| block.span.0 > at);
+        let end = self.blocks_from(behind).find(|block| block.span.0 > at);
         (first, end.map_or(self.rows(), |block| block.first))
     }
 

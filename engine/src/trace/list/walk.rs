@@ -58,7 +58,7 @@ pub struct Walk<R> {
 pub type FindingWalk = Walk<FindingTable>;
 pub type StatisticsWalk = Walk<Statistics>;
 
-impl<R: Reader> Walk<R> {
+impl<R: Reader + Clone> Walk<R> {
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
         Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
@@ -91,7 +91,7 @@ impl<R: Reader> Walk<R> {
     }
 }
 
-impl<R: Reader> Walking for Walk<R> {
+impl<R: Reader + Clone> Walking for Walk<R> {
     fn new(list: &RowList) -> Walk<R> {
         let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         Walk::with(list, R::new(&info))

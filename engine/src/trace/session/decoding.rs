@@ -24,7 +24,7 @@ use crate::{
     io::log::{Cursor, LogReader, RawLog},
     open::{Decoder, Options},
     present::{Clock, clock::grouped},
-    replay::{FedRow, Moment},
+    replay::{FedRow, Moment, Reader},
     row::Renderer,
     store::{
         Columns, Counters, Dictionary, Rows, Span, Sums,
@@ -96,7 +96,7 @@ pub struct CauseRange {
 impl CauseRange {
     /// Whether it has everything known about a row, now that there are `rows` rows.
     pub(super) fn serves(&self, row: u64, rows: u64) -> bool {
-        let end = self.first + self.causes.len() as u64;
+        let end = self.first + self.causes.rows() as u64;
         let complete = rows == self.rows && end == rows;
         row >= self.from && (row + MARGIN < end || complete && row < end)
     }

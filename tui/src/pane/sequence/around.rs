@@ -4,7 +4,7 @@ use std::sync::{Arc, RwLockReadGuard};
 
 use spytui_engine::{
     analysis::{
-        Key,
+        Key, Reader,
         lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
         sequence::{Happening, How, LifelineMark, SequenceStep, Sequencer},
     },
@@ -310,13 +310,13 @@ fn steps(
     while let Some(step) = sequencer.hand_out() {
         steps.push(step);
     }
-    let decoded = ranges.iter().flatten().map(|range| range.causes.len() as u64).sum();
+    let decoded = ranges.iter().flatten().map(|range| range.causes.rows() as u64).sum();
     Some((sequencer, steps, decoded))
 }
 
 /// Whether a range contains a row of its source.
 fn has(range: &CauseRange, own: u64) -> bool {
-    own >= range.first && own < range.first + range.causes.len() as u64
+    own >= range.first && own < range.first + range.causes.rows() as u64
 }
 
 struct ListNames<'a> {

@@ -184,7 +184,7 @@ fn right(pane: &TimelinePane, model: &Model, room: usize) -> String {
 
 /// Percentage read, if much is missing.
 pub(super) fn reading(pane: &TimelinePane, model: &Model) -> Option<u64> {
-    percent_read(model, pane.recorder()?.rows())
+    percent_read(model, pane.history.as_ref()?.walked())
 }
 
 fn why_empty(pane: &TimelinePane, model: &Model) -> String {
@@ -404,7 +404,7 @@ impl Lanes {
         if self.made.is_some_and(is_same) {
             return;
         }
-        let last = recorder.rows().saturating_sub(1);
+        let last = history.walked().saturating_sub(1);
         self.all = worded(rows, last, made.short, |wording| ordered(history, &keys, wording));
         self.states.clear();
         self.made = Some((made, model.now));
@@ -424,7 +424,7 @@ impl Lanes {
         if missing.is_empty() {
             return;
         }
-        let last = history.recorder().rows().saturating_sub(1);
+        let last = history.walked().saturating_sub(1);
         let named = worded(&model.list.rows, last, model.list.page.short, |wording| {
             let word = |state: &ObjectState| (StateMeaning::of(state), wording.state_word(state));
             missing.iter().filter_map(|number| Some((*number, word(history.recorder().state(*number)?)))).collect()

@@ -223,7 +223,7 @@ impl TimelinePane {
         let Some(history) = &self.history else { return };
         let recorder = history.recorder();
         let made = Made {
-            rows: recorder.rows(),
+            rows: history.walked(),
             window: self.view.window,
             top: self.cursor.top,
             lines,
@@ -282,7 +282,7 @@ impl TimelinePane {
         let Some(history) = &self.history else { return };
         let found = history.row_at(&model.list.rows, wanted);
         let next = match found {
-            Some(found) if by > 0 => found.max((row + 1).min(history.recorder().rows().saturating_sub(1))),
+            Some(found) if by > 0 => found.max((row + 1).min(history.walked().saturating_sub(1))),
             // The columns before it are empty: the last row before them.
             Some(found) if found >= row => row.saturating_sub(1),
             Some(found) => match history.place(&model.list.rows, found) {
@@ -506,7 +506,7 @@ impl Pane for TimelineStrip {
         let ticks = ticks_of(&clock).unwrap_or(whole / PART).min(whole.saturating_add(1));
         pane.view.zoom = Some(ticks.div_ceil((columns as u64).max(1)).max(1));
         pane.view.fit((first, last), columns, pane.here, model.list.page.follow);
-        let made = (recorder.rows(), pane.view.window, model.list.rows.name_changes(), height);
+        let made = (history.walked(), pane.view.window, model.list.rows.name_changes(), height);
         if self.made == Some(made) {
             return;
         }
