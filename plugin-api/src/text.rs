@@ -18,6 +18,8 @@
 //! assert_eq!(row.fields[0].name.of(row.blob), b"status");
 //! ```
 
+use std::io;
+
 use abi_stable::std_types::RVec;
 
 use crate::{
@@ -93,12 +95,6 @@ impl<'a> TextWriter<'a> {
             out.blob.extend_from_copy_slice(name.as_bytes());
         }
         TextWriter { request: *request, names, ..TextWriter::new(out) }
-    }
-
-    /// Creates a writer for these parts. It drops unwanted fields, but not unwanted text.
-    pub fn for_want(out: &'a mut Rendered, want: Want) -> TextWriter<'a> {
-        let all_fields = want.contains(Want::FIELDS);
-        TextWriter { request: Request { all_fields, ..want.into() }, ..TextWriter::new(out) }
     }
 
     /// The parts that are wanted.
@@ -251,7 +247,7 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Passes on the text so far.
-    pub(crate) fn flush(&mut self) {
+    fn flush(&mut self) {
         has_room(self.out.text.len(), MOST);
         self.cut();
         self.out.text.extend_from_copy_slice(self.held.get(..self.len).unwrap_or(&[]));
@@ -331,6 +327,19 @@ impl<'a> TextWriter<'a> {
         let off = self.out.blob.len() as u32;
         write(&mut self.out.blob);
         ByteRange { off, len: self.out.blob.len() as u32 - off }
+    }
+}
+
+/// Never fails.
+impl io::Write for TextWriter<'_> {
+    #[inline]
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.put(text);
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

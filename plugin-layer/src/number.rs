@@ -2,11 +2,12 @@
 //! unit. Used by decoders on a page, formatters and format files.
 
 use std::{
-    fmt::{self, Write},
+    fmt,
+    io::{self, Write},
     str,
 };
 
-use spytui_plugin_api::{FieldInfo, FieldMeans, NumberInfo, RVec, Severity, TextWriter};
+use spytui_plugin_api::{FieldInfo, FieldMeans, NumberInfo, Severity};
 
 /// A number in a frame: any integer or float type.
 ///
@@ -187,41 +188,6 @@ impl<'n> From<&'n str> for FieldName<'n> {
     }
 }
 
-pub(super) trait Line {
-    fn put(&mut self, text: &[u8]);
-}
-
-/// Adapter for `write!`.
-struct Formatted<'l, L>(&'l mut L);
-
-impl<L: Line> Write for Formatted<'_, L> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.put(text.as_bytes());
-        Ok(())
-    }
-}
-
-impl Line for Vec<u8> {
-    #[inline]
-    fn put(&mut self, text: &[u8]) {
-        self.extend_from_slice(text);
-    }
-}
-
-impl Line for RVec<u8> {
-    #[inline]
-    fn put(&mut self, text: &[u8]) {
-        self.extend_from_copy_slice(text);
-    }
-}
-
-impl Line for TextWriter<'_> {
-    #[inline]
-    fn put(&mut self, text: &[u8]) {
-        TextWriter::put(self, text);
-    }
-}
-
 /// Powers of ten, up to the maximum number of decimals for scales that are not small.
 const POWERS: [u64; 7] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 /// Scales below this keep all their decimals.
@@ -246,30 +212,28 @@ impl FieldName<'_> {
     /// assert_eq!(text, b"1236.5 rpm");
     /// ```
     pub fn put(&self, value: Value, out: &mut Vec<u8>) {
-        self.put_to(value, out);
+        // Writing to memory never fails.
+        let _ = self.write(value, out);
     }
 
-    /// Like [`FieldName::put`], for any kind of line.
-    pub(super) fn put_to(&self, value: Value, out: &mut impl Line) {
-        self.put_without_unit(value, out);
-        if !self.unit.is_empty() {
-            out.put(b" ");
-            out.put(self.unit.as_bytes());
-        }
+    /// Like [`FieldName::put`], to any text.
+    pub(super) fn write(&self, value: Value, out: &mut impl Write) -> io::Result<()> {
+        self.write_without_unit(value, out)?;
+        if self.unit.is_empty() { Ok(()) } else { write!(out, " {}", self.unit) }
     }
 
     /// Appends a number, its word or its bits.
-    pub(super) fn put_without_unit(&self, value: Value, out: &mut impl Line) {
+    pub(super) fn write_without_unit(&self, value: Value, out: &mut impl Write) -> io::Result<()> {
         if !self.bits.is_empty() {
-            put_bits(value.bits(), self.bits, out);
+            write_bits(value.bits(), self.bits, out)
         } else if let Some((_, word)) = self.words.iter().find(|(number, _)| *number == value.bits()) {
-            out.put(word.as_bytes());
+            out.write_all(word.as_bytes())
         } else if self.is_hex {
-            put_hex(value.bits(), out);
+            write!(out, "{:#x}", value.bits())
         } else if let Some(scale) = self.scale {
-            product(value, scale).put(out);
+            product(value, scale).write(out)
         } else {
-            put_plain(value, out);
+            write_plain(value, out)
         }
     }
 }
@@ -346,7 +310,7 @@ impl Product {
             Product::Short(digits, power) => digits / power as f64,
             Product::Long(..) => {
                 let mut text = Vec::new();
-                self.put(&mut text);
+                let _ = self.write(&mut text);
                 str::from_utf8(&text).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::NAN)
             }
             Product::Float(Value::Single(n)) => {
@@ -356,19 +320,17 @@ impl Product {
         }
     }
 
-    fn put(self, out: &mut impl Line) {
+    fn write(self, out: &mut impl Write) -> io::Result<()> {
         match self {
-            Product::Short(digits, power) => put_digits(digits, power, out),
-            Product::Long(digits, decimals) => put_long(digits, decimals, out),
-            Product::Float(value) => put_plain(value, out),
+            Product::Short(digits, power) => write_digits(digits, power, out),
+            Product::Long(digits, decimals) => write_long(digits, decimals, out),
+            Product::Float(value) => write_plain(value, out),
         }
     }
 
     /// Appends its digits if a double may not hold them all.
-    pub(super) fn put_beyond_double(self, out: &mut impl Line) {
-        if matches!(self, Product::Long(..)) {
-            self.put(out);
-        }
+    pub(super) fn write_beyond_double(self, out: &mut impl Write) -> io::Result<()> {
+        if matches!(self, Product::Long(..)) { self.write(out) } else { Ok(()) }
     }
 }
 
@@ -396,49 +358,46 @@ fn power(scale: f64) -> Option<u64> {
 }
 
 /// Appends digits with a decimal point before the last `decimals`.
-fn put_long(digits: i128, decimals: u32, out: &mut impl Line) {
+fn write_long(digits: i128, decimals: u32, out: &mut impl Write) -> io::Result<()> {
     let power = 10_u128.saturating_pow(decimals);
     let sign = if digits < 0 { "-" } else { "" };
     let (whole, behind) = (digits.unsigned_abs() / power, digits.unsigned_abs() % power);
-    // A line never fails.
-    let _ = match decimals {
-        0 => write!(Formatted(out), "{sign}{whole}"),
-        _ => write!(Formatted(out), "{sign}{whole}.{behind:0width$}", width = decimals as usize),
-    };
+    match decimals {
+        0 => write!(out, "{sign}{whole}"),
+        _ => write!(out, "{sign}{whole}.{behind:0width$}", width = decimals as usize),
+    }
 }
 
-fn put_digits(digits: f64, power: u64, out: &mut impl Line) {
+fn write_digits(digits: f64, power: u64, out: &mut impl Write) -> io::Result<()> {
     if digits.is_sign_negative() {
-        out.put(b"-");
+        out.write_all(b"-")?;
     }
     let digits = digits.abs() as u64;
     let mut buffer = itoa::Buffer::new();
-    out.put(buffer.format(digits / power).as_bytes());
-    if power > 1 {
-        // The leading 1 keeps zeros after the decimal point.
-        let behind = buffer.format(power + digits % power);
-        out.put(b".");
-        out.put(behind.get(1..).unwrap_or_default().as_bytes());
+    out.write_all(buffer.format(digits / power).as_bytes())?;
+    if power == 1 {
+        return Ok(());
     }
+    // The leading 1 keeps zeros after the decimal point.
+    let behind = buffer.format(power + digits % power);
+    out.write_all(b".")?;
+    out.write_all(behind.get(1..).unwrap_or_default().as_bytes())
 }
 
 /// Appends an unscaled number: the shortest digits of a float, with an exponent if it is very large or small.
-fn put_plain(value: Value, out: &mut impl Line) {
+fn write_plain(value: Value, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = itoa::Buffer::new();
-    // A line never fails.
-    let _ = match value {
-        Value::Unsigned(n) => return out.put(buffer.format(n).as_bytes()),
-        Value::Signed(n) => return out.put(buffer.format(n).as_bytes()),
+    match value {
+        Value::Unsigned(n) => out.write_all(buffer.format(n).as_bytes()),
+        Value::Signed(n) => out.write_all(buffer.format(n).as_bytes()),
         Value::Single(n) => match fewest_digits(n) {
-            Some((digits, power)) => return put_digits(digits, power, out),
-            None if !n.is_finite() || (1e-4..1e16).contains(&n.abs()) => write!(Formatted(out), "{n}"),
-            None => write!(Formatted(out), "{n:e}"),
+            Some((digits, power)) => write_digits(digits, power, out),
+            None if !n.is_finite() || (1e-4..1e16).contains(&n.abs()) => write!(out, "{n}"),
+            None => write!(out, "{n:e}"),
         },
-        Value::Float(n) if n == 0.0 || !n.is_finite() || (1e-4..1e16).contains(&n.abs()) => {
-            write!(Formatted(out), "{n}")
-        }
-        Value::Float(n) => write!(Formatted(out), "{n:e}"),
-    };
+        Value::Float(n) if n == 0.0 || !n.is_finite() || (1e-4..1e16).contains(&n.abs()) => write!(out, "{n}"),
+        Value::Float(n) => write!(out, "{n:e}"),
+    }
 }
 
 /// The shortest digits that identify a float, and the power of ten to divide by; same result as the standard formatter.
@@ -469,27 +428,16 @@ fn fewest_digits(number: f32) -> Option<(f64, u64)> {
     None
 }
 
-fn put_hex(number: u64, out: &mut impl Line) {
-    out.put(b"0x");
-    for place in (0..=number.checked_ilog2().unwrap_or(0) / 4).rev() {
-        let digit = (number >> (4 * place) & 15) as u8;
-        out.put(&[if digit < 10 { b'0' + digit } else { b'a' - 10 + digit }]);
-    }
-}
-
 /// Appends the words of the bits that are set, and the remaining bits in hexadecimal.
-fn put_bits(number: u64, words: &[(u32, &str)], out: &mut impl Line) {
-    let (mut rest, mut between) = (number, &b""[..]);
+fn write_bits(number: u64, words: &[(u32, &str)], out: &mut impl Write) -> io::Result<()> {
+    let (mut rest, mut between) = (number, "");
     for (bit, word) in words.iter().filter(|(bit, _)| number >> (bit & 63) & 1 == 1) {
-        out.put(between);
-        out.put(word.as_bytes());
-        between = if word.is_empty() { between } else { b"+" };
+        out.write_all(between.as_bytes())?;
+        out.write_all(word.as_bytes())?;
+        between = if word.is_empty() { between } else { "+" };
         rest &= !(1 << (bit & 63));
     }
-    if rest != 0 || between.is_empty() {
-        out.put(between);
-        put_hex(rest, out);
-    }
+    if rest != 0 || between.is_empty() { write!(out, "{between}{rest:#x}") } else { Ok(()) }
 }
 
 #[cfg(test)]

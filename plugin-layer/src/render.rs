@@ -24,8 +24,7 @@ pub(super) fn row<P: Protocol>(row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out
     let Some(frame) = P::FRAMING.content(row.raw.as_slice(), &mut room) else { return };
     let means = describe::kind::<P>(row.row.kind.0).map_or(Means::Nothing, |(kind, _)| kind.means);
     let is_unknown = row.row.kind == UNKNOWN;
-    let mut shower =
-        Shower { out, dict, want, means, spaces: P::SPACES, wrote: false, line: Vec::new(), is_silent: is_unknown };
+    let mut shower = Shower { out, dict, want, means, spaces: P::SPACES, wrote: false, is_silent: is_unknown };
     let mut record = Record::new(frame, P::FRAMING.head(), Some(&mut shower));
     let fits = P::read(frame, &mut record).is_some();
     let (rest, id) = (record.remaining().to_vec(), record.found.kind);
@@ -46,8 +45,6 @@ pub(super) struct Shower<'s, 'o, 'd> {
     /// What its keys are keys of.
     pub(super) spaces: &'static [Space],
     pub(super) wrote: bool,
-    /// Buffer for formatting.
-    pub(super) line: Vec<u8>,
     pub(super) is_silent: bool,
 }
 
@@ -92,7 +89,7 @@ impl Shower<'_, '_, '_> {
             }
             Content::Number(value) => {
                 self.label(field.named.name);
-                field.named.put_to(value, self.out);
+                let _ = field.named.write(value, self.out);
             }
             Content::Bytes(bytes) => {
                 self.label(field.named.name);
@@ -122,34 +119,27 @@ impl Shower<'_, '_, '_> {
     }
 
     fn number(&mut self, number: u64) {
-        // Writing to a vector never fails.
-        let _ = write!(self.line, "{number}");
-        self.put_line();
-    }
-
-    fn put_line(&mut self) {
-        self.out.put(&self.line);
-        self.line.clear();
+        // Writing to memory never fails.
+        let _ = write!(self.out, "{number}");
     }
 
     /// Appends target text with control characters escaped.
     fn escaped(&mut self, text: &[u8]) {
-        for byte in text {
-            match byte {
-                0..=31 | 127 => {
-                    let _ = write!(self.line, "{}", byte.escape_ascii());
+        for part in text.split_inclusive(u8::is_ascii_control) {
+            match part.split_last() {
+                Some((control, before)) if control.is_ascii_control() => {
+                    self.out.put(before);
+                    let _ = write!(self.out, "{}", control.escape_ascii());
                 }
-                _ => self.line.push(*byte),
+                _ => self.out.put(part),
             }
         }
-        self.put_line();
     }
 
     fn hex(&mut self, bytes: &[u8]) {
         for (i, byte) in bytes.iter().enumerate() {
-            let _ = write!(self.line, "{}{byte:02x}", if i > 0 { " " } else { "" });
+            let _ = write!(self.out, "{}{byte:02x}", if i > 0 { " " } else { "" });
         }
-        self.put_line();
     }
 
     /// Shows a record of an undeclared kind.
@@ -180,7 +170,7 @@ impl Shower<'_, '_, '_> {
         match field.content {
             Content::Number(value) if !named.words.is_empty() || !named.bits.is_empty() => {
                 let word = Field { tag: Tag::TEXT, num: value.bits(), ..plain };
-                self.out.field_with(named.name, word, |out| named.put_without_unit(value, out));
+                self.out.field_with(named.name, word, |out| drop(named.write_without_unit(value, out)));
                 let number = number(named, value, plain);
                 let number = Field { flags: number.flags | FieldFlags::VALUE, ..number };
                 self.out.field_text(named.name, number, named.unit.as_bytes());
@@ -188,7 +178,7 @@ impl Shower<'_, '_, '_> {
             Content::Number(value) => {
                 self.out.field_with(named.name, number(named, value, plain), |out| {
                     if let Some(scale) = named.scale {
-                        product(value, scale).put_beyond_double(out);
+                        let _ = product(value, scale).write_beyond_double(out);
                     }
                 });
             }
@@ -270,7 +260,7 @@ pub fn show_record(
     read: impl FnOnce(&mut Record<'_>) -> Option<()>,
 ) -> Option<usize> {
     let means = Means::Nothing;
-    let mut shower = Shower { out, dict, want, means, spaces: &[], wrote: false, line: Vec::new(), is_silent: false };
+    let mut shower = Shower { out, dict, want, means, spaces: &[], wrote: false, is_silent: false };
     let mut reading = Record::new(payload, 0, Some(&mut shower));
     if is_big_endian {
         reading.big_endian();
