@@ -65,9 +65,9 @@ pub struct Request<'a> {
 }
 
 impl From<Want> for Request<'_> {
-    /// All fields.
+    /// All fields, if any.
     fn from(want: Want) -> Self {
-        Request { want, all_fields: true, names: RSlice::EMPTY, spaces: RSlice::EMPTY }
+        Request { want, all_fields: want.contains(Want::FIELDS), names: RSlice::EMPTY, spaces: RSlice::EMPTY }
     }
 }
 
@@ -158,31 +158,6 @@ impl Rendered {
             payload: between(&self.payload, payload, end.payload),
             blob: &self.blob,
         }
-    }
-
-    /// Removes and returns the rows from `index` on. Their application bytes and the field arena stay.
-    pub fn split_off(&mut self, index: usize) -> Rendered {
-        let before = index.checked_sub(1).and_then(|before| self.rows.get(before));
-        let (text, fields) = before.map_or((0, 0), |end| (end.text, end.fields));
-        let ends = self.rows.iter().skip(index).map(|end| RowEnd {
-            kind_word: if end.kind_word == RowEnd::NO_WORD { end.kind_word } else { end.kind_word.wrapping_sub(text) },
-            text: end.text.wrapping_sub(text),
-            fields: end.fields.wrapping_sub(fields),
-            ..*end
-        });
-        let rows = ends.collect();
-        self.rows.truncate(index);
-        // A plugin may have returned any numbers.
-        let (text, fields) = ((text as usize).min(self.text.len()), (fields as usize).min(self.fields.len()));
-        let behind = Rendered {
-            text: self.text.get(text..).unwrap_or_default().into(),
-            fields: self.fields.get(fields..).unwrap_or_default().into(),
-            rows,
-            ..Rendered::default()
-        };
-        self.text.truncate(text);
-        self.fields.truncate(fields);
-        behind
     }
 
     /// Adds a row with only text.

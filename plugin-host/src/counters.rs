@@ -45,12 +45,6 @@ const NOT_PLAIN: RowFlags = RowFlags::SHARED
     .union(RowFlags::EPOCH)
     .union(RowFlags::HIDES_RECORDS);
 
-/// Whether a row only affects the counters of records and record bytes.
-#[inline]
-pub fn is_plain(row: &Row) -> bool {
-    !row.flags.intersects(NOT_PLAIN) && row.is_record()
-}
-
 impl RowCounters {
     /// Counts the rows of a batch from index `first` on.
     pub fn of(batch: &Batch, first: usize) -> RowCounters {
@@ -62,23 +56,23 @@ impl RowCounters {
     /// Adds the rows of a batch from index `first` on; they may also settle gaps counted earlier.
     pub fn add(&mut self, batch: &Batch, first: usize) {
         let rows = batch.rows.get(first..).unwrap_or_default();
-        let (mut records, mut bytes) = (0, 0);
         for row in rows {
-            if is_plain(row) {
-                records += 1;
-                bytes += u64::from(row.len);
+            if !row.flags.intersects(NOT_PLAIN) && row.is_record() {
+                self.records += 1;
+                self.record_bytes += u64::from(row.len);
             } else {
                 self.add_row(row);
             }
         }
-        self.add_plain(records, bytes);
-        self.add_attached(batch, first);
-    }
-
-    #[inline]
-    pub fn add_plain(&mut self, rows: u64, bytes: u64) {
-        self.records += rows;
-        self.record_bytes += bytes;
+        let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
+        let attachments = batch.attachments.get(start..).unwrap_or_default();
+        for of_row in attachments.chunk_by(|a, b| a.at == b.at) {
+            if let Some(row) = of_row.first().and_then(|a| batch.rows.get(a.at as usize)) {
+                self.add_attachments_of(row, of_row);
+            }
+        }
+        // Updates of gaps in earlier batches.
+        attachments.iter().filter_map(Growth::of).for_each(|growth| self.grow(growth));
     }
 
     /// Adds any row, without its attachments.
@@ -104,19 +98,6 @@ impl RowCounters {
         }
     }
 
-    /// Adds the attachments of the rows from index `first` on.
-    pub fn add_attached(&mut self, batch: &Batch, first: usize) {
-        let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
-        for of_row in batch.attachments.get(start..).unwrap_or_default().chunk_by(|a, b| a.at == b.at) {
-            if let Some(row) = of_row.first().and_then(|a| batch.rows.get(a.at as usize)) {
-                self.add_attachments_of(row, of_row);
-            }
-        }
-        // Updates of gaps in earlier batches.
-        let later = batch.attachments.get(start..).unwrap_or_default().iter().filter_map(Growth::of);
-        later.for_each(|growth| self.grow(growth));
-    }
-
     pub fn grow(&mut self, growth: Growth) {
         self.lost = growth.changed(self.lost);
         self.gaps = self.gaps.saturating_sub(growth.is_all().into());
@@ -126,26 +107,24 @@ impl RowCounters {
 
     pub fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
         for attachment in attachments {
-            self.add_attachment(row, attachment);
-        }
-    }
-
-    fn add_attachment(&mut self, row: &Row, attachment: &Attachment) {
-        match attachment.id {
-            AttachmentId::FRAGMENT if !row.has(RowFlags::SHARED) => *self.bytes_of(row) += attachment.b,
-            AttachmentId::LOST if row.kind == RowKind::GAP => {
-                self.lost += attachment.a;
-                self.gaps += u64::from(attachment.a > 0);
-                self.dropped_gaps += u64::from(lost::is_of_target(attachment.b));
+            match attachment.id {
+                AttachmentId::FRAGMENT if !row.has(RowFlags::SHARED) => *self.bytes_of(row) += attachment.b,
+                AttachmentId::LOST if row.kind == RowKind::GAP => {
+                    self.lost += attachment.a;
+                    self.gaps += u64::from(attachment.a > 0);
+                    self.dropped_gaps += u64::from(lost::is_of_target(attachment.b));
+                }
+                AttachmentId::LOST if row.kind == RowKind::DROP => self.dropped += attachment.a,
+                AttachmentId::DROPPED => {
+                    self.dropped += attachment.a;
+                    self.drop_reports += 1;
+                }
+                // The row itself counts as one.
+                AttachmentId::FRAMES if row.kind == RowKind::BAD_FRAME => {
+                    self.bad_frame += attachment.a.saturating_sub(1);
+                }
+                _ => {}
             }
-            AttachmentId::DROPPED => {
-                self.dropped += attachment.a;
-                self.drop_reports += 1;
-            }
-            AttachmentId::LOST if row.kind == RowKind::DROP => self.dropped += attachment.a,
-            // The row itself counts as one.
-            AttachmentId::FRAMES if row.kind == RowKind::BAD_FRAME => self.bad_frame += attachment.a.saturating_sub(1),
-            _ => {}
         }
     }
 

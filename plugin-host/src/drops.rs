@@ -92,17 +92,6 @@ impl DropTracker {
     }
 
     /// Takes the total in a record; call it before [`DropTracker::follow`].
-    ///
-    /// ```
-    /// use spytui_plugin_api::{Row, RowFlags};
-    /// use spytui_plugin_host::{DropNews, DropTracker};
-    ///
-    /// let mut drops = DropTracker::default();
-    /// let record = |time| Row { time, flags: RowFlags::TIME_OWN, ..Row::default() };
-    /// assert_eq!(drops.take(&record(10), 44), DropNews::Dropped(44));
-    /// assert_eq!(drops.take(&record(20), 44), DropNews::None);
-    /// assert_eq!(drops.take(&record(30), 45), DropNews::Dropped(1));
-    /// ```
     pub fn take(&mut self, record: &Row, total: u64) -> DropNews {
         let epoch_began = std::mem::take(&mut self.epoch_began);
         if total < self.total && record.time < self.reported && !epoch_began {

@@ -2,7 +2,7 @@
 //! data from rows, such as inherited times.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, Chunk, Fault, Growth, Info, Instance, Row, RowFlags, RowKind, StreamEventKind,
+    AttachmentId, Batch, Chunk, Fault, Growth, Info, Instance, Output, Row, RowFlags, RowKind, StreamEventKind,
     info::DropTotals,
 };
 
@@ -152,12 +152,10 @@ fn is_damage(kind: RowKind) -> bool {
 
 /// Adds a note that records may be missing at the damaged end of a stream.
 fn note_damaged_end(damage: &Row, pos: u64, batch: &mut Batch) {
-    let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
-    batch.bytes.extend_from_slice(DAMAGED_END.as_bytes());
-    let len = DAMAGED_END.len() as u64;
-    batch.attachments.push(Attachment { at, id: AttachmentId::TEXT, is_bytes: true, a: off, b: len });
     let note = Row { flags: RowFlags::HIDES_RECORDS, ..Row::note(RowKind::HINT, pos, 0) };
-    batch.rows.push(Row { time: damage.time, cfg: damage.cfg, core: damage.core, ..note });
+    let mut out = Output::new(batch, false);
+    out.attachment_bytes(AttachmentId::TEXT, DAMAGED_END.as_bytes());
+    out.row(Row { time: damage.time, cfg: damage.cfg, core: damage.core, ..note });
 }
 
 /// Drops the activities of out-of-order records, which would be wrong at this place.
@@ -170,12 +168,8 @@ fn drop_what_is_out_of_order(batch: &mut Batch) {
 /// Drops attachments and activities without a row, left by a panic.
 fn drop_what_has_no_row(batch: &mut Batch) {
     let rows = batch.rows.len() as u32;
-    while batch.attachments.last().is_some_and(|e| e.at >= rows) {
-        batch.attachments.pop();
-    }
-    while batch.activities.last().is_some_and(|a| a.at >= rows) {
-        batch.activities.pop();
-    }
+    batch.attachments.retain(|attachment| attachment.at < rows);
+    batch.activities.retain(|activity| activity.at < rows);
 }
 
 /// Maximum number of rows per stream event and feed, in addition to one per byte.

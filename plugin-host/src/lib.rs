@@ -16,8 +16,8 @@ pub mod kit;
 mod notes;
 mod renderer;
 
-pub use counters::{RowCounters, is_plain};
+pub use counters::RowCounters;
 pub use drops::{DropNews, DropTracker};
-pub use hosted::{Coverage, HostedInstance};
+pub use hosted::HostedInstance;
 pub use notes::NoteWords;
 pub use renderer::{FormattedFrom, FormattedRows, Renderer};

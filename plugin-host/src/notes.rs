@@ -30,17 +30,6 @@ impl NoteWords {
     }
 
     /// Appends the text of a note: the host's words, then `detail`, which may be empty.
-    ///
-    /// ```
-    /// use spytui_plugin_api::{Info, RSlice, Row, RowIn, RowKind};
-    /// use spytui_plugin_host::NoteWords;
-    ///
-    /// let row = Row::skipped(RowKind::BAD_FRAME, 100, 12);
-    /// let input = RowIn { row: &row, raw: RSlice::EMPTY, attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
-    /// let mut text = Vec::new();
-    /// NoteWords::new(&Info::default()).push_text(&input, b"ends with an escape", &mut text);
-    /// assert_eq!(String::from_utf8(text).unwrap(), "damaged frame, ends with an escape · 12 B");
-    /// ```
     pub fn push_text(&self, row: &RowIn<'_>, detail: &[u8], out: &mut Vec<u8>) {
         if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
             return out.extend_from_slice(text);

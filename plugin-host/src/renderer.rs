@@ -1,6 +1,6 @@
 //! Renders rows: records by the decoder and formatters, notes by the host.
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, ByteRange, DecoderRef, Dict, Fault, Field, Info, Rendered, RenderedRow, Request, RowIn,
@@ -50,19 +50,21 @@ impl Renderer {
         formatted: FormattedFrom<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        let (first, request) = (out.rows.len(), request.into());
+        let request = request.into();
         let want = request.want;
         if want == Want::TEXT && formatted.whole().next().is_some() {
             return self.render_open(cfg, rows, names, request, formatted, out);
         }
-        let answer = self.decoder.render(cfg, rows, names, request, out);
         let has_words = want.contains(Want::TEXT) && !self.is_reference || want.contains(Want::FIELDS);
-        let worded = has_words.then(|| rows.iter().position(has_host_words)).flatten();
-        if let Some(changed) = worded.into_iter().chain(formatted.first()).min() {
-            let decoded = out.split_off(first + changed);
-            let rows = rows.iter().skip(changed).take(decoded.rows.len());
-            self.complete(rows, &decoded, want, formatted.skip(changed), out);
+        if formatted.said.is_empty() && !(has_words && rows.iter().any(has_host_words)) {
+            return self.decoder.render(cfg, rows, names, request, out);
         }
+        // Application bytes and the arena of fields are shared, so only the rest is copied.
+        let (payload, blob) = (mem::take(&mut out.payload), mem::take(&mut out.blob));
+        let mut decoded = Rendered { payload, blob, ..Rendered::default() };
+        let answer = self.decoder.render(cfg, rows, names, request, &mut decoded);
+        (out.payload, out.blob) = (mem::take(&mut decoded.payload), mem::take(&mut decoded.blob));
+        self.complete(rows.iter().take(decoded.rows.len()), &decoded, want, formatted, out);
         answer
     }
 
@@ -329,10 +331,6 @@ pub struct FormattedFrom<'f> {
 }
 
 impl<'f> FormattedFrom<'f> {
-    pub(super) fn first(&self) -> Option<usize> {
-        self.said.first().map(|(index, _)| index - self.first)
-    }
-
     /// Rows rendered completely by a formatter.
     pub(super) fn whole(&self) -> impl Iterator<Item = usize> {
         self.said.iter().filter(|(_, said)| said.is_whole()).map(|(index, _)| index - self.first)
