@@ -56,11 +56,6 @@ impl FormatterInfo {
         FormatterInfo { id: id.into(), protocol: protocol.into(), ..FormatterInfo::default() }
     }
 
-    /// Adds kind words.
-    pub fn with_kind_words<'a>(self, words: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
-        FormatterInfo { kind_words: words.into_iter().map(RString::from).collect(), ..self }
-    }
-
     /// Adds records to format.
     pub fn with_records<'a>(self, names: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
         FormatterInfo { records: names.into_iter().map(RString::from).collect(), ..self }
@@ -154,25 +149,10 @@ pub struct AppRecord<'a> {
 }
 
 impl<'a> AppRecord<'a> {
-    /// See [`AppRecord::id`].
-    pub fn id(&self) -> &'a [u8] {
-        self.id.as_slice()
-    }
-
-    /// See [`AppRecord::name`].
-    pub fn name(&self) -> &'a [u8] {
-        self.name.as_slice()
-    }
-
     /// The element with this index, from 0.
     pub fn element(&self, index: usize) -> Option<&'a Field> {
         let is_element = |field: &&Field| field.flags.contains(FieldFlags::ELEMENT);
         self.fields.as_slice().iter().filter(is_element).nth(index)
-    }
-
-    /// The field with this name.
-    pub fn field(&self, name: &str) -> Option<&'a Field> {
-        self.fields.as_slice().iter().find(|field| field.name.of(self.blob.as_slice()) == name.as_bytes())
     }
 }
 

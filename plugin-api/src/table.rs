@@ -15,7 +15,7 @@ use crate::{
     Want,
     guard::{guard, keep_late},
     info::{Guess, OptVal},
-    running::{Entry, Running, Table, enter},
+    running::{Entry, Table, enter},
 };
 
 type Guarded<T> = RResult<T, Fault>;
@@ -107,16 +107,17 @@ struct Handle {
 unsafe impl Send for Handle {}
 
 impl Handle {
-    fn enter(&self, entry: Entry, pos: u64) -> Running {
-        enter(self.table, entry, pos)
+    /// Calls an entry of the table with the state; `pos` = position of the bytes or rows, for messages.
+    fn call<R>(&self, entry: Entry, pos: u64, call: impl FnOnce(*mut ()) -> Guarded<R>) -> Result<R, Fault> {
+        let _running = enter(self.table, entry, pos);
+        call(self.state).into_result()
     }
 }
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        let _running = self.enter(self.dropping, 0);
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
-        if let RResult::RErr(fault) = unsafe { (self.drop)(self.state) } {
+        if let Err(fault) = self.call(self.dropping, 0, |state| unsafe { (self.drop)(state) }) {
             keep_late(fault);
         }
     }
@@ -360,16 +361,14 @@ pub struct Instance {
 impl Instance {
     /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and appends to `batch`.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
-        let _running = self.handle.enter(Entry::Feed, chunk.pos);
         // SAFETY: the state belongs to this table, and access is exclusive.
-        unsafe { (self.table.feed)(self.handle.state, chunk, batch) }.into_result()
+        self.handle.call(Entry::Feed, chunk.pos, |state| unsafe { (self.table.feed)(state, chunk, batch) })
     }
 
     /// A copy of the state, taken between feeds.
     pub fn fork(&self) -> Result<Instance, Fault> {
-        let _running = self.handle.enter(Entry::Fork, 0);
         // SAFETY: as in `feed`; the entry only reads.
-        let state = unsafe { (self.table.fork)(self.handle.state) }.into_result()?;
+        let state = self.handle.call(Entry::Fork, 0, |state| unsafe { (self.table.fork)(state) })?;
         Ok(Instance { handle: Handle { state, ..self.handle }, ..*self })
     }
 }
@@ -467,8 +466,7 @@ pub enum EncodeError {
 impl EncoderInstance {
     /// Calls an entry with the state.
     fn call<R>(&self, entry: impl FnOnce(&EncoderTable, *mut ()) -> Guarded<R>) -> Result<R, Fault> {
-        let _running = self.handle.enter(Entry::Encoder, 0);
-        entry(self.table, self.handle.state).into_result()
+        self.handle.call(Entry::Encoder, 0, |state| entry(self.table, state))
     }
 
     /// Changes options.
@@ -588,11 +586,10 @@ impl FormatterInstance {
         want: Want,
         out: &mut Rendered,
     ) -> Result<bool, Fault> {
-        let _running = self.handle.enter(Entry::Format, record.row.pos);
         let before = out.lengths();
         // SAFETY: the state belongs to this table.
-        let answer = unsafe { (self.table.format)(self.handle.state, record, dict, want, out) }.into_result();
-        let answer = match answer {
+        let format = |state: *mut ()| unsafe { (self.table.format)(state, record, dict, want, out) };
+        let answer = match self.handle.call(Entry::Format, record.row.pos, format) {
             Ok(true) if !has_rows_since(before, 1, out) => Err(Fault::new("it wrote more or less than one row")),
             answer => answer,
         };
@@ -621,10 +618,10 @@ unsafe extern "C" fn format<F: Formatter>(
     // SAFETY: the table is only ever paired with a pointer made by `open_formatter::<F>`, and `F` is `Sync`.
     let formatter = unsafe { &*state.cast::<F>() };
     guard(|| {
-        let mut text = TextWriter::for_want(out, want);
+        let mut text = TextWriter::for_request(out, &want.into());
         let is_known = formatter.format(record, dict, &mut text)?;
         text.end_row();
-        text.flush();
+        text.finish();
         Ok(is_known)
     })
 }
@@ -705,7 +702,7 @@ mod tests {
 
         fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
             out.put(b"half ");
-            match record.id() {
+            match record.id.as_slice() {
                 b"panics" => panic!("as asked"),
                 b"fails" => Err(Fault::new("no")),
                 b"unknown" => Ok(false),

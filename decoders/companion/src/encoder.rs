@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use spytui_plugin_api::{
     Answer, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterOp, FilterOpKind, FilterState,
     Frame, Frames, RVec, Refusal, Verdict,
-    info::{AnswerStage, ArgInfo, CommandInfo, FilterGroup, FilterTable, filter_ranges},
+    info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterTable, filter_ranges},
 };
 
 use crate::wire::{GUARD, LONGEST, Op, VERSION, frame, state, status, token};
@@ -37,7 +37,8 @@ pub fn commands() -> RVec<CommandInfo> {
     let command = |op: Op, name, help| CommandInfo::new(op.0.into(), name, help);
     let any = 0..=u32::MAX.into();
     RVec::from(vec![
-        CommandInfo::new(FILTER, "filter", "choose the records that the target sends").with([ArgInfo::filter("SPEC")]),
+        CommandInfo::new(FILTER, "filter", "choose the records that the target sends")
+            .with([ArgInfo::new("SPEC", ArgForms::FILTER)]),
         command(Op::READ, "info", "read back the target's filter and counters"),
         command(Op::NAMES, "dict", "send names and configuration again"),
         command(Op::RESET, "reset", "reset the target").confirmed(),
@@ -47,7 +48,7 @@ pub fn commands() -> RVec<CommandInfo> {
         CommandInfo::new(FAULT, "fault", "inject a link fault, or run a command of the program (demo target)")
             .with([ArgInfo::choice("FAULT", FAULTS.map(|fault| fault.0)), ArgInfo::number("VALUE", any)]),
         CommandInfo::new(RAW, "raw", "send any command")
-            .with([ArgInfo::number("OP", 0..=31), ArgInfo::hex("PAYLOAD").optional()]),
+            .with([ArgInfo::number("OP", 0..=31), ArgInfo::new("PAYLOAD", ArgForms::HEX).optional()]),
     ])
 }
 

@@ -441,7 +441,7 @@ mod tests {
 
     use spytui_plugin_api::{
         RowKind,
-        info::{ArgInfo, CommandInfo, FilterGroup, FilterTable, GroupInfo, KindInfo, Worth, filter_ranges},
+        info::{ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterTable, GroupInfo, KindInfo, Worth, filter_ranges},
         row::Severity,
     };
 
@@ -486,7 +486,9 @@ mod tests {
             title: "Test".into(),
             kinds: kinds.into_iter().collect(),
             groups: (0..4).zip(["NAM", "MP", "T", "U"]).map(|(id, name)| GroupInfo::new(id, name, "")).collect(),
-            commands: [CommandInfo::new(0, FILTER, "").with([ArgInfo::filter("SPEC")])].into_iter().collect(),
+            commands: [CommandInfo::new(0, FILTER, "").with([ArgInfo::new("SPEC", ArgForms::FILTER)])]
+                .into_iter()
+                .collect(),
             filters: [table.with_worth(&worth)].into_iter().collect(),
             ..Info::default()
         }

@@ -93,43 +93,24 @@ named_flags! {
 }
 
 impl ArgInfo {
-    fn of(name: &str, forms: ArgForms) -> ArgInfo {
+    /// Any of the other forms than numbers, names and choices: the rest of the line.
+    pub fn new(name: &str, forms: ArgForms) -> ArgInfo {
         ArgInfo { name: name.into(), forms, space: crate::NONE, ..ArgInfo::default() }
     }
 
     /// A number.
     pub fn number(name: &str, range: std::ops::RangeInclusive<u64>) -> ArgInfo {
-        ArgInfo { min: *range.start(), max: *range.end(), ..ArgInfo::of(name, ArgForms::NUMBER) }
+        ArgInfo { min: *range.start(), max: *range.end(), ..ArgInfo::new(name, ArgForms::NUMBER) }
     }
 
     /// A choice of words.
     pub fn choice<'a>(name: &str, words: impl IntoIterator<Item = &'a str>) -> ArgInfo {
-        ArgInfo::of(name, ArgForms::empty()).or_choice(words)
-    }
-
-    /// Bytes, the rest of the line.
-    pub fn bytes(name: &str) -> ArgInfo {
-        ArgInfo::of(name, ArgForms::BYTES)
-    }
-
-    /// Bytes in hexadecimal, the rest of the line.
-    pub fn hex(name: &str) -> ArgInfo {
-        ArgInfo::of(name, ArgForms::HEX)
-    }
-
-    /// Text, the rest of the line.
-    pub fn text(name: &str) -> ArgInfo {
-        ArgInfo::of(name, ArgForms::TEXT)
+        ArgInfo::new(name, ArgForms::empty()).or_choice(words)
     }
 
     /// Numbers, the rest of the line.
     pub fn numbers(name: &str, range: std::ops::RangeInclusive<u64>) -> ArgInfo {
         ArgInfo { forms: ArgForms::NUMBERS, ..ArgInfo::number(name, range) }
-    }
-
-    /// A filter, the rest of the line.
-    pub fn filter(name: &str) -> ArgInfo {
-        ArgInfo::of(name, ArgForms::FILTER)
     }
 
     /// Also accepts these words.

@@ -10,7 +10,7 @@ pub(crate) use filters::filters;
 use spytui_companion::FAULTS;
 use spytui_plugin_api::{
     RVec,
-    info::{ArgInfo, CommandInfo},
+    info::{ArgForms, ArgInfo, CommandInfo},
 };
 
 use filters::{CLASSES, COMMANDS};
@@ -24,7 +24,7 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
     let event = || ArgInfo::number("EVENT", 0..=1023).optional();
     RVec::from(vec![
         command(id::FILTER, "filter", "choose the classes, events and the process that the target sends")
-            .with([ArgInfo::filter("SPEC")]),
+            .with([ArgInfo::new("SPEC", ArgForms::FILTER)]),
         command(id::INFO, "info", "ask for version, drops, peak of the ring and classes"),
         command(id::DICT, "dict", "stop and restart, to send names of processes and threads again"),
         command(id::RESET, "reset", "reset the target (the demo has it)").confirmed(),
@@ -38,13 +38,13 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
         command(id::MODE, "mode", "what happens to full buffers").with([ArgInfo::choice("MODE", ["ring", "linear"])]),
         command(id::FAST, "fast", "send two words of each event").with([class(), event()]),
         command(id::WIDE, "wide", "send all words of each event").with([class(), event()]),
-        command(id::MARK, "mark", "put a text into the trace").with([ArgInfo::text("TEXT")]),
+        command(id::MARK, "mark", "put a text into the trace").with([ArgInfo::new("TEXT", ArgForms::TEXT)]),
         command(id::TEV, "tev", "a command of the kernel, by number or name").with([
             ArgInfo::number("NUMBER", 0..=u32::MAX.into()).or_choice(COMMANDS.map(|command| command.1)),
             ArgInfo::numbers("WORDS", word()).optional(),
         ]),
         command(id::KPROF, "kprof", "disable events of the kernel profile: 256 bits (nto1)")
-            .with([ArgInfo::hex("BITS")]),
+            .with([ArgInfo::new("BITS", ArgForms::HEX)]),
         command(id::FAULT, "fault", "inject a link fault, or run a command of the application (demo)").with([
             ArgInfo::number("FAULT", word()).or_choice(FAULTS.map(|fault| fault.0)),
             ArgInfo::number("VALUE", word()),

@@ -7,7 +7,10 @@ pub use encode::QsEncoder;
 
 use spytui_plugin_api::{
     FilterOpKind, NONE, RVec,
-    info::{AnswerStage, ArgInfo, CommandInfo, FilterGroup, FilterTable, Worth, filter_ranges, space as host_space},
+    info::{
+        AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterTable, Worth, filter_ranges,
+        space as host_space,
+    },
     row::Severity,
 };
 
@@ -83,9 +86,9 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
             ArgInfo::number("VALUE", 0..=u32::MAX.into()),
         ]),
         command(rx::GLOBAL_FILTER, "filter", "choose the records that the target sends")
-            .with([ArgInfo::filter("SPEC")]),
+            .with([ArgInfo::new("SPEC", ArgForms::FILTER)]),
         command(rx::LOCAL_FILTER, "local", "choose the objects whose records the target sends")
-            .with([ArgInfo::filter("SPEC")]),
+            .with([ArgInfo::new("SPEC", ArgForms::FILTER)]),
         command(rx::CURRENT_OBJECT, "current", "set the current object of a kind")
             .with([kind(), ArgInfo::number("OBJECT", 0..=u64::MAX).or_name(space::OBJECTS)]),
         command(rx::TEST_CONTINUE, "test continue", "continue a test (test builds only)"),
@@ -93,10 +96,10 @@ pub(crate) fn commands() -> RVec<CommandInfo> {
         command(rx::EVENT, "event", "send an event").with([
             ArgInfo::number("TO", 1..=64).or_choice(TO.map(|to| to.0)).or_name(space::OBJECTS),
             ArgInfo::number("SIGNAL", 0..=u32::MAX.into()).or_name(space::SIGNALS),
-            ArgInfo::bytes("PARAMETERS").optional(),
+            ArgInfo::new("PARAMETERS", ArgForms::BYTES).optional(),
         ]),
         CommandInfo::new(RAW, "raw", "send any frame")
-            .with([ArgInfo::number("ID", 0..=255), ArgInfo::hex("BYTES").optional()]),
+            .with([ArgInfo::number("ID", 0..=255), ArgInfo::new("BYTES", ArgForms::HEX).optional()]),
     ])
 }
 

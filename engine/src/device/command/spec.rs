@@ -215,7 +215,7 @@ mod tests {
     use proptest::prelude::*;
     use spytui_plugin_api::{
         FilterOpKind, NONE,
-        info::{ArgInfo, FilterGroup},
+        info::{ArgForms, ArgInfo, FilterGroup},
     };
 
     use super::*;
@@ -230,7 +230,9 @@ mod tests {
         let table =
             |id, word: &str| FilterTable { id, word: word.into(), max: 63, space: NONE, ..FilterTable::default() };
         Info {
-            commands: [CommandInfo::new(0, "filter", "").with([ArgInfo::filter("SPEC")])].into_iter().collect(),
+            commands: [CommandInfo::new(0, "filter", "").with([ArgInfo::new("SPEC", ArgForms::FILTER)])]
+                .into_iter()
+                .collect(),
             filters: [FilterTable { groups: groups.into_iter().collect(), ..table(0, "") }, table(1, "obj")]
                 .into_iter()
                 .collect(),

@@ -15,7 +15,7 @@ use spytui_plugin_api::{
     Verb, Verdict, Want,
     chunk::StreamEventKind,
     decoder, decoder_and_encoder,
-    info::{ArgInfo, CommandInfo, FilterTable, Guess, prop},
+    info::{ArgForms, ArgInfo, CommandInfo, FilterTable, Guess, prop},
     row::RowKind,
 };
 use spytui_plugin_host::kit::{Sample, conform};
@@ -215,7 +215,7 @@ struct Commanded(Toy);
 impl Decoder for Commanded {
     fn info() -> Info {
         let commands = [
-            CommandInfo::new(1, "filter", "").with([ArgInfo::filter("SPEC")]),
+            CommandInfo::new(1, "filter", "").with([ArgInfo::new("SPEC", ArgForms::FILTER)]),
             CommandInfo::new(2, "count", "").with([ArgInfo::number("N", 0..=9)]),
         ];
         let table = FilterTable { command: 1, max: 9, space: NONE, ..FilterTable::default() };

@@ -40,11 +40,11 @@ fn read_names(file: &[u8]) -> Result<Names, String> {
 
 impl Formatter for Axis {
     fn info() -> FormatterInfo {
-        FormatterInfo::new("axis", "qs")
+        let info = FormatterInfo::new("axis", "qs")
             .with_records(["USER+2"])
-            .with_kind_words(["Axis"])
             .with_fields(["axis", "position", "load"])
-            .with_options([NAMES.spec()])
+            .with_options([NAMES.spec()]);
+        FormatterInfo { kind_words: ["Axis".into()].into_iter().collect(), ..info }
     }
 
     fn open(options: &DecoderOptions<'_>) -> Result<Axis, Fault> {
@@ -81,7 +81,7 @@ impl Formatter for Panics {
     }
 
     fn format(&self, record: &AppRecord<'_>, _: &Dict<'_>, _: &mut TextWriter<'_>) -> Result<bool, Fault> {
-        assert_ne!(record.id(), b"USER+1", "as asked");
+        assert_ne!(record.id.as_slice(), b"USER+1", "as asked");
         Ok(false)
     }
 }

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Command, Decoder, DecoderOptions, Dict, Encoder, Fault, Frame, Frames, Info, LibraryRef, Output, Refusal, Row,
     RowIn, RowKind, Source, TextWriter, Want, decoder_and_encoder,
-    info::{ArgInfo, CommandInfo, KindInfo},
+    info::{ArgForms, ArgInfo, CommandInfo, KindInfo},
 };
 
 spytui_plugin_api::export_plugin!(plugin);
@@ -22,7 +22,7 @@ impl Decoder for Bytes {
             title: "Bytes".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             kinds: [KindInfo::new(RowKind(0), "BYTE", 0)].into_iter().collect(),
-            commands: [CommandInfo::new(0, "send", "bytes as they are").with([ArgInfo::hex("bytes")])]
+            commands: [CommandInfo::new(0, "send", "bytes as they are").with([ArgInfo::new("bytes", ArgForms::HEX)])]
                 .into_iter()
                 .collect(),
             ..Info::default()
