@@ -107,17 +107,6 @@ enum Note {
     Alternates,
 }
 
-/// Result of taking a frame.
-#[derive(Clone, Debug)]
-struct News {
-    note: Note,
-    settled: Vec<Growth>,
-    /// An earlier row turned out to be a loss.
-    burst: Option<Growth>,
-    /// The frame is outside of the current numbering.
-    is_aside: bool,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     index: u64,
@@ -349,13 +338,13 @@ impl Sequence {
         out: &mut Output<'_>,
     ) -> Taken {
         let expected = self.expected().unwrap_or(frame.number);
+        let mut taken = Taken { is_aside: step == Step::Again, ..Taken::default() };
         if step == Step::Again {
             self.repeated = self.next.map(|next| (frame.number.wrapping_add(1) & self.mask, next));
-            return Taken { is_aside: true, ..Taken::default() };
+            return taken;
         }
-        let News { note: said, settled, burst, is_aside } = self.follow_step(step, frame);
-        settled.iter().chain(&burst).for_each(|growth| settle(*growth, out));
-        let mut gap = burst.map(|growth| self.lost(growth.pos, growth.more));
+        let said = self.follow_step(step, frame, &mut taken, out);
+        taken.settled.iter().for_each(|growth| settle(*growth, out));
         match said {
             Note::Nothing => {}
             Note::Late(filled) => {
@@ -366,7 +355,7 @@ impl Sequence {
                 out.row(note(Row::note(RowKind::LATE, frame.pos, 0)));
             }
             Note::Gap { lost, expected } => {
-                gap = Some(self.lost(frame.pos, lost));
+                taken.gap = Some(self.lost(frame.pos, lost));
                 self.add_gap_row(lost, expected, frame, (clock, note), out);
             }
             Note::Alternates => {
@@ -375,19 +364,18 @@ impl Sequence {
                 out.row(note(Row { severity: Severity::WARNING, ..Row::gap(frame.pos) }));
             }
         }
-        if !is_aside {
+        if !taken.is_aside {
             (self.damaged, self.cause) = (0, LossCause::NONE);
         }
-        Taken { is_aside, gap, settled }
+        taken
     }
 
     fn lost(&self, pos: u64, lost: u64) -> Lost {
         Lost { pos, lost, linked: if self.cause == LossCause::NONE { self.damaged } else { lost } }
     }
 
-    /// Takes a frame classified as `step`.
-    fn follow_step(&mut self, step: Step, frame: &Numbered<'_>) -> News {
-        let mut news = News { note: Note::Nothing, settled: Vec::new(), burst: None, is_aside: false };
+    /// Takes a frame classified as `step`; returns the note before its row.
+    fn follow_step(&mut self, step: Step, frame: &Numbered<'_>, taken: &mut Taken, out: &mut Output<'_>) -> Note {
         let number = frame.number & self.mask;
         let Some(place) = self.place(frame).filter(|_| step != Step::First) else {
             self.begin(number);
@@ -396,30 +384,30 @@ impl Sequence {
             self.advance(frame.frame);
             self.is_untimed = frame.time.is_none();
             self.watch();
-            return news;
+            return Note::Nothing;
         };
-        match step {
-            Step::First | Step::Next | Step::Again => {}
-            Step::Gap(missing) => self.skip(missing, &place, &mut news),
-            Step::Late => self.late(&place, &mut news),
-            Step::Aside => self.aside(&place, &mut news),
+        let said = match step {
+            Step::First | Step::Next | Step::Again => Note::Nothing,
+            Step::Gap(missing) => self.skip(missing, &place),
+            Step::Late => self.late(&place, taken),
+            Step::Aside => self.aside(&place, taken),
             Step::Decided(Decision::Alternates) => {
-                self.aside(&place, &mut news);
+                self.aside(&place, taken);
                 let began = self.asides.iter().find(|aside| aside.at == place.next);
-                self.alternate(began.map_or(place.pos, |aside| aside.began), &mut news);
+                self.alternate(began.map_or(place.pos, |aside| aside.began), taken)
             }
-            Step::Decided(decision) => self.decide(decision, &place, &mut news),
-        }
-        if self.alternates && place.next.wrapping_sub(self.last_aside) > ALONE && !news.is_aside {
+            Step::Decided(decision) => self.decide(decision, &place, taken, out),
+        };
+        if self.alternates && place.next.wrapping_sub(self.last_aside) > ALONE && !taken.is_aside {
             self.alternates = false;
             self.asides.clear();
         }
-        if !news.is_aside {
+        if !taken.is_aside {
             self.advance(frame.frame);
             self.is_untimed = frame.time.is_none() && (self.is_untimed || matches!(step, Step::Gap(_)));
             self.unwatch();
         }
-        news
+        said
     }
 
     /// Starts a numbering at this number, because the target starts; the previous one may continue.
@@ -436,7 +424,7 @@ impl Sequence {
     }
 
     /// Records a gap before the frame.
-    fn skip(&mut self, missing: u64, place: &Place, news: &mut News) {
+    fn skip(&mut self, missing: u64, place: &Place) -> Note {
         let (next, pos) = (place.next, place.pos);
         let is_next = |aside: &Aside| aside.was_main && aside.expected == place.number && !self.is_over(aside);
         let before = self.asides.iter().position(is_next).map(|at| self.asides.remove(at));
@@ -445,7 +433,7 @@ impl Sequence {
         self.add_gap(Gap { first: next, len: missing, left: lost, pos });
         self.leave(Aside::left(next & self.mask, next.wrapping_add(missing), began, switches));
         self.follow(next.wrapping_add(missing));
-        news.note = Note::Gap { lost, expected: next & self.mask };
+        Note::Gap { lost, expected: next & self.mask }
     }
 
     fn add_gap(&mut self, gap: Gap) {
@@ -469,38 +457,38 @@ impl Sequence {
     }
 
     /// Handles a frame that arrived after its successors.
-    fn late(&mut self, place: &Place, news: &mut News) {
+    fn late(&mut self, place: &Place, taken: &mut Taken) -> Note {
         let index = place.next.wrapping_sub(place.back);
         self.remember(index, place.mark);
         let filled = self.gap_of(index).map(|at| {
             let gap = &mut self.gaps[at];
             gap.left -= 1;
             let how = if gap.left == 0 { lost::NONE } else { lost::FEWER };
-            news.settled.push(Growth { pos: gap.pos, more: 1, how });
+            taken.settled.push(Growth { pos: gap.pos, more: 1, how });
             (gap.pos, gap.left)
         });
-        (news.note, news.is_aside) = (Note::Late(filled), true);
+        taken.is_aside = true;
         let mask = self.mask;
         let is_next = |aside: &&mut Aside| aside.expected == place.number && !aside.is_old(place.next);
         if let Some(aside) = self.asides.iter_mut().find(is_next) {
             *aside = aside.with(&Place { order: Order::Earlier, ..*place }, mask);
             let began = aside.began;
             if aside.decision(place.next) == Decision::Alternates && !self.alternates {
-                self.alternate(began, news);
+                return self.alternate(began, taken);
             }
         }
+        Note::Late(filled)
     }
 
-    fn aside(&mut self, place: &Place, news: &mut News) {
-        news.is_aside = true;
+    fn aside(&mut self, place: &Place, taken: &mut Taken) -> Note {
+        taken.is_aside = true;
         self.last_aside = place.next;
         let before = self.aside_of(place).map(|at| self.asides.remove(at));
-        if before.is_none() && !self.alternates {
-            news.note = Note::Gap { lost: 0, expected: place.next & self.mask };
-        }
+        let is_first = before.is_none() && !self.alternates;
         let aside = before.unwrap_or_else(|| Aside::new(place.number, self.mask, place.pos));
         self.leave(aside.with(place, self.mask));
         self.remember(place.next.wrapping_add(place.ahead), place.mark);
+        if is_first { Note::Gap { lost: 0, expected: place.next & self.mask } } else { Note::Nothing }
     }
 
     /// Treats the side frames as the end of a loss of nearly the whole range; `number` = the number after the loss and
@@ -548,40 +536,45 @@ impl Sequence {
     }
 
     /// Two numberings alternate: gaps since `began` were not losses.
-    fn alternate(&mut self, began: u64, news: &mut News) {
-        self.take_back(began, news);
+    fn alternate(&mut self, began: u64, taken: &mut Taken) -> Note {
+        self.take_back(began, taken);
         self.alternates = true;
         self.last_aside = self.next.unwrap_or_default();
-        news.note = Note::Alternates;
+        Note::Alternates
     }
 
-    fn take_back(&mut self, since: u64, news: &mut News) {
+    fn take_back(&mut self, since: u64, taken: &mut Taken) {
         for gap in self.gaps.iter_mut().filter(|gap| gap.pos >= since && gap.left > 0) {
-            news.settled.push(Growth { pos: gap.pos, more: gap.left, how: lost::EXACT });
+            taken.settled.push(Growth { pos: gap.pos, more: gap.left, how: lost::EXACT });
             gap.left = 0;
         }
     }
 
     /// Switches to the numbering of the side frames, now that they are explained.
-    fn decide(&mut self, decision: Decision, place: &Place, news: &mut News) {
+    fn decide(&mut self, decision: Decision, place: &Place, taken: &mut Taken, out: &mut Output<'_>) -> Note {
         let Place { number, next, pos, .. } = *place;
-        let Some(at) = self.aside_of(place) else { return };
+        let mut said = Note::Nothing;
+        let Some(at) = self.aside_of(place) else { return said };
         let missing = number.wrapping_sub(self.asides[at].expected) & self.mask;
         let aside = self.asides[at].with(place, self.mask);
         let goes_on = next.wrapping_add(place.ahead);
         let followed = next.wrapping_sub(self.since);
         let was_wrong = decision == Decision::Return && followed <= 2;
         match decision {
-            Decision::Burst => news.burst = Some(self.burst(aside.began, number, next)),
+            Decision::Burst => {
+                let growth = self.burst(aside.began, number, next);
+                settle(growth, out);
+                taken.gap = Some(self.lost(growth.pos, growth.more));
+            }
             Decision::Return => {
-                self.take_back(aside.began, news);
+                self.take_back(aside.began, taken);
                 // Some arrived late, and some with a wrong number.
                 let index = |back: u64| goes_on.wrapping_sub(back).wrapping_sub(self.mask).wrapping_sub(1);
                 let came = (1..=missing).filter(|back| self.has(index(*back))).count() as u64;
                 let lost = missing.saturating_sub(came + if was_wrong { followed } else { 0 });
                 if lost > 0 {
                     self.add_gap(Gap { first: goes_on.wrapping_sub(missing), len: missing, left: lost, pos });
-                    news.note = Note::Gap { lost, expected: number.wrapping_sub(missing) & self.mask };
+                    said = Note::Gap { lost, expected: number.wrapping_sub(missing) & self.mask };
                 }
             }
             Decision::Open | Decision::Alternates | Decision::Restart | Decision::Moved => {}
@@ -592,6 +585,7 @@ impl Sequence {
         }
         self.follow(goes_on);
         self.since = goes_on.wrapping_sub(u64::from(aside.run) - 1);
+        said
     }
 
     /// Takes skipped bytes; `frame` = they are one damaged frame.
