@@ -72,7 +72,7 @@ pub trait Decoder: Clone + Send + 'static {
         let _ = (event, text, out);
     }
 
-    /// Renders one row. The host words notes, see its `NoteWords`; the decoder may only add a short detail that follows
+    /// Renders one row. The host words notes; the decoder may only add a short detail that follows
     /// those words. With option `reference`, all text comes from the decoder.
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>);
 

@@ -45,7 +45,7 @@
 //! # assert_eq!((batch.rows.len(), batch.attachments.len()), (2, 2));
 //! ```
 //!
-//! The host words notes in the same way for all protocols (`NoteWords` in `spytui-plugin-host`): `3 records
+//! The host words notes in the same way for all protocols: `3 records
 //! lost, seq 7-9`. A decoder may only add a short detail after these words.
 //!
 //! Versions: structs, tables and the meanings of numbers don't change; extensions are new numbers. A plugin loads in

@@ -19,5 +19,4 @@ mod renderer;
 pub use counters::RowCounters;
 pub use drops::{DropNews, DropTracker};
 pub use hosted::HostedInstance;
-pub use notes::NoteWords;
-pub use renderer::{FormattedFrom, FormattedRows, Renderer};
+pub use renderer::{FormattedFrom, FormattedRows, NamesOf, Renderer};

@@ -4,12 +4,12 @@
 use std::io::Write as _;
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Growth, Info, LossCause, RowIn, RowKind, batch::lost, console, text::grouped,
+    Attachment, AttachmentId, Growth, Info, LossCause, RVec, RowIn, RowKind, batch::lost, console, text::grouped,
 };
 
 /// A protocol's terms for use in notes.
 #[derive(Clone, Debug)]
-pub struct NoteWords {
+pub(super) struct NoteWords {
     sequence: String,
     /// Maximum sequence number.
     greatest: u64,
@@ -18,7 +18,7 @@ pub struct NoteWords {
 }
 
 impl NoteWords {
-    pub fn new(info: &Info) -> NoteWords {
+    pub(super) fn new(info: &Info) -> NoteWords {
         let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
         let notes = info.kinds.iter().filter(|kind| kind.first.is_note());
         NoteWords {
@@ -30,9 +30,9 @@ impl NoteWords {
     }
 
     /// Appends the text of a note: the host's words, then `detail`, which may be empty.
-    pub fn push_text(&self, row: &RowIn<'_>, detail: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn push_text(&self, row: &RowIn<'_>, detail: &[u8], out: &mut RVec<u8>) {
         if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
-            return out.extend_from_slice(text);
+            return out.extend_from_copy_slice(text);
         }
         let start = out.len();
         match row.row.kind {
@@ -45,13 +45,13 @@ impl NoteWords {
                 push_total_fell(row, out);
             }
             RowKind::CONSOLE if detail.is_empty() => push_console(row.raw.as_slice(), out),
-            kind => out.extend_from_slice(self.words(kind).as_bytes()),
+            kind => out.extend_from_copy_slice(self.words(kind).as_bytes()),
         }
         let has_words = out.len() > start;
         if has_words && !detail.is_empty() {
-            out.extend_from_slice(b", ");
+            out.extend_from_copy_slice(b", ");
         }
-        out.extend_from_slice(detail);
+        out.extend_from_copy_slice(detail);
         if has_words && has_size_words(row.row.kind) {
             push_size(row, out);
         }
@@ -76,7 +76,7 @@ impl NoteWords {
         }
     }
 
-    fn push_gap(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
+    fn push_gap(&self, row: &RowIn<'_>, out: &mut RVec<u8>) {
         let (count, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, lost::EXACT));
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
         let (expected, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
@@ -84,10 +84,10 @@ impl NoteWords {
             return push(out, format_args!("{} {got} instead of {expected}: later frames decide", self.sequence));
         }
         if matches!(exact, lost::AT_LEAST | lost::PART_OF_SUM) {
-            out.extend_from_slice("≥".as_bytes());
+            out.extend_from_copy_slice("≥".as_bytes());
         }
         self.push_count(count, out);
-        out.extend_from_slice(b" lost");
+        out.extend_from_copy_slice(b" lost");
         if count == 0 && exact == lost::EXACT {
             return push(out, format_args!(": {} {got} was wrong, from another sender, or early", self.sequence));
         }
@@ -95,10 +95,10 @@ impl NoteWords {
             self.push_missing(count, expected, got, out);
         }
         if count == 0 {
-            return out.extend_from_slice(b", all arrived late");
+            return out.extend_from_copy_slice(b", all arrived late");
         }
         match exact {
-            lost::BY_TARGET => out.extend_from_slice(OWN_COUNT.as_bytes()),
+            lost::BY_TARGET => out.extend_from_copy_slice(OWN_COUNT.as_bytes()),
             lost::IN_SUM => push(out, format_args!("{OWN_COUNT}, perhaps not all of them here")),
             _ => {}
         }
@@ -116,11 +116,11 @@ impl NoteWords {
             _ if lost::is_of_target(exact) => " · ring and line",
             _ => " · ring or line",
         };
-        out.extend_from_slice(cause.as_bytes());
+        out.extend_from_copy_slice(cause.as_bytes());
     }
 
     /// Appends the numbers missing in a gap; `count` = how many are still missing.
-    fn push_missing(&self, count: u64, expected: u64, got: u64, out: &mut Vec<u8>) {
+    fn push_missing(&self, count: u64, expected: u64, got: u64, out: &mut RVec<u8>) {
         let last = got.wrapping_sub(1) & self.greatest;
         let of = if count < (got.wrapping_sub(expected) & self.greatest) { "of " } else { "" };
         push(out, format_args!(", {of}{} {expected}", self.sequence));
@@ -129,7 +129,7 @@ impl NoteWords {
         }
     }
 
-    fn push_late(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
+    fn push_late(&self, row: &RowIn<'_>, out: &mut RVec<u8>) {
         let (_, got) = numbers(row, AttachmentId::EXPECTED).unwrap_or_default();
         push(out, format_args!("{} {got} arrived late, not lost", self.sequence));
         // Later frames may still reduce the number of missing records.
@@ -138,9 +138,9 @@ impl NoteWords {
         }
     }
 
-    fn push_drop(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
+    fn push_drop(&self, row: &RowIn<'_>, out: &mut RVec<u8>) {
         self.push_count(numbers(row, AttachmentId::LOST).map_or(0, |n| n.0), out);
-        out.extend_from_slice(b" dropped by the target");
+        out.extend_from_copy_slice(b" dropped by the target");
         let total = numbers(row, AttachmentId::TOTAL);
         if let Some((total, _)) = total {
             push(out, format_args!(" (total {}", grouped(total)));
@@ -158,7 +158,7 @@ impl NoteWords {
     }
 
     /// `1 record`, `2 000 records`.
-    fn push_count(&self, count: u64, out: &mut Vec<u8>) {
+    fn push_count(&self, count: u64, out: &mut RVec<u8>) {
         push(out, format_args!("{} {}{}", grouped(count), self.unit, if count == 1 { "" } else { "s" }));
     }
 }
@@ -174,7 +174,7 @@ pub(super) fn changes(row: &RowIn<'_>) -> (u64, u64) {
 }
 
 /// Appends how the number of records lost in earlier gaps changes.
-pub(super) fn push_changes((more, fewer): (u64, u64), out: &mut Vec<u8>) {
+pub(super) fn push_changes((more, fewer): (u64, u64), out: &mut RVec<u8>) {
     if more > 0 {
         push(out, format_args!(" · {} more lost before{OWN_COUNT}", grouped(more)));
     }
@@ -189,25 +189,25 @@ pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
 }
 
 /// Appends how many of the lost records arrived as damaged frames.
-fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
+fn push_damaged(damaged: u64, lost: u64, out: &mut RVec<u8>) {
     match (damaged, lost) {
         (0, _) => {}
-        (_, 1) => out.extend_from_slice(b": frame damaged"),
-        (damaged, lost) if damaged >= lost => out.extend_from_slice(b": frames damaged"),
-        (1, _) => out.extend_from_slice(b", one frame damaged"),
+        (_, 1) => out.extend_from_copy_slice(b": frame damaged"),
+        (damaged, lost) if damaged >= lost => out.extend_from_copy_slice(b": frames damaged"),
+        (1, _) => out.extend_from_copy_slice(b", one frame damaged"),
         (damaged, _) => push(out, format_args!(", {damaged} frames damaged")),
     }
 }
 
 /// Appends the first text in `raw`.
-fn push_console(raw: &[u8], out: &mut Vec<u8>) {
+fn push_console(raw: &[u8], out: &mut RVec<u8>) {
     let text = raw.iter().position(|&byte| console::is_text_byte(byte)).and_then(|start| raw.get(start..));
     let text = text.unwrap_or_default();
-    out.extend_from_slice(&console::shown(&text[..console::text_len(text)]));
+    out.extend_from_copy_slice(&console::shown(&text[..console::text_len(text)]));
 }
 
-fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"time went back");
+fn push_time_back(row: &RowIn<'_>, out: &mut RVec<u8>) {
+    out.extend_from_copy_slice(b"time went back");
     if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
         push(out, format_args!(" from tick {} to {}", grouped(from), grouped(to)));
     }
@@ -217,7 +217,7 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends that the target restarted, as its drop total shows.
-fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
+fn push_total_fell(row: &RowIn<'_>, out: &mut RVec<u8>) {
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
     let (from, to) = (grouped(from), grouped(to));
     match row.row.kind {
@@ -227,11 +227,11 @@ fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends `learned from the target: obj-ptr 4 version 734`.
-fn push_options(row: &RowIn<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"learned from the target");
+fn push_options(row: &RowIn<'_>, out: &mut RVec<u8>) {
+    out.extend_from_copy_slice(b"learned from the target");
     let options = row.attachment_bytes(AttachmentId::OPTIONS).unwrap_or_default();
     for (i, option) in options.split(|&b| b == b'\n').filter(|option| !option.is_empty()).enumerate() {
-        out.extend_from_slice(if i == 0 { b": " } else { b" " });
+        out.extend_from_copy_slice(if i == 0 { b": " } else { b" " });
         out.extend(option.iter().map(|&b| if b == b'=' { b' ' } else { b }));
     }
 }
@@ -253,7 +253,7 @@ fn has_size_words(kind: RowKind) -> bool {
 }
 
 /// Appends the size of a row including fragments: ` · 12 B`.
-fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
+fn push_size(row: &RowIn<'_>, out: &mut RVec<u8>) {
     let fragments = row.attachments.iter().filter(|a: &&Attachment| a.id == AttachmentId::FRAGMENT);
     let bytes = u64::from(row.row.len) + fragments.map(|fragment| fragment.b).sum::<u64>();
     if bytes > 0 {
@@ -268,7 +268,7 @@ fn millis(ticks: u64, tick_ns: u64) -> String {
     format!("{}.{:03}", grouped(micros / 1000), micros % 1000)
 }
 
-fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+fn push(out: &mut RVec<u8>, text: std::fmt::Arguments<'_>) {
     // Writing to memory does not fail.
     let _ = out.write_fmt(text);
 }
@@ -299,9 +299,9 @@ mod tests {
             kinds: [idle].into_iter().collect(),
             ..Info::default()
         };
-        let mut out = Vec::new();
+        let mut out = RVec::new();
         NoteWords::new(&info).push_text(&input, detail.as_bytes(), &mut out);
-        String::from_utf8(out).expect("UTF-8")
+        String::from_utf8(out.into_vec()).expect("UTF-8")
     }
 
     #[test]

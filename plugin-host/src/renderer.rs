@@ -78,13 +78,14 @@ impl Renderer {
         formatted: FormattedFrom<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        let (mut open, mut decoded) = (PickedRows::new(*names), Rendered::default());
+        let (mut open, mut decoded) = (PickedRows::default(), Rendered::default());
         for (number, part) in rows.chunks(OPEN_AT_ONCE).enumerate() {
             let first = number * OPEN_AT_ONCE;
             let formatted = formatted.skip(first);
             open.pick(first, part, formatted.whole());
             decoded.clear();
-            let answer = self.decoder.render(cfg, &open.rows, &Dict::new(&open), request, &mut decoded);
+            let own = NamesOf::new(*names, |row| open.indexes.get(row as usize).copied().unwrap_or(row));
+            let answer = self.decoder.render(cfg, &open.rows, &Dict::new(&own), request, &mut decoded);
             let end = open.index(decoded.rows.len()).map_or(part.len(), |end| end - first);
             self.complete(part.iter().take(end), &decoded, request.want, formatted, out);
             answer
@@ -100,14 +101,13 @@ impl Renderer {
         rows: impl Iterator<Item = &'r RowIn<'r>>,
         decoded: &Rendered,
         want: Want,
-        mut formatted: FormattedFrom<'_>,
+        formatted: FormattedFrom<'_>,
         out: &mut Rendered,
     ) {
-        let mut words = Vec::new();
         // Decoded rows from `unchanged` to `next` are copied in one piece, because nothing is added to them.
         let (mut unchanged, mut next) = (0, 0);
         for (i, row) in rows.enumerate() {
-            let said = formatted.take(i);
+            let said = formatted.of(i);
             if said.is_none() && !has_host_words(row) {
                 next += 1;
                 continue;
@@ -120,11 +120,8 @@ impl Renderer {
             next += usize::from(is_decoded);
             unchanged = next;
             let given = given.unwrap_or_default();
-            let kind_word = if want.contains(Want::TEXT) {
-                self.put_text(row, (own, given), said, &mut words, out)
-            } else {
-                RowEnd::NO_WORD
-            };
+            let kind_word =
+                if want.contains(Want::TEXT) { self.put_text(row, (own, given), said, out) } else { RowEnd::NO_WORD };
             // A formatter's fields say more than raw elements, so they come first.
             add_fields_of(given, want, out);
             out.fields.extend_from_copy_slice(own.fields);
@@ -143,7 +140,6 @@ impl Renderer {
         row: &RowIn<'_>,
         (decoded, given): (RenderedRow<'_>, RenderedRow<'_>),
         said: Option<&Formatted>,
-        words: &mut Vec<u8>,
         out: &mut Rendered,
     ) -> u32 {
         let mut kind_word = RowEnd::NO_WORD;
@@ -154,24 +150,16 @@ impl Renderer {
         let text = if given.text.is_empty() { decoded.text } else { given.text };
         if self.is_reference || !has_host_words(row) {
             out.text.extend_from_copy_slice(text);
+        } else if row.row.kind.is_note() {
+            self.words.push_text(row, text, &mut out.text);
         } else {
-            words.clear();
-            self.push_text(row, text, words);
-            out.text.extend_from_copy_slice(words);
+            out.text.extend_from_copy_slice(text);
+            push_changes(changes(row), &mut out.text);
         }
         if let Some(Formatted::Failed(mark)) = said {
             out.text.extend_from_copy_slice(mark.as_bytes());
         }
         kind_word
-    }
-
-    /// Appends the text of a row including the host's words; `rendered` = text of decoder or formatter.
-    fn push_text(&self, row: &RowIn<'_>, rendered: &[u8], out: &mut Vec<u8>) {
-        if row.row.kind.is_note() {
-            return self.words.push_text(row, rendered, out);
-        }
-        out.extend_from_slice(rendered);
-        push_changes(changes(row), out);
     }
 }
 
@@ -260,13 +248,13 @@ fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
 /// left out.
 #[derive(Debug, Default)]
 pub struct FormattedRows {
-    /// Results, each with the index of its row.
-    said: Vec<(usize, Formatted)>,
+    /// Results by row, up to the last one.
+    said: Vec<Option<Formatted>>,
     given: Rendered,
 }
 
 #[derive(Debug)]
-pub(super) enum Formatted {
+enum Formatted {
     /// Kind word, text and fields are in row `at` of `given`. Empty parts stay as the decoder wrote them.
     Row {
         at: usize,
@@ -278,7 +266,7 @@ pub(super) enum Formatted {
 }
 
 impl Formatted {
-    pub(super) fn is_whole(&self) -> bool {
+    fn is_whole(&self) -> bool {
         matches!(self, Formatted::Row { is_whole: true, .. })
     }
 }
@@ -292,7 +280,7 @@ impl FormattedRows {
         let mut given = Rendered::default();
         given.rows.reserve(records);
         given.text.reserve(MOST_TEXT * records);
-        FormattedRows { said: Vec::with_capacity(records), given }
+        FormattedRows { said: Vec::new(), given }
     }
 
     /// Adds the result of `ask` for the row `index`: `ask` appends a row to its output, or returns a mark if a
@@ -308,47 +296,42 @@ impl FormattedRows {
                 Formatted::Row { at, is_whole }
             }
         };
-        self.said.push((index, said));
+        self.said.resize_with(index, || None);
+        self.said.push(Some(said));
     }
 
     /// The formatted row, if there is exactly one result.
     pub fn into_only(self) -> Option<Rendered> {
-        matches!(self.said.as_slice(), [(_, Formatted::Row { .. })]).then_some(self.given)
+        matches!(self.said.as_slice(), [Some(Formatted::Row { .. })]).then_some(self.given)
     }
 
     /// Results for rows from `first` on.
     pub fn from(&self, first: usize) -> FormattedFrom<'_> {
-        FormattedFrom { said: &self.said, given: &self.given, first: 0 }.skip(first)
+        FormattedFrom { said: &self.said, given: &self.given }.skip(first)
     }
 }
 
 /// A part of [`FormattedRows`], starting at a row.
 #[derive(Clone, Copy, Debug)]
 pub struct FormattedFrom<'f> {
-    said: &'f [(usize, Formatted)],
+    said: &'f [Option<Formatted>],
     given: &'f Rendered,
-    first: usize,
 }
 
 impl<'f> FormattedFrom<'f> {
     /// Rows rendered completely by a formatter.
-    pub(super) fn whole(&self) -> impl Iterator<Item = usize> {
-        self.said.iter().filter(|(_, said)| said.is_whole()).map(|(index, _)| index - self.first)
+    fn whole(&self) -> impl Iterator<Item = usize> {
+        let is_whole = |said: &Option<Formatted>| said.as_ref().is_some_and(Formatted::is_whole);
+        self.said.iter().enumerate().filter(move |(_, said)| is_whole(said)).map(|(index, _)| index)
     }
 
-    pub(super) fn skip(self, rows: usize) -> FormattedFrom<'f> {
-        let first = self.first + rows;
-        let before = self.said.partition_point(|(index, _)| *index < first);
-        FormattedFrom { said: self.said.get(before..).unwrap_or_default(), first, ..self }
+    fn skip(self, rows: usize) -> FormattedFrom<'f> {
+        FormattedFrom { said: self.said.get(rows..).unwrap_or_default(), ..self }
     }
 
-    /// Takes the result for a row; rows must be in order.
-    pub(super) fn take(&mut self, row: usize) -> Option<(&'f Formatted, RenderedRow<'f>)> {
-        let ((index, said), rest) = self.said.split_first()?;
-        if *index != self.first + row {
-            return None;
-        }
-        self.said = rest;
+    /// The result for a row.
+    fn of(&self, row: usize) -> Option<(&'f Formatted, RenderedRow<'f>)> {
+        let said = self.said.get(row)?.as_ref()?;
         let given = match said {
             Formatted::Row { at, .. } => self.given.row(*at),
             Formatted::Failed(_) => RenderedRow::default(),
@@ -357,20 +340,16 @@ impl<'f> FormattedFrom<'f> {
     }
 }
 
-pub(super) struct PickedRows<'r, 'n> {
-    pub(super) rows: Vec<RowIn<'r>>,
-    /// Their indexes in the block.
+/// Rows picked from a block, and their indexes in it.
+#[derive(Default)]
+struct PickedRows<'r> {
+    rows: Vec<RowIn<'r>>,
     indexes: Vec<u32>,
-    names: Dict<'n>,
 }
 
-impl<'r, 'n> PickedRows<'r, 'n> {
-    pub(super) fn new(names: Dict<'n>) -> Self {
-        PickedRows { rows: Vec::new(), indexes: Vec::new(), names }
-    }
-
+impl<'r> PickedRows<'r> {
     /// Selects anew: all of `rows`, the first of which has index `first`, except `but`, which is in order.
-    pub(super) fn pick(&mut self, first: usize, rows: &[RowIn<'r>], but: impl Iterator<Item = usize>) {
+    fn pick(&mut self, first: usize, rows: &[RowIn<'r>], but: impl Iterator<Item = usize>) {
         self.rows.clear();
         self.indexes.clear();
         let mut next = 0;
@@ -381,22 +360,32 @@ impl<'r, 'n> PickedRows<'r, 'n> {
         }
     }
 
-    pub(super) fn index(&self, row: usize) -> Option<usize> {
+    fn index(&self, row: usize) -> Option<usize> {
         self.indexes.get(row).map(|index| *index as usize)
-    }
-
-    fn names_at(&self, row: u32) -> Dict<'n> {
-        self.names.at(self.indexes.get(row as usize).copied().unwrap_or(row))
     }
 }
 
-impl Lookup for PickedRows<'_, '_> {
+/// Names for rows of a block, each with its index in the block.
+#[derive(Debug)]
+pub struct NamesOf<'n, I> {
+    names: Dict<'n>,
+    index: I,
+}
+
+impl<'n, I: Fn(u32) -> u32> NamesOf<'n, I> {
+    /// The names that the block sees; `index` returns a row's index in it.
+    pub fn new(names: Dict<'n>, index: I) -> Self {
+        NamesOf { names, index }
+    }
+}
+
+impl<I: Fn(u32) -> u32> Lookup for NamesOf<'_, I> {
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
-        self.names_at(row).name(space, key, scope)
+        self.names.at((self.index)(row)).name(space, key, scope)
     }
 
     fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
-        self.names_at(row).attr(space, key, scope, attr)
+        self.names.at((self.index)(row)).attr(space, key, scope, attr)
     }
 }
 

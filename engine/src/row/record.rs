@@ -12,7 +12,7 @@ use spytui_plugin_api::{
     info::{Info, SpaceInfo, space},
     render::{FieldFlags, Lookup, Tag},
 };
-use spytui_plugin_host::{self as host, FormattedRows};
+use spytui_plugin_host::{self as host, FormattedRows, NamesOf};
 use spytui_plugin_layer::{Value, named};
 
 use super::{
@@ -295,29 +295,6 @@ impl<'r> DecodedRecords<'r> {
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &'r RowIn<'r>, RenderedRow<'_>)> {
         let decoded = self.records.iter().enumerate().filter(|(at, _)| self.failed.binary_search(at).is_err());
         decoded.map(|(at, (index, row))| (*index, *row, self.decoded.row(at)))
-    }
-}
-
-/// Names for rows of a block, each with its index in the block.
-pub(super) struct NamesOf<'n, I> {
-    names: Dict<'n>,
-    index: I,
-}
-
-impl<'n, I: Fn(u32) -> u32> NamesOf<'n, I> {
-    /// The names that the block sees; `index` returns a row's index in it.
-    pub(super) fn new(names: Dict<'n>, index: I) -> Self {
-        NamesOf { names, index }
-    }
-}
-
-impl<I: Fn(u32) -> u32> Lookup for NamesOf<'_, I> {
-    fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
-        self.names.at((self.index)(row)).name(space, key, scope)
-    }
-
-    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
-        self.names.at((self.index)(row)).attr(space, key, scope, attr)
     }
 }
 

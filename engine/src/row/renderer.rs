@@ -11,12 +11,12 @@ use spytui_plugin_api::{
     Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, TextWriter, Want,
     batch::ByteRange, render::Tag, row::RowFlags, running::Call,
 };
-use spytui_plugin_host::{self as host, FormattedFrom, FormattedRows};
+use spytui_plugin_host::{self as host, FormattedFrom, FormattedRows, NamesOf};
 use spytui_plugin_layer::show_record;
 
 use super::{
     in_force::{FormatLine, Formatters, Formatting, PluginFormatter},
-    record::{self, MatchingFormatter, NamesOf, RecordDecoder, RenderedRecord},
+    record::{self, MatchingFormatter, RecordDecoder, RenderedRecord},
     typed::{self, Typed, with_name, without_zeros},
 };
 use crate::present::sanitise::{RAW, TOO_LONG, does_not_fit, formatter_failed, not_rendered, safe_fault};

@@ -1,6 +1,6 @@
 //! A host for tests: feeds bytes in chunks of any size and keeps the output.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use spytui_plugin_api::{
     Activity, Attachment, AttachmentId, Batch, Chunk, ClockEvent, Count, CounterId, DecoderRef, Dict, DictEvent, Fault,
@@ -100,8 +100,7 @@ impl Run {
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let raw = self.raw(row, stream);
-        let none = Vec::new();
-        let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
+        let cfg = self.cfgs.get(&self.rows[row].cfg).map_or(&[][..], Vec::as_slice);
         let none = FormattedRows::default();
         renderer.render(cfg, &[self.row_in(row, &raw)], &Dict::new(names), want, none.from(0), out)
     }
@@ -251,12 +250,10 @@ pub struct Sample<'a> {
     pub bytes: &'a [u8],
 }
 
-type Value = (u64, Vec<u8>);
-
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    names: HashMap<(u16, u64, u64), Vec<u8>>,
-    attrs: HashMap<(u16, u64, u64, AttrId), Value>,
+    names: BTreeMap<(u16, u64, u64), Vec<u8>>,
+    attrs: HashMap<(u16, u64, u64, AttrId), (u64, Vec<u8>)>,
     matching: HashMap<u16, Matching>,
 }
 
@@ -287,30 +284,16 @@ impl Names {
     pub fn len(&self, space: u16) -> usize {
         self.names.keys().filter(|k| k.0 == space).count()
     }
-
-    pub fn is_empty(&self, space: u16) -> bool {
-        self.len(space) == 0
-    }
-
-    fn any(&self, space: u16, key: u64) -> Option<&[u8]> {
-        self.names
-            .iter()
-            .filter(|(k, _)| k.0 == space && k.1 == key)
-            .min_by_key(|(k, _)| k.2)
-            .map(|(_, v)| v.as_slice())
-    }
 }
 
 impl Lookup for Names {
     fn get(&self, _: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
-        if let Some(name) = self.names.get(&(space, key, scope)) {
-            return Some(name);
-        }
-        match self.matching.get(&space).copied().unwrap_or(Matching::EXACT) {
+        let other = || match *self.matching.get(&space)? {
             Matching::EXACT => None,
-            m if scope != 0 || m == Matching::OR_GLOBAL => self.names.get(&(space, key, 0)).map(Vec::as_slice),
-            _ => self.any(space, key),
-        }
+            m if scope != 0 || m == Matching::OR_GLOBAL => self.names.get(&(space, key, 0)),
+            _ => self.names.range((space, key, 0)..=(space, key, u64::MAX)).next().map(|(_, name)| name),
+        };
+        self.names.get(&(space, key, scope)).or_else(other).map(Vec::as_slice)
     }
 
     fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
