@@ -93,15 +93,14 @@ impl HostedInstance {
     /// valid.
     fn check_pending(&self, has_ended: bool) -> Result<(), Fault> {
         let (pending, first) = (self.cover.pending(), self.cover.oldest_pending());
-        match (has_ended, self.most_pending) {
-            (true, _) if pending > 0 => {
-                Err(breach(&format!("{pending} bytes pending after END, from @{first:#x} on, are in no row")))
-            }
-            (_, most) if pending > most => {
-                Err(breach(&format!("{pending} bytes pending from @{first:#x} on, where it said at most {most}")))
-            }
-            _ => Ok(()),
+        if has_ended && pending > 0 {
+            return Err(breach(&format!("{pending} bytes pending after END, from @{first:#x} on, are in no row")));
         }
+        if pending > self.most_pending {
+            let most = self.most_pending;
+            return Err(breach(&format!("{pending} bytes pending from @{first:#x} on, where it said at most {most}")));
+        }
+        Ok(())
     }
 
     fn follow_damage(&mut self, rows: &[Row]) {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
+    AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Output, Row, RowFlags, RowKind, Severity,
     StreamEvent, StreamEventKind,
 };
 use spytui_plugin_host::HostedInstance;
@@ -169,21 +169,13 @@ impl InstanceHost {
     /// Adds a row for all bytes without a row.
     fn skipped_row(&mut self, kind: RowKind, text: &[u8], batch: &mut Batch) {
         let (holes, (pos, end)) = self.instance.give_up();
-        let at = batch.rows.len() as u32;
-        for (start, end) in &holes {
-            batch.attachments.push(Attachment {
-                at,
-                id: AttachmentId::FRAGMENT,
-                is_bytes: false,
-                a: *start,
-                b: end - start,
-            });
-        }
+        let mut out = Output::new(batch, false);
+        holes.iter().for_each(|(start, end)| out.attachment(AttachmentId::FRAGMENT, *start, end - start));
         let len = u32::try_from(end - pos).unwrap_or(u32::MAX);
         let mut flags = RowFlags::SKIPPED;
         flags.set(RowFlags::FRAGMENTED, !holes.is_empty());
         let row = Row { flags, severity: Severity::ERROR, time: self.time, ..Row::note(kind, pos, len as usize) };
-        self.push_text_row(row, text, batch);
+        self.text_row(row, text, batch);
     }
 
     fn host_row(&mut self, event: &LogEvent, batch: &mut Batch) {
@@ -196,7 +188,7 @@ impl InstanceHost {
         let is_back = event.kind == kind::LINK_UP && down_since.is_some() && !self.has_sequence;
         let flags = if is_back { RowFlags::HIDES_RECORDS } else { RowFlags::empty() };
         let row = Row { flags, severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
-        self.push_text_row(row, host_text(event, down_since).as_bytes(), batch);
+        self.text_row(row, host_text(event, down_since).as_bytes(), batch);
         self.down_since = match event.kind {
             kind::LINK_UP => None,
             kind::LINK_DOWN => Some(event.host_ns),
@@ -204,12 +196,11 @@ impl InstanceHost {
         };
     }
 
-    fn push_text_row(&mut self, mut row: Row, text: &[u8], batch: &mut Batch) {
-        let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
-        batch.bytes.extend_from_slice(text);
-        batch.attachments.push(Attachment { at, id: AttachmentId::TEXT, is_bytes: true, a: off, b: text.len() as u64 });
+    fn text_row(&mut self, mut row: Row, text: &[u8], batch: &mut Batch) {
         self.instance.mark(std::slice::from_mut(&mut row));
-        batch.rows.push(row);
+        let mut out = Output::new(batch, false);
+        out.attachment_bytes(AttachmentId::TEXT, text);
+        out.row(row);
     }
 }
 
