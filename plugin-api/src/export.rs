@@ -132,12 +132,9 @@ macro_rules! export_plugin {
 /// Creates a library with these decoders and formatters, lists of constants.
 #[macro_export]
 macro_rules! library {
-    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(,)?) => {
-        $crate::library!($name, decoders: [$($decoder),*], formatters: [])
-    };
-    ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?] $(,)?) => {{
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(, formatters: [$($formatter:expr),* $(,)?])? $(,)?) => {{
         const DECODERS: &[$crate::DecoderRef] = &[$($decoder),*];
-        const FORMATTERS: &[$crate::FormatterRef] = &[$($formatter),*];
+        const FORMATTERS: &[$crate::FormatterRef] = &[$($($formatter),*)?];
         const LIBRARY: &$crate::re::WithMetadata<$crate::Library> = &$crate::re::WithMetadata::new($crate::Library {
             name: $crate::RStr::from_str($name),
             decoders: $crate::RSlice::from_slice(DECODERS),

@@ -83,16 +83,6 @@ impl Clock {
         Clock::hertz(1_000, bits)
     }
 
-    /// A microsecond clock with time stamps of `bits` bits.
-    pub const fn micros(bits: u32) -> Clock {
-        Clock::hertz(1_000_000, bits)
-    }
-
-    /// A nanosecond clock with time stamps of `bits` bits.
-    pub const fn nanos(bits: u32) -> Clock {
-        Clock::hertz(1_000_000_000, bits)
-    }
-
     /// Width of a time stamp, if it is fixed.
     pub const fn bits(&self) -> u32 {
         self.bits
@@ -206,14 +196,10 @@ impl Clock {
         // The sign of the truncated difference selects the shorter way.
         let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
         let step = if bits == 16 && step < -NEAR_BACK { step + (1 << bits) } else { step };
-        self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
-    }
-
-    /// The time if the shorter way would leave the range of 64 bits.
-    #[cold]
-    fn beyond(&self, step: i64, bits: u32) -> u64 {
-        let ahead = if step < 0 { step + (1 << bits) } else { step };
-        self.now.saturating_add_signed(ahead)
+        self.now.checked_add_signed(step).unwrap_or_else(|| {
+            // The shorter way would leave the range of 64 bits.
+            self.now.saturating_add_signed(if step < 0 { step + (1 << bits) } else { step })
+        })
     }
 
     #[inline(always)]

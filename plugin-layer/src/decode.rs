@@ -149,7 +149,7 @@ impl<P: Protocol> Receiver<P> {
             }
             Split::Skip(len, _) => place.at += len,
             // Too long: another frame may begin at the next byte, unless a delimiter marks it.
-            Split::More if P::FRAMING.is_delimited() => place.at += P::MAX_FRAME,
+            Split::More if P::FRAMING.delimiter().is_some() => place.at += P::MAX_FRAME,
             Split::More | Split::Junk | Split::BadChecksum(_) => place.at += 1,
         }
         self.is_lost = true;
@@ -179,7 +179,7 @@ impl<P: Protocol> Receiver<P> {
         let pos = end.saturating_sub(held.len() as u64);
         let mut start = pos;
         // An apparent frame start may have hidden other frames.
-        while !held.is_empty() && !P::FRAMING.is_delimited() && self.hides_a_frame(&held) {
+        while !held.is_empty() && !P::FRAMING.delimiter().is_some() && self.hides_a_frame(&held) {
             self.junk += 1;
             self.is_lost = true;
             let used = self.scan(start, &held, out);
@@ -406,9 +406,10 @@ impl Stream {
     fn row<P: Protocol>(&mut self, pos: u64, len: usize, found: &Found, kind: Option<(&Kind, u8)>, fits: bool) -> Row {
         let mut flags = RowFlags::empty();
         let mut set = |flag, is_set| flags.set(flag, is_set);
+        let [object, item] = [found.object, found.keys[0]].map(|key| key.filter(|_| kind.is_some()));
         set(RowFlags::TIME_OWN, found.stamp.is_some());
-        set(RowFlags::HAS_OBJECT, found.object.is_some() && kind.is_some());
-        set(RowFlags::HAS_ITEM, found.keys[0].is_some() && kind.is_some());
+        set(RowFlags::HAS_OBJECT, object.is_some());
+        set(RowFlags::HAS_ITEM, item.is_some());
         set(RowFlags::MALFORMED, !fits && kind.is_some());
         set(RowFlags::UNKNOWN, kind.is_none());
         // Without a checksum, it may be a damaged frame of a known kind.
@@ -417,17 +418,14 @@ impl Stream {
         let means = kind.map(|(kind, _)| kind.means);
         set(RowFlags::NAMING, fits && means == Some(Means::Name));
         set(RowFlags::EPOCH, means == Some(Means::Reset));
-        let key = |key: Option<Key>| key.map_or(0, |key| key.key);
-        let before = self.clock.now();
         if let Some(stamp) = found.stamp {
             self.clock.stamp_bits(stamp, P::CLOCK.bits());
         }
-        let time = if found.stamp.is_some() { self.clock.now() } else { before };
         Row {
             pos,
-            time,
-            obj: if kind.is_some() { key(found.object) } else { 0 },
-            item: if kind.is_some() { key(found.keys[0]) } else { 0 },
+            time: self.clock.now(),
+            obj: object.map_or(0, |key| key.key),
+            item: item.map_or(0, |key| key.key),
             len: u32::try_from(len).unwrap_or(u32::MAX),
             flags,
             kind: kind.map_or(UNKNOWN, |(kind, _)| RowKind(kind.id)),

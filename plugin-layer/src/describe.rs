@@ -1,7 +1,7 @@
 //! Builds a protocol's description from what its author declares and from reading frames of zeros.
 
 use spytui_plugin_api::{
-    Class, Info, KeyFormat, NONE, RString, RowKind,
+    Class, FieldInfo, Info, KeyFormat, NONE, RString, RowKind,
     info::{DropTotals, GroupInfo, KindInfo, SpaceInfo, space},
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) const UNKNOWN: RowKind = RowKind(0xFEFF);
 
 /// Length of the frames tried, and the offsets tried for the kind number.
-const TRIED: usize = 64;
+pub(super) const TRIED: usize = 64;
 const PLACES: usize = 16;
 
 pub(super) fn space_id(index: usize) -> u16 {
@@ -78,8 +78,8 @@ pub(super) fn info<P: Protocol>() -> Info {
 
 /// What reading frames reveals about a kind.
 #[derive(Default)]
-struct Learned {
-    fields: Vec<String>,
+pub(super) struct Learned {
+    pub(super) fields: Vec<FieldInfo>,
     obj_space: Option<usize>,
     item_space: Option<usize>,
     spaces: Vec<usize>,
@@ -89,8 +89,8 @@ struct Learned {
 
 impl Show for Learned {
     fn field(&mut self, field: Shown<'_>) {
-        if !self.fields.iter().any(|known| known == field.named.name) {
-            self.fields.push(field.named.name.to_owned());
+        if !self.has(field.named.name) {
+            self.fields.push((*field.named).into());
         }
         if let Content::Key(key) | Content::NamedKey(key) = field.content {
             self.spaces.push(key.space);
@@ -101,7 +101,7 @@ impl Show for Learned {
 /// Reads frames of zeros with the kind's number at each possible offset.
 fn learn<P: Protocol>(kind: &Kind) -> Learned {
     let mut learned = Learned {
-        fields: kind.fields.iter().map(ToString::to_string).collect(),
+        fields: kind.fields.iter().map(|name| FieldInfo::from(*name)).collect(),
         spaces: kind.spaces.to_vec(),
         ..Learned::default()
     };
@@ -123,8 +123,12 @@ fn learn<P: Protocol>(kind: &Kind) -> Learned {
 }
 
 impl Learned {
+    fn has(&self, field: &str) -> bool {
+        self.fields.iter().any(|known| known.name == field)
+    }
+
     fn add(&mut self, one: Learned, found: &Found) {
-        let new: Vec<_> = one.fields.into_iter().filter(|name| !self.fields.contains(name)).collect();
+        let new: Vec<_> = one.fields.into_iter().filter(|field| !self.has(&field.name)).collect();
         self.fields.extend(new);
         self.spaces.extend(one.spaces);
         self.obj_space = self.obj_space.or(found.object.map(|key| key.space));
@@ -147,7 +151,7 @@ fn kind_info<P: Protocol>(kind: &Kind, learned: &Learned) -> KindInfo {
         severity: kind.severity,
         obj_space: id(learned.obj_space),
         item_space: id(learned.item_space),
-        fields: learned.fields.iter().map(|name| RString::from(name.as_str())).collect(),
+        fields: learned.fields.iter().map(|field| field.name.clone()).collect(),
         spaces: spaces.into_iter().collect(),
         ..KindInfo::new(RowKind(kind.id), kind.name, self::kind::<P>(kind.id).map_or(0, |(_, group)| group))
     }

@@ -35,18 +35,12 @@ pub use spytui_plugin_api as api;
 /// Turns a crate of type `cdylib` into a plugin library with these protocols and record texts, named after the crate.
 #[macro_export]
 macro_rules! plugin {
-    (decoders: [$($protocol:ty),* $(,)?] $(,)?) => {
-        $crate::plugin!(decoders: [$($protocol),*], formatters: []);
-    };
-    (formatters: [$($text:ty),* $(,)?] $(,)?) => {
-        $crate::plugin!(decoders: [], formatters: [$($text),*]);
-    };
-    (decoders: [$($protocol:ty),* $(,)?], formatters: [$($text:ty),* $(,)?] $(,)?) => {
+    ($(decoders: [$($protocol:ty),* $(,)?])? $(,)? $(formatters: [$($text:ty),* $(,)?])? $(,)?) => {
         fn plugin() -> $crate::api::LibraryRef {
             $crate::api::library!(
                 env!("CARGO_PKG_NAME"),
-                decoders: [$($crate::decoder::<$protocol>()),*],
-                formatters: [$($crate::formatter::<$text>()),*],
+                decoders: [$($($crate::decoder::<$protocol>()),*)?],
+                formatters: [$($($crate::formatter::<$text>()),*)?],
             )
         }
         $crate::api::export_plugin!(plugin);

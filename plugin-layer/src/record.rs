@@ -100,11 +100,6 @@ impl<'a> Record<'a> {
         self.found.sequence = Some((number, bits.clamp(1, 64)));
     }
 
-    /// Overrides the severity of its kind.
-    pub fn severity(&mut self, severity: Severity) {
-        self.found.severity = Some(severity);
-    }
-
     /// Limits reading to this range of the frame. The calls below read from its start.
     pub fn payload(&mut self, range: Range<usize>) {
         let end = range.end.min(self.frame.len());
@@ -164,7 +159,7 @@ impl<'a> Record<'a> {
     /// Reads the key of the record's object; `space` = index in [`crate::Protocol::SPACES`]. A word that the field defines
     /// for it is its name unless a record names it.
     pub fn object<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
-        let (key, named) = (Key { space, key: self.get::<T>()?.value().bits() }, name.into());
+        let (key, named) = (self.read_key::<T>(space)?, name.into());
         self.found.object = Some(key);
         self.mean(key, &named);
         self.show(&named, Content::Object(key), T::BYTES);
@@ -173,8 +168,10 @@ impl<'a> Record<'a> {
 
     /// Reads another key. A word that the field defines for it is its name unless a record names it.
     pub fn key<'n, T: Number>(&mut self, name: impl Into<FieldName<'n>>, space: usize) -> Option<()> {
-        let (key, named) = (Key { space, key: self.get::<T>()?.value().bits() }, name.into());
-        self.keep(key);
+        let (key, named) = (self.read_key::<T>(space)?, name.into());
+        if let Some(free) = self.found.keys.iter_mut().find(|kept| kept.is_none()) {
+            *free = Some(key);
+        }
         self.mean(key, &named);
         self.show(&named, Content::Key(key), T::BYTES);
         Some(())
@@ -187,10 +184,8 @@ impl<'a> Record<'a> {
         self.found.words.extend(word.map(|(_, word)| (key, Box::from(*word))));
     }
 
-    fn keep(&mut self, key: Key) {
-        if let Some(free) = self.found.keys.iter_mut().find(|kept| kept.is_none()) {
-            *free = Some(key);
-        }
+    fn read_key<T: Number>(&mut self, space: usize) -> Option<Key> {
+        Some(Key { space, key: self.get::<T>()?.value().bits() })
     }
 
     /// Reads a text up to the end.
@@ -206,14 +201,6 @@ impl<'a> Record<'a> {
         Some(())
     }
 
-    /// Reads a zero-terminated text.
-    pub fn text_z<'n>(&mut self, name: impl Into<FieldName<'n>>) -> Option<()> {
-        let len = self.remaining().iter().position(|byte| *byte == 0)?;
-        let text = self.take(len + 1)?;
-        self.show(&name.into(), Content::Text(&text[..len]), len + 1);
-        Some(())
-    }
-
     /// Reads `len` bytes, shown unchanged.
     pub fn bytes<'n>(&mut self, name: impl Into<FieldName<'n>>, len: usize) -> Option<()> {
         let bytes = self.take(len)?;
@@ -223,7 +210,7 @@ impl<'a> Record<'a> {
 
     /// Reads a key of a space and its name, the rest of the frame; the name applies from here on.
     pub fn names<T: Number>(&mut self, space: usize) -> Option<()> {
-        let key = Key { space, key: self.get::<T>()?.value().bits() };
+        let key = self.read_key::<T>(space)?;
         self.show(&"key".into(), Content::NamedKey(key), T::BYTES);
         let place = self.rest.clone();
         let name = self.take(place.len())?;

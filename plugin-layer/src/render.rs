@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 
 use super::{
     FieldName, Means, Named, Protocol, Space, Value,
-    describe::{self, UNKNOWN, space_id},
+    describe::{self, Learned, TRIED, UNKNOWN, space_id},
     number::product,
     record::{Content, Key, Record, Show, Shown},
     scaled,
@@ -240,16 +240,6 @@ pub const fn formatter<T: RecordText>() -> FormatterRef {
 
 struct Text<T>(PhantomData<fn() -> T>);
 
-struct Fields(Vec<FieldInfo>);
-
-impl Show for Fields {
-    fn field(&mut self, field: Shown<'_>) {
-        if !self.0.iter().any(|known| known.name == field.named.name) {
-            self.0.push((*field.named).into());
-        }
-    }
-}
-
 /// Writes the wanted text and fields of application bytes while they are read, for formatters only known at run time.
 /// Returns the number of unread bytes; `None` = they do not fit, but fields read before are written.
 pub fn show_record(
@@ -270,10 +260,11 @@ pub fn show_record(
 
 impl<T: RecordText> Formatter for Text<T> {
     fn info() -> FormatterInfo {
-        let mut fields = Fields(T::FIELDS.iter().map(|named| FieldInfo::from(*named)).collect());
-        let zeros = [0; 64];
-        let _ = T::read(&zeros, &mut Record::new(&zeros, 0, Some(&mut fields)));
-        FormatterInfo::new(T::OF.1, T::OF.0).with_records([T::OF.1]).with_fields(fields.0)
+        let mut learned = Learned::default();
+        learned.fields.extend(T::FIELDS.iter().map(|named| FieldInfo::from(*named)));
+        let zeros = [0; TRIED];
+        let _ = T::read(&zeros, &mut Record::new(&zeros, 0, Some(&mut learned)));
+        FormatterInfo::new(T::OF.1, T::OF.0).with_records([T::OF.1]).with_fields(learned.fields)
     }
 
     fn open(_: &DecoderOptions<'_>) -> Result<Self, Fault> {
