@@ -279,7 +279,7 @@ named_numbers! {
 
 /// Names valid at the row being rendered, or at another row of its block.
 #[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
+#[derive(StableAbi, Clone, Copy, Debug)]
 pub struct Dict<'a> {
     pub(crate) ctx: *const (),
     pub(crate) row: u32,
@@ -318,12 +318,6 @@ pub trait Lookup {
 impl Lookup for () {
     fn get(&self, _: u32, _: u16, _: u64, _: u64) -> Option<&[u8]> {
         None
-    }
-}
-
-impl std::fmt::Debug for Dict<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Dict").field("row", &self.row).finish_non_exhaustive()
     }
 }
 

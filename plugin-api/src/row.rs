@@ -63,16 +63,6 @@ impl Row {
     }
 
     /// A note about skipped bytes, such as a damaged frame or noise.
-    ///
-    /// ```
-    /// use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
-    ///
-    /// let damaged = Row::skipped(RowKind::BAD_CHECK, 120, 17);
-    /// assert_eq!((damaged.flags, damaged.severity), (RowFlags::SKIPPED, Severity::ERROR));
-    /// // The decoder fills in what all rows of a stream share.
-    /// let row = Row { time: 4_711, core: 1, ..damaged };
-    /// assert!(row.kind.is_loss());
-    /// ```
     pub const fn skipped(kind: RowKind, pos: u64, len: usize) -> Row {
         Row { flags: RowFlags::SKIPPED, ..Row::note(kind, pos, len) }
     }

@@ -20,19 +20,6 @@ use crate::{
 
 type Guarded<T> = RResult<T, Fault>;
 
-/// `Debug` prints only the name of a table or its owner.
-macro_rules! debug_by_name {
-    ($($name:ident),*) => {
-        $(impl std::fmt::Debug for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(stringify!($name))
-            }
-        })*
-    };
-}
-
-debug_by_name!(DecoderTable, EncoderInstance, FormatterInstance, FormatterTable, Instance);
-
 /// The state behind an instance pointer.
 struct State<T> {
     value: T,
@@ -94,6 +81,7 @@ unsafe extern "C" fn drop_boxed<T>(state: *mut ()) -> Guarded<()> {
 }
 
 /// The state of an instance, dropped by the table that made it.
+#[derive(Debug)]
 struct Handle {
     state: *mut (),
     drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
@@ -135,7 +123,7 @@ fn has_rows_since([text, before, fields, payload, _]: [usize; 5], rows: usize, o
 
 /// Entries of a decoder and of its instances. Libraries are never unloaded, so a table lives forever.
 #[repr(C)]
-#[derive(StableAbi)]
+#[derive(StableAbi, Debug)]
 pub struct DecoderTable {
     info: extern "C" fn() -> RResult<Info, Fault>,
     probe: extern "C" fn(RSlice<'_, u8>, RSlice<'_, OptVal<'_>>) -> RResult<RVec<Guess>, Fault>,
@@ -353,6 +341,7 @@ impl DecoderTable {
 }
 
 /// A decoder instance for one stream. After a panic, every call returns the same fault; copies made before still work.
+#[derive(Debug)]
 pub struct Instance {
     handle: Handle,
     table: DecoderRef,
@@ -375,7 +364,7 @@ impl Instance {
 
 /// Entries of an encoder.
 #[repr(C)]
-#[derive(StableAbi)]
+#[derive(StableAbi, Debug)]
 pub(crate) struct EncoderTable {
     open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<*mut (), Fault>,
     set_options: unsafe extern "C" fn(*mut (), RSlice<'_, OptVal<'_>>) -> RResult<(), Fault>,
@@ -449,6 +438,7 @@ unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterSt
 }
 
 /// An encoder of a link. After a panic, it always returns that fault; copies made before are not affected.
+#[derive(Debug)]
 pub struct EncoderInstance {
     handle: Handle,
     table: &'static EncoderTable,
@@ -518,7 +508,7 @@ impl EncoderInstance {
 
 /// Entries of a formatter. Libraries are never unloaded, so a table lives forever.
 #[repr(C)]
-#[derive(StableAbi)]
+#[derive(StableAbi, Debug)]
 pub struct FormatterTable {
     info: extern "C" fn() -> RResult<FormatterInfo, Fault>,
     open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<*mut (), Fault>,
@@ -563,6 +553,7 @@ impl FormatterTable {
 }
 
 /// An opened formatter.
+#[derive(Debug)]
 pub struct FormatterInstance {
     handle: Handle,
     table: FormatterRef,

@@ -140,13 +140,7 @@ impl<'a> TextWriter<'a> {
     /// Appends the first `len` bytes of a block. Later text overwrites the rest.
     #[inline]
     pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
-        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
-            Some(place) => {
-                *place = *block;
-                self.len += len;
-            }
-            None => self.put(block.get(..len).unwrap_or(block)),
-        }
+        self.put_in_place(len, |place| *place = *block);
     }
 
     /// Appends `len` characters, at most `N`, written in place by `write`.
