@@ -129,7 +129,7 @@ pub struct FilterState {
 
 /// Result of encoding a command.
 #[repr(C)]
-#[derive(StableAbi, Clone, Debug, Default)]
+#[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
     /// Frames in sending order; each is sent once the previous one is acknowledged.
     pub frames: RVec<Frame>,

@@ -12,14 +12,6 @@ const ENTRIES: usize = 1 << 20;
 /// Bytes of text allowed per feed.
 const BYTES: usize = 1 << 28;
 
-/// Limits of a feed, to stop a runaway decoder before memory runs out.
-#[derive(Debug, Clone, Copy)]
-struct Most {
-    rows: usize,
-    entries: usize,
-    bytes: usize,
-}
-
 /// What bytes outside of records turned out to be, see [`Output::skipped`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skipped {
@@ -36,7 +28,10 @@ pub enum Skipped {
 pub struct Output<'a> {
     batch: &'a mut Batch,
     wants_activities: bool,
-    most: Most,
+    /// Limits of a feed, to stop a runaway decoder before memory runs out.
+    most_rows: usize,
+    most_entries: usize,
+    most_bytes: usize,
 }
 
 impl<'a> Output<'a> {
@@ -49,9 +44,9 @@ impl<'a> Output<'a> {
     pub(crate) fn for_feed(batch: &'a mut Batch, wants_activities: bool, fed: usize) -> Output<'a> {
         let [rows, lists @ .., bytes] = batch.lengths();
         let longest = lists.into_iter().max().unwrap_or_default();
-        let rows = rows + ROWS_OF_EARLIER + fed.saturating_mul(64);
-        let most = Most { rows, entries: longest + ENTRIES + fed.saturating_mul(64), bytes: bytes + BYTES };
-        Output { batch, wants_activities, most }
+        let most_rows = rows + ROWS_OF_EARLIER + fed.saturating_mul(64);
+        let most_entries = longest + ENTRIES + fed.saturating_mul(64);
+        Output { batch, wants_activities, most_rows, most_entries, most_bytes: bytes + BYTES }
     }
 
     /// Whether activities are wanted.
@@ -69,7 +64,7 @@ impl<'a> Output<'a> {
     /// Adds a row.
     #[inline(always)]
     pub fn row(&mut self, row: Row) {
-        if self.batch.rows.len() >= self.most.rows {
+        if self.batch.rows.len() >= self.most_rows {
             too_many("rows");
         }
         self.batch.rows.push(row);
@@ -191,14 +186,14 @@ impl<'a> Output<'a> {
     /// Index of the next row; panics if a list of this length is too long.
     #[inline]
     fn at_with_room(&self, len: usize) -> u32 {
-        if len >= self.most.entries {
+        if len >= self.most_entries {
             too_many("entries");
         }
         self.at()
     }
 
     fn cut(&mut self, bytes: &[u8]) -> ByteRange {
-        if self.batch.bytes.len() >= self.most.bytes {
+        if self.batch.bytes.len() >= self.most_bytes {
             too_many("bytes of text");
         }
         let off = self.batch.bytes.len() as u32;

@@ -131,20 +131,20 @@ impl DropTracker {
         let mut added = Added::default();
         for (at, record) in (first as u32..).zip(batch.rows.iter_mut().skip(first)) {
             while let Some(total) = totals.next_if(|total| total.at <= at) {
-                let before = self.total;
-                let news = self.take(record, total.a);
-                record.flags |= news.flags();
-                if news != DropNews::None {
-                    self.say(&News { at, record, news, before, total }, wants_activities, &mut added);
-                }
+                self.report(at, record, total, wants_activities, &mut added);
             }
             self.follow(record);
         }
         added.insert_into(batch);
     }
 
-    fn say(&self, reported: &News<'_>, wants_activities: bool, added: &mut Added) {
-        let News { at, record, news, before, total } = *reported;
+    fn report(&mut self, at: u32, record: &mut Row, total: &Attachment, wants_activities: bool, added: &mut Added) {
+        let before = self.total;
+        let news = self.take(record, total.a);
+        record.flags |= news.flags();
+        if news == DropNews::None {
+            return;
+        }
         let time = self.core_time(record.core).or(self.time).unwrap_or(0);
         let row = |kind, core| Row { time, core, flags: RowFlags::OF_NEXT, ..Row::note(kind, record.pos, 0) };
         let fell = match news {
@@ -178,14 +178,6 @@ impl DropTracker {
             }
         }
     }
-}
-
-struct News<'a> {
-    at: u32,
-    record: &'a Row,
-    news: DropNews,
-    before: u64,
-    total: &'a Attachment,
 }
 
 /// Rows to insert, each with the index of the record that follows it.

@@ -26,10 +26,10 @@ pub struct HostedInstance {
     has_time: bool,
     /// Creates drop rows from totals; `None` = the target reports none.
     drops: Option<DropTracker>,
-    cover: Coverage,
+    pub cover: Coverage,
     most_pending: u64,
     /// Sequence numbers reveal missing records.
-    has_sequence: bool,
+    pub has_sequence: bool,
     /// The last damage note without a following record, whose sequence number would reveal losses.
     open_damage: Option<Row>,
 }
@@ -55,13 +55,9 @@ impl HostedInstance {
         Ok(HostedInstance { instance, drops, cover, ..*self })
     }
 
-    pub fn cover(&self) -> &Coverage {
-        &self.cover
-    }
-
     /// Decodes a chunk and appends to `batch`; nothing if the decoder breaks the contract.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
-        self.pass(chunk.pos, chunk.bytes.len());
+        self.cover.feed(chunk.pos, chunk.pos + chunk.bytes.len() as u64);
         let before = batch.lengths();
         let [first, first_attachment, ..] = before;
         let answer = self.instance.feed(chunk, batch);
@@ -112,11 +108,6 @@ impl HostedInstance {
         }
     }
 
-    /// Skips bytes that are not decoded.
-    pub fn pass(&mut self, pos: u64, len: usize) {
-        self.cover.feed(pos, pos + len as u64);
-    }
-
     /// Sets the host's flags on the next rows: whether they inherit a time, and whether they may hide lost records.
     /// Returns the flags of all of them together.
     ///
@@ -136,11 +127,6 @@ impl HostedInstance {
             flags |= row.flags;
         }
         flags
-    }
-
-    /// Returns all bytes that are in no row (the holes and the last range), and counts them as covered from now on.
-    pub fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
-        self.cover.give_up()
     }
 }
 
@@ -207,7 +193,7 @@ impl Coverage {
         self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
     }
 
-    /// Announces that `pos..end` will be fed; unfed bytes before `pos` are skipped.
+    /// Announces that `pos..end` will be fed, or is not decoded; unfed bytes before `pos` are skipped.
     pub fn feed(&mut self, pos: u64, end: u64) {
         if pos > self.fed {
             if self.end < self.fed {

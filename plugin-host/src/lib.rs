@@ -18,5 +18,5 @@ mod renderer;
 
 pub use counters::RowCounters;
 pub use drops::{DropNews, DropTracker};
-pub use hosted::HostedInstance;
+pub use hosted::{Coverage, HostedInstance};
 pub use renderer::{FormattedFrom, FormattedRows, NamesOf, Renderer};

@@ -45,20 +45,14 @@ pub(super) fn info<P: Protocol>() -> Info {
     let learned: Vec<Learned> = P::KINDS.iter().map(learn::<P>).collect();
     let kinds = P::KINDS.iter().zip(&learned).map(|(kind, learned)| kind_info::<P>(kind, learned));
     let unknown = KindInfo {
-        obj_space: NONE,
         fields: ["id", "bytes"].map(RString::from).into_iter().collect(),
         ..KindInfo::new(UNKNOWN, "UNKNOWN", unknown_group::<P>())
     };
     let group_infos = groups(P::KINDS).chain(["??"]).zip(0..).map(|(tag, id)| GroupInfo::new(id, tag, tag));
     let spaces = P::SPACES.iter().enumerate().map(|(at, space)| {
         let is_big = matches!(space.class, Class::OBJECT | Class::FUNCTION);
-        SpaceInfo::new(
-            space_id(at),
-            space.name,
-            space.name,
-            space.class,
-            if is_big { KeyFormat::LARGE_HEX } else { KeyFormat::DECIMAL },
-        )
+        let format = if is_big { KeyFormat::LARGE_HEX } else { KeyFormat::DECIMAL };
+        SpaceInfo::new(space_id(at), space.name, space.name, space.class, format)
     });
     let drops = P::KINDS.iter().any(|kind| kind.means == Means::Drop);
     Info {

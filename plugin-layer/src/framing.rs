@@ -4,6 +4,8 @@ use crc::{CRC_8_SMBUS, CRC_16_IBM_3740, CRC_16_IBM_SDLC, CRC_32_ISO_HDLC, Crc};
 
 use spytui_plugin_api::RowKind;
 
+use crate::Number;
+
 /// What some bytes begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
@@ -114,9 +116,8 @@ impl Framing {
         // Delimiters before a frame are fill.
         let is_fill = |byte: &&u8| **byte == delimiter && !matches!(self.form, Form::Lines);
         let fill = bytes.iter().take_while(is_fill).count();
-        let (before, rest) = bytes.split_at(fill);
-        let Some(len) = rest.iter().position(|byte| *byte == delimiter) else { return Split::More };
-        let len = before.len() + len + 1;
+        let Some(len) = bytes.iter().skip(fill).position(|byte| *byte == delimiter) else { return Split::More };
+        let len = fill + len + 1;
         let mut room = Vec::new();
         match bytes.get(..len).and_then(|frame| self.content(frame, &mut room)) {
             Some(_) => Split::Frame(len),
@@ -129,13 +130,14 @@ impl Framing {
         if bytes.get(..seen) != start.get(..seen) {
             return Split::Junk;
         }
-        let (size, number) = match (length, bytes.get(start.len()..).unwrap_or_default()) {
-            (Length::U8, &[n, ..]) => (1, usize::from(n)),
-            (Length::U16, &[a, b, ..]) => (2, usize::from(u16::from_le_bytes([a, b]))),
-            (Length::U16BigEndian, &[a, b, ..]) => (2, usize::from(u16::from_be_bytes([a, b]))),
-            _ => return Split::More,
+        let rest = bytes.get(start.len()..).unwrap_or_default();
+        let number = match length {
+            Length::U8 => u8::read(rest, false).map(usize::from),
+            Length::U16 => u16::read(rest, false).map(usize::from),
+            Length::U16BigEndian => u16::read(rest, true).map(usize::from),
         };
-        let len = start.len() + size + number + plus + self.check.bytes();
+        let Some(number) = number else { return Split::More };
+        let len = self.head() + number + plus + self.check.bytes();
         match bytes.get(..len) {
             None => Split::More,
             Some(frame) if self.check.strip(&frame[start.len()..]).is_some() => Split::Frame(len),

@@ -203,14 +203,6 @@ const WHOLE_SINGLE: f64 = (1_u64 << f32::MANTISSA_DIGITS) as f64;
 
 impl FieldName<'_> {
     /// Appends a number as text: word or bits, or the scaled number, and the unit.
-    ///
-    /// ```
-    /// use spytui_plugin_layer::{Value, named};
-    ///
-    /// let mut text = Vec::new();
-    /// named("rpm").scale(0.1).unit("rpm").put(Value::Unsigned(12_365), &mut text);
-    /// assert_eq!(text, b"1236.5 rpm");
-    /// ```
     pub fn put(&self, value: Value, out: &mut Vec<u8>) {
         // Writing to memory never fails.
         let _ = self.write(value, out);

@@ -81,16 +81,6 @@ impl<'a> Record<'a> {
     }
 
     /// Sets its sender, if a line has several with separate sequence numbers. Up to 64 senders are tracked.
-    ///
-    /// ```
-    /// # use spytui_plugin_layer::Record;
-    /// fn numbers(frame: &[u8], r: &mut Record<'_>) -> Option<()> {
-    ///     let [_, _, number, system, component, ..] = *frame else { return None };
-    ///     r.sender(u16::from_be_bytes([system, component]).into());
-    ///     r.sequence(number.into(), 8);
-    ///     Some(())
-    /// }
-    /// ```
     pub fn sender(&mut self, sender: u64) {
         self.found.sender = sender;
     }

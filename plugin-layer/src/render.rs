@@ -23,36 +23,33 @@ pub(super) fn row<P: Protocol>(row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out
     let mut room = Vec::new();
     let Some(frame) = P::FRAMING.content(row.raw.as_slice(), &mut room) else { return };
     let means = describe::kind::<P>(row.row.kind.0).map_or(Means::Nothing, |(kind, _)| kind.means);
-    let is_unknown = row.row.kind == UNKNOWN;
-    let mut shower = Shower { out, dict, want, means, spaces: P::SPACES, wrote: false, is_silent: is_unknown };
+    let mut shower = Shower { out, dict, want, means, spaces: P::SPACES, wrote: false };
+    if row.row.kind == UNKNOWN {
+        let mut record = Record::new(frame, P::FRAMING.head(), None);
+        let _ = P::read(frame, &mut record);
+        return shower.unknown(record.found.kind, frame);
+    }
     let mut record = Record::new(frame, P::FRAMING.head(), Some(&mut shower));
     let fits = P::read(frame, &mut record).is_some();
-    let (rest, id) = (record.remaining().to_vec(), record.found.kind);
-    match (is_unknown, fits) {
-        (true, _) => shower.unknown(id, frame),
-        (false, true) if !rest.is_empty() => shower.rest("more", &rest),
-        (false, true) => {}
-        (false, false) => shower.rest("does not fit", &rest),
+    let rest = record.remaining().to_vec();
+    if !fits || !rest.is_empty() {
+        shower.rest(if fits { "more" } else { "does not fit" }, &rest);
     }
-    debug_assert!(fits || row.row.flags.intersects(RowFlags::MALFORMED | RowFlags::UNKNOWN));
+    debug_assert!(fits || row.row.has(RowFlags::MALFORMED));
 }
 
-pub(super) struct Shower<'s, 'o, 'd> {
-    pub(super) out: &'s mut TextWriter<'o>,
-    pub(super) dict: &'s Dict<'d>,
-    pub(super) want: Want,
-    pub(super) means: Means,
+struct Shower<'s, 'o, 'd> {
+    out: &'s mut TextWriter<'o>,
+    dict: &'s Dict<'d>,
+    want: Want,
+    means: Means,
     /// What its keys are keys of.
-    pub(super) spaces: &'static [Space],
-    pub(super) wrote: bool,
-    pub(super) is_silent: bool,
+    spaces: &'static [Space],
+    wrote: bool,
 }
 
 impl Show for Shower<'_, '_, '_> {
     fn field(&mut self, field: Shown<'_>) {
-        if self.is_silent {
-            return;
-        }
         if self.want.contains(Want::TEXT) {
             self.text(&field);
         }
@@ -144,7 +141,6 @@ impl Shower<'_, '_, '_> {
 
     /// Shows a record of an undeclared kind.
     fn unknown(&mut self, id: Option<u16>, frame: &[u8]) {
-        self.is_silent = false;
         if let Some(id) = id {
             let (named, content) = ("id".into(), Content::Number(Value::Unsigned(id.into())));
             self.field(Shown { named: &named, content, offset: 0, len: 0 });
@@ -250,7 +246,7 @@ pub fn show_record(
     read: impl FnOnce(&mut Record<'_>) -> Option<()>,
 ) -> Option<usize> {
     let means = Means::Nothing;
-    let mut shower = Shower { out, dict, want, means, spaces: &[], wrote: false, is_silent: false };
+    let mut shower = Shower { out, dict, want, means, spaces: &[], wrote: false };
     let mut reading = Record::new(payload, 0, Some(&mut shower));
     if is_big_endian {
         reading.big_endian();

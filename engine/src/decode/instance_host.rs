@@ -31,8 +31,6 @@ pub struct InstanceHost {
     learned: LearnedOptions,
     /// When the link went down, Unix ns; 0 = unknown.
     down_since: Option<u64>,
-    /// Sequence numbers of records show what is missing.
-    has_sequence: bool,
     effects: Option<RecordEffects>,
 }
 
@@ -50,7 +48,6 @@ impl InstanceHost {
             leaves_effects: false,
             learned: LearnedOptions::default(),
             down_since: None,
-            has_sequence: info.has_sequence(),
             effects: None,
         }
     }
@@ -67,7 +64,7 @@ impl InstanceHost {
 
     /// Adds learned options before the first feed; those before the start of the stream are moved to its start.
     pub fn set_learned(&mut self, learned: &LearnedOptions) {
-        let begin = self.instance.cover().end();
+        let begin = self.instance.cover.end();
         let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });
         self.learned = moved.collect();
     }
@@ -78,12 +75,12 @@ impl InstanceHost {
 
     /// Number of bytes not yet in a row.
     pub fn pending(&self) -> u64 {
-        self.instance.cover().pending()
+        self.instance.cover.pending()
     }
 
     /// Position of the first byte that a later row may need.
     pub fn oldest_pending(&self) -> u64 {
-        self.instance.cover().oldest_pending()
+        self.instance.cover.oldest_pending()
     }
 
     pub fn fork(&self) -> Result<InstanceHost, Fault> {
@@ -97,7 +94,6 @@ impl InstanceHost {
             leaves_effects: self.leaves_effects,
             learned: self.learned.clone(),
             down_since: self.down_since,
-            has_sequence: self.has_sequence,
             effects: self.effects.clone(),
         })
     }
@@ -119,7 +115,7 @@ impl InstanceHost {
             if self.leaves_effects {
                 return effects.leave_out(batch);
             }
-            effects.apply((pos, bytes), self.instance.cover().oldest_pending(), self.wants_activities, batch);
+            effects.apply((pos, bytes), self.instance.cover.oldest_pending(), self.wants_activities, batch);
         }
     }
 
@@ -143,7 +139,7 @@ impl InstanceHost {
                 self.fail(fault, batch);
             }
         } else if !bytes.is_empty() {
-            self.instance.pass(pos, bytes.len());
+            self.instance.cover.feed(pos, pos + bytes.len() as u64);
             self.skipped_row(RowKind::FAULT, b"not decoded: the decoder failed", batch);
         }
     }
@@ -168,7 +164,7 @@ impl InstanceHost {
 
     /// Adds a row for all bytes without a row.
     fn skipped_row(&mut self, kind: RowKind, text: &[u8], batch: &mut Batch) {
-        let (holes, (pos, end)) = self.instance.give_up();
+        let (holes, (pos, end)) = self.instance.cover.give_up();
         let mut out = Output::new(batch, false);
         holes.iter().for_each(|(start, end)| out.attachment(AttachmentId::FRAGMENT, *start, end - start));
         let len = u32::try_from(end - pos).unwrap_or(u32::MAX);
@@ -181,11 +177,11 @@ impl InstanceHost {
     fn host_row(&mut self, event: &LogEvent, batch: &mut Batch) {
         let Some((kind, level)) = host_row_kind(event) else { return };
         // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
-        let end = self.instance.cover().end();
+        let end = self.instance.cover.end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
         let down_since = self.down_since.take();
         // Anything sent in between is missing.
-        let is_back = event.kind == kind::LINK_UP && down_since.is_some() && !self.has_sequence;
+        let is_back = event.kind == kind::LINK_UP && down_since.is_some() && !self.instance.has_sequence;
         let flags = if is_back { RowFlags::HIDES_RECORDS } else { RowFlags::empty() };
         let row = Row { flags, severity: level, time: self.time, core: 0xFFFF, ..Row::note(kind, pos, 0) };
         self.text_row(row, host_text(event, down_since).as_bytes(), batch);

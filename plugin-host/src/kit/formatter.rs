@@ -1,14 +1,14 @@
 //! Rules for every formatter.
 
 use spytui_plugin_api::{
-    AppRecord, Dict, FieldMeans, FormatterInfo, FormatterInstance, FormatterRef, RSlice, Rendered, RenderedRow, Row,
-    RowFlags, Severity, Want,
+    AppRecord, Dict, Fault, FieldMeans, FormatterInfo, FormatterInstance, FormatterRef, RSlice, Rendered, RenderedRow,
+    Row, RowFlags, Severity, Want,
 };
 
 use super::{prints, random::Random};
 
 /// Returns the text that a formatter writes for a record, after its kind word if any; `None` = unknown record.
-pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Option<String>, spytui_plugin_api::Fault> {
+pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Option<String>, Fault> {
     if !formatter.info()?.is_for(id.as_bytes()) {
         return Ok(None);
     }
@@ -16,26 +16,14 @@ pub fn format(formatter: FormatterRef, id: &str, payload: &[u8]) -> Result<Optio
 }
 
 /// Like [`format()`], for a formatter opened with options.
-pub fn format_opened(
-    formatter: &FormatterInstance,
-    id: &str,
-    payload: &[u8],
-) -> Result<Option<String>, spytui_plugin_api::Fault> {
-    let mut out = Rendered::default();
-    if !given(formatter, id, payload, &mut out)? {
-        return Ok(None);
-    }
+pub fn format_opened(formatter: &FormatterInstance, id: &str, payload: &[u8]) -> Result<Option<String>, Fault> {
+    let Some(out) = given(formatter, id, payload)? else { return Ok(None) };
     let row = out.row(0);
     let word = row.kind_word.map(|word| format!("{}  ", String::from_utf8_lossy(word))).unwrap_or_default();
     Ok(Some(word + &String::from_utf8_lossy(row.text)))
 }
 
-fn given(
-    formatter: &FormatterInstance,
-    id: &str,
-    payload: &[u8],
-    out: &mut Rendered,
-) -> Result<bool, spytui_plugin_api::Fault> {
+fn given(formatter: &FormatterInstance, id: &str, payload: &[u8]) -> Result<Option<Rendered>, Fault> {
     let row = Row { flags: RowFlags::APPLICATION, len: payload.len() as u32, ..Row::default() };
     let none = RSlice::EMPTY;
     let record = AppRecord {
@@ -46,7 +34,8 @@ fn given(
         fields: RSlice::EMPTY,
         blob: none,
     };
-    formatter.format(&record, &Dict::new(&()), Want::all(), out)
+    let mut out = Rendered::default();
+    Ok(formatter.format(&record, &Dict::new(&()), Want::all(), &mut out)?.then_some(out))
 }
 
 /// Checks the rules of the plugin API on a record (id and payload), on damaged copies of it and on random bytes.
@@ -85,14 +74,11 @@ pub fn conform_formatter(formatter: FormatterRef, id: &str, payload: &[u8]) {
 
 fn check(formatter: &FormatterInstance, info: &FormatterInfo, id: &str, payload: &[u8]) {
     let run = || {
-        let mut out = Rendered::default();
-        match given(formatter, id, payload, &mut out) {
-            Ok(is_known) => is_known.then_some(out),
-            Err(fault) => {
-                assert!(!fault.panicked, "{id}: {fault}, at {payload:02x?}");
-                None
-            }
-        }
+        let given = given(formatter, id, payload);
+        given.unwrap_or_else(|fault| {
+            assert!(!fault.panicked, "{id}: {fault}, at {payload:02x?}");
+            None
+        })
     };
     let (first, second) = (run(), run());
     let same = |a: &Rendered, b: &Rendered| a.text == b.text && a.fields == b.fields && a.blob == b.blob;

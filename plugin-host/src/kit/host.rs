@@ -172,7 +172,7 @@ impl Host {
         self.fed += bytes.len() as u64;
         self.run.add(&self.batch);
         self.run.grow(&self.batch);
-        self.run.pending = self.instance.cover().pending();
+        self.run.pending = self.instance.cover.pending();
         answer
     }
 
