@@ -116,10 +116,8 @@ impl<P: Protocol> Receiver<P> {
     fn scan(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) -> usize {
         let mut place = Progress { done: 0, at: self.junk };
         while let Some(rest) = bytes.get(place.at..).filter(|rest| !rest.is_empty()) {
-            let window = &rest[..rest.len().min(P::MAX_FRAME)];
-            let is_full = window.len() == P::MAX_FRAME;
-            match within(P::split(window), window.len()) {
-                Split::More if !is_full => break,
+            match split::<P>(rest) {
+                Split::More if rest.len() < P::MAX_FRAME => break,
                 split => self.step(pos, bytes, split, &mut place, out),
             }
         }
@@ -176,10 +174,9 @@ impl<P: Protocol> Receiver<P> {
     /// Adds rows for held bytes at an event at position `end`.
     fn give_up(&mut self, end: u64, kind: RowKind, out: &mut Output<'_>) {
         let mut held = std::mem::take(&mut self.held);
-        let pos = end.saturating_sub(held.len() as u64);
-        let mut start = pos;
+        let mut start = end.saturating_sub(held.len() as u64);
         // An apparent frame start may have hidden other frames.
-        while !held.is_empty() && !P::FRAMING.delimiter().is_some() && self.hides_a_frame(&held) {
+        while !held.is_empty() && P::FRAMING.delimiter().is_none() && self.hides_a_frame(&held) {
             self.junk += 1;
             self.is_lost = true;
             let used = self.scan(start, &held, out);
@@ -196,17 +193,15 @@ impl<P: Protocol> Receiver<P> {
 
     /// Whether a frame follows the first byte after the junk.
     fn hides_a_frame(&self, held: &[u8]) -> bool {
-        (self.junk + 1..held.len()).any(|at| {
-            let window = &held[at..held.len().min(at + P::MAX_FRAME)];
-            matches!(within(P::split(window), window.len()), Split::Frame(_))
-        })
+        (self.junk + 1..held.len()).any(|at| matches!(split::<P>(&held[at..]), Split::Frame(_)))
     }
 }
 
-/// Validates what a protocol's `split` returns for `len` bytes.
-fn within(split: Split, len: usize) -> Split {
-    match split {
-        Split::Frame(n) | Split::BadChecksum(n) | Split::Skip(n, _) if n == 0 || n > len => Split::Junk,
+/// Splits at most the longest frame, and validates what the protocol returns.
+fn split<P: Protocol>(bytes: &[u8]) -> Split {
+    let window = &bytes[..bytes.len().min(P::MAX_FRAME)];
+    match P::split(window) {
+        Split::Frame(n) | Split::BadChecksum(n) | Split::Skip(n, _) if n == 0 || n > window.len() => Split::Junk,
         Split::Skip(n, kind) if !kind.is_note() || kind.is_of_host() => Split::BadChecksum(n),
         split => split,
     }
