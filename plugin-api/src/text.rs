@@ -326,6 +326,12 @@ impl io::Write for TextWriter<'_> {
         Ok(text.len())
     }
 
+    #[inline]
+    fn write_all(&mut self, text: &[u8]) -> io::Result<()> {
+        self.put(text);
+        Ok(())
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }

@@ -250,10 +250,12 @@ pub struct Sample<'a> {
     pub bytes: &'a [u8],
 }
 
+type NumberAndText = (u64, Vec<u8>);
+
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    names: BTreeMap<(u16, u64, u64), Vec<u8>>,
-    attrs: HashMap<(u16, u64, u64, AttrId), (u64, Vec<u8>)>,
+    /// By space, key, attribute and scope.
+    entries: BTreeMap<(u16, u64, AttrId, u64), NumberAndText>,
     matching: HashMap<u16, Matching>,
 }
 
@@ -265,39 +267,33 @@ impl Names {
 
     /// Applies an event whose text is `text`.
     pub fn apply(&mut self, event: &DictEvent, text: &[u8]) {
-        let id = (event.space, event.key, event.scope);
-        match event.op {
-            DictOp::SET if event.attr == AttrId::NAME => {
-                self.names.insert(id, text.to_vec());
-            }
-            DictOp::SET => {
-                self.attrs.insert((id.0, id.1, id.2, event.attr), (event.val, text.to_vec()));
-            }
-            DictOp::REMOVE => {
-                self.names.remove(&id);
-            }
-            DictOp::CLEAR => self.names.retain(|k, _| k.0 != event.space),
+        let DictEvent { op, attr, space, key, scope, val, .. } = *event;
+        match op {
+            DictOp::SET => drop(self.entries.insert((space, key, attr, scope), (val, text.to_vec()))),
+            DictOp::REMOVE => drop(self.entries.remove(&(space, key, AttrId::NAME, scope))),
+            DictOp::CLEAR => self.entries.retain(|id, _| id.0 != space || id.2 != AttrId::NAME),
             _ => {}
         }
     }
 
     pub fn len(&self, space: u16) -> usize {
-        self.names.keys().filter(|k| k.0 == space).count()
+        self.entries.keys().filter(|id| id.0 == space && id.2 == AttrId::NAME).count()
     }
 }
 
 impl Lookup for Names {
     fn get(&self, _: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        let id = |scope| (space, key, AttrId::NAME, scope);
         let other = || match *self.matching.get(&space)? {
             Matching::EXACT => None,
-            m if scope != 0 || m == Matching::OR_GLOBAL => self.names.get(&(space, key, 0)),
-            _ => self.names.range((space, key, 0)..=(space, key, u64::MAX)).next().map(|(_, name)| name),
+            m if scope != 0 || m == Matching::OR_GLOBAL => self.entries.get(&id(0)),
+            _ => self.entries.range(id(0)..=id(u64::MAX)).next().map(|(_, name)| name),
         };
-        self.names.get(&(space, key, scope)).or_else(other).map(Vec::as_slice)
+        self.entries.get(&id(scope)).or_else(other).map(|(_, name)| name.as_slice())
     }
 
     fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: AttrId) -> Option<(u64, &[u8])> {
-        let (val, text) = self.attrs.get(&(space, key, scope, attr))?;
+        let (val, text) = self.entries.get(&(space, key, attr, scope))?;
         Some((*val, text))
     }
 }
