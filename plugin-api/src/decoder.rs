@@ -80,19 +80,14 @@ pub trait Decoder: Clone + Send + 'static {
     /// work. Row `i` sees the names of [`Dict::at`] `i` and is ended with [`TextWriter::end_row`]. If this panics or
     /// ends a different number of rows, the host renders the block row by row.
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        render_each::<Self>(cfg, rows, dict, want, out);
+        for (i, row) in (0..).zip(rows) {
+            Self::render(cfg, row, &dict.at(i), want, out);
+            out.end_row();
+        }
     }
 
     /// Name of the slice or instant drawn for an activity; empty = the host's default.
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let _ = (cfg, row, activity, dict, out);
-    }
-}
-
-/// Renders a block of rows with [`Decoder::render`].
-pub fn render_each<D: Decoder>(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-    for (i, row) in (0..).zip(rows) {
-        D::render(cfg, row, &dict.at(i), want, out);
-        out.end_row();
     }
 }

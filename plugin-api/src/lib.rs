@@ -78,7 +78,7 @@ pub use batch::{
     Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, Growth, LossCause,
 };
 pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
-pub use decoder::{Decoder, render_each};
+pub use decoder::Decoder;
 pub use encoder::{
     Answer, ArgForm, ArgValue, Command, Encoder, EncoderEventKind, FilterOp, FilterOpKind, FilterState, Frame, Frames,
     Refusal, Verdict,

@@ -69,8 +69,6 @@ impl HostedInstance {
             batch.truncate(before);
         }
         let has_ended = chunk.events.iter().any(|event| event.kind == StreamEventKind::END);
-        let is_kept = kept.is_ok() && answer.is_ok();
-        let pending = if is_kept { self.check_pending(has_ended) } else { Ok(()) };
         if let Some(drops) = &mut self.drops {
             drops.add_rows(batch, first, chunk.wants_activities);
         }
@@ -82,7 +80,7 @@ impl HostedInstance {
         if self.mark(batch.rows.get_mut(first..).unwrap_or_default()).contains(RowFlags::OUT_OF_ORDER) {
             drop_what_is_out_of_order(batch);
         }
-        answer.and(kept).and(pending)
+        answer.and(kept).and_then(|()| self.check_pending(has_ended))
     }
 
     /// Checks that every byte is in a row at the end, and that not too many are pending before. The rows themselves are
@@ -277,9 +275,6 @@ impl Coverage {
                 self.holes.push((self.end, start));
             }
             self.end = end.min(self.fed);
-        }
-        if self.holes.last().is_none_or(|hole| hole.1 <= start) {
-            return Ok(());
         }
         let (from, to) = (self.holes.partition_point(|h| h.1 <= start), self.holes.partition_point(|h| h.0 < end));
         let (Some(&(left, _)), Some(&(_, right))) = (self.holes.get(from), self.holes.get(to.wrapping_sub(1))) else {
