@@ -1,11 +1,8 @@
 //! Sequence numbers: missing, late, repeated or unrelated frames, and the rows that follow from them.
 //!
-//! Numbers wrap, so a frame that seems old may also follow a long loss. Nothing is counted until that is decided, see
-//! `aside`: frames outside of the current numbering, until they are explained.
-
-mod aside;
-
-pub use aside::Decision;
+//! Numbers wrap, so a frame that seems old may also follow a long loss. Nothing is counted until that is decided. Frames
+//! whose numbers don't continue the current numbering are kept aside: a burst that lost nearly the whole range, a
+//! restarted target, a second sender, or the numbering before a wrong number. Later frames decide which.
 
 use std::collections::VecDeque;
 
@@ -13,7 +10,6 @@ use spytui_plugin_api::{
     Activity, AttachmentId, Growth, LossCause, Output, Row, RowKind, Severity, StreamEventKind, Verb, batch::lost,
 };
 
-use self::aside::{Aside, Place};
 use crate::clock::{Clock, Order};
 
 /// Maximum distance in bytes at which a target's start can be late or repeated: the size of a datagram. Farther on, the
@@ -33,6 +29,18 @@ const MOST_GAPS: usize = 64;
 const MOST_ASIDES: usize = 3;
 /// Frames of the current numbering after which alternation counts as over.
 const ALONE: u64 = 1024;
+/// Consecutive frames needed for a decision if their times agree.
+const PROOF: u32 = 4;
+/// Consecutive frames needed for a decision without time stamps.
+const PROOF_WITHOUT_TIME: u32 = 16;
+/// Switches between two numberings, each to exactly the next number, until they count as alternating.
+const SWITCHES: u32 = 4;
+/// Numbers that a side numbering may skip or go back and still be the same.
+const NEAR: u64 = 8;
+/// Maximum number at which a restarted target is recognised.
+const START: u64 = 16;
+/// Frames for which an abandoned numbering is remembered. After 256, 8-bit numbers repeat.
+const MEMORY: u64 = 192;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbered<'a> {
@@ -43,6 +51,57 @@ pub struct Numbered<'a> {
     pub time: Option<u64>,
     /// When it was made relative to the last frame in order, see [`crate::Clock::order`].
     pub order: Order,
+}
+
+/// Where a frame lies relative to the current numbering.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    number: u64,
+    /// Index of the next frame.
+    next: u64,
+    /// Distances from the next number, modulo its range.
+    ahead: u64,
+    back: u64,
+    mark: u64,
+    pos: u64,
+    time: Option<u64>,
+    order: Order,
+}
+
+/// A side numbering: frames that don't continue the current numbering.
+#[derive(Clone, Copy, Debug)]
+struct Aside {
+    expected: u64,
+    /// It was the current numbering earlier.
+    was_main: bool,
+    /// First number of the current run.
+    first: u64,
+    /// Length of the current run, in frames.
+    run: u32,
+    /// How often it alternated with the other numbering.
+    switches: u32,
+    /// Index of the frame that was expected when its last frame arrived.
+    at: u64,
+    /// Position of the first alternating frame.
+    began: u64,
+    /// The run has frames made earlier than the current numbering, or later.
+    earlier: bool,
+    later: bool,
+}
+
+/// Explanation for frames outside of the current numbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Open,
+    Alternates,
+    /// Nearly the whole range was lost.
+    Burst,
+    /// Sequence numbers and time restarted.
+    Restart,
+    /// The earlier numbering continues after a wrong number or an interruption.
+    Return,
+    /// The numbers continue here for an unknown reason.
+    Moved,
 }
 
 /// Classification of a frame by its number.
@@ -158,6 +217,71 @@ pub struct Sequence {
     cause: LossCause,
     /// Time of the last frame, if frames of other sequences may precede the next one.
     pub(crate) reached: Option<u64>,
+}
+
+impl Aside {
+    /// Starts a side numbering at its first frame.
+    fn new(number: u64, mask: u64, pos: u64) -> Aside {
+        let (first, expected) = (number, number.wrapping_add(1) & mask);
+        let (was_main, earlier, later) = (false, false, false);
+        Aside { expected, was_main, first, run: 0, switches: 0, at: 0, began: pos, earlier, later }
+    }
+
+    /// Turns the current numbering into a side numbering.
+    fn left(expected: u64, at: u64, began: u64, switches: u32) -> Aside {
+        Aside { expected, was_main: true, at, switches, ..Aside::new(expected, 0, began) }
+    }
+
+    /// Whether a frame may belong to it; `followed` = number of frames since the current numbering began.
+    fn may_have(&self, place: &Place, mask: u64, followed: u64) -> bool {
+        let missing = place.number.wrapping_sub(self.expected) & mask;
+        if self.was_main && self.switches == 0 && place.order != Order::Earlier {
+            // A loss may end at that number, too.
+            return (followed <= 1 && missing <= 2) || (followed <= PROOF.into() && missing == 0);
+        }
+        let is_behind = !self.was_main && self.expected.wrapping_sub(place.number) & mask <= NEAR;
+        let goes_on = self.at == place.next || self.switches > 0;
+        missing == 0 || (goes_on && ((missing <= NEAR && missing < place.ahead) || is_behind))
+    }
+
+    /// Whether it is forgotten at the frame with index `next`.
+    fn is_old(&self, next: u64) -> bool {
+        next.wrapping_sub(self.at) > MEMORY && next >= self.at
+    }
+
+    fn with(self, place: &Place, mask: u64) -> Aside {
+        let Place { number, next, order, .. } = *place;
+        let missing = number.wrapping_sub(self.expected) & mask;
+        let is_behind = missing > mask / 2;
+        let is_new_run = self.run == 0 || self.at != next;
+        let turns = u32::from(self.at != next && missing == 0 && (self.run > 0 || self.was_main));
+        let before =
+            if is_new_run { Aside { run: 0, first: number, earlier: false, later: false, ..self } } else { self };
+        Aside {
+            expected: if is_behind { self.expected } else { number.wrapping_add(1) & mask },
+            run: before.run + 1,
+            switches: self.switches + turns,
+            at: next,
+            earlier: before.earlier || order == Order::Earlier,
+            later: before.later || order == Order::Later,
+            ..before
+        }
+    }
+
+    /// The decision after its last frame. `followed` = number of frames since the current numbering began.
+    fn decision(&self, followed: u64) -> Decision {
+        let is_certain = self.earlier != self.later;
+        match () {
+            () if self.switches >= SWITCHES => Decision::Alternates,
+            () if self.was_main && (self.run >= PROOF || (self.switches <= 1 && followed <= PROOF.into())) => {
+                Decision::Return
+            }
+            () if self.run >= PROOF && is_certain && self.later => Decision::Burst,
+            () if self.run >= PROOF && is_certain && self.first <= START => Decision::Restart,
+            () if self.run >= PROOF_WITHOUT_TIME => Decision::Moved,
+            () => Decision::Open,
+        }
+    }
 }
 
 /// Identifies a frame by its first and last bytes and length, which include checksum and time stamp.
