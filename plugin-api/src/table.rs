@@ -35,16 +35,14 @@ impl<T> State<T> {
     ///
     /// # Safety
     /// `state` was made by `State::<T>::raw`, and nothing else accesses it meanwhile.
-    unsafe fn run<R>(state: *mut (), f: impl FnOnce(&mut T) -> Result<R, Fault>) -> Guarded<R> {
+    unsafe fn run<R>(state: *mut (), f: impl FnOnce(&mut T) -> R) -> Guarded<R> {
         // SAFETY: as the caller says.
         let State { value, dead } = unsafe { &mut *state.cast::<State<T>>() };
         if let Some(fault) = dead {
             return RResult::RErr(fault.clone());
         }
-        let answer = guard(|| f(value));
-        if let RResult::RErr(fault) = &answer
-            && fault.panicked
-        {
+        let answer = guarded(|| f(value));
+        if let RResult::RErr(fault) = &answer {
             *dead = Some(fault.clone());
         }
         answer
@@ -187,12 +185,7 @@ extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source) ->
 
 unsafe extern "C" fn feed<D: Decoder>(state: *mut (), chunk: &Chunk<'_>, batch: &mut Batch) -> Guarded<()> {
     // SAFETY: the table is only ever paired with a pointer made by `State::<D>::raw`.
-    unsafe {
-        State::run(state, |decoder: &mut D| {
-            feed_parts(decoder, chunk, batch);
-            Ok(())
-        })
-    }
+    unsafe { State::run(state, |decoder: &mut D| feed_parts(decoder, chunk, batch)) }
 }
 
 /// Splits a chunk at its stream events.
@@ -398,7 +391,7 @@ extern "C" fn open_encoder<E: Encoder>(opts: RSlice<'_, OptVal<'_>>) -> Guarded<
 
 unsafe extern "C" fn set_options<E: Encoder>(state: *mut (), opts: RSlice<'_, OptVal<'_>>) -> Guarded<()> {
     // SAFETY: the table is only ever paired with a pointer made by `State::<E>::raw`.
-    unsafe { State::run(state, |encoder: &mut E| encoder.set_options(opts.as_slice())) }
+    unsafe { State::run(state, |encoder: &mut E| encoder.set_options(opts.as_slice())) }.and_then(RResult::from)
 }
 
 unsafe extern "C" fn encode<E: Encoder>(
@@ -408,22 +401,17 @@ unsafe extern "C" fn encode<E: Encoder>(
     out: &mut Frames,
 ) -> Guarded<ROption<Refusal>> {
     // SAFETY: as in `set_options`.
-    unsafe { State::run(state, |encoder: &mut E| Ok(encoder.encode(command, dict, out).err().into())) }
+    unsafe { State::run(state, |encoder: &mut E| encoder.encode(command, dict, out).err().into()) }
 }
 
 unsafe extern "C" fn event<E: Encoder>(state: *mut (), kind: EncoderEventKind, token: u64) -> Guarded<()> {
     // SAFETY: as in `set_options`.
-    unsafe {
-        State::run(state, |encoder: &mut E| {
-            encoder.event(kind, token);
-            Ok(())
-        })
-    }
+    unsafe { State::run(state, |encoder: &mut E| encoder.event(kind, token)) }
 }
 
 unsafe extern "C" fn answer<E: Encoder>(state: *mut (), answer: &Answer) -> Guarded<Verdict> {
     // SAFETY: as in `set_options`.
-    unsafe { State::run(state, |encoder: &mut E| Ok(encoder.answer(answer))) }
+    unsafe { State::run(state, |encoder: &mut E| encoder.answer(answer)) }
 }
 
 unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterState>> {
@@ -432,7 +420,7 @@ unsafe extern "C" fn filter<E: Encoder>(state: *mut ()) -> Guarded<RVec<FilterSt
         State::run(state, |encoder: &mut E| {
             let mut out = Vec::new();
             encoder.filter(&mut out);
-            Ok(out.into())
+            out.into()
         })
     }
 }

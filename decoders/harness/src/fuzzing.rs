@@ -19,7 +19,7 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size
     host.feed(b"", &[start_event()]).unwrap();
     for chunk in bytes.chunks(size.max(1)) {
         host.feed(chunk, &[]).unwrap();
-        assert_eq!(host.run.counters().bytes() + host.run.pending, host.fed());
+        assert_eq!(host.run.counters().bytes() + host.run.pending, host.fed);
     }
     host.feed(b"", &[end_event(bytes.len())]).unwrap();
     host

@@ -112,7 +112,7 @@ fn text_with_flags_does_not_wait_for_ever() {
     host.feed(&Stream::start().bytes, &[start_event()]).unwrap();
     host.feed(&b"a~".repeat(10_000), &[]).unwrap();
     assert!(host.run.pending <= 4096 + 2, "{}", host.run.pending);
-    host.feed(b"$ ", &[end_event(host.fed() as usize + 2)]).unwrap();
+    host.feed(b"$ ", &[end_event(host.fed as usize + 2)]).unwrap();
     let is_text = |row: &Row| row.kind == RowKind::CONSOLE;
     assert!(host.run.pending == 0 && host.run.rows[2..].iter().all(is_text));
     // Lines are shown before the next frame arrives.
@@ -377,7 +377,7 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
     let at = |kind, pos: usize| StreamEvent { kind, pos: pos as u64, ..StreamEvent::default() };
     host.feed(&stream.bytes, &[start_event()]).unwrap();
     host.feed(&[3, 39, 1], &[]).unwrap();
-    let pos = host.fed() as usize;
+    let pos = host.fed as usize;
     host.feed(b"", &[at(StreamEventKind::LINK_DOWN, pos), at(StreamEventKind::LINK_UP, pos)]).unwrap();
     host.feed(&[0x22, 0x7E], &[]).unwrap();
     host.feed(b"", &[end_event(pos + 2)]).unwrap();

@@ -131,8 +131,8 @@ pub struct Host {
     instance: HostedInstance,
     batch: Batch,
     pub run: Run,
-    fed: u64,
-    wants_activities: bool,
+    pub fed: u64,
+    pub wants_activities: bool,
 }
 
 impl Host {
@@ -152,11 +152,6 @@ impl Host {
             fed: 0,
             wants_activities: true,
         })
-    }
-
-    pub fn without_activities(mut self) -> Host {
-        self.wants_activities = false;
-        self
     }
 
     pub fn feed(&mut self, bytes: &[u8], events: &[StreamEvent]) -> Result<(), Fault> {
@@ -196,10 +191,6 @@ impl Host {
             run: self.run.clone(),
             ..*self
         })
-    }
-
-    pub fn fed(&self) -> u64 {
-        self.fed
     }
 
     /// Renders all rows in order, each with the names valid at that row, and calls `each` with the result.
