@@ -363,13 +363,8 @@ unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
 ) -> bool {
     // SAFETY: `Dict::new` made `ctx` from a `&'a L`.
     let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
-    match lookup.get(row, space, key, scope) {
-        Some(name) => {
-            *out = RSlice::from_slice(name);
-            true
-        }
-        None => false,
-    }
+    let name = lookup.get(row, space, key, scope);
+    name.map(|name| *out = RSlice::from_slice(name)).is_some()
 }
 
 unsafe extern "C" fn attr_of<'a, L: Lookup + 'a>(
@@ -384,13 +379,8 @@ unsafe extern "C" fn attr_of<'a, L: Lookup + 'a>(
 ) -> bool {
     // SAFETY: `Dict::new` made `ctx` from a `&'a L`.
     let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
-    match lookup.attr(row, space, key, scope, attr) {
-        Some((number, bytes)) => {
-            (*val, *text) = (number, RSlice::from_slice(bytes));
-            true
-        }
-        None => false,
-    }
+    let value = lookup.attr(row, space, key, scope, attr);
+    value.map(|(number, bytes)| (*val, *text) = (number, RSlice::from_slice(bytes))).is_some()
 }
 
 #[cfg(test)]

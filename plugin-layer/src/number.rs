@@ -211,7 +211,11 @@ impl FieldName<'_> {
     /// Like [`FieldName::put`], to any text.
     pub(super) fn write(&self, value: Value, out: &mut impl Write) -> io::Result<()> {
         self.write_without_unit(value, out)?;
-        if self.unit.is_empty() { Ok(()) } else { write!(out, " {}", self.unit) }
+        if self.unit.is_empty() {
+            return Ok(());
+        }
+        out.write_all(b" ")?;
+        out.write_all(self.unit.as_bytes())
     }
 
     /// Appends a number, its word or its bits.
