@@ -119,7 +119,7 @@ impl<'t> Lines<'t> {
         let EventCode::Code { severity, .. } = what else { return out.extend_from_slice(b"prof") };
         match self.table.severities.get(&severity).map(String::as_str).or(self.format.severity_name(severity)) {
             Some(name) => out.extend_from_slice(name.as_bytes()),
-            None => put(out, format_args!("sev{severity}")),
+            None => drop(write!(out, "sev{severity}")),
         }
     }
 
@@ -135,7 +135,7 @@ impl<'t> Lines<'t> {
             ('C', EventCode::Profile(_), _) => put_hex(0, 8, out),
             ('O', _, Some((opcode, _))) => put_hex(opcode.into(), 2, out),
             ('A', _, Some((_, dat20))) => put_hex(dat20, 5, out),
-            ('s', EventCode::Code { severity, .. }, _) => put(out, format_args!("{severity}")),
+            ('s', EventCode::Code { severity, .. }, _) => drop(write!(out, "{severity}")),
             ('J', EventCode::Code { code, .. }, _) => put_hex(self.format.split(code).0, major_digits, out),
             ('I', EventCode::Code { code, .. }, _) => put_hex(self.format.split(code).1.into(), minor_digits, out),
             ('%', ..) => out.push(b'%'),
@@ -157,18 +157,14 @@ impl<'t> Lines<'t> {
         let bytes = u64::from(millis).to_le_bytes();
         match &self.table.milli {
             Some(template) => template.render(&Data::new(&bytes), &NoFields, out),
-            None => put(out, format_args!(".{millis:03}")),
+            None => drop(write!(out, ".{millis:03}")),
         }
     }
 }
 
 fn put_hex(number: u32, digits: usize, out: &mut Vec<u8>) {
-    put(out, format_args!("0x{number:0digits$X}"));
-}
-
-fn put(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
     // Writing to a vector never fails.
-    let _ = out.write_fmt(text);
+    let _ = write!(out, "0x{number:0digits$X}");
 }
 
 #[cfg(test)]
