@@ -158,9 +158,21 @@ impl Decoder for Qs {
         }
     }
 
+    /// Names a slice: a run-to-completion step by its signal, an application record by its name.
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        label(&ctx, activity, out);
+        let name = match activity.verb {
+            Verb::DISPATCH | Verb::INTERNAL | Verb::TRAN | Verb::IGNORED | Verb::GET => {
+                ctx.names.name(space::SIGNALS, activity.item, activity.sub)
+            }
+            Verb::POST | Verb::FIRE => ctx.names.name(space::SIGNALS, activity.item, activity.obj),
+            Verb::ENTER | Verb::EXIT | Verb::REST => ctx.names.name(space::FUNCTIONS, activity.item, 0),
+            Verb::INSTANT => ctx.record_name(activity.sub as u8),
+            _ => None,
+        };
+        if let Some(name) = name {
+            out.put(name);
+        }
     }
 }
 
@@ -393,21 +405,4 @@ fn options() -> RVec<OptSpec> {
         .chain(sizes)
         .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), COUNTER_BITS.spec(), DROPS.spec()])
         .collect()
-}
-
-/// Names a slice: a run-to-completion step by its signal, an application record by its name.
-fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
-    let name = match activity.verb {
-        Verb::DISPATCH | Verb::INTERNAL | Verb::TRAN | Verb::IGNORED | Verb::POST | Verb::GET | Verb::FIRE => {
-            let scope =
-                if activity.verb == Verb::POST || activity.verb == Verb::FIRE { activity.obj } else { activity.sub };
-            ctx.names.name(space::SIGNALS, activity.item, scope)
-        }
-        Verb::ENTER | Verb::EXIT | Verb::REST => ctx.names.name(space::FUNCTIONS, activity.item, 0),
-        Verb::INSTANT => ctx.record_name(activity.sub as u8),
-        _ => None,
-    };
-    if let Some(name) = name {
-        out.put(name);
-    }
 }

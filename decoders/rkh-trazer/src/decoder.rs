@@ -144,9 +144,24 @@ impl Decoder for Rkh {
         }
     }
 
+    /// Names a slice: a run-to-completion step by its signal, a user event by its name.
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        label(&ctx, activity, out);
+        let name = match activity.verb {
+            Verb::DISPATCH | Verb::UNHANDLED | Verb::POST | Verb::GET | Verb::FIRE | Verb::DEFER | Verb::RECALL => {
+                ctx.names.name(space::SIGNALS, activity.item, 0)
+            }
+            Verb::ENTER | Verb::EXIT | Verb::REST | Verb::INIT => {
+                ctx.names.name(space::STATES, activity.item, activity.sub)
+            }
+            Verb::TRAN => ctx.names.name(space::STATES, activity.second, activity.sub),
+            Verb::ACTION => ctx.names.name(space::FUNCTIONS, activity.item, 0),
+            Verb::INSTANT => u8::try_from(activity.sub).ok().and_then(|id| ctx.user(id)),
+            _ => None,
+        };
+        if let Some(name) = name {
+            out.put(name);
+        }
     }
 }
 
@@ -307,23 +322,4 @@ fn options() -> RVec<OptSpec> {
     settings
         .chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec(), COUNTER_BITS.spec(), DROPS.spec()])
         .collect()
-}
-
-/// Names a slice: a run-to-completion step by its signal, a user event by its name.
-fn label(ctx: &Context<'_, '_>, activity: &Activity, out: &mut TextWriter<'_>) {
-    let name = match activity.verb {
-        Verb::DISPATCH | Verb::UNHANDLED | Verb::POST | Verb::GET | Verb::FIRE | Verb::DEFER | Verb::RECALL => {
-            ctx.names.name(space::SIGNALS, activity.item, 0)
-        }
-        Verb::ENTER | Verb::EXIT | Verb::REST | Verb::INIT => {
-            ctx.names.name(space::STATES, activity.item, activity.sub)
-        }
-        Verb::TRAN => ctx.names.name(space::STATES, activity.second, activity.sub),
-        Verb::ACTION => ctx.names.name(space::FUNCTIONS, activity.item, 0),
-        Verb::INSTANT => u8::try_from(activity.sub).ok().and_then(|id| ctx.user(id)),
-        _ => None,
-    };
-    if let Some(name) = name {
-        out.put(name);
-    }
 }
