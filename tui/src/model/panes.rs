@@ -67,7 +67,7 @@ pub trait Pane {
     }
 
     /// Prepares the contents for an area of this size.
-    fn prepare(&mut self, model: &Model, width: u16, height: u16);
+    fn prepare(&mut self, _model: &Model, _width: u16, _height: u16) {}
 
     /// Lines needed to show everything; `None` if the default is enough.
     fn lines_wanted(&self, _model: &Model) -> Option<u16> {

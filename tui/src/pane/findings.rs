@@ -13,7 +13,10 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Severity, render::Want};
 
-use super::live::{Below, Body, Live, LivePane, TableCursor, percent_read};
+use super::{
+    live::{Below, Live, LivePane, percent_read},
+    table::{Body, TableCursor},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, loss_words::units},

@@ -23,7 +23,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::render::Want;
 
-use super::live::{TableCursor, highlight};
+use super::{live::highlight, table::TableCursor};
 use crate::{
     app_log::{LogLevel, LogLine},
     input::{Action, Hint, LOG, PaneAction, PaneKeys},
@@ -154,7 +154,7 @@ impl Pane for LogPane {
     }
 
     fn forget_rows(&mut self) {
-        self.unused.forget_rows();
+        self.unused.rendered = 0;
     }
 
     fn line(&self) -> Option<usize> {
@@ -254,10 +254,6 @@ struct Unused {
 }
 
 impl Unused {
-    fn forget_rows(&mut self) {
-        self.rendered = 0;
-    }
-
     /// Continues with the rows; `true` if there are more.
     fn work(&mut self, model: &Model) -> bool {
         let formats = model.links.registry.formats();
@@ -286,13 +282,10 @@ impl Unused {
             return;
         }
         let time = model.prompt.log.last().map_or(UNIX_EPOCH, |line| line.time);
-        self.lines = texts.into_iter().map(|text| line(time, text)).collect();
+        let line = |text| LogLine { time, level: LogLevel::Info, source: "formats".to_owned(), text };
+        self.lines = texts.into_iter().map(line).collect();
         self.version += 1;
     }
-}
-
-fn line(time: SystemTime, text: String) -> LogLine {
-    LogLine { time, level: LogLevel::Info, source: "formats".to_owned(), text }
 }
 
 fn texts(model: &Model, formats: &FormatSet) -> Vec<String> {

@@ -13,6 +13,7 @@ mod objects;
 mod records;
 mod sequence;
 mod statistics;
+mod table;
 mod timeline;
 
 use ratatui::layout::{Constraint, Layout, Rect};

@@ -12,7 +12,10 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::space;
 
-use super::live::{self, Body, Live, LivePane, TableCursor, TableSort};
+use super::{
+    live::{self, Live, LivePane},
+    table::{Body, TableCursor, TableSort},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
     model::{Model, filter, jump, line_search},
@@ -79,13 +82,13 @@ impl Live for ShownObjects {
     }
 
     fn asked(&self, walk: &ObjectHistory, model: &Model) -> Self::Asked {
-        let row = Progress::of(walk, model).row(model.list.row_here());
+        let row = row_shown(walk, model).ok();
         (self.sort, model.list.page.short, row.filter(|_| !live::is_live(model)), row.is_some())
     }
 
     fn make(&mut self, walk: &mut ObjectHistory, model: &Model, _cursor: &mut TableCursor) {
         let rows = &model.list.rows;
-        let row = Progress::of(walk, model).row(model.list.row_here());
+        let row = row_shown(walk, model).ok();
         let lines = row.and_then(|row| walk.lines(rows, row, model.list.page.short));
         self.lines = lines.unwrap_or_default();
         self.as_of = row.and_then(|row| walk.at(rows, row)).map(ObjectTable::last);
@@ -118,9 +121,8 @@ impl Live for ShownObjects {
     }
 
     fn why_empty(&self, walk: &ObjectHistory, model: &Model) -> String {
-        match Progress::of(walk, model) {
-            Progress::Failed(failure) => format!("what the objects were doing can't be found: {failure}"),
-            Progress::Reading(percent) => format!("reading the records before this one: {percent} %"),
+        match row_shown(walk, model) {
+            Err(why) => why,
             _ if model.list.rows.is_empty() => "no records yet".to_owned(),
             _ => {
                 let later = if walk.newest().objects().next().is_some() { "; later ones do" } else { "" };
@@ -140,9 +142,7 @@ impl ShownObjects {
     /// `as of #744, 329 191 177`
     fn as_of(&self, walk: &ObjectHistory, model: &Model, room: u16) -> String {
         let rows = &model.list.rows;
-        let Some(last) = self.as_of.filter(|_| Progress::of(walk, model).row(0).is_some()) else {
-            return String::new();
-        };
+        let Some(last) = self.as_of.filter(|_| row_shown(walk, model).is_ok()) else { return String::new() };
         let several = (rows.sources() > 1).then_some(last.source);
         let number = format!("as of {}", number_text(several, last.n));
         let time = last.time.filter(|_| room >= 56 && several.is_none()).map(|time| rows.clock().time_text(time));
@@ -178,39 +178,15 @@ const NEWEST: u64 = 10_000;
 
 const SORTS: [&str; 7] = ["by kind", "by name", "by state", "by change", "by last event", "by free room", "by share"];
 
-/// How far the records were read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Progress {
-    /// Up to the cursor.
-    There,
-    /// Up to this row; only newest ones are missing.
-    Behind(u64),
-    /// Percentage of the rows before the cursor.
-    Reading(u64),
-    /// The rows can't be read again.
-    Failed(String),
-}
-
-impl Progress {
-    /// Progress of a history for the list's cursor.
-    fn of(history: &ObjectHistory, model: &Model) -> Progress {
-        let (walked, rows, cursor) = (history.walked(), model.list.rows.len(), model.list.row_here());
-        match history.failure() {
-            _ if walked > cursor => Progress::There,
-            Some(failure) => Progress::Failed(failure.to_owned()),
-            None if walked > 0 && cursor < rows && cursor - walked < NEWEST && rows > 2 * NEWEST => {
-                Progress::Behind(walked - 1)
-            }
-            None => Progress::Reading(walked * 100 / (cursor + 1).max(1)),
-        }
-    }
-
-    fn row(&self, cursor: u64) -> Option<u64> {
-        match self {
-            Progress::There => Some(cursor),
-            Progress::Behind(row) => Some(*row),
-            Progress::Reading(_) | Progress::Failed(_) => None,
-        }
+/// The row to show: the list's cursor row, or the last one read if only newest ones are missing; otherwise why there is
+/// none.
+fn row_shown(history: &ObjectHistory, model: &Model) -> Result<u64, String> {
+    let (walked, rows, cursor) = (history.walked(), model.list.rows.len(), model.list.row_here());
+    match history.failure() {
+        _ if walked > cursor => Ok(cursor),
+        Some(failure) => Err(format!("what the objects were doing can't be found: {failure}")),
+        None if walked > 0 && cursor < rows && cursor - walked < NEWEST && rows > 2 * NEWEST => Ok(walked - 1),
+        None => Err(format!("reading the records before this one: {} %", walked * 100 / (cursor + 1).max(1))),
     }
 }
 

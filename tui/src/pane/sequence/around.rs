@@ -1,26 +1,23 @@
 //! The steps around a list row, with names as in the list.
 
-use std::sync::{Arc, RwLockReadGuard};
+use std::sync::Arc;
 
 use spytui_engine::{
     analysis::{
-        Key, Reader,
-        lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
+        Reader,
+        lifelines::{ChosenLifelines, Lifeline, Lifelines},
         sequence::{Happening, How, LifelineMark, SequenceStep, Sequencer},
     },
-    present::{
-        sanitise,
-        words::{key_word, kind_tag},
-    },
-    store::{BlockNames, Dictionary, Shape, View},
+    present::sanitise,
+    store::{Shape, View},
     trace::{
         list::{RenderRequest, RowList, RowRenderer},
-        session::decoding::{CauseRange, DecodingState},
+        session::decoding::CauseRange,
     },
 };
-use spytui_plugin_api::{Info, Row, RowKind, Want, render::Lookup, row::RowFlags};
+use spytui_plugin_api::{RowKind, Want, row::RowFlags};
 
-use super::{LIFELINES, NEAR};
+use super::{LIFELINES, NEAR, names::ListNames};
 use crate::model::{Model, details::changes};
 
 /// Rows examined before and after the cursor row, as long as there are few steps.
@@ -303,13 +300,9 @@ fn steps(
         let time = row.has_time().then_some(row.time);
         let epoch = rows.epoch_of(listed).unwrap_or(0);
         sequencer.add(&row, epoch, activities, &Place { listed, own: (source, own), time, kind: row.kind });
-        while let Some(step) = sequencer.ready() {
-            steps.push(step);
-        }
+        steps.extend(std::iter::from_fn(|| sequencer.ready()));
     }
-    while let Some(step) = sequencer.hand_out() {
-        steps.push(step);
-    }
+    steps.extend(std::iter::from_fn(|| sequencer.hand_out()));
     let decoded = ranges.iter().flatten().map(|range| range.causes.rows() as u64).sum();
     Some((sequencer, steps, decoded))
 }
@@ -317,53 +310,4 @@ fn steps(
 /// Whether a range contains a row of its source.
 fn has(range: &CauseRange, own: u64) -> bool {
     own >= range.first && own < range.first + range.causes.rows() as u64
-}
-
-struct ListNames<'a> {
-    info: &'a Info,
-    states: Vec<RwLockReadGuard<'a, DecodingState>>,
-    short: bool,
-}
-
-impl<'a> ListNames<'a> {
-    /// Locks the sources of a list.
-    pub(super) fn new(rows: &'a RowList, short: bool) -> ListNames<'a> {
-        ListNames { info: &rows.source(0).decoder.info, states: rows.read_all(), short }
-    }
-
-    /// The names of a lifeline as seen by a row of a source.
-    pub(super) fn called(&self, at: (usize, u64), key: Key) -> LifelineNames {
-        let class = self.info.space(key.space).map_or_else(String::new, |space| space.name.to_string());
-        LifelineNames { name: self.find(at, key, self.short), other: self.find(at, key, false), class }
-    }
-
-    /// The name of a key, or the key.
-    pub(super) fn name(&self, at: (usize, u64), key: Key) -> String {
-        self.find(at, key, self.short)
-    }
-
-    fn find(&self, (source, row): (usize, u64), key: Key, short: bool) -> String {
-        let found =
-            self.with_names((source, row), short, |names| names.get(0, key.space, key.key, key.scope).map(sanitise));
-        found.flatten().unwrap_or_else(|| key_word(self.info.space(key.space), key.key))
-    }
-
-    pub(super) fn kind(&self, at: (usize, u64), kind: RowKind) -> String {
-        let row = Row { kind, ..Row::default() };
-        self.with_names(at, false, |names| kind_tag(self.info, &row, names, 0)).unwrap_or_default()
-    }
-
-    fn with_names<T>(
-        &self,
-        (source, row): (usize, u64),
-        short: bool,
-        look: impl FnOnce(&BlockNames<'_>) -> T,
-    ) -> Option<T> {
-        let own = self.states.get(source)?;
-        let others = self.states.iter().enumerate().filter(|(other, _)| *other != source);
-        let others: Vec<&Dictionary> = others.map(|(_, state)| &*state.dictionary).collect();
-        let names =
-            BlockNames { dictionary: &own.dictionary, others: &others, row, rows: &[], view: View::Effective, short };
-        Some(look(&names))
-    }
 }

@@ -1,26 +1,27 @@
 //! The Statistics pane: rates, times, CPU shares and levels of all records, by any columns.
 
+mod below;
+
 use std::collections::BTreeMap;
 
 use ratatui::layout::Rect;
 use spytui_engine::{
-    analysis::{
-        distribution::Bin,
-        statistics::{
-            Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns, measure,
-        },
+    analysis::statistics::{
+        Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns,
+        measure::{self, COLUMNS},
     },
-    device::switches::Masked,
-    export::statistics::{histogram, table},
-    present::clock::grouped,
+    export::statistics::table,
     trace::list::{StatisticsWalk, Walking},
 };
 
-use super::live::{Below, Body, Live, LivePane, TableCursor, percent_read};
+use super::{
+    live::{Below, Live, LivePane, percent_read},
+    table::{Body, TableCursor},
+};
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, jump, line_search, links::WayBack, panes::ActionOffer},
-    term::{Role, width, wrap},
+    model::{Model, jump, line_search, panes::ActionOffer},
+    term::Role,
     widget::Paint,
 };
 
@@ -73,8 +74,6 @@ const REMOVE: [PaneAction; 5] = [
     PaneAction::new("not-by-signal", "not by signal", "only-core"),
     PaneAction::new("not-by-core", "not by core", "only-core"),
 ];
-const COLUMNS: [SubjectColumn; 5] =
-    [SubjectColumn::Kind, SubjectColumn::Group, SubjectColumn::Object, SubjectColumn::Signal, SubjectColumn::Core];
 const USUAL: PaneAction = PaneAction::new("by-usual", "by the usual columns", "only-core");
 const BARS_ON: PaneAction = PaneAction::new("histogram", "histogram on or off", "only-core");
 const SORT_NEXT: PaneAction = PaneAction::new("figure-next", "sort by the next column", "source-previous");
@@ -88,9 +87,6 @@ pub(super) struct TableChoice {
 }
 
 pub(super) type StatisticsPane = LivePane<ShownStatistics>;
-
-/// Pane heights from which on values are shown as bars, and the number of bar lines.
-const BARS: [(u16, u16); 2] = [(30, 12), (16, 7)];
 
 #[derive(Debug, Default)]
 pub(super) struct ShownStatistics {
@@ -173,12 +169,7 @@ impl Live for ShownStatistics {
                 asked.sort = sorts[next % sorts.len()];
             }
             name => {
-                let at = |actions: [PaneAction; 5]| actions.iter().position(|own| *own == name);
-                asked.by = match (at(ADD), at(REMOVE)) {
-                    (Some(column), _) => asked.by.with(COLUMNS[column], true),
-                    (_, Some(column)) => asked.by.with(COLUMNS[column], false),
-                    _ => asked.by,
-                };
+                asked.by = column_of(name).map_or(asked.by, |(column, adds)| asked.by.with(column, adds));
             }
         }
         // Sorting by a name requires its column.
@@ -191,10 +182,8 @@ impl Live for ShownStatistics {
     fn offer(&self, action: Action, _line: usize, _model: &Model) -> ActionOffer {
         let Action::OfPane(_, name) = action else { return ActionOffer::Usual };
         let by = self.asked(self.measure()).by;
-        let has = |actions: [PaneAction; 5], is_there: bool| {
-            actions.iter().position(|own| *own == name).is_some_and(|at| by.has(COLUMNS[at]) == is_there)
-        };
-        if has(ADD, true) || has(REMOVE, false) { ActionOffer::Nothing } else { ActionOffer::Usual }
+        let is_so = column_of(name).is_some_and(|(column, adds)| by.has(column) == adds);
+        if is_so { ActionOffer::Nothing } else { ActionOffer::Usual }
     }
 
     fn sort_by(&mut self, column: usize) {
@@ -248,22 +237,18 @@ impl Live for ShownStatistics {
     }
 
     fn below(&self, about: &Below<'_, StatisticsWalk>) -> u16 {
-        self.bars(about.size.1) + self.notes(about).len() as u16
+        self.lines_below(about)
     }
 
-    /// Draws remarks on the figures, and the values of the row under the cursor.
     fn draw_below(&self, about: &Below<'_, StatisticsWalk>, area: Rect, paint: &mut Paint<'_>) {
-        let Some(table) = &self.table else { return };
-        let notes = self.notes(about);
-        for (line, y) in notes.iter().zip(area.y..area.bottom()) {
-            paint.text(area.x + 1, y, area.width.saturating_sub(2), line, Role::Warning);
-        }
-        let height = area.height.saturating_sub(notes.len() as u16);
-        if let Some(row) = table.rows.get(about.line).filter(|_| height > 1) {
-            let bins = histogram(&about.walk.clock(&about.model.list.rows), table, row, usize::from(height - 1));
-            draw(table, row, &bins, Rect { y: area.bottom() - height, height, ..area }, paint);
-        }
+        below::draw(self, about, area, paint);
     }
+}
+
+/// The column that an action adds (`true`) or removes.
+fn column_of(action: PaneAction) -> Option<(SubjectColumn, bool)> {
+    let of = |actions: [PaneAction; 5]| COLUMNS.into_iter().zip(actions).find(|own| own.1 == action).map(|own| own.0);
+    of(ADD).map(|column| (column, true)).or_else(|| of(REMOVE).map(|column| (column, false)))
 }
 
 /// Names have their roles; the interesting figure and its record are highlighted.
@@ -324,32 +309,6 @@ impl ShownStatistics {
         self.measure = measures.get(next).copied();
     }
 
-    /// Number of bar lines in a pane of this height.
-    fn bars(&self, height: u16) -> u16 {
-        let is_wanted = !self.without_bars && !self.rows().is_empty();
-        BARS.iter().find(|(from, _)| height >= *from && is_wanted).map_or(0, |(_, lines)| *lines)
-    }
-
-    /// Remarks on losses, masked records, and ticks, in at most half of the lines that the bars leave.
-    fn notes(&self, about: &Below<'_, StatisticsWalk>) -> Vec<String> {
-        let Below { walk, model, size: (width, height), .. } = *about;
-        let mut notes: Vec<String> = self.table.iter().flat_map(|table| table.notes.clone()).collect();
-        let source = model.links.first();
-        let is_two_way = source.status.way_back != WayBack::Never;
-        if let Masked::Off(words) = Masked::of(source.decoding(), &source.status.target, is_two_way) {
-            notes.push(format!("the target does not send {}", words.join(" ")));
-        }
-        if walk.missed() > 0 {
-            notes.push(format!("without the first {} rows, whose bytes are not kept", grouped(walk.missed())));
-        }
-        if let Some(failure) = walk.failure().filter(|_| !self.rows().is_empty()) {
-            notes.push(format!("stopped here: {failure}"));
-        }
-        let room = usize::from(width.saturating_sub(2)).max(1);
-        let most = height.saturating_sub(self.bars(height) + 1) / 2;
-        notes.iter().flat_map(|note| wrap(note, room)).map(str::to_owned).take(most.into()).collect()
-    }
-
     /// Goes to the record with the interesting value.
     fn open(&self, line: usize, model: &mut Model) {
         let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
@@ -368,54 +327,5 @@ impl ShownStatistics {
             let (word, value) = (figure.heading(measure), figure.text(row, table.unit));
             model.say(format!("{} {}: {word} {value}{what}", measure.word(), row.names.join(" ")));
         }
-    }
-}
-
-/// Draws the bins as lines: ends, bar, count.
-fn draw(table: &StatisticsTable, row: &StatisticsRow, bins: &[Bin], area: Rect, paint: &mut Paint<'_>) {
-    let labels = labels(table.unit, bins);
-    let left = labels.iter().map(|label| width(label)).max().unwrap_or(0);
-    let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1);
-    let counts = width(&grouped(most));
-    let room = usize::from(area.width).saturating_sub(left + counts + 6);
-    let names = if row.names.is_empty() { "all".to_owned() } else { row.names.join(" ") };
-    let values = if row.count == 1 { "value" } else { "values" };
-    let title = format!("{names}: {} {values}", grouped(row.count));
-    paint.text(area.x + 1, area.y, area.width.saturating_sub(2), &title, Role::Help);
-    for ((bin, label), y) in bins.iter().zip(labels).zip(area.y + 1..area.bottom()) {
-        let cells = (u128::from(bin.count) * room as u128).div_ceil(u128::from(most)) as usize;
-        let count = grouped(bin.count);
-        let parts = [
-            (format!(" {label:>left$}  "), Role::Plain),
-            (format!("{count:>counts$} "), Role::Number),
-            ("█".repeat(cells), Role::Bar),
-        ];
-        paint.spans(area.x, y, area.width, parts.iter().map(|(text, role)| (text.as_str(), *role)));
-    }
-}
-
-/// The ends of the bins; in full if two of them have the same short form.
-fn labels(unit: FigureUnit, bins: &[Bin]) -> Vec<String> {
-    let label = |bin: &Bin, text: &dyn Fn(u64) -> String| match (text(bin.from), text(bin.to)) {
-        (from, to) if bin.from == bin.to || from == to => from,
-        (from, to) => format!("{from} – {to}"),
-    };
-    let short: Vec<String> = bins.iter().map(|bin| label(bin, &|value| unit.text(value))).collect();
-    let is_unclear = bins.windows(2).any(|pair| unit.text(pair[0].to) == unit.text(pair[1].to));
-    let in_full = |value: u64| if unit == FigureUnit::Ns { format!("{} ns", grouped(value)) } else { grouped(value) };
-    if is_unclear { bins.iter().map(|bin| label(bin, &in_full)).collect() } else { short }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn close_intervals_have_different_labels() {
-        let bin = |from, to| Bin { from, to, count: 1 };
-        assert_eq!(labels(FigureUnit::Ns, &[bin(0, 999), bin(1000, 1999)]), ["0ns – 999ns", "1.00us – 1.99us"]);
-        let close = [bin(1_993_000_001, 1_993_000_001), bin(1_993_000_002, 1_993_000_009)];
-        assert_eq!(labels(FigureUnit::Ns, &close), ["1 993 000 001 ns", "1 993 000 002 ns – 1 993 000 009 ns"]);
-        assert_eq!(labels(FigureUnit::Elements, &[bin(3, 3)]), ["3"]);
     }
 }

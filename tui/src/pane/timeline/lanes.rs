@@ -1,0 +1,248 @@
+//! The lanes of the timeline: their order, names and the words for their states.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    analysis::{
+        Doing, Key,
+        objects::{ObjectKind, ObjectState, ObjectTable, TrackedObject, Wording},
+        timeline::{LaneKey, LaneValue, Painted},
+    },
+    trace::list::{TimelineHistory, Walking, walk::worded},
+};
+use spytui_plugin_api::{KeyFormat, batch::AttrId};
+
+use crate::{model::Model, pane::live};
+
+/// Minimum interval between renamings of lanes while rows arrive, as some streams send names all the time.
+const PAUSE: live::Pause = (Duration::from_secs(2), Duration::ZERO);
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lane {
+    pub(super) number: u32,
+    pub(super) key: LaneKey,
+    pub(super) name: String,
+    /// The object whose name the lane is grouped under: its own, or the owner of a queue.
+    pub(super) below: Key,
+    /// The level of an object whose state also has a lane; shown below that.
+    pub(super) is_second: bool,
+    pub(super) kind: ObjectKind,
+    /// The lane's numbers count free elements.
+    pub(super) counts_free: bool,
+    /// Capacity, if records report it.
+    pub(super) capacity: Option<u64>,
+}
+
+impl Lane {
+    pub(super) fn label(&self) -> String {
+        if self.is_second { "  queue".to_owned() } else { self.name.clone() }
+    }
+
+    /// The label with the name of its object.
+    pub(super) fn full_name(&self) -> String {
+        if self.is_second { format!("{} queue", self.name) } else { self.name.clone() }
+    }
+}
+
+/// All lanes, and words for their states.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    pub(super) all: Vec<Lane>,
+    /// Input and time of the last update.
+    made: Option<(Made, Instant)>,
+    states: HashMap<u32, (StateMeaning, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Made {
+    lanes: usize,
+    name_changes: u64,
+    short: bool,
+    priorities: (u64, u64),
+}
+
+/// Rank of a sort of object: what interrupts comes before what is interrupted, and that before what it uses.
+fn rank(kind: ObjectKind) -> u8 {
+    match kind {
+        ObjectKind::Core => 0,
+        ObjectKind::Interrupt => 1,
+        ObjectKind::Task => 2,
+        ObjectKind::Machine => 3,
+        ObjectKind::Marker => 4,
+        ObjectKind::Lock => 5,
+        ObjectKind::Queue => 6,
+        ObjectKind::Timer => 7,
+        ObjectKind::Value => 8,
+        ObjectKind::Pool => 9,
+        ObjectKind::Object => 10,
+    }
+}
+
+impl Lanes {
+    /// Updates the lanes if there are more, or names or priorities have changed.
+    pub(super) fn refresh(&mut self, history: Option<&TimelineHistory>, model: &Model) {
+        let Some(history) = history else { return };
+        let rows = &model.list.rows;
+        let recorder = history.recorder();
+        let keys: Vec<LaneKey> = recorder.lanes().collect();
+        let made = Made {
+            lanes: keys.len(),
+            name_changes: rows.name_changes(),
+            short: model.list.page.short,
+            priorities: recorder.table().sign_of_priorities(),
+        };
+        let is_same = |(before, at): (Made, Instant)| {
+            let is_recent = live::is_live(model) && live::is_recent(model, Some(at), PAUSE, 0);
+            before == made || is_recent && Made { name_changes: made.name_changes, ..before } == made
+        };
+        if self.made.is_some_and(is_same) {
+            return;
+        }
+        let last = history.walked().saturating_sub(1);
+        self.all = worded(rows, last, made.short, |wording| ordered(history, &keys, wording));
+        self.states.clear();
+        self.made = Some((made, model.now));
+    }
+
+    pub(super) fn name_states(
+        &mut self,
+        history: &TimelineHistory,
+        model: &Model,
+        painted: &Painted,
+        also: Option<u32>,
+    ) {
+        let shown = painted.lanes.iter().flatten().flat_map(|cell| &cell.states).map(|state| state.0);
+        let mut missing: Vec<u32> = shown.chain(also).filter(|state| !self.states.contains_key(state)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        if missing.is_empty() {
+            return;
+        }
+        let last = history.walked().saturating_sub(1);
+        let named = worded(&model.list.rows, last, model.list.page.short, |wording| {
+            let word = |state: &ObjectState| (StateMeaning::of(state), wording.state_word(state));
+            missing.iter().filter_map(|number| Some((*number, word(history.recorder().state(*number)?)))).collect()
+        });
+        let named: Vec<(u32, (StateMeaning, String))> = named;
+        self.states.extend(named);
+    }
+
+    pub(super) fn state(&self, number: u32) -> Option<(StateMeaning, &str)> {
+        self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
+    }
+
+    pub(super) fn word(&self, lane: &Lane, shown: LaneValue) -> String {
+        match shown {
+            LaneValue::Unknown => "nothing known".to_owned(),
+            LaneValue::State(state) => self.state(state).map_or_else(String::new, |(_, word)| word.to_owned()),
+            LaneValue::Number(number) if number.is_infinite() && lane.counts_free => "empty".to_owned(),
+            LaneValue::Number(number) if number.is_infinite() => "full".to_owned(),
+            LaneValue::Number(number) if lane.key.is_level => {
+                format!("{} {number}", if lane.counts_free { "free" } else { "used" })
+            }
+            LaneValue::Number(number) => number.to_string(),
+        }
+    }
+}
+
+/// Rank of an object by urgency, if known: the lower number runs first.
+fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> {
+    let reported = table.object(key).and_then(TrackedObject::urgency);
+    let attr = || Some(wording.names.attr(0, key.space, key.key, key.scope, AttrId::PRIORITY)?.0);
+    let is_key = || wording.info.space(key.space).is_some_and(|space| space.key_format == KeyFormat::PRIORITY);
+    reported.or_else(attr).or_else(|| is_key().then_some(!key.key))
+}
+
+/// Lanes in order: by sort, priority and name; levels below the states of their objects.
+fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -> Vec<Lane> {
+    let table = history.recorder().table();
+    // Unknown priorities come last.
+    let order = |key: Key| urgency(table, key, wording).map_or((true, 0), |urgency| (false, urgency));
+    let with_state: HashSet<Key> = keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
+    let queues = queues(keys, wording);
+    let recorder = history.recorder();
+    let lane = |(number, key): (usize, &LaneKey)| {
+        let below = queues.owners.get(key).unwrap_or(key).object;
+        let known = table.object(below);
+        let kind = known.map_or(ObjectKind::Object, |known| wording.kind(below, known));
+        let capacity = |of: Key| wording.names.attr(0, of.space, of.key, of.scope, AttrId::CAPACITY);
+        let queue = queues.by_owner.get(key).unwrap_or(key).object;
+        let lane = Lane {
+            number: number as u32,
+            key: *key,
+            name: wording.name(below),
+            below,
+            is_second: key.is_level && with_state.contains(&below),
+            kind,
+            counts_free: recorder.counts_free(number as u32),
+            capacity: capacity(queue).filter(|_| key.is_level).map(|(capacity, _)| capacity),
+        };
+        ((rank(kind), order(below), lane.name.clone(), below, key.is_level), lane)
+    };
+    let numbers: HashMap<LaneKey, u32> = keys.iter().zip(0..).map(|(key, number)| (*key, number)).collect();
+    let changes = |key: &LaneKey| numbers.get(key).map_or(0, |number| recorder.changes(*number));
+    // Of two lanes for one queue, the one with fewer records is omitted: the target may mask those of the queue or of
+    // its owner.
+    let is_left_out = |key: &LaneKey| match (queues.by_owner.get(key), queues.owners.get(key)) {
+        (Some(queue), _) => changes(key) < changes(queue),
+        (_, Some(of_owner)) => changes(key) <= changes(of_owner),
+        _ => false,
+    };
+    let shown = keys.iter().enumerate().filter(|(_, key)| !is_left_out(key));
+    let mut lanes: Vec<_> = shown.map(lane).collect();
+    lanes.sort_by(|a, b| a.0.cmp(&b.0));
+    lanes.into_iter().map(|lane| lane.1).collect()
+}
+
+/// Queues whose level is reported by their own records and by those of their owner.
+struct Queues {
+    /// The queue's lane by its owner's lane, and the reverse.
+    by_owner: HashMap<LaneKey, LaneKey>,
+    owners: HashMap<LaneKey, LaneKey>,
+}
+
+fn queues(keys: &[LaneKey], wording: &Wording<'_>) -> Queues {
+    let levels: HashSet<LaneKey> = keys.iter().filter(|key| key.is_level).copied().collect();
+    let mut queues = Queues { by_owner: HashMap::new(), owners: HashMap::new() };
+    for queue in keys.iter().filter(|key| key.is_level) {
+        let Key { space, key, scope } = queue.object;
+        let Some((owner, _)) = wording.names.attr(0, space, key, scope, AttrId::PARENT) else { continue };
+        let owner = LaneKey { object: Key { space, key: owner, scope: 0 }, is_level: true };
+        if owner != *queue && levels.contains(&owner) {
+            queues.by_owner.insert(owner, *queue);
+            queues.owners.insert(*queue, owner);
+        }
+    }
+    queues
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StateMeaning {
+    Named,
+    /// Drawn as a bar: running, open, held or armed.
+    On,
+    /// Drawn as a thin line: ready to run.
+    Ready,
+    /// Not drawn.
+    Off,
+}
+
+impl StateMeaning {
+    fn of(state: &ObjectState) -> StateMeaning {
+        match state {
+            ObjectState::Machine(_) | ObjectState::Runs(_) | ObjectState::Idle => StateMeaning::Named,
+            ObjectState::Task(task) => match task.doing {
+                Doing::RUNNING => StateMeaning::On,
+                Doing::READY => StateMeaning::Ready,
+                _ => StateMeaning::Off,
+            },
+            ObjectState::Held(_) | ObjectState::Armed { .. } | ObjectState::Inside(_) | ObjectState::Begun => {
+                StateMeaning::On
+            }
+            _ => StateMeaning::Off,
+        }
+    }
+}

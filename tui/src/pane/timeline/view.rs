@@ -1,0 +1,162 @@
+//! The time window on the screen: how it moves and zooms.
+
+use spytui_engine::analysis::timeline::TimeWindow;
+
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) window: TimeWindow,
+    /// Ticks per column; `None` = show everything.
+    pub(super) zoom: Option<u64>,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View { window: TimeWindow { begin: 0, ticks: 1, columns: 0 }, zoom: None }
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20 … from a number on.
+fn round_up(ticks: u64) -> u64 {
+    let mut power = 1_u64;
+    loop {
+        for step in [1, 2, 5] {
+            let round = power.saturating_mul(step);
+            if round >= ticks || round == u64::MAX {
+                return round;
+            }
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+/// The greatest round number below `ticks`.
+fn round_below(ticks: u64) -> u64 {
+    let mut below = 1;
+    let mut next = 2;
+    while next < ticks {
+        (below, next) = (next, round_up(next + 1));
+    }
+    below
+}
+
+impl View {
+    /// Fits the window into this many columns, including the cursor.
+    pub(super) fn fit(&mut self, span: (u64, u64), columns: usize, here: Option<u64>, follows: bool) {
+        let all = all_ticks(span, columns);
+        let ticks = self.zoom.unwrap_or(all).max(1);
+        let begin = if self.zoom.is_none() { span.0 } else { self.window.begin.max(span.0) };
+        self.window = TimeWindow { begin, ticks, columns };
+        self.window.begin = self.aligned_from(begin, span.0);
+        let Some(here) = here.filter(|_| columns > 0) else { return };
+        if here < self.window.begin || here >= self.window.end() {
+            // While rows arrive, most of the window is before the newest one, so that lanes need not move with each
+            // row.
+            let before = if follows { columns * 7 / 8 } else { columns / 2 };
+            self.put(here, before, span.0);
+        }
+    }
+
+    /// Moves the window so that a position is in a column.
+    fn put(&mut self, here: u64, column: usize, first: u64) {
+        let begin = here.saturating_sub(self.window.ticks.saturating_mul(column as u64)).max(first);
+        self.window.begin = self.aligned_from(begin, first);
+    }
+
+    /// Column boundaries are fixed, however the window moves.
+    fn aligned_from(&self, at: u64, first: u64) -> u64 {
+        at - at.saturating_sub(first) % self.window.ticks
+    }
+
+    /// Start of the column of a position.
+    pub(super) fn aligned(&self, at: u64) -> u64 {
+        let (begin, ticks) = (self.window.begin, self.window.ticks);
+        if at >= begin { at - (at - begin) % ticks } else { begin.saturating_sub((begin - at).div_ceil(ticks) * ticks) }
+    }
+
+    pub(super) fn column(&self, at: u64) -> Option<usize> {
+        (at >= self.window.begin && at < self.window.end()).then(|| self.window.column(at))
+    }
+
+    /// Zooms in, keeping the position under the cursor.
+    pub(super) fn zoom_in(&mut self, here: Option<u64>) {
+        self.zoom_to(round_below(self.window.ticks), here);
+    }
+
+    /// Zooms out, up to everything.
+    pub(super) fn zoom_out(&mut self, here: Option<u64>, span: (u64, u64)) {
+        let ticks = round_up(self.window.ticks.saturating_add(1));
+        if ticks >= all_ticks(span, self.window.columns) {
+            self.zoom = None;
+            return;
+        }
+        self.zoom_to(ticks, here);
+    }
+
+    fn zoom_to(&mut self, ticks: u64, here: Option<u64>) {
+        let here = here.filter(|here| self.column(*here).is_some());
+        let middle = self.window.start(self.window.columns / 2);
+        let fixed = here.unwrap_or(middle);
+        let column = self.window.column(fixed);
+        (self.zoom, self.window.ticks) = (Some(ticks), ticks);
+        self.window.begin = fixed.saturating_sub(ticks.saturating_mul(column as u64));
+    }
+}
+
+/// Ticks per column, so that everything fits with little room left.
+fn all_ticks(span: (u64, u64), columns: usize) -> u64 {
+    let least = (span.1 - span.0.min(span.1)) / (columns as u64).max(1) + 1;
+    let mut power = 1_u64;
+    while power.saturating_mul(100) < least {
+        power = power.saturating_mul(10);
+    }
+    let steps = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100];
+    steps.map(|step| power.saturating_mul(step)).into_iter().find(|ticks| *ticks >= least).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_take_round_times() {
+        assert_eq!([1, 2, 3, 6, 11, 5000, 5001].map(round_up), [1, 2, 5, 10, 20, 5000, 10_000]);
+        assert_eq!([1, 2, 3, 5, 6, 10, 5000, 5001].map(round_below), [1, 1, 2, 2, 5, 5, 2000, 5000]);
+        assert_eq!((round_up(u64::MAX), round_below(1)), (u64::MAX, 1));
+    }
+
+    #[test]
+    fn zooming_keeps_what_is_under_the_cursor() {
+        let (span, here) = ((1_000, 101_000), Some(61_234));
+        let mut view = View::default();
+        view.fit(span, 50, here, false);
+        assert_eq!(view.window, TimeWindow { begin: 1_000, ticks: 2_500, columns: 50 });
+        let column = view.column(61_234).unwrap();
+        for ticks in [2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 1] {
+            view.zoom_in(here);
+            view.fit(span, 50, here, false);
+            assert_eq!(view.window.ticks, ticks);
+            assert!(view.column(61_234).unwrap().abs_diff(column) <= 1, "{ticks}: {:?}", view.window);
+        }
+        for _ in 0..12 {
+            view.zoom_out(here, span);
+            view.fit(span, 50, here, false);
+        }
+        assert_eq!((view.window.begin, view.window.ticks), (1_000, 2_500));
+    }
+
+    #[test]
+    fn the_cursor_is_in_the_window() {
+        let mut view = View::default();
+        view.fit((0, 100_000), 100, Some(0), false);
+        view.zoom_in(Some(0));
+        for (here, follows) in [(99_000, true), (98_000, true), (10, false), (50_000, false), (0, false)] {
+            view.fit((0, 100_000), 100, Some(here), follows);
+            assert!(view.column(here).is_some(), "{here}: {:?}", view.window);
+            assert_eq!(view.window.begin % view.window.ticks, 0);
+        }
+        // Fewer columns, or none.
+        view.fit((0, 100_000), 3, Some(77_000), false);
+        assert!(view.column(77_000).is_some());
+        view.fit((0, 100_000), 0, Some(77_000), false);
+    }
+}
