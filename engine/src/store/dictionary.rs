@@ -356,9 +356,9 @@ impl Dictionary {
     pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&DictionaryName> {
         if !self.keep_history {
             // Without history there is one name per key.
-            return self.with_match(space, key, scope, |_, _, history| history.last().filter(|n| n.text.is_some()));
+            return self.with_match(space, key, scope, |_, history| history.last().filter(|n| n.text.is_some()));
         }
-        self.with_match(space, key, scope, |space, _, history| {
+        self.with_match(space, key, scope, |space, history| {
             let at = history.partition_point(|n| n.row <= row).checked_sub(1)?;
             let cleared = space.clears.partition_point(|c| c.0 <= row).checked_sub(1).map_or(0, |i| space.clears[i].1);
             history.get(at).filter(|n| n.text.is_some() && n.seq > cleared)
@@ -367,7 +367,7 @@ impl Dictionary {
 
     /// The name shown for a row: as of the row, else the first later one of its epoch, else one from an earlier epoch.
     pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&DictionaryName> {
-        self.with_match(space, key, scope, |_, _, history| match history {
+        self.with_match(space, key, scope, |_, history| match history {
             [only] => Some(only).filter(|n| n.text.is_some()),
             _ => effective_of(history, row, self.epoch_of(row)),
         })
@@ -389,7 +389,7 @@ impl Dictionary {
         let epoch = self.epoch_of(row);
         let of_epoch = |n: &&DictionaryName| n.epoch == epoch && n.text.is_some();
         let last = |d: &&'a Dictionary| {
-            let named = d.with_match(space, key, scope, |_, _, history| newest(history).filter(of_epoch));
+            let named = d.with_match(space, key, scope, |_, history| newest(history).filter(of_epoch));
             named.map(|named| (*d, named))
         };
         let any = |d: &&'a Dictionary| d.effective(u64::MAX, space, key, scope).map(|named| (*d, named));
@@ -435,17 +435,17 @@ impl Dictionary {
 
     /// Looks up a key by the space's matching rule.
     #[inline]
-    fn with_match<'a, T>(
+    fn with_match<'a>(
         &'a self,
         space: u16,
         key: u64,
         scope: u64,
-        pick: impl Fn(&'a Space, u64, &'a [DictionaryName]) -> Option<T>,
-    ) -> Option<T> {
+        pick: impl Fn(&'a Space, &'a [DictionaryName]) -> Option<&'a DictionaryName>,
+    ) -> Option<&'a DictionaryName> {
         let space = self.spaces.get(usize::from(space))?;
-        let one = |scope| space.entries.get(&(key, scope)).and_then(|h| pick(space, scope, h));
-        if let Some(found) = one(scope) {
-            return Some(found);
+        let one = |scope| space.entries.get(&(key, scope)).and_then(|h| pick(space, h));
+        if let Some(named) = one(scope) {
+            return Some(named);
         }
         match space.matching {
             Matching::OR_GLOBAL | Matching::OR_ANY if scope != 0 => one(0),
@@ -456,7 +456,14 @@ impl Dictionary {
 
     /// The scope under which a key with this scope is named, by the space's matching rule; `None` without a name.
     pub fn naming_scope(&self, space: u16, key: u64, scope: u64) -> Option<u64> {
-        self.with_match(space, key, scope, |_, scope, names| newest(names).map(|_| scope))
+        let space = self.spaces.get(usize::from(space))?;
+        let is_named = |scope: &u64| space.entries.get(&(key, *scope)).is_some_and(|names| newest(names).is_some());
+        if is_named(&scope) {
+            return Some(scope);
+        }
+        let global = matches!(space.matching, Matching::OR_GLOBAL | Matching::OR_ANY).then_some(0).filter(is_named);
+        let any = || space.scopes.get(&key)?.iter().copied().find(is_named);
+        global.or_else(any)
     }
 
     /// The name shown in lists: its short form if unique.
