@@ -46,6 +46,18 @@ pub enum Comparison {
     Like,
 }
 
+/// The comparisons as written; one that another begins with comes after it.
+pub(super) const SIGNS: [(&str, Comparison); 8] = [
+    (":", Comparison::In),
+    ("=", Comparison::Eq),
+    ("!=", Comparison::Ne),
+    ("<=", Comparison::Le),
+    ("<", Comparison::Lt),
+    (">=", Comparison::Ge),
+    (">", Comparison::Gt),
+    ("~", Comparison::Like),
+];
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum TestValue {
     /// A glob, quoted text, or a regular expression.
@@ -67,16 +79,7 @@ impl TestValue {
 
 impl Comparison {
     pub fn sign(self) -> &'static str {
-        match self {
-            Comparison::In => ":",
-            Comparison::Eq => "=",
-            Comparison::Ne => "!=",
-            Comparison::Lt => "<",
-            Comparison::Le => "<=",
-            Comparison::Gt => ">",
-            Comparison::Ge => ">=",
-            Comparison::Like => "~",
-        }
+        SIGNS.iter().find(|(_, comparison)| *comparison == self).map_or("", |(sign, _)| sign)
     }
 
     pub(super) fn orders(self) -> bool {
@@ -444,41 +447,43 @@ pub enum Name {
     Mark,
 }
 
-/// All spellings; the first one of a name is printed.
-const SPELLINGS: [(&str, Name); 20] = [
-    ("kind", Name::Kind),
-    ("group", Name::Group),
-    ("class", Name::Group),
-    ("obj", Name::Obj),
-    ("from", Name::From),
-    ("to", Name::To),
-    ("sig", Name::Sig),
-    ("state", Name::State),
-    ("core", Name::Core),
-    ("cpu", Name::Core),
-    ("task", Name::Task),
-    ("sev", Name::Sev),
-    ("text", Name::Text),
-    ("time", Name::Time),
-    ("dt", Name::Dt),
-    ("host", Name::Host),
-    ("n", Name::N),
-    ("pos", Name::Pos),
-    ("epoch", Name::Epoch),
-    ("mark", Name::Mark),
+/// A name with its spellings, of which the first is printed, the properties that decide a test of it, and the sort of
+/// thing that it names, if it does.
+type NameFacts = (Name, &'static [&'static str], Needs, Option<&'static str>);
+
+/// In the order of their numbers.
+const NAMES: [NameFacts; 18] = [
+    (Name::Kind, &["kind"], Needs::KIND, Some("kind")),
+    (Name::Group, &["group", "class"], Needs::GROUP, Some("group")),
+    (Name::Obj, &["obj"], Needs::ROLES, Some("object")),
+    (Name::From, &["from"], Needs::ROLES, Some("object")),
+    (Name::To, &["to"], Needs::ROLES, Some("object")),
+    (Name::Sig, &["sig"], Needs::ROLES, Some("signal")),
+    (Name::State, &["state"], Needs::ROLES, Some("state")),
+    (Name::Core, &["core", "cpu"], Needs::CORE, None),
+    (Name::Task, &["task"], Needs::ROLES, Some("task")),
+    (Name::Sev, &["sev"], Needs::SEVERITY, None),
+    (Name::Text, &["text"], Needs::TEXT, None),
+    (Name::Time, &["time"], Needs::TIME, None),
+    (Name::Dt, &["dt"], Needs::DELTA, None),
+    (Name::Host, &["host"], Needs::HOST, None),
+    (Name::N, &["n"], Needs::NUMBER, None),
+    (Name::Pos, &["pos"], Needs::POSITION, None),
+    (Name::Epoch, &["epoch"], Needs::EPOCH, None),
+    (Name::Mark, &["mark"], Needs::MARK, None),
 ];
 
 impl Name {
     pub fn named(word: &str) -> Option<Name> {
-        SPELLINGS.iter().find(|(spelling, _)| *spelling == word).map(|(_, name)| *name)
+        NAMES.iter().find(|(_, spellings, ..)| spellings.contains(&word)).map(|(name, ..)| *name)
     }
 
     pub fn spellings() -> impl Iterator<Item = &'static str> {
-        SPELLINGS.iter().map(|(spelling, _)| *spelling)
+        NAMES.iter().flat_map(|(_, spellings, ..)| *spellings).copied()
     }
 
     pub fn word(self) -> &'static str {
-        SPELLINGS.iter().find(|(_, name)| *name == self).map_or("", |(spelling, _)| spelling)
+        NAMES[self as usize].1[0]
     }
 
     /// Whether it is only compared as a number.
@@ -502,34 +507,12 @@ impl Name {
 
     /// The sort of thing that it names, if it is a name, so that case does not matter.
     pub(super) fn thing(self) -> Option<&'static str> {
-        Some(match self {
-            Name::Kind => "kind",
-            Name::Group => "group",
-            Name::Obj | Name::From | Name::To => "object",
-            Name::Sig => "signal",
-            Name::State => "state",
-            Name::Task => "task",
-            _ => return None,
-        })
+        NAMES[self as usize].3
     }
 
     /// The properties that decide a test of it.
     pub(super) fn needs(self) -> Needs {
-        match self {
-            Name::Kind => Needs::KIND,
-            Name::Group => Needs::GROUP,
-            Name::Core => Needs::CORE,
-            Name::Sev => Needs::SEVERITY,
-            Name::Time => Needs::TIME,
-            Name::Dt => Needs::DELTA,
-            Name::Host => Needs::HOST,
-            Name::N => Needs::NUMBER,
-            Name::Pos => Needs::POSITION,
-            Name::Epoch => Needs::EPOCH,
-            Name::Mark => Needs::MARK,
-            Name::Obj | Name::From | Name::To | Name::Sig | Name::State | Name::Task => Needs::ROLES,
-            Name::Text => Needs::TEXT,
-        }
+        NAMES[self as usize].2
     }
 }
 

@@ -14,7 +14,7 @@
 use super::{
     Comparison, Expr, Name, NumberLiteral, NumberUnit, QueryProperty, SEVERITIES, Test, TestValue, TextPattern,
     TickRate, Vocabulary,
-    ast::{FIELD, is_plain, severity_named},
+    ast::{FIELD, SIGNS, is_plain, severity_named},
     number,
     pattern::Case,
 };
@@ -515,19 +515,11 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// The comparison that these characters begin with, and its length; `::` is none.
 fn operator(rest: &[char]) -> Option<(Comparison, usize)> {
-    Some(match rest {
-        [':', ':', ..] => return None,
-        [':', ..] => (Comparison::In, 1),
-        ['=', ..] => (Comparison::Eq, 1),
-        ['!', '=', ..] => (Comparison::Ne, 2),
-        ['<', '=', ..] => (Comparison::Le, 2),
-        ['<', ..] => (Comparison::Lt, 1),
-        ['>', '=', ..] => (Comparison::Ge, 2),
-        ['>', ..] => (Comparison::Gt, 1),
-        ['~', ..] => (Comparison::Like, 1),
-        _ => return None,
-    })
+    let begins = |sign: &str| rest.iter().copied().take(sign.len()).eq(sign.chars());
+    let found = SIGNS.iter().find(|(sign, _)| begins(sign) && !begins("::"));
+    found.map(|(sign, comparison)| (*comparison, sign.len()))
 }
 
 /// An error in an expression. Its text is one line.

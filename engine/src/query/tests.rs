@@ -81,6 +81,14 @@ fn says(text: &str) -> bool {
 }
 
 #[test]
+fn each_name_is_found_by_its_spellings() {
+    for spelling in Name::spellings() {
+        let name = Name::named(spelling).unwrap();
+        assert_eq!(Name::named(name.word()), Some(name), "{spelling}");
+    }
+}
+
+#[test]
 fn what_passes() {
     for yes in [
         "",

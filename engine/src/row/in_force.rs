@@ -5,11 +5,12 @@
 use std::{
     collections::{BTreeMap, HashSet},
     sync::{
-        Arc, Mutex, PoisonError, RwLock, RwLockReadGuard,
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
+use parking_lot::{Mutex, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spytui_formats::{DropTotal, FormatTable, Layout, Loader, Template, limits};
 use spytui_plugin_api::{
@@ -290,7 +291,7 @@ impl Formatting {
         if let Some(formatters) = &mut formatters {
             self.open_all(formatters);
         }
-        let mut place = self.formatters.write().unwrap_or_else(PoisonError::into_inner);
+        let mut place = self.formatters.write();
         if !is_active && place.is_none() {
             return;
         }
@@ -311,14 +312,14 @@ impl Formatting {
     pub fn set_options(&self, values: &[OptVal<'_>]) {
         let Some(formatters) = self.get().filter(|_| self.check_options(values).is_ok()) else { return };
         let new = formatters.own(values);
-        let before = std::mem::replace(&mut *self.values.lock().unwrap_or_else(PoisonError::into_inner), new.clone());
+        let before = std::mem::replace(&mut *self.values.lock(), new.clone());
         if before != new {
             self.set(Some(Formatters::clone(&formatters)));
         }
     }
 
     fn open_all(&self, formatters: &mut Formatters) {
-        let values = self.values.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let values = self.values.lock().clone();
         for one in &mut formatters.plugins {
             match one.plugin.open(&values) {
                 Ok(opened) => one.opened = Some(opened),
@@ -335,7 +336,7 @@ impl Formatting {
         if !self.is_active.load(Ordering::Acquire) {
             return None;
         }
-        self.formatters.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.formatters.read().clone()
     }
 
     /// The name of a track or of a state on one.
@@ -376,7 +377,7 @@ impl Formatting {
     }
 
     fn report(&self, about: &str, message: String) {
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failed = self.failed.lock();
         if failed.reported.insert(about.to_owned()) {
             failed.messages.push(message);
         }
@@ -384,7 +385,7 @@ impl Formatting {
 
     /// Messages about failures since the last call.
     pub fn take_failures(&self) -> Vec<String> {
-        std::mem::take(&mut self.failed.lock().unwrap_or_else(PoisonError::into_inner).messages)
+        std::mem::take(&mut self.failed.lock().messages)
     }
 }
 
@@ -458,8 +459,8 @@ impl FormatLines {
         let effects = effects(info, &formats.table);
         let lines =
             LinesInForce { usual: formats.usual_text.clone(), named: formats.named_text.clone(), drops, effects };
-        let before = std::mem::replace(&mut *self.lines.write().unwrap_or_else(PoisonError::into_inner), lines);
-        let now = self.read();
+        let before = std::mem::replace(&mut *self.lines.write(), lines);
+        let now = self.lines.read();
         let is_other_text = (&before.usual, &before.named) != (&now.usual, &now.named);
         let is_other_row = before.drops != now.drops || before.effects != now.effects;
         if is_other_row || (is_other_text && info.option(FMT).is_some()) {
@@ -475,23 +476,19 @@ impl FormatLines {
     /// All lines, with those of the option between those of other files. In a reference style, only lines that the user
     /// named.
     pub fn all(&self, is_reference: bool, own: &str) -> Vec<u8> {
-        let lines = self.read();
+        let lines = self.lines.read();
         let usual = if is_reference { "" } else { lines.usual.as_str() };
         [usual, own, "\n", lines.named.as_str()].concat().trim_ascii().as_bytes().to_vec()
     }
 
     pub fn text(&self) -> String {
-        let lines = self.read();
+        let lines = self.lines.read();
         [lines.usual.as_str(), &lines.named].concat()
     }
 
     /// Value of the option `drops`; empty if no line sets it.
     pub fn drops(&self) -> Vec<u8> {
-        self.read().drops.as_bytes().to_vec()
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, LinesInForce> {
-        self.lines.read().unwrap_or_else(PoisonError::into_inner)
+        self.lines.read().drops.as_bytes().to_vec()
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::{
     slice,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
+use parking_lot::Mutex;
 use spytui_formats::{Data, Endian, FieldRef, Fields, Template, layout::FieldType};
 use spytui_plugin_api::{
     Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, TextWriter, Want,
@@ -355,7 +356,7 @@ struct First {
 impl RenderFaults {
     /// Stores the fault of a row at `pos`; `what` returns a message about the failing part.
     pub fn add(&self, pos: u64, fault: Option<&Fault>, what: impl FnOnce() -> String) {
-        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = self.first.lock();
         let begin = || First { what: what(), pos, fault: fault.cloned().map(safe_fault), rows: 0 };
         first.get_or_insert_with(begin).rows += 1;
     }
@@ -372,7 +373,7 @@ impl RenderFaults {
 
     /// The first fault in one line, if any.
     pub fn said(&self) -> Option<String> {
-        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = self.first.lock();
         first.as_ref().map(|First { what, pos, fault, rows }| {
             let more = if *rows > 1 { format!("; {rows} times in all") } else { String::new() };
             let why = fault.as_ref().map(|fault| format!(": {fault}")).unwrap_or_default();
