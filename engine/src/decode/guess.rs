@@ -223,22 +223,16 @@ pub struct Likely {
 
 /// Probes all decoders with `sample` and returns the one with the most evidence.
 pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
-    let mut found: Option<(u32, Likely)> = None;
-    for decoder in decoders {
-        let Some(guess) = best(decoder, &Options::default(), sample) else { continue };
-        if found.as_ref().is_some_and(|f| f.0 >= guess.evidence_bits) {
-            continue;
-        }
-        let likely = Likely {
-            decoder: decoder.clone(),
-            options: guess.options.lines().map(str::to_owned).collect(),
-            percent: guess.explained / 10,
-            sure: guess.explained >= LIKELY && guess.evidence_bits >= EVIDENCE,
-            why: guess.why.to_string(),
-        };
-        found = Some((guess.evidence_bits, likely));
-    }
-    found.map(|f| f.1)
+    let guesses = decoders.iter().filter_map(|decoder| Some((decoder, best(decoder, &Options::default(), sample)?)));
+    // The first of several with the same evidence.
+    let (decoder, guess) = guesses.rev().max_by_key(|(_, guess)| guess.evidence_bits)?;
+    Some(Likely {
+        decoder: decoder.clone(),
+        options: guess.options.lines().map(str::to_owned).collect(),
+        percent: guess.explained / 10,
+        sure: guess.explained >= LIKELY && guess.evidence_bits >= EVIDENCE,
+        why: guess.why.to_string(),
+    })
 }
 
 impl Likely {
@@ -528,13 +522,10 @@ pub fn pattern(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Da
     }
     let damaged = damaged_frames(decoder, options, sample);
     let is_repaired = |repairs: &dyn Fn(&[u8]) -> Vec<Vec<u8>>| {
-        let tried = damaged.iter().filter(|frame| frame.len() <= LONGEST).take(TRIED);
-        let (mut all, mut repaired) = (0, 0);
-        for frame in tried {
-            all += 1;
-            repaired += usize::from(repairs(frame).iter().any(|frame| is_frame(decoder, options, frame)));
-        }
-        repaired >= FEWEST_DAMAGED && repaired * 2 >= all
+        let tried: Vec<_> = damaged.iter().filter(|frame| frame.len() <= LONGEST).take(TRIED).collect();
+        let is_one = |frame: &Vec<u8>| is_frame(decoder, options, frame);
+        let repaired = tried.iter().filter(|frame| repairs(frame).iter().any(is_one)).count();
+        repaired >= FEWEST_DAMAGED && repaired * 2 >= tried.len()
     };
     let lacks = |byte: u8| !sample.contains(&byte);
     if damaged.len() >= FEWEST_BITS && sample.is_ascii() {

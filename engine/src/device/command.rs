@@ -7,8 +7,8 @@ use spytui_plugin_api::{
     info::{ArgForms, ArgInfo, CommandInfo, FilterTable, KindInfo, Matching},
 };
 
-pub use self::spec::{CommandError, is_in, range_word, spec, table_word};
-use self::spec::{SpecWord, hint, number, words};
+pub use self::spec::{CommandError, is_in, number, range_word, spec, table_word};
+use self::spec::{SpecWord, hint, words};
 use crate::{
     io::text::{ByteOrder, hex_bytes},
     present::words::{quoted, wire_id},

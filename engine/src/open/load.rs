@@ -11,13 +11,21 @@ use std::{
     ffi::CStr,
     fs::{self, File},
     hash::Hasher as _,
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
 use abi_stable::library::{AbiHeaderRef, LibraryError, RootModuleError};
 use libloading::Library;
+use object::{
+    Endianness,
+    elf::{FileHeader32, FileHeader64},
+    read::{
+        ReadCache, ReadRef,
+        elf::{FileHeader, ProgramHeader},
+    },
+};
 use spytui_plugin_api::{
     API_MAJOR, API_MINOR, Fault, LibraryRef,
     export::{MAGIC, PluginStamp, last_error},
@@ -250,74 +258,29 @@ fn header(library: &'static Library) -> Option<AbiHeaderRef> {
     unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.ok().map(|header| *header)
 }
 
-/// Header offsets, different in 32- and 64-bit files.
-struct ElfShape {
-    /// Size of an offset field.
-    word: u64,
-    /// Offset of the program header table; then the size of an entry, followed by the number of entries.
-    phoff: u64,
-    phentsize: u64,
-    /// Offset, entry size and number of entries of the section header table.
-    shoff: u64,
-    shentsize: u64,
-    /// Within a program header: offset and size of the segment in the file.
-    p_offset: u64,
-    p_filesz: u64,
-}
-
-const ELF32: ElfShape =
-    ElfShape { word: 4, phoff: 28, phentsize: 42, shoff: 32, shentsize: 46, p_offset: 4, p_filesz: 16 };
-const ELF64: ElfShape =
-    ElfShape { word: 8, phoff: 32, phentsize: 54, shoff: 40, shentsize: 58, p_offset: 8, p_filesz: 32 };
-
 /// How many bytes of the file the dynamic linker maps, which is up to the end of all segments; `None` if the file is
 /// shorter than its headers say. Formats other than ELF are left to the dynamic linker.
 pub(super) fn mapped(file: &mut (impl Read + Seek)) -> Option<u64> {
-    let len = file.seek(SeekFrom::End(0)).ok()?;
-    let shape = match bytes_at(file, 0, 6).as_deref() {
-        Some([0x7F, b'E', b'L', b'F', 1, _]) => &ELF32,
-        Some([0x7F, b'E', b'L', b'F', 2, _]) => &ELF64,
-        _ => return Some(len),
+    let data = &ReadCache::new(file);
+    let len = ReadRef::len(data).ok()?;
+    let end = match data.read_bytes_at(0, 5) {
+        Ok(b"\x7FELF\x01") => end_of_segments::<FileHeader32<Endianness>>(data)?,
+        Ok(b"\x7FELF\x02") => end_of_segments::<FileHeader64<Endianness>>(data)?,
+        _ => len,
     };
-    let Ends { segments, tables } = ends(file, shape)?;
-    (segments.max(tables) <= len).then_some(segments)
+    (end <= len).then_some(end)
 }
 
-struct Ends {
-    /// End of the segments and their table.
-    segments: u64,
-    /// End of the tables of segments and sections.
-    tables: u64,
-}
-
-/// `None` if the headers are incomplete.
-fn ends(file: &mut (impl Read + Seek), shape: &ElfShape) -> Option<Ends> {
-    let big = number_at(file, 5, 1, false)? == 2;
-    let mut number = |at: u64, bytes: u64| number_at(file, at, bytes, big);
-    let (phoff, shoff) = (number(shape.phoff, shape.word)?, number(shape.shoff, shape.word)?);
-    let (phentsize, phnum) = (number(shape.phentsize, 2)?, number(shape.phentsize + 2, 2)?);
-    let (shentsize, shnum) = (number(shape.shentsize, 2)?, number(shape.shentsize + 2, 2)?);
-    let mut segments = phoff.checked_add(phentsize * phnum)?;
-    let tables = segments.max(shoff.checked_add(shentsize * shnum)?);
-    for i in 0..phnum {
-        let header = phoff.checked_add(i * phentsize)?;
-        let offset = number(header.checked_add(shape.p_offset)?, shape.word)?;
-        segments = segments.max(offset.checked_add(number(header.checked_add(shape.p_filesz)?, shape.word)?)?);
-    }
-    Some(Ends { segments, tables })
-}
-
-fn bytes_at(file: &mut (impl Read + Seek), at: u64, count: u64) -> Option<Vec<u8>> {
-    file.seek(SeekFrom::Start(at)).ok()?;
-    let mut bytes = Vec::new();
-    let read = file.take(count).read_to_end(&mut bytes).ok()?;
-    (read as u64 == count).then_some(bytes)
-}
-
-fn number_at(file: &mut (impl Read + Seek), at: u64, count: u64, big: bool) -> Option<u64> {
-    let bytes = bytes_at(file, at, count)?;
-    let push = |n: u64, b: &u8| n << 8 | u64::from(*b);
-    Some(if big { bytes.iter().fold(0, push) } else { bytes.iter().rev().fold(0, push) })
+/// End of the segments and their table; `None` if this table or that of the sections is incomplete.
+fn end_of_segments<'a, E: FileHeader<Endian = Endianness>>(data: impl ReadRef<'a>) -> Option<u64> {
+    let header = E::parse(data).ok()?;
+    let endian = header.endian().ok()?;
+    let segments = header.program_headers(endian, data).ok()?;
+    header.section_headers(endian, data).ok()?;
+    let table = header.e_phoff(endian).into() + size_of_val(segments) as u64;
+    segments.iter().try_fold(table, |end, segment| {
+        Some(end.max(segment.p_offset(endian).into().checked_add(segment.p_filesz(endian).into())?))
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use spytui_engine::{
-    device::{command::CommandError as Mistake, line::TargetLine},
+    device::{
+        command::{CommandError as Mistake, number},
+        line::TargetLine,
+    },
     io::link::{LinkSpec, line_rate},
     query::{self, Expr, search},
 };
@@ -234,7 +237,7 @@ impl Given {
     }
 
     pub fn key(&self, at: usize) -> Option<u64> {
-        read_key(self.text(at)?)
+        number(self.text(at)?)
     }
 
     pub fn location(&self, at: usize) -> Option<Where> {
@@ -275,14 +278,6 @@ fn read_baud(text: &str) -> Result<Option<u32>, String> {
     rate.map(Some).ok_or_else(|| format!("not a baud rate: {text}; use 115200, 1MHz or auto"))
 }
 
-/// Parses a key of the dictionary, decimal or hexadecimal.
-fn read_key(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
-
 /// Checks every argument, and parses the line for the target.
 pub(super) fn check(given: &mut Given, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     for (arg, words) in given.command.args.iter().zip(&given.args) {
@@ -312,7 +307,7 @@ fn one(kind: ArgKind, word: &CommandWord, given: &Given, known: &dyn KnownNames)
         ArgKind::Where => place(word, known),
         ArgKind::Space => listed("name space", word, known.names(ArgumentNames::Spaces)),
         ArgKind::Key => {
-            read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))
+            number(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))
         }
         ArgKind::Plugin => listed("plugin", word, known.names(ArgumentNames::Plugins)),
         ArgKind::Topic => topic(word, known),

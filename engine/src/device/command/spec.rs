@@ -91,14 +91,8 @@ pub fn is_in(ranges: &[FilterRange], switch: u64) -> bool {
 }
 
 fn runs(numbers: &BTreeSet<u64>) -> Vec<(u64, u64)> {
-    let mut runs: Vec<(u64, u64)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut().filter(|run| run.1.checked_add(1) == Some(number)) {
-            Some(run) => run.1 = number,
-            None => runs.push((number, number)),
-        }
-    }
-    runs
+    let numbers: Vec<u64> = numbers.iter().copied().collect();
+    numbers.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,13 +133,11 @@ pub(super) fn words(line: &str) -> Result<Vec<SpecWord>, usize> {
 }
 
 /// A number, decimal or with 0x.
-pub(super) fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        // `from_str` would accept a sign.
-        None if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
-        None => None,
-    }
+pub fn number(text: &str) -> Option<u64> {
+    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (digits, radix) = hex.map_or((text, 10), |hex| (hex, 16));
+    // `from_str_radix` accepts a sign.
+    u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'))
 }
 
 pub(super) const BYTES: &str =
@@ -305,7 +297,7 @@ mod tests {
     #[test]
     fn numbers_have_no_sign_and_must_fit() {
         assert_eq!(number("0xff"), Some(255));
-        for wrong in ["", "+1", "-1", "1x", "0x", "18446744073709551616"] {
+        for wrong in ["", "+1", "-1", "1x", "0x", "0x+1", "18446744073709551616"] {
             assert_eq!(number(wrong), None, "{wrong}");
         }
     }
