@@ -18,7 +18,7 @@ pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
 /// A name in a dictionary record or file.
 #[derive(Clone, Copy)]
-pub(crate) struct Naming<'a> {
+pub(crate) struct NamingRecord<'a> {
     pub(crate) space: u16,
     pub(crate) key: u64,
     /// Object of a signal, group of an enumeration.
@@ -26,9 +26,9 @@ pub(crate) struct Naming<'a> {
     pub(crate) name: &'a [u8],
 }
 
-impl<'a> Naming<'a> {
+impl<'a> NamingRecord<'a> {
     /// Parses a dictionary record; `None` for other records.
-    pub(crate) fn of(config: &Config, id: u8, payload: &'a [u8]) -> Option<Naming<'a>> {
+    pub(crate) fn of(config: &Config, id: u8, payload: &'a [u8]) -> Option<NamingRecord<'a>> {
         let Record::Predefined(_, values) = Record::parse(config, id, payload) else { return None };
         let (first, second) = (values.number(0), values.number(1));
         let (space, key, scope) = match id {
@@ -39,7 +39,7 @@ impl<'a> Naming<'a> {
             id::ENUM_DICT => (space::ENUMS, first & 0xFF, second & 7),
             _ => return None,
         };
-        Some(Naming { space, key, scope, name: values.bytes })
+        Some(NamingRecord { space, key, scope, name: values.bytes })
     }
 
     /// Id of the named application record, if it is one.
@@ -81,7 +81,7 @@ pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<
 }
 
 pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
-    for Naming { space, key, scope, .. } in dic.names() {
+    for NamingRecord { space, key, scope, .. } in dic.names() {
         match u8::try_from(key) {
             _ if space != host_space::KINDS => out.remove(space, key, scope),
             Ok(id) => {
@@ -191,9 +191,9 @@ impl DictionaryFile {
         })
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = NamingRecord<'_>> {
         self.sections.iter().zip(SECTIONS).flat_map(|(section, (_, space))| {
-            section.entries.iter().map(move |e| Naming { space, key: e.key, scope: e.scope, name: &e.name })
+            section.entries.iter().map(move |e| NamingRecord { space, key: e.key, scope: e.scope, name: &e.name })
         })
     }
 

@@ -21,7 +21,7 @@ use crate::{
     config::Config,
     frame::{FrameLocation, GOOD_SUM, LONGEST, SHORTEST},
     layout::{self, PAYLOAD, id, private_attachment},
-    names::{self, DictionaryFile, Naming},
+    names::{self, DictionaryFile, NamingRecord},
     record,
 };
 
@@ -264,10 +264,10 @@ impl NativeReceiver {
     }
 
     /// The name in a record, if it is a dictionary record.
-    fn naming<'f>(&self, id: u8, frame: &'f [u8]) -> Option<Naming<'f>> {
+    fn naming<'f>(&self, id: u8, frame: &'f [u8]) -> Option<NamingRecord<'f>> {
         let [_, _, payload @ .., _] = frame else { return None };
         let is_naming = self.base.plans.of(id).flags.intersects(RowFlags::NAMING);
-        if is_naming { Naming::of(&self.base.config, id, payload) } else { None }
+        if is_naming { NamingRecord::of(&self.base.config, id, payload) } else { None }
     }
 
     pub(super) fn restart(&mut self, row: &mut Row) {

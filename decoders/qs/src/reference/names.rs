@@ -5,7 +5,7 @@ use spytui_plugin_api::{Output, info::space as host_space};
 use crate::{
     config::Style,
     layout::space,
-    names::{Naming, ON_POST, ON_POST_NAME},
+    names::{NamingRecord, ON_POST, ON_POST_NAME},
 };
 
 /// First value of an attachment `NAME_HINT`: the space, and the signal's index in the record.
@@ -65,8 +65,8 @@ impl HostNames {
         }
     }
 
-    pub(crate) fn enter(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
-        let (Naming { space, key, scope, name }, limits) = (*naming, self.limits);
+    pub(crate) fn enter(&mut self, naming: &NamingRecord<'_>, out: &mut Output<'_>) {
+        let (NamingRecord { space, key, scope, name }, limits) = (*naming, self.limits);
         let name = name.get(..limits.name).unwrap_or(name);
         let (keys, most) = match space {
             space::OBJECTS => (&mut self.objects, limits.objects),
@@ -111,7 +111,7 @@ impl HostNames {
         }
         self.signals = Signals::default();
         out.clear(space::SIGNALS);
-        let naming = Naming { space: host_space::KINDS, key: ON_POST.into(), scope: 0, name: ON_POST_NAME };
+        let naming = NamingRecord { space: host_space::KINDS, key: ON_POST.into(), scope: 0, name: ON_POST_NAME };
         self.enter(&naming, out);
     }
 
@@ -264,7 +264,7 @@ mod tests {
         let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
         let mut out = Output::new(&mut batch, false);
         entries.iter().for_each(|&(key, scope)| {
-            names.enter(&Naming { space: space::SIGNALS, key, scope, name: b"x" }, &mut out);
+            names.enter(&NamingRecord { space: space::SIGNALS, key, scope, name: b"x" }, &mut out);
         });
         names
     }
@@ -306,7 +306,7 @@ mod tests {
     fn names_beyond_the_limit_are_ignored() {
         let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
         let mut out = Output::new(&mut batch, false);
-        let object = |key: u64, name: &'static [u8]| Naming { space: space::OBJECTS, key, scope: 0, name };
+        let object = |key: u64, name: &'static [u8]| NamingRecord { space: space::OBJECTS, key, scope: 0, name };
         (0..300).for_each(|key| names.enter(&object(key, &[b'n'; 100]), &mut out));
         names.enter(&object(5, b"again"), &mut out);
         assert_eq!(batch.dict.len(), 256);

@@ -18,7 +18,7 @@ use crate::{
     config::{Config, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{self, id, private_attachment, space},
-    names::{DictionaryFile, Naming},
+    names::{DictionaryFile, NamingRecord},
     receive::{Base, add_activities},
     record::{self, Record, TargetInfo},
 };
@@ -316,7 +316,7 @@ impl ReferenceReceiver {
     }
 
     fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
-        let Some(mut naming) = Naming::of(&self.base.config, id, payload) else { return };
+        let Some(mut naming) = NamingRecord::of(&self.base.config, id, payload) else { return };
         let without_brackets: Vec<u8>;
         if naming.name.is_empty() {
             naming.name = b"''";

@@ -53,7 +53,7 @@ impl Figure {
     }
 }
 
-pub(super) struct Figures<'a> {
+pub(super) struct CounterFigures<'a> {
     pub(super) model: &'a Model,
     pub(super) info: &'a Info,
     pub(super) states: &'a [RwLockReadGuard<'a, DecodingState>],
@@ -65,7 +65,7 @@ pub(super) struct Figures<'a> {
 }
 
 /// The accounting, the figures, and those of each of several sources.
-pub(super) fn figure_lines(all: &Figures<'_>) -> Vec<CounterRow> {
+pub(super) fn figure_lines(all: &CounterFigures<'_>) -> Vec<CounterRow> {
     let minutes = minutes(all.model, all.states);
     let mut lines = vec![accounting("", all.own), heading(minutes.is_some())];
     let then = all.then.map(|then| figures(all, then));
@@ -128,7 +128,7 @@ const CAUSES: [Cause; 4] = [
 ];
 
 /// The figures of these sums; which ones there are depends on the sums now.
-fn figures(all: &Figures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
+fn figures(all: &CounterFigures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
     let (now, c) = (&all.now.counters, &sums.counters);
     // The stream may not report losses.
     let reported = |figure: Figure, n_now: u64| match n_now {
@@ -200,7 +200,7 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
 }
 
 /// Non-zero counters that are not listed yet.
-fn others(all: &Figures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
+fn others(all: &CounterFigures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
     const LISTED: [&str; 5] = ["bad_checksum", "bad_frame", "too_short", "too_long", "unknown"];
     let info = all.info;
     let dropped = if all.now.drops.is_some() { "dropped" } else { "" };
@@ -217,7 +217,7 @@ fn others(all: &Figures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
     of_rows.chain(own.map(|(counter, n)| own_figure(counter, n))).collect()
 }
 
-fn own_counters<'a>(all: &Figures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
+fn own_counters<'a>(all: &CounterFigures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
     let own = &all.own.own;
     let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);
     all.info.counters.iter().filter_map(move |counter| Some((counter, value(counter.id)?)))

@@ -37,7 +37,7 @@ use crate::{
     term::{Role, cut_middle},
     widget::TitleRule,
 };
-use figures::{Figures, figure_lines};
+use figures::{CounterFigures, figure_lines};
 use sums::Place;
 use verdict::{DropsInOrder, VerdictInput, listed, losses, verdict};
 
@@ -156,7 +156,7 @@ fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<Counte
     let losses = losses(&states, drops_in_order);
     let found = VerdictInput { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs, width };
     let mut rows = verdict(&found);
-    rows.extend(figure_lines(&Figures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
+    rows.extend(figure_lines(&CounterFigures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
     let refused = states.iter().map(|state| state.dictionary.refused()).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let groups = groups(info, &now.groups, then.as_ref().map(|then| then.groups.as_slice()));

@@ -22,13 +22,13 @@ use crate::{
     },
     term::Role,
 };
-use narrow::{Counts, apply, change_target_filter};
+use narrow::{PropertyCounts, apply, change_target_filter};
 
 const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[] };
 
 #[derive(Debug, Default)]
 pub(super) struct RecordsPane {
-    counts: Counts,
+    counts: PropertyCounts,
 }
 
 impl Pane for RecordsPane {
@@ -84,7 +84,7 @@ impl Pane for RecordsPane {
     }
 
     fn forget_rows(&mut self) {
-        self.counts = Counts::default();
+        self.counts = PropertyCounts::default();
     }
 
     fn click(&mut self, at: Position, model: &mut Model) {

@@ -75,7 +75,7 @@ fn term(model: &Model, common: &Property) -> Option<String> {
 
 /// Numbers of rows that the actions concern.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct PropertyCounts {
     about: Option<Counted>,
     counts: Vec<(&'static Property, FilterTally)>,
 }
@@ -88,7 +88,7 @@ struct Counted {
     filter: Expr,
 }
 
-impl Counts {
+impl PropertyCounts {
     /// Counts some rows like the one under the cursor; `true` if there are more.
     pub(super) fn work(&mut self, model: &Model) -> bool {
         let filter = model.list.page.filter.expr();
