@@ -353,9 +353,6 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_three_digits() {}
-
-    #[test]
     fn items_are_numbers_and_bytes_are_counted() {
         let out = TextWriter::text_of(|line| {
             hex_items(2, &[1, 2, 0xAB, 0xCD, 5], line);
