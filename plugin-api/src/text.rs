@@ -178,7 +178,13 @@ impl<'a> TextWriter<'a> {
     /// Appends a byte.
     #[inline]
     pub fn byte(&mut self, byte: u8) {
-        self.put(&[byte]);
+        match self.held.get_mut(self.len) {
+            Some(place) => {
+                *place = byte;
+                self.len += 1;
+            }
+            None => self.put_long(&[byte]),
+        }
     }
 
     /// Ends the line. Only for reference text; the native text of a row is one line without line end.

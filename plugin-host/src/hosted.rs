@@ -276,6 +276,10 @@ impl Coverage {
             }
             self.end = end.min(self.fed);
         }
+        // Called for each row, and most streams have no holes.
+        if self.holes.last().is_none_or(|hole| hole.1 <= start) {
+            return Ok(());
+        }
         let (from, to) = (self.holes.partition_point(|h| h.1 <= start), self.holes.partition_point(|h| h.0 < end));
         let (Some(&(left, _)), Some(&(_, right))) = (self.holes.get(from), self.holes.get(to.wrapping_sub(1))) else {
             return Ok(());

@@ -62,9 +62,7 @@ impl<W: Write> Sink for ReferenceRows<W> {
 #[derive(Debug)]
 pub struct NativeRows<W> {
     out: W,
-    line: Vec<u8>,
-    /// A cell to be aligned to the right.
-    cell: Vec<u8>,
+    line: NativeLine,
 }
 
 /// Width of the widest list, so that names are never shortened.
@@ -72,7 +70,7 @@ const COLUMNS: usize = 120;
 
 impl<W: Write> NativeRows<W> {
     pub fn new(out: W) -> NativeRows<W> {
-        NativeRows { out, line: Vec::new(), cell: Vec::new() }
+        NativeRows { out, line: NativeLine::default() }
     }
 }
 
@@ -93,37 +91,49 @@ impl<W: Write> Sink for NativeRows<W> {
         true
     }
 
-    /// Writes the unabridged line of a row.
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        self.line.clear();
+        self.out.write_all(self.line.of(item))
+    }
+}
+
+/// Builds a line from columns; reuses its buffers. Not generic, so that it is compiled with the functions that it calls.
+#[derive(Debug, Default)]
+struct NativeLine {
+    out: Vec<u8>,
+    /// A cell to be aligned to the right.
+    cell: Vec<u8>,
+}
+
+impl NativeLine {
+    /// The unabridged line of a row, ended by a newline.
+    fn of(&mut self, item: &RowView<'_>) -> &[u8] {
+        self.out.clear();
         match item.role() {
             RowRole::Record => self.record(item),
             RowRole::Loss => self.apart("░░ ", item),
             RowRole::Event | RowRole::Console | RowRole::Note => {
                 self.apart("══ ", item);
-                if self.line == "══ ".as_bytes() {
-                    item.push_kind(&mut self.line);
+                if self.out == "══ ".as_bytes() {
+                    item.push_kind(&mut self.out);
                 }
             }
         }
-        trim_end(&mut self.line);
-        self.line.push(b'\n');
-        self.out.write_all(&self.line)
+        trim_end(&mut self.out);
+        self.out.push(b'\n');
+        &self.out
     }
-}
 
-impl<W> NativeRows<W> {
     fn apart(&mut self, sign: &str, item: &RowView<'_>) {
-        self.line.extend_from_slice(sign.as_bytes());
+        self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
-            let _ = write!(self.line, "source {source}: ");
+            let _ = write!(self.out, "source {source}: ");
         }
-        item.push_what(&mut self.line);
+        item.push_what(&mut self.out);
     }
 
     fn record(&mut self, item: &RowView<'_>) {
         let w = Widths::new(item.labels, item.clock, COLUMNS, item.cores());
-        self.line.push(if item.warns() { b'!' } else { b' ' });
+        self.out.push(if item.warns() { b'!' } else { b' ' });
         self.right(w.time, |out| item.push_time(out));
         self.right(w.delta, |out| item.push_delta(out));
         if w.core > 0 {
@@ -131,27 +141,27 @@ impl<W> NativeRows<W> {
         }
         self.left(w.group, |out| out.extend_from_slice(item.group().as_bytes()));
         let (span, unsure) = item.span;
-        self.line.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
+        self.out.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
         self.left(w.kind, |out| item.push_kind(out));
         self.left(w.object, |out| item.push_object(out));
-        item.push_what(&mut self.line);
+        item.push_what(&mut self.out);
     }
 
     /// Adds a left-aligned column and a space.
     fn left(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
-        let start = self.line.len();
-        push(&mut self.line);
-        let blanks = missing(&self.line[start..], width) + 1;
-        pad(blanks, &mut self.line);
+        let start = self.out.len();
+        push(&mut self.out);
+        let blanks = missing(&self.out[start..], width) + 1;
+        pad(blanks, &mut self.out);
     }
 
     /// Adds a right-aligned column and a space.
     fn right(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
         self.cell.clear();
         push(&mut self.cell);
-        pad(missing(&self.cell, width), &mut self.line);
-        self.line.extend_from_slice(&self.cell);
-        self.line.push(b' ');
+        pad(missing(&self.cell, width), &mut self.out);
+        self.out.extend_from_slice(&self.cell);
+        self.out.push(b' ');
     }
 }
 
@@ -199,11 +209,11 @@ mod tests {
     #[test]
     fn columns_are_padded_by_characters_and_ends_trimmed() {
         let line = |kind: &str, width: usize| {
-            let mut line = NativeRows::new(Vec::new());
+            let mut line = NativeLine::default();
             line.right(width, |out| out.extend_from_slice(kind.as_bytes()));
             line.left(width, |out| out.extend_from_slice(kind.as_bytes()));
-            trim_end(&mut line.line);
-            String::from_utf8(line.line).unwrap()
+            trim_end(&mut line.out);
+            String::from_utf8(line.out).unwrap()
         };
         for kind in ["", "Tür", "→", "longer than that", "ends in nbsp\u{a0}", "ends in tab \t "] {
             for width in [0, 4, 50] {
