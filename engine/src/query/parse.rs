@@ -515,7 +515,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The comparison that these characters begin with, and its length; `::` is none.
+/// The comparison that these characters begin with, and its length; `::` is not a comparison.
 fn operator(rest: &[char]) -> Option<(Comparison, usize)> {
     let begins = |sign: &str| rest.iter().copied().take(sign.len()).eq(sign.chars());
     let found = SIGNS.iter().find(|(sign, _)| begins(sign) && !begins("::"));

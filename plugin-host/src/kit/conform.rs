@@ -367,7 +367,7 @@ fn row_is_sound(sample: &Sample<'_>, host: &Host, i: usize, row: &Row) {
     if let Some(kind) = info.kind(row.kind).filter(|kind| row.is_record() && kind.first == kind.last) {
         rule(row.group == kind.group, format!("group {}, and that of its kind is {}", row.group, kind.group));
     }
-    rule(info.has_cores || matches!(row.core, 0 | NONE), format!("core {}, and there are none", row.core));
+    rule(info.has_cores || matches!(row.core, 0 | NONE), format!("core {}, but no cores are declared", row.core));
     if let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !host.renderer.is_reference()) {
         let is_of_space = !row.has(RowFlags::HAS_OBJECT) || kind.obj_space != NONE;
         rule(is_of_space, "an object, and its kind has none".to_owned());
