@@ -1,6 +1,7 @@
 //! Takes over the terminal and shows its input, so that tests can check that it is restored however the program ends.
 //!
-//! Keys: `q` quits, `A` aborts, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends.
+//! Keys: `q` quits, `A` aborts, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends,
+//! `E` ends in another thread while the terminal is being claimed.
 
 #![allow(clippy::print_stderr)]
 
@@ -8,14 +9,14 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crossbeam_channel::{after, bounded, never, select};
+use crossbeam_channel::{Sender, after, bounded, never, select};
 use crossterm::event::{Event, KeyCode};
 use ratatui::style::Style;
 use spytui::app_log::{self, LogLine};
 use spytui::sys;
 use spytui::term::{
-    Capability, Drawn, Screen, ScreenOutput, TermEvent, Terminal, TerminalUse, Urgency, install_panic_hook,
-    listen_to_keys, listen_to_signals, start_guard,
+    Capability, Drawn, Screen, ScreenOutput, TermEvent, Terminal, TerminalUse, Urgency, give_back_for_good,
+    install_panic_hook, listen_to_keys, listen_to_signals, start_guard,
 };
 
 fn main() -> ExitCode {
@@ -74,6 +75,12 @@ fn run() -> std::io::Result<u8> {
                 KeyCode::Char('T') => drop(std::thread::spawn(|| panic!("in a thread")).join()),
                 KeyCode::Char('e') => eprintln!("written to standard error"),
                 KeyCode::Char('s') => output.suspend()?,
+                KeyCode::Char('E') => {
+                    let (given, back) = bounded(1);
+                    std::thread::spawn(move || end(&given));
+                    let _ = back.recv();
+                    output.resume()?;
+                }
                 code => last = format!("key {code:?}"),
             },
             TermEvent::Resize => drop(output.resize()),
@@ -85,6 +92,15 @@ fn run() -> std::io::Result<u8> {
             TermEvent::Synchronises | TermEvent::Input(_) => {}
         }
     }
+}
+
+fn end(given: &Sender<()>) {
+    give_back_for_good();
+    let _ = given.send(());
+    // Time for a claim.
+    std::thread::sleep(Duration::from_millis(100));
+    eprintln!("ended by another thread");
+    std::process::exit(4);
 }
 
 fn paint(screen: &mut Screen, last: &str, log: &[LogLine]) {

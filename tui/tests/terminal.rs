@@ -148,6 +148,15 @@ fn an_abort_gives_it_back_by_the_guard() {
 }
 
 #[test]
+fn an_end_while_the_terminal_is_being_claimed_leaves_what_it_printed() {
+    let mut stage = Stage::start();
+    stage.types(b"E");
+    assert_eq!(stage.code(), 4);
+    stage.is_given_back();
+    stage.shows("ended by another thread");
+}
+
+#[test]
 fn a_kill_gives_it_back_also_after_a_stop() {
     let mut stage = Stage::start();
     stage.types(b"s");

@@ -25,7 +25,7 @@ use super::{
 use crate::{
     app_log::{self, LogLevel},
     sys,
-    term::{give_back, is_held, leave},
+    term::{give_back_for_good, is_held, leave},
 };
 
 /// Size of the output buffer. Blocks of rendered rows are longer and written without copying.
@@ -187,7 +187,7 @@ const LAST_BYTES: Duration = Duration::from_millis(200);
 pub fn end(code: u8, why: &str) -> ! {
     sleep(LAST_BYTES);
     Stdout::flush_from_outside();
-    give_back();
+    give_back_for_good();
     failure::say(why);
     sys::end_at_once(code)
 }

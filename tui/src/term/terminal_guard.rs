@@ -6,6 +6,7 @@
 
 use std::{
     io::{self, BufRead as _, BufReader, PipeReader, Read as _},
+    mem,
     panic::{set_hook, take_hook},
     process,
     sync::{
@@ -179,23 +180,28 @@ fn take(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
     let before = TerminalModes::of(&input)?;
     let output_copy = output.try_clone()?;
     let owner = thread::current().id();
+    // Locked until the end: another thread that ends the program meanwhile has to restore all of it.
+    let mut held = held();
     if let Some(guard) = lock(&GUARD).as_mut() {
         // A guard that does not answer is not waited for: it is only needed in rare cases.
         let _ = guard.hold(&[END_UPDATE, LEAVE].concat());
     }
     let capture = StdioCapture::begin().ok();
-    *held() = Some(Held { output: output_copy, input, before, synchronised: false, owner, _capture: capture });
+    let claimed = Held { output: output_copy, input, before, synchronised: false, owner, _capture: capture };
+    let claimed = held.insert(claimed);
     IS_LEFT.store(false, Ordering::Relaxed);
-    enter(output, claim, ask).inspect_err(|_| give_back())
+    let entered = enter(claimed, claim, ask);
+    if entered.is_err() {
+        restore(held.take());
+    }
+    entered
 }
 
-fn enter(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
-    if let Some(held) = held().as_ref() {
-        held.before.raw().apply(&held.input)?;
-    }
-    write_all(output, ENTER)?;
-    write_all(output, if claim.mouse { ENTER_MOUSE } else { b"" })?;
-    write_all(output, if ask { QUESTIONS } else { b"" })
+fn enter(held: &Held, claim: TerminalUse, ask: bool) -> io::Result<()> {
+    held.before.raw().apply(&held.input)?;
+    write_all(&held.output, ENTER)?;
+    write_all(&held.output, if claim.mouse { ENTER_MOUSE } else { b"" })?;
+    write_all(&held.output, if ask { QUESTIONS } else { b"" })
 }
 
 /// `true` if the terminal is held and its modes are unchanged.
@@ -207,8 +213,19 @@ fn still_raw() -> bool {
 
 /// Restores the terminal if held; from any thread, any number of times. Writes nothing to a terminal that is gone or
 /// accepts no bytes.
-pub fn give_back() {
-    let Some(held) = held().take() else { return };
+fn give_back() {
+    restore(held().take());
+}
+
+/// Restores the terminal before the program ends: a thread that is about to claim it or write to it never does.
+pub fn give_back_for_good() {
+    let mut held = held();
+    restore(held.take());
+    mem::forget(held);
+}
+
+fn restore(held: Option<Held>) {
+    let Some(held) = held else { return };
     if let Some(guard) = lock(&GUARD).as_mut() {
         guard.release();
     }
@@ -341,6 +358,6 @@ fn insist(signal: ScreenSignal) {
 }
 
 fn exit(signal: ScreenSignal) -> ! {
-    give_back();
+    give_back_for_good();
     process::exit(signal.exit_code())
 }
