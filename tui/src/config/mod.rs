@@ -23,7 +23,7 @@ use toml::{
 };
 
 use crate::{hint::did_you_mean, sys::open_private};
-use schema::{SETTINGS, is_table, kind, quoted, words_below};
+use schema::{fixed, is_table, kind, quoted, words_below};
 
 pub use schema::{COLUMNS, SettingValue, rotation, setting_named, values_of};
 
@@ -182,10 +182,6 @@ impl Config {
     pub fn all(&self) -> impl Iterator<Item = (&str, &SettingValue, &SettingOrigin)> {
         self.entries.iter().map(|(name, (value, origin))| (name.as_str(), value, origin))
     }
-}
-
-fn fixed() -> impl Iterator<Item = &'static str> {
-    SETTINGS.iter().map(|(path, _)| *path).filter(|path| !path.contains('*'))
 }
 
 fn shout(path: &str) -> String {

@@ -1,6 +1,6 @@
 //! All settings and their types, and parsing and printing of values.
 
-use std::{fmt, time::Duration};
+use std::{fmt, str::Split, time::Duration};
 
 use spytui_engine::{
     io::log::Rotation,
@@ -15,7 +15,7 @@ pub const COLUMNS: [&str; 13] =
 
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
-pub(super) const SETTINGS: [(&str, ValueKind); 42] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 55] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -59,63 +59,47 @@ pub(super) const SETTINGS: [(&str, ValueKind); 42] = [
     ("filters.*", ValueKind::Expr),
     ("target-filters.*", ValueKind::Text),
     ("alias.*", ValueKind::Text),
+    ("profile.*.port", ValueKind::Text),
+    ("profile.*.tcp", ValueKind::Text),
+    ("profile.*.listen", ValueKind::Text),
+    ("profile.*.udp", ValueKind::Text),
+    ("profile.*.file", ValueKind::Text),
+    ("profile.*.baud", ValueKind::Integer(1, 50_000_000)),
+    ("profile.*.proto", ValueKind::Text),
+    ("profile.*.options", ValueKind::List),
+    ("profile.*.filter", ValueKind::Expr),
+    ("profile.*.target-filter", ValueKind::Text),
+    ("profile.*.columns", ValueKind::ListOf(&COLUMNS)),
+    ("profile.*.record", ValueKind::Text),
+    ("profile.*.theme", ValueKind::Text),
 ];
 
-pub(super) const PROFILE: [(&str, ValueKind); 13] = [
-    ("port", ValueKind::Text),
-    ("tcp", ValueKind::Text),
-    ("listen", ValueKind::Text),
-    ("udp", ValueKind::Text),
-    ("file", ValueKind::Text),
-    ("baud", ValueKind::Integer(1, 50_000_000)),
-    ("proto", ValueKind::Text),
-    ("options", ValueKind::List),
-    ("filter", ValueKind::Expr),
-    ("target-filter", ValueKind::Text),
-    ("columns", ValueKind::ListOf(&COLUMNS)),
-    ("record", ValueKind::Text),
-    ("theme", ValueKind::Text),
-];
+/// Names of the settings without a part that users choose.
+pub(super) fn fixed() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|(path, _)| *path).filter(|path| !path.contains('*'))
+}
+
+/// The rest of `pattern` after `path`; `None` if it doesn't begin with it.
+fn rest_after(pattern: &'static str, path: &[&str]) -> Option<Split<'static, char>> {
+    let mut parts = pattern.split('.');
+    path.iter().all(|own| parts.next().is_some_and(|part| part == "*" || part == *own)).then_some(parts)
+}
 
 /// Type of the setting at `path`; `None` if there is none.
 pub(super) fn kind(path: &[&str]) -> Option<ValueKind> {
-    if let ["profile", _, key] = path {
-        return PROFILE.iter().find(|(name, _)| name == key).map(|(_, kind)| *kind);
-    }
-    let fits = |pattern: &str| {
-        let mut parts = path.iter();
-        pattern.split('.').all(|part| parts.next().is_some_and(|own| part == "*" || part == *own)) && parts.len() == 0
-    };
-    SETTINGS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, kind)| *kind)
+    let is_whole = |pattern| rest_after(pattern, path).is_some_and(|mut rest| rest.next().is_none());
+    SETTINGS.iter().find(|(pattern, _)| is_whole(pattern)).map(|(_, kind)| *kind)
 }
 
 /// `true` if `path` is a table of settings.
 pub(super) fn is_table(path: &[&str]) -> bool {
-    match path {
-        ["profile"] | ["profile", _] | ["decode", _] => true,
-        path => SETTINGS.iter().any(|(pattern, _)| {
-            let parts: Vec<&str> = pattern.split('.').collect();
-            parts.len() > path.len() && parts.starts_with(path)
-        }),
-    }
+    SETTINGS.iter().any(|(pattern, _)| rest_after(pattern, path).is_some_and(|mut rest| rest.next().is_some()))
 }
 
 /// The last words that may follow the table `path`.
 pub(super) fn words_below(path: &[&str]) -> Vec<&'static str> {
-    if let ["profile", _] = path {
-        return PROFILE.iter().map(|(name, _)| *name).collect();
-    }
-    let mut words: Vec<&str> = SETTINGS
-        .iter()
-        .filter_map(|(pattern, _)| {
-            let mut parts = pattern.split('.');
-            let below = path.iter().all(|own| parts.next() == Some(own));
-            parts.next().filter(|word| below && *word != "*")
-        })
-        .collect();
-    if path.is_empty() {
-        words.push("profile");
-    }
+    let next = SETTINGS.iter().filter_map(|(pattern, _)| rest_after(pattern, path)?.next());
+    let mut words: Vec<&str> = next.filter(|word| *word != "*").collect();
     words.dedup();
     words
 }
@@ -127,7 +111,6 @@ pub fn setting_named(word: &str) -> Option<String> {
     if parts.len() > 1 {
         return kind(&parts).map(|_| word.to_owned());
     }
-    let fixed = || SETTINGS.iter().map(|(path, _)| *path).filter(|path| !path.contains('*'));
     let of = |table: &str| fixed().find(|path| *path == format!("{table}.{word}"));
     let ends: Vec<&str> = fixed().filter(|path| path.rsplit('.').next() == Some(word)).collect();
     let only = if let [only] = ends.as_slice() { Some(*only) } else { None };
