@@ -13,7 +13,7 @@ use crossbeam_channel::{Sender, after, bounded, never, select};
 use crossterm::event::{Event, KeyCode};
 use ratatui::style::Style;
 use spytui::app_log::{self, LogLine};
-use spytui::sys;
+use spytui::sys::{self, ScreenSignal};
 use spytui::term::{
     Capability, Drawn, Screen, ScreenOutput, TermEvent, Terminal, TerminalUse, Urgency, give_back_for_good,
     install_panic_hook, listen_to_keys, listen_to_signals, start_guard,
@@ -83,11 +83,10 @@ fn run() -> std::io::Result<u8> {
                 }
                 code => last = format!("key {code:?}"),
             },
-            TermEvent::Resize => drop(output.resize()),
-            TermEvent::Suspend => output.suspend()?,
-            TermEvent::Continued => output.resume()?,
-            TermEvent::Terminate(signal) => return Ok(128 + signal as u8),
-            TermEvent::Hangup => return Ok(129),
+            TermEvent::Signal(ScreenSignal::Resized) => drop(output.resize()),
+            TermEvent::Signal(ScreenSignal::Suspend) => output.suspend()?,
+            TermEvent::Signal(ScreenSignal::Continued) => output.resume()?,
+            TermEvent::Signal(end) => return Ok(end.exit_code() as u8),
             TermEvent::Gone => return Ok(3),
             TermEvent::Synchronises | TermEvent::Input(_) => {}
         }

@@ -46,6 +46,7 @@ use crate::{
         list::List,
     },
     pane,
+    sys::ScreenSignal,
     term::{
         Capability, Depth, Drawn, Glyphs, SLOW_BUDGET, SSH_BUDGET, Screen, ScreenOutput, TermEvent, Terminal,
         TerminalUse, Theme, Urgency, install_panic_hook, is_held, listen_to_keys, listen_to_signals, start_guard,
@@ -145,7 +146,7 @@ impl App {
             let _ = self.turn(Instant::now(), None);
             select! {
                 recv(happened) -> event => match event {
-                    Ok(TermEvent::Terminate(signal)) => return 128 + signal as u8,
+                    Ok(TermEvent::Signal(ScreenSignal::Terminate(signal))) => return 128 + signal as u8,
                     Ok(_) => {}
                     Err(_) => std::thread::sleep(LOOK),
                 },
@@ -225,33 +226,24 @@ impl App {
 
     /// Handles events of the terminal itself; passes others to the model.
     fn take(&mut self, event: TermEvent, output: &mut ScreenOutput) -> io::Result<Urgency> {
-        let message = match event {
-            TermEvent::Resize => {
-                output.resize();
-                return Ok(Urgency::Key);
+        match event {
+            TermEvent::Signal(ScreenSignal::Resized) => drop(output.resize()),
+            TermEvent::Signal(ScreenSignal::Suspend) => output.suspend()?,
+            TermEvent::Signal(ScreenSignal::Continued) => output.resume()?,
+            TermEvent::Synchronises => output.synchronise(),
+            TermEvent::Input(Event::Mouse(event)) => self.send(Message::Mouse(event), Some(output))?,
+            TermEvent::Input(Event::Key(key)) => {
+                self.send(Message::Key(KeyPress::of(key), Instant::now()), Some(output))?;
             }
-            TermEvent::Synchronises => {
-                output.synchronise();
-                return Ok(Urgency::Key);
-            }
-            TermEvent::Suspend => {
-                output.suspend()?;
-                return Ok(Urgency::Key);
-            }
-            TermEvent::Continued => {
-                output.resume()?;
-                return Ok(Urgency::Key);
-            }
-            TermEvent::Input(Event::Mouse(event)) => Message::Mouse(event),
-            TermEvent::Input(Event::Key(key)) => Message::Key(KeyPress::of(key), Instant::now()),
-            TermEvent::Input(Event::Paste(text)) => Message::Paste(text),
+            TermEvent::Input(Event::Paste(text)) => self.send(Message::Paste(text), Some(output))?,
             TermEvent::Input(_) => return Ok(Urgency::Data),
-            TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),
-            TermEvent::Hangup | TermEvent::Gone => Message::Quit(TERMINAL_GONE),
-        };
-        let urgency = if matches!(message, Message::Quit(_)) { Urgency::Data } else { Urgency::Key };
-        self.send(message, Some(output))?;
-        Ok(urgency)
+            TermEvent::Signal(ScreenSignal::HungUp | ScreenSignal::Terminate(_)) | TermEvent::Gone => {
+                let code = if let TermEvent::Signal(end) = event { end.exit_code() as u8 } else { TERMINAL_GONE };
+                self.send(Message::Quit(code), Some(output))?;
+                return Ok(Urgency::Data);
+            }
+        }
+        Ok(Urgency::Key)
     }
 }
 

@@ -285,8 +285,10 @@ pub enum ScreenSignal {
     /// A request to stop the process.
     Suspend,
     Continued,
+    /// The size changed; query it.
     Resized,
     HungUp,
+    /// A request to end, with the signal's number.
     Terminate(i32),
 }
 

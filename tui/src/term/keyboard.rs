@@ -9,7 +9,7 @@ use std::{
 use crossbeam_channel::Sender;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use crate::sys::{self, Descriptor, Readable};
+use crate::sys::{self, Descriptor, Readable, ScreenSignal};
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -314,14 +314,8 @@ fn listen(descriptor: &Descriptor, mut keyboard: Keyboard, events: &Sender<TermE
 pub enum TermEvent {
     /// A key; pasted text, which never runs as keys; the mouse, if enabled.
     Input(Event),
-    /// The size changed; query it.
-    Resize,
+    Signal(ScreenSignal),
     /// The terminal supports synchronised updates.
     Synchronises,
-    /// A request to end with the signal's number. The exit code is 128 plus that.
-    Terminate(i32),
-    Hangup,
-    Suspend,
-    Continued,
     Gone,
 }

@@ -321,22 +321,19 @@ pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
     let listen = move || {
         let mut ending = false;
         signals.listen(|signal| {
-            let event = match signal {
-                ScreenSignal::Suspend => TermEvent::Suspend,
-                ScreenSignal::Continued => TermEvent::Continued,
-                ScreenSignal::Resized => TermEvent::Resize,
+            match signal {
+                ScreenSignal::Suspend | ScreenSignal::Continued | ScreenSignal::Resized => {}
                 end if ending => exit(end),
                 // Nobody could survive it on purpose.
                 ScreenSignal::HungUp if is_left() => exit(signal),
                 // A hang-up may be survived on purpose, a request to end may not.
-                ScreenSignal::HungUp => TermEvent::Hangup,
-                ScreenSignal::Terminate(number) => {
+                ScreenSignal::HungUp => {}
+                ScreenSignal::Terminate(_) => {
                     ending = true;
                     insist(signal);
-                    TermEvent::Terminate(number)
                 }
-            };
-            events.send(event).is_ok()
+            }
+            events.send(TermEvent::Signal(signal)).is_ok()
         });
     };
     thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
