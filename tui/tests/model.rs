@@ -24,7 +24,7 @@ use spytui::{
 use spytui_engine::{
     decode::guess::Suggestion,
     io::{
-        link::{LinkSpec, LinkState},
+        link::{LineCommand, LinkSpec, LinkState},
         log::{LogOptions, RawLog},
     },
     open::{Options, Origin, Registry},
@@ -489,14 +489,20 @@ fn a_named_rate_ends_the_search_for_one() {
     let mut bench = Bench::new();
     bench.model.jobs.baud_scan = Some(BaudScan::start(0, 115_200));
     let effects = bench.send(Message::Tick(bench.now));
-    assert!(matches!(effects.as_slice(), [Effect::SetBaud(0, 115_200), Effect::Log { .. }]), "{effects:?}");
+    assert!(
+        matches!(effects.as_slice(), [Effect::SetLine(0, LineCommand::Baud(115_200)), Effect::Log { .. }]),
+        "{effects:?}"
+    );
     assert_eq!(sleep(&bench.model), Duration::from_millis(50));
     let spec = LinkSpec::parse("serial:/dev/ttyUSB0?baud=115200").unwrap();
     let mut status = live(bench.model.links.first().decoding().clone());
     status.facts.baud = Some(115_200);
     bench.model.links.sources[0] = Source::new(0, SourceOrigin::Link(spec), status, bench.now);
     let effects = bench.types(":baud 57600\r");
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::SetBaud(0, 57_600))), "{effects:?}");
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::SetLine(0, LineCommand::Baud(57_600)))),
+        "{effects:?}"
+    );
     // Longer than listening at one rate.
     for _ in 0..5 {
         bench.tick();

@@ -12,7 +12,7 @@ use spytui_engine::{
         sequence::{DiagramForm, DiagramRequest},
         stats::{SourceStats, text},
     },
-    io::link::{LinkKind, LinkSpec},
+    io::link::{LineCommand, LinkKind, LinkSpec},
     open::{OptionError, Options, Registry},
     present::clock::grouped,
     query::Expr,
@@ -24,8 +24,8 @@ use crate::{
     demo::SCHEME as DEMO,
     input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
     model::{
-        ControlLine, Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, jump, links,
-        list::Collapse, names, prompt::Help, screen::TimeStyle, search, target,
+        Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, jump, links, list::Collapse,
+        names, prompt::Help, screen::TimeStyle, search, target,
     },
     term::{Glyphs, Theme},
 };
@@ -229,7 +229,8 @@ pub const COMMANDS: &[ModelCommand] = &[
         |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts().to_vec())),
     ),
     ModelCommand::new(&["dict", "clear"], &[], "forget all names", |_, model| {
-        model.ask_for(Effect::ClearNames(model.list.rows.parts().to_vec()));
+        let decodings = model.list.rows.parts();
+        decodings.iter().for_each(|decoding| decoding.edit(|state| state.names().forget_all()));
         model.say("all names cleared, until the target sends them again");
     }),
     ModelCommand::new(
@@ -425,8 +426,8 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
     }
     let on = model.settings.config.on(&full);
     match full.as_str() {
-        "link.dtr" if value != "keep" => return set_line(model, ControlLine::Dtr, name, value == "on"),
-        "link.rts" if value != "keep" => return set_line(model, ControlLine::Rts, name, value == "on"),
+        "link.dtr" if value != "keep" => return set_line(model, LineCommand::Dtr(value == "on"), name, value),
+        "link.rts" if value != "keep" => return set_line(model, LineCommand::Rts(value == "on"), name, value),
         "ui.theme" => {
             let theme = theme.unwrap_or_default();
             model.screen.look.theme = if model.screen.few_colours { theme.with_few_colours() } else { theme };
@@ -476,13 +477,12 @@ fn is_read_at_start(full: &str) -> bool {
     ONCE.contains(&full) || ["decode.", "plugins.", "profile."].iter().any(|table| full.starts_with(table))
 }
 
-fn set_line(model: &mut Model, line: ControlLine, name: &str, on: bool) {
+fn set_line(model: &mut Model, command: LineCommand, name: &str, value: &str) {
     if model.links.first().link().is_none() {
         return model.fail("this source has no serial line");
     }
-    let source = model.links.scope[0];
-    model.ask_for(Effect::SetControlLine { source, line, on });
-    model.say(format!("{name} {}", if on { "on" } else { "off" }));
+    model.ask_for(Effect::SetLine(model.links.scope[0], command));
+    model.say(format!("{name} {value}"));
 }
 
 fn setting(model: &Model, name: &str) -> String {
@@ -526,7 +526,7 @@ fn set_baud(model: &mut Model, rate: Option<u32>) {
         Some(rate) => {
             // An explicit rate ends the scan.
             model.jobs.baud_scan = None;
-            model.ask_for(Effect::SetBaud(model.links.scope[0], rate));
+            model.ask_for(Effect::SetLine(model.links.scope[0], LineCommand::Baud(rate)));
             model.links.first_mut().begin_anew();
             model.say(format!("{rate} baud"));
         }

@@ -18,7 +18,7 @@ use spytui_engine::{
     decode::guess::{SAMPLE, likely, of_target, pattern, sample_of},
     io::{
         format_files::FormatFiles,
-        link::{self, LineCommand, LinkOptions},
+        link::{self, LinkOptions},
         log::RawLog,
     },
     open::{Decoder, Options},
@@ -120,8 +120,7 @@ impl Edge {
                 answers.push(answer(self.switch(&sources, &decoder, &options).map(|()| said)));
             }
             Effect::SendCommand { source, command } => answers.extend(self.send(source, *command)),
-            Effect::SetBaud(source, rate) => self.link(source).map_or((), |link| link.command(LineCommand::Baud(rate))),
-            Effect::SetControlLine { source, line, on } => self.set_control_line(source, line, on),
+            Effect::SetLine(source, command) => self.link(source).map_or((), |link| link.command(command)),
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
             Effect::WriteRows(selection, path) => answers.extend(self.write_rows(selection, &path)),
@@ -130,8 +129,6 @@ impl Edge {
                 answers.extend(self.export_sequence(decodings, wanted, path));
             }
             Effect::WriteText { path, text, said } => answers.push(answer(names::write(&path, &text).map(|()| said))),
-            Effect::SetName { from, space, key, name } => names::set(&from, space, key, &name),
-            Effect::ClearNames(decodings) => names::clear(&decodings),
             Effect::LoadNames(path, decodings) => answers.push(names::load(&path, &decodings)),
             Effect::SuggestSizes { source, decoding, options, logs } => {
                 self.threads.find_out(source, sizes(decoding, options, logs), self.wake.clone());

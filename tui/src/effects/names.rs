@@ -30,18 +30,6 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| unwritable(path, &error))
 }
 
-/// Names a key in each decoding from a row on.
-pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &str) {
-    for (decoding, row) in from {
-        let name = Some(name.as_bytes());
-        decoding.edit(|state| state.names().set(space, key, 0, name, *row, decoding.source, NameOrigin::User));
-    }
-}
-
-pub(super) fn clear(decodings: &[Arc<Decoding>]) {
-    decodings.iter().for_each(|decoding| decoding.edit(|state| state.names().forget_all()));
-}
-
 /// Loads names from our own format or from a capture; dictionary files of a decoder are left to it.
 pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     let Some(decoding) = decodings.first() else { return Message::Refused("nothing is decoded".to_owned()) };

@@ -7,10 +7,7 @@ use spytui_engine::{
     decode::{Chosen, Opener},
     device::control::{Control, Prepared},
     io::{
-        link::{
-            LineCommand, Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec,
-            LinkState,
-        },
+        link::{Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec, LinkState},
         log::{RawLog, RecordPhase, RecordState, Recorder},
     },
     open::{Decoder, Options},
@@ -24,7 +21,7 @@ use crate::{
     cli::failure,
     demo,
     model::{
-        ControlLine, DecodeRequest, Message, Model,
+        DecodeRequest, Message, Model,
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
@@ -210,14 +207,6 @@ impl Edge {
 
     pub(super) fn link(&self, source: usize) -> Option<&Link> {
         self.ports.get(source)?.link()
-    }
-
-    pub(super) fn set_control_line(&self, source: usize, line: ControlLine, on: bool) {
-        match (self.link(source), line) {
-            (Some(link), ControlLine::Dtr) => link.command(LineCommand::Dtr(on)),
-            (Some(link), ControlLine::Rts) => link.command(LineCommand::Rts(on)),
-            (None, _) => {}
-        }
     }
 
     /// Closes ports. Dropping a port ends its link and completes its recording.

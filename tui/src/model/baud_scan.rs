@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_engine::open::{Decoder, Options};
+use spytui_engine::{
+    io::link::LineCommand,
+    open::{Decoder, Options},
+};
 use spytui_plugin_api::info::Guess;
 
 use super::{Effect, Model};
@@ -87,7 +90,7 @@ pub fn follow(model: &mut Model, now: Instant) {
     }
     match scan.rate() {
         Some(rate) => {
-            model.ask_for(Effect::SetBaud(scan.source, rate));
+            model.ask_for(Effect::SetLine(scan.source, LineCommand::Baud(rate)));
             let so_far =
                 scan.best().map(|_| format!("; bits of evidence so far: {}", scan.scores())).unwrap_or_default();
             model.say(format!("listening at {rate} baud{so_far}"));
@@ -102,7 +105,7 @@ pub fn follow(model: &mut Model, now: Instant) {
 fn end(model: &mut Model, scan: &BaudScan) {
     let (present, scores) = (scan.present(), scan.scores());
     let rate = scan.best().unwrap_or(present);
-    model.ask_for(Effect::SetBaud(scan.source, rate));
+    model.ask_for(Effect::SetLine(scan.source, LineCommand::Baud(rate)));
     model.links.sources[scan.source].begin_anew();
     match scan.best() {
         None => {

@@ -37,7 +37,7 @@ use spytui_engine::{
     export::sequence::DiagramRequest,
     io::{
         format_files::FormatSet,
-        link::{LinkEvent, LinkSpec},
+        link::{LineCommand, LinkEvent, LinkSpec},
         log::RawLog,
     },
     open::{Decoder, Options, Registry},
@@ -297,13 +297,8 @@ pub enum Effect {
         source: usize,
         command: Box<Prepared>,
     },
-    /// Set the rate of a source's serial line, in bits per second.
-    SetBaud(usize, u32),
-    SetControlLine {
-        source: usize,
-        line: ControlLine,
-        on: bool,
-    },
+    /// Set the rate or a control line of a source's serial line.
+    SetLine(usize, LineCommand),
     /// Close sources with their links; completes recordings.
     Close(Vec<usize>),
     /// Record sources, including everything received so far.
@@ -327,14 +322,6 @@ pub enum Effect {
         text: String,
         said: String,
     },
-    SetName {
-        /// Decodings, each with the first row for which the name is valid.
-        from: Vec<(Arc<Decoding>, u64)>,
-        space: u16,
-        key: u64,
-        name: String,
-    },
-    ClearNames(Vec<Arc<Decoding>>),
     /// Load names for these decodings from a file: our own format, a dictionary file of the decoder, or a capture.
     /// Decoder and options of the first decoding apply to all.
     LoadNames(PathBuf, Vec<Arc<Decoding>>),
@@ -378,12 +365,6 @@ pub struct DecodeRequest {
     pub source: u16,
     /// Budget of its rows, bytes.
     pub memory: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ControlLine {
-    Dtr,
-    Rts,
 }
 
 /// A command: its syntax and its function.

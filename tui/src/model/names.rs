@@ -4,7 +4,10 @@ use std::{collections::HashSet, fmt::Write as _, path::Path};
 
 use spytui_engine::{
     present::clock::grouped,
-    store::{Dictionary, dictionary::newest},
+    store::{
+        Dictionary,
+        dictionary::{NameOrigin, newest},
+    },
 };
 
 use super::{Effect, Model, decoder};
@@ -35,8 +38,10 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     };
     // Valid from the cursor's place in the list on, in each source.
     let rows = &model.list.rows;
-    let from = rows.parts().iter().cloned().zip(rows.before(model.list.page.cursor)).collect();
-    model.ask_for(Effect::SetName { from, space: id, key, name: name.to_owned() });
+    for (decoding, row) in rows.parts().iter().zip(rows.before(model.list.page.cursor)) {
+        let name = Some(name.as_bytes());
+        decoding.edit(|state| state.names().set(id, key, 0, name, row, decoding.source, NameOrigin::User));
+    }
     model.say(format!("{space} 0x{key:X} is {name}"));
 }
 
