@@ -10,8 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-use parking_lot::Mutex;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use spytui_engine::{
     io::format_files::{FormatFiles, FormatPaths},
     open::Registry,
@@ -57,9 +56,6 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Modification time and length of a file; `None` if missing, as during a build.
 type State = Option<(std::time::SystemTime, u64)>;
 
-/// Files with the state that is loaded.
-type Watched = HashMap<PathBuf, State>;
-
 fn state(path: &Path) -> State {
     fs::metadata(path).ok().and_then(|data| Some((data.modified().ok()?, data.len())))
 }
@@ -67,46 +63,45 @@ fn state(path: &Path) -> State {
 pub(super) struct PluginWatch {
     /// The registry whose files are watched.
     registry: Option<Arc<Registry>>,
-    files: Arc<Mutex<Watched>>,
+    named: Sender<Vec<PathBuf>>,
     changes: Receiver<PathBuf>,
 }
 
 impl PluginWatch {
     /// `None` without a thread. `wake` is notified when a file changed.
     pub(super) fn start(wake: Sender<()>) -> Option<PluginWatch> {
-        let files: Arc<Mutex<Watched>> = Arc::default();
         let (send, changes) = bounded(8);
-        let weak = Arc::downgrade(&files);
+        let (named, names) = unbounded();
         let watch = move || {
             let mut seen = Seen::default();
-            // The other end is gone when the program ends.
-            while let Some(files) = weak.upgrade().map(|files| files.lock().clone()) {
-                for path in seen.changed(files) {
-                    if send.send(path).is_err() {
-                        return;
+            loop {
+                match names.recv_timeout(LOOK) {
+                    Ok(files) => seen.watch(files),
+                    // The other end is gone when the program ends.
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {
+                        for path in seen.changed() {
+                            if send.send(path).is_err() {
+                                return;
+                            }
+                            let _ = wake.try_send(());
+                        }
                     }
-                    let _ = wake.try_send(());
                 }
-                thread::sleep(LOOK);
             }
         };
         thread::Builder::new().name("plugins".into()).spawn(watch).ok()?;
-        Some(PluginWatch { registry: None, files, changes })
+        Some(PluginWatch { registry: None, named, changes })
     }
 
-    /// Watches the files of a registry from now on, starting with their state when first named: they have just been
-    /// loaded.
+    /// Watches the files of a registry from now on.
     pub(super) fn set(&mut self, registry: &Arc<Registry>) {
         if self.registry.as_ref().is_some_and(|known| Arc::ptr_eq(known, registry)) {
             return;
         }
         self.registry = Some(registry.clone());
-        let files = registry.files();
-        let mut watched = self.files.lock();
-        watched.retain(|path, _| files.contains(path));
-        for path in files {
-            watched.entry(path).or_insert_with_key(|path| state(path));
-        }
+        // Without the thread, the program is about to end.
+        let _ = self.named.send(registry.files());
     }
 
     pub(super) fn changed(&self) -> Option<PathBuf> {
@@ -124,16 +119,23 @@ struct Look {
 }
 
 impl Seen {
+    /// Watches these files only, starting with their state when first named: they have just been loaded.
+    fn watch(&mut self, files: Vec<PathBuf>) {
+        self.0.retain(|path, _| files.contains(path));
+        for path in files {
+            let loaded = state(&path);
+            self.0.entry(path).or_insert(Look { known: loaded, last: loaded });
+        }
+    }
+
     /// Files that changed, but not since the previous check: a linker has finished them.
-    fn changed(&mut self, files: Watched) -> Vec<PathBuf> {
-        self.0.retain(|path, _| files.contains_key(path));
+    fn changed(&mut self) -> Vec<PathBuf> {
         let mut changed = Vec::new();
-        for (path, loaded) in files {
-            let now = state(&path);
-            let look = self.0.entry(path.clone()).or_insert(Look { known: loaded, last: loaded });
+        for (path, look) in &mut self.0 {
+            let now = state(path);
             if now.is_some() && now != look.known && now == look.last {
                 look.known = now;
-                changed.push(path);
+                changed.push(path.clone());
             }
             look.last = now;
         }
@@ -166,11 +168,11 @@ mod tests {
     fn a_file_is_reported_once_when_it_stays_as_it_is() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("lib.so");
-        let (mut seen, mut loaded) = (Seen::default(), None);
+        let mut seen = Seen::default();
         let mut looks = |text: Option<&str>| {
             text.into_iter().for_each(|text| fs::write(&path, text).expect("written"));
-            let loaded = *loaded.get_or_insert_with(|| state(&path));
-            seen.changed(Watched::from([(path.clone(), loaded)])).len()
+            seen.watch(vec![path.clone()]);
+            seen.changed().len()
         };
         assert_eq!([looks(Some("old")), looks(None), looks(None)], [0, 0, 0]);
         assert_eq!([looks(Some("half")), looks(Some("half new")), looks(None), looks(None)], [0, 0, 1, 0]);
