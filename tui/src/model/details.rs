@@ -12,16 +12,16 @@ use spytui_engine::{
         words::{given_name, group_name, key_number, key_word, kind_name, tag_of, wire_id},
     },
     row::{GivenText, RowView},
-    store::{BlockNames, Shape, View, dictionary::NameOrigin},
+    store::{Shape, View, dictionary::NameOrigin},
     trace::{
-        list::{Direction, RenderRequest, RowList, RowRenderer, find_shape, row_list::number_text},
+        list::{Direction, RenderRequest, RowList, RowRenderer, find_shape, row_list::number_text, walk::worded},
         session::{Decoding, decoding::CauseRange},
     },
 };
 use spytui_plugin_api::{
     Activity, Attachment, Field, Info, KeyFormat, LossCause, NONE, Verb as V,
     batch::{AttachmentId, lost},
-    render::{FieldFlags, Lookup, Tag, Want},
+    render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
 };
 
@@ -446,27 +446,14 @@ impl Here<'_> {
         Some(text.trim_start_matches('+').to_owned())
     }
 
-    /// Name of a key, or the key.
+    /// Name of a key as seen by the row, or the key.
     fn name(&self, activity: &Activity, space: u16, key: u64) -> String {
-        let info = &self.rows.source(self.source).decoder.info;
-        let scope = Entities::new(info, 0).named(activity, space, key).scope;
-        let states = self.rows.read_all();
-        let others: Vec<_> =
-            states.iter().enumerate().filter(|(i, _)| *i != self.source).map(|(_, state)| &*state.dictionary).collect();
-        let Some(own) = states.get(self.source) else { return String::new() };
-        let row = self.range.first + self.index as u64;
-        let names = BlockNames {
-            dictionary: &own.dictionary,
-            others: &others,
-            row,
-            rows: &[],
-            view: View::Effective,
-            short: true,
-        };
-        match names.get(0, space, key, scope) {
-            Some(name) => sanitise(name),
-            None => key_word(info.space(space), key),
-        }
+        let row = self.listed(self.index).unwrap_or_default();
+        worded(self.rows, row, true, |wording| {
+            let scope = Entities::new(wording.info, 0).named(activity, space, key).scope;
+            let name = wording.names.get(0, space, key, scope);
+            name.map_or_else(|| key_word(wording.info.space(space), key), sanitise)
+        })
     }
 
     fn subject(&self, activity: &Activity) -> Option<String> {
