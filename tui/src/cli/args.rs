@@ -514,7 +514,7 @@ pub struct StatsArgs {
     /// critical, locked, held, span, cpu, free, used; all = everything measured, each by its usual columns
     #[arg(long, value_name = "MEASURES", conflicts_with_all = ["objects", "findings"], hide_possible_values = true)]
     #[arg(value_delimiter = ',', value_parser = Offered { parser: measure_named, words: measures })]
-    pub measure: Vec<Measured>,
+    pub measure: Vec<Option<Measure>>,
 
     /// With --by or --measure: sort by a name or figure, as object or p95
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["objects", "findings"], value_parser = sort_named)]
@@ -533,19 +533,9 @@ pub struct StatsArgs {
     pub json: bool,
 }
 
-/// What `--measure` names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measured {
-    /// Everything that was measured.
-    All,
-    One(Measure),
-}
-
-fn measure_named(word: &str) -> Result<Measured, String> {
-    if word == "all" {
-        return Ok(Measured::All);
-    }
-    Measure::named(word).map(Measured::One)
+/// `None` = everything that was measured.
+fn measure_named(word: &str) -> Result<Option<Measure>, String> {
+    if word == "all" { Ok(None) } else { Measure::named(word).map(Some) }
 }
 
 fn baud(text: &str) -> Result<u32, String> {

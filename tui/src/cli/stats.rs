@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{Measured, RowFormat, StatsArgs, StatsForm},
+    args::{RowFormat, StatsArgs, StatsForm},
     decoders,
     failure::{self, Failure, Stop},
     formats,
@@ -153,11 +153,6 @@ impl Input<'_> {
 }
 
 fn wanted(args: &StatsArgs) -> StatisticsRequest {
-    let all = args.measure.contains(&Measured::All);
-    let one = |measured: &Measured| match measured {
-        Measured::One(measure) if !all => Some(*measure),
-        _ => None,
-    };
-    let measures = args.measure.iter().filter_map(one).collect();
+    let measures = args.measure.iter().copied().collect::<Option<_>>().unwrap_or_default();
     StatisticsRequest { measures, by: args.by, sort: args.sort.clone(), reverse: args.reverse }
 }

@@ -73,15 +73,9 @@ pub struct PromptQuestion {
     /// The possible answers as text.
     words: String,
     /// Everything received can be saved before quitting.
-    can_save: bool,
+    pub can_save: bool,
     /// Why a key was no answer.
     pub ignored: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PromptAnswer {
-    Quit,
-    SaveAll,
 }
 
 impl PromptQuestion {
@@ -89,14 +83,6 @@ impl PromptQuestion {
     /// cancels it.
     pub fn new(text: &'static str, words: impl Into<String>, can_save: bool) -> PromptQuestion {
         PromptQuestion { text, words: words.into(), can_save, ignored: None }
-    }
-
-    pub fn answer(&self, key: char) -> Option<PromptAnswer> {
-        match key {
-            'q' | 'y' => Some(PromptAnswer::Quit),
-            's' if self.can_save => Some(PromptAnswer::SaveAll),
-            _ => None,
-        }
     }
 
     pub fn line(&self) -> String {

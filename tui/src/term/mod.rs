@@ -24,4 +24,4 @@ pub use terminal_guard::{
     Terminal, TerminalUse, give_back_for_good, install_panic_hook, is_held, leave, listen_to_signals, start_guard,
 };
 pub use text::{Glyphs, cut_end, cut_middle, cut_start, end_marked, width, wrap};
-pub use theme::{Capability, Depth, FrameBudget, LOCAL_BUDGET, Role, SLOW_BUDGET, SSH_BUDGET, Theme, ThemeError};
+pub use theme::{Capability, Depth, FrameBudget, LOCAL_BUDGET, Role, SLOW_BUDGET, SSH_BUDGET, Theme};

@@ -77,20 +77,6 @@ const COLOURS: [&str; 16] = [
     "light-cyan",
 ];
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ThemeError {
-    #[error("unknown theme \"{0}\"{1}")]
-    Unknown(String, String),
-    #[error("theme {0}: {1}")]
-    Syntax(String, String),
-    /// A role or colour that does not exist.
-    #[error("theme {0}: unknown {1} \"{2}\"{3}")]
-    Word(String, &'static str, String, String),
-    /// A theme that inherits from itself.
-    #[error("theme {0} inherits from itself")]
-    Circle(String),
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Role, Style>,
@@ -105,7 +91,7 @@ impl Theme {
 
     /// The theme `name`; `user` returns the text of a theme file with that name, which takes precedence over the
     /// built-in one. Errors: it does not exist, or its file is wrong.
-    pub fn named(name: &str, user: &dyn Fn(&str) -> Option<String>) -> Result<Theme, ThemeError> {
+    pub fn named(name: &str, user: &dyn Fn(&str) -> Option<String>) -> Result<Theme, String> {
         let mut theme = Theme { styles: BTreeMap::new(), objects: Vec::new() };
         load(name, user, &mut Vec::new(), &mut theme)?;
         Ok(theme)
@@ -170,17 +156,17 @@ fn load(
     user: &dyn Fn(&str) -> Option<String>,
     seen: &mut Vec<String>,
     theme: &mut Theme,
-) -> Result<(), ThemeError> {
+) -> Result<(), String> {
     // A user's theme may inherit from the built-in one with the same name.
     let own = if seen.iter().any(|s| s == name) { None } else { user(name) };
     let built_in = BUILT_IN.iter().find(|(n, _)| *n == name).map(|(_, text)| (*text).to_owned());
-    let near = || did_you_mean(name, Theme::names());
-    let text = own.or(built_in).ok_or_else(|| ThemeError::Unknown(name.into(), near()))?;
+    let unknown_theme = || format!("unknown theme \"{name}\"{}", did_you_mean(name, Theme::names()));
+    let text = own.or(built_in).ok_or_else(unknown_theme)?;
     if seen.iter().filter(|s| *s == name).count() > 1 || seen.len() > 16 {
-        return Err(ThemeError::Circle(name.into()));
+        return Err(format!("theme {name} inherits from itself"));
     }
     seen.push(name.into());
-    let file: File = toml::from_str(&text).map_err(|e| ThemeError::Syntax(name.into(), one_line(&e)))?;
+    let file: File = toml::from_str(&text).map_err(|e| format!("theme {name}: {}", one_line(&e)))?;
     if let Some(parent) = &file.inherit {
         load(parent, user, seen, theme)?;
     }
@@ -196,7 +182,7 @@ fn load(
 }
 
 impl Appearance {
-    fn style(&self, theme: &str) -> Result<Style, ThemeError> {
+    fn style(&self, theme: &str) -> Result<Style, String> {
         let mut style = Style::new();
         style.fg = self.fg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
         style.bg = self.bg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
@@ -209,7 +195,7 @@ impl Appearance {
 }
 
 impl Ink {
-    fn colour(&self, theme: &str) -> Result<Color, ThemeError> {
+    fn colour(&self, theme: &str) -> Result<Color, String> {
         match self {
             Ink::Number(n) => Ok(Color::Indexed(*n)),
             Ink::Word(word) if word == "default" => Ok(Color::Reset),
@@ -218,8 +204,8 @@ impl Ink {
     }
 }
 
-fn unknown(theme: &str, what: &'static str, word: &str, known: &[&str]) -> ThemeError {
-    ThemeError::Word(theme.into(), what, word.into(), did_you_mean(word, known.iter().copied()))
+fn unknown(theme: &str, what: &str, word: &str, known: &[&str]) -> String {
+    format!("theme {theme}: unknown {what} \"{word}\"{}", did_you_mean(word, known.iter().copied()))
 }
 
 fn one_line(error: &toml::de::Error) -> String {

@@ -18,7 +18,7 @@ use crate::{
     model::{
         Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, jump, line_search, links, names,
         panes::{self, with_pane},
-        prompt::{self, Help, PromptAnswer, PromptQuestion, help_lines},
+        prompt::{self, Help, PromptQuestion, help_lines},
         screen::{self, LayoutRequest, ScreenLayout, tab_line},
         search, target,
     },
@@ -266,21 +266,17 @@ fn answer(model: &mut Model, key: KeyPress, is_pasted: bool) {
     if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
         return;
     }
-    match key.character().and_then(|c| question.answer(c)) {
-        Some(PromptAnswer::Quit) if is_pasted => {
-            question.ignored = Some(format!("{key} was pasted"));
-            model.prompt.question = Some(question);
-        }
-        Some(PromptAnswer::Quit) => model.quit = Some(0),
-        Some(PromptAnswer::SaveAll) => {
+    let why = match key.character() {
+        Some('q' | 'y') if is_pasted => "was pasted",
+        Some('q' | 'y') => return model.quit = Some(0),
+        Some('s') if question.can_save => {
             model.prompt.open(PromptKind::Command, "wq ");
-            command_line::refresh(model);
+            return command_line::refresh(model);
         }
-        None => {
-            question.ignored = Some(format!("{key} is not an answer"));
-            model.prompt.question = Some(question);
-        }
-    }
+        _ => "is not an answer",
+    };
+    question.ignored = Some(format!("{key} {why}"));
+    model.prompt.question = Some(question);
 }
 
 /// Scrolls the help up to its last line.
