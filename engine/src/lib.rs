@@ -32,5 +32,5 @@ pub mod store;
 pub mod trace;
 
 pub use io::file_error::{is_a_folder, unreadable, unwritable};
-pub use io::sys::distrust;
+pub use io::sys::{distrust, identity};
 pub use spytui_plugin_api::nearest;

@@ -138,7 +138,8 @@ pub(crate) fn distrust_of(meta: &Metadata) -> Option<&'static str> {
     (meta.mode() & 0o002 != 0).then_some("everybody may write to it; chmod o-w changes that")
 }
 
-pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
+/// Device and number of a file: all names of one file have the same.
+pub fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
 

@@ -1,8 +1,8 @@
 //! `spytui export`: captures in the formats of other tools.
 
 use std::{
-    fs::File,
-    io::BufWriter,
+    fs::{File, Metadata},
+    io::{self, BufWriter},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Arc, atomic::Ordering},
@@ -18,6 +18,7 @@ use spytui_engine::{
         sequence::{self, DiagramForm, DiagramRequest},
         service::{self, Offer},
     },
+    identity,
     io::{
         link::{LinkKind, LinkOptions, LinkSpec},
         text::TextForm,
@@ -37,7 +38,7 @@ use super::{
     output,
     settings::Settings,
 };
-use crate::sys::FileId;
+use crate::sys;
 
 /// Refuses to replace an existing file without `force`. Errors: it exists (2).
 fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
@@ -46,10 +47,11 @@ fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
 
 /// Refuses to replace one of the inputs, under any name; `what` is exported. Errors: it is one (2).
 fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Result<(), Failure> {
-    let Some(out) = FileId::of(path) else { return Ok(()) };
+    let Ok(out) = path.metadata() else { return Ok(()) };
+    let is_it = |found: io::Result<Metadata>| found.is_ok_and(|found| identity(&found) == identity(&out));
     let is_out = |input: &&LinkSpec| match &input.kind {
-        LinkKind::Path(path) => FileId::of(path) == Some(out),
-        LinkKind::Stdin => FileId::of_stdin() == Some(out),
+        LinkKind::Path(path) => is_it(path.metadata()),
+        LinkKind::Stdin => is_it(sys::stdin_metadata()),
         _ => false,
     };
     inputs.iter().find(is_out).map_or(Ok(()), |input| {

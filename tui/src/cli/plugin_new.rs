@@ -1,8 +1,9 @@
 //! `spytui plugin new`: a crate for a new plugin, with the source of the plugin API.
 
 use std::{
+    env::consts::{DLL_PREFIX, DLL_SUFFIX},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use spytui_engine::unwritable;
@@ -126,51 +127,35 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 }
 
 /// Replacements for the placeholders of a template.
-struct Names {
-    name: String,
-    module: String,
-    type_name: String,
-    library: String,
-    api: String,
-}
+struct Names([(&'static str, String); 5]);
 
 impl Names {
     fn of(name: &str, api: &Path) -> Names {
         let module = name.replace('-', "_");
-        let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-        Names {
-            name: name.to_owned(),
-            type_name: module.split('_').map(capitalised).collect(),
-            library: format!("{prefix}{module}{suffix}"),
-            module,
-            api: api.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        }
+        Names([
+            ("{{name}}", name.to_owned()),
+            ("{{Type}}", module.split('_').map(capitalised).collect()),
+            ("{{library}}", format!("{DLL_PREFIX}{module}{DLL_SUFFIX}")),
+            ("{{module}}", module),
+            ("{{api}}", api.file_name().unwrap_or_default().to_string_lossy().into_owned()),
+        ])
     }
 
     fn fill(&self, template: &str) -> String {
-        let places = [
-            ("{{name}}", &self.name),
-            ("{{id}}", &self.name),
-            ("{{module}}", &self.module),
-            ("{{Type}}", &self.type_name),
-            ("{{library}}", &self.library),
-            ("{{api}}", &self.api),
-        ];
-        places.iter().fold(template.to_owned(), |text, (place, name)| text.replace(place, name))
+        self.0.iter().fold(template.to_owned(), |text, (place, name)| text.replace(place, name))
     }
 
     fn next_steps(&self, folder: &Path, kind: PluginKind) -> String {
-        let library = PathBuf::from("target/debug").join(&self.library);
-        let library = library.display();
-        let example = match kind {
-            PluginKind::Records => format!("spytui --plugin {library} --demo qs"),
-            PluginKind::Decoder => format!("spytui --plugin {library} --proto {} tests/capture.bin", self.name),
-        };
         let folder = folder.display();
-        format!(
-            "{folder}: edit src/lib.rs, then\n    cd {folder}\n    cargo test\n    cargo build\n    {example}\n\
-             In a program that runs: :plugin load {library}, and after each build :plugin reload\n"
-        )
+        let example = match kind {
+            PluginKind::Records => "--demo qs",
+            PluginKind::Decoder => "--proto {{name}} tests/capture.bin",
+        };
+        self.fill(&format!(
+            "{folder}: edit src/lib.rs, then\n    cd {folder}\n    cargo test\n    cargo build\n    \
+             spytui --plugin target/debug/{{{{library}}}} {example}\n\
+             In a program that runs: :plugin load target/debug/{{{{library}}}}, and after each build :plugin reload\n"
+        ))
     }
 }
 

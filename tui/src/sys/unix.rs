@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs::{File, OpenOptions, Permissions},
+    fs::{File, Metadata, OpenOptions, Permissions},
     io::{self, Read, Write},
     os::{
         fd::{AsFd, OwnedFd},
@@ -193,26 +193,9 @@ pub fn open_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> 
     Ok(file)
 }
 
-/// Identifies a file: all names of one file have the same id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-impl FileId {
-    /// The file at `path`; `None` if there is none.
-    pub fn of(path: &Path) -> Option<FileId> {
-        let found = std::fs::metadata(path).ok()?;
-        Some(FileId { device: found.dev(), inode: found.ino() })
-    }
-
-    /// The file of standard input; `None` if closed.
-    pub fn of_stdin() -> Option<FileId> {
-        let file = File::from(dup(stdin()).ok()?);
-        let found = file.metadata().ok()?;
-        Some(FileId { device: found.dev(), inode: found.ino() })
-    }
+/// What standard input is. Errors: it is closed.
+pub fn stdin_metadata() -> io::Result<Metadata> {
+    File::from(dup(stdin())?).metadata()
 }
 
 /// The original standard output while it is redirected.
