@@ -18,8 +18,8 @@ use crate::{
     command,
     config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, TextStyle, bit},
     layout::{
-        Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag, private_kind,
-        space,
+        GROUPS, Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag,
+        private_kind, space,
     },
     names::Symbols,
     probe,
@@ -264,29 +264,8 @@ fn key_spaces(layout: &Layout) -> RVec<u16> {
 const ELEMENT_TYPES: [&str; 12] =
     ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
 
-/// Name of a group in lists. The reference host uses older names for queues and timers.
-fn group_word(group: Group) -> &'static str {
-    match group {
-        Group::Rq => "QUE",
-        Group::Tim => "TMR",
-        group => group.name(),
-    }
-}
-
 fn groups() -> RVec<GroupInfo> {
-    [
-        (Group::Mp, "memory pools"),
-        (Group::Rq, "queues"),
-        (Group::Sma, "active objects"),
-        (Group::Sm, "state machines"),
-        (Group::Tim, "timers"),
-        (Group::Fwk, "framework"),
-        (Group::Usr, "user events"),
-        (Group::Ut, "unit test"),
-    ]
-    .into_iter()
-    .map(|(group, title)| GroupInfo::new(group as u8, group_word(group), title))
-    .collect()
+    GROUPS.iter().map(|(group, _, name, title)| GroupInfo::new(*group as u8, name, title)).collect()
 }
 
 fn spaces() -> RVec<SpaceInfo> {

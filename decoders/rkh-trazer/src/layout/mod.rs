@@ -59,21 +59,18 @@ pub(crate) enum Group {
     Ut = 7,
 }
 
-impl Group {
-    /// Name as the reference host prints it.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Group::Mp => "MP",
-            Group::Rq => "RQ",
-            Group::Sma => "SMA",
-            Group::Sm => "SM",
-            Group::Tim => "TIM",
-            Group::Fwk => "FWK",
-            Group::Usr => "USR",
-            Group::Ut => "UT",
-        }
-    }
-}
+/// All groups, in order: name as the reference host prints it, name in lists, title. The host uses older names for
+/// queues and timers.
+pub(crate) const GROUPS: [(Group, &str, &str, &str); 8] = [
+    (Group::Mp, "MP", "MP", "memory pools"),
+    (Group::Rq, "RQ", "QUE", "queues"),
+    (Group::Sma, "SMA", "SMA", "active objects"),
+    (Group::Sm, "SM", "SM", "state machines"),
+    (Group::Tim, "TIM", "TMR", "timers"),
+    (Group::Fwk, "FWK", "FWK", "framework"),
+    (Group::Usr, "USR", "USR", "user events"),
+    (Group::Ut, "UT", "UT", "unit test"),
+];
 
 /// Versions with the same ids and arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +154,7 @@ impl Layout {
         line: &'static str,
         what: &'static str,
     ) -> Layout {
-        let group = group_of(id);
+        let (group, host_group, ..) = GROUPS[(id >> 5) as usize];
         Layout {
             id,
             kind: RowKind(id as u16),
@@ -181,9 +178,15 @@ impl Layout {
             what: parse(what, fields),
             obj: subject(fields),
             sig: named(fields, "sig"),
-            head: head(group, event.name),
+            head: head(host_group, event.name),
             fixed: !has_text(fields),
         }
+    }
+
+    /// The same event under another id, whose group is another one, too.
+    const fn with_id(self, id: u8) -> Layout {
+        let (group, host_group, ..) = GROUPS[(id >> 5) as usize];
+        Layout { id, kind: RowKind(id as u16), group, head: head(host_group, self.name), ..self }
     }
 
     /// Index of the field with a name, or [`NO_FIELD`].
@@ -207,26 +210,13 @@ impl Layout {
 
     /// Name with group, `SMA.FIFO`.
     pub(crate) fn full_name(&self) -> String {
-        format!("{}.{}", self.group.name(), self.name)
+        format!("{}.{}", GROUPS[self.group as usize].1, self.name)
     }
 }
 
-const fn group_of(id: u8) -> Group {
-    match id >> 5 {
-        0 => Group::Mp,
-        1 => Group::Rq,
-        2 => Group::Sma,
-        3 => Group::Sm,
-        4 => Group::Tim,
-        5 => Group::Fwk,
-        6 => Group::Usr,
-        _ => Group::Ut,
-    }
-}
-
-const fn head(group: Group, event: &str) -> [u8; HEAD_ROOM] {
+const fn head(group: &str, event: &str) -> [u8; HEAD_ROOM] {
     let mut head = *b"     |            :             ";
-    let (group, event) = (group.name().as_bytes(), event.as_bytes());
+    let (group, event) = (group.as_bytes(), event.as_bytes());
     let mut i = 0;
     while i < group.len() {
         head[1 + i] = group[i];

@@ -53,19 +53,14 @@ const AO_ST: &[Field] = &[AO, ST];
 const GET: &[Field] = &[AO, SIG, PID, RC, NELEM, QMIN];
 const POST: &[Field] = &[AO, SIG, SNR, PID, RC, NELEM, QMIN];
 const TRN: &[Field] = &[AO, f("sst", Ty::Sym), f("tst", Ty::Sym)];
-const NXTST: &[Field] = &[AO, f("nxtst", Ty::Sym)];
 const NENEX: &[Field] = &[AO, f("nen", Ty::U8), f("nex", Ty::U8)];
 const NTRNACT: &[Field] = &[AO, f("nta", Ty::U8), f("nts", Ty::U8)];
 const DCH: &[Field] = &[AO, SIG, ST];
 const GCR: &[Field] = &[SIG, PID, RC, NB, MPMIN, ACTOR];
 const GC: &[Field] = &[SIG, PID, RC];
 const NAMED: &[Field] = &[OBJ, NM];
-const NAMED_SIG: &[Field] = &[SIG, NM];
-const NAMED_FN: &[Field] = &[FN_NAMED, NM];
 const NAMED_STATE: &[Field] = &[AO, OBJ, NM];
-const NAMED_USER: &[Field] = &[f("ut", Ty::U8), NM];
 const ASSERT: &[Field] = &[f("file", Ty::Str), f("line", Ty::U16)];
-const SYNC: &[Field] = &[FN, SNR, f("ao", Ty::Sndr)];
 
 const POST_LINE: &str = "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
 const POST_WHAT: &str = "{sig}{snr:n} used {nelem} min {nmin}{pid:q}{rc:r}";
@@ -99,25 +94,25 @@ pub(crate) static TABLE: [Layout; 73] = [
     e(68, SMA_LIFO, POST, POST_LINE, POST_WHAT),
     e(69, SMA_REG, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
     e(70, event("UNREG", of_ao(V::INFO)), AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
-    e(71, SMA_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}"),
-    e(72, SMA_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    e(71, event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig")), Q_SIG, "q={q}, sig={sig}", "{sig}"),
+    e(72, event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig")), AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
 
     e(96, event("INIT", of_ao(V::INIT).item(STATES, "ist")), &[AO, f("ist", Ty::Sym)], "ao={ao}, ist={ist}", "{ist:s}"),
     e(97, event("CLRH", of_ao(V::INFO).item(STATES, "h")), &[AO, f("h", Ty::Sym)], "ao={ao}, h={h}", "{h:s}"),
     e(98, SM_TRN, TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}"),
-    e(99, SM_STATE, NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}"),
-    e(100, SM_ENSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
-    e(101, SM_EXSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    e(99, SM_STATE, &[AO, f("nxtst", Ty::Sym)], "ao={ao}, nxtst={nxtst}", "{nxtst:s}"),
+    e(100, event("ENSTATE", of_ao(V::ENTER).item(STATES, "st")), AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    e(101, event("EXSTATE", of_ao(V::EXIT).item(STATES, "st")), AO_ST, "ao={ao}, st={st}", "{st:s}"),
     e(102, SM_NENEX, NENEX, "ao={ao}, nen={nen}, nex={nex}", "entered {nen} left {nex}"),
     e(103, SM_NTRNACT, NTRNACT, "ao={ao}, nta={nta}, nts={nts}", "actions {nta} segments {nts}"),
-    e(104, SM_TS_STATE, AO_ST, "ao={ao}, st={st}", "{st:s}"),
-    e(105, SM_EVT_PROC, AO_ONLY, "ao={ao}", ""),
+    e(104, event("TS_STATE", of_ao(V::INFO).item(STATES, "st")), AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    e(105, event("EVT_PROC", of_ao(V::DONE)), AO_ONLY, "ao={ao}", ""),
     e(106, SM_EVT_NFOUND, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
     e(107, SM_GRD_FALSE, AO_ONLY, "ao={ao}", ""),
-    e(108, SM_CND_NFOUND, AO_ONLY, "ao={ao}", ""),
-    e(109, SM_UNKN_STATE, AO_ONLY, "ao={ao}", ""),
-    e(110, SM_EX_HLEVEL, AO_ONLY, "ao={ao}", ""),
-    e(111, SM_EX_TSEG, AO_ONLY, "ao={ao}", ""),
+    e(108, ignored("CND_NFOUND", Severity::WARNING), AO_ONLY, "ao={ao}", ""),
+    e(109, ignored("UNKN_STATE", Severity::WARNING), AO_ONLY, "ao={ao}", ""),
+    e(110, ignored("EX_HLEVEL", Severity::WARNING), AO_ONLY, "ao={ao}", ""),
+    e(111, ignored("EX_TSEG", Severity::WARNING), AO_ONLY, "ao={ao}", ""),
     e(112, SM_EXE_ACT, &[f("type", Ty::U8), AO, ST, FN],
         "{type:k}, ao={ao}, st={st}, fn={fn}", "{type:k} {fn} in {st:s}"),
     e(113, SM_DCH, DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}"),
@@ -138,20 +133,20 @@ pub(crate) static TABLE: [Layout; 73] = [
     e(164, FWK_GC, GC, "sig={sig}, pid={pid:p}, rc={rc}", "{sig} of {pid:p} rc {rc}"),
     e(165, FWK_GCR, GCR, "sig={sig}, pid={pid:z}, rc={rc}, nb={nb}, nmin={nmin}, actor={actor}",
         "{sig} to {pid:z} used {nb} min {nmin}{rc:r}"),
-    e(166, FWK_OBJ, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(167, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{sig:d} {nm}"),
-    e(168, FWK_FUN, NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
-    e(169, FWK_EXE_FUN, &[FN], "fn={fn}", "{fn}"),
-    e(170, FWK_SYNC_EVT, SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}"),
-    e(171, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),
-    e(172, FWK_TCFG, &[f("config", Ty::Rest)], "", ""),
+    e(166, name("OBJ", NamedEntity::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(167, name("SIG", NamedEntity::Signal), &[SIG, NM], "sig={sig:d}, nm={nm}", "{sig:d} {nm}"),
+    e(168, name("FUN", NamedEntity::Function), &[FN_NAMED, NM], "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
+    e(169, event("EXE_FUN", M::new(V::ACTION).item(FUNCTIONS, "fn")).role(Role::Function), &[FN], "fn={fn}", "{fn}"),
+    e(170, FWK_SYNC_EVT, &[FN, SNR, f("ao", Ty::Sndr)], "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}"),
+    e(171, name("TUSR", NamedEntity::User), &[f("ut", Ty::U8), NM], "ut={ut}, nm={nm}", "{ut} {nm}"),
+    e(172, silent("TCFG").role(Role::Tcfg), &[f("config", Ty::Rest)], "", ""),
     e(173, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}"),
-    e(174, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(175, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
-    e(176, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
-    e(177, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(174, name("AO", NamedEntity::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(175, name("STATE", NamedEntity::State), NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    e(176, name("PSTATE", NamedEntity::State), NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    e(177, name("TIMER", NamedEntity::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
     e(178, name("EPOOL", NamedEntity::Pool), &[EP, NM], "ep={ep}, nm={nm}", "{ep} {nm}"),
-    e(179, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(179, name("QUEUE", NamedEntity::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
     e(180, name("ACTOR", NamedEntity::Object), NAMED, NAMED_LINE, "{obj:x} {nm}"),
 
     e(224, silent("INIT"), &[LINE], "line={line}", "line {line}"),
@@ -189,6 +184,15 @@ const fn moved(eras: u8, mut layout: Layout) -> OldEvent {
     other(eras, layout)
 }
 
+/// An event that has the id `now` since 3.0.
+const fn renumbered(eras: u8, id: u8, now: u8) -> OldEvent {
+    let mut i = 0;
+    while TABLE[i].id != now {
+        i += 1;
+    }
+    moved(eras, TABLE[i].with_id(id))
+}
+
 /// The id is unused in these eras.
 const fn none(eras: u8, id: u8) -> OldEvent {
     OldEvent { id, eras, layout: None }
@@ -220,25 +224,17 @@ pub(crate) static OLD: [OldEvent; 86] = [
     other(R244 | R245, e(68, SMA_LIFO, POST_SHORT,
         "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}")),
     none(SHIFTED, 71),
-    moved(R244 | R245, e(71, SM_DCH, DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}")),
+    renumbered(R244 | R245, 71, 113),
     none(ALL, 72),
 
     moved(SHIFTED, e(98, SM_DCH, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
-    moved(SHIFTED, e(99, SM_TRN, TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}")),
-    moved(SHIFTED, e(100, SM_STATE, NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}")),
-    moved(SHIFTED, e(101, SM_ENSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}")),
-    moved(SHIFTED, e(102, SM_EXSTATE, AO_ST, "ao={ao}, st={st}", "{st:s}")),
-    moved(SHIFTED, e(103, SM_NENEX, NENEX, "ao={ao}, nen={nen}, nex={nex}", "entered {nen} left {nex}")),
-    moved(SHIFTED, e(104, SM_NTRNACT, NTRNACT, "ao={ao}, nta={nta}, nts={nts}", "actions {nta} segments {nts}")),
+    renumbered(SHIFTED, 99, 98), renumbered(SHIFTED, 100, 99), renumbered(SHIFTED, 101, 100),
+    renumbered(SHIFTED, 102, 101), renumbered(SHIFTED, 103, 102), renumbered(SHIFTED, 104, 103),
     moved(R23, e(105, event("CSTATE", of_ao(V::INFO).item(STATES, "st")), AO_ST, "ao={ao}, st={st}", "{st:s}")),
-    moved(R243, e(105, SM_TS_STATE, AO_ST, "ao={ao}, st={st}", "{st:s}")),
-    moved(SHIFTED, e(106, SM_EVT_PROC, AO_ONLY, "ao={ao}", "")),
+    renumbered(R243, 105, 104), renumbered(SHIFTED, 106, 105),
     moved(SHIFTED, e(107, SM_EVT_NFOUND, AO_ONLY, "ao={ao}", "")),
-    moved(SHIFTED, e(108, SM_GRD_FALSE, AO_ONLY, "ao={ao}", "")),
-    moved(SHIFTED, e(109, SM_CND_NFOUND, AO_ONLY, "ao={ao}", "")),
-    moved(SHIFTED, e(110, SM_UNKN_STATE, AO_ONLY, "ao={ao}", "")),
-    moved(SHIFTED, e(111, SM_EX_HLEVEL, AO_ONLY, "ao={ao}", "")),
-    moved(SHIFTED, e(112, SM_EX_TSEG, AO_ONLY, "ao={ao}", "")),
+    renumbered(SHIFTED, 108, 107), renumbered(SHIFTED, 109, 108), renumbered(SHIFTED, 110, 109),
+    renumbered(SHIFTED, 111, 110), renumbered(SHIFTED, 112, 111),
     none(R244, 112),
     none(ALL, 113),
 
@@ -253,37 +249,20 @@ pub(crate) static OLD: [OldEvent; 86] = [
     other(R23, e(165, FWK_GCR_OLD, ONE_SIG, "sig={sig}", "{sig}")),
     // Pool numbers start at 1 here.
     other(AFTER_23, e(165, FWK_GCR_OLD, GC, "sig={sig}, pid={pid:p}, rc={rc}", "{sig} to {pid:p} rc {rc}")),
-    moved(ALL, e(166, SMA_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}")),
-    moved(ALL, e(167, SMA_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}")),
-    moved(ALL, e(168, FWK_OBJ, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    moved(ALL, e(169, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{sig:d} {nm}")),
-    moved(ALL, e(170, FWK_FUN, NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}")),
-    moved(ALL, e(171, FWK_EXE_FUN, &[FN], "fn={fn}", "{fn}")),
-    moved(BEFORE_245, e(172, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}")),
-    moved(R245, e(172, FWK_SYNC_EVT, SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}")),
-    moved(BEFORE_245, e(173, FWK_TCFG, &[f("config", Ty::Rest)], "", "")),
-    moved(R245, e(173, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}")),
-    moved(BEFORE_245, e(174, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}")),
-    moved(R245, e(174, FWK_TCFG, &[f("config", Ty::Rest)], "", "")),
-    none(R23, 175),
-    moved(R243 | R244, e(175, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    moved(R245, e(175, FWK_ASSERT, ASSERT, "({line}), {file}.c", "{file}:{line}")),
-    none(R23, 176),
-    moved(R243 | R244, e(176, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
-    moved(R245, e(176, FWK_AO, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    none(R23, 177),
-    moved(R243 | R244, e(177, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
-    moved(R245, e(177, FWK_STATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
-    none(R23, 178),
-    moved(R243 | R244, e(178, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    moved(R245, e(178, FWK_PSTATE, NAMED_STATE, STATE_LINE, "{obj:x} {nm}")),
-    none(R23, 179),
+    renumbered(ALL, 166, 71), renumbered(ALL, 167, 72), renumbered(ALL, 168, 166), renumbered(ALL, 169, 167),
+    renumbered(ALL, 170, 168), renumbered(ALL, 171, 169), renumbered(BEFORE_245, 172, 171),
+    renumbered(R245, 172, 170), renumbered(BEFORE_245, 173, 172), renumbered(R245, 173, 171),
+    renumbered(BEFORE_245, 174, 173), renumbered(R245, 174, 172),
+    none(R23, 175), none(R23, 176), none(R23, 177), none(R23, 178), none(R23, 179), none(R23, 180),
+    renumbered(R243 | R244, 175, 174), renumbered(R245, 175, 173),
+    renumbered(R243 | R244, 176, 175), renumbered(R245, 176, 174),
+    renumbered(R243 | R244, 177, 176), renumbered(R245, 177, 175),
+    renumbered(R243 | R244, 178, 177), renumbered(R245, 178, 176),
     moved(R243 | R244, e(179, FWK_EPOOL_OLD, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    moved(R245, e(179, FWK_TIMER, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    none(R23, 180),
-    moved(R243 | R244, e(180, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    renumbered(R245, 179, 177),
+    renumbered(R243 | R244, 180, 179),
     moved(R245, e(180, FWK_EPOOL_OLD, NAMED, NAMED_LINE, "{obj:x} {nm}")),
-    moved(R245, e(181, FWK_QUEUE, NAMED, NAMED_LINE, "{obj:x} {nm}")),
+    renumbered(R245, 181, 179),
 
     none(BEFORE_245, 224), none(BEFORE_245, 225), none(BEFORE_245, 226), none(BEFORE_245, 227),
     none(BEFORE_245, 228), none(BEFORE_245, 229), none(BEFORE_245, 230), none(BEFORE_245, 231),
@@ -420,25 +399,15 @@ const SMA_LIFO: Event = event("LIFO", POSTED.with(F::LIFO)).level(QUEUED).role(R
 const SMA_REG: Event = event("REG", of_ao(V::PRIO).val("prio").with(F::LOWER_FIRST))
     .role(Role::Property)
     .reports(&[number(AttrId::PRIORITY, "prio")]);
-const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
-const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));
 
 const SM_TRN: Event =
     event("TRN", of_ao(V::TRAN).obj(STATES, "sst").second_key(STATES, "tst").without_second(V::INTERNAL));
 const SM_STATE: Event = event("STATE", of_ao(V::REST).item(STATES, "nxtst"));
-const SM_ENSTATE: Event = event("ENSTATE", of_ao(V::ENTER).item(STATES, "st"));
-const SM_EXSTATE: Event = event("EXSTATE", of_ao(V::EXIT).item(STATES, "st"));
 const SM_NENEX: Event = event("NENEX", of_ao(V::INFO).val("nen").second("nex"));
 const SM_NTRNACT: Event = event("NTRNACT", of_ao(V::INFO).val("nta").second("nts"));
-const SM_TS_STATE: Event = event("TS_STATE", of_ao(V::INFO).item(STATES, "st"));
-const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
 const SM_EVT_NFOUND: Event = event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::WARNING);
 /// A false guard is ordinary control flow; an event that is not handled as a result is an EVT_NFOUND.
 const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::NORMAL);
-const SM_CND_NFOUND: Event = ignored("CND_NFOUND", Severity::WARNING);
-const SM_UNKN_STATE: Event = ignored("UNKN_STATE", Severity::WARNING);
-const SM_EX_HLEVEL: Event = ignored("EX_HLEVEL", Severity::WARNING);
-const SM_EX_TSEG: Event = ignored("EX_TSEG", Severity::WARNING);
 const SM_EXE_ACT: Event =
     event("EXE_ACT", of_ao(V::ACTION).obj(STATES, "st").item(FUNCTIONS, "fn")).role(Role::Function);
 const SM_DCH: Event = event("DCH", of_ao(V::DISPATCH).obj(STATES, "st").item(SIGNALS, "sig"));
@@ -458,22 +427,11 @@ const FWK_GCR: Event =
         .level(BLOCKS);
 /// GCR before 3.0: pool numbers start at 1.
 const FWK_GCR_OLD: Event = event("GCR", M::new(V::COLLECT).obj_or_none(POOLS, "pid").item(SIGNALS, "sig").val("rc"));
-const FWK_EXE_FUN: Event = event("EXE_FUN", M::new(V::ACTION).item(FUNCTIONS, "fn")).role(Role::Function);
 const FWK_SYNC_EVT: Event =
     event("SYNC_EVT", M::new(V::SEND).item(FUNCTIONS, "fn").sub_or_none(OBJECTS, "snr").obj_or_none(OBJECTS, "ao"))
         .role(Role::Function);
 const FWK_ASSERT: Event = event("ASSERT", M::new(V::ASSERT).val("line")).severity(Severity::ERROR);
-const FWK_TCFG: Event = silent("TCFG").role(Role::Tcfg);
-const FWK_OBJ: Event = name("OBJ", NamedEntity::Object);
-const FWK_SIG: Event = name("SIG", NamedEntity::Signal);
-const FWK_FUN: Event = name("FUN", NamedEntity::Function);
-const FWK_TUSR: Event = name("TUSR", NamedEntity::User);
-const FWK_AO: Event = name("AO", NamedEntity::Object);
-const FWK_STATE: Event = name("STATE", NamedEntity::State);
-const FWK_PSTATE: Event = name("PSTATE", NamedEntity::State);
-const FWK_TIMER: Event = name("TIMER", NamedEntity::Object);
 /// EPOOL before 3.0, which names a pool by address.
 const FWK_EPOOL_OLD: Event = name("EPOOL", NamedEntity::Object);
-const FWK_QUEUE: Event = name("QUEUE", NamedEntity::Object);
 
 const UT_FAIL: Event = silent("FAIL").severity(Severity::ERROR);
