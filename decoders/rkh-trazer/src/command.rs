@@ -23,12 +23,11 @@ use crate::{
 
 pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
 
-const COUNTS: [u8; 8] = [3, 7, 9, 18, 5, 21, 32, 10];
 /// Index of the group that stands for all groups.
 const ALL: u16 = 8;
 
 /// Names of the groups as in lists, and their events.
-const GROUPS: [Group<'_>; 9] = [
+pub(crate) const GROUPS: [Group<'_>; 9] = [
     ("MP", "memory pools", &[(0, 2)]),
     ("QUE", "queues", &[(32, 38)]),
     ("SMA", "active objects", &[(64, 72)]),
@@ -53,12 +52,12 @@ const ALWAYS_ON: [(u64, u64); 3] = [(166, 168), (171, 180), (222, 223)];
 
 /// Whether the target has an event with this id.
 fn exists(id: u8) -> bool {
-    id & 31 < COUNTS[usize::from(id >> 5)]
+    events_of(id >> 5).any(|event| event == id)
 }
 
 fn events_of(group: u8) -> impl Iterator<Item = u8> {
-    let count = COUNTS.get(usize::from(group)).copied().unwrap_or(0);
-    (0..count).map(move |event| group << 5 | event)
+    let ids = GROUPS[..usize::from(ALL)].get(usize::from(group)).map_or(&[][..], |group| group.2);
+    ids.iter().flat_map(|(first, last)| *first as u8..=*last as u8)
 }
 
 pub(crate) fn filters() -> RVec<FilterTable> {

@@ -18,7 +18,7 @@ use crate::{
     command,
     config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, TextStyle, bit},
     layout::{
-        GROUPS, Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag,
+        Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag,
         private_kind, space,
     },
     names::Symbols,
@@ -265,7 +265,8 @@ const ELEMENT_TYPES: [&str; 12] =
     ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32", "STR", "MEM", "OBJ", "FUN", "ESIG"];
 
 fn groups() -> RVec<GroupInfo> {
-    GROUPS.iter().map(|(group, _, name, title)| GroupInfo::new(*group as u8, name, title)).collect()
+    let named = (Group::Mp as u8..=Group::Ut as u8).zip(command::GROUPS);
+    named.map(|(group, (name, title, _))| GroupInfo::new(group, name, title)).collect()
 }
 
 fn spaces() -> RVec<SpaceInfo> {

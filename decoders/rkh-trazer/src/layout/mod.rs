@@ -59,17 +59,16 @@ pub(crate) enum Group {
     Ut = 7,
 }
 
-/// All groups, in order: name as the reference host prints it, name in lists, title. The host uses older names for
-/// queues and timers.
-pub(crate) const GROUPS: [(Group, &str, &str, &str); 8] = [
-    (Group::Mp, "MP", "MP", "memory pools"),
-    (Group::Rq, "RQ", "QUE", "queues"),
-    (Group::Sma, "SMA", "SMA", "active objects"),
-    (Group::Sm, "SM", "SM", "state machines"),
-    (Group::Tim, "TIM", "TMR", "timers"),
-    (Group::Fwk, "FWK", "FWK", "framework"),
-    (Group::Usr, "USR", "USR", "user events"),
-    (Group::Ut, "UT", "UT", "unit test"),
+/// All groups, with their names as the reference host prints them: for queues and timers, older ones than in lists.
+const GROUPS: [(Group, &str); 8] = [
+    (Group::Mp, "MP"),
+    (Group::Rq, "RQ"),
+    (Group::Sma, "SMA"),
+    (Group::Sm, "SM"),
+    (Group::Tim, "TIM"),
+    (Group::Fwk, "FWK"),
+    (Group::Usr, "USR"),
+    (Group::Ut, "UT"),
 ];
 
 /// Versions with the same ids and arguments.
@@ -154,7 +153,7 @@ impl Layout {
         line: &'static str,
         what: &'static str,
     ) -> Layout {
-        let (group, host_group, ..) = GROUPS[(id >> 5) as usize];
+        let (group, host_group) = GROUPS[(id >> 5) as usize];
         Layout {
             id,
             kind: RowKind(id as u16),
@@ -185,7 +184,7 @@ impl Layout {
 
     /// The same event under another id, whose group is another one, too.
     const fn with_id(self, id: u8) -> Layout {
-        let (group, host_group, ..) = GROUPS[(id >> 5) as usize];
+        let (group, host_group) = GROUPS[(id >> 5) as usize];
         Layout { id, kind: RowKind(id as u16), group, head: head(host_group, self.name), ..self }
     }
 
