@@ -87,7 +87,7 @@ fn waited(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
 }
 
 #[inline(never)]
-fn formed(ctx: &Context<'_, '_>, number: u64, form: FieldForm, line: &mut TextWriter<'_>) {
+pub(crate) fn formed(ctx: &Context<'_, '_>, number: u64, form: FieldForm, line: &mut TextWriter<'_>) {
     match form {
         FieldForm::Signed => number::signed(line, (number as u32 as i32).into(), 0),
         FieldForm::ShortAddress => number::prefixed_hex(line, number, 1),

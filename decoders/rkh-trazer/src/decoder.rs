@@ -18,8 +18,8 @@ use crate::{
     command,
     config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, TextStyle, bit},
     layout::{
-        Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag,
-        private_kind, space,
+        Group, Layout, NO_FIELD, OLD, Role, TABLE, UNIT_TEST, USER, private_attachment, private_flag, private_kind,
+        space,
     },
     names::Symbols,
     probe,

@@ -43,6 +43,12 @@ fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Failure
     files.unreadable().map_or(Ok(files), |why| Err(Failure::usage(format!("--fmt {why}"))))
 }
 
+/// These files and folders, and no others. Errors: a message if one can't be read.
+pub fn named(named: Vec<PathBuf>) -> Result<FormatFiles, String> {
+    let files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
+    files.unreadable().map_or(Ok(files), Err)
+}
+
 /// What other files may override: lines of the program, of the demo, and from a recording.
 fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
     let own = BUILT_IN.into_iter().chain(args.demo.as_deref().and_then(demo::formats));
@@ -108,10 +114,7 @@ impl FormatWatch {
 
     /// Also reads a file or folder. Errors: a message if it can't be read.
     pub fn add(&self, path: PathBuf) -> Result<(), String> {
-        let files = FormatFiles::new(FormatPaths { named: vec![path.clone()], ..FormatPaths::default() });
-        if let Some(why) = files.unreadable() {
-            return Err(why);
-        }
+        named(vec![path.clone()])?;
         // Without the thread, the program is about to end.
         let _ = self.named.send(path);
         Ok(())
@@ -147,12 +150,8 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
 }
 
 /// Lists faulty lines of files; exit code 2 if there are any.
-fn check(named: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
-    let mut files = FormatFiles::new(FormatPaths { named, ..FormatPaths::default() });
-    if let Some(why) = files.unreadable() {
-        return Err(Failure::usage(why));
-    }
-    let mut set = files.read();
+fn check(paths: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
+    let mut set = named(paths).map_err(Failure::usage)?.read();
     set.refuse_unknown(&decoders::registry(&[], settings)?.protocols());
     output::print(&report(&set))?;
     Ok(if set.faults.is_empty() { 0 } else { 2 })

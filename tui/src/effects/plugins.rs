@@ -11,13 +11,11 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use spytui_engine::{
-    io::format_files::{FormatFiles, FormatPaths},
-    open::Registry,
-};
+use spytui_engine::open::Registry;
 
 use crate::{
     app_log::{self, LogLevel},
+    cli::formats,
     model::{Message, Model},
 };
 
@@ -145,11 +143,7 @@ impl Seen {
 
 /// Reads a file or folder for these decoders; an error is its first faulty line, the log gets all.
 pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String> {
-    let mut files = FormatFiles::new(FormatPaths { named: vec![path], ..FormatPaths::default() });
-    if let Some(why) = files.unreadable() {
-        return Err(why);
-    }
-    let mut set = files.read();
+    let mut set = formats::named(vec![path])?.read();
     set.refuse_unknown(&registry.protocols());
     for fault in set.faults.iter().skip(1) {
         app_log::note(LogLevel::Warning, "formats", fault);

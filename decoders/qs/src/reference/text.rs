@@ -12,7 +12,7 @@ use crate::{
     layout::{self, COMMANDS, FieldForm, Group, Layout, Values, id, private_attachment, space},
     record::{self, BlockPlans, Record, TargetInfo},
     text::{
-        Context, command,
+        self, Context, command,
         number::{self, TimestampWriter},
     },
 };
@@ -181,15 +181,10 @@ fn formed(ctx: &Context<'_, '_>, number: u64, form: FieldForm, line: &mut TextWr
         FieldForm::Zero3 => number::zero_filled(line, number, 3),
         FieldForm::Zero8 => number::zero_filled(line, number, 8),
         FieldForm::SignalNumber => signal_number(line, number),
-        FieldForm::Signed => number::signed(line, (number as u32 as i32).into(), 0),
         FieldForm::ObjectAddress => address(line, number, ctx.config.sizes.obj),
         FieldForm::FunctionAddress => address(line, number, ctx.config.sizes.fun),
-        FieldForm::High => number::byte(line, number as u8 & 0xF0),
-        FieldForm::Low => number::decimal(line, number & 15),
-        FieldForm::Group => number::decimal(line, number & 7),
-        FieldForm::Command => command(line, number),
         FieldForm::HostStatus => status(line, number as u8),
-        _ => {}
+        form => text::formed(ctx, number, form, line),
     }
 }
 
