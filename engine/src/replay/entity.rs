@@ -101,8 +101,15 @@ impl Entities {
 
     #[inline(always)]
     pub fn operands(&mut self, activity: &Activity) -> Operands {
-        let mut operand = |space, key| if space == NONE { None } else { self.id(self.named(activity, space, key)) };
-        Operands { sub: operand(activity.sub_space, activity.sub), obj: operand(activity.obj_space, activity.obj) }
+        Operands {
+            sub: self.operand(activity, activity.sub_space, activity.sub),
+            obj: self.operand(activity, activity.obj_space, activity.obj),
+        }
+    }
+
+    #[inline(always)]
+    fn operand(&mut self, activity: &Activity, space: u16, key: u64) -> Option<Id> {
+        if space == NONE { None } else { self.id(self.named(activity, space, key)) }
     }
 
     /// The key of an operand with its scope: the other operand whose space is the scope space. `obj` is preferred to
