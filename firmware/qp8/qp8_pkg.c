@@ -51,6 +51,18 @@ void sty_qp8_function_(uintptr_t function) {
     to = sty_pack_fun(to, function);
 }
 
+void QS_beginRec_(uint_fast8_t const rec) {
+    if (sty_qs_app_runs_()) {
+        sty_qp8_begin_((uint8_t)rec);
+    }
+}
+
+void QS_endRec_(void) {
+    if (sty_qs_app_runs_()) {
+        sty_qp8_end_();
+    }
+}
+
 void sty_qp8_name_(const void *object, const char *name) {
     if (sty_qs_app_runs_()) {
         sty_qs_obj_dict(&sty_qs_app_, object, name);

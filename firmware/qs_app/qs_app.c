@@ -3,6 +3,7 @@
 #include "qs_app_parts.h"
 
 sty_qs_t sty_qs_app_;
+sty_qs_app_private_t QS_priv_;
 
 static sty_ring_t ring;
 static sty_qs_target_t target;
@@ -34,7 +35,7 @@ static uint8_t month_of(const char *date) {
 }
 
 static sty_qs_target_t target_of(const char *date, const char *time) {
-    const sty_qs_target_t made = {
+    sty_qs_target_t made = {
         .version = (uint16_t)STY_QS_APP_VERSION,
         .tail = STY_QS_TARGET((uint8_t)QF_MAX_ACTIVE, (uint8_t)QF_MAX_EPOOL, (uint8_t)QF_MAX_TICK_RATE,
             two_digits(&date[9]), month_of(date), two_digits(&date[4]), two_digits(&time[0]), two_digits(&time[3]),
@@ -42,6 +43,9 @@ static sty_qs_target_t target_of(const char *date, const char *time) {
         .date = (uint32_t)STY_QS_APP_DATE,
         .info = sty_qs_info_8,
     };
+    made.tail[0] = STY_QS_SIG_SIZE | STY_QS_APP_EVENT_SIZE << 4;
+    made.tail[1] = STY_QS_APP_QUEUE_CTR_SIZE | STY_QS_TIMEEVT_CTR_SIZE << 4;
+    made.tail[2] = STY_QS_APP_POOL_BLK_SIZE | STY_QS_APP_POOL_CTR_SIZE << 4;
     return made;
 }
 
@@ -57,6 +61,7 @@ void QS_initBuf(uint8_t *const sto, uint_fast32_t const stoSize) {
         size *= 2u;
     }
     given = 0;
+    QS_priv_.flags = 0;
     target = target_of(STY_QS_APP_BUILD_DATE, STY_QS_APP_BUILD_TIME);
     sty_ring_init(&ring, &env, sto, size);
     sty_qs_init(&sty_qs_app_, &ring, &target);

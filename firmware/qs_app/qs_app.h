@@ -92,10 +92,18 @@ void sty_qs_app_answer(bool (*query)(void *ctx, uint8_t kind, const void *object
 #define QS_RX_INPUT() (QS_doInput())
 #define QS_RX_PUT(b) ((void)QS_rxPut(b))
 
+/* Code for programs that trace. */
+#define QS_ONLY(code) code
+
 /* ---- Private ---- */
 
 /* The instance. */
 extern sty_qs_t sty_qs_app_;
+/* The kernel sets bit 0 of `flags` when it has named the top state; QS_initBuf() clears them. */
+typedef struct {
+    unsigned flags;
+} sty_qs_app_private_t;
+extern sty_qs_app_private_t QS_priv_;
 /* QS_RX, the sender of what the host injects. */
 extern const QSpyId sty_qs_app_host_;
 

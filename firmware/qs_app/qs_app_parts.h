@@ -9,6 +9,8 @@
 #include STY_QS_APP_PORT
 #endif
 
+#include "qs_sizes.h"
+
 /* Limits in the target info. */
 #ifndef QF_MAX_ACTIVE
 #define QF_MAX_ACTIVE 32
@@ -58,18 +60,6 @@
 #endif
 #if defined(Q_SIGNAL_SIZE) && Q_SIGNAL_SIZE > STY_QS_SIG_SIZE
 #error "STY_QS_SIG_SIZE is less than Q_SIGNAL_SIZE"
-#endif
-#if defined(QF_EVENT_SIZ_SIZE) && QF_EVENT_SIZ_SIZE > STY_QS_EVENT_SIZE
-#error "STY_QS_EVENT_SIZE is less than QF_EVENT_SIZ_SIZE"
-#endif
-#if defined(QF_EQUEUE_CTR_SIZE) && QF_EQUEUE_CTR_SIZE > STY_QS_QUEUE_CTR_SIZE
-#error "STY_QS_QUEUE_CTR_SIZE is less than QF_EQUEUE_CTR_SIZE"
-#endif
-#if defined(QF_MPOOL_CTR_SIZE) && QF_MPOOL_CTR_SIZE > STY_QS_POOL_CTR_SIZE
-#error "STY_QS_POOL_CTR_SIZE is less than QF_MPOOL_CTR_SIZE"
-#endif
-#if defined(QF_MPOOL_SIZ_SIZE) && QF_MPOOL_SIZ_SIZE > STY_QS_POOL_BLK_SIZE
-#error "STY_QS_POOL_BLK_SIZE is less than QF_MPOOL_SIZ_SIZE"
 #endif
 #if defined(QF_TIMEEVT_CTR_SIZE) && QF_TIMEEVT_CTR_SIZE > STY_QS_TIMEEVT_CTR_SIZE
 #error "STY_QS_TIMEEVT_CTR_SIZE is less than QF_TIMEEVT_CTR_SIZE"

@@ -17,6 +17,7 @@
 #define QS_OUTPUT() ((void)0)
 #define QS_RX_INPUT() ((void)0)
 #define QS_RX_PUT(b) ((void)0)
+#define QS_ONLY(code)
 
 #define QS_BEGIN_ID(rec, id) if (false) {
 #define QS_END() }

@@ -11,22 +11,29 @@ static uint8_t *pack_u16(uint8_t *to, uint16_t value) {
     return sty_pack(to, value, 2);
 }
 
+/* Two counters of a size that the target info has. */
+static uint8_t *pack_counters(uint8_t *to, const sty_qsrx_query_t *answer, unsigned size) {
+    sty_pack(to, answer->free, 4);
+    sty_pack(to + size, answer->min, 4);
+    return to + 2u * size;
+}
+
 static uint8_t *pack_time_event(uint8_t *to, const sty_qsrx_query_t *answer) {
     to = sty_pack_obj(to, answer->owner);
     to = sty_pack_timeevt(sty_pack_timeevt(to, answer->counter), answer->interval);
     return sty_pack_u8(sty_pack_sig(to, answer->sig), answer->flags);
 }
 
-static uint8_t *pack_7(uint8_t *to, uint8_t kind, const void *object, const sty_qsrx_query_t *answer) {
+static uint8_t *pack_7(uint8_t *to, const sty_qs_target_t *target, uint8_t kind, const void *object,
+    const sty_qsrx_query_t *answer) {
     to = sty_pack_obj(to, object);
     switch (kind) {
     case STY_QS_SM:
     case STY_QS_AO:
         return sty_pack_fun(to, answer->state);
     case STY_QS_MP:
-        return sty_pack_pool(sty_pack_pool(to, answer->free), answer->min);
     case STY_QS_EQ:
-        return sty_pack_queue(sty_pack_queue(to, answer->free), answer->min);
+        return pack_counters(to, answer, kind == STY_QS_MP ? target->tail[2] >> 4 : target->tail[1] & 15u);
     case STY_QS_TE:
         return pack_time_event(to, answer);
     default:
@@ -70,7 +77,8 @@ bool sty_qsrx_query_(sty_qsrx_t *rx, sty_payload_t payload) {
     uint8_t frame[STY_QS_HEAD + 1 + LONGEST];
     uint8_t *to = &frame[STY_QS_HEAD];
     to = sty_pack_u8(to, kind);
-    to = rx->qs->target->version >= 810u ? pack_8(to, kind, object, &answer) : pack_7(to, kind, object, &answer);
+    const sty_qs_target_t *target = rx->qs->target;
+    to = target->version >= 810u ? pack_8(to, kind, object, &answer) : pack_7(to, target, kind, object, &answer);
     sty_qs_send_(rx->qs, REC_QUERY_DATA | STY_QS_URGENT, frame, to);
     return true;
 }

@@ -3,9 +3,7 @@
 
 lamp_t app_lamp[2];
 
-#ifdef Q_SPY
-static QSpyId const l_button = {QS_AP_ID};
-#endif
+QS_ONLY(static QSpyId const l_button = {QS_ID_AP};)
 
 static void Lamp_on(QAsm *me, QEvt const *e);
 
@@ -68,6 +66,8 @@ void app_init(void const *arg) {
         kernel_arm(&lamp->timer, (uint16_t)(n + 2u), 3);
     }
     kernel_run();
+    QS_FLUSH();
+    QS_DUMP();
 }
 
 void app_press(void) {
@@ -103,12 +103,12 @@ void app_elements(void) {
 }
 
 void app_in_critical_section(void) {
-    QF_CRIT_STAT
-    QF_CRIT_ENTRY();
+    QS_CRIT_STAT
+    QS_CRIT_ENTRY();
     QS_BEGIN_INCRIT(COMMAND_STAT, 1)
         QS_U8(0, 1);
     QS_END_INCRIT()
-    QF_CRIT_EXIT();
+    QS_CRIT_EXIT();
 }
 
 void app_assertion(char const *module, int location) {

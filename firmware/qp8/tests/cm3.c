@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Like posix.c, on the board lm3s6965evb: the trace goes to its serial link. The exit status shows whether the test
- * passed. */
+/* The steps of docs/qp8.md for a Cortex-M, on the board lm3s6965evb: the trace goes to its serial link. The exit status
+ * shows whether the test passed. */
 #include "app.h"
 
 #include "qs_port.h"
@@ -9,32 +9,32 @@
 #include "semihost.h"
 
 static uint32_t time_now;
+static uint8_t received;
 
-uint8_t QS_onStartup(void const *arg) {
-    static uint8_t trace[2048];
-    static uint8_t commands[128];
-    (void)arg;
+static void uart_init(void) {
     board_init();
-    QS_initBuf(trace, sizeof trace);
-    QS_rxInitBuf(commands, sizeof commands);
-    return 1U;
 }
 
-void QS_onFlush(void) {
-    for (uint16_t byte = QS_getByte(); byte != QS_EOD; byte = QS_getByte()) {
-        while (!board_send((uint8_t)byte)) {
-        }
+/* It waits in uart_send(). */
+static bool uart_can_send(void) {
+    return true;
+}
+
+static void uart_send(uint16_t byte) {
+    while (!board_send((uint8_t)byte)) {
     }
 }
 
-void QS_onCleanup(void) {
-    QS_onFlush();
+static uint8_t uart_received(void) {
+    return received;
 }
 
-QSTimeCtr QS_onGetTime(void) {
+static uint32_t timer_count(void) {
     time_now++;
     return time_now;
 }
+
+#include "page_cortex_1.inc"
 
 void QS_onReset(void) {
 }
@@ -45,18 +45,6 @@ void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t para
     }
 }
 
-void QS_doOutput(void) {
-    QS_onFlush();
-}
-
-void QS_doInput(void) {
-    uint8_t byte;
-    while (board_receive(&byte)) {
-        QS_RX_PUT(byte);
-    }
-    QS_rxParse();
-}
-
 int main(void) {
     app_init(NULL);
     for (unsigned tick = 0; tick < 100; tick++) {
@@ -65,6 +53,9 @@ int main(void) {
             app_press();
         }
         while (kernel_step()) {
+        }
+        while (board_receive(&received)) {
+#include "page_cortex_2.inc"
         }
         QS_RX_INPUT();
         QS_OUTPUT();

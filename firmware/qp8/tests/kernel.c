@@ -53,8 +53,10 @@ void kernel_init(void) {
 void kernel_run(void) {
     QF_CRIT_STAT
     QF_CRIT_ENTRY();
-    QS_BEGIN_PRE(QS_QF_RUN, 0U)
-    QS_END_PRE()
+#ifdef Q_SPY
+    QS_beginRec_((uint_fast8_t)QS_QF_RUN);
+    QS_endRec_();
+#endif
     QF_CRIT_EXIT();
 }
 

@@ -8,6 +8,11 @@
 #include "qs_pkg.h"
 #endif
 
+void QHsm_top(QAsm *me, QEvt const *e) {
+    (void)me;
+    (void)e;
+}
+
 /* A record about a machine and a state, without a time stamp. */
 static void entered(QAsm *me, uint8_t id) {
     QF_CRIT_STAT
@@ -19,6 +24,21 @@ static void entered(QAsm *me, uint8_t id) {
     QF_CRIT_EXIT();
 }
 
+/* Inside a critical section. */
+static bool is_first_machine(void) {
+#ifdef Q_SPY
+    bool const is_first = (QS_priv_.flags & 0x01U) == 0U;
+    QS_priv_.flags |= 0x01U;
+    return is_first;
+#else
+    return false;
+#endif
+}
+
+static void name_top(void) {
+    QS_FUN_DICTIONARY(&QHsm_top);
+}
+
 void kernel_init_tran(QAsm *me, void const *e, uint8_t id) {
     QF_CRIT_STAT
     (void)e;
@@ -28,7 +48,11 @@ void kernel_init_tran(QAsm *me, void const *e, uint8_t id) {
         QS_OBJ_PRE(me);
         QS_FUN_PRE(me->state);
     QS_END_PRE()
+    bool const is_first = is_first_machine();
     QF_CRIT_EXIT();
+    if (is_first) {
+        name_top();
+    }
     entered(me, id);
 }
 

@@ -9,9 +9,6 @@
 
 #include <time.h>
 
-void QS_onReset(void) {
-}
-
 void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t param3) {
     (void)param1;
     (void)param2;

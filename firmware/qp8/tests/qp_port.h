@@ -14,13 +14,19 @@
 
 #define Q_SIGNAL_SIZE 2U
 #define QF_EVENT_SIZ_SIZE 2U
+#ifndef QF_EQUEUE_CTR_SIZE
 #define QF_EQUEUE_CTR_SIZE 1U
+#endif
 #define QF_MPOOL_CTR_SIZE 2U
 #define QF_MPOOL_SIZ_SIZE 2U
 #define QF_TIMEEVT_CTR_SIZE 2U
 #define QF_MAX_ACTIVE 4U
 #define QF_MAX_EPOOL 1U
 #define QF_MAX_TICK_RATE 1U
+
+/* From the configuration of the application. */
+#define QS_TIME_SIZE 4U
+#define QS_CTR_SIZE 2U
 
 /* A critical section that does not nest, and has a local variable. Entering it twice fails the test. */
 extern unsigned kernel_depth;
@@ -63,6 +69,9 @@ typedef struct {
 } QTimeEvt;
 
 extern QActive *QActive_registry_[QF_MAX_ACTIVE + 1U];
+
+/* The state around all others. */
+void QHsm_top(QAsm *me, QEvt const *e);
 
 void kernel_init(void);
 void kernel_run(void);

@@ -124,7 +124,7 @@ static bool query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t 
     (void)ctx;
     kernel_faults += kernel_depth != 1u ? 1u : 0u;
     answer->state = 0x801;
-    return kind == QS_OBJ_SM && object != NULL;
+    return kind != QS_OBJ_AP && object != NULL;
 }
 
 static void memory(void) {
@@ -143,9 +143,16 @@ static void memory(void) {
     FEED(15, QS_OBJ_SM);
     OK(are_sent("66:8f"), "so is QUERY");
     sty_qs_app_answer(query);
-    FEED(13, QS_OBJ_SM, 1, 2, 3, 4);
-    FEED(15, QS_OBJ_SM);
-    OK(are_sent("66:0d 67"), "until the program answers it");
+    static const uint8_t kinds[] = {QS_OBJ_SM, QS_OBJ_AO, QS_OBJ_MP, QS_OBJ_EQ, QS_OBJ_TE, QS_OBJ_EP};
+    bool good = true;
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        FEED(13, kinds[i], 1, 2, 3, 4);
+        FEED(15, kinds[i]);
+        good = good && are_sent("66:0d 67");
+    }
+    OK(good, "until the program answers it");
+    FEED(13, QS_OBJ_SM_AO, 1, 2, 3, 4);
+    OK(are_sent("66:0d"), "a state machine and active object in one");
     for (unsigned i = 0; i < 63; i++) {
         QS_RX_PUT(0x55);
     }
