@@ -17,17 +17,22 @@ STY_INLINE void close_with_name(sty_qs_t *qs, const char *name) {
 /* Size of the key, added to the record id with the ways to send it. */
 #define KEY(size) ((uint32_t)(size) << 11 | STY_QS_UNTIMED | STY_QS_MORE)
 
+/* Names may displace what a reset left. */
+STY_INLINE uint32_t urgency(const sty_qs_t *qs) {
+    return sty_ring_is_restarted_(qs->ring) ? STY_QS_URGENT : 0u;
+}
+
 /* A key and its name. */
 static void dict(sty_qs_t *qs, uintptr_t key, const char *name, uint32_t rec) {
     uint8_t frame[2 + sizeof key];
     sty_pack(&frame[2], key, sizeof key);
-    sty_qs_send_(qs, rec, frame, &frame[2u + (rec >> 11)]);
+    sty_qs_send_(qs, rec | urgency(qs), frame, &frame[2u + (rec >> 11)]);
     close_with_name(qs, name);
 }
 
 void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name) {
     uint8_t frame[2 + STY_QS_SIG_SIZE + STY_QS_OBJ_SIZE];
-    sty_qs_send_(qs, REC_SIG | STY_QS_UNTIMED | STY_QS_MORE, frame, sty_pack_obj(sty_pack_sig(&frame[2], sig), object));
+    sty_qs_send_(qs, REC_SIG | STY_QS_UNTIMED | STY_QS_MORE | urgency(qs), frame, sty_pack_obj(sty_pack_sig(&frame[2], sig), object));
     close_with_name(qs, name);
 }
 

@@ -270,6 +270,7 @@ void sty_qs_run(sty_qs_t *qs) {
 }
 
 void sty_qs_assert(sty_qs_t *qs, const char *module, uint16_t location) {
+    sty_ring_abandon(qs->ring);
     uint8_t frame[STY_QS_HEAD + 2];
     const uint8_t *to = sty_pack(&frame[STY_QS_HEAD], location, 2);
     sty_qs_send_(qs, 69 | STY_QS_URGENT | STY_QS_MORE, frame, to);

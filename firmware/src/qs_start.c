@@ -4,14 +4,15 @@
 
 void sty_qs_start(sty_qs_t *qs) {
     uint8_t frame[2];
-    sty_qs_send_(qs, 0 | STY_QS_UNTIMED, frame, frame + 2);
+    sty_qs_send_(qs, 0 | STY_QS_URGENT | STY_QS_UNTIMED, frame, frame + 2);
     qs->target->info(qs, true);
     sty_qs_usr_dict(qs, STY_QS_DROPS_REC, "STY_DROPS");
 }
 
 void sty_qs_reset_cause(sty_qs_t *qs, const char *cause) {
     sty_qs_usr_dict(qs, STY_QS_RESET_REC, "STY_RESET");
-    sty_qs_begin(qs, STY_QS_RESET_REC);
+    uint8_t frame[STY_QS_HEAD];
+    sty_qs_send_(qs, STY_QS_RESET_REC | STY_QS_URGENT | STY_QS_MORE, frame, frame + sizeof frame);
     sty_qs_str(qs, cause);
     sty_qs_end(qs);
 }

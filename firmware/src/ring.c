@@ -2,7 +2,7 @@
 #include "spytui/ring.h"
 
 /* A KEEP ring never makes room. */
-static void refuse(sty_ring_t *ring) {
+void sty_ring_refuse_(sty_ring_t *ring) {
     ring->full = true;
 }
 
@@ -12,7 +12,7 @@ void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t 
         .buf = mem,
         .mask = size - 1u,
         .keep_free = STY_RING_KEEP_FREE,
-        .make_room = refuse,
+        .make_room = sty_ring_refuse_,
     };
 }
 
@@ -28,6 +28,7 @@ void sty_ring_open_(sty_ring_t *ring, uint32_t urgent) {
         return;
     }
     ring->full = false;
+    ring->urgent = (uint8_t)urgent;
     ring->sum = 0;
     ring->lock_state = state;
     const uint32_t head = ring->head;
@@ -55,7 +56,25 @@ void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
     }
 }
 
+void sty_ring_abandon(sty_ring_t *ring) {
+    const uint32_t open = ring->open;
+    if (open != 0u) {
+        STY_STORE(&ring->drops, ring->drops + open);
+        STY_STORE(&ring->open, 0u);
+        ring->abandoned = (uint8_t)open;
+        ring->abandoned_state = ring->lock_state;
+    }
+}
+
 bool sty_ring_commit(sty_ring_t *ring) {
+    const uint32_t open = ring->open;
+    if (open == 0u) {
+        ring->abandoned--;
+        if (ring->abandoned == 0u) {
+            ring->env->unlock(ring->env->ctx, ring->abandoned_state);
+        }
+        return false;
+    }
     const bool kept = !ring->full;
     if (kept) {
         const uint32_t pos = ring->pos;
@@ -70,7 +89,7 @@ bool sty_ring_commit(sty_ring_t *ring) {
     } else {
         STY_STORE(&ring->drops, ring->drops + 1u);
     }
-    const uint32_t around = ring->open - 1u;
+    const uint32_t around = open - 1u;
     STY_STORE(&ring->open, (uint8_t)around);
     if (around == 0u) {
         ring->env->unlock(ring->env->ctx, ring->lock_state);
@@ -80,7 +99,10 @@ bool sty_ring_commit(sty_ring_t *ring) {
     return kept;
 }
 
-const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count) {
+const uint8_t *sty_ring_peek(sty_ring_t *ring, uint32_t *count) {
+    if (ring->before_read != NULL) {
+        ring->before_read(ring);
+    }
     const uint32_t begin = ring->tail & ring->mask;
     const uint32_t to_end = ring->mask + 1u - begin;
     const uint32_t used = STY_LOAD_ACQUIRE(&ring->head) - ring->tail;

@@ -4,15 +4,11 @@
 
 /* The byte that ends frames. */
 static uint8_t end_byte(const sty_ring_t *ring) {
-    return (uint8_t)(ring->frame_kind - 1u);
+    return (uint8_t)((ring->frame_kind | ring->old_kind) - 1u);
 }
 
-static void refuse(sty_ring_t *ring) {
-    ring->full = true;
-}
-
-/* Drops the oldest frame. A frame larger than the whole ring is dropped itself, and so is a refused one. */
-static void drop_oldest(sty_ring_t *ring) {
+/* A frame larger than the whole ring is dropped itself, and so is a refused one. */
+void sty_ring_drop_oldest_(sty_ring_t *ring) {
     uint32_t tail = ring->tail;
     const uint32_t head = ring->head;
     if (tail == head || ring->full) {
@@ -74,13 +70,16 @@ static uint32_t copy_piece(const sty_ring_t *ring, uint32_t at, uint8_t *to, uin
 
 /* Notes that somebody reads: the next drop total may displace other frames. */
 static void note_reader(sty_ring_t *ring) {
-    ring->taken = ring->make_room == drop_oldest;
+    ring->taken = ring->make_room == sty_ring_drop_oldest_;
 }
 
 /* A piece of a stream. */
 static uint32_t read_piece(sty_ring_t *ring, uint8_t *to, uint32_t most) {
     const sty_env_t *env = ring->env;
     const uint32_t state = env->lock(env->ctx);
+    if (ring->before_read != NULL) {
+        ring->before_read(ring);
+    }
     uint32_t done = end_cut_frame(ring, to, most);
     if (done == 0u) {
         const uint32_t used = sty_ring_used(ring);
@@ -106,12 +105,16 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
     return done;
 }
 
-/* Notes a frame written while the trigger is armed. Once frozen, ordinary frames find no room. */
+/* Notes a frame written while the trigger is armed. Once frozen, ordinary frames find no room; an assertion and a drop
+ * total do. */
 static void watch(sty_ring_t *ring) {
     if ((int32_t)(ring->head - ring->freeze_at) >= 0) {
+        while (sty_ring_used(ring) > ring->mask + 1u - STY_RING_KEEP_FREE && !ring->full) {
+            sty_ring_drop_oldest_(ring);
+        }
         ring->committed = NULL;
         STY_STORE(&ring->keep_free, ring->mask + 1u);
-        ring->make_room = refuse;
+        ring->make_room = sty_ring_refuse_;
     }
 }
 
@@ -133,6 +136,6 @@ void sty_ring_resume(sty_ring_t *ring) {
     const uint32_t state = ring->env->lock(ring->env->ctx);
     ring->committed = NULL;
     STY_STORE(&ring->keep_free, 0u);
-    ring->make_room = drop_oldest;
+    ring->make_room = sty_ring_drop_oldest_;
     ring->env->unlock(ring->env->ctx, state);
 }

@@ -71,17 +71,19 @@ bool sty_tband_open_(sty_tband_t *tband, uint32_t core, int what) {
         return false;
     }
     sty_ring_t *ring = ring_of(tband, core);
-    sty_ring_open_(ring, what == STY_TBAND_AN_ANSWER || tband->snapshot);
+    const bool is_name = what == STY_TBAND_A_NAME;
+    sty_ring_open_(
+        ring, what == STY_TBAND_AN_ANSWER || tband->snapshot || (is_name && sty_ring_is_restarted_(ring)));
     read_clock(tband);
     if (!tband->snapshot && core != tband->core) {
         put_1(tband, ring, CORE_ID, core);
     }
-    tband->counted = what != STY_TBAND_A_NAME && total_due(tband, ring, core);
+    tband->counted = !is_name && total_due(tband, ring, core);
     if (tband->counted) {
         tband->total = tband->snapshot ? 0u : ring->drops;
         put_1(tband, ring, DROPPED, tband->total);
     }
-    if (what != STY_TBAND_A_NAME) {
+    if (!is_name) {
         tband->uncounted[core] = tband->counted ? 1u : (uint8_t)(tband->uncounted[core] + 1u);
     }
     return true;

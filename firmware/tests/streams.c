@@ -79,7 +79,7 @@ static void qs_reset(void) {
             sty_qs_begin(&q, STY_QS_USER);
             sty_qs_u32(&q, 0, life);
             clock_now = 0;
-            sty_ring_attach(&ring, &env, mem, sizeof mem);
+            sty_ring_attach(&ring, &env, mem, sizeof mem, STY_RING_ENDS_IN(STY_HDLC_FLAG));
         }
     }
 }

@@ -55,7 +55,7 @@ static void send(uint32_t first, uint32_t end) {
 static bool reset(bool latest) {
     masked = 0;
     const bool survived =
-        latest ? sty_ring_attach_latest(&ring, &env, mem, SIZE, FLAG) : sty_ring_attach(&ring, &env, mem, SIZE);
+        latest ? sty_ring_attach_latest(&ring, &env, mem, SIZE, FLAG) : sty_ring_attach(&ring, &env, mem, SIZE, FLAG);
     sty_qs_init(&qs, &ring, &target);
     return survived;
 }
@@ -148,7 +148,7 @@ static void other_memory(void) {
     OK(read_up_to(4) == 5, "the ring is as new");
     begin(false);
     send(0, 5);
-    OK(!sty_ring_attach(&ring, &env, mem, SIZE / 2) && sty_ring_used(&ring) == 0, "nor one of another size");
+    OK(!sty_ring_attach(&ring, &env, mem, SIZE / 2, FLAG) && sty_ring_used(&ring) == 0, "nor one of another size");
     begin(false);
     ring.head = ring.tail + SIZE + 1u;
     OK(!reset(false) && sty_ring_used(&ring) == 0, "nor one that holds more than it can");
@@ -165,7 +165,101 @@ static void frozen(void) {
     OK(read_up_to(99) > 30, "and keeps what led to it");
 }
 
+/* Frames of each kind that are whole, and what comes before the first of them. */
+typedef struct {
+    uint32_t before;
+    int names;
+    int causes;
+    int records;
+    int damaged;
+} sent_t;
+
+static sent_t sent_in(const uint8_t *bytes, uint32_t count) {
+    sent_t sent = {0};
+    sty_hdlc_rx_t rx;
+    uint8_t frame[64];
+    sty_hdlc_rx_init(&rx, frame, sizeof frame);
+    for (uint32_t at = 0; at < count; at++) {
+        const int length = sty_hdlc_rx_feed(&rx, bytes[at]);
+        uint8_t sum = 0;
+        for (int i = 0; i < length; i++) {
+            sum = (uint8_t)(sum + frame[i]);
+        }
+        if (length == 0) {
+            sent.before++;
+        } else if (length != STY_HDLC_MORE) {
+            sent.damaged += sum != 0xFF;
+            sent.names += frame[1] == 61;
+            sent.causes += frame[1] == STY_QS_RESET_REC;
+            sent.records += frame[1] == STY_QS_USER;
+        }
+    }
+    return sent;
+}
+
+static sent_t sent_by_peeking(void) {
+    uint8_t bytes[SIZE];
+    uint32_t length = 0;
+    uint32_t count;
+    for (const uint8_t *byte = sty_ring_peek(&ring, &count); count != 0; byte = sty_ring_peek(&ring, &count)) {
+        memcpy(&bytes[length], byte, count);
+        length += count;
+        sty_ring_skip(&ring, count);
+    }
+    return sent_in(bytes, length);
+}
+
+static void start_with_names(void) {
+    sty_qs_start(&qs);
+    sty_qs_reset_cause(&qs, "watchdog");
+    for (uint32_t i = 0; i < 8; i++) {
+        sty_qs_obj_dict(&qs, &mem[i], "an_object");
+    }
+}
+
+static void names_displace_what_a_reset_left(void) {
+    begin(false);
+    send(0, 100);
+    reset(false);
+    start_with_names();
+    send(0, 3);
+    sent_t sent = sent_by_peeking();
+    OK(sent.names == 8 && sent.causes == 1 && sent.damaged == 0, "full KEEP ring: names and cause come after a reset");
+    OK(sent.records > 10, "and displace no more than they have to: %d records", sent.records);
+    send(0, 100);
+    sty_qs_obj_dict(&qs, mem, "an_object");
+    sent = sent_by_peeking();
+    OK(sent.names == 0 && sent.records > 30, "as soon as somebody reads, they don't displace any");
+    begin(true);
+    send(0, 100);
+    sty_ring_trigger(&ring, 0);
+    reset(true);
+    start_with_names();
+    send(0, 3);
+    uint8_t bytes[SIZE];
+    sent = sent_in(bytes, sty_ring_read(&ring, bytes, sizeof bytes));
+    OK(sent.names == 8 && sent.causes == 1 && sent.damaged == 0, "frozen LATEST ring: names and cause come, too");
+    OK(sent.records > 10 && sty_ring_frozen(&ring), "and it stays frozen, with %d records", sent.records);
+}
+
+static void a_half_frame_is_ended(void) {
+    uint32_t count;
+    begin(false);
+    send(0, 5);
+    sty_ring_peek(&ring, &count);
+    sty_ring_skip(&ring, 7);
+    send(5, 100);
+    reset(false);
+    start_with_names();
+    const uint8_t *byte = sty_ring_peek(&ring, &count);
+    OK(*byte == STY_HDLC_FLAG, "the half frame that was read before the reset is ended");
+    const sent_t sent = sent_by_peeking();
+    OK(sent.before == 1 && sent.damaged == 0 && sent.names == 8, "and all others are whole");
+}
+
 int main(void) {
+    names_displace_what_a_reset_left();
+    a_half_frame_is_ended();
     records_survive();
     in_the_middle_of_a_record();
     totals_go_on();

@@ -93,6 +93,24 @@ static void in_a_user_record(void) {
     OK(next_is(4, 39, 2 + 4 + 1 + 1) && sty_ring_used(&ring) == 0, "and others come as ever");
 }
 
+/* As a handler that returns. */
+static uint32_t failing_sensor(void) {
+    sty_qs_assert(&qs, "sensor", 7);
+    return 61;
+}
+
+static void with_an_assertion_in_an_argument(void) {
+    begin(false);
+    STY_QS_BEGIN(&qs, TEMP, 0)
+        sty_qs_u8(&qs, 0, 1);
+        sty_qs_u32(&qs, 0, failing_sensor());
+        OK(masked == 1, "an assertion in a record leaves its lock");
+    STY_QS_END(&qs)
+    OK(masked == 0 && sty_ring_drops(&ring) == 1, "until the record ends, which is counted");
+    OK(next_is(2, 69, 2 + 4 + 2 + 7 + 1), "the assertion is sent");
+    OK(next_is(3, STY_QS_DROPS_REC, 2 + 4 + 5 + 1) && sty_ring_used(&ring) == 0, "and nothing of the record");
+}
+
 static void with_a_hook_that_traces(void) {
     begin(false);
     hook_traces = true;
@@ -168,6 +186,7 @@ static void in_an_rkh_event(void) {
 
 int main(void) {
     in_a_user_record();
+    with_an_assertion_in_an_argument();
     with_a_hook_that_traces();
     in_full_rings();
     in_a_record_that_does_not_fit();

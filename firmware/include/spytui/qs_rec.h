@@ -518,7 +518,8 @@ STY_INLINE void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *
 
 /* The event loop starts. */
 void sty_qs_run(sty_qs_t *qs);
-/* An assertion failed. Passes every filter; may use the reserved bytes of the ring. */
+/* An assertion failed, perhaps while a record was written, which is dropped and counted. Passes every filter; may use
+ * the reserved bytes of the ring. */
 void sty_qs_assert(sty_qs_t *qs, const char *module, uint16_t location);
 
 #ifdef __cplusplus

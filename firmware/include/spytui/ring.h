@@ -36,9 +36,12 @@ struct sty_ring {
     bool cut;    /* the reader has half of a frame whose rest was overwritten */
     bool inside; /* the reader is inside a frame */
     bool taken;  /* LATEST: read since the last drop total */
+    uint8_t urgent; /* not 0: the frame being written may use the reserved bytes */
     uint16_t frame_kind; /* one of the macros above, 0 for a KEEP ring */
+    uint16_t old_kind;   /* the same of frames that a reset left */
     uint8_t open;        /* number of frames begun; above 1 if nested by mistake */
     uint8_t sum;         /* of the frame being written, see hdlc.h */
+    uint8_t abandoned;   /* number of frames that are abandoned and were not closed yet */
     const sty_env_t *env;
     uint8_t *buf;
     uint32_t mask;
@@ -48,12 +51,14 @@ struct sty_ring {
     uint32_t end;           /* and the first index that it must not use */
     uint32_t keep_free;
     uint32_t lock_state;
+    uint32_t abandoned_state; /* the lock state of abandoned frames */
     uint32_t drops;
     uint32_t reported;
     uint32_t reported_at;
     uint32_t peak;
     void (*make_room)(sty_ring_t *ring);   /* moves `end` or sets `full` */
     void (*committed)(sty_ring_t *ring);   /* NULL, or watches an armed trigger */
+    void (*before_read)(sty_ring_t *ring); /* NULL, or after a reset: nothing gives way any more */
     uint32_t freeze_at;
 };
 
@@ -69,8 +74,9 @@ static inline void sty_ring_init_latest(
 /* A ring that survives a reset: `ring` and `mem` are in memory that is not initialized at start, and nothing writes
  * to them before this call. True: the ring is as it was, including unread bytes. Its drop count continues with
  * unreported drops, including a frame cut off by the reset. False: there was no such ring, for example after
- * power-on or with another build, and it is empty. A frozen ring stays frozen. */
-bool sty_ring_attach(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+ * power-on or with another build, and it is empty. A frozen ring stays frozen. Until the first byte is read, names,
+ * target info and reset cause displace the oldest frames if there is no room. */
+bool sty_ring_attach(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 bool sty_ring_attach_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 
 /* Opens a frame. Every begin needs a commit. A frame begun inside another one is refused: STY_ASSERT() fails, its
@@ -86,6 +92,9 @@ bool sty_ring_begin_total(sty_ring_t *ring);
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count);
 /* Closes the frame. False: it did not fit and was dropped. */
 bool sty_ring_commit(sty_ring_t *ring);
+/* For the handler of a fault or failed assertion, which may have happened while a frame was written: drops and counts
+ * that frame, so that others can be written. Its lock stays taken until it is closed, if ever. */
+void sty_ring_abandon(sty_ring_t *ring);
 
 /* Private: the functions above for a valid size. */
 void sty_ring_init_(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
@@ -111,6 +120,15 @@ static inline void sty_ring_init_latest(
     sty_ring_init_latest_(ring, env, mem, sty_ring_size_(env, mem, size), frame_kind);
 }
 
+/* Private: ways to make room, none or by dropping the oldest frame. */
+void sty_ring_refuse_(sty_ring_t *ring);
+void sty_ring_drop_oldest_(sty_ring_t *ring);
+
+/* Private: is what a reset left still unread? */
+STY_INLINE bool sty_ring_is_restarted_(const sty_ring_t *ring) {
+    return ring->before_read != NULL;
+}
+
 /* Private: opens a frame; urgent ones (not 0) may use the reserved bytes. */
 void sty_ring_open_(sty_ring_t *ring, uint32_t urgent);
 
@@ -133,7 +151,7 @@ STY_INLINE uint32_t sty_ring_room_(const sty_ring_t *ring, uint32_t count) {
 
 /* Returns the oldest contiguous bytes, `*count` of them, 0 if empty. KEEP only: the writer of a LATEST ring may
  * overwrite them. */
-const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
+const uint8_t *sty_ring_peek(sty_ring_t *ring, uint32_t *count);
 /* Frees `count` of these bytes after they were sent. */
 void sty_ring_skip(sty_ring_t *ring, uint32_t count);
 /* Copies and frees up to `count` of the oldest bytes; returns how many. For any ring. Takes the lock separately for

@@ -8,7 +8,9 @@ int main(void);
 void reset_handler(void);
 void semihost_exit(int status);
 
-static void fault(void) {
+/* Defined by programs that report faults. */
+void fault_handler(void);
+__attribute__((weak)) void fault_handler(void) {
     semihost_exit(99);
 }
 
@@ -34,4 +36,5 @@ typedef void (*handler_t)(void);
 __attribute__((section(".vectors"), used)) static const struct {
     uint32_t *stack;
     handler_t handlers[15];
-} vectors = {stack_top, {reset_handler, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, systick_handler}};
+} vectors = {stack_top, {reset_handler, fault_handler, fault_handler, fault_handler, fault_handler, fault_handler, 0, 0, 0, 0,
+    fault_handler, fault_handler, 0, fault_handler, systick_handler}};

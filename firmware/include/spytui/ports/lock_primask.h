@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock for a single Cortex-M core: masks all interrupts except NMI and HardFault, which must not trace.
+/* Lock for a single Cortex-M core: masks all interrupts except NMI and HardFault, which
+ * must not trace, except for sty_qs_assert() at the end of the program.
  *
  *     static const sty_env_t env = {now, sty_primask_lock, sty_primask_unlock, NULL, 1000}; */
 #ifndef SPYTUI_PORTS_LOCK_PRIMASK_H
