@@ -36,6 +36,10 @@ static void on_tick(void *ctx, uint8_t rate) {
 
 static void names(demo_t *demo);
 
+static void on_names(void *ctx) {
+    names(ctx);
+}
+
 static void on_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
     (void)(p2 + p3);
     switch (id) {
@@ -141,7 +145,8 @@ static void feed(demo_t *demo, uint8_t byte) {
 static void start(demo_t *demo) {
     static const sty_qs_target_t target = {
         .version = 734, .tail = STY_QS_TARGET(DEMO_AOS + DEMO_TASKS, 1, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
-    static const sty_qsrx_cb_t callbacks = {on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query, on_at};
+    static const sty_qsrx_cb_t callbacks = {
+        on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query, on_at, on_names};
     sty_qs_t *qs = demo_qs_emitter(demo);
     sty_qs_init(qs, &demo->ring, &target);
     sty_qsrx_init(&demo->trace.qs.rx, qs, &callbacks, demo);

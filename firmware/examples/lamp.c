@@ -42,21 +42,31 @@ static void command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3
     }
 }
 
-static const sty_qsrx_cb_t callbacks = {.command = command};
-
-void lamp_start(const sty_env_t *env) {
-    sty_ring_init(&lamp_ring, env, lamp_mem, sizeof lamp_mem);
-    sty_qs_init(&qs, &lamp_ring, &target);
-    sty_qsrx_init(&commands, &qs, &callbacks, NULL);
-    sty_qs_start(&qs);
+static void names(void *ctx) {
+    (void)ctx;
     sty_qs_obj_dict(&qs, &lamp, "lamp");
     sty_qs_fun_dict(&qs, (uintptr_t)lamp_on, "lamp_on");
     sty_qs_fun_dict(&qs, (uintptr_t)lamp_off, "lamp_off");
     sty_qs_sig_dict(&qs, TIMEOUT_SIG, NULL, "TIMEOUT_SIG");
     sty_qs_usr_dict(&qs, TEMP, "TEMP");
     sty_qs_enum_dict(&qs, 1, 7, "SWITCH");
+}
+
+static const sty_qsrx_cb_t callbacks = {.command = command, .names = names};
+
+void lamp_start(const sty_env_t *env) {
+    sty_ring_init(&lamp_ring, env, lamp_mem, sizeof lamp_mem);
+    sty_qs_init(&qs, &lamp_ring, &target);
+    sty_qsrx_init(&commands, &qs, &callbacks, NULL);
+    sty_qs_start(&qs);
+    names(NULL);
     sty_qs_glb_group(&qs, STY_QS_GRP_SM, true);
     sty_qs_glb_group(&qs, STY_QS_GRP_UA, true);
+}
+
+void lamp_greet(void) {
+    target.info(&qs, false);
+    names(NULL);
 }
 
 void lamp_step(void) {

@@ -15,6 +15,8 @@ extern uint8_t lamp_mem[2048];
 
 /* Call before all others. */
 void lamp_start(const sty_env_t *env);
+/* Sends target info and names to a host that came late. */
+void lamp_greet(void);
 /* Call ten times per second. */
 void lamp_step(void);
 /* Takes a byte from the host. */

@@ -51,9 +51,10 @@ int main(int count, char **arguments) {
     if (listener < 0) {
         return 1;
     }
+    lamp_start(&env);
     for (;;) {
         const int host = accept(listener, NULL, NULL);
-        for (lamp_start(&env); serve(host); lamp_step()) { /* a new host gets the names */
+        for (lamp_greet(); serve(host); lamp_step()) { /* also a host that comes again */
             nanosleep(&tenth, NULL);
         }
         close(host);

@@ -84,6 +84,12 @@ void sty_qs_app_allow(bool (*may_access)(void *ctx, uintptr_t address, size_t le
  * answered. */
 void sty_qs_app_answer(bool (*query)(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t *answer));
 
+/* Sets a function, called outside of critical sections, that sends all names: for a host that came late and asks for
+ * the target info. */
+void sty_qs_app_names(void (*names)(void));
+/* Sends the target info and all names, to a host that came late. Not in a critical section. */
+void sty_qs_app_greet(void);
+
 #define QS_INIT(arg) (QS_onStartup(arg))
 #define QS_EXIT() (QS_onCleanup())
 #define QS_FLUSH() (QS_onFlush())

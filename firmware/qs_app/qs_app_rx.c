@@ -16,7 +16,7 @@ static sty_qsrx_t rx;
 
 /* At most one pending action, because it is executed before the next byte is parsed. */
 static struct {
-    enum { NOTHING, RESET, TICK, COMMAND, EVENT } what;
+    enum { NOTHING, RESET, NAMES, TICK, COMMAND, EVENT } what;
     uint8_t number; /* tick rate or command */
     uint32_t p[3];
     sty_qsrx_event_t event;
@@ -25,6 +25,19 @@ static struct {
 static void note_reset(void *ctx) {
     (void)ctx;
     noted.what = RESET;
+}
+
+static void (*names)(void);
+
+static void note_names(void *ctx) {
+    (void)ctx;
+    noted.what = NAMES;
+}
+
+static void send_names(void) {
+    if (names != NULL) {
+        names();
+    }
 }
 
 static void note_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
@@ -69,7 +82,7 @@ static bool do_event(const sty_qsrx_event_t *event) {
 }
 
 static sty_qsrx_cb_t callbacks = {
-    .reset = note_reset, .tick = note_tick, .command = note_command, .event = note_event, .id_of = id_of};
+    .reset = note_reset, .names = note_names, .tick = note_tick, .command = note_command, .event = note_event, .id_of = id_of};
 #else
 static bool do_tick(uint8_t rate) {
     (void)rate;
@@ -81,7 +94,7 @@ static bool do_event(const sty_qsrx_event_t *event) {
     return false;
 }
 
-static sty_qsrx_cb_t callbacks = {.reset = note_reset, .command = note_command};
+static sty_qsrx_cb_t callbacks = {.reset = note_reset, .names = note_names, .command = note_command};
 #endif
 
 void sty_qs_app_allow(bool (*may_access)(void *ctx, uintptr_t address, size_t length, bool write)) {
@@ -90,6 +103,15 @@ void sty_qs_app_allow(bool (*may_access)(void *ctx, uintptr_t address, size_t le
 
 void sty_qs_app_answer(bool (*query)(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t *answer)) {
     callbacks.query = query;
+}
+
+void sty_qs_app_names(void (*send_all_names)(void)) {
+    names = send_all_names;
+}
+
+void sty_qs_app_greet(void) {
+    STY_QS_APP_LOCKED_(sty_qs_app_.target->info(&sty_qs_app_, false));
+    send_names();
 }
 
 void QS_rxInitBuf(uint8_t *const sto, uint16_t const stoSize) {
@@ -128,7 +150,7 @@ static bool take(uint8_t *byte) {
     return true;
 }
 
-/* Executes the pending action. A reset is not answered: the host sees the target start again. */
+/* Executes the pending action. A reset is not answered: the host sees the target start again. Nor are names. */
 static void do_noted(void) {
     bool done = true;
     switch (noted.what) {
@@ -137,6 +159,10 @@ static void do_noted(void) {
     case RESET:
         noted.what = NOTHING;
         QS_onReset();
+        return;
+    case NAMES:
+        noted.what = NOTHING;
+        send_names();
         return;
     case COMMAND:
         QS_onCommand(noted.number, noted.p[0], noted.p[1], noted.p[2]);

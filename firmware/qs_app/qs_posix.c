@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The link of a program on a POSIX system: the callbacks of QS that a board implements itself.
- * QS_INIT("localhost:6601") or QS_INIT(NULL) connects to `spytui --listen 6601`; "file:PATH" writes a file. */
+ * QS_INIT("localhost:6601") or QS_INIT(NULL) connects to `spytui --listen 6601`, and again if that was ended and
+ * started; "file:PATH" writes a file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "qs_port.h"
@@ -25,6 +26,11 @@ enum { COMMANDS = 1024 };
 
 static int fd = -1;
 static bool is_socket;
+/* A socket that connects again, since the host is gone. */
+static int again = -1;
+static struct sockaddr_storage host_address;
+static socklen_t host_address_length;
+static time_t tried;
 
 /* Only one thread at a time may take bytes. Not the lock of the trace, which may be held when an assertion fails. */
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
@@ -43,6 +49,9 @@ static int connect_to(const char *host, const char *port) {
         if (made >= 0 && connect(made, at->ai_addr, at->ai_addrlen) != 0) {
             close(made);
             made = -1;
+        } else if (made >= 0) {
+            memcpy(&host_address, at->ai_addr, at->ai_addrlen);
+            host_address_length = at->ai_addrlen;
         }
     }
     freeaddrinfo(found);
@@ -60,6 +69,45 @@ static int open_link(const char *text) {
     return connect_to(host, colon == NULL ? "6601" : colon + 1);
 }
 
+static time_t seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+/* Tries to connect to the same host again, once a second and without waiting. True: it is there. */
+static bool connects_again(void) {
+    if (again < 0 && tried != seconds()) {
+        tried = seconds();
+        again = socket(host_address.ss_family, SOCK_STREAM, 0);
+        if (again >= 0 && fcntl(again, F_SETFL, O_NONBLOCK) == 0) {
+            (void)connect(again, (struct sockaddr *)&host_address, host_address_length);
+        }
+    }
+    struct pollfd writable = {.fd = again, .events = POLLOUT};
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (again < 0 || poll(&writable, 1, 0) <= 0) {
+        return false;
+    }
+    if (getsockopt(again, SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error != 0) {
+        close(again);
+        again = -1;
+        return false;
+    }
+    (void)fcntl(again, F_SETFL, 0);
+    fd = again;
+    again = -1;
+    return true;
+}
+
+/* The host is gone. What comes stays in the buffer, or is counted, until it is there again. */
+static void hang_up(void) {
+    close(fd);
+    fd = -1;
+    tried = seconds();
+}
+
 /* Sends a part of the block. False: the link accepts no more for now. */
 static bool send_some(bool wait) {
     const ssize_t sent = is_socket ? send(fd, rest, rest_count, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT))
@@ -70,21 +118,20 @@ static bool send_some(bool wait) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
         return false;
     } else if (errno != EINTR) {
-        close(fd);
-        fd = -1;
+        hang_up();
     }
     return true;
 }
 
-/* Sends pending bytes; with `wait`, all of them. Bytes that a lost link can't take are dropped. */
+/* Sends pending bytes; with `wait`, all of them. */
 static void send_all(bool wait) {
     pthread_mutex_lock(&output);
-    for (;;) {
-        if (rest_count == 0u || fd < 0) {
+    while (fd >= 0) {
+        if (rest_count == 0u) {
             rest_count = 0xFFFF;
             rest = QS_getBlock(&rest_count);
         }
-        if (rest == NULL || (fd >= 0 && !send_some(wait))) {
+        if (rest == NULL || !send_some(wait)) {
             break;
         }
     }
@@ -130,15 +177,25 @@ QSTimeCtr QS_onGetTime(void) {
 }
 
 void QS_doOutput(void) {
+    pthread_mutex_lock(&output);
+    const bool is_new = fd < 0 && host_address_length != 0u && connects_again();
+    pthread_mutex_unlock(&output);
+    if (is_new) {
+        send_all(true); /* makes room for names */
+        sty_qs_app_greet();
+    }
     send_all(false);
 }
 
 void QS_doInput(void) {
     struct pollfd readable = {.fd = fd, .events = POLLIN};
     uint8_t bytes[256];
-    while (poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN) != 0) {
+    while (poll(&readable, 1, 0) > 0 && (readable.revents & (POLLIN | POLLHUP)) != 0) {
         const ssize_t count = read(fd, bytes, sizeof bytes);
         if (count <= 0) {
+            pthread_mutex_lock(&output);
+            hang_up();
+            pthread_mutex_unlock(&output);
             break;
         }
         for (ssize_t i = 0; i < count; i++) {

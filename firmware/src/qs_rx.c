@@ -39,6 +39,9 @@ static bool info(sty_qsrx_t *rx, sty_payload_t payload) {
         return false;
     }
     rx->qs->target->info(rx->qs, false);
+    if (rx->cb->names != NULL) {
+        rx->cb->names(rx->ctx);
+    }
     return true;
 }
 

@@ -42,7 +42,7 @@ static bool query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t 
 
 int main(void) {
     static const sty_env_t env = {sty_env_no_time, sty_env_no_lock, sty_env_no_unlock, NULL, 0};
-    static const sty_qsrx_cb_t callbacks = {may_access, nothing, tick, command, event, id_of, query, NULL};
+    static const sty_qsrx_cb_t callbacks = {may_access, nothing, tick, command, event, id_of, query, NULL, NULL};
     static const sty_qs_target_t target = {
         .version = 734, .tail = STY_QS_TARGET(32, 3, 1, 26, 3, 11, 9, 14, 0), .info = sty_qs_info_7};
     sty_ring_init(&ring, &env, mem, sizeof mem);

@@ -85,7 +85,12 @@ static bool query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t 
     return !called.refuse;
 }
 
-static const sty_qsrx_cb_t callbacks = {may_access, reset, tick, command, event, id_of, query, NULL};
+static void names(void *ctx) {
+    (void)ctx;
+    sty_qs_obj_dict(&qs, app.object, "app");
+}
+
+static const sty_qsrx_cb_t callbacks = {may_access, reset, tick, command, event, id_of, query, NULL, NULL};
 
 static void begin_with(const sty_qs_target_t *what, const sty_qsrx_cb_t *cb) {
     memset(&called, 0, sizeof called);
@@ -175,6 +180,13 @@ static void recorded_frames(void) {
         feed(bytes, count);
         OK(answered(golden[i].answers), "%s", golden[i].command);
     }
+}
+
+static void names_for_a_late_host(void) {
+    static const sty_qsrx_cb_t with_names = {.names = names};
+    begin_with(&target, &with_names);
+    SEND(0);
+    OK(answered("64 61"), "INFO is answered with the names, too");
 }
 
 /* The effects of the commands among them. */
@@ -365,6 +377,7 @@ static void flipped_bits(void) {
 
 int main(void) {
     recorded_frames();
+    names_for_a_late_host();
     recorded_commands();
     queries();
     refusals();

@@ -74,7 +74,7 @@ static uint8_t id_of(void *ctx, const void *object) {
     return (uint8_t)(uintptr_t)object; /* a faulty callback */
 }
 
-static const sty_qsrx_cb_t callbacks = {may_access, NULL, tick, command, event, id_of, query, NULL};
+static const sty_qsrx_cb_t callbacks = {may_access, NULL, tick, command, event, id_of, query, NULL, NULL};
 
 static uint32_t state = 1;
 

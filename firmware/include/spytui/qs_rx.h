@@ -58,6 +58,8 @@ typedef struct {
     /* Where accessible bytes really are, for programs whose trace uses other addresses than their memory. NULL: at
      * their address. */
     void *(*at)(void *ctx, uintptr_t address);
+    /* Send all names, for a host that came late: it has asked for the target info, which was sent. */
+    void (*names)(void *ctx);
 } sty_qsrx_cb_t;
 
 /* Private; use the functions below. */

@@ -18,7 +18,7 @@ use super::{Effect, Model, links::Source};
 use crate::input::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for names.
-pub const NAMES_BY_RESET: &str = "this protocol sends its names after a reset only";
+pub const NAMES_BY_RESET: &str = "names come after a reset, from some targets also for target info";
 /// Number of bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
