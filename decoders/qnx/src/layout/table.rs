@@ -59,23 +59,18 @@ const fn entry(name: &'static str, fields: &'static [Field]) -> Wide {
     Wide { group: Group::Call, name, fields }
 }
 
-const EVENT: &[Field] = &[
-    x("id"),
-    d("event->sigev_notify"),
-    WIDE_EMPTY,
-    long_hex("event->sigev_notify_function_p"),
-    long_hex("event->sigev_value"),
-    long_hex("event->sigev_notify_attributes_p"),
-];
-const DELIVERED: &[Field] = &[
-    x("rcvid"),
-    d("event->sigev_notify"),
-    WIDE_EMPTY,
-    long_hex("event->sigev_notify_function_p"),
-    long_hex("event->sigev_value"),
-    long_hex("event->sigev_notify_attributes_p"),
-];
-const RECEIVED: &[Field] = &[
+const fn sigevent(id: Field) -> [Field; 6] {
+    [
+        id,
+        d("event->sigev_notify"),
+        WIDE_EMPTY,
+        long_hex("event->sigev_notify_function_p"),
+        long_hex("event->sigev_value"),
+        long_hex("event->sigev_notify_attributes_p"),
+    ]
+}
+
+const RECEIVED_64: &[Field] = &[
     x("rcvid"),
     b("rmsg"),
     d("info->nd"),
@@ -97,18 +92,23 @@ const RECEIVED: &[Field] = &[
 pub(super) static WIDE: [Wide; 8] = [
     entry("MSG_SENDV", &[x("coid"), long("sparts"), long("rparts"), b("msg")]),
     entry("MSG_RECEIVEV", &[x("chid"), long("rparts")]),
-    Wide { group: Group::Exit, name: "MSG_RECEIVEV", fields: RECEIVED },
+    Wide { group: Group::Exit, name: "MSG_RECEIVEV", fields: RECEIVED_64 },
     entry("SYNC_MUTEX_LOCK", &[long_hex("sync_p"), d("count"), d("owner")]),
     entry("THREAD_CTL", &[x("cmd"), long_hex("data_p")]),
     entry("SIGNAL_KILL", &[x("nd"), pid("pid"), d("tid"), d("signo"), x("code"), long_hex("value")]),
-    entry("TIMER_CREATE", EVENT),
-    entry("MSG_DELIVER_EVENT", DELIVERED),
+    entry("TIMER_CREATE", &sigevent(x("id"))),
+    entry("MSG_DELIVER_EVENT", &sigevent(x("rcvid"))),
 ];
 
 // Words common to several calls.
 const NOTHING: &[Field] = &[EMPTY, EMPTY];
 const RESULT: &[Field] = &[d("ret_val"), EMPTY];
 const HEX_RESULT: &[Field] = &[x("ret_val"), EMPTY];
+#[rustfmt::skip]
+const RECEIVED: &[Field] = &[x("rcvid"), b("rmsg"), d("info->nd").wide(), d("info->srcnd").wide(),
+    pid("info->pid").wide(), d("info->tid").wide(), d("info->chid").wide(), d("info->scoid").wide(),
+    d("info->coid").wide(), d("info->msglen").wide(), d("info->srcmsglen").wide(), d("info->dstmsglen").wide(),
+    d("info->priority").wide(), d("info->flags").wide(), d("info->reserved").wide()];
 const MUTEX: &[Field] = &[p("sync_p"), d("count").wide(), d("owner")];
 
 #[rustfmt::skip]
@@ -127,10 +127,7 @@ pub(super) const CALLS: [KernelCall; 132] = [
     call(12, ALL, "MSG_SENDVNC", &[x("coid"), d("sparts").wide(), d("rparts").wide(), b("msg")], &[x("ret_val"),
         b("rmsg")]),
     call(13, ALL, "MSG_ERROR", &[x("rcvid"), d("err")], RESULT),
-    call(14, ALL, "MSG_RECEIVEV", &[x("chid"), d("rparts")], &[x("rcvid"), b("rmsg"), d("info->nd").wide(),
-        d("info->srcnd").wide(), pid("info->pid").wide(), d("info->tid").wide(), d("info->chid").wide(),
-        d("info->scoid").wide(), d("info->coid").wide(), d("info->msglen").wide(), d("info->srcmsglen").wide(),
-        d("info->dstmsglen").wide(), d("info->priority").wide(), d("info->flags").wide(), d("info->reserved").wide()]),
+    call(14, ALL, "MSG_RECEIVEV", &[x("chid"), d("rparts")], RECEIVED),
     call(15, ALL, "MSG_REPLYV", &[x("rcvid"), d("sparts").wide(), x("status"), b("smsg").wide()], RESULT),
     call(16, ALL, "MSG_READV", &[x("rcvid"), p("rmsg_p").wide(), d("rparts").wide(), x("offset")], &[d("rbytes"),
         b("rmsg")]),
@@ -148,10 +145,7 @@ pub(super) const CALLS: [KernelCall; 132] = [
     call(22, ALL, "MSG_KEYDATA", &[x("rcvid"), x("op")], &[x("ret_val"), d("newkey")]),
     call(23, ALL, "MSG_READIOV", &[x("rcvid"), d("parts").wide(), x("offset"), x("flags").wide()], &[d("rbytes"),
         b("rmsg")]),
-    call(24, ALL, "MSG_RECEIVEPULSEV", &[x("chid"), d("rparts")], &[x("rcvid"), b("rmsg"), d("info->nd").wide(),
-        d("info->srcnd").wide(), pid("info->pid").wide(), d("info->tid").wide(), d("info->chid").wide(),
-        d("info->scoid").wide(), d("info->coid").wide(), d("info->msglen").wide(), d("info->srcmsglen").wide(),
-        d("info->dstmsglen").wide(), d("info->priority").wide(), d("info->flags").wide(), d("info->reserved").wide()]),
+    call(24, ALL, "MSG_RECEIVEPULSEV", &[x("chid"), d("rparts")], RECEIVED),
     call(25, ALL, "MSG_VERIFY_EVENT", &[x("rcvid"), d("event->sigev_notify"),
         p("event->sigev_notify_function_p").wide(), x("event->sigev_value").wide(),
         p("event->sigev_notify_attributes_p").wide()], &[d("status"), EMPTY]),
