@@ -388,10 +388,8 @@ fn model_of(
 ) -> Result<Model, Failure> {
     let look = look(args, &settings, capability)?;
     let history = state_file("history").and_then(|path| History::load(&path).ok()).unwrap_or_default();
+    links.memory = settings.row_memory();
     let Settings { config, keymap, .. } = settings;
-    if let Some(memory) = config.size("store.memory").and_then(|bytes| usize::try_from(bytes).ok()) {
-        links.memory = memory;
-    }
     let live = links.sources.iter().any(|source| !source.status.state.is_over());
     let list = List::new(links.rows(), live, filter);
     let settings = ModelSettings::new(config, keymap, COMMANDS);

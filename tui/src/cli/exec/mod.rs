@@ -47,7 +47,7 @@ use super::{
     links::{self, LinkedTarget},
     settings::Settings,
 };
-use crate::model::target::NAMES_BY_RESET;
+use crate::model::{list::rows_before, target::NAMES_BY_RESET};
 use script::{NextLine, Script, ScriptProblem, ScriptStep, ScriptWords, Stopped};
 
 /// Several links were named.
@@ -514,20 +514,7 @@ impl Mark {
     /// The first row since then, even if everything was decoded again.
     fn first(&self, now: &Arc<Decoding>) -> u64 {
         let known = if Arc::ptr_eq(&self.decoding, now) { self.rows } else { 0 };
-        let is_before = |row: u64| {
-            now.ensure_loaded(row);
-            now.read().rows.row(row).is_some_and(|row| row.pos < self.pos)
-        };
-        let (mut first, mut end) = (known, now.len());
-        while first < end {
-            let middle = first + (end - first) / 2;
-            if is_before(middle) {
-                first = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        first
+        rows_before(now, |pos| pos < self.pos).max(known)
     }
 }
 

@@ -285,7 +285,7 @@ impl List {
 }
 
 /// Number of rows before the first one whose position does not fit.
-fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
+pub fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (decoding.first_kept(), decoding.len());
     while low < high {
         let middle = low + (high - low) / 2;
