@@ -7,6 +7,7 @@
 
 #define CONFIG_SYS_CLOCK_TICKS_PER_SEC 10000
 #define CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC 64000000
+#define CONFIG_NUM_PREEMPT_PRIORITIES 15
 #define K_MSEC(ms) (ms)
 
 #ifdef __cplusplus
@@ -17,6 +18,16 @@ void irq_unlock(unsigned int key);
 int64_t k_uptime_ticks(void);
 uint64_t k_cycle_get_64(void);
 int32_t k_sleep(int timeout);
+
+struct k_thread {
+    const char *name;
+    int priority;
+};
+typedef struct k_thread *k_tid_t;
+const char *k_thread_name_get(k_tid_t thread);
+int k_thread_priority_get(k_tid_t thread);
+k_tid_t k_current_get(void);
+void k_thread_foreach(void (*callback)(const struct k_thread *thread, void *data), void *data);
 #ifdef __cplusplus
 }
 #endif
