@@ -16,13 +16,6 @@ pub(crate) struct TaskState {
     pub(crate) cause: Option<Activity>,
 }
 
-/// State of a state machine, as a dictionary key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MachineState {
-    pub(crate) space: u16,
-    pub(crate) key: u64,
-}
-
 /// A run-to-completion step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MachineStep {
@@ -85,7 +78,8 @@ pub(crate) enum Change {
     },
     Rests {
         machine: Id,
-        state: MachineState,
+        /// Without its scope.
+        state: Key,
     },
     StepBegins {
         machine: Id,

@@ -35,7 +35,7 @@ pub struct Operands {
     pub obj: Option<Id>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Entities {
     numbers: FxHashMap<Key, Id>,
     keys: Vec<Key>,
@@ -47,8 +47,7 @@ pub struct Entities {
 
 impl Entities {
     pub fn new(info: &Info, most: usize) -> Entities {
-        let mut entities =
-            Entities { numbers: FxHashMap::default(), keys: Vec::new(), scopes: Vec::new(), most, refused: 0 };
+        let mut entities = Entities { most, ..Entities::default() };
         for spec in &info.spaces {
             let at = usize::from(spec.id);
             if at >= entities.scopes.len() {

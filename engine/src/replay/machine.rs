@@ -3,8 +3,8 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
 use super::{
-    change::{Change, MachineState, MachineStep},
-    entity::{Id, Slots},
+    change::{Change, MachineStep},
+    entity::{Id, Key, Slots},
     messages::Post,
 };
 use crate::decode::span::StepEnd;
@@ -14,10 +14,10 @@ struct Machine {
     /// The event taken but not yet dispatched: its signal and post.
     taken: Option<((u16, u64), Post)>,
     step: Option<MachineStep>,
-    state: Option<MachineState>,
+    state: Option<Key>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Machines {
     all: Slots<Machine>,
     end: StepEnd,
@@ -95,7 +95,7 @@ impl Machines {
             }
         }
         if verb == V::TRAN {
-            let state = MachineState { space: activity.second_space, key: activity.second };
+            let state = Key { space: activity.second_space, key: activity.second, scope: 0 };
             self.all.of(machine).state = Some(state);
             out.push(Change::Rests { machine, state });
         }
@@ -103,7 +103,7 @@ impl Machines {
 
     /// A machine reports its state; a confirmed one is no change.
     pub(super) fn rests(&mut self, activity: &Activity, machine: Id, out: &mut Vec<Change>) {
-        let state = MachineState { space: activity.item_space, key: activity.item };
+        let state = Key { space: activity.item_space, key: activity.item, scope: 0 };
         if self.all.of(machine).state.replace(state) != Some(state) {
             out.push(Change::Rests { machine, state });
         }
@@ -181,7 +181,7 @@ mod tests {
             (of(V::REST).item(18, 3), 6),
             (of(V::TRAN).obj(18, 3).second_key(18, 3), 7),
         ]);
-        let state = |space, key| Change::Rests { machine: Id(0), state: MachineState { space, key } };
+        let state = |space, key| Change::Rests { machine: Id(0), state: Key { space, key, scope: 0 } };
         assert_eq!(found, [state(17, 2), state(18, 3), state(18, 3)]);
     }
 }

@@ -30,7 +30,7 @@ use self::{fill_level::Levels, messages::Messages, scheduler::Scheduler, section
 
 pub use spytui_plugin_api::TaskState as Doing;
 
-pub(crate) use change::{Change, Holder, MachineState, MachineStep, Section, TaskState, got};
+pub(crate) use change::{Change, Holder, MachineStep, Section, TaskState, got};
 pub(crate) use entity::Slots;
 pub use entity::{Entities, Id, Key, Operands};
 pub(crate) use machine::Machines;
@@ -40,7 +40,7 @@ pub use row::{FedRow, Moment, Stamp};
 pub(crate) use section::{is_of_interval, is_of_section};
 
 /// The state of a target, updated by rows and their activities.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Replay {
     pub(crate) entities: Entities,
     keeps_ids: bool,
@@ -73,22 +73,7 @@ impl Replay {
 
     /// `most` = maximum number of entities; `keeps_ids` = ids survive resets.
     fn within(info: &Info, most: usize, keeps_ids: bool) -> Replay {
-        Replay {
-            entities: Entities::new(info, most),
-            keeps_ids,
-            scheduler: Scheduler::default(),
-            machines: Machines::new(info),
-            messages: Messages::default(),
-            shows_taking: false,
-            levels: Levels::default(),
-            sections: Sections::default(),
-            changes: Vec::new(),
-            stamp: Stamp::default(),
-            epoch: None,
-            rows: 0,
-            last: Moment::default(),
-            ns: None,
-        }
+        Replay { entities: Entities::new(info, most), keeps_ids, machines: Machines::new(info), ..Replay::default() }
     }
 
     /// Starts at a row before which everything is unknown.

@@ -18,7 +18,7 @@ use crate::{
     analysis::time_axis::{AxisPosition, TimeAxis, begins_epoch},
     export::words::EntityNames,
     present::Clock,
-    replay::{Change, Doing, Holder, Id, Key, MachineState, Operands, Replay, Section, TaskState},
+    replay::{Change, Doing, Holder, Id, Operands, Replay, Section, TaskState},
     row::RowView,
     store::Dictionary,
     trace::stream::Sink,
@@ -279,7 +279,11 @@ impl<W: Write> Exporter<'_, W> {
                 self.end(Of::Entity(task, TrackPart::OnCore(core)), ns);
             }
             Change::Forgotten => self.tracks.close_all(ns),
-            Change::Rests { machine, state } => self.rests(machine, state, ns),
+            Change::Rests { machine, state } => {
+                self.text.clear();
+                self.tracks.words.push_name(&mut self.text, state);
+                self.next(Of::Entity(machine, TrackPart::State), ns);
+            }
             Change::StepBegins { machine, .. } => {
                 self.name_of_item(doing, "");
                 self.begin(Of::Entity(machine, TrackPart::Steps), ns);
@@ -311,13 +315,6 @@ impl<W: Write> Exporter<'_, W> {
             Change::Disarmed { timer } if doing.is_timed() => self.end(Of::Entity(timer, TrackPart::Timer), ns),
             Change::Disarmed { timer } => self.wait(Late::Disarmed(timer)),
         }
-    }
-
-    fn rests(&mut self, machine: Id, state: MachineState, ns: u64) {
-        self.text.clear();
-        let key = Key { space: state.space, key: state.key, scope: 0 };
-        self.tracks.words.push_name(&mut self.text, key);
-        self.next(Of::Entity(machine, TrackPart::State), ns);
     }
 
     fn runs(&mut self, task: Id, core: u16, ns: u64) {
