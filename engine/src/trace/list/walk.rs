@@ -205,17 +205,15 @@ impl RowFeed {
                 None => slot.insert(ActivityReader::open(decoding, number)?),
             };
             let (scales, needs_ns) = (&self.scales, self.needs_ns);
-            let is_all = reader.pass(decoding, number, |_| {})?
-                && reader.pass(decoding, number + count, |own| {
-                    let ticks = own.row.has_time().then_some(own.row.time);
-                    let time = ticks.and_then(|ticks| scales.time(source, own.epoch, ticks));
-                    let at = Moment { row: listed, n: own.n, source: source as u16, time };
+            let is_all = reader.pass(decoding, number, |_, _| {})?
+                && reader.pass(decoding, number + count, |mut row, activities| {
+                    let ticks = row.row.has_time().then_some(row.row.time);
+                    let time = ticks.and_then(|ticks| scales.time(source, row.epoch, ticks));
+                    row.at = Moment { row: listed, source: source as u16, time, ..row.at };
                     // A loss that another source reported before is not a new one.
-                    let is_news = own.row.is_record() || !list.is_left_out(listed);
-                    let loses = own.row.may_hide_records() && is_news;
-                    let ns = ticks.filter(|_| needs_ns).and_then(|ticks| clock.ns(ticks));
-                    let (row, epoch, bytes) = (*own.row, own.epoch, own.bytes);
-                    take(&FedRow { row, at, ns, epoch, loses, bytes }, own.activities);
+                    row.loses = row.loses && (row.row.is_record() || !list.is_left_out(listed));
+                    row.ns = ticks.filter(|_| needs_ns).and_then(|ticks| clock.ns(ticks));
+                    take(&row, activities);
                     listed += 1;
                 })?;
             if !is_all {

@@ -280,15 +280,19 @@ impl Decoding {
             };
             (checkpoint, s.start.at, s.end, (s.first, s.rows), s.start.first_byte)
         };
-        let batches = decode_again(&self.log, &checkpoint, start, end)?;
-        let mut columns = Columns::new(start.pos, rows);
-        let mut state = self.write();
-        for (batch, spans) in &batches {
-            columns.add(batch, spans, state.rows.tables_mut(), false);
-            for growth in Growth::in_batch(batch) {
+        let (mut decoder, mut span) = (Redecoder::new(&checkpoint, start)?, checkpoint.span);
+        let (mut columns, mut batch, mut spans) = (Columns::new(start.pos, rows), Batch::default(), Vec::new());
+        while decoder.feed(&self.log, end, u64::MAX, &mut batch)? {
+            spans.clear();
+            span.places(&batch, &mut spans);
+            let mut state = self.write();
+            columns.add(&batch, &spans, state.rows.tables_mut(), false);
+            for growth in Growth::in_batch(&batch) {
                 columns.grow(growth, state.rows.tables());
             }
+            batch.clear();
         }
+        let mut state = self.write();
         let here = first_byte..=end.pos;
         let later = state.grown.iter().filter(|grown| grown.by >= first + rows as u64);
         for growth in later.map(|grown| grown.growth).filter(|growth| here.contains(&growth.pos)) {
@@ -329,20 +333,6 @@ impl Decoding {
             _ => false,
         }
     }
-}
-
-/// A batch with the spans of its rows.
-type Again = (Batch, Vec<(Span, bool)>);
-
-fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
-    let (mut decoder, mut span) = (Redecoder::new(checkpoint, start)?, checkpoint.span);
-    let (mut batches, mut batch) = (Vec::new(), Batch::default());
-    while decoder.feed(log, end, u64::MAX, &mut batch)? {
-        let mut spans = Vec::with_capacity(batch.rows.len());
-        span.places(&batch, &mut spans);
-        batches.push((std::mem::take(&mut batch), spans));
-    }
-    Ok(batches)
 }
 
 /// Decodes a part of the log again, with activities.
@@ -510,18 +500,6 @@ fn marker(pos: u64) -> Batch {
 /// Bytes decoded at once; small enough for the screen's thread to answer keys in between.
 const CHUNK: u64 = 1 << 16;
 
-#[derive(Debug, Clone, Copy)]
-pub struct RowWithActivities<'a> {
-    pub row: &'a Row,
-    pub activities: &'a [Activity],
-    /// Bytes on the wire.
-    pub bytes: u64,
-    /// Number of records up to it.
-    pub n: u64,
-    /// Its epoch, from 0.
-    pub epoch: u32,
-}
-
 /// Reads decoded rows with their activities from the start of a segment. Recently decoded rows are not decoded again.
 #[derive(Debug)]
 pub struct ActivityReader {
@@ -570,12 +548,13 @@ impl ActivityReader {
         self.first + self.next.0 as u64
     }
 
-    /// Passes on the rows before `end`; `false` if not all of them are decoded yet.
+    /// Passes on the rows before `end`, by their numbers in this source and without times; `false` if not all of them
+    /// are decoded yet.
     pub fn pass(
         &mut self,
         decoding: &Decoding,
         end: u64,
-        mut take: impl FnMut(RowWithActivities<'_>),
+        mut take: impl FnMut(FedRow, &[Activity]),
     ) -> Result<bool, String> {
         while self.row() < end {
             if self.next.0 < self.fed.rows.len() {
@@ -587,7 +566,7 @@ impl ActivityReader {
         Ok(true)
     }
 
-    fn pass_fed(&mut self, decoding: &Decoding, end: u64, take: &mut impl FnMut(RowWithActivities<'_>)) {
+    fn pass_fed(&mut self, decoding: &Decoding, end: u64, take: &mut impl FnMut(FedRow, &[Activity])) {
         let fed = self.fed.clone();
         let (first, mut begin) = self.next;
         let count = usize::try_from(end - self.row()).unwrap_or(usize::MAX);
@@ -599,8 +578,8 @@ impl ActivityReader {
             if row.has(RowFlags::EPOCH) {
                 self.epoch = decoding.read().dictionary.epoch_of(self.first + next as u64);
             }
-            let bytes = fed.bytes(next, row);
-            take(RowWithActivities { row, activities: own, bytes, n: self.records, epoch: self.epoch });
+            let at = Moment { row: self.first + next as u64, n: self.records, ..Moment::default() };
+            take(FedRow { bytes: fed.bytes(next, row), ..FedRow::new(row, at, self.epoch) }, own);
             (next, begin) = (next + 1, begin + own.len());
         }
         self.next = (next, begin);
@@ -636,7 +615,7 @@ impl ActivityReader {
             if self.next.0 == self.fed.rows.len() && !self.decode(decoding, end)? {
                 return Ok(false);
             }
-            self.pass_fed(decoding, row, &mut |_| {});
+            self.pass_fed(decoding, row, &mut |_, _| {});
         }
         Ok(true)
     }
@@ -671,9 +650,9 @@ impl Decoding {
             (first, from, end, state.rows.len())
         };
         let mut finder = CauseFinder::new(&self.decoder.info);
-        let take = |own: RowWithActivities<'_>| {
+        let take = |own: FedRow, activities: &[Activity]| {
             let at = Moment { row: finder.rows(), ..Moment::default() };
-            finder.row(&FedRow::new(own.row, at, own.epoch), own.activities);
+            finder.row(&FedRow { at, ..own }, activities);
         };
         ActivityReader::open(self, first).ok()?.pass(self, end, take).ok()?;
         let range = Arc::new(CauseRange { first, from, rows, causes: finder.finish() });
@@ -712,7 +691,7 @@ mod tests {
     /// What a reader passes on up to a row.
     fn passed(reader: &mut ActivityReader, decoding: &Decoding, end: u64) -> Vec<(u64, u64, usize)> {
         let mut rows = Vec::new();
-        let take = |row: RowWithActivities<'_>| rows.push((row.row.pos, row.n, row.activities.len()));
+        let take = |row: FedRow, own: &[Activity]| rows.push((row.row.pos, row.at.n, own.len()));
         assert!(reader.pass(decoding, end, take).expect("read"));
         rows
     }
