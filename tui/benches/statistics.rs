@@ -16,7 +16,7 @@ use std::{process::Command, time::Duration};
 use cpu::{child_memory, thread_cpu};
 use rows::{Capture, each, show};
 use spytui_engine::{
-    analysis::statistics::{Sort, SubjectColumns, measure},
+    analysis::statistics::{Measure, Sort, SubjectColumns},
     trace::list::{FindingWalk, ObjectHistory, RowList, StatisticsWalk, TimelineHistory, Walking},
 };
 
@@ -36,14 +36,16 @@ fn main() {
 fn statistics(list: &RowList) {
     let walk = walked("statistics", list, StatisticsWalk::new, |walk| walk.work(list));
     assert_eq!((walk.failure(), walk.walked()), (None, list.len()));
-    let tables = measure::ALL.map(|measure| {
-        let start = thread_cpu();
-        let mut table = walk.table(list, (measure, SubjectColumns::usual(measure)), true);
-        table.sort(Sort::usual(measure), false);
-        (thread_cpu() - start, table.rows.len())
-    });
+    let tables: Vec<_> = Measure::all()
+        .map(|measure| {
+            let start = thread_cpu();
+            let mut table = walk.table(list, (measure, SubjectColumns::usual(measure)), true);
+            table.sort(Sort::usual(measure), false);
+            (thread_cpu() - start, table.rows.len())
+        })
+        .collect();
     println!("  most rows of a table: {}", tables.iter().map(|table| table.1).max().unwrap_or(0));
-    show("  a table", tables.map(|table| table.0).to_vec());
+    show("  a table", tables.iter().map(|table| table.0).collect());
 }
 
 fn findings(list: &RowList) {

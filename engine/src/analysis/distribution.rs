@@ -133,7 +133,6 @@ pub struct Distributions {
     /// The first kind with the same spaces; their values share a distribution.
     likes: FxHashMap<RowKind, RowKind>,
     distributions: FxHashMap<DistributionKey, Distribution>,
-    refused: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,16 +173,10 @@ impl Distributions {
             let kind = self.likes.get(&row.kind).copied().unwrap_or(row.kind);
             let key = (e.id, kind, row.obj, row.item);
             if self.distributions.len() >= MOST_KEYS && !self.distributions.contains_key(&key) {
-                self.refused += 1;
                 continue;
             }
             self.distributions.entry(key).or_default().add(e.a);
         }
-    }
-
-    /// Number of values dropped because of too many object and signal pairs.
-    pub fn refused(&self) -> u64 {
-        self.refused
     }
 
     /// Non-empty tables with names, sorted by name.

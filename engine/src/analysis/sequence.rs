@@ -79,7 +79,7 @@ pub enum LifelineMark {
 
 pub type Sequencer<T> = Observed<Sequence<T>>;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Sequence<T> {
     /// The caller's value for the current row.
     of: T,
@@ -120,16 +120,7 @@ impl<T: Clone + Default> Observer for Sequence<T> {
     const KEEPS_IDS: bool = true;
 
     fn new(_: &Info) -> Sequence<T> {
-        Sequence {
-            of: T::default(),
-            has_message: false,
-            is_reset: false,
-            held: VecDeque::new(),
-            handed_out: 0,
-            open: FxHashMap::default(),
-            waiting: None,
-            levels: FxHashMap::default(),
-        }
+        Sequence::default()
     }
 
     fn needs(_: V) -> bool {

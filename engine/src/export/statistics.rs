@@ -44,11 +44,11 @@ impl StatisticsRequest {
     /// The requested tables, made by `make`: all non-empty ones, unless some are named.
     pub fn tables(&self, make: impl Fn(Measure, SubjectColumns) -> StatisticsTable) -> Vec<StatisticsTable> {
         let all = self.measures.is_empty();
-        let measures = if all { &measure::ALL[..] } else { &self.measures };
-        let made = measures.iter().map(|measure| {
-            let by = self.by.unwrap_or_else(|| SubjectColumns::usual(*measure));
-            let mut table = make(*measure, by);
-            table.sort(self.sort(*measure, by), self.reverse);
+        let measures = if all { Measure::all().collect() } else { self.measures.clone() };
+        let made = measures.into_iter().map(|measure| {
+            let by = self.by.unwrap_or_else(|| SubjectColumns::usual(measure));
+            let mut table = make(measure, by);
+            table.sort(self.sort(measure, by), self.reverse);
             table
         });
         made.filter(|table| !all || !table.rows.is_empty() || !table.notes.is_empty()).collect()
@@ -90,7 +90,7 @@ impl StatisticsRequest {
 
     pub fn can_sort_by(word: &str) -> bool {
         let is_name = measure::COLUMNS.iter().any(|column| column.word() == word);
-        is_name || measure::ALL.iter().any(|measure| Figure::of_word(word, *measure).is_some())
+        is_name || Measure::all().any(|measure| Figure::of_word(word, measure).is_some())
     }
 }
 

@@ -179,10 +179,6 @@ fn push_number(n: u64, out: &mut Vec<u8>) {
 }
 
 /// `0.000 009 1`: seconds, decimals in groups of three.
-pub fn seconds(ns: u64, digits: usize) -> String {
-    written(|out| push_seconds(ns, digits, out))
-}
-
 fn push_seconds(ns: u64, digits: usize, out: &mut Vec<u8>) {
     push_number(ns / 1_000_000_000, out);
     out.push(b'.');
@@ -356,6 +352,7 @@ mod tests {
         for n in (0..20).flat_map(|e| [10_u64.pow(e) - 1, 10_u64.pow(e), 12_345_678_901_234_567_890 % 10_u64.pow(e)]) {
             assert_eq!(grouped(n), plain(n));
         }
+        let seconds = |ns, digits| written(|out| push_seconds(ns, digits, out));
         assert_eq!((seconds(1_020_300_405, 9), seconds(7, 3)), ("1.020 300 405".into(), "0.000".into()));
         assert_eq!((seconds(999_999_999, 5), seconds(5_000_000_000, 4)), ("0.999 99".into(), "5.000 0".into()));
         let counts = [99_999, 100_000, 999_999, 1_049_999, 999_999_999, 1_000_000_000, 2_560_000_000_000];

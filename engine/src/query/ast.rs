@@ -87,6 +87,12 @@ impl Comparison {
     }
 }
 
+impl Default for Expr {
+    fn default() -> Expr {
+        Expr::everything()
+    }
+}
+
 impl Expr {
     pub fn everything() -> Expr {
         Expr::All(Vec::new())
@@ -517,7 +523,7 @@ impl Name {
 }
 
 bitflags::bitflags! {
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct Needs: u16 {
         const KIND = 1;
         const GROUP = 1 << 1;

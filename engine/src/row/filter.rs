@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RowFilter {
     expr: Expr,
     /// Id of the decoder whose names were tested.
@@ -64,21 +64,8 @@ struct Seen {
 
 impl RowFilter {
     pub fn new(expr: Expr) -> RowFilter {
-        let (rest, needs) = (expr.clone(), expr.needs());
-        RowFilter {
-            expr,
-            decoder: String::new(),
-            names: Vec::new(),
-            rest,
-            needs,
-            asks_row: true,
-            words_decide: false,
-            classes: Classes::default(),
-            verdicts: Verdicts::default(),
-            seen: Seen::default(),
-            fields: AskedFields::all(),
-            matched: 0,
-        }
+        let (rest, needs, fields) = (expr.clone(), expr.needs(), AskedFields::all());
+        RowFilter { expr, rest, needs, asks_row: true, fields, ..RowFilter::default() }
     }
 
     /// For a stream that has begun: names of its decoder may already be known, so none is assumed absent.

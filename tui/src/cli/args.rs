@@ -11,7 +11,7 @@ use clap::{
     builder::{PathBufValueParser, PossibleValue, StringValueParser, TypedValueParser},
 };
 use spytui_engine::{
-    analysis::statistics::{Measure, SubjectColumns, measure},
+    analysis::statistics::{Measure, SubjectColumns},
     export::{
         replay_sink::RecordNumber,
         statistics::{StatisticsRequest, no_column},
@@ -447,7 +447,7 @@ fn proto() -> Offered<StringValueParser> {
 }
 
 fn measures() -> Vec<&'static str> {
-    measure::ALL.map(Measure::word).into_iter().chain(["all"]).collect()
+    Measure::all().map(Measure::word).chain(["all"]).collect()
 }
 
 /// A path that can't be mistaken for an option of a decoder.

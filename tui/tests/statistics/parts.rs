@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
 use spytui_engine::{
-    analysis::statistics::{Sort, SubjectColumns, measure},
+    analysis::statistics::{Measure, Sort, SubjectColumns},
     export::{
         replay_sink::StatisticsSink,
         statistics::{NamedStatistics, StatisticsRequest},
@@ -69,7 +69,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
         }
         let figures = (sink.replay(), sink.clock());
         let mut compared = 0;
-        for measure in measure::ALL {
+        for measure in Measure::all() {
             for by in [SubjectColumns::usual(measure), SubjectColumns::parse("kind,group,object,signal,core").unwrap()]
             {
                 let wanted =
@@ -121,7 +121,6 @@ fn format_files_and_decoders_on_a_page_take_part() {
     let bytes = [frame(3, 0, &[7, 1, 2]), frame(2, 1, &[1, 0xFE, 0xFF]), frame(2, 2, &[1, 3, 0])].concat();
     let mut sink = StatisticsSink::new(&decoder.info);
     Pipeline::single(&decoder, &Options::default()).unwrap().feed_all(&bytes, 64, &mut sink).unwrap();
-    let counts: Vec<u64> =
-        sink.replay().tally.sums(measure::Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
+    let counts: Vec<u64> = sink.replay().tally.sums(Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
     assert_eq!(counts, [1, 2]);
 }

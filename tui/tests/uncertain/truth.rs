@@ -173,7 +173,7 @@ impl<'a> Truth<'a> {
 
     /// A figure that claims more than the truth.
     fn figures(&self, found: &Concluded) -> Option<String> {
-        for of in measure::ALL.into_iter().filter(|of| *of != measure::Measure::Rate) {
+        for of in measure::Measure::all().filter(|of| *of != measure::Measure::Rate) {
             let truth = sums(&self.concluded.statistics, of);
             for (subject, claimed) in sums(&found.statistics, of) {
                 let is_true =

@@ -17,7 +17,7 @@ use crate::{
 /// All objects as of a row. Memory grows with the number of objects only.
 pub type ObjectTable = Observed<Objects>;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Objects {
     objects: Slots<TrackedObject>,
     /// Whether things in a space are objects, by space.
@@ -306,14 +306,7 @@ impl Observer for Objects {
         for spec in &info.spaces {
             spaces[usize::from(spec.id)] = is_object(spec.class);
         }
-        Objects {
-            objects: Slots::default(),
-            spaces: spaces.into(),
-            wiped: 0,
-            priorities: 0,
-            touched: Vec::new(),
-            forgot: false,
-        }
+        Objects { spaces: spaces.into(), ..Objects::default() }
     }
 
     fn needs(verb: V) -> bool {

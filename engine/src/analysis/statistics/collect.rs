@@ -17,7 +17,7 @@ use crate::replay::{
 type Spaces = (u16, u16, bool);
 pub type Statistics = Observed<Collector>;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Collector {
     tasks: Tasks,
     processor: Processor,
@@ -117,14 +117,7 @@ impl Statistics {
 
 impl Observer for Collector {
     fn new(info: &Info) -> Collector {
-        Collector {
-            tasks: Tasks::default(),
-            processor: Processor::default(),
-            tally: Tally::default(),
-            spaces: spaces(info),
-            span: Span::default(),
-            item: None,
-        }
+        Collector { spaces: spaces(info), ..Collector::default() }
     }
 
     fn needs(verb: V) -> bool {

@@ -38,75 +38,53 @@ pub enum Measure {
     Used,
 }
 
-/// In display order.
-pub const ALL: [Measure; 19] = [
-    Measure::Rate,
-    Measure::Wait,
-    Measure::Latency,
-    Measure::Step,
-    Measure::Response,
-    Measure::Receive,
-    Measure::Reply,
-    Measure::Ready,
-    Measure::Run,
-    Measure::Blocked,
-    Measure::Activation,
-    Measure::Interrupt,
-    Measure::Critical,
-    Measure::Locked,
-    Measure::Held,
-    Measure::Span,
-    Measure::Cpu,
-    Measure::Free,
-    Measure::Used,
+/// Each measure with its name, its description, and what is missing if it has no values; in display order.
+const MEASURES: [(Measure, &str, &str, &str); 19] = [
+    (Measure::Rate, "rate", "records and bytes", "no records yet"),
+    (Measure::Wait, "wait", "post to get", "no record shows an event posted and taken from its queue"),
+    (Measure::Latency, "latency", "post to dispatch", "no record shows an event posted and dispatched"),
+    (Measure::Step, "step", "run to completion", "no record shows a step that begins and ends"),
+    (Measure::Response, "response", "post to end of step", "no record shows an event posted and its step ended"),
+    (Measure::Receive, "receive", "send to receive", "no record shows a message sent and received"),
+    (Measure::Reply, "reply", "send to reply", "no record shows a message sent and replied to"),
+    (Measure::Ready, "ready", "ready to running", "no record shows a task ready, then running"),
+    (Measure::Run, "run", "running", "no record shows a task running, then stopped"),
+    (Measure::Blocked, "blocked", "time blocked", "no record shows a task blocked, then released"),
+    (Measure::Activation, "activation", "task response", "no record shows a task ready, then blocked"),
+    (Measure::Interrupt, "interrupt", "interrupt handlers", "no record shows an interrupt entered and left"),
+    (Measure::Critical, "critical", "interrupts disabled", "no record shows a critical section"),
+    (Measure::Locked, "locked", "scheduler locked", "no record shows the scheduler locked and unlocked"),
+    (Measure::Held, "held", "locks held", "no record shows a lock taken and given"),
+    (Measure::Span, "span", "spans and calls", "no record shows a span or call that begins and ends"),
+    (Measure::Cpu, "cpu", "processor time", "no record shows what a core does"),
+    (Measure::Free, "free", "free elements", "no record shows the free elements of a queue or pool"),
+    (Measure::Used, "used", "used elements", "no record shows the used elements of a queue or pool"),
 ];
 
-/// The name of a measure, its description, and what ends it, as a title.
-type Words = (&'static str, &'static str, &'static str);
-
 impl Measure {
+    pub const COUNT: usize = MEASURES.len();
+
+    /// In display order.
+    pub fn all() -> impl Iterator<Item = Measure> {
+        MEASURES.iter().map(|(measure, ..)| *measure)
+    }
+
     /// Name used in commands and exports.
     pub fn word(self) -> &'static str {
-        self.words().0
+        MEASURES[self as usize].1
     }
 
     pub fn title(self) -> &'static str {
-        self.words().1
+        MEASURES[self as usize].2
     }
 
     /// Records that it requires.
     pub fn needs(self) -> &'static str {
-        self.words().2
-    }
-
-    fn words(self) -> Words {
-        match self {
-            Measure::Rate => ("rate", "records and bytes", "no records yet"),
-            Measure::Wait => ("wait", "post to get", "no record shows an event posted and taken from its queue"),
-            Measure::Latency => ("latency", "post to dispatch", "no record shows an event posted and dispatched"),
-            Measure::Step => ("step", "run to completion", "no record shows a step that begins and ends"),
-            Measure::Response => {
-                ("response", "post to end of step", "no record shows an event posted and its step ended")
-            }
-            Measure::Receive => ("receive", "send to receive", "no record shows a message sent and received"),
-            Measure::Reply => ("reply", "send to reply", "no record shows a message sent and replied to"),
-            Measure::Ready => ("ready", "ready to running", "no record shows a task ready, then running"),
-            Measure::Run => ("run", "running", "no record shows a task running, then stopped"),
-            Measure::Blocked => ("blocked", "time blocked", "no record shows a task blocked, then released"),
-            Measure::Activation => ("activation", "task response", "no record shows a task ready, then blocked"),
-            Measure::Interrupt => ("interrupt", "interrupt handlers", "no record shows an interrupt entered and left"),
-            Measure::Critical => ("critical", "interrupts disabled", "no record shows a critical section"),
-            Measure::Locked => ("locked", "scheduler locked", "no record shows the scheduler locked and unlocked"),
-            Measure::Held => ("held", "locks held", "no record shows a lock taken and given"),
-            Measure::Span => ("span", "spans and calls", "no record shows a span or call that begins and ends"),
-            Measure::Cpu => ("cpu", "processor time", "no record shows what a core does"),
-            Measure::Free => ("free", "free elements", "no record shows the free elements of a queue or pool"),
-            Measure::Used => ("used", "used elements", "no record shows the used elements of a queue or pool"),
-        }
+        MEASURES[self as usize].3
     }
 
     pub fn of_word(word: &str) -> Option<Measure> {
-        ALL.into_iter().find(|measure| measure.word() == word)
+        Measure::all().find(|measure| measure.word() == word)
     }
 
     /// Finds a measure by name.
@@ -115,7 +93,7 @@ impl Measure {
     /// Unknown measure, with the most similar name.
     pub fn named(word: &str) -> Result<Measure, String> {
         Measure::of_word(word).ok_or_else(|| {
-            let near = nearest(word, ALL.map(Measure::word));
+            let near = nearest(word, Measure::all().map(Measure::word));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             format!("unknown measure `{word}`{near}")
         })

@@ -213,13 +213,6 @@ impl Sort {
             _ => Figure::Max,
         })
     }
-
-    pub fn word(self, measure: Measure) -> &'static str {
-        match self {
-            Sort::Name(column) => column.word(),
-            Sort::Figure(figure) => figure.heading(measure),
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{NONE, RowKind};
 
-use super::measure::{self, Measure, SubjectColumn, SubjectColumns};
+use super::measure::{Measure, SubjectColumn, SubjectColumns};
 use crate::{
     analysis::distribution::{Distribution, FINEST},
     replay::{Entities, Id, Key, Moment, Seen, Stamp},
@@ -102,7 +102,7 @@ type Sums = IndexMap<Subject, Sum, FxBuildHasher>;
 
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    sums: [Sums; measure::ALL.len()],
+    sums: [Sums; Measure::COUNT],
     count: usize,
     /// Distinct values of all sums.
     distinct: usize,
@@ -110,7 +110,7 @@ pub struct Tally {
     bits: Option<u32>,
     /// Number of values summed up without object and signal, because there are too many subjects.
     pub rest: u64,
-    counts: [MeasureCounts; measure::ALL.len()],
+    counts: [MeasureCounts; Measure::COUNT],
 }
 
 impl Tally {

@@ -220,5 +220,5 @@ fn noise_takes_bounded_memory_and_little_time() {
         let at = Moment { row: n, n, source: 0, time: Some(n) };
         statistics.row(&FedRow::new(&row, at, 0), &[activity]);
     }
-    assert!(super::measure::ALL.map(|measure| statistics.tally.sums(measure).count()).iter().sum::<usize>() < 10_000);
+    assert!(super::Measure::all().map(|measure| statistics.tally.sums(measure).count()).sum::<usize>() < 10_000);
 }

@@ -142,12 +142,6 @@ impl Cell {
         self.unsure |= later.unsure;
     }
 
-    /// The longest state; the first of several.
-    pub fn longest(&self) -> Option<u32> {
-        let longest = self.states.iter().map(|state| state.1).max()?;
-        self.states.iter().find(|state| state.1 == longest).map(|state| state.0)
-    }
-
     pub fn is_blank(&self) -> bool {
         self.states.is_empty() && self.range.is_none()
     }
@@ -179,7 +173,7 @@ mod tests {
         cell.add(LaneValue::State(7), 0, false);
         cell.add(LaneValue::State(2), 0, false);
         cell.add(LaneValue::State(2), 9, true);
-        assert_eq!((cell.states.as_slice(), cell.longest(), cell.unsure), (&[(7, 0), (2, 9)][..], Some(2), true));
+        assert_eq!((cell.states.as_slice(), cell.unsure), (&[(7, 0), (2, 9)][..], true));
     }
 
     #[test]

@@ -177,10 +177,6 @@ impl TimelineRecorder {
         &self.table
     }
 
-    pub fn has_time(&self) -> bool {
-        self.has_time
-    }
-
     /// Positions of the first and the last row.
     pub fn span(&self) -> (u64, u64) {
         (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last())

@@ -19,7 +19,7 @@ use crate::{
     store::{BlockNames, View},
 };
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Filter {
     filter: RowFilter,
     /// Results per block of [`STRETCH`] rows.
@@ -52,23 +52,12 @@ const STRETCH: u64 = NEAR;
 
 impl Filter {
     pub fn new(expr: Expr) -> Filter {
-        Filter {
-            filter: RowFilter::new(expr),
-            bits: HashMap::new(),
-            names: None,
-            named: None,
-            formatters: 0,
-            grown: Vec::new(),
-            renderer: RowRenderer::default(),
-            hidden: 0,
-            matched: 0,
-            exempts: true,
-        }
+        Filter { exempts: true, ..Filter::strict(expr) }
     }
 
     /// A filter that passes only matching rows, as a search does.
     pub fn strict(expr: Expr) -> Filter {
-        Filter { exempts: false, ..Filter::new(expr) }
+        Filter { filter: RowFilter::new(expr), ..Filter::default() }
     }
 
     pub fn expr(&self) -> &Expr {

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use spytui_engine::{
     analysis::statistics::{
         Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns,
-        measure::{self, COLUMNS},
+        measure::COLUMNS,
     },
     export::statistics::table,
     trace::list::{StatisticsWalk, Walking},
@@ -294,7 +294,7 @@ impl ShownStatistics {
                 || statistics.tally.counts(*measure).begun > 0
                 || statistics.tally.sums(*measure).next().is_some()
         };
-        measure::ALL.into_iter().filter(is_there).collect()
+        Measure::all().filter(is_there).collect()
     }
 
     fn turn(&mut self, by: i64, walk: &StatisticsWalk) {
