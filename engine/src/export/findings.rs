@@ -2,33 +2,8 @@
 
 use spytui_plugin_api::Severity;
 
-use super::{
-    replay_sink::in_words,
-    table::{ALL, CSV, ColumnFit, DATA, JSON, PANE, Report, TEXT, Table, json_object},
-};
-use crate::{
-    analysis::findings::{Finding, FindingTable, Findings},
-    open::Decoder,
-    store::Dictionary,
-};
-
-#[derive(Debug, Clone)]
-pub struct NamedFindings {
-    findings: Findings,
-    /// The target has several sources.
-    several: bool,
-}
-
-impl NamedFindings {
-    /// The findings of a table, with names from a decoder and its dictionary.
-    pub fn new(table: &FindingTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> Self {
-        NamedFindings::of(in_words(decoder, dictionary, |wording| Findings::new(table, wording)), several)
-    }
-
-    pub fn of(findings: Findings, several: bool) -> Self {
-        NamedFindings { findings, several }
-    }
-}
+use super::table::{ALL, CSV, ColumnFit, DATA, JSON, PANE, Report, TEXT, Table, json_object};
+use crate::analysis::findings::{Finding, Findings};
 
 /// Findings with all columns; with `several` sources, record numbers include the source.
 pub fn table(findings: &[Finding], several: bool) -> Table<'_, Finding> {
@@ -71,15 +46,12 @@ fn title(finding: &Finding) -> String {
     if finding.more > 0 { finding.headline() } else { finding.rule.title().to_owned() }
 }
 
-impl Report for NamedFindings {
+impl Report for Findings {
     /// A table, why each finding matters and what to do next, and what was examined.
-    fn text(&self) -> String {
-        let list = &self.findings.list;
-        let mut text = if list.is_empty() {
-            "nothing found\n".to_owned()
-        } else {
-            table(&self.findings.list, self.several).text(false) + "\n"
-        };
+    fn text(&self, several: bool) -> String {
+        let list = &self.list;
+        let mut text =
+            if list.is_empty() { "nothing found\n".to_owned() } else { table(list, several).text(false) + "\n" };
         for finding in list {
             let (why, next) = (finding.rule.why(), finding.next());
             text.push_str(&format!("{}\n    {why}\n    {next}\n", finding.headline()));
@@ -87,22 +59,22 @@ impl Report for NamedFindings {
         if !list.is_empty() {
             text.push('\n');
         }
-        text + &self.findings.scope() + "\n"
+        text + &self.scope() + "\n"
     }
 
-    fn json(&self) -> Vec<u8> {
-        let judged = Table::new(&self.findings.judged, self.several)
+    fn json(&self, several: bool) -> Vec<u8> {
+        let judged = Table::new(&self.judged, several)
             .column(JSON, "what", |judged| judged.what)
             .column(JSON, "needs", |judged| judged.needs)
             .column(JSON, "seen", |judged| judged.seen);
         json_object(|object| {
-            table(&self.findings.list, self.several).json().json(object, "findings", false);
+            table(&self.list, several).json().json(object, "findings", false);
             judged.json().json(object, "judged", false);
         })
     }
 
-    fn csv(&self) -> String {
-        table(&self.findings.list, self.several).csv()
+    fn csv(&self, several: bool) -> String {
+        table(&self.list, several).csv()
     }
 }
 

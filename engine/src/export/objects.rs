@@ -1,38 +1,29 @@
 //! Objects at a record, as a table.
 
-use super::{
-    replay_sink::in_words,
-    table::{ALL, CSV, ColumnFit, DATA, JSON, PANE, Report, SHOWN, Table, Value, json_object},
-};
+use super::table::{ALL, CSV, ColumnFit, DATA, JSON, PANE, Report, SHOWN, Table, Value, json_object};
 use crate::{
-    analysis::objects::{ObjectLine, ObjectTable, object::Level},
+    analysis::objects::{ObjectLine, ObjectTable, Wording, object::Level},
     io::log::format::percent,
-    open::Decoder,
     present::{Clock, clock::grouped},
-    store::Dictionary,
 };
 
 #[derive(Debug, Clone)]
 pub struct NamedObjects {
     lines: Vec<ObjectLine>,
-    several: bool,
     /// Number of activities ignored because of too many objects.
     refused: u64,
 }
 
 impl NamedObjects {
-    /// The objects of a table, with names from a decoder and its dictionary; `several` = the target has several
-    /// sources.
-    pub fn new(table: &ObjectTable, decoder: &Decoder, dictionary: &Dictionary, several: bool) -> NamedObjects {
-        let lines = in_words(decoder, dictionary, |wording| wording.lines(table));
-        NamedObjects { lines, several, refused: table.refused() }
+    pub fn new(table: &ObjectTable, wording: &Wording<'_>) -> NamedObjects {
+        NamedObjects { lines: wording.lines(table), refused: table.refused() }
     }
 }
 
 impl Report for NamedObjects {
     /// One line each, in columns; at most 80 characters wide unless names are long.
-    fn text(&self) -> String {
-        let mut text = table(&self.lines, self.several, None).text(false);
+    fn text(&self, several: bool) -> String {
+        let mut text = table(&self.lines, several, None).text(false);
         if self.lines.iter().any(|line| line.is_unsure || line.is_level_unsure) {
             text.push_str("~ uncertain since a loss\n");
         }
@@ -42,12 +33,12 @@ impl Report for NamedObjects {
         text
     }
 
-    fn json(&self) -> Vec<u8> {
-        json_object(|object| table(&self.lines, self.several, None).json().json(object, "objects", false))
+    fn json(&self, several: bool) -> Vec<u8> {
+        json_object(|object| table(&self.lines, several, None).json().json(object, "objects", false))
     }
 
-    fn csv(&self) -> String {
-        table(&self.lines, self.several, None).csv()
+    fn csv(&self, several: bool) -> String {
+        table(&self.lines, several, None).csv()
     }
 }
 

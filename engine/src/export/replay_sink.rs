@@ -129,7 +129,7 @@ impl<O: Observer> Sink for ReplaySink<O> {
 }
 
 /// Calls `word` with the names known at the end of the stream.
-pub(super) fn in_words<T>(decoder: &Decoder, dictionary: &Dictionary, word: impl FnOnce(&Wording<'_>) -> T) -> T {
+pub fn in_words<T>(decoder: &Decoder, dictionary: &Dictionary, word: impl FnOnce(&Wording<'_>) -> T) -> T {
     let view = View::Effective;
     let names = BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
     let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);

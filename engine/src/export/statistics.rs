@@ -1,20 +1,15 @@
 //! Statistics by any columns, as tables.
 
-use super::{
-    replay_sink::in_words,
-    table::{ALL, CSV, ColumnFit, DATA, JSON, Report, SHOWN, Table, Value, json_object},
-};
+use super::table::{ALL, CSV, ColumnFit, DATA, JSON, Report, SHOWN, Table, Value, json_object};
 use crate::{
     analysis::{
         distribution::{Bin, bins},
         statistics::{
-            Figure, FigureUnit, Measure, Sort, Statistics, StatisticsRow, StatisticsTable, StatisticsTables,
-            SubjectColumns, measure,
+            Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, StatisticsTables, SubjectColumns,
+            measure,
         },
     },
-    open::Decoder,
     present::Clock,
-    store::Dictionary,
 };
 
 const MOST_BINS: usize = 24;
@@ -100,35 +95,23 @@ pub fn no_column(word: &str) -> String {
 
 pub struct NamedStatistics {
     pub tables: Vec<StatisticsTable>,
-    several: bool,
     clock: Clock,
 }
 
 impl NamedStatistics {
-    /// The requested tables of a stream with its clock, with names from a decoder and its dictionary; `several` = the
-    /// target has several sources.
-    pub fn new(
-        (statistics, clock): (&Statistics, Clock),
-        wanted: &StatisticsRequest,
-        decoder: &Decoder,
-        dictionary: &Dictionary,
-        several: bool,
-    ) -> NamedStatistics {
-        let tables = in_words(decoder, dictionary, |wording| {
-            let tables = StatisticsTables { statistics, wording: *wording, clock };
-            wanted.tables(|measure, by| tables.table(measure, by))
-        });
-        NamedStatistics { tables, several, clock }
+    /// The requested tables of a stream.
+    pub fn new(all: &StatisticsTables<'_>, wanted: &StatisticsRequest) -> NamedStatistics {
+        NamedStatistics { tables: wanted.tables(|measure, by| all.table(measure, by)), clock: all.clock }
     }
 }
 
 impl Report for NamedStatistics {
-    fn text(&self) -> String {
-        text(&self.tables, self.several)
+    fn text(&self, several: bool) -> String {
+        text(&self.tables, several)
     }
 
-    fn json(&self) -> Vec<u8> {
-        let (several, clock) = (self.several, self.clock);
+    fn json(&self, several: bool) -> Vec<u8> {
+        let clock = self.clock;
         let bins = move |of: &StatisticsTable, row: &StatisticsRow| {
             let bins = row.sum.greatest.map(|_| histogram(&clock, of, row, MOST_BINS))?;
             let table = Table::new(&bins, several).column(JSON, "from", |bin: &Bin| bin.from);
@@ -144,12 +127,12 @@ impl Report for NamedStatistics {
         json_object(|object| tables.json().json(object, "measures", false))
     }
 
-    fn csv(&self) -> String {
+    fn csv(&self, several: bool) -> String {
         let none = Vec::new();
         let (by, unit) = (SubjectColumns::default(), FigureUnit::Bytes);
         let none = StatisticsTable { measure: Measure::Rate, by, unit, rows: none, notes: Vec::new() };
-        let lines = self.tables.iter().map(|own| table(own, self.several).csv_lines());
-        std::iter::once(table(&none, self.several).csv_header()).chain(lines).collect()
+        let lines = self.tables.iter().map(|own| table(own, several).csv_lines());
+        std::iter::once(table(&none, several).csv_header()).chain(lines).collect()
     }
 }
 

@@ -254,14 +254,14 @@ impl<'a, T> Table<'a, T> {
     }
 }
 
-/// A report that can be printed in each form.
+/// A report that can be printed in each form; with `several` sources, record numbers include the source.
 pub trait Report {
-    fn text(&self) -> String;
+    fn text(&self, several: bool) -> String;
 
     /// One JSON object, ended by a newline; `docs/output.md` describes its keys.
-    fn json(&self) -> Vec<u8>;
+    fn json(&self, several: bool) -> Vec<u8>;
 
-    fn csv(&self) -> String;
+    fn csv(&self, several: bool) -> String;
 }
 
 /// Version of JSON objects; raised when a key is removed or changes its meaning. New keys may be added at any time.

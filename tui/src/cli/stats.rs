@@ -4,17 +4,16 @@
 use std::{io, sync::Arc, time::Duration};
 
 use spytui_engine::{
+    analysis::{findings::Findings, objects::Wording, statistics::StatisticsTables},
     export::{
-        findings::NamedFindings,
         objects::NamedObjects,
-        replay_sink::{FindingsSink, ObjectsSink, StatisticsSink},
+        replay_sink::{FindingsSink, ObjectsSink, StatisticsSink, in_words},
         statistics::{NamedStatistics, StatisticsRequest},
         stats,
         table::Report,
     },
     open::{Decoder, Options},
     present::clock::grouped,
-    store::Dictionary,
     trace::stream::{NullSink, Sink, Targets, drive_targets},
 };
 
@@ -102,15 +101,15 @@ impl Input<'_> {
     fn print<R: Report>(
         &self,
         flows: &Targets,
-        report: impl FnOnce(&Dictionary, bool) -> Result<R, Failure>,
+        report: impl FnOnce(&Wording<'_>) -> Result<R, Failure>,
     ) -> Result<u8, Failure> {
         let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
-        let report = report(pipeline.dictionary(), pipeline.sources() > 1)?;
+        let (report, several) = (in_words(self.decoder, pipeline.dictionary(), report)?, pipeline.sources() > 1);
         match self.args.format {
-            _ if self.args.json => output::print_as_is(&report.json())?,
-            StatsForm::Json => output::print_as_is(&report.json())?,
-            StatsForm::Csv => output::print_as_is(report.csv().as_bytes())?,
-            StatsForm::Text => output::print(&report.text())?,
+            _ if self.args.json => output::print_as_is(&report.json(several))?,
+            StatsForm::Json => output::print_as_is(&report.json(several))?,
+            StatsForm::Csv => output::print_as_is(report.csv(several).as_bytes())?,
+            StatsForm::Text => output::print(&report.text(several))?,
         }
         self.stop.outcome(self.decoder, flows.fault())
     }
@@ -118,27 +117,28 @@ impl Input<'_> {
     fn findings(&self) -> Result<u8, Failure> {
         let mut sink = FindingsSink::new(&self.decoder.info);
         let flows = self.read_one("--findings is", &mut sink)?;
-        self.print(&flows, |names, several| Ok(NamedFindings::new(sink.replay(), self.decoder, names, several)))
+        self.print(&flows, |wording| Ok(Findings::new(sink.replay(), wording)))
     }
 
     fn objects(&self) -> Result<u8, Failure> {
         let mut sink = ObjectsSink::until(&self.decoder.info, self.args.at);
         let flows = self.read_one("--objects is", &mut sink)?;
-        self.print(&flows, |names, several| {
+        self.print(&flows, |wording| {
             let Some(table) = sink.reached() else {
                 let last = grouped(sink.records());
                 return Err(Failure::usage(format!("--at: there is no such record; there are {last} records")));
             };
-            Ok(NamedObjects::new(table, self.decoder, names, several))
+            Ok(NamedObjects::new(table, wording))
         })
     }
 
     fn by_column(&self) -> Result<u8, Failure> {
         let mut sink = StatisticsSink::new(&self.decoder.info);
         let flows = self.read_one("--by and --measure are", &mut sink)?;
-        let figures = (sink.replay(), sink.clock());
-        let wanted = wanted(self.args);
-        self.print(&flows, |names, several| Ok(NamedStatistics::new(figures, &wanted, self.decoder, names, several)))
+        self.print(&flows, |wording| {
+            let all = StatisticsTables { statistics: sink.replay(), wording: *wording, clock: sink.clock() };
+            Ok(NamedStatistics::new(&all, &wanted(self.args)))
+        })
     }
 
     /// Prints remarks on what was read.

@@ -4,9 +4,9 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
 use spytui_engine::{
-    analysis::statistics::{Measure, Sort, SubjectColumns},
+    analysis::statistics::{Measure, Sort, StatisticsTables, SubjectColumns},
     export::{
-        replay_sink::StatisticsSink,
+        replay_sink::{StatisticsSink, in_words},
         statistics::{NamedStatistics, StatisticsRequest},
     },
     io::log::{LogEvent, LogOptions, RawLog, kind},
@@ -67,14 +67,16 @@ fn the_pane_finds_live_what_a_stream_finds() {
             pipeline.feed(0, (at << 16) as u64, piece, &[], &mut sink);
             pipeline.advance(&mut sink, |_| true).unwrap();
         }
-        let figures = (sink.replay(), sink.clock());
         let mut compared = 0;
         for measure in Measure::all() {
             for by in [SubjectColumns::usual(measure), SubjectColumns::parse("kind,group,object,signal,core").unwrap()]
             {
                 let wanted =
                     StatisticsRequest { measures: vec![measure], by: Some(by), ..StatisticsRequest::default() };
-                let named = NamedStatistics::new(figures, &wanted, &decoder, pipeline.dictionary(), false);
+                let named = in_words(&decoder, pipeline.dictionary(), |wording| {
+                    let all = StatisticsTables { statistics: sink.replay(), wording: *wording, clock: sink.clock() };
+                    NamedStatistics::new(&all, &wanted)
+                });
                 let expected = named.tables.into_iter().next().unwrap();
                 let mut found = walk.table(&list, (measure, by), false);
                 found.sort(Sort::usual(measure), false);

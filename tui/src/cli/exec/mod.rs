@@ -26,7 +26,7 @@ use spytui_engine::{
         line::{TargetLine, expanded, needs_reset_for_names},
         traffic::Traffic,
     },
-    export::{findings::NamedFindings, statistics::text, table::Report},
+    export::{statistics::text, table::Report},
     io::{
         link::{LinkKind, LinkSender},
         log::RawLog,
@@ -258,7 +258,7 @@ impl Runner {
             ScriptStep::Wait(time) => self.wait(time),
             ScriptStep::Findings => self.sides.iter().try_for_each(|side| {
                 let (list, walk) = self.walked::<FindingWalk>(side)?;
-                failure::say_words(&NamedFindings::of(walk.findings(&list, false), false).text());
+                failure::say_words(&walk.findings(&list, false).text(false));
                 Ok(())
             }),
             ScriptStep::Expect { link, expr, within } => {
