@@ -3,11 +3,11 @@
 
 use spytui_plugin_api::{Batch, Row, row::RowFlags};
 
-use crate::{present::Clock, store::Dictionary};
+use crate::{present::Clock, row::Configurations, store::Dictionary};
 
 #[derive(Debug, Default)]
 pub struct RowContext {
-    configurations: Vec<Vec<u8>>,
+    configurations: Configurations,
     pub(crate) clock: Clock,
     /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
@@ -22,7 +22,6 @@ pub struct RowContext {
 struct Applied {
     rows: usize,
     names: usize,
-    configurations: usize,
     clocks: usize,
 }
 
@@ -42,6 +41,7 @@ impl RowContext {
 
     pub fn begin_batch(&mut self) {
         self.applied = Applied::default();
+        self.configurations.next = 0;
     }
 
     /// Advances to row `at` of a batch, or to its end, and applies all events up to and including this row. Without a
@@ -64,7 +64,7 @@ impl RowContext {
         self.applied.rows = self.applied.rows.max(end);
         let behind = at.saturating_add(1);
         self.apply_names(batch, behind, &mut names);
-        self.apply_configurations(batch, behind);
+        self.configurations.apply(batch, behind);
         self.apply_clocks(batch, behind);
         resets
     }
@@ -90,17 +90,6 @@ impl RowContext {
         }
     }
 
-    fn apply_configurations(&mut self, batch: &Batch, end: usize) {
-        while let Some(event) = batch.cfgs.get(self.applied.configurations).filter(|e| (e.at as usize) < end) {
-            self.applied.configurations += 1;
-            let id = usize::from(event.id);
-            if id >= self.configurations.len() {
-                self.configurations.resize(id + 1, Vec::new());
-            }
-            self.configurations[id] = event.blob.of(&batch.bytes).to_vec();
-        }
-    }
-
     fn apply_clocks(&mut self, batch: &Batch, end: usize) {
         while let Some(event) = batch.clocks.get(self.applied.clocks).filter(|e| (e.at as usize) < end) {
             self.applied.clocks += 1;
@@ -123,13 +112,13 @@ impl RowContext {
     pub fn next_change(&self, batch: &Batch, end: usize, names: &Dictionary) -> usize {
         let coming = batch.dict.iter().skip(self.applied.names).take_while(|event| (event.at as usize) < end);
         let named = coming.filter(|event| names.would_change(event, event.text.of(&batch.bytes))).map(|e| e.at).next();
-        let configurations = batch.cfgs.get(self.applied.configurations).map(|e| e.at);
+        let configurations = batch.cfgs.get(self.configurations.next).map(|e| e.at);
         let clocks = batch.clocks.get(self.applied.clocks).map(|e| e.at);
         [named, configurations, clocks].into_iter().flatten().map(|at| at as usize).min().unwrap_or(end).min(end)
     }
 
     pub fn configuration(&self, id: u16) -> &[u8] {
-        self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
+        self.configurations.get(id)
     }
 
     /// The clock of an epoch so far: the last one reported in or before it, otherwise the first known one.

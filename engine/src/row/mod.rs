@@ -23,7 +23,7 @@ pub mod view;
 
 pub use filter::RowFilter;
 pub use in_force::{Formatters, Formatting, PluginFormatter};
-pub use record::{RecordEffects, gather};
+pub use record::{Configurations, RecordEffects, gather};
 pub use renderer::{RenderFaults, Renderer, RowTraits, Severities};
 pub use subject::why_nothing_matches;
 pub use view::{GivenText, RowView};

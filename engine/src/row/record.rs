@@ -350,7 +350,7 @@ pub struct RecordEffects {
     plain: host::Renderer,
     formatters: Option<Arc<Formatters>>,
     version: Option<u64>,
-    configurations: Vec<Vec<u8>>,
+    configurations: Configurations,
     names: NamedRecords,
     /// Position and bytes of the stream's end that are not yet in a row.
     held: (u64, Vec<u8>),
@@ -366,7 +366,8 @@ impl RecordEffects {
     /// Ignores what a feed added to a batch.
     pub fn leave_out(&mut self, batch: &Batch) {
         self.held = (0, Vec::new());
-        self.configure(batch, 0, usize::MAX);
+        self.configurations.next = 0;
+        self.configurations.apply(batch, usize::MAX);
     }
 
     /// Processes what a feed of `bytes` at `pos` added to a batch. Bytes from `oldest` on are not yet in a row.
@@ -416,12 +417,12 @@ impl RecordEffects {
         let mut may_have = |kind| *kinds.entry(kind).or_insert_with(|| effective.may_have(kind, &named, info, labels));
         let may_be = |row: &Row| is_read && may_have(row.kind);
         let raw = RawRecords::of(batch, bytes, may_be);
-        let mut configuration = 0;
+        self.configurations.next = 0;
         let mut found = Found { wants_activities, ..Found::default() };
         let mut rest = raw.records.as_slice();
         while let Some(first) = rest.first() {
-            configuration = self.configure(batch, configuration, first.at);
-            let next = batch.cfgs.get(configuration).map_or(usize::MAX, |event| event.at as usize);
+            self.configurations.apply(batch, first.at + 1);
+            let next = batch.cfgs.get(self.configurations.next).map_or(usize::MAX, |event| event.at as usize);
             let cfg = |record: &RawRecord| batch.rows.get(record.at).map(|row| row.cfg);
             let is_with_first = |record: &&RawRecord| cfg(record) == cfg(first) && record.at < next;
             let (together, behind) = rest.split_at(rest.iter().take_while(is_with_first).count().max(1));
@@ -429,7 +430,7 @@ impl RecordEffects {
             rest = behind;
         }
         self.names.learn(batch, found.next_name, usize::MAX, formatters);
-        self.configure(batch, configuration, usize::MAX);
+        self.configurations.apply(batch, usize::MAX);
         for (at, severity) in found.severities {
             if let Some(row) = batch.rows.get_mut(at) {
                 row.severity = row.severity.max(severity);
@@ -448,10 +449,9 @@ impl RecordEffects {
         found: &mut Found,
     ) {
         let inputs = raw.inputs(together, batch);
-        let id = inputs.first().map_or(0, |row| usize::from(row.row.cfg));
-        let settings = self.configurations.get(id).map_or(&[][..], Vec::as_slice);
+        let configuration = self.configurations.get(inputs.first().map_or(0, |row| row.row.cfg));
         let records: Vec<_> = inputs.iter().enumerate().collect();
-        let decoder = RecordDecoder { plain: &self.plain, configuration: settings, names: Dict::new(&()) };
+        let decoder = RecordDecoder { plain: &self.plain, configuration, names: Dict::new(&()) };
         let mut formatted = Rendered::default();
         for (index, row, rendered) in decoder.decode(&records).iter() {
             let Some(RawRecord { at, .. }) = together.get(index) else { continue };
@@ -477,19 +477,31 @@ impl RecordEffects {
             }
         }
     }
+}
 
-    /// Applies configurations valid from row `at` on; returns the next event.
-    fn configure(&mut self, batch: &Batch, first: usize, at: usize) -> usize {
-        let mut next = first;
-        while let Some(event) = batch.cfgs.get(next).filter(|event| event.at as usize <= at) {
-            next += 1;
+/// Configurations in force, by id.
+#[derive(Debug, Clone, Default)]
+pub struct Configurations {
+    all: Vec<Vec<u8>>,
+    /// Index of the next event of the batch.
+    pub next: usize,
+}
+
+impl Configurations {
+    /// Applies the events of a batch that are valid from rows before `end`.
+    pub fn apply(&mut self, batch: &Batch, end: usize) {
+        while let Some(event) = batch.cfgs.get(self.next).filter(|event| (event.at as usize) < end) {
+            self.next += 1;
             let id = usize::from(event.id);
-            if id >= self.configurations.len() {
-                self.configurations.resize(id + 1, Vec::new());
+            if id >= self.all.len() {
+                self.all.resize(id + 1, Vec::new());
             }
-            self.configurations[id] = event.blob.of(&batch.bytes).to_vec();
+            self.all[id] = event.blob.of(&batch.bytes).to_vec();
         }
-        next
+    }
+
+    pub fn get(&self, id: u16) -> &[u8] {
+        self.all.get(usize::from(id)).map_or(&[], Vec::as_slice)
     }
 }
 
