@@ -474,8 +474,7 @@ impl ControlShared {
         let no_encoder = || at_start(format!("{} has no commands to the target", decoding.decoder.info.title));
         let mut encoder = self.dispatcher.lock().fork().ok_or_else(no_encoder)?;
         let mut frames = Frames::default();
-        let (view, dictionary) = (View::AsOf, &state.dictionary);
-        let names = BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
+        let names = BlockNames::newest(&state.dictionary, View::AsOf, false);
         match encoder.encode(&command, &Dict::new(&names), &mut frames) {
             Ok(()) => {
                 if !parsed.remark.is_empty() {

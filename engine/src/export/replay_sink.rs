@@ -45,10 +45,7 @@ pub struct RecordNumber {
 }
 
 impl RecordNumber {
-    /// Parses `#17`, `17` or `#1:17`.
-    ///
-    /// # Errors
-    /// The expected syntax, with an example.
+    /// Parses `#17`, `17` or `#1:17`; the error shows the syntax.
     pub fn parse(text: &str) -> Result<RecordNumber, String> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         let (source, n) = digits.split_once(':').unwrap_or(("0", digits));
@@ -130,8 +127,7 @@ impl<O: Observer> Sink for ReplaySink<O> {
 
 /// Calls `word` with the names known at the end of the stream.
 pub fn in_words<T>(decoder: &Decoder, dictionary: &Dictionary, word: impl FnOnce(&Wording<'_>) -> T) -> T {
-    let view = View::Effective;
-    let names = BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: false };
+    let names = BlockNames::newest(dictionary, View::Effective, false);
     let of_formats = |key: Key| decoder.formatting.track_name(key.space, key.key);
     word(&Wording { info: &decoder.info, names: &names, of_formats: &of_formats })
 }

@@ -45,14 +45,7 @@ impl<'a> EntityNames<'a> {
 
     /// Name lookup for the decoder.
     pub(super) fn names(&self) -> BlockNames<'a> {
-        BlockNames {
-            dictionary: self.dictionary,
-            others: &[],
-            row: u64::MAX,
-            rows: &[],
-            view: View::AsOf,
-            short: false,
-        }
+        BlockNames::newest(self.dictionary, View::AsOf, false)
     }
 
     /// All keys with a dictionary entry, sorted.

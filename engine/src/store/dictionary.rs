@@ -668,6 +668,11 @@ pub struct BlockNames<'a> {
 }
 
 impl<'a> BlockNames<'a> {
+    /// The newest names of a dictionary.
+    pub fn newest(dictionary: &'a Dictionary, view: View, short: bool) -> BlockNames<'a> {
+        BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short }
+    }
+
     fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<(&'a Dictionary, &'a DictionaryName)> {
         let row = self.rows.get(row as usize).copied().unwrap_or(self.row);
         match self.view {

@@ -74,7 +74,7 @@ impl<'a> RowBlock<'a> {
     /// Renders the rows and passes them to the sink, together if possible. `rendered` is a reusable buffer.
     pub(super) fn emit(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
         let (view, short) = sink.names();
-        let names = BlockNames { dictionary: &target.dictionary, others: &[], row: u64::MAX, rows: &[], view, short };
+        let names = BlockNames::newest(&target.dictionary, view, short);
         // A filter looks up names of few rows.
         let cached = CachedNames::new(&names, if sink.filter().is_some() { 0 } else { self.rows.len() });
         let mut rows = self.rows(target, &cached);
@@ -355,8 +355,7 @@ impl TargetContext {
     }
 
     pub(super) fn names(&self) -> BlockNames<'_> {
-        let (dictionary, view) = (&self.dictionary, View::Effective);
-        BlockNames { dictionary, others: &[], row: u64::MAX, rows: &[], view, short: true }
+        BlockNames::newest(&self.dictionary, View::Effective, true)
     }
 
     /// The clock of a source, or the target's clock if the source has reported none.

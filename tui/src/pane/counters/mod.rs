@@ -221,15 +221,7 @@ fn groups(info: &Info, now: &Groups, then: Option<&Groups>) -> Vec<CounterRow> {
 }
 
 fn distributions(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
-    let names = BlockNames {
-        dictionary: &state.dictionary,
-        others: &[],
-        row: u64::MAX,
-        rows: &[],
-        view: View::Effective,
-        short: true,
-    };
-    let tables = state.distributions.tables(info, &names);
+    let tables = state.distributions.tables(info, &BlockNames::newest(&state.dictionary, View::Effective, true));
     let lines = tables.iter().flat_map(|table| stats::lines(table).into_iter().chain([String::new()]));
     lines.map(|line| CounterRow::plain(&format!(" {line}"))).collect()
 }
