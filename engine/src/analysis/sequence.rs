@@ -36,11 +36,12 @@ pub enum Happening {
         to: Option<Id>,
         how: How,
     },
-    /// An event on one lifeline.
+    /// An event on one lifeline: the object enters a state (`REST`), takes or ignores an event, publishes one whose
+    /// deliveries are separate messages, defers one, or recalls a deferred one, if there is one.
     Mark {
         /// The lifeline; `None` if unknown.
         on: Option<Id>,
-        mark: LifelineMark,
+        verb: V,
     },
     Loss,
     /// The target was reset: nothing later relates to what came before.
@@ -61,20 +62,6 @@ pub enum How {
     Sent,
     /// A task puts an element into a queue or takes one; with the resulting number of elements.
     Element(u64),
-}
-
-/// Events on one lifeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LifelineMark {
-    /// The object entered another state.
-    State,
-    Taken,
-    Ignored,
-    /// The object published an event; the deliveries are separate messages.
-    Published,
-    Deferred,
-    /// The object recalled a deferred event, or found none.
-    Recalled,
 }
 
 pub type Sequencer<T> = Observed<Sequence<T>>;
@@ -158,7 +145,7 @@ impl<T: Clone + Default> Observer for Sequence<T> {
         for change in seen.changes {
             let Change::Rests { machine, state } = *change else { continue };
             let item = entities.named(seen.activity, state.space, state.key);
-            let what = Happening::Mark { on: Some(machine), mark: LifelineMark::State };
+            let what = Happening::Mark { on: Some(machine), verb: V::REST };
             self.held.push_back(SequenceStep { item: Some(item), ..SequenceStep::new(&self.of, what) });
         }
     }
@@ -175,7 +162,7 @@ impl<T: Clone> Sequence<T> {
     }
 
     fn step(&self, activity: &Activity, what: Happening, entities: &Entities) -> SequenceStep<T> {
-        let is_ignored = matches!(what, Happening::Mark { mark: LifelineMark::Ignored, .. });
+        let is_ignored = matches!(what, Happening::Mark { verb: V::IGNORED, .. });
         let has_state = is_ignored && activity.obj_space != NONE;
         SequenceStep {
             item: entities.item(activity),
@@ -190,7 +177,6 @@ impl<T: Clone> Sequence<T> {
     /// The message or mark that an activity shows, apart from states.
     fn happening(&mut self, seen: &Seen<'_>) -> Option<Happening> {
         let Seen { activity, who, .. } = *seen;
-        let mark = |on: Option<Id>, mark| Some(Happening::Mark { on, mark });
         match activity.verb {
             V::POST => {
                 let is_in_front = activity.flags.contains(F::LIFO);
@@ -198,13 +184,12 @@ impl<T: Clone> Sequence<T> {
             }
             V::SEND | V::PULSE | V::SIGNAL => self.sent(seen),
             V::RECEIVE => self.received(seen),
-            V::GET => mark(who.sub.or(who.obj), LifelineMark::Taken),
-            V::PUBLISH => mark(who.sub, LifelineMark::Published),
-            V::IGNORED => mark(who.sub, LifelineMark::Ignored),
+            verb @ (V::GET | V::DEFER | V::RECALL) => Some(Happening::Mark { on: who.sub.or(who.obj), verb }),
+            verb @ (V::PUBLISH | V::IGNORED) => Some(Happening::Mark { on: who.sub, verb }),
             // A state passing an event on to its superstate is not worth showing.
-            V::UNHANDLED if seen.row.row.severity >= Severity::WARNING => mark(who.sub, LifelineMark::Ignored),
-            V::DEFER => mark(who.sub.or(who.obj), LifelineMark::Deferred),
-            V::RECALL => mark(who.sub.or(who.obj), LifelineMark::Recalled),
+            V::UNHANDLED if seen.row.row.severity >= Severity::WARNING => {
+                Some(Happening::Mark { on: who.sub, verb: V::IGNORED })
+            }
             V::LEVEL if self.has_message => None,
             V::LEVEL | V::CLEARED | V::EMPTY => self.element(seen),
             _ => None,
@@ -269,25 +254,24 @@ impl<T> SequenceStep<T> {
         match self.what {
             Happening::Message { how: How::PostedInFront, .. } => format!("{item} (in front)"),
             Happening::Message { how: How::Element(level), .. } => format!("{item} ({level})"),
-            Happening::Message { .. } | Happening::Mark { mark: LifelineMark::State, .. } => item.to_owned(),
-            Happening::Mark { mark, .. } => self.mark_text(mark, item, within),
+            Happening::Message { .. } => item.to_owned(),
+            Happening::Mark { verb, .. } => self.mark_text(verb, item, within),
             Happening::Loss => "records lost".to_owned(),
             Happening::Reset => "target reset".to_owned(),
         }
     }
 
-    fn mark_text(&self, mark: LifelineMark, item: &str, within: Option<&str>) -> String {
-        match (mark, self.failed, within) {
-            (LifelineMark::Ignored, true, _) => item.to_owned(),
-            (LifelineMark::Ignored, false, Some(state)) => format!("{item} ignored in {state}"),
-            (LifelineMark::Ignored, false, None) => format!("{item} ignored"),
-            (LifelineMark::Taken, ..) => format!("{item} taken"),
-            (LifelineMark::Published, ..) => format!("{item} published"),
-            (LifelineMark::Deferred, false, _) => format!("{item} deferred"),
-            (LifelineMark::Deferred, true, _) => format!("{item} not deferred"),
-            (LifelineMark::Recalled, false, _) => format!("{item} recalled"),
-            (LifelineMark::Recalled, true, _) => "nothing to recall".to_owned(),
-            (LifelineMark::State, ..) => item.to_owned(),
+    fn mark_text(&self, verb: V, item: &str, within: Option<&str>) -> String {
+        match (verb, self.failed, within) {
+            (V::IGNORED, false, Some(state)) => format!("{item} ignored in {state}"),
+            (V::IGNORED, false, None) => format!("{item} ignored"),
+            (V::GET, ..) => format!("{item} taken"),
+            (V::PUBLISH, ..) => format!("{item} published"),
+            (V::DEFER, false, _) => format!("{item} deferred"),
+            (V::DEFER, true, _) => format!("{item} not deferred"),
+            (V::RECALL, false, _) => format!("{item} recalled"),
+            (V::RECALL, true, _) => "nothing to recall".to_owned(),
+            _ => item.to_owned(),
         }
     }
 }
@@ -336,7 +320,7 @@ mod tests {
         let item = step.item.map_or("-".to_owned(), |item| item.key.to_string());
         let text = match step.what {
             Happening::Message { from, to, how } => format!("{}>{} {how:?} {item}", name(from), name(to)),
-            Happening::Mark { on, mark } => format!("{} {mark:?} {item}", name(on)),
+            Happening::Mark { on, verb } => format!("{} {verb:?} {item}", name(on)),
             other => format!("{other:?}"),
         };
         (text, step.of)
@@ -365,7 +349,7 @@ mod tests {
                 by(V::REST),
                 by(V::PUBLISH),
             ]),
-            ["1>2 Posted 7", "1>2 PostedInFront 8", "2 Taken 7", "2 Ignored 7", "2 State 7", "2 Published 7"]
+            ["1>2 Posted 7", "1>2 PostedInFront 8", "2 GET 7", "2 IGNORED 7", "2 REST 7", "2 PUBLISH 7"]
         );
     }
 

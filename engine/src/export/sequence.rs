@@ -12,7 +12,7 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Info, RenderedRow, Row,
+    Info, RenderedRow, Row, Verb,
     render::Want,
     row::{RowFlags, RowKind},
 };
@@ -24,7 +24,7 @@ use super::{
 use crate::{
     analysis::{
         lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
-        sequence::{Happening, How, LifelineMark, SequenceStep, Sequencer},
+        sequence::{Happening, How, SequenceStep, Sequencer},
     },
     present::{
         clock::grouped,
@@ -188,7 +188,7 @@ impl<'a> Diagram<'a> {
                 Ok(())
             }
             _ if !step.of.passes => Ok(()),
-            Happening::Mark { mark: LifelineMark::Taken, .. } if !self.wanted.taken => Ok(()),
+            Happening::Mark { verb: Verb::GET, .. } if !self.wanted.taken => Ok(()),
             Happening::Message { from, to, how } => {
                 let (words, sequencer) = (&self.words, &self.sequencer);
                 let lines = self.lifelines.message((from, to), |id| called(words, sequencer.key(id)));
@@ -197,9 +197,9 @@ impl<'a> Diagram<'a> {
                 let text = self.wanted.form.message(lines, how, step.failed, &self.text(step));
                 self.write(step, &text)
             }
-            Happening::Mark { on, mark } => {
+            Happening::Mark { on, verb } => {
                 let (words, sequencer) = (&self.words, &self.sequencer);
-                let all = mark == LifelineMark::Published;
+                let all = verb == Verb::PUBLISH;
                 let line = self.lifelines.mark(on, all, |id| called(words, sequencer.key(id)));
                 let Some(line) = line else { return Ok(()) };
                 let text = self.wanted.form.mark(line, &self.text(step));
@@ -347,10 +347,7 @@ const ENDINGS: [(&str, DiagramForm); 4] = [
 ];
 
 impl DiagramForm {
-    /// The form for a file's extension.
-    ///
-    /// # Errors
-    /// An unknown extension, as a message.
+    /// The form for a file's extension; the error lists the known ones.
     pub fn of_file(path: &Path) -> Result<DiagramForm, String> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         let form = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, form)| *form);

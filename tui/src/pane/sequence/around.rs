@@ -6,7 +6,7 @@ use spytui_engine::{
     analysis::{
         Reader,
         lifelines::{ChosenLifelines, Lifeline, Lifelines},
-        sequence::{Happening, How, LifelineMark, SequenceStep, Sequencer},
+        sequence::{Happening, How, SequenceStep, Sequencer},
     },
     present::sanitise,
     store::{Shape, View},
@@ -15,7 +15,7 @@ use spytui_engine::{
         session::decoding::CauseRange,
     },
 };
-use spytui_plugin_api::{RowKind, Want, row::RowFlags};
+use spytui_plugin_api::{RowKind, Verb, Want, row::RowFlags};
 
 use super::{LIFELINES, NEAR, names::ListNames};
 use crate::model::{Model, details::changes};
@@ -65,7 +65,7 @@ pub(super) struct SequenceLine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StepContent {
     Message { from: usize, to: usize, how: How, failed: bool, text: String },
-    Mark { on: usize, mark: LifelineMark, text: String },
+    Mark { on: usize, verb: Verb, text: String },
     Across { is_reset: bool, text: String },
 }
 
@@ -182,22 +182,21 @@ impl Around {
         };
         let steps = steps(rows, row, (first.saturating_sub(LEAD).max(rows.first_kept()), last));
         let is_shown = |step: &SequenceStep<Place>| {
-            let is_taken = matches!(step.what, Happening::Mark { mark: LifelineMark::Taken, .. });
+            let is_taken = matches!(step.what, Happening::Mark { verb: Verb::GET, .. });
             step.of.listed >= first && (wanted.taken || !is_taken)
         };
         let Some((sequencer, steps, decoded)) = steps else { return around };
         around.decoded = decoded;
-        let names = ListNames::new(rows, wanted.short);
+        let names = ListNames { rows, short: wanted.short };
         for step in steps.iter().filter(|step| is_shown(step)) {
-            around.add(step, &sequencer, &names);
+            around.add(step, &sequencer, names);
         }
-        drop(names);
         around.word_losses(rows);
         around.measure(rows, &steps);
         around
     }
 
-    fn add(&mut self, step: &SequenceStep<Place>, sequencer: &Sequencer<Place>, names: &ListNames<'_>) {
+    fn add(&mut self, step: &SequenceStep<Place>, sequencer: &Sequencer<Place>, names: ListNames<'_>) {
         let at = step.of.own;
         let item = || step.item.map_or_else(|| names.kind(at, step.of.kind), |item| names.name(at, item));
         let text = || step.text(&item(), step.within.map(|state| names.name(at, state)).as_deref());
@@ -207,9 +206,9 @@ impl Around {
                 let Some((from, to)) = self.lifelines.message((from, to), lifeline) else { return };
                 StepContent::Message { from, to, how, failed: step.failed, text: text() }
             }
-            Happening::Mark { on, mark } => {
-                let Some(on) = self.lifelines.mark(on, mark == LifelineMark::Published, lifeline) else { return };
-                StepContent::Mark { on, mark, text: text() }
+            Happening::Mark { on, verb } => {
+                let Some(on) = self.lifelines.mark(on, verb == Verb::PUBLISH, lifeline) else { return };
+                StepContent::Mark { on, verb, text: text() }
             }
             Happening::Loss | Happening::Reset => {
                 let is_reset = step.what == Happening::Reset;

@@ -1,10 +1,8 @@
 //! Draws the diagram: lifelines in columns, steps in lines.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
-use spytui_engine::analysis::{
-    lifelines::Lifeline,
-    sequence::{How, LifelineMark},
-};
+use spytui_engine::analysis::{lifelines::Lifeline, sequence::How};
+use spytui_plugin_api::Verb;
 
 use super::{
     SequencePane,
@@ -170,8 +168,8 @@ impl Columns {
                     }
                 }
             }
-            StepContent::Mark { on, mark, text } => match self.at(*on) {
-                At::Cell(x) => self.mark(canvas, x, *mark, text),
+            StepContent::Mark { on, verb, text } => match self.at(*on) {
+                At::Cell(x) => self.mark(canvas, x, *verb, text),
                 _ => self.elsewhere(canvas, &format!("{}: {text}", name(around, *on))),
             },
             StepContent::Across { .. } => {}
@@ -218,17 +216,16 @@ impl Columns {
         canvas.text(x, room, text, text_role);
     }
 
-    fn mark(&self, canvas: &mut Canvas<'_, '_>, x: usize, mark: LifelineMark, text: &str) {
-        let (sign, role) = match mark {
-            LifelineMark::State => ("", Role::State),
-            LifelineMark::Ignored => ("×", Role::Warning),
-            LifelineMark::Taken => ("●", Role::Plain),
-            LifelineMark::Published | LifelineMark::Deferred | LifelineMark::Recalled => ("├", Role::Plain),
+    fn mark(&self, canvas: &mut Canvas<'_, '_>, x: usize, verb: Verb, text: &str) {
+        let (sign, role) = match verb {
+            Verb::REST => {
+                canvas.text(x, self.end(x), &format!("[{text}]"), Role::State);
+                return;
+            }
+            Verb::IGNORED => ("×", Role::Warning),
+            Verb::GET => ("●", Role::Plain),
+            _ => ("├", Role::Plain),
         };
-        if mark == LifelineMark::State {
-            canvas.text(x, self.end(x), &format!("[{text}]"), role);
-            return;
-        }
         canvas.put(x, sign, role);
         let (behind, before) = (self.end(x + 2), x.saturating_sub(self.left + 1));
         if width(text) > behind && before > behind {
