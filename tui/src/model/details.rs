@@ -450,9 +450,7 @@ impl Here<'_> {
     fn name(&self, activity: &Activity, space: u16, key: u64) -> String {
         let row = self.listed(self.index).unwrap_or_default();
         worded(self.rows, row, true, |wording| {
-            let scope = Entities::new(wording.info, 0).named(activity, space, key).scope;
-            let name = wording.names.get(0, space, key, scope);
-            name.map_or_else(|| key_word(wording.info.space(space), key), sanitise)
+            wording.name_or_key(Entities::new(wording.info, 0).named(activity, space, key))
         })
     }
 

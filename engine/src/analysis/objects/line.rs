@@ -134,13 +134,19 @@ impl Wording<'_> {
         named.map_or_else(other, sanitise)
     }
 
+    /// Name of a key in the dictionary, or the key as text.
+    pub fn name_or_key(&self, key: Key) -> String {
+        let name = self.names.get(0, key.space, key.key, key.scope);
+        name.map_or_else(|| key_word(self.info.space(key.space), key.key), sanitise)
+    }
+
     /// The name that the target gave to a kind.
     pub fn given_kind(&self, kind: RowKind) -> Option<String> {
         given_name(&Row { kind, ..Row::default() }, self.names, 0).map(sanitise)
     }
 
     /// Kind of a record as shown in the list.
-    fn record_kind(&self, kind: RowKind) -> String {
+    pub fn record_kind(&self, kind: RowKind) -> String {
         self.given_kind(kind).unwrap_or_else(|| tag_of(self.info, kind))
     }
 

@@ -226,7 +226,16 @@ impl RowFeed {
 
 /// Calls `word` with the names that a row of the list sees.
 pub fn worded<T>(list: &RowList, row: u64, short: bool, word: impl FnOnce(&Wording<'_>) -> T) -> T {
-    let (source, number) = list.locate(row).unwrap_or((0, row));
+    worded_in(list, list.locate(row).unwrap_or((0, row)), short, word)
+}
+
+/// [`worded`] for a row of a source.
+pub fn worded_in<T>(
+    list: &RowList,
+    (source, number): (usize, u64),
+    short: bool,
+    word: impl FnOnce(&Wording<'_>) -> T,
+) -> T {
     let locked = Locked::new(list, &[]);
     let others = locked.others(source);
     let names = names_at(&locked, source, &others, (View::Effective, short), number);
