@@ -252,12 +252,7 @@ pub(super) fn severity_named(word: &str) -> Option<NumberLiteral> {
 impl Expr {
     /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
     pub fn matches<S: QuerySubject + ?Sized>(&self, row: &S) -> bool {
-        if !self.needs().intersects(Needs::RENDERING) {
-            return self.decide(row, Needs::ALL).unwrap_or(false);
-        }
-        let cheap = self.decide(row, Needs::COLUMNS);
-        let known = || if self.is_decided_by_words() { Needs::ALL | Needs::KIND_IS_NO_WORD } else { Needs::ALL };
-        cheap.or_else(|| self.decide(row, known())).unwrap_or(false)
+        self.decide(row, Needs::ALL).unwrap_or(false)
     }
 
     /// Whether finding any of its words decides it: then an undecided row contains none of them.
@@ -556,7 +551,6 @@ bitflags::bitflags! {
         /// Available from the store's columns.
         const COLUMNS = Self::SHAPE.bits() | Self::TIME.bits() | Self::NUMBER.bits() | Self::POSITION.bits()
             | Self::EPOCH.bits();
-        const RENDERING = Self::ROLES.bits() | Self::FIELDS.bits() | Self::TEXT.bits();
     }
 }
 

@@ -242,9 +242,8 @@ fn columns_decide_before_rendering() {
     let expr = |text| parse(text, &Vocabulary::open()).unwrap();
     assert!(Needs::COLUMNS.contains(expr("kind:Tran n>5 sev:error core:1 time>3").needs()));
     assert!(!Needs::COLUMNS.contains(expr("kind:Tran or free<2").needs()));
-    assert!(
-        expr("sig:8").needs().intersects(Needs::RENDERING) && !expr("dt>3 mark:x").needs().intersects(Needs::RENDERING)
-    );
+    let rendering = Needs::ROLES | Needs::FIELDS | Needs::TEXT;
+    assert!(expr("sig:8").needs().intersects(rendering) && !expr("dt>3 mark:x").needs().intersects(rendering));
     let shape = |text| expr(text).decide(&post(), Needs::SHAPE);
     assert_eq!(shape("kind:Tran free<2"), Some(false));
     assert_eq!(shape("kind:Post or free<2"), Some(true));
