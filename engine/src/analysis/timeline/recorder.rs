@@ -14,7 +14,7 @@ use crate::{
         objects::{ObjectState, ObjectTable},
         time_axis::{EpochScale, TimeAxis, begins_epoch},
     },
-    replay::{FedRow, Id, Reader},
+    replay::{FedRow, Id, Reader, Slots},
 };
 
 /// Rows per block, or twice the number of its changes: a window paints about one block per column change by change.
@@ -49,8 +49,7 @@ pub struct TimelineRecorder {
     scales: Vec<(u64, EpochScale)>,
     states: States,
     lanes: IndexMap<LaneKey, Lane, FxBuildHasher>,
-    /// Indexed by object.
-    by_id: Vec<OfObject>,
+    by_id: Slots<OfObject>,
     wiped: u64,
     losses: u64,
     /// Records are missing from this position to the next row with a time.
@@ -156,7 +155,7 @@ impl TimelineRecorder {
             scales: Vec::new(),
             states: States::default(),
             lanes: IndexMap::default(),
-            by_id: Vec::new(),
+            by_id: Slots::default(),
             wiped: 0,
             losses: 0,
             lost_since: None,
@@ -236,16 +235,12 @@ impl TimelineRecorder {
     fn take_changes(&mut self, at: u64) {
         if self.wiped != self.table.wiped() {
             self.wiped = self.table.wiped();
-            self.by_id.clear();
+            self.by_id = Slots::default();
         }
         let mut next = 0;
         while let Some((id, object)) = self.table.touched(next) {
             next += 1;
-            let slot = id.0 as usize;
-            if slot >= self.by_id.len() {
-                self.by_id.resize(slot + 1, OfObject::default());
-            }
-            let of = &mut self.by_id[slot];
+            let of = self.by_id.of(id);
             if of.state.0 != object.changes {
                 of.state = (object.changes, self.states.of(object));
             }
@@ -265,7 +260,7 @@ impl TimelineRecorder {
                 self.show_of(id, true, at, level);
             }
             // A reset makes the level unknown, but not how it is counted.
-            let lane = self.by_id[slot].lanes[1].and_then(|lane| self.lanes.get_index_mut(lane as usize));
+            let lane = self.by_id.of(id).lanes[1].and_then(|lane| self.lanes.get_index_mut(lane as usize));
             if let (Some((_, lane)), Some(counts_free)) = (lane, counts_free) {
                 lane.counts_free = counts_free;
             }
@@ -274,7 +269,7 @@ impl TimelineRecorder {
 
     /// Updates what the level or state lane of an object shows, and whether it is certain.
     fn show_of(&mut self, id: Id, is_level: bool, at: u64, (shown, unsure): (LaneValue, bool)) {
-        let known = self.by_id[id.0 as usize].lanes[usize::from(is_level)];
+        let known = self.by_id.of(id).lanes[usize::from(is_level)];
         if let Some(lane) = known.or_else(|| self.lane(id, is_level, shown)) {
             self.show(lane, at, shown, unsure);
         }
@@ -291,7 +286,7 @@ impl TimelineRecorder {
             None if self.lanes.len() >= LANES => return None,
             None => self.lanes.insert_full(key, Lane { losses: self.losses, ..Lane::default() }).0 as u32,
         };
-        self.by_id[id.0 as usize].lanes[usize::from(is_level)] = Some(number);
+        self.by_id.of(id).lanes[usize::from(is_level)] = Some(number);
         Some(number)
     }
 

@@ -1,7 +1,7 @@
 //! Text of a row as in the list (kind, object, text), but with the final names of the trace; slice names given by the decoder
 //! or a formatter.
 
-use spytui_plugin_api::{Activity, DecoderRef, Dict, NONE, Rendered, info::space, row::RowFlags};
+use spytui_plugin_api::{Activity, DecoderRef, Dict, Rendered};
 
 use crate::{
     export::words::{EntityNames, push_text},
@@ -10,17 +10,10 @@ use crate::{
     row::{GivenText, Renderer, RowView},
 };
 
-#[derive(Debug, Clone)]
-struct KindText {
-    tag: Box<str>,
-    object: u16,
-    /// Object names are per core.
-    per_core: bool,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct RowText {
-    kinds: Vec<Option<KindText>>,
+    /// Words of kinds, by number.
+    kinds: Vec<Option<Box<str>>>,
     /// Direct-mapped cache of object names.
     objects: Vec<Option<(Key, Box<str>)>>,
 }
@@ -34,16 +27,13 @@ impl RowText {
         out.push_str(prefix);
         let what = item.rendered.text;
         if !item.row.kind.is_note() {
-            let kind = self.kind_of(item, words);
             match item.rendered.kind_word {
                 Some(word) => push_text(out, word),
-                None => out.push_str(&kind.tag),
+                None => out.push_str(self.kind(item, words)),
             }
-            let scope = if kind.per_core { item.row.core.into() } else { 0 };
-            let object = Key { space: kind.object, key: item.row.obj, scope };
-            if object.space != NONE && item.row.has(RowFlags::HAS_OBJECT) {
+            if let Some((space, scope)) = item.object_place() {
                 out.push(' ');
-                out.push_str(self.object(object, words));
+                out.push_str(self.object(Key { space, key: item.row.obj, scope }, words));
             }
             if !what.is_empty() {
                 out.push(' ');
@@ -66,16 +56,12 @@ impl RowText {
         place.as_ref().map_or("", |(_, name)| name)
     }
 
-    fn kind_of(&mut self, item: &RowView<'_>, words: &EntityNames<'_>) -> &KindText {
+    fn kind(&mut self, item: &RowView<'_>, words: &EntityNames<'_>) -> &str {
         let at = usize::from(item.row.kind.0);
         if at >= self.kinds.len() {
             self.kinds.resize(at + 1, None);
         }
-        self.kinds[at].get_or_insert_with(|| {
-            let object = item.info.kind(item.row.kind).map_or(NONE, |k| k.obj_space);
-            let per_core = item.info.space(object).is_some_and(|s| s.scope_space == space::CORES);
-            KindText { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, per_core }
-        })
+        self.kinds[at].get_or_insert_with(|| kind_tag(item.info, item.row, &words.names(), 0).into())
     }
 }
 

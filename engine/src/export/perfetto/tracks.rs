@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     export::words::EntityNames,
-    replay::{Entities, Id, Key},
+    replay::{Entities, Id, Key, Slots},
 };
 
 /// A track's role for its entity.
@@ -125,9 +125,9 @@ fn first(id: Id, entities: &Entities, words: &EntityNames<'_>) -> Box<KnownEntit
 
 fn all<'t>(
     others: &'t mut [(Of, Track)],
-    known: &'t mut [Option<Box<KnownEntity>>],
+    known: &'t mut Slots<Option<Box<KnownEntity>>>,
 ) -> impl Iterator<Item = &'t mut Track> {
-    let of_entities = known.iter_mut().flatten().flat_map(|known| &mut known.tracks);
+    let of_entities = known.iter_mut().filter_map(|(_, known)| known.as_mut()).flat_map(|known| &mut known.tracks);
     others.iter_mut().map(|(_, track)| track).chain(of_entities.map(|(_, track)| track))
 }
 
@@ -156,8 +156,8 @@ const SPARE: i32 = 1 << 30;
 pub(super) struct Tracks<'a, W> {
     pub(super) packets: Packets<W>,
     pub(super) words: EntityNames<'a>,
-    /// By entity; created on first use.
-    known: Vec<Option<Box<KnownEntity>>>,
+    /// Created on first use.
+    known: Slots<Option<Box<KnownEntity>>>,
     /// The few tracks without an entity.
     others: Vec<(Of, Track)>,
     tasks: Vec<Id>,
@@ -172,7 +172,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         let mut tracks = Tracks {
             packets,
             words,
-            known: Vec::new(),
+            known: Slots::default(),
             others: Vec::new(),
             tasks: Vec::new(),
             cores: Vec::new(),
@@ -222,11 +222,7 @@ impl<'a, W: Write> Tracks<'a, W> {
 
     #[inline]
     pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut KnownEntity {
-        let at = id.0 as usize;
-        if at >= self.known.len() {
-            self.known.resize_with(at + 1, || None);
-        }
-        self.known[at].get_or_insert_with(|| first(id, entities, &self.words))
+        self.known.of(id).get_or_insert_with(|| first(id, entities, &self.words))
     }
 
     #[inline]
@@ -279,7 +275,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     #[inline]
     fn track(&mut self, of: Of) -> Option<&mut Track> {
         match of {
-            Of::Entity(id, part) => self.known.get_mut(id.0 as usize)?.as_mut()?.track(part),
+            Of::Entity(id, part) => self.known.of(id).as_mut()?.track(part),
             other => self.others.iter_mut().find(|(o, _)| *o == other).map(|(_, track)| track),
         }
     }
