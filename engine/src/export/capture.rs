@@ -96,10 +96,7 @@ impl Inputs<'_> {
         Ok(FirstPass { found: found.map_err(ExportError::Input)?, limits })
     }
 
-    /// Passes all rows to a sink. Returns the decoder's fault if it failed before the end.
-    ///
-    /// # Errors
-    /// An input can't be read, the sink failed, or `stop` was set.
+    /// Passes all rows to a sink, unless `stop` is set. Returns the decoder's fault if it failed before the end.
     pub(super) fn second_pass(
         &self,
         first: &FirstPass,

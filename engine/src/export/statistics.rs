@@ -49,10 +49,8 @@ impl StatisticsRequest {
         made.filter(|table| !all || !table.rows.is_empty() || !table.notes.is_empty()).collect()
     }
 
-    /// Parses `latency,step by object sort p95`; no measure, or `all`, means all.
-    ///
-    /// # Errors
-    /// A message, and the column of the offending word, from 0.
+    /// Parses `latency,step by object sort p95`; no measure, or `all`, means all. The error is the column of the
+    /// offending word, from 0, and a message.
     pub fn parse(text: &str) -> Result<StatisticsRequest, (usize, String)> {
         let mut wanted = StatisticsRequest::default();
         let mut words = text.split_whitespace();

@@ -87,10 +87,7 @@ impl Measure {
         Measure::all().find(|measure| measure.word() == word)
     }
 
-    /// Finds a measure by name.
-    ///
-    /// # Errors
-    /// Unknown measure, with the most similar name.
+    /// Finds a measure by name; the error names the most similar one.
     pub fn named(word: &str) -> Result<Measure, String> {
         Measure::of_word(word).ok_or_else(|| {
             let near = nearest(word, Measure::all().map(Measure::word));
@@ -187,10 +184,7 @@ impl SubjectColumns {
         if words.is_empty() { "all".to_owned() } else { words.join(", ") }
     }
 
-    /// Parses `object,signal`; `all` means no columns, that is a single row.
-    ///
-    /// # Errors
-    /// The unknown column, and the valid ones.
+    /// Parses `object,signal`; `all` means no columns, that is a single row. The error lists the valid columns.
     pub fn parse(text: &str) -> Result<SubjectColumns, String> {
         let mut columns = SubjectColumns::default();
         for word in text.split(',').map(str::trim).filter(|word| *word != "all") {
