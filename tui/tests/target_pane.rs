@@ -398,7 +398,11 @@ fn target_without_more_shows_the_pane_and_names_need_a_reset() {
     let mut bench = bench();
     assert!(bench.types(":target dict\r").is_empty());
     assert_eq!(bench.line(), "target reset");
-    assert!(bench.screen().contains("names come after a reset, from some targets also for target info"), "{}", bench.screen());
+    assert!(
+        bench.screen().contains("names come after a reset, from some targets also for target info"),
+        "{}",
+        bench.screen()
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Measuring, cutting and wrapping sanitised text; glyph sets: Unicode, code page 437, ASCII.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -37,7 +37,8 @@ pub fn cut_start<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str
     }
 }
 
-/// `text` in at most `cells`, its middle replaced by `ellipsis`, because names differ at the end.
+/// `text` in at most `cells`, its middle replaced by `ellipsis`, because names differ at the end. A number in the middle,
+/// such as the index of an array, stays as well.
 pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);
@@ -47,7 +48,27 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, st
     };
     let tail = last_cells(text, (room / 2).min(4.max(room / 3)));
     let head = cut_end(text, room - width(tail));
-    Cow::Owned(format!("{head}{ellipsis}{tail}"))
+    let is_cut = |number: &Range<usize>| number.end > head.len() && number.start < text.len() - tail.len();
+    // A longer one is an address.
+    let Some(number) = last_number(text).filter(|number| number.len() <= 6 && is_cut(number)) else {
+        return Cow::Owned(format!("{head}{ellipsis}{tail}"));
+    };
+    let (before, rest) = (&text[..number.start], &text[number.end..]);
+    let Some(spare @ 2..) = room.checked_sub(width(&text[number.clone()]) + ellipsis.width()) else {
+        return Cow::Owned(format!("{head}{ellipsis}{tail}"));
+    };
+    let tail = last_cells(rest, spare / 2);
+    let (mark, spare) = if tail == rest { ("", spare + ellipsis.width()) } else { (ellipsis, spare) };
+    let head = cut_end(before, spare - width(tail));
+    Cow::Owned(format!("{head}{ellipsis}{}{mark}{tail}", &text[number]))
+}
+
+/// The last number of a name, with brackets around it.
+fn last_number(text: &str) -> Option<Range<usize>> {
+    let end = text.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let start = text[..end].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let is_index = text[..start].ends_with('[') && text[end..].starts_with(']');
+    Some(if is_index { start - 1..end + 1 } else { start..end })
 }
 
 /// `text` in lines of at most `cells`, broken at blanks if possible; blanks at a break are removed.
@@ -217,6 +238,11 @@ mod tests {
         assert_eq!(cut_middle("l_door.move", 9, "…"), "l_do…move");
         assert_eq!(cut_middle("MSG_RECEIVEV", 11, "…"), "MSG_RE…IVEV");
         assert_eq!(cut_middle("io-pkt-v4-hc:3", 12, "…"), "io-pkt-…hc:3");
+        assert_eq!(cut_middle("Philo_inst[3].timeEvt", 12, "…"), "Phil…[3]…Evt");
+        assert_eq!(cut_middle("AO_Philo12_timeEvent", 12, "…"), "AO_P…12…vent");
+        assert_eq!(cut_middle("Philo_inst[3].timeEvt", 6, "…"), "Phi…vt");
+        assert_eq!(cut_middle("AO_Philosopher[3].x", 12, "…"), "AO_Phi…[3].x");
+        assert_eq!(cut_middle("日本3語の日本語", 7, "…"), "日…3…語");
         assert_eq!(cut_middle("door", 4, "…"), "door");
         assert_eq!(cut_middle("door", 2, "…"), "do");
         assert_eq!(cut_middle("door", 0, "…"), "");
