@@ -76,11 +76,6 @@ pub fn single_filters(id: u16, title: &str, word: &str, (max, space): (u64, u16)
     FilterTable { id, command: FILTER, title: title.into(), word: word.into(), max, space, ..FilterTable::default() }
 }
 
-/// Error message for a payload that is too long.
-pub(crate) fn too_long() -> String {
-    format!("at most {LONGEST} bytes")
-}
-
 /// Time that a target may take to answer, and number of retries.
 const TIMEOUT_MS: u32 = 200;
 const RETRIES: u8 = 3;
@@ -116,7 +111,7 @@ struct Sent {
 
 impl<F: Filters> Encoder for CompanionEncoder<F> {
     fn open(_: &DecoderOptions<'_>) -> Result<CompanionEncoder<F>, Fault> {
-        Ok(CompanionEncoder::new())
+        Ok(CompanionEncoder::default())
     }
 
     fn encode(&mut self, command: &Command<'_>, dict: &Dict<'_>, out: &mut Frames) -> Result<(), Refusal> {
@@ -130,7 +125,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
 
     fn event(&mut self, kind: EncoderEventKind, token: u64) {
         match kind {
-            EncoderEventKind::CONNECTED | EncoderEventKind::RESET => self.start_anew(),
+            EncoderEventKind::CONNECTED | EncoderEventKind::RESET => *self = CompanionEncoder::default(),
             // An incomplete frame is terminated by the flag that begins the next one.
             EncoderEventKind::TIMED_OUT | EncoderEventKind::SENT_IN_PART => self.timed_out(token),
             _ => {}
@@ -154,7 +149,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
         let sent = self.sent.remove(at);
         let verdict = self.ended(&sent, status);
         if status == status::DONE && sent.op == Op::RESET {
-            self.start_anew();
+            *self = CompanionEncoder::default();
         }
         verdict
     }
@@ -165,14 +160,6 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
 }
 
 impl<F: Filters> CompanionEncoder<F> {
-    fn start_anew(&mut self) {
-        *self = CompanionEncoder::new();
-    }
-
-    fn new() -> CompanionEncoder<F> {
-        CompanionEncoder { seq: 0, begun: false, filters: F::default(), sent: Vec::new(), late: VecDeque::new() }
-    }
-
     /// Handles an answer to a timed-out frame, which still reveals what the target did.
     fn late_answer(&mut self, answer: &Answer) -> Verdict {
         let is_command = |sent: &Sent| sent.token == answer.token && !sent.op.is_question();
@@ -234,7 +221,7 @@ impl<F: Filters> CompanionEncoder<F> {
             RAW => {
                 let payload = command.bytes(1);
                 if payload.len() > LONGEST {
-                    return Err(Refusal::new(1, &too_long()));
+                    return Err(Refusal::new(1, &format!("at most {LONGEST} bytes")));
                 }
                 self.send(Op(command.number(0) as u8), payload, out);
             }

@@ -3,6 +3,7 @@
 use spytui_decoder_kit::number;
 use spytui_hdlc::{FLAG, stuff};
 use spytui_plugin_api::{AttachmentId, Output, TextWriter, info::AnswerStage};
+use spytui_plugin_layer::Check;
 
 /// Number of a command on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,17 +77,11 @@ pub(crate) const LONGEST: usize = 64;
 /// Payload of a reset, to distinguish it from noise.
 pub(crate) const GUARD: &[u8] = b"RST!";
 
-/// CRC-16/CCITT-FALSE.
-fn crc(bytes: &[u8]) -> u16 {
-    let bit = |crc: u16, _: u32| if crc & 0x8000 == 0 { crc << 1 } else { crc << 1 ^ 0x1021 };
-    bytes.iter().fold(0xFFFF, |crc, &byte| (0..8).fold(crc ^ u16::from(byte) << 8, bit))
-}
-
 /// A frame between flags. The first flag clears noise from the target's receiver.
 pub(crate) fn frame(op: Op, seq: u8, payload: &[u8]) -> Vec<u8> {
     let mut plain = vec![VERSION << 5 | op.0 & 31, seq];
     plain.extend_from_slice(payload);
-    plain.extend_from_slice(&crc(&plain).to_le_bytes());
+    plain.extend_from_slice(&(Check::CRC16.of(&plain) as u16).to_le_bytes());
     let mut wire = vec![FLAG];
     stuff(&plain, &mut wire);
     wire
@@ -159,11 +154,6 @@ fn put_state(n: u8, value: u64, states: &[&str], line: &mut TextWriter<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_crc_has_its_check_value() {
-        assert_eq!(crc(b"123456789"), 0x29B1);
-    }
 
     #[test]
     fn frames_are_those_of_the_description() {

@@ -7,7 +7,6 @@ use spytui_plugin_api::text::grouped;
 use spytui_plugin_api::{
     Activity, Dict, Field, NONE, RowIn, TaskState, TextWriter, Verb,
     batch::AttrId,
-    console,
     info::Class,
     render::Tag,
     row::{RowFlags, RowKind},
@@ -204,10 +203,6 @@ pub(crate) fn text_fault(at: usize, len: Option<usize>, line: &mut TextWriter<'_
 }
 
 pub(crate) fn note_text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
-    if ctx.row.row.kind == RowKind::CONSOLE {
-        let text = ctx.row.raw.as_slice();
-        line.put(&console::shown(text.strip_suffix(&[END]).unwrap_or(text)));
-    }
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
     }
