@@ -1,28 +1,11 @@
 //! The bytes that a template reads.
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Endian {
-    /// Low byte first.
-    #[default]
-    Little,
-    /// High byte first.
-    Big,
-}
-
-/// Size of integers without a size in the template.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IntWidth {
-    Two,
-    #[default]
-    Four,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Data<'a> {
     pub bytes: &'a [u8],
-    pub endian: Endian,
-    /// Size of integers without a size in the template.
-    pub int_width: IntWidth,
+    pub is_big_endian: bool,
+    /// Size in bytes of integers without a size in the template.
+    pub int_size: usize,
     /// Size of the pieces in which the data was sent: trailing zeros in the last piece are padding. 0 = a single piece.
     pub piece: usize,
 }
@@ -30,13 +13,13 @@ pub struct Data<'a> {
 impl<'a> Data<'a> {
     /// Little-endian data with 4-byte integers.
     pub fn new(bytes: &'a [u8]) -> Data<'a> {
-        Data { bytes, ..Data::default() }
+        Data { bytes, is_big_endian: false, int_size: 4, piece: 0 }
     }
 }
 
 #[derive(Debug)]
 pub(crate) struct DataCursor<'a> {
-    data: &'a Data<'a>,
+    pub(crate) data: &'a Data<'a>,
     at: usize,
     /// The furthest position so far.
     furthest: usize,
@@ -77,16 +60,6 @@ impl<'a> DataCursor<'a> {
         let bytes = self.left().get(..size)?;
         self.go_to(self.at + size);
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        Some(match self.data.endian {
-            Endian::Little => bytes.iter().rev().fold(0, push),
-            Endian::Big => bytes.iter().fold(0, push),
-        })
-    }
-
-    pub(crate) fn int_size(&self) -> usize {
-        match self.data.int_width {
-            IntWidth::Two => 2,
-            IntWidth::Four => 4,
-        }
+        Some(if self.data.is_big_endian { bytes.iter().fold(0, push) } else { bytes.iter().rev().fold(0, push) })
     }
 }

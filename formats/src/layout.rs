@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    Endian, limits,
+    limits,
     template::Mistake,
     words::{Word, Wrong, number},
 };
@@ -24,7 +24,7 @@ pub struct LayoutField {
     pub name: Option<String>,
     pub ty: FieldType,
     /// Byte order of its number; `None` = the record's.
-    pub endian: Option<Endian>,
+    pub is_big_endian: Option<bool>,
     /// Factor of its number.
     pub scale: Option<f64>,
     /// Unit of its number; may be empty.
@@ -391,9 +391,9 @@ pub(crate) fn field(word: &Word) -> Result<LayoutField, Wrong> {
     let begin = word.text.len() - rest.len();
     let end = rest.find(['*', '{']).unwrap_or(rest.len());
     let (ty, mut rest) = rest.split_at(end);
-    let (ty, endian) = field_type(ty).map_err(|message| Wrong::new(at(begin), message))?;
+    let (ty, is_big_endian) = field_type(ty).map_err(|message| Wrong::new(at(begin), message))?;
     let (unit, texts) = (word.behind.clone().unwrap_or_default(), None);
-    let mut field = LayoutField { name, ty, endian, scale: None, unit, texts, texts_name: None };
+    let mut field = LayoutField { name, ty, is_big_endian, scale: None, unit, texts, texts_name: None };
     while !rest.is_empty() {
         let here = at(word.text.len() - rest.len());
         let taken = if let Some(scale) = rest.strip_prefix('*') {
@@ -422,7 +422,8 @@ fn field_name(name: &str) -> Result<Option<String>, String> {
     }
 }
 
-fn field_type(text: &str) -> Result<(FieldType, Option<Endian>), String> {
+/// A type, and whether its number is big-endian, if given.
+fn field_type(text: &str) -> Result<(FieldType, Option<bool>), String> {
     let unknown = || format!("unknown type {text:?}; known are {TYPES}; le or be after a number sets its byte order");
     if let Some(size) = sized(text, "str") {
         return Ok((FieldType::Text(size?), None));
@@ -430,9 +431,9 @@ fn field_type(text: &str) -> Result<(FieldType, Option<Endian>), String> {
     if let Some(size) = sized(text, "bytes") {
         return Ok((FieldType::Bytes(size?), None));
     }
-    let (number, endian) = match (text.strip_suffix("le"), text.strip_suffix("be")) {
-        (Some(number), _) => (number, Some(Endian::Little)),
-        (_, Some(number)) => (number, Some(Endian::Big)),
+    let (number, is_big_endian) = match (text.strip_suffix("le"), text.strip_suffix("be")) {
+        (Some(number), _) => (number, Some(false)),
+        (_, Some(number)) => (number, Some(true)),
         _ => (text, None),
     };
     let (letter, bits) = number.split_at_checked(1).ok_or_else(unknown)?;
@@ -450,7 +451,7 @@ fn field_type(text: &str) -> Result<(FieldType, Option<Endian>), String> {
         "f" if size >= 4 => FieldType::Float(size),
         _ => return Err(unknown()),
     };
-    Ok((ty, endian))
+    Ok((ty, is_big_endian))
 }
 
 /// Parses `str` or `str[N]`; `None` = another type.
@@ -624,9 +625,9 @@ mod tests {
         let mode = read_field("mode:u8{mode}").unwrap();
         assert_eq!((mode.ty, mode.texts_name), (FieldType::Unsigned(1), Some(("mode".to_owned(), 8))));
         assert_eq!(read_field("temp:i8\"°C\"").unwrap().unit, "°C");
-        let order = |text: &str| read_field(text).map(|field| (field.ty, field.endian)).unwrap();
-        assert_eq!(order("a:x32be"), (FieldType::Hex(4), Some(Endian::Big)));
-        assert_eq!(order("a:f64le"), (FieldType::Float(8), Some(Endian::Little)));
+        let order = |text: &str| read_field(text).map(|field| (field.ty, field.is_big_endian)).unwrap();
+        assert_eq!(order("a:x32be"), (FieldType::Hex(4), Some(true)));
+        assert_eq!(order("a:f64le"), (FieldType::Float(8), Some(false)));
         assert_eq!([order("a:str").0, order("a:str[16]").0], [FieldType::Text(None), FieldType::Text(Some(16))]);
         assert_eq!(order("_:bytes[3]").0, FieldType::Bytes(Some(3)));
         assert_eq!(read_field("_:u8").unwrap().name, None);

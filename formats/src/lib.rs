@@ -14,7 +14,7 @@
 //! | [`loader`] | loads several files into one table |
 //!
 //! ```
-//! use spytui_formats::{Data, Loader, NoFields};
+//! use spytui_formats::{Data, Loader};
 //!
 //! let mut loader = Loader::new();
 //! loader.add_text(b"enum state 0 shut 1 open\nrecord qs USER+2 \"door %hhd{state}, %u mm\"\nrecord qs USER+3\n");
@@ -23,7 +23,7 @@
 //!
 //! let template = loaded.table.record("qs", "USER+2").unwrap();
 //! let mut text = Vec::new();
-//! template.render(&Data::new(&[1, 44, 1, 0, 0]), &NoFields, &mut text);
+//! template.render(&Data::new(&[1, 44, 1, 0, 0]), &|_, _| false, &mut text);
 //! assert_eq!(text, b"door open(1), 300 mm");
 //! ```
 //!
@@ -80,8 +80,10 @@ pub mod template;
 mod words;
 mod xml;
 
-pub use data::{Data, Endian, IntWidth};
+pub use data::Data;
 pub use layout::Layout;
 pub use loader::Loader;
-pub use table::{DropTotal, FormatFault, FormatTable, Loaded, Major, NamedTemplate, Shadowed, TextPlace};
-pub use template::{FieldRef, Fields, NoFields, Template};
+pub use table::{
+    DropTotal, FormatCode, FormatFault, FormatTable, Loaded, LoadedFile, NamedTemplate, Shadowed, TextPlace,
+};
+pub use template::{FieldRef, Fields, Template};

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     limits,
     statement::Statement,
-    table::{DropTotal, FormatFault, Loaded, Shadowed, TextPlace},
+    table::{DropTotal, FormatCode, FormatFault, Loaded, LoadedFile, Shadowed, TextPlace},
     words::{JoinedLine, Wrong, next_line, words},
     xml,
 };
@@ -25,12 +25,12 @@ pub struct Loader {
     drops: DropLines,
 }
 
-/// Whether a major line precedes, for `minor` lines.
-#[derive(Clone, Copy, PartialEq)]
+/// The major line before `minor` lines.
+#[derive(Clone, Copy)]
 enum MajorState {
     Missing,
     Wrong,
-    Known,
+    Known(u32),
 }
 
 impl Loader {
@@ -202,17 +202,17 @@ fn statement(line: &JoinedLine<'_>) -> Result<(String, Statement), Wrong> {
 }
 
 impl MajorState {
-    fn check(&mut self, read: (String, Statement)) -> Result<(String, Statement), Wrong> {
-        let message = match (&read.1, *self) {
-            (Statement::Minor(..), MajorState::Missing) => "no major line above",
-            (Statement::Minor(..), MajorState::Wrong) => "the major line above is wrong",
-            (Statement::Major(..), _) => {
-                *self = MajorState::Known;
-                return Ok(read);
-            }
-            _ => return Ok(read),
-        };
-        Err(Wrong::new(0, message))
+    fn check(&mut self, mut read: (String, Statement)) -> Result<(String, Statement), Wrong> {
+        match (&mut read.1, *self) {
+            (Statement::Event(FormatCode::Minor(major, _), _), state) => match state {
+                MajorState::Missing => return Err(Wrong::new(0, "no major line above")),
+                MajorState::Wrong => return Err(Wrong::new(0, "the major line above is wrong")),
+                MajorState::Known(above) => *major = above,
+            },
+            (Statement::Major(number, _), _) => *self = MajorState::Known(*number),
+            _ => {}
+        }
+        Ok(read)
     }
 }
 
@@ -235,15 +235,12 @@ enum Key {
     Enum(String),
     Texts(String),
     Major(u32),
-    Minor(u32, Option<u16>),
-    Opcode(u8),
-    User(u16),
+    Event(FormatCode),
     Record(String, String),
 }
 
 pub(crate) struct Building {
     loaded: Loaded,
-    major: u32,
     defined: HashMap<Key, Defined>,
 }
 
@@ -256,23 +253,17 @@ struct Defined {
 
 impl Building {
     pub(crate) fn new(files: usize) -> Building {
-        let loaded = Loaded {
-            lines: vec![0; files],
-            qnx_lines: vec![0; files],
-            texts: vec![String::new(); files],
-            ..Loaded::default()
-        };
-        Building { loaded, major: 0, defined: HashMap::new() }
+        let loaded = Loaded { files: vec![LoadedFile::default(); files], ..Loaded::default() };
+        Building { loaded, defined: HashMap::new() }
     }
 
     pub(crate) fn add(&mut self, read: Read) {
         let Read { place, statement, text, is_earlier } = read;
-        let is_about_codes = statement.is_about_codes();
-        if let Some(lines) = self.loaded.lines.get_mut(place.file).filter(|_| !is_earlier) {
-            *lines += 1;
-        }
-        if let Some(lines) = self.loaded.qnx_lines.get_mut(place.file).filter(|_| is_about_codes && !is_earlier) {
-            *lines += 1;
+        if let Some(file) = self.loaded.files.get_mut(place.file) {
+            file.lines += usize::from(!is_earlier);
+            file.qnx_lines += usize::from(!is_earlier && statement.is_about_codes());
+            file.text.push_str(&text);
+            file.text.push('\n');
         }
         let key = self.define(statement);
         // A major line may repeat.
@@ -280,10 +271,6 @@ impl Building {
         let defined = Defined { what: beginning(&text), place, is_reported: !is_major && !is_earlier };
         if let Some(before) = self.defined.insert(key, defined).filter(|before| before.is_reported) {
             self.loaded.shadowed.push(Shadowed { what: before.what, place: before.place, by: place });
-        }
-        if let Some(all) = self.loaded.texts.get_mut(place.file) {
-            all.push_str(&text);
-            all.push('\n');
         }
     }
 
@@ -319,25 +306,12 @@ impl Building {
             Statement::Enum(name, _) => Key::Enum(name),
             Statement::Texts(name, _) => Key::Texts(name),
             Statement::Major(number, name) => {
-                self.major = number;
-                table.majors.entry(number).or_default().name = name;
+                table.majors.insert(number, name);
                 Key::Major(number)
             }
-            Statement::Minor(number, entry) => {
-                let major = table.majors.entry(self.major).or_default();
-                match number {
-                    Some(number) => _ = major.minors.insert(number, entry),
-                    None => major.other = Some(entry),
-                }
-                Key::Minor(self.major, number)
-            }
-            Statement::Opcode(number, entry) => {
-                table.opcodes.insert(number, entry);
-                Key::Opcode(number)
-            }
-            Statement::User(number, entry) => {
-                table.users.insert(number, entry);
-                Key::User(number)
+            Statement::Event(code, entry) => {
+                table.events.insert(code, entry);
+                Key::Event(code)
             }
             Statement::Record { protocol, id, template, layout, drops } => {
                 match drops {
@@ -387,7 +361,7 @@ impl DropLines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Data, Loader, NoFields};
+    use crate::{Data, Loader};
 
     fn load(files: &[&[u8]]) -> Loaded {
         let mut loader = Loader::new();
@@ -417,8 +391,9 @@ mod tests {
                 "7:1: too few words; a line is: user NUM NAME \"TEMPLATE\"",
             ]
         );
-        assert_eq!((loaded.lines, loaded.texts), (vec![1], vec![" user 1 A \"%d\"\n".to_owned()]));
-        assert_eq!(loaded.table.users.get(&1).unwrap().name, "A");
+        let text = " user 1 A \"%d\"\n".to_owned();
+        assert_eq!(loaded.files, [LoadedFile { lines: 1, qnx_lines: 1, text }]);
+        assert_eq!(loaded.table.events.get(&FormatCode::User(1)).unwrap().name, "A");
     }
 
     #[test]
@@ -445,11 +420,15 @@ mod tests {
             load(&[b"user 1 A \"%d{e}\"\nuser 2 B \"%d{f}\"", b"enum e 1 one\nenum e 1 eins -1 \"minus one\""]);
         let mut out = Vec::new();
         for number in [1i32, -1, 2] {
-            loaded.table.users.get(&1).unwrap().template.render(&Data::new(&number.to_le_bytes()), &NoFields, &mut out);
+            loaded.table.events.get(&FormatCode::User(1)).unwrap().template.render(
+                &Data::new(&number.to_le_bytes()),
+                &|_, _| false,
+                &mut out,
+            );
         }
         assert_eq!(out, b"eins(1)minus one(-1)2");
         assert_eq!(loaded.faults[0].to_string(), "2:1: no enum f");
-        assert!(!loaded.table.users.contains_key(&2));
+        assert!(!loaded.table.events.contains_key(&FormatCode::User(2)));
         assert_eq!(loaded.shadowed.len(), 1);
     }
 
@@ -462,7 +441,11 @@ mod tests {
         let loaded = loader.finish();
         let shown = |event| {
             let mut out = Vec::new();
-            loaded.table.users.get(&event).unwrap().template.render(&Data::new(&[200, 200, 1]), &NoFields, &mut out);
+            loaded.table.events.get(&FormatCode::User(event)).unwrap().template.render(
+                &Data::new(&[200, 200, 1]),
+                &|_, _| false,
+                &mut out,
+            );
             String::from_utf8(out).unwrap()
         };
         assert_eq!(
@@ -492,17 +475,17 @@ mod tests {
         let loaded = load(&[first, second]);
         let shadowed: Vec<_> = loaded.shadowed.iter().map(|s| (s.what.as_str(), s.place.line, s.by.line)).collect();
         assert_eq!(shadowed, [("minor 1 X", 3, 2), ("record qs USER+1", 1, 3)]);
-        assert_eq!(loaded.table.majors[&1].minors[&1].name, "Y");
+        assert_eq!(loaded.table.events[&FormatCode::Minor(1, Some(1))].name, "Y");
         assert_eq!(loaded.records, [("qs".to_owned(), "USER+1".to_owned(), TextPlace { file: 1, line: 3, column: 1 })]);
     }
 
     #[test]
     fn the_texts_of_right_lines_mean_the_same() {
         let loaded = load(&[b"major 1 A\nminor 1 X \"%d\\\n{e}\"", b"bad\nenum e 1 one", b"(milli) \":%d\""]);
-        let text = loaded.texts.concat();
+        let text: String = loaded.files.iter().map(|file| file.text.as_str()).collect();
         let again = load(&[text.as_bytes()]);
-        assert_eq!((again.faults.len(), &again.texts[0]), (0, &text));
-        assert_eq!(again.table.majors.get(&1), loaded.table.majors.get(&1));
+        assert_eq!((again.faults.len(), &again.files[0].text), (0, &text));
+        assert_eq!((again.table.majors, again.table.events), (loaded.table.majors, loaded.table.events));
         assert_eq!(again.table.milli, loaded.table.milli);
     }
 
@@ -514,11 +497,15 @@ mod tests {
         let loaded = loader.finish();
         let shown = |event| {
             let mut out = Vec::new();
-            loaded.table.users.get(&event).unwrap().template.render(&Data::new(b""), &NoFields, &mut out);
+            loaded.table.events.get(&FormatCode::User(event)).unwrap().template.render(
+                &Data::new(b""),
+                &|_, _| false,
+                &mut out,
+            );
             String::from_utf8(out).unwrap()
         };
         assert_eq!((shown(1).as_str(), shown(2).as_str()), ("old", "new"));
-        assert_eq!((loaded.faults.len(), loaded.shadowed.len(), loaded.lines), (1, 0, vec![1]));
+        assert_eq!((loaded.faults.len(), loaded.shadowed.len(), loaded.files[0].lines), (1, 0, 1));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     layout::{self, Layout, Texts, record_words},
-    table::NamedTemplate,
+    table::{FormatCode, NamedTemplate},
     template::{Enum, Mistake, Syntax, Template, compile},
     words::{Word, Wrong, number},
 };
@@ -17,10 +17,8 @@ pub(crate) enum Statement {
     /// Words of numbers or bits.
     Texts(String, Texts),
     Major(u32, String),
-    /// `None` = `*`.
-    Minor(Option<u16>, NamedTemplate),
-    Opcode(u8, NamedTemplate),
-    User(u16, NamedTemplate),
+    /// The line itself does not contain the major code of a minor code.
+    Event(FormatCode, NamedTemplate),
     Record {
         protocol: String,
         id: String,
@@ -111,15 +109,17 @@ impl Statement {
                     "*" => None,
                     _ => Some(args.number(number, most::MINOR)? as u16),
                 };
-                Ok(Statement::Minor(number, args.entry(name, template)?))
+                Ok(Statement::Event(FormatCode::Minor(0, number), args.entry(name, template)?))
             }
             "opcode" => {
                 let [number, name, template] = args.exactly("opcode NUM NAME \"TEMPLATE\"")?;
-                Ok(Statement::Opcode(args.number(number, most::OPCODE)? as u8, args.entry(name, template)?))
+                let code = FormatCode::Opcode(args.number(number, most::OPCODE)? as u8);
+                Ok(Statement::Event(code, args.entry(name, template)?))
             }
             "user" => {
                 let [number, name, template] = args.exactly("user NUM NAME \"TEMPLATE\"")?;
-                Ok(Statement::User(args.number(number, most::USER)? as u16, args.entry(name, template)?))
+                let code = FormatCode::User(args.number(number, most::USER)? as u16);
+                Ok(Statement::Event(code, args.entry(name, template)?))
             }
             "record" => args.record(),
             _ => Err(unknown(keyword)),
@@ -127,7 +127,7 @@ impl Statement {
     }
 
     pub(crate) fn is_about_codes(&self) -> bool {
-        matches!(self, Statement::Major(..) | Statement::Minor(..) | Statement::Opcode(..) | Statement::User(..))
+        matches!(self, Statement::Major(..) | Statement::Event(..))
     }
 
     pub(crate) fn layout_mut(&mut self) -> Option<&mut Layout> {
@@ -139,9 +139,7 @@ impl Statement {
 
     pub(crate) fn template_mut(&mut self) -> Option<&mut Template> {
         match self {
-            Statement::Minor(_, entry) | Statement::Opcode(_, entry) | Statement::User(_, entry) => {
-                Some(&mut entry.template)
-            }
+            Statement::Event(_, entry) => Some(&mut entry.template),
             Statement::Record { template, .. } => Some(template),
             _ => None,
         }

@@ -12,10 +12,8 @@ pub struct FormatTable {
     /// The header before each text, if defined.
     pub header: Option<String>,
     pub severities: HashMap<u8, String>,
-    pub majors: HashMap<u32, Major>,
-    /// Events of the kernel profile.
-    pub opcodes: HashMap<u8, NamedTemplate>,
-    pub users: HashMap<u16, NamedTemplate>,
+    pub majors: HashMap<u32, String>,
+    pub events: HashMap<FormatCode, NamedTemplate>,
     /// For each protocol, the record with the total of records that the target dropped.
     pub drops: HashMap<String, DropTotal>,
     pub(crate) records: HashMap<String, HashMap<String, (Template, Option<Layout>)>>,
@@ -34,13 +32,14 @@ pub struct NamedTemplate {
     pub template: Template,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Major {
-    pub name: String,
-    /// Minor codes with a line of their own.
-    pub minors: HashMap<u16, NamedTemplate>,
-    /// The line for all other minor codes.
-    pub other: Option<NamedTemplate>,
+/// Code of an event with a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormatCode {
+    /// Major and minor code; `None` = all minor codes without a line of their own.
+    Minor(u32, Option<u16>),
+    /// An event of the kernel profile.
+    Opcode(u8),
+    User(u16),
 }
 
 impl FormatTable {
@@ -105,12 +104,17 @@ pub struct Loaded {
     /// Number of invalid lines beyond [`Loaded::faults`].
     pub more_faults: usize,
     pub shadowed: Vec<Shadowed>,
-    /// Number of valid lines in each file.
-    pub lines: Vec<usize>,
-    /// How many of these define codes of QNX traces.
-    pub qnx_lines: Vec<usize>,
+    pub files: Vec<LoadedFile>,
     /// Application records with definitions: protocol, id, place.
     pub records: Vec<(String, String, TextPlace)>,
-    /// The valid lines of each file, as text: loading these texts gives the same table.
-    pub texts: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadedFile {
+    /// Number of valid lines.
+    pub lines: usize,
+    /// How many of these define codes of QNX traces.
+    pub qnx_lines: usize,
+    /// The valid lines, as text: loading the texts of all files gives the same table.
+    pub text: String,
 }

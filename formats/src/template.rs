@@ -92,19 +92,8 @@ pub enum FieldRef {
     Name(String),
 }
 
-pub trait Fields {
-    /// Appends the text of a field; returns `false` if it does not exist.
-    fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool;
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoFields;
-
-impl Fields for NoFields {
-    fn put(&self, _: &FieldRef, _: &mut Vec<u8>) -> bool {
-        false
-    }
-}
+/// Appends the text of a field; returns `false` if it does not exist.
+pub type Fields<'f> = dyn Fn(&FieldRef, &mut Vec<u8>) -> bool + 'f;
 
 impl Template {
     pub(crate) fn uses_fields(&self) -> bool {
@@ -356,7 +345,7 @@ fn parsed<T>(result: IResult<&str, T>) -> Option<(&str, T)> {
 const MISSING: &[u8] = b"<?>";
 
 impl Template {
-    pub fn render(&self, data: &Data<'_>, fields: &dyn Fields, out: &mut Vec<u8>) {
+    pub fn render(&self, data: &Data<'_>, fields: &Fields<'_>, out: &mut Vec<u8>) {
         let begin = out.len();
         let mut cursor = DataCursor::new(data);
         for piece in &self.pieces {
@@ -391,20 +380,20 @@ fn cut(begin: usize, out: &mut Vec<u8>) -> bool {
     is_too_long
 }
 
-fn put_piece(piece: &Piece, cursor: &mut DataCursor<'_>, fields: &dyn Fields, out: &mut Vec<u8>) {
+fn put_piece(piece: &Piece, cursor: &mut DataCursor<'_>, fields: &Fields<'_>, out: &mut Vec<u8>) {
     match piece {
         Piece::Literal(text) => out.extend_from_slice(text.as_bytes()),
         Piece::Integer(integer) => put_integer(integer, cursor, out),
         Piece::Text(layout) => put_text(layout, cursor, out),
         Piece::Bytes(layout) => put_bytes(layout, cursor, out),
         Piece::Skip(size) => {
-            if cursor.integer(size.unwrap_or(cursor.int_size())).is_none() {
+            if cursor.integer(size.unwrap_or(cursor.data.int_size)).is_none() {
                 out.extend_from_slice(MISSING);
             }
         }
         Piece::Place(at) => cursor.go_to(*at),
         Piece::Field(field) => {
-            if !fields.put(field, out) {
+            if !fields(field, out) {
                 out.extend_from_slice(MISSING);
             }
         }
@@ -412,7 +401,7 @@ fn put_piece(piece: &Piece, cursor: &mut DataCursor<'_>, fields: &dyn Fields, ou
 }
 
 fn put_integer(integer: &Integer, cursor: &mut DataCursor<'_>, out: &mut Vec<u8>) {
-    let size = integer.size.unwrap_or(cursor.int_size());
+    let size = integer.size.unwrap_or(cursor.data.int_size);
     match cursor.integer(size) {
         Some(number) => integer.put(number, size, out),
         None => out.extend_from_slice(MISSING),
@@ -531,10 +520,7 @@ fn put_padded(layout: &Layout, sign: &[u8], text: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        Endian, IntWidth, NoFields,
-        template::{FieldRef, Syntax, compile},
-    };
+    use crate::template::{FieldRef, Syntax, compile};
 
     fn wrong(text: &str, syntax: Syntax) -> (usize, String) {
         let mistake = compile(text, syntax).unwrap_err();
@@ -583,7 +569,7 @@ mod tests {
 
     fn shown(template: &str, data: &Data<'_>) -> String {
         let mut out = Vec::new();
-        compile(template, Syntax::Qnx).unwrap().render(data, &NoFields, &mut out);
+        compile(template, Syntax::Qnx).unwrap().render(data, &|_, _| false, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -598,7 +584,7 @@ mod tests {
         assert_eq!(of("%hd %hhu %hhd %ld", &bytes), "-2 255 -1 -1");
         assert_eq!(of("%lld", &bytes), "-2");
         assert_eq!(of("%llx", &bytes), "fffffffffffffffe");
-        let two = Data { int_width: IntWidth::Two, endian: Endian::Big, ..Data::new(&[0, 1, 0xFF, 0xFE, 0, 0, 0, 9]) };
+        let two = Data { int_size: 2, is_big_endian: true, ..Data::new(&[0, 1, 0xFF, 0xFE, 0, 0, 0, 9]) };
         assert_eq!(shown("%d %d %ld", &two), "1 -2 9");
     }
 
@@ -681,23 +667,20 @@ mod tests {
         assert!(text.len() <= limits::TEXT + 3 && text.ends_with('…'));
     }
 
-    struct Numbered;
-    impl Fields for Numbered {
-        fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool {
-            match field {
-                FieldRef::Index(index) if *index < 2 => out.push(b'0' + *index as u8),
-                FieldRef::Name(name) if name == "temp" => out.extend_from_slice(b"21.5"),
-                _ => return false,
-            }
-            true
+    fn numbered(field: &FieldRef, out: &mut Vec<u8>) -> bool {
+        match field {
+            FieldRef::Index(index) if *index < 2 => out.push(b'0' + *index as u8),
+            FieldRef::Name(name) if name == "temp" => out.extend_from_slice(b"21.5"),
+            _ => return false,
         }
+        true
     }
 
     #[test]
     fn record_lines_show_fields() {
         let mut out = Vec::new();
         let template = compile("{temp} C, {1} {{{0}} {9} %hhd", Syntax::Record).unwrap();
-        template.render(&Data::new(&[7, 8]), &Numbered, &mut out);
+        template.render(&Data::new(&[7, 8]), &numbered, &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), "21.5 C, 1 {0} <?> 7");
     }
 }

@@ -6,7 +6,7 @@
 mod fuzzing;
 
 use proptest::prelude::*;
-use spytui_formats::{Data, Endian, IntWidth, Loader, NoFields};
+use spytui_formats::{Data, FormatCode, Loader};
 
 /// Pieces of valid and invalid lines.
 fn lines() -> impl Strategy<Value = String> {
@@ -68,7 +68,7 @@ fn shown(template: &str, data: &Data<'_>) -> String {
     loader.add_text(format!("user 1 x \"{template}\"").as_bytes());
     let loaded = loader.finish();
     let mut out = Vec::new();
-    loaded.table.users.get(&1).unwrap().template.render(data, &NoFields, &mut out);
+    loaded.table.events.get(&FormatCode::User(1)).unwrap().template.render(data, &|_, _| false, &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -92,8 +92,8 @@ proptest! {
         prop_assert_eq!(shown(&format!("%{width}lld"), &data), format!("{number:width$}"));
         prop_assert_eq!(shown(&format!("%-{width}llu|"), &data), format!("{:<width$}|", number as u64));
         prop_assert_eq!(shown(&format!("%0{width}llx"), &data), format!("{number:0width$x}"));
-        prop_assert_eq!(shown("%lld", &Data { endian: Endian::Big, ..Data::new(&big) }), number.to_string());
-        let two = Data { int_width: IntWidth::Two, ..Data::new(&little[..2]) };
+        prop_assert_eq!(shown("%lld", &Data { is_big_endian: true, ..Data::new(&big) }), number.to_string());
+        let two = Data { int_size: 2, ..Data::new(&little[..2]) };
         prop_assert_eq!(shown("%d", &two), (number as i16).to_string());
         prop_assert_eq!(shown("%hhd", &Data::new(&little[..1])), (number as i8).to_string());
     }

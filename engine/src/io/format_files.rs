@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use spytui_formats::{FormatTable, Layout, Loaded, Loader, Shadowed, Template, TextPlace, limits};
+use spytui_formats::{FormatTable, Layout, Loaded, LoadedFile, Loader, Shadowed, Template, TextPlace, limits};
 use spytui_plugin_api::{Info, info::KindInfo};
 
 use super::file_error::open_regular;
@@ -82,7 +82,7 @@ impl FormatFiles {
             let is_known = self.earlier.iter().any(|(known, _)| known == path);
             let is_right = loaded.faults.iter().all(|fault| fault.place.file != index);
             if is_right || !is_known {
-                let text = loaded.texts.get(index).cloned().unwrap_or_default();
+                let text = loaded.files.get(index).map(|file| file.text.clone()).unwrap_or_default();
                 self.earlier.retain(|(known, _)| known != path);
                 self.earlier.push((path.clone(), text));
             }
@@ -379,17 +379,18 @@ impl FormatSet {
             RecordLine { protocol, id, at: at(&place), has_drops }
         };
         let texts = |is_named: bool| {
-            let texts = snapshot.files.iter().zip(&loaded.texts).filter(|(file, _)| file.is_named == is_named);
-            texts.map(|(_, text)| text.as_str()).collect()
+            let files = snapshot.files.iter().zip(&loaded.files).filter(|(file, _)| file.is_named == is_named);
+            files.map(|(_, loaded)| loaded.text.as_str()).collect()
         };
-        let file = |(index, file): (usize, &TextFile)| FormatFile {
+        let file = |(index, (file, of_file)): (usize, (&TextFile, &LoadedFile))| FormatFile {
             name: file.name.clone(),
-            lines: loaded.lines.get(index).copied().unwrap_or_default(),
-            qnx_lines: loaded.qnx_lines.get(index).copied().unwrap_or_default(),
+            lines: of_file.lines,
+            qnx_lines: of_file.qnx_lines,
             faults: loaded.faults.iter().filter(|fault| fault.place.file == index).count(),
         };
+        let files = snapshot.files.iter().zip(&loaded.files).enumerate();
         FormatSet {
-            files: snapshot.files.iter().enumerate().filter(|(_, file)| !file.is_gone).map(file).collect(),
+            files: files.filter(|(_, (file, _))| !file.is_gone).map(file).collect(),
             usual_text: texts(false),
             named_text: texts(true),
             records: loaded.records.iter().cloned().map(record).collect(),
@@ -455,7 +456,7 @@ mod tests {
     fn shown(set: &FormatSet, id: &str) -> Option<String> {
         let mut out = Vec::new();
         let template = set.table.record("qs", id)?;
-        template.render(&spytui_formats::Data::new(b""), &spytui_formats::NoFields, &mut out);
+        template.render(&spytui_formats::Data::new(b""), &|_, _| false, &mut out);
         String::from_utf8(out).ok()
     }
 

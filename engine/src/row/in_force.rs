@@ -520,7 +520,7 @@ pub fn right_lines(path: &str, text: &[u8]) -> (String, Vec<String>) {
     if loaded.more_faults > 0 {
         faults.push(format!("{path}: more than {} wrong lines", limits::FAULTS));
     }
-    (loaded.texts.concat(), faults)
+    (loaded.files.into_iter().map(|file| file.text).collect(), faults)
 }
 
 /// The option value for a running decoder: `KEY=LINE` for each line, or `KEY=` for none.

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::HashMap, ops::Range, sync::Arc};
 
 use rustc_hash::FxHashMap;
-use spytui_formats::{FieldRef, Fields};
+use spytui_formats::FieldRef;
 use spytui_plugin_api::{
     Activity, AppRecord, Attachment, AttachmentId, Batch, Dict, DictEvent, Fault, Field, NONE, Rendered, RenderedRow,
     Request, Row, RowFlags, RowIn, RowKind, Severity, Want,
@@ -149,6 +149,30 @@ impl<'a, 'n: 'a> RenderedRecord<'a, 'n> {
             FieldRef::Name(wanted) => fields.iter().find(|field| name(field) == wanted.as_bytes()),
         }
     }
+
+    /// Appends the text of a field of the decoder; returns `false` if it does not exist.
+    pub(super) fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool {
+        let Some(field) = self.find(field) else { return false };
+        match field.tag {
+            Tag::TEXT => out.extend_from_slice(field.text.of(self.rendered.blob)),
+            Tag::BYTES => {
+                let hex: Vec<String> = field.text.of(self.rendered.blob).iter().map(|b| format!("{b:02X}")).collect();
+                out.extend_from_slice(hex.join(" ").as_bytes());
+            }
+            Tag::SIGNED => out.extend_from_slice((field.num as i64).to_string().as_bytes()),
+            Tag::F64 => match field.digits(self.rendered.blob) {
+                Some(digits) => out.extend_from_slice(digits.as_bytes()),
+                None => named("").put(float(f64::from_bits(field.num)), out),
+            },
+            Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
+            _ if is_key(field) => match self.names.name(field.space, field.num, field.scope) {
+                Some(name) => out.extend_from_slice(name),
+                None => out.extend_from_slice(key_word(self.info.space(field.space), field.num).as_bytes()),
+            },
+            _ => out.extend_from_slice(field.num.to_string().as_bytes()),
+        }
+        true
+    }
 }
 
 /// The first field if it is a key and not an element, as for a marker.
@@ -171,31 +195,6 @@ fn is_element(field: &Field) -> bool {
 
 fn is_key(field: &Field) -> bool {
     matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE
-}
-
-impl Fields for RenderedRecord<'_, '_> {
-    fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool {
-        let Some(field) = self.find(field) else { return false };
-        match field.tag {
-            Tag::TEXT => out.extend_from_slice(field.text.of(self.rendered.blob)),
-            Tag::BYTES => {
-                let hex: Vec<String> = field.text.of(self.rendered.blob).iter().map(|b| format!("{b:02X}")).collect();
-                out.extend_from_slice(hex.join(" ").as_bytes());
-            }
-            Tag::SIGNED => out.extend_from_slice((field.num as i64).to_string().as_bytes()),
-            Tag::F64 => match field.digits(self.rendered.blob) {
-                Some(digits) => out.extend_from_slice(digits.as_bytes()),
-                None => named("").put(float(f64::from_bits(field.num)), out),
-            },
-            Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
-            _ if is_key(field) => match self.names.name(field.space, field.num, field.scope) {
-                Some(name) => out.extend_from_slice(name),
-                None => out.extend_from_slice(key_word(self.info.space(field.space), field.num).as_bytes()),
-            },
-            _ => out.extend_from_slice(field.num.to_string().as_bytes()),
-        }
-        true
-    }
 }
 
 /// A number that may have been sent with single precision.

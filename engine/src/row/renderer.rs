@@ -7,7 +7,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use spytui_formats::{Data, Endian, FieldRef, Fields, Template, layout::FieldType};
+use spytui_formats::{Data, FieldRef, Template, layout::FieldType};
 use spytui_plugin_api::{
     Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, TextWriter, Want,
     batch::ByteRange, render::Tag, row::RowFlags, running::Call,
@@ -272,16 +272,13 @@ fn by_line(
         return typed.severity();
     }
     let mut text = Vec::new();
-    line.template.render(&data(&bytes, is_big_endian), record, &mut text);
+    let data = Data { is_big_endian, ..Data::new(&bytes) };
+    line.template.render(&data, &|wanted, out| record.put(wanted, out), &mut text);
     if let Some(why) = no_total {
         text.extend_from_slice(format!(" [{why}]").as_bytes());
     }
     out.push_text_row(&text);
     None
-}
-
-fn data(bytes: &[u8], is_big_endian: bool) -> Data<'_> {
-    Data { endian: if is_big_endian { Endian::Big } else { Endian::Little }, ..Data::new(bytes) }
 }
 
 impl Typed<'_> {
@@ -294,8 +291,8 @@ impl Typed<'_> {
         });
         if self.layout.has_text {
             let mut text = Vec::new();
-            let shown = Shown { typed: self, record };
-            template.render(&data(self.bytes, self.is_big_endian), &shown, &mut text);
+            let data = Data { is_big_endian: self.is_big_endian, ..Data::new(self.bytes) };
+            template.render(&data, &|wanted, out| self.put_field(record, wanted, out), &mut text);
             writer.put(&text);
         } else if let Some(left @ 1..) = left {
             writer.put(format!(" [+{left}]").as_bytes());
@@ -307,23 +304,16 @@ impl Typed<'_> {
         writer.finish();
         left.is_some()
     }
-}
 
-/// The fields available to a template: those of the layout, then those of the decoder.
-struct Shown<'a, 'r, 'n> {
-    typed: Typed<'a>,
-    record: &'r RenderedRecord<'r, 'n>,
-}
-
-impl Fields for Shown<'_, '_, '_> {
-    fn put(&self, wanted: &FieldRef, out: &mut Vec<u8>) -> bool {
+    /// Appends the text of a field: those of the layout, then those of the decoder. Returns `false` if it does not exist.
+    fn put_field(self, record: &RenderedRecord<'_, '_>, wanted: &FieldRef, out: &mut Vec<u8>) -> bool {
         let own = match wanted {
-            FieldRef::Name(name) => self.typed.layout.position(name),
+            FieldRef::Name(name) => self.layout.position(name),
             FieldRef::Index(_) => None,
         };
-        let Some(index) = own else { return self.record.put(wanted, out) };
-        let Some((field, piece)) = self.typed.pieces().nth(index) else { return false };
-        match (self.typed.number(field, piece), field.ty) {
+        let Some(index) = own else { return record.put(wanted, out) };
+        let Some((field, piece)) = self.pieces().nth(index) else { return false };
+        match (self.number(field, piece), field.ty) {
             (Some(value), _) => with_name(field, value, |name| name.put(value, out)),
             (None, FieldType::Text(_)) => out.extend_from_slice(without_zeros(piece)),
             (None, _) => {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use spytui_formats::{
-    Endian, Layout,
+    Layout,
     layout::{FieldType, LayoutField, Mark, Meaning, Texts},
 };
 use spytui_plugin_api::{Activity, ActivityFlags, Field, FieldInfo, FieldMeans, Severity, Verb, render::Tag};
@@ -34,7 +34,7 @@ impl<'a> Typed<'a> {
     }
 
     pub(super) fn number(self, field: &LayoutField, piece: &[u8]) -> Option<Value> {
-        let is_big_endian = field.endian.map_or(self.is_big_endian, |endian| endian == Endian::Big);
+        let is_big_endian = field.is_big_endian.unwrap_or(self.is_big_endian);
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         let number = if is_big_endian { piece.iter().fold(0, push) } else { piece.iter().rev().fold(0, push) };
         match field.ty {

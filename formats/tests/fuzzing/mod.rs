@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use spytui_formats::{Data, FieldRef, Fields, FormatTable, Loaded, Loader, NamedTemplate, NoFields, limits};
+use spytui_formats::{Data, FieldRef, FormatCode, FormatTable, Loaded, Loader, NamedTemplate, limits};
 
 /// A `.fmt` file, a NUL, and the data of a record.
 pub fn format(input: &[u8]) {
@@ -30,44 +30,46 @@ fn split(input: &[u8]) -> (&[u8], &[u8]) {
 fn check(loaded: Loaded, data: &[u8]) {
     let data = Data::new(data);
     let mut again = Loader::new();
-    again.add_text(loaded.texts.concat().as_bytes());
+    let text: String = loaded.files.iter().map(|file| file.text.as_str()).collect();
+    again.add_text(text.as_bytes());
     let again = again.finish();
     assert_eq!(again.faults, []);
     let forms = |table: &FormatTable| (table.date.clone(), table.header.clone(), table.milli.clone());
     assert_eq!(forms(&loaded.table), forms(&again.table));
     for number in 0..64 {
         let entries = |table: &FormatTable| {
-            let major = table.majors.get(&number);
-            let minor = major.and_then(|major| major.minors.get(&1).or(major.other.as_ref()));
-            let of_kernel = [table.opcodes.get(&(number as u8)), table.users.get(&(number as u16))];
+            let (number, major) = (number as u8, number);
+            let codes = [
+                FormatCode::Minor(major, Some(1)),
+                FormatCode::Minor(major, None),
+                FormatCode::Opcode(number),
+                FormatCode::User(number.into()),
+            ];
             (
-                table.severities.get(&(number as u8)).cloned(),
-                [minor, of_kernel[0], of_kernel[1]].map(Option::<&NamedTemplate>::cloned),
+                table.severities.get(&number).cloned(),
+                codes.map(|code| table.events.get(&code).map(NamedTemplate::clone)),
             )
         };
         let (severity, found) = entries(&loaded.table);
         assert_eq!((&severity, &found), (&entries(&again.table).0, &entries(&again.table).1));
         for entry in found.into_iter().flatten() {
             let mut out = Vec::new();
-            entry.template.render(&data, &NoFields, &mut out);
+            entry.template.render(&data, &|_, _| false, &mut out);
             assert!(out.len() <= limits::TEXT + 16);
         }
     }
     for (protocol, id, _) in &loaded.records {
         let mut out = Vec::new();
         assert_eq!(loaded.table.layout(protocol, id), again.table.layout(protocol, id));
-        loaded.table.record(protocol, id).unwrap().render(&data, &Echo, &mut out);
+        loaded.table.record(protocol, id).unwrap().render(&data, &echo, &mut out);
         assert!(out.len() <= limits::TEXT + 16);
     }
 }
 
-struct Echo;
-impl Fields for Echo {
-    fn put(&self, field: &FieldRef, out: &mut Vec<u8>) -> bool {
-        match field {
-            FieldRef::Index(index) => out.extend(index.to_string().bytes()),
-            FieldRef::Name(name) => out.extend(name.bytes()),
-        }
-        true
+fn echo(field: &FieldRef, out: &mut Vec<u8>) -> bool {
+    match field {
+        FieldRef::Index(index) => out.extend(index.to_string().bytes()),
+        FieldRef::Name(name) => out.extend(name.bytes()),
     }
+    true
 }

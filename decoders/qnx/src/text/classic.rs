@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
-use spytui_formats::{Data, Endian, FormatTable, IntWidth, NamedTemplate, NoFields};
+use spytui_formats::{Data, FormatCode, FormatTable, NamedTemplate};
 
 use crate::{
     config::Format,
@@ -63,23 +63,23 @@ impl<'t> Lines<'t> {
     pub(crate) fn put_text(&self, record: &Classic<'_>, out: &mut Vec<u8>) {
         let bytes = record.data();
         let data = Data {
-            endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
-            int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
+            is_big_endian: self.format.is_big(),
+            int_size: if record.small { 2 } else { 4 },
             ..Data::new(&bytes)
         };
         match self.entry(record.what) {
-            Some(entry) => entry.template.render(&data, &NoFields, out),
+            Some(entry) => entry.template.render(&data, &|_, _| false, out),
             None => data.put_without_template(out),
         }
     }
 
     pub(crate) fn entry(&self, what: EventCode) -> Option<&'t NamedTemplate> {
         match what {
-            EventCode::Profile(opcode) => self.table.opcodes.get(&opcode),
+            EventCode::Profile(opcode) => self.table.events.get(&FormatCode::Opcode(opcode)),
             EventCode::Code { code, .. } => {
                 let (major, minor) = self.format.split(code);
-                let major = self.table.majors.get(&major)?;
-                major.minors.get(&minor).or(major.other.as_ref())
+                let entry = |minor| self.table.events.get(&FormatCode::Minor(major, minor));
+                entry(Some(minor)).or_else(|| entry(None))
             }
         }
     }
@@ -89,7 +89,7 @@ impl<'t> Lines<'t> {
         let EventCode::Code { code, .. } = what else { return out.extend_from_slice(b"KERNEL") };
         let (number, _) = self.format.split(code);
         match self.table.majors.get(&number) {
-            Some(major) => out.extend_from_slice(major.name.as_bytes()),
+            Some(major) => out.extend_from_slice(major.as_bytes()),
             None => put_hex(number, self.format.digits().0, out),
         }
     }
@@ -100,8 +100,8 @@ impl<'t> Lines<'t> {
             EventCode::Profile(opcode) => (u16::from(opcode), 2, None),
             EventCode::Code { code, .. } => {
                 let (major, minor) = self.format.split(code);
-                let major = self.table.majors.get(&major).filter(|major| !major.minors.contains_key(&minor));
-                let other = major.and_then(|major| major.other.as_ref());
+                let entry = |minor| self.table.events.get(&FormatCode::Minor(major, minor));
+                let other = if entry(Some(minor)).is_none() { entry(None) } else { None };
                 (minor, self.format.digits().1, other)
             }
         };
@@ -156,7 +156,7 @@ impl<'t> Lines<'t> {
         // Eight bytes are enough for any size in the template; it shows the low ones.
         let bytes = u64::from(millis).to_le_bytes();
         match &self.table.milli {
-            Some(template) => template.render(&Data::new(&bytes), &NoFields, out),
+            Some(template) => template.render(&Data::new(&bytes), &|_, _| false, out),
             None => drop(write!(out, ".{millis:03}")),
         }
     }

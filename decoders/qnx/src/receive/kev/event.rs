@@ -1,6 +1,6 @@
 //! Rows and activities of events, and their effects on later events.
 
-use spytui_formats::{Data, Endian, NoFields};
+use spytui_formats::{Data, FormatCode};
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Row, RowFlags, RowKind, Severity, TaskState, Verb};
 
 use super::Kev;
@@ -74,10 +74,10 @@ impl Kev {
     /// Attaches the text of a user event according to its format.
     #[cold]
     fn user_text(&self, whole: &Whole<'_>, out: &mut Output<'_>) {
-        let Some(entry) = self.options.formats.users.get(&whole.number()) else { return };
-        let endian = if self.target.big { Endian::Big } else { Endian::Little };
+        let Some(entry) = self.options.formats.events.get(&FormatCode::User(whole.number())) else { return };
         let mut text = Vec::new();
-        entry.template.render(&Data { endian, piece: WORDS, ..Data::new(whole.payload) }, &NoFields, &mut text);
+        let data = Data { is_big_endian: self.target.big, piece: WORDS, ..Data::new(whole.payload) };
+        entry.template.render(&data, &|_, _| false, &mut text);
         out.attachment_bytes(attached::TEXT, &text);
     }
 

@@ -8,6 +8,7 @@ mod header;
 
 use memchr::memmem;
 use spytui_decoder_kit::ConfigRegistry;
+use spytui_formats::FormatCode;
 use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind, info::space as host_space};
 
 use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, hiding_records};
@@ -130,8 +131,8 @@ impl Kev {
     }
 
     pub(crate) fn change_formats(&mut self, options: &QnxOptions, pos: u64, out: &mut Output<'_>) {
-        let gone = (0..1024).filter(|number| self.options.formats.users.contains_key(number));
-        for number in gone.filter(|number| !options.formats.users.contains_key(number)) {
+        let gone = (0..1024).filter(|number| self.options.formats.events.contains_key(&FormatCode::User(*number)));
+        for number in gone.filter(|number| !options.formats.events.contains_key(&FormatCode::User(*number))) {
             out.remove(host_space::KINDS, user_event(number).0.into(), 0);
             out.remove(space::USER_EVENTS, number.into(), 0);
         }
@@ -143,7 +144,7 @@ impl Kev {
     /// Names user events according to the formats, and reports the formats' faults.
     fn report_formats(&self, pos: u64, out: &mut Output<'_>) {
         for number in 0..1024 {
-            if let Some(entry) = self.options.formats.users.get(&number) {
+            if let Some(entry) = self.options.formats.events.get(&FormatCode::User(number)) {
                 out.name(host_space::KINDS, user_event(number).0.into(), 0, entry.name.as_bytes());
                 out.name(space::USER_EVENTS, number.into(), 0, entry.name.as_bytes());
             }
