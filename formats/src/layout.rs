@@ -5,7 +5,6 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     limits,
-    template::Mistake,
     words::{Word, Wrong, number},
 };
 
@@ -30,8 +29,8 @@ pub struct LayoutField {
     /// Unit of its number; may be empty.
     pub unit: String,
     pub texts: Option<Arc<Texts>>,
-    /// Name of these words, and its offset in the line.
-    pub(crate) texts_name: Option<(String, usize)>,
+    /// Name of these words.
+    pub(crate) texts_name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,14 +99,13 @@ impl Layout {
         self.fields.iter().filter_map(|field| field.ty.size()).sum()
     }
 
-    /// Looks up its words; fails at the first field whose words are unknown or do not fit, with the place in the line.
-    pub(crate) fn resolve(&mut self, known: &HashMap<String, Arc<Texts>>) -> Result<(), Mistake> {
+    /// Looks up its words; fails at the first field whose words are unknown or do not fit.
+    pub(crate) fn resolve(&mut self, known: &HashMap<String, Arc<Texts>>) -> Result<(), String> {
         for field in &mut self.fields {
-            let Some((name, at)) = &field.texts_name else { continue };
-            let wrong = |message| Mistake { at: *at, message };
-            let texts = known.get(name).ok_or_else(|| wrong(unknown(name, known)))?;
+            let Some(name) = &field.texts_name else { continue };
+            let texts = known.get(name).ok_or_else(|| unknown(name, known))?;
             if let Some(message) = texts.exceeds(field.ty) {
-                return Err(wrong(format!("{name} {message}")));
+                return Err(format!("{name} {message}"));
             }
             field.texts = Some(Arc::clone(texts));
         }
@@ -399,7 +397,7 @@ pub(crate) fn field(word: &Word) -> Result<LayoutField, Wrong> {
         let taken = if let Some(scale) = rest.strip_prefix('*') {
             scaled(scale, &mut field)
         } else {
-            field_words(rest, here, &mut field)
+            field_words(rest, &mut field)
         };
         rest = taken.map_err(|message| Wrong::new(here, message))?;
     }
@@ -478,10 +476,10 @@ fn scaled<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, String>
 }
 
 /// Parses `{NAME}`; returns the rest.
-fn field_words<'r>(rest: &'r str, at: usize, field: &mut LayoutField) -> Result<&'r str, String> {
+fn field_words<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, String> {
     let named = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).filter(|(name, _)| !name.is_empty());
     let (name, rest) = named.ok_or("a type may be followed by *SCALE, {NAME} of words or bits, and \"UNIT\"")?;
-    if field.texts_name.replace((name.to_owned(), at + 1)).is_some() {
+    if field.texts_name.replace(name.to_owned()).is_some() {
         return Err("duplicate name of words".to_owned());
     }
     Ok(rest)
@@ -623,7 +621,7 @@ mod tests {
         let is = (rpm.name.as_deref(), rpm.ty, rpm.scale, rpm.unit.as_str());
         assert_eq!(is, (Some("rpm"), FieldType::Unsigned(2), Some(0.1), "rpm"));
         let mode = read_field("mode:u8{mode}").unwrap();
-        assert_eq!((mode.ty, mode.texts_name), (FieldType::Unsigned(1), Some(("mode".to_owned(), 8))));
+        assert_eq!((mode.ty, mode.texts_name), (FieldType::Unsigned(1), Some("mode".to_owned())));
         assert_eq!(read_field("temp:i8\"°C\"").unwrap().unit, "°C");
         let order = |text: &str| read_field(text).map(|field| (field.ty, field.is_big_endian)).unwrap();
         assert_eq!(order("a:x32be"), (FieldType::Hex(4), Some(true)));

@@ -184,7 +184,7 @@ impl Loader {
             match enums_known.and(words_known) {
                 Ok(()) => building.add(read),
                 Err(_) if read.is_earlier => {}
-                Err(mistake) => self.fault(read.place, mistake.message),
+                Err(message) => self.fault(read.place, message),
             }
         }
         self.faults.sort_by_key(|fault| (fault.place.file, fault.place.line));

@@ -1,9 +1,9 @@
 //! Parses lines.
 
 use crate::{
-    layout::{self, Layout, Texts, record_words},
+    layout::{self, Layout, RecordWords, Texts, record_words},
     table::{FormatCode, NamedTemplate},
-    template::{Enum, Mistake, Syntax, Template, compile},
+    template::{Enum, Syntax, Template, compile},
     words::{Word, Wrong, number},
 };
 
@@ -209,33 +209,27 @@ impl<'a> Args<'a> {
         compile(self.string(word)?, syntax).map_err(self.in_word(word))
     }
 
-    /// Converts the position of a mistake in a word to one in the line.
-    fn in_word(&self, word: &Word) -> impl Fn(Mistake) -> Wrong {
-        move |mistake| Wrong::new(word.offset_of(self.line, mistake.at), mistake.message)
+    /// Converts the offset of an error in a word to one in the line.
+    fn in_word(&self, word: &Word) -> impl Fn(Wrong) -> Wrong {
+        move |wrong| Wrong { offset: word.offset_of(self.line, wrong.offset), ..wrong }
     }
 
     fn record(&self) -> Result<Statement, Wrong> {
         const FORM: &str = "record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]";
-        if let [_, protocol, id, rest @ ..] = self.words
-            && let Some(read) = record_words(rest, (&protocol.text, &id.text))
-        {
-            let read = read?;
-            let template =
-                read.template.map(|word| self.template(word, Syntax::Record)).transpose()?.unwrap_or_default();
-            let drops = read.drops.map(|word| Drops::parse(word, &template)).transpose()?;
-            let (protocol, id) = (self.name(protocol)?, self.name(id)?);
-            return Ok(Statement::Record { protocol, id, template, layout: Some(read.layout), drops });
-        }
-        // One more word is allowed.
-        let (words, drops) = match self.words {
-            [_, _, _, _, drops] => (self.words.get(..4).unwrap_or_default(), Some(drops)),
-            [_, _, _, _, _, extra, ..] => return Err(too_many(extra, FORM)),
-            words => (words, None),
+        let [_, protocol, id, rest @ ..] = self.words else { return Err(self.too_few(FORM)) };
+        let (template, layout, drops) = match (record_words(rest, (&protocol.text, &id.text)), rest) {
+            (Some(read), _) => {
+                let RecordWords { template, layout, drops } = read?;
+                (template, Some(layout), drops)
+            }
+            (None, []) => return Err(self.too_few(FORM)),
+            (None, [template]) => (Some(template), None, None),
+            (None, [template, drops]) => (Some(template), None, Some(drops)),
+            (None, [_, _, extra, ..]) => return Err(too_many(extra, FORM)),
         };
-        let [protocol, id, template] = Args { words, ..*self }.exactly(FORM)?;
-        let template = self.template(template, Syntax::Record)?;
+        let template = template.map(|word| self.template(word, Syntax::Record)).transpose()?.unwrap_or_default();
         let drops = drops.map(|word| Drops::parse(word, &template)).transpose()?;
-        Ok(Statement::Record { protocol: self.name(protocol)?, id: self.name(id)?, template, layout: None, drops })
+        Ok(Statement::Record { protocol: self.name(protocol)?, id: self.name(id)?, template, layout, drops })
     }
 
     fn enumeration(&self) -> Result<Statement, Wrong> {
@@ -258,33 +252,31 @@ impl<'a> Args<'a> {
     }
 }
 
-pub(crate) fn date(text: &str) -> Result<String, Mistake> {
+pub(crate) fn date(text: &str) -> Result<String, Wrong> {
     checked(text, "b d e T Y m H M S %")
 }
 
-pub(crate) fn milli(text: &str) -> Result<Template, Mistake> {
+pub(crate) fn milli(text: &str) -> Result<Template, Wrong> {
     let template = compile(text, Syntax::Qnx)?;
     if !template.is_one_integer() {
-        return Err(Mistake { at: 0, message: "it must have one integer, like \".%03d\"".to_owned() });
+        return Err(Wrong::new(0, "it must have one integer, like \".%03d\""));
     }
     Ok(template.silent())
 }
 
-pub(crate) fn header(text: &str) -> Result<String, Mistake> {
+pub(crate) fn header(text: &str) -> Result<String, Wrong> {
     checked(text, "D m S s M N J I C O A %")
 }
 
 /// Checks that each `%` is followed by one of `known`, a list of letters separated by blanks.
-fn checked(text: &str, known: &str) -> Result<String, Mistake> {
+fn checked(text: &str, known: &str) -> Result<String, Wrong> {
     let mut at = 0;
     while let Some(found) = text.get(at..).and_then(|rest| rest.find('%')) {
         at += found;
         match text[at + 1..].chars().next() {
             Some(letter) if letter != ' ' && known.contains(letter) => at += 2,
-            Some(letter) => return Err(Mistake { at, message: format!("unknown %{letter}; known are {known}") }),
-            None => {
-                return Err(Mistake { at, message: "missing letter after %; %% is a percent sign".to_owned() });
-            }
+            Some(letter) => return Err(Wrong::new(at, format!("unknown %{letter}; known are {known}"))),
+            None => return Err(Wrong::new(at, "missing letter after %; %% is a percent sign")),
         }
     }
     Ok(text.to_owned())
@@ -304,7 +296,7 @@ mod tests {
     #[test]
     fn unknown_letters_are_reported() {
         assert_eq!(date("%b %q").unwrap_err().message, "unknown %q; known are b d e T Y m H M S %");
-        assert_eq!(header("%D%").unwrap_err().at, 2);
+        assert_eq!(header("%D%").unwrap_err().offset, 2);
         assert!(header("%%%ä").is_err());
     }
 }

@@ -16,6 +16,7 @@ use nom::{
 use crate::{
     data::{Data, DataCursor},
     limits,
+    words::Wrong,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,8 +80,6 @@ enum Form {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EnumRef {
     name: String,
-    /// Offset of the name in the template.
-    at: usize,
     texts: Arc<Enum>,
     /// Values without a text keep the form of the conversion.
     keeps_form: bool,
@@ -141,26 +140,16 @@ impl Template {
     }
 
     /// Looks up its enums; fails at the first unknown one.
-    pub(crate) fn resolve(&mut self, enums: &HashMap<String, Arc<Enum>>) -> Result<(), Mistake> {
+    pub(crate) fn resolve(&mut self, enums: &HashMap<String, Arc<Enum>>) -> Result<(), String> {
         for piece in &mut self.pieces {
             if let Piece::Integer(Integer { texts: Some(wanted), .. }) = piece {
                 wanted.keeps_form = !enums.contains_key(&wanted.name);
                 let name = wanted.name.strip_suffix('?').filter(|_| wanted.keeps_form).unwrap_or(&wanted.name);
-                let Some(texts) = enums.get(name) else {
-                    return Err(Mistake { at: wanted.at, message: format!("no enum {name}") });
-                };
-                wanted.texts = Arc::clone(texts);
+                wanted.texts = enums.get(name).cloned().ok_or_else(|| format!("no enum {name}"))?;
             }
         }
         Ok(())
     }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Mistake {
-    /// Byte offset in the template.
-    pub(crate) at: usize,
-    pub(crate) message: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,16 +160,15 @@ pub(crate) enum Syntax {
     Record,
 }
 
-/// Compiles a template. Its enums are resolved later.
-pub(crate) fn compile(text: &str, syntax: Syntax) -> Result<Template, Mistake> {
+/// Compiles a template; offsets of errors are those in it. Its enums are resolved later.
+pub(crate) fn compile(text: &str, syntax: Syntax) -> Result<Template, Wrong> {
     let mut pieces = Pieces::default();
     let mut rest = text;
     while !rest.is_empty() {
         let at = text.len() - rest.len();
-        rest = piece(rest, at, syntax, &mut pieces).map_err(|message| Mistake { at, message })?;
+        rest = piece(rest, syntax, &mut pieces).map_err(|message| Wrong::new(at, message))?;
         if pieces.conversions > limits::CONVERSIONS {
-            let message = format!("more than {} conversions", limits::CONVERSIONS);
-            return Err(Mistake { at, message });
+            return Err(Wrong::new(at, format!("more than {} conversions", limits::CONVERSIONS)));
         }
     }
     let template = Template { pieces: pieces.list, reports_rest: false };
@@ -212,13 +200,13 @@ impl Pieces {
 }
 
 /// Parses a piece; returns the rest of the text.
-fn piece<'a>(text: &'a str, at: usize, syntax: Syntax, pieces: &mut Pieces) -> Result<&'a str, String> {
+fn piece<'a>(text: &'a str, syntax: Syntax, pieces: &mut Pieces) -> Result<&'a str, String> {
     if let Some(rest) = text.strip_prefix("%%") {
         pieces.literal("%");
         return Ok(rest);
     }
     if let Some(spec) = text.strip_prefix('%') {
-        let (rest, conversion) = conversion(spec, at + 1)?;
+        let (rest, conversion) = conversion(spec)?;
         pieces.conversion(conversion);
         return Ok(rest);
     }
@@ -253,8 +241,8 @@ fn brace<'a>(inside: &'a str, pieces: &mut Pieces) -> Result<&'a str, String> {
     Ok(rest)
 }
 
-/// Parses what follows the `%` before byte `at`.
-fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
+/// Parses what follows `%`.
+fn conversion(spec: &str) -> Result<(&str, Piece), String> {
     if let Some(place) = spec.strip_prefix('@') {
         let (rest, digits) = parsed(digit1(place)).ok_or("%@ needs a byte number")?;
         let place = number(digits).filter(|place| *place <= limits::BYTES);
@@ -281,12 +269,12 @@ fn conversion(spec: &str, at: usize) -> Result<(&str, Piece), String> {
         'b' => return Ok((rest, Piece::Bytes(layout))),
         _ => return Err(format!("unknown conversion %{letter}; known are d i u x X o c s b n @ %")),
     };
-    let (after, texts) = enum_of(rest, at + spec.len() - rest.len())?;
+    let (after, texts) = enum_of(rest)?;
     Ok((after, Piece::Integer(Integer { layout, size, form, texts })))
 }
 
 /// Parses the `{NAME}` of an enum, if there is one.
-fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
+fn enum_of(text: &str) -> Result<(&str, Option<EnumRef>), String> {
     let Some(inside) = text.strip_prefix('{').filter(|inside| !inside.starts_with('{')) else {
         return Ok((text, None));
     };
@@ -294,7 +282,7 @@ fn enum_of(text: &str, at: usize) -> Result<(&str, Option<EnumRef>), String> {
     if name.is_empty() {
         return Err("the enum after the conversion has no name".to_owned());
     }
-    Ok((rest, Some(EnumRef { name: name.to_owned(), at, texts: <_>::default(), keeps_form: false })))
+    Ok((rest, Some(EnumRef { name: name.to_owned(), texts: <_>::default(), keeps_form: false })))
 }
 
 type Head = (Result<Layout, String>, Option<usize>);
@@ -524,7 +512,7 @@ mod tests {
 
     fn wrong(text: &str, syntax: Syntax) -> (usize, String) {
         let mistake = compile(text, syntax).unwrap_err();
-        (mistake.at, mistake.message)
+        (mistake.offset, mistake.message)
     }
 
     #[test]

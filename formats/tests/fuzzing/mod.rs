@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use spytui_formats::{Data, FieldRef, FormatCode, FormatTable, Loaded, Loader, NamedTemplate, limits};
+use spytui_formats::{Data, FieldRef, FormatCode, FormatTable, Loaded, Loader, limits};
 
 /// A `.fmt` file, a NUL, and the data of a record.
 pub fn format(input: &[u8]) {
@@ -45,10 +45,7 @@ fn check(loaded: Loaded, data: &[u8]) {
                 FormatCode::Opcode(number),
                 FormatCode::User(number.into()),
             ];
-            (
-                table.severities.get(&number).cloned(),
-                codes.map(|code| table.events.get(&code).map(NamedTemplate::clone)),
-            )
+            (table.severities.get(&number).cloned(), codes.map(|code| table.events.get(&code).cloned()))
         };
         let (severity, found) = entries(&loaded.table);
         assert_eq!((&severity, &found), (&entries(&again.table).0, &entries(&again.table).1));
