@@ -185,8 +185,7 @@ mod tests {
     }
 
     fn total(pos: u64, growth: Growth, out: &mut Output<'_>) {
-        let (a, b) = growth.numbers();
-        out.attachment(AttachmentId::SETTLED, a, b);
+        growth.attach(out);
         out.row(Row { pos, len: 10, ..Row::default() });
     }
 

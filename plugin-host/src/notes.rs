@@ -7,6 +7,23 @@ use spytui_plugin_api::{
     Attachment, AttachmentId, Growth, Info, LossCause, RVec, RowIn, RowKind, batch::lost, console, text::grouped,
 };
 
+/// Words of notes, and whether a number of bytes follows.
+const WORDS: [(RowKind, &str, bool); 13] = [
+    (RowKind::BAD_CHECK, "damaged frame, wrong checksum", true),
+    (RowKind::TOO_SHORT, "damaged frame, too short", true),
+    (RowKind::TOO_LONG, "no end of frame", true),
+    (RowKind::BAD_FRAME, "damaged frame", true),
+    (RowKind::RESYNC, "skipped in search of the next frame", true),
+    (RowKind::PARTIAL, "stream begins in the middle of a frame", true),
+    (RowKind::TAIL, "stream ends in the middle of a frame", true),
+    (RowKind::CUT_OFF, "frame cut off by the disconnect", true),
+    (RowKind::ORPHANS, "parts without begin or end", true),
+    (RowKind::RESTART, "the target restarted", false),
+    (RowKind::DUPLICATE, "repeated frame", false),
+    (RowKind::RESET, "the target was reset", false),
+    (RowKind::CONFLICT, "the target contradicts the options", false),
+];
+
 /// A protocol's terms for use in notes.
 #[derive(Clone, Debug)]
 pub(super) struct NoteWords {
@@ -35,6 +52,7 @@ impl NoteWords {
             return out.extend_from_copy_slice(text);
         }
         let start = out.len();
+        let (words, has_size) = self.words(row.row.kind);
         match row.row.kind {
             RowKind::GAP => self.push_gap(row, out),
             RowKind::DROP => self.push_drop(row, out),
@@ -45,35 +63,25 @@ impl NoteWords {
                 push_total_fell(row, out);
             }
             RowKind::CONSOLE if detail.is_empty() => push_console(row.raw.as_slice(), out),
-            kind => out.extend_from_copy_slice(self.words(kind).as_bytes()),
+            _ => out.extend_from_copy_slice(words.as_bytes()),
         }
         let has_words = out.len() > start;
         if has_words && !detail.is_empty() {
             out.extend_from_copy_slice(b", ");
         }
         out.extend_from_copy_slice(detail);
-        if has_words && has_size_words(row.row.kind) {
+        if has_words && has_size {
             push_size(row, out);
         }
     }
 
-    fn words(&self, kind: RowKind) -> &str {
-        match kind {
-            RowKind::BAD_CHECK => "damaged frame, wrong checksum",
-            RowKind::TOO_SHORT => "damaged frame, too short",
-            RowKind::TOO_LONG => "no end of frame",
-            RowKind::BAD_FRAME => "damaged frame",
-            RowKind::RESYNC => "skipped in search of the next frame",
-            RowKind::PARTIAL => "stream begins in the middle of a frame",
-            RowKind::TAIL => "stream ends in the middle of a frame",
-            RowKind::CUT_OFF => "frame cut off by the disconnect",
-            RowKind::RESTART => "the target restarted",
-            RowKind::DUPLICATE => "repeated frame",
-            RowKind::RESET => "the target was reset",
-            RowKind::CONFLICT => "the target contradicts the options",
-            RowKind::ORPHANS => "parts without begin or end",
-            kind => self.kinds.iter().find(|own| own.0 == kind).map_or("", |own| &own.1),
-        }
+    /// The words of a kind, and whether its notes end with a number of bytes.
+    fn words(&self, kind: RowKind) -> (&str, bool) {
+        let known = WORDS.iter().find(|known| known.0 == kind).map(|known| (known.1, known.2));
+        known.unwrap_or_else(|| {
+            let own = self.kinds.iter().find(|own| own.0 == kind).map_or("", |own| &own.1);
+            (own, kind >= RowKind::FIRST_OWN_NOTE)
+        })
     }
 
     fn push_gap(&self, row: &RowIn<'_>, out: &mut RVec<u8>) {
@@ -234,22 +242,6 @@ fn push_options(row: &RowIn<'_>, out: &mut RVec<u8>) {
         out.extend_from_copy_slice(if i == 0 { b": " } else { b" " });
         out.extend(option.iter().map(|&b| if b == b'=' { b' ' } else { b }));
     }
-}
-
-/// Whether notes of a kind end with a number of bytes.
-fn has_size_words(kind: RowKind) -> bool {
-    matches!(
-        kind,
-        RowKind::BAD_CHECK
-            | RowKind::TOO_SHORT
-            | RowKind::TOO_LONG
-            | RowKind::BAD_FRAME
-            | RowKind::RESYNC
-            | RowKind::PARTIAL
-            | RowKind::TAIL
-            | RowKind::CUT_OFF
-            | RowKind::ORPHANS
-    ) || kind >= RowKind::FIRST_OWN_NOTE
 }
 
 /// Appends the size of a row including fragments: ` · 12 B`.

@@ -508,16 +508,11 @@ impl ClockNews {
             ClockNews::Wrapped { is_guess: false, .. } => Row { severity: Severity::INFO, ..hint },
             _ => hint,
         };
-        match (*self, self.text()) {
-            (ClockNews::Back { from, to }, _) => out.attachment(AttachmentId::SPAN, from, to),
-            (_, text) => out.attachment_bytes(AttachmentId::TEXT, text.as_bytes()),
-        }
-        Some(row)
-    }
-
-    fn text(&self) -> String {
-        match *self {
-            ClockNews::Back { .. } => String::new(),
+        let text = match *self {
+            ClockNews::Back { from, to } => {
+                out.attachment(AttachmentId::SPAN, from, to);
+                return Some(row);
+            }
             ClockNews::Wrapped { bits, is_guess: false } => format!("{bits}-bit counter wrapped; time continues"),
             ClockNews::Wrapped { bits, .. } => format!(
                 "counter wrapped close to 2^{bits}; time continues: a guess, \
@@ -541,7 +536,9 @@ impl ClockNews {
                 "time stamps have more than {bits} bits: the counter did not wrap, time went back there, as by a reset; \
                  -o counter-bits=64 shows it"
             ),
-        }
+        };
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        Some(row)
     }
 }
 

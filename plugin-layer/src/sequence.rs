@@ -297,12 +297,6 @@ fn mark_of_short(frame: &[u8]) -> u64 {
     frame.iter().fold(frame.len() as u64, |n, &b| n << 8 | u64::from(b))
 }
 
-/// Adds an attachment that updates an earlier gap.
-pub fn settle(growth: Growth, out: &mut Output<'_>) {
-    let (a, b) = growth.numbers();
-    out.attachment(AttachmentId::SETTLED, a, b);
-}
-
 impl Sequence {
     pub fn new(bits: u32) -> Sequence {
         Sequence {
@@ -468,7 +462,7 @@ impl Sequence {
             return taken;
         }
         let said = self.follow_step(step, frame, &mut taken, out);
-        taken.settled.iter().for_each(|growth| settle(*growth, out));
+        taken.settled.iter().for_each(|growth| growth.attach(out));
         match said {
             Note::Nothing => {}
             Note::Late(filled) => {
@@ -646,7 +640,7 @@ impl Sequence {
         self.asides.remove(at);
         self.follow(next.wrapping_add(aside.expected.wrapping_sub(next) & self.mask));
         self.plain = aside.expected;
-        settle(growth, out);
+        growth.attach(out);
         let lost = self.lost(growth.pos, growth.more);
         (self.damaged, self.cause) = (0, LossCause::NONE);
         Some(lost)
@@ -687,7 +681,7 @@ impl Sequence {
         match decision {
             Decision::Burst => {
                 let growth = self.burst(aside.began, number, next);
-                settle(growth, out);
+                growth.attach(out);
                 taken.gap = Some(self.lost(growth.pos, growth.more));
             }
             Decision::Return => {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use spytui_plugin_api::{
     Answer, Command, DecoderOptions, Dict, Encoder, EncoderEventKind, Fault, FilterOp, FilterOpKind, FilterState,
     Frame, Frames, RVec, Refusal, Verdict,
-    info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterTable, filter_ranges},
+    info::{AnswerStage, ArgForms, ArgInfo, CommandInfo, FilterGroup, FilterTable, Worth, filter_ranges},
 };
 
 use crate::wire::{GUARD, LONGEST, Op, VERSION, frame, state, status, token};
@@ -52,11 +52,12 @@ pub fn commands() -> RVec<CommandInfo> {
     ])
 }
 
-/// A group of switches: name, display name, ranges.
-pub type Group<'a> = (&'a str, &'a str, &'a [(u64, u64)]);
+/// A group of switches: name, display name, worth, ranges.
+pub type Group<'a> = (&'a str, &'a str, Worth, &'a [(u64, u64)]);
 
 /// The table of groups and kinds of records for the command `filter`: kinds up to `max`, named in a space.
 pub fn event_filters(groups: &[Group<'_>], (max, space): (u64, u16), always_on: &[(u64, u64)]) -> FilterTable {
+    let group = |&(name, title, worth, ranges): &_| FilterGroup { worth, ..FilterGroup::new(name, title, ranges) };
     FilterTable {
         id: table::EVENTS,
         command: FILTER,
@@ -64,7 +65,7 @@ pub fn event_filters(groups: &[Group<'_>], (max, space): (u64, u16), always_on: 
         max,
         space,
         is_kinds: true,
-        groups: groups.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect(),
+        groups: groups.iter().map(group).collect(),
         always_on: filter_ranges(always_on),
         reads_back: true,
         ..FilterTable::default()

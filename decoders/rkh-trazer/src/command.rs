@@ -28,23 +28,15 @@ const ALL: u16 = 8;
 
 /// Names of the groups as in lists, and their events.
 pub(crate) const GROUPS: [Group<'_>; 9] = [
-    ("MP", "memory pools", &[(0, 2)]),
-    ("QUE", "queues", &[(32, 38)]),
-    ("SMA", "active objects", &[(64, 72)]),
-    ("SM", "state machines", &[(96, 113)]),
-    ("TMR", "timers", &[(128, 132)]),
-    ("FWK", "framework", &[(160, 180)]),
-    ("USR", "user events", &[(192, 223)]),
-    ("UT", "unit test", &[(224, 233)]),
-    ("ALL", "everything", &[(0, 255)]),
-];
-
-const WORTH: [(&str, Worth); 5] = [
-    ("MP", Worth::NOISE),
-    ("FWK", Worth::NOISE),
-    ("SM", Worth::STATES),
-    ("USR", Worth::APPLICATION),
-    ("UT", Worth::APPLICATION),
+    ("MP", "memory pools", Worth::NOISE, &[(0, 2)]),
+    ("QUE", "queues", Worth::DETAIL, &[(32, 38)]),
+    ("SMA", "active objects", Worth::DETAIL, &[(64, 72)]),
+    ("SM", "state machines", Worth::STATES, &[(96, 113)]),
+    ("TMR", "timers", Worth::DETAIL, &[(128, 132)]),
+    ("FWK", "framework", Worth::NOISE, &[(160, 180)]),
+    ("USR", "user events", Worth::APPLICATION, &[(192, 223)]),
+    ("UT", "unit test", Worth::APPLICATION, &[(224, 233)]),
+    ("ALL", "everything", Worth::DETAIL, &[(0, 255)]),
 ];
 
 /// Names, configuration, assertions; drop totals and answers.
@@ -56,12 +48,12 @@ fn exists(id: u8) -> bool {
 }
 
 fn events_of(group: u8) -> impl Iterator<Item = u8> {
-    let ids = GROUPS[..usize::from(ALL)].get(usize::from(group)).map_or(&[][..], |group| group.2);
+    let ids = GROUPS[..usize::from(ALL)].get(usize::from(group)).map_or(&[][..], |group| group.3);
     ids.iter().flat_map(|(first, last)| *first as u8..=*last as u8)
 }
 
 pub(crate) fn filters() -> RVec<FilterTable> {
-    let events = event_filters(&GROUPS, (255, host_space::KINDS), &ALWAYS_ON).with_worth(&WORTH);
+    let events = event_filters(&GROUPS, (255, host_space::KINDS), &ALWAYS_ON);
     let objects = FilterTable {
         groups_of_rows: [layout::Group::Sma as u8, layout::Group::Sm as u8].into_iter().collect(),
         ..single_filters(table::OBJECTS, "active objects", "obj", (u64::MAX, space::OBJECTS))
@@ -243,7 +235,7 @@ mod tests {
         for layout in &TABLE {
             assert!(exists(layout.id), "{}", layout.id);
         }
-        for (group, (name, _, ranges)) in (0..8).zip(GROUPS) {
+        for (group, (name, .., ranges)) in (0..8).zip(GROUPS) {
             let ids: Vec<u64> = events_of(group).map(u64::from).collect();
             assert_eq!(ranges, [(ids[0], ids[ids.len() - 1])], "{name}");
         }

@@ -22,21 +22,13 @@ const LAST: u64 = 0x7F;
 const ALL: u16 = 6;
 
 const CLASSES: [Group<'_>; 7] = [
-    ("task", "tasks", &[(0x54, 0x5E), (0x62, 0x62)]),
-    ("isr", "interrupts", &[(0x04, 0x05)]),
-    ("queue", "queues", &[(0x63, 0x63), (0x66, 0x70)]),
-    ("marker", "event markers", &[(0x07, 0x09)]),
-    ("value", "value markers", &[(0x0B, 0x0B)]),
-    ("local", "markers of tasks", &[(0x7B, 0x7D), (0x7F, 0x7F)]),
-    ("ALL", "everything", &[(0, LAST)]),
-];
-
-const WORTH: [(&str, Worth); 5] = [
-    ("task", Worth::STATES),
-    ("isr", Worth::NOISE),
-    ("marker", Worth::APPLICATION),
-    ("value", Worth::APPLICATION),
-    ("local", Worth::APPLICATION),
+    ("task", "tasks", Worth::STATES, &[(0x54, 0x5E), (0x62, 0x62)]),
+    ("isr", "interrupts", Worth::NOISE, &[(0x04, 0x05)]),
+    ("queue", "queues", Worth::DETAIL, &[(0x63, 0x63), (0x66, 0x70)]),
+    ("marker", "event markers", Worth::APPLICATION, &[(0x07, 0x09)]),
+    ("value", "value markers", Worth::APPLICATION, &[(0x0B, 0x0B)]),
+    ("local", "markers of tasks", Worth::APPLICATION, &[(0x7B, 0x7D), (0x7F, 0x7F)]),
+    ("ALL", "everything", Worth::DETAIL, &[(0, LAST)]),
 ];
 
 /// Cores, drop counts and metadata.
@@ -45,7 +37,7 @@ const ALWAYS_ON: [(u64, u64); 7] =
 
 /// The class of an event; `None` if it is always sent or does not exist.
 fn class_of(id: u64) -> Option<u8> {
-    let of = CLASSES.iter().take(ALL.into()).position(|class| is_in(class.2, id))?;
+    let of = CLASSES.iter().take(ALL.into()).position(|class| is_in(class.3, id))?;
     u8::try_from(of).ok()
 }
 
@@ -63,7 +55,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
     let values = single(table::SIGNALS, "value markers", "value", space::VALUES);
     // Answers pass all filters.
     let values = FilterTable { always_on: filter_ranges(&[(ACK, ACK)]), ..values };
-    let events = event_filters(&CLASSES, (LAST, NONE), &ALWAYS_ON).with_worth(&WORTH);
+    let events = event_filters(&CLASSES, (LAST, NONE), &ALWAYS_ON);
     [events, markers, values].into_iter().collect()
 }
 

@@ -471,9 +471,9 @@ mod tests {
             is_kinds: true,
             space: spytui_plugin_api::NONE,
             groups: [
-                FilterGroup::new("MP", "pools", &[(1, 2)]),
-                FilterGroup::new("T", "tasks", &[(3, 4)]),
-                FilterGroup::new("U", "user", &[(5, 9)]),
+                FilterGroup { worth: Worth::NOISE, ..FilterGroup::new("MP", "pools", &[(1, 2)]) },
+                FilterGroup { worth: Worth::STATES, ..FilterGroup::new("T", "tasks", &[(3, 4)]) },
+                FilterGroup { worth: Worth::APPLICATION, ..FilterGroup::new("U", "user", &[(5, 9)]) },
                 FilterGroup::new("ALL", "everything", &[(0, 9)]),
             ]
             .into_iter()
@@ -481,7 +481,6 @@ mod tests {
             always_on: filter_ranges(&[(0, 0)]),
             ..FilterTable::default()
         };
-        let worth = [("MP", Worth::NOISE), ("T", Worth::STATES), ("U", Worth::APPLICATION)];
         Info {
             title: "Test".into(),
             kinds: kinds.into_iter().collect(),
@@ -489,7 +488,7 @@ mod tests {
             commands: [CommandInfo::new(0, FILTER, "").with([ArgInfo::new("SPEC", ArgForms::FILTER)])]
                 .into_iter()
                 .collect(),
-            filters: [table.with_worth(&worth)].into_iter().collect(),
+            filters: [table].into_iter().collect(),
             ..Info::default()
         }
     }

@@ -169,15 +169,6 @@ pub struct FilterTable {
 }
 
 impl FilterTable {
-    /// Sets the worth of the named groups; the others keep [`Worth::DETAIL`].
-    pub fn with_worth(mut self, worth: &[(&str, Worth)]) -> FilterTable {
-        for group in &mut self.groups {
-            let own = worth.iter().find(|(name, _)| group.name == *name);
-            group.worth = own.map_or(group.worth, |(_, worth)| *worth);
-        }
-        self
-    }
-
     /// Whether objects in rows of this group are switches; `None` = unspecified.
     pub fn has_objects_of(&self, group: u8) -> Option<bool> {
         if self.groups_of_rows.is_empty() { None } else { Some(self.groups_of_rows.contains(&group)) }

@@ -20,10 +20,12 @@ pub(super) struct Class {
     title: &'static str,
     pub(super) number: u32,
     last_event: u64,
+    /// Worth of the class; filters of single events say nothing of theirs.
+    worth: Worth,
 }
 
 const fn class(name: &'static str, title: &'static str, number: u32) -> Class {
-    Class { name, title, number, last_event: 1023 }
+    Class { name, title, number, last_event: 1023, worth: Worth::DETAIL }
 }
 
 pub(super) const CLASSES: [Class; 19] = [
@@ -31,30 +33,21 @@ pub(super) const CLASSES: [Class; 19] = [
     class("KER_CALL", "kernel calls entered", 3),
     class("KER_EXIT", "returns from kernel calls", 4),
     class("INT_CALL", "interrupted kernel calls", 5),
-    class("INT", "interrupts", class::INTERRUPTS),
+    Class { worth: Worth::NOISE, ..class("INT", "interrupts", class::INTERRUPTS) },
     class("INT_ENTR", "interrupts entered", 7),
     class("INT_EXIT", "interrupts left", 8),
     class("INT_HANDLER_ENTR", "interrupt handlers entered", 15),
     class("INT_HANDLER_EXIT", "interrupt handlers left", 16),
-    Class { last_event: 4, ..class("PROC", "processes", class::PROCESS) },
-    Class { last_event: 62, ..class("THR", "threads", class::THREAD) },
-    Class { last_event: 31, ..class("VTHR", "virtual threads", class::VTHREAD) },
+    Class { worth: Worth::STATES, last_event: 4, ..class("PROC", "processes", class::PROCESS) },
+    Class { worth: Worth::STATES, last_event: 62, ..class("THR", "threads", class::THREAD) },
+    Class { worth: Worth::STATES, last_event: 31, ..class("VTHR", "virtual threads", class::VTHREAD) },
     class("SYS", "system", class::SYSTEM),
-    class("USER", "user events", 12),
+    Class { worth: Worth::APPLICATION, ..class("USER", "user events", 12) },
     class("COMM", "messages, pulses and signals", class::COMM),
     class("QUIP", "QUIP", 17),
     class("SEC", "security", 18),
     class("QVM", "hypervisor", 19),
-    class("PMU", "performance counters", class::PMU),
-];
-
-const WORTH: [(&str, Worth); 6] = [
-    ("INT", Worth::NOISE),
-    ("PMU", Worth::NOISE),
-    ("PROC", Worth::STATES),
-    ("THR", Worth::STATES),
-    ("VTHR", Worth::STATES),
-    ("USER", Worth::APPLICATION),
+    Class { worth: Worth::NOISE, ..class("PMU", "performance counters", class::PMU) },
 ];
 
 pub(super) fn name_of(number: u32) -> Option<&'static str> {
@@ -91,6 +84,7 @@ fn groups() -> RVec<FilterGroup> {
     let all = FilterGroup::new("ALL", "everything", &[(3, 5), (7, class::PMU.into())]);
     let control = u64::from(class::CONTROL);
     let each = of_classes(|_, member| (member.into(), member.into()));
+    let each = each.zip(&CLASSES).map(|(group, class)| FilterGroup { worth: class.worth, ..group });
     each.chain([all, FilterGroup::new("CTRL", "trace buffers and time", &[(control, control)])]).collect()
 }
 
@@ -114,8 +108,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             always_on: filter_ranges(&[(control, control)]),
             reads_back: true,
             ..table(OF_CLASSES, "classes", "class")
-        }
-        .with_worth(&WORTH),
+        },
         FilterTable { min: 1, max: 0, groups: events.collect(), ..table(OF_EVENTS, "events", "event") },
         FilterTable {
             min: 1,

@@ -124,51 +124,41 @@ const OBJECTS: u16 = 2;
 /// Last record with a switch.
 const LAST_RECORD: u64 = 124;
 
-type Groups<'a> = &'a [(&'a str, &'a str, &'a [(u64, u64)])];
+/// Name, display name, worth and switches of each group.
+type Groups<'a> = &'a [(&'a str, &'a str, Worth, &'a [(u64, u64)])];
 
 /// Groups of records since 7.2.
 const RECORD_GROUPS: Groups<'_> = &[
-    ("SM", "state machines", &[(1, 9), (55, 57)]),
-    ("AO", "active objects", &[(10, 18), (45, 45)]),
-    ("EQ", "raw queues", &[(19, 22), (46, 46)]),
-    ("MP", "memory pools", &[(24, 25), (47, 47)]),
-    ("QF", "framework", &[(23, 23), (26, 31), (38, 44)]),
-    ("TE", "time events", &[(32, 37)]),
-    ("SC", "scheduler", &[(48, 53)]),
-    ("SEM", "semaphores", &[(71, 74)]),
-    ("MTX", "mutexes", &[(75, 80)]),
-    ("U0", "application records 0 to 4", &[(100, 104)]),
-    ("U1", "application records 5 to 9", &[(105, 109)]),
-    ("U2", "application records 10 to 14", &[(110, 114)]),
-    ("U3", "application records 15 to 19", &[(115, 119)]),
-    ("U4", "application records 20 to 24", &[(120, 124)]),
-    ("UA", "all application records", &[(100, 124)]),
-    ("ALL", "everything", &[(0, LAST_RECORD)]),
-];
-
-const WORTH: [(&str, Worth); 9] = [
-    ("SM", Worth::STATES),
-    ("MP", Worth::NOISE),
-    ("QF", Worth::NOISE),
-    ("SC", Worth::NOISE),
-    ("U0", Worth::APPLICATION),
-    ("U1", Worth::APPLICATION),
-    ("U2", Worth::APPLICATION),
-    ("U3", Worth::APPLICATION),
-    ("U4", Worth::APPLICATION),
+    ("SM", "state machines", Worth::STATES, &[(1, 9), (55, 57)]),
+    ("AO", "active objects", Worth::DETAIL, &[(10, 18), (45, 45)]),
+    ("EQ", "raw queues", Worth::DETAIL, &[(19, 22), (46, 46)]),
+    ("MP", "memory pools", Worth::NOISE, &[(24, 25), (47, 47)]),
+    ("QF", "framework", Worth::NOISE, &[(23, 23), (26, 31), (38, 44)]),
+    ("TE", "time events", Worth::DETAIL, &[(32, 37)]),
+    ("SC", "scheduler", Worth::NOISE, &[(48, 53)]),
+    ("SEM", "semaphores", Worth::DETAIL, &[(71, 74)]),
+    ("MTX", "mutexes", Worth::DETAIL, &[(75, 80)]),
+    ("U0", "application records 0 to 4", Worth::APPLICATION, &[(100, 104)]),
+    ("U1", "application records 5 to 9", Worth::APPLICATION, &[(105, 109)]),
+    ("U2", "application records 10 to 14", Worth::APPLICATION, &[(110, 114)]),
+    ("U3", "application records 15 to 19", Worth::APPLICATION, &[(115, 119)]),
+    ("U4", "application records 20 to 24", Worth::APPLICATION, &[(120, 124)]),
+    ("UA", "all application records", Worth::DETAIL, &[(100, 124)]),
+    ("ALL", "everything", Worth::DETAIL, &[(0, LAST_RECORD)]),
 ];
 
 /// Groups of object ids, as in QP front ends.
 const ID_GROUPS: Groups<'_> = &[
-    ("AO", "active objects", &[(1, 64)]),
-    ("EP", "event pools", &[(65, 79)]),
-    ("EQ", "raw queues", &[(80, 95)]),
-    ("AP", "application objects", &[(96, 127)]),
-    ("ALL", "everything", &[(1, 127)]),
+    ("AO", "active objects", Worth::DETAIL, &[(1, 64)]),
+    ("EP", "event pools", Worth::DETAIL, &[(65, 79)]),
+    ("EQ", "raw queues", Worth::DETAIL, &[(80, 95)]),
+    ("AP", "application objects", Worth::DETAIL, &[(96, 127)]),
+    ("ALL", "everything", Worth::DETAIL, &[(1, 127)]),
 ];
 
 fn groups(list: Groups<'_>) -> RVec<FilterGroup> {
-    list.iter().map(|(name, title, ranges)| FilterGroup::new(name, title, ranges)).collect()
+    let group = |&(name, title, worth, ranges): &_| FilterGroup { worth, ..FilterGroup::new(name, title, ranges) };
+    list.iter().map(group).collect()
 }
 
 pub(crate) fn filters() -> RVec<FilterTable> {
@@ -183,8 +173,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             groups: groups(RECORD_GROUPS),
             always_on: filter_ranges(&[(0, 0), (58, 70)]),
             ..FilterTable::default()
-        }
-        .with_worth(&WORTH),
+        },
         FilterTable {
             id: IDS,
             command: rx::LOCAL_FILTER.into(),
@@ -210,7 +199,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
 
 /// The records of a group in a version; empty if the version lacks the group.
 fn records_of(group: u16, version: u16) -> Vec<(u64, u64)> {
-    let Some((name, _, ranges)) = RECORD_GROUPS.get(usize::from(group)) else { return Vec::new() };
+    let Some((name, .., ranges)) = RECORD_GROUPS.get(usize::from(group)) else { return Vec::new() };
     match (*name, version) {
         ("SEM" | "MTX", ..710) => Vec::new(),
         ("U0", ..660) => vec![(70, 79)],
@@ -240,14 +229,13 @@ fn assumed(seen: &[u64], config: &Config) -> Assumed {
     let is_report = |id: u64| {
         layout(id as u8, config.version, config.style).is_some_and(|layout| layout.severity >= Severity::WARNING)
     };
-    let is_noise = |name: &str| WORTH.iter().any(|(of, worth)| *of == name && *worth == Worth::NOISE);
     let mut assumed = Assumed { mask: 0, off: Vec::new() };
-    for (index, (name, ..)) in (0..).zip(RECORD_GROUPS.iter()).filter(|(_, group)| group.0 != "ALL") {
+    for (index, (name, _, worth, _)) in (0..).zip(RECORD_GROUPS.iter()).filter(|(_, group)| group.0 != "ALL") {
         let own: Vec<u64> =
             records_of(index, config.version).into_iter().flat_map(|(first, last)| first..=last).collect();
         let is_any_seen = own.iter().any(|id| seen.contains(id));
         let is_on = |id: &u64| {
-            let by_group = name.starts_with('U') || is_any_seen && !is_noise(name);
+            let by_group = name.starts_with('U') || is_any_seen && *worth != Worth::NOISE;
             by_group || seen.contains(id) || is_report(*id)
         };
         let on: Vec<(u64, u64)> = own.iter().filter(|id| is_on(id)).map(|id| (*id, *id)).collect();
@@ -268,7 +256,7 @@ fn assumed(seen: &[u64], config: &Config) -> Assumed {
 fn ids_of(group: u16) -> Vec<(u64, u64)> {
     match ID_GROUPS.get(usize::from(group)) {
         Some(("ALL", ..)) => vec![(0, 127)],
-        Some((_, _, ranges)) => ranges.to_vec(),
+        Some((.., ranges)) => ranges.to_vec(),
         None => Vec::new(),
     }
 }
