@@ -148,17 +148,6 @@ pub enum Texts {
 }
 
 impl Texts {
-    pub fn len(&self) -> usize {
-        match self {
-            Texts::Words(words) => words.len(),
-            Texts::Bits(bits) => bits.len(),
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     pub fn has_marks(&self) -> bool {
         match self {
             Texts::Words(words) => words.values().any(|word| word.mark.is_some()),
@@ -291,15 +280,11 @@ pub(crate) struct RecordWords<'w> {
 }
 
 /// Parses the words of a line with fields; `None` if it has none.
-pub(crate) fn record_words<'w>(
-    words: &'w [Word],
-    (protocol, id): (&str, &str),
-) -> Option<Result<RecordWords<'w>, Wrong>> {
+pub(crate) fn record_words<'w>(words: &'w [Word], of: (&str, &str)) -> Result<Option<RecordWords<'w>>, Wrong> {
     let is_field = |word: &Word| !word.is_string && word.text.contains(':');
-    words.iter().any(is_field).then(|| read(words, (protocol, id)))
-}
-
-fn read<'w>(words: &'w [Word], of: (&str, &str)) -> Result<RecordWords<'w>, Wrong> {
+    if !words.iter().any(is_field) {
+        return Ok(None);
+    }
     let (template, rest) = match words {
         [first, rest @ ..] if first.is_string => (Some(first), rest),
         words => (None, words),
@@ -317,7 +302,7 @@ fn read<'w>(words: &'w [Word], of: (&str, &str)) -> Result<RecordWords<'w>, Wron
     for word in meanings {
         layout.meanings.push(meaning(word, &layout)?);
     }
-    Ok(RecordWords { template, layout, drops })
+    Ok(Some(RecordWords { template, layout, drops }))
 }
 
 fn add(field: LayoutField, word: &Word, (protocol, id): (&str, &str), layout: &mut Layout) -> Result<(), Wrong> {
@@ -516,10 +501,11 @@ mod tests {
     fn words_stand_for_numbers_and_say_how_severe_they_are() {
         let (name, texts) =
             read("words mode 0 off 1 run 7 fault!error -1 \"no answer\"!warning 8 \"a!error\"").unwrap();
-        assert_eq!((name.as_str(), texts.len(), texts.has_marks()), ("mode", 5, true));
+        assert_eq!((name.as_str(), texts.has_marks()), ("mode", true));
         let marks = [0, 7, u64::MAX, 8, 99].map(|number| texts.mark(number));
         assert_eq!(marks, [None, Some(Mark::Error), Some(Mark::Warning), None, None]);
         let Texts::Words(words) = texts else { panic!("words") };
+        assert_eq!(words.len(), 5);
         assert_eq!((words[&u64::MAX].text.as_str(), words[&8].text.as_str()), ("no answer", "a!error"));
     }
 
@@ -563,8 +549,8 @@ mod tests {
     fn read_record(line: &str) -> Result<Layout, String> {
         let all = split(line).map_err(|wrong| wrong.message)?;
         let of = (all[1].text.as_str(), all[2].text.as_str());
-        let read = record_words(&all[3..], of).expect("fields");
-        read.map(|read| read.layout).map_err(|wrong| format!("{}: {}", wrong.offset, wrong.message))
+        let read = record_words(&all[3..], of);
+        read.map(|read| read.expect("fields").layout).map_err(|wrong| format!("{}: {}", wrong.offset, wrong.message))
     }
 
     #[test]
@@ -577,7 +563,7 @@ mod tests {
             (plain.has_text, plain.has_effects(), plain.names().collect::<Vec<_>>()),
             (true, false, vec!["a", "b"])
         );
-        assert!(record_words(&split("\"text\" drops(0)").unwrap(), ("qs", "5")).is_none());
+        assert!(record_words(&split("\"text\" drops(0)").unwrap(), ("qs", "5")).unwrap().is_none());
     }
 
     #[test]

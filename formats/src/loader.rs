@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
+    layout::Texts,
     limits,
     statement::Statement,
     table::{DropTotal, FormatCode, FormatFault, Loaded, LoadedFile, Shadowed, TextPlace},
@@ -139,7 +140,8 @@ impl Loader {
     fn has_room(&mut self, file: usize, statement: &mut Statement, line: u32) -> bool {
         self.entries += match statement {
             Statement::Enum(_, texts) => texts.len(),
-            Statement::Texts(_, texts) => texts.len(),
+            Statement::Texts(_, Texts::Words(words)) => words.len(),
+            Statement::Texts(_, Texts::Bits(bits)) => bits.len(),
             _ => 1,
         };
         self.conversions += statement.template_mut().map_or(0, |template| template.conversions());

@@ -217,11 +217,8 @@ impl<'a> Args<'a> {
     fn record(&self) -> Result<Statement, Wrong> {
         const FORM: &str = "record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]";
         let [_, protocol, id, rest @ ..] = self.words else { return Err(self.too_few(FORM)) };
-        let (template, layout, drops) = match (record_words(rest, (&protocol.text, &id.text)), rest) {
-            (Some(read), _) => {
-                let RecordWords { template, layout, drops } = read?;
-                (template, Some(layout), drops)
-            }
+        let (template, layout, drops) = match (record_words(rest, (&protocol.text, &id.text))?, rest) {
+            (Some(RecordWords { template, layout, drops }), _) => (template, Some(layout), drops),
             (None, []) => return Err(self.too_few(FORM)),
             (None, [template]) => (Some(template), None, None),
             (None, [template, drops]) => (Some(template), None, Some(drops)),

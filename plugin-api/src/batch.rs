@@ -4,7 +4,7 @@
 use abi_stable::{StableAbi, std_types::RVec};
 
 use crate::{
-    Activity, Output, Row, RowFlags, RowKind,
+    Activity, Row, RowFlags, RowKind,
     number::{named_flags, named_numbers},
 };
 
@@ -373,10 +373,9 @@ impl Growth {
         (attachment.id == AttachmentId::SETTLED).then_some(growth)
     }
 
-    /// Adds its attachment to the next row.
-    pub fn attach(self, out: &mut Output<'_>) {
-        let number = self.more.saturating_mul(HOW).saturating_add(self.how % HOW);
-        out.attachment(AttachmentId::SETTLED, number, self.pos);
+    /// Both numbers of its attachment.
+    pub fn numbers(self) -> (u64, u64) {
+        (self.more.saturating_mul(HOW).saturating_add(self.how % HOW), self.pos)
     }
 
     /// Index of its gap in consecutive rows.

@@ -185,7 +185,8 @@ mod tests {
     }
 
     fn total(pos: u64, growth: Growth, out: &mut Output<'_>) {
-        growth.attach(out);
+        let (a, b) = growth.numbers();
+        out.attachment(AttachmentId::SETTLED, a, b);
         out.row(Row { pos, len: 10, ..Row::default() });
     }
 

@@ -297,6 +297,12 @@ fn mark_of_short(frame: &[u8]) -> u64 {
     frame.iter().fold(frame.len() as u64, |n, &b| n << 8 | u64::from(b))
 }
 
+/// Adds an attachment that updates an earlier gap.
+pub fn settle(growth: Growth, out: &mut Output<'_>) {
+    let (a, b) = growth.numbers();
+    out.attachment(AttachmentId::SETTLED, a, b);
+}
+
 impl Sequence {
     pub fn new(bits: u32) -> Sequence {
         Sequence {
@@ -462,7 +468,7 @@ impl Sequence {
             return taken;
         }
         let said = self.follow_step(step, frame, &mut taken, out);
-        taken.settled.iter().for_each(|growth| growth.attach(out));
+        taken.settled.iter().for_each(|growth| settle(*growth, out));
         match said {
             Note::Nothing => {}
             Note::Late(filled) => {
@@ -640,7 +646,7 @@ impl Sequence {
         self.asides.remove(at);
         self.follow(next.wrapping_add(aside.expected.wrapping_sub(next) & self.mask));
         self.plain = aside.expected;
-        growth.attach(out);
+        settle(growth, out);
         let lost = self.lost(growth.pos, growth.more);
         (self.damaged, self.cause) = (0, LossCause::NONE);
         Some(lost)
@@ -681,7 +687,7 @@ impl Sequence {
         match decision {
             Decision::Burst => {
                 let growth = self.burst(aside.began, number, next);
-                growth.attach(out);
+                settle(growth, out);
                 taken.gap = Some(self.lost(growth.pos, growth.more));
             }
             Decision::Return => {

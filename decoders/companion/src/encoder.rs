@@ -512,9 +512,9 @@ impl Switch {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
-    /// Switches that differ from `rest`.
-    own: BTreeMap<u32, Switch>,
-    rest: Switch,
+    /// Switches that may differ from `rest`.
+    pub own: BTreeMap<u32, Switch>,
+    pub rest: Switch,
 }
 
 impl Switches {
@@ -530,18 +530,10 @@ impl Switches {
         *self = Switches { own: BTreeMap::new(), rest: switch };
     }
 
-    pub fn own(&self) -> impl Iterator<Item = (u32, Switch)> {
-        self.own.iter().map(|(id, switch)| (*id, *switch))
-    }
-
-    pub fn rest(&self) -> Switch {
-        self.rest
-    }
-
     /// Reports the switches from 0 to `last`.
     pub fn report(&self, table: u16, last: u32, out: &mut Vec<FilterState>) {
         let mut next = 0;
-        for (id, switch) in self.own() {
+        for (&id, &switch) in &self.own {
             if let Some(before) = u64::from(id).checked_sub(1).filter(|before| *before >= next) {
                 report(table, (next, before), self.rest, out);
             }

@@ -9,10 +9,7 @@ use spytui_plugin_layer::{
     sequence::{DATAGRAM, Numbered, Step},
 };
 
-use crate::{
-    splitter::Segment,
-    stuffing::{FLAG, Room},
-};
+use crate::{splitter::Segment, stuffing::FLAG};
 
 /// Flags without frames.
 pub const IDLE: RowKind = RowKind(0xFF40);
@@ -32,7 +29,8 @@ pub struct LineState {
     pub held_start: HeldStart,
     /// Bytes of the current segment known to be text without a line end.
     pub scanned: usize,
-    pub scratch: Room,
+    /// A buffer for unstuffing.
+    pub scratch: Vec<u8>,
 }
 
 impl LineState {
@@ -45,7 +43,7 @@ impl LineState {
             held_text: HeldText::default(),
             held_start: HeldStart::default(),
             scanned: 0,
-            scratch: Room::default(),
+            scratch: Vec::new(),
         }
     }
 }
@@ -319,7 +317,7 @@ pub trait LineHandler {
         if !segment.ended && segment.body().len() < MOST_BYTES {
             return Some(0);
         }
-        let mut room = Room::default();
+        let mut room = Vec::new();
         let frame = segment.frame(&mut room).filter(|_| segment.ended);
         if frame.is_some_and(|(frame, sum)| self.is_valid(frame, sum)) {
             self.take_frame(segment, out);

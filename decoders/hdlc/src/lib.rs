@@ -14,5 +14,5 @@ mod stuffing;
 pub use held::{HeldStart, HeldText, IDLE, LineHandler, LineState};
 pub use splitter::{FrameHandler, HdlcStream, MOST_IDLE, PUT, Runs, Segment, Splitter, StuffedRun, copy_masked, sum};
 pub use stuffing::{
-    ESCAPE, FLAG, FLIP, NumberedFrame, Room, Suffix, body, frame, stuff, suffixes, unstuff, unstuffed, without_text,
+    ESCAPE, FLAG, FLIP, NumberedFrame, Suffix, body, frame, stuff, suffixes, unstuff, unstuffed, whole, without_text,
 };

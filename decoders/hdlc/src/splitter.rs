@@ -1,10 +1,9 @@
 //! Cuts a stream at its flags, 64 bytes at a time, into segments with sums for a handler, and keeps an incomplete one.
 
 use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
-use spytui_plugin_layer::Clock;
 use wide::u8x16;
 
-use crate::stuffing::{ESCAPE, FLAG, Room};
+use crate::stuffing::{ESCAPE, FLAG, whole};
 
 const BLOCK: usize = 64;
 const SUMMED: usize = 32;
@@ -218,16 +217,16 @@ impl<'a> Segment<'a> {
         self.raw.get(self.leading_flags..end).unwrap_or(&[])
     }
 
-    /// The unstuffed frame and its sum; `None` if its last byte is an escape.
+    /// The unstuffed frame and its sum; `None` if its last byte is an escape. `room` is a buffer for unstuffing.
     #[inline]
-    pub fn frame<'r>(&self, room: &'r mut Room) -> Option<(&'r [u8], u8)>
+    pub fn frame<'r>(&self, room: &'r mut Vec<u8>) -> Option<(&'r [u8], u8)>
     where
         'a: 'r,
     {
         if !self.escaped {
             return Some((self.body(), self.sum));
         }
-        let frame = room.whole(self.body())?;
+        let frame = whole(self.body(), room)?;
         Some((frame, sum(frame)))
     }
 }
@@ -334,10 +333,8 @@ pub trait FrameHandler {
         event.left_over()
     }
 
-    /// Handles any other effect of an event with its text. The clock has already seen it.
-    fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>);
-
-    fn clock_mut(&mut self) -> &mut Clock;
+    /// Handles any other effect of an event with its text.
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>);
 }
 
 /// A handler, and the incomplete segment of its stream.
@@ -366,15 +363,12 @@ impl<R: FrameHandler> HdlcStream<R> {
 
     pub fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         self.open(out);
-        if event.kind == StreamEventKind::TIME {
-            self.handler.clock_mut().host_time(event);
-        }
         if let Some(kind) = self.handler.breaks(event.kind) {
             let (held, leading_flags) = self.splitter.take();
             let pos = event.pos.saturating_sub(held.len() as u64);
             self.handler.give_up(kind, Segment::incomplete(pos, &held, leading_flags), out);
         }
-        self.handler.event(event.kind, text, out);
+        self.handler.event(event, text, out);
     }
 
     fn open(&mut self, out: &mut Output<'_>) {
@@ -450,7 +444,6 @@ mod tests {
     #[derive(Default)]
     struct Notes {
         reported: Vec<String>,
-        clock: Clock,
     }
 
     impl FrameHandler for Notes {
@@ -470,12 +463,8 @@ mod tests {
             self.reported.push(format!("{kind:?} {} {:?} {}", held.pos, held.body(), held.leading_flags));
         }
 
-        fn event(&mut self, kind: StreamEventKind, _: &[u8], _: &mut Output<'_>) {
-            self.reported.push(format!("event {kind:?}"));
-        }
-
-        fn clock_mut(&mut self) -> &mut Clock {
-            &mut self.clock
+        fn event(&mut self, event: &StreamEvent, _: &[u8], _: &mut Output<'_>) {
+            self.reported.push(format!("event {:?}", event.kind));
         }
     }
 

@@ -46,28 +46,23 @@ pub fn unstuffed(body: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// A reusable buffer for unstuffing.
-#[derive(Clone, Debug, Default)]
-pub struct Room(Vec<u8>);
-
-impl Room {
-    /// The unstuffed bytes of `body`; `None` if its last byte is an escape.
-    pub fn whole(&mut self, body: &[u8]) -> Option<&[u8]> {
-        self.0.clear();
-        unstuff(body, &mut self.0).then_some(&self.0)
-    }
+/// The unstuffed bytes of `body`, in the buffer `room`; `None` if its last byte is an escape.
+pub fn whole<'r>(body: &[u8], room: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+    room.clear();
+    unstuff(body, room).then_some(room)
 }
 
-/// The unstuffed frame in `raw`, with checksum, without flags. `escaped` = it contains escapes.
+/// The unstuffed frame in `raw`, with checksum, without flags. `escaped` = it contains escapes; `room` is a buffer for
+/// unstuffing.
 #[inline]
-pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
+pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Vec<u8>) -> &'a [u8] {
     let body = body(raw);
     if !escaped {
         return body;
     }
-    room.0.clear();
-    unstuff(body, &mut room.0);
-    &room.0
+    room.clear();
+    unstuff(body, room);
+    room
 }
 
 /// The stuffed bytes between the flags.

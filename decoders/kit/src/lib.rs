@@ -24,5 +24,5 @@ pub use element::{Element, ElementFormat, ElementSpaces, Elements, Value};
 pub use pattern::ActivityMeaning;
 pub use plan::{BlockPlans, Plan, PlanWord, Values};
 pub use posts::{Fill, Posts};
-pub use rows::{ConfigRegistry, RowBuilder, RowState};
+pub use rows::{ConfigRegistry, RowBuilder};
 pub use sequence::{DROPS, DropField, DropRecord, StreamSequence, has_wrapped};

@@ -3,30 +3,15 @@
 use std::sync::Arc;
 
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
-use spytui_plugin_layer::{Clock, ClockNews};
-
-/// Stream state included in every row.
-#[derive(Clone, Copy, Debug)]
-pub struct RowState<'a> {
-    pub clock: &'a Clock,
-    pub cfg: u16,
-    pub core: u16,
-}
+use spytui_plugin_layer::ClockNews;
 
 pub trait RowBuilder {
-    fn context(&self) -> RowState<'_>;
+    /// Completes a row with what all rows of this stream share: configuration, core, and the time of the last time stamp.
+    fn note(&self, note: Row) -> Row;
 
-    /// A row with the time of the last time stamp.
     #[inline]
     fn row(&self, pos: u64, len: usize) -> Row {
-        let RowState { clock, cfg, core } = self.context();
-        Row { pos, len: len as u32, time: clock.now(), cfg, core, ..Row::default() }
-    }
-
-    /// Completes a note with what all rows of this stream share.
-    fn note(&self, note: Row) -> Row {
-        let RowState { clock, cfg, core } = self.context();
-        Row { time: clock.now(), cfg, core, ..note }
+        self.note(Row { pos, len: len as u32, ..Row::default() })
     }
 
     /// Adds a note about the next record's time stamp; returns the flags that the record's row must not have.

@@ -93,10 +93,10 @@ impl StreamSequence {
         for mut growth in report.settled {
             if growth.more > 0 && self.open == Some(growth.pos) {
                 self.open = None;
-                Growth { how: lost::AT_LEAST, ..growth }.attach(out);
+                sequence::settle(Growth { how: lost::AT_LEAST, ..growth }, out);
                 growth.more = 0;
             }
-            growth.attach(out);
+            sequence::settle(growth, out);
         }
         if let Some(dropped) = report.dropped {
             out.attachment(AttachmentId::DROPPED, dropped.into(), 0);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::{IDLE, Room, body, frame};
+use spytui_hdlc::{IDLE, body, frame};
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter, Verb,
@@ -141,13 +141,13 @@ impl Decoder for Qs {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
         let mut block = Block::new(BlockPlans::new(&ctx.config, None));
         out.limit_lines(ctx.config.style.line_limit());
-        any(&ctx, want, &mut block, &mut Room::default(), out);
+        any(&ctx, want, &mut block, &mut Vec::new(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
         out.limit_lines(config.style.line_limit());
-        let (mut block, mut room) = (Block::new(BlockPlans::new(&config, Some(Plan::new))), Room::default());
+        let (mut block, mut room) = (Block::new(BlockPlans::new(&config, Some(Plan::new))), Vec::new());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
@@ -177,7 +177,7 @@ impl Decoder for Qs {
 }
 
 #[inline(always)]
-fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
+fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         text(ctx, block, room, out);
     }
@@ -187,7 +187,7 @@ fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Room, ou
 }
 
 #[inline(always)]
-fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
+fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() {
@@ -198,7 +198,7 @@ fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut Te
 }
 
 #[inline(never)]
-fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
+fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => text::note(row, line),
@@ -214,13 +214,13 @@ fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Room, line: &mu
     }
 }
 
-fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
+fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Vec<u8>) -> &'a [u8] {
     frame(row.raw.as_slice(), row.row.flags.intersects(private_flag::ESCAPED), room)
 }
 
 /// Renders the wanted parts of a row except for its text.
 #[inline(never)]
-fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
+fn details(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return;
     }

@@ -156,9 +156,9 @@ impl Filters for RkhFilters {
 impl RkhFilters {
     /// Reports the objects by address. Unnamed ones may have any priority.
     fn addresses(&self, out: &mut Vec<FilterState>) {
-        let are_named =
-            self.known.objects.own().all(|own| self.priorities.values().any(|named| own.0 == u32::from(*named)));
-        let others = if are_named { self.known.objects.rest() } else { Switch::Unknown };
+        let is_named = |id: &u32| self.priorities.values().any(|named| *id == u32::from(*named));
+        let are_named = self.known.objects.own.keys().all(is_named);
+        let others = if are_named { self.known.objects.rest } else { Switch::Unknown };
         let mut next = LAST_PRIORITY + 1;
         for (address, priority) in &self.priorities {
             if *address > next {

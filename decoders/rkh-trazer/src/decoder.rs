@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::{IDLE, Room, body, frame};
+use spytui_hdlc::{IDLE, body, frame};
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter, Verb,
@@ -132,11 +132,11 @@ impl Decoder for Rkh {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        any(&ctx, &mut BlockPlans::new(&ctx.config, None), want, &mut Room::default(), out);
+        any(&ctx, &mut BlockPlans::new(&ctx.config, None), want, &mut Vec::new(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        let (config, mut room) = (Config::from_blob(cfg), Room::default());
+        let (config, mut room) = (Config::from_blob(cfg), Vec::new());
         let mut plans = BlockPlans::new(&config, (rows.len() > 1).then_some(Plan::new));
         for (i, row) in (0..).zip(rows) {
             any(&Context { config, row, names: &dict.at(i) }, &mut plans, want, &mut room, out);
@@ -166,7 +166,7 @@ impl Decoder for Rkh {
 }
 
 #[inline]
-fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
+fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return note(ctx, want, out);
     }
@@ -205,7 +205,7 @@ fn details(ctx: &Context<'_, '_>, frame: Option<&RecordFrame<'_>>, want: Want, o
 }
 
 #[inline]
-fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
+fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Vec<u8>) -> &'a [u8] {
     let flags = row.row.flags;
     let mut raw = row.raw.as_slice();
     if flags.intersects(private_flag::FUSED) {
@@ -266,7 +266,7 @@ const ELEMENT_TYPES: [&str; 12] =
 
 fn groups() -> RVec<GroupInfo> {
     let named = (Group::Mp as u8..=Group::Ut as u8).zip(command::GROUPS);
-    named.map(|(group, (name, title, _))| GroupInfo::new(group, name, title)).collect()
+    named.map(|(group, (name, title, ..))| GroupInfo::new(group, name, title)).collect()
 }
 
 fn spaces() -> RVec<SpaceInfo> {

@@ -11,7 +11,7 @@ pub(crate) use target_info::TargetConfig;
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, RowBuilder, RowState};
+use spytui_decoder_kit::{ConfigRegistry, RowBuilder};
 use spytui_plugin_api::{
     Activity, Output, Row, Verb,
     info::{prop, space::KINDS},
@@ -38,27 +38,8 @@ pub(crate) struct Base {
 
 impl RowBuilder for Base {
     #[inline]
-    fn context(&self) -> RowState<'_> {
-        RowState { clock: &self.clock, cfg: self.cfg, core: self.core }
-    }
-}
-
-/// Builds the row of a record from its plan, flags, object and signal.
-#[inline(always)]
-fn row(plan: &Plan, head: RowState<'_>, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
-    let RowState { clock, cfg, core } = head;
-    Row {
-        pos: at.pos,
-        time: clock.now(),
-        obj,
-        item,
-        len: at.len as u32,
-        flags: flags | if at.escaped { private_flag::ESCAPED } else { RowFlags::empty() },
-        kind: plan.kind,
-        cfg,
-        core,
-        severity: plan.severity,
-        group: plan.group,
+    fn note(&self, note: Row) -> Row {
+        Row { time: self.clock.now(), cfg: self.cfg, core: self.core, ..note }
     }
 }
 
@@ -75,6 +56,24 @@ impl Base {
             self.config = config;
         }
         out.clock(self.clock.event());
+    }
+
+    /// Builds the row of a record from its plan, flags, object and signal.
+    #[inline(always)]
+    fn planned(&self, plan: &Plan, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
+        Row {
+            pos: at.pos,
+            time: self.clock.now(),
+            obj,
+            item,
+            len: at.len as u32,
+            flags: flags | if at.escaped { private_flag::ESCAPED } else { RowFlags::empty() },
+            kind: plan.kind,
+            cfg: self.cfg,
+            core: self.core,
+            severity: plan.severity,
+            group: plan.group,
+        }
     }
 
     /// Builds the row of a valid frame with any payload; takes its time stamp.
@@ -95,7 +94,7 @@ impl Base {
         } else {
             flags &= !RowFlags::TIME_OWN;
         }
-        let row = row(self.plans.of(id), self.context(), at, (flags, 0, 0));
+        let row = self.planned(self.plans.of(id), at, (flags, 0, 0));
         self.variable(id, payload, row, (record, at.fits))
     }
 
@@ -120,7 +119,7 @@ impl Base {
     #[inline(always)]
     pub(crate) fn stamped(&self, id: u8, frame: &[u8], at: FrameLocation) -> Row {
         let plan = self.plans.of(id);
-        row(plan, self.context(), at, (plan.flags, plan.obj.read(frame), plan.sig.read(frame)))
+        self.planned(plan, at, (plan.flags, plan.obj.read(frame), plan.sig.read(frame)))
     }
 
     /// Completes the row of a record that does not have its id's fixed length.

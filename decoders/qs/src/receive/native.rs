@@ -8,12 +8,11 @@ use spytui_hdlc::{ESCAPE, FrameHandler, HdlcStream, LineHandler, LineState, Segm
 use spytui_plugin_api::text::grouped;
 use spytui_plugin_api::{
     AttachmentId, Output, Row, RowFlags,
-    chunk::StreamEventKind,
+    chunk::{StreamEvent, StreamEventKind},
     console,
     info::AnswerStage,
     row::{RowKind, Severity},
 };
-use spytui_plugin_layer::Clock;
 
 use super::{Base, TargetConfig, add_activities};
 use crate::{
@@ -78,9 +77,10 @@ impl FrameHandler for NativeReceiver {
         self.end_line(kind, held, out);
     }
 
-    fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
-        self.line.sequence.numbers.event(kind);
-        match kind {
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
+        self.line.sequence.numbers.event(event.kind);
+        match event.kind {
+            StreamEventKind::TIME => self.base.clock.host_time(event),
             StreamEventKind::LINK_UP => {
                 self.line.fresh = true;
                 self.records_lost();
@@ -92,10 +92,6 @@ impl FrameHandler for NativeReceiver {
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
         }
-    }
-
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.base.clock
     }
 }
 

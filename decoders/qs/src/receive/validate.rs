@@ -1,7 +1,7 @@
 //! Classifies a segment: record, damaged frame, text, or frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_hdlc::{LineHandler, Segment, Suffix, suffixes, unstuff};
+use spytui_hdlc::{LineHandler, Segment, Suffix, suffixes, unstuff, whole};
 use spytui_plugin_api::{
     Activity, Output, Row, Verb, console,
     row::{RowFlags, RowKind},
@@ -288,7 +288,8 @@ impl NativeReceiver {
             _ => return None,
         };
         let mut room = std::mem::take(&mut self.line.scratch);
-        let fits = matches!(room.whole(stuffed), Some([_, _, payload @ .., _]) if self.fits_surely(id, seq, payload));
+        let fits =
+            matches!(whole(stuffed, &mut room), Some([_, _, payload @ .., _]) if self.fits_surely(id, seq, payload));
         self.line.scratch = room;
         fits.then_some(rank)
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{RowBuilder, Value};
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Room, Runs, StuffedRun, copy_masked, sum};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Runs, StuffedRun, copy_masked, sum, whole};
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,
@@ -422,12 +422,12 @@ pub(crate) struct Framer {
     sum: u8,
     escape: bool,
     escaped: bool,
-    room: Room,
+    room: Vec<u8>,
 }
 
 impl Default for Framer {
     fn default() -> Self {
-        let (buffer, room) = ([0; HOST_ROOM], Room::default());
+        let (buffer, room) = ([0; HOST_ROOM], Vec::new());
         Framer { buffer, len: 0, sum: 0, escape: false, escaped: false, room }
     }
 }
@@ -479,7 +479,7 @@ impl Framer {
     /// Takes a whole frame with escapes; returns `false` if it is incomplete or too long.
     fn take_stuffed(&mut self, bytes: &[u8], run: StuffedRun) -> bool {
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
-        let Some(frame) = body.and_then(|body| self.room.whole(body)) else { return false };
+        let Some(frame) = body.and_then(|body| whole(body, &mut self.room)) else { return false };
         let Some(place) = self.buffer.get_mut(..frame.len()) else { return false };
         copy_short(place, frame);
         (self.len, self.escaped, self.sum) = (frame.len(), true, sum(frame));

@@ -11,7 +11,7 @@ pub(crate) use native::{Native, TargetSettings, begin};
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, DropField, Elements, RowBuilder, RowState};
+use spytui_decoder_kit::{ConfigRegistry, DropField, Elements, RowBuilder};
 use spytui_plugin_api::{
     Activity, Batch, Output, Row, RowFlags, StreamEvent, Verb,
     batch::{AttrId, ClockEvent, ClockFlags, DictOp},
@@ -73,8 +73,8 @@ pub(crate) struct ReceiverBase {
 
 impl RowBuilder for ReceiverBase {
     #[inline]
-    fn context(&self) -> RowState<'_> {
-        RowState { clock: &self.clock, cfg: self.cfg, core: self.core }
+    fn note(&self, note: Row) -> Row {
+        Row { time: self.clock.now(), cfg: self.cfg, core: self.core, ..note }
     }
 }
 

@@ -8,8 +8,12 @@ use spytui_decoder_kit::{DropField, DropRecord, RowBuilder};
 use spytui_hdlc::{
     ESCAPE, FLAG, FrameHandler, HdlcStream, LineHandler, LineState, Segment, Suffix, suffixes, unstuff, unstuffed,
 };
-use spytui_plugin_api::{Output, Row, RowFlags, chunk::StreamEventKind, console, row::RowKind};
-use spytui_plugin_layer::Clock;
+use spytui_plugin_api::{
+    Output, Row, RowFlags,
+    chunk::{StreamEvent, StreamEventKind},
+    console,
+    row::RowKind,
+};
 
 use super::{ReceiverBase, add_activities, add_user_activity, posts::Queues};
 use crate::{
@@ -113,9 +117,10 @@ impl FrameHandler for NativeReceiver {
         self.end_line(kind, held, out);
     }
 
-    fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
-        self.line.sequence.numbers.event(kind);
-        match kind {
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
+        self.line.sequence.numbers.event(event.kind);
+        match event.kind {
+            StreamEventKind::TIME => self.base.clock.host_time(event),
             StreamEventKind::LINK_UP => {
                 (self.line.fresh, self.base.is_cut) = (true, self.base.started);
                 self.queues.records_lost();
@@ -124,10 +129,6 @@ impl FrameHandler for NativeReceiver {
             StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
         }
-    }
-
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.base.clock
     }
 }
 

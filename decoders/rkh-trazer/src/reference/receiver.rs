@@ -5,13 +5,12 @@ use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashMap;
 use spytui_decoder_kit::{Elements, RowBuilder, Value};
-use spytui_hdlc::{FrameHandler, HdlcStream, IDLE, Room, Segment};
+use spytui_hdlc::{FrameHandler, HdlcStream, IDLE, Segment};
 use spytui_plugin_api::{
     Output, Row,
-    chunk::StreamEventKind,
+    chunk::{StreamEvent, StreamEventKind},
     row::{RowFlags, RowKind, Severity},
 };
-use spytui_plugin_layer::Clock;
 
 use super::text::ReferenceNames;
 use crate::{
@@ -42,7 +41,7 @@ pub(crate) struct ReferenceReceiver {
     function: u16,
     /// The rate of the time stamps is set by an option.
     rate: bool,
-    scratch: Room,
+    scratch: Vec<u8>,
 }
 
 pub(crate) fn begin(base: ReceiverBase, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
@@ -58,7 +57,7 @@ pub(crate) fn begin(base: ReceiverBase, given: u16, rate: bool, symbols: Option<
         given,
         function,
         rate,
-        scratch: Room::default(),
+        scratch: Vec::new(),
     })
 }
 
@@ -105,12 +104,12 @@ impl FrameHandler for ReferenceReceiver {
         }
     }
 
-    fn event(&mut self, kind: StreamEventKind, _: &[u8], _: &mut Output<'_>) {
-        self.waiting |= kind == StreamEventKind::LINK_UP;
-    }
-
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.base.clock
+    fn event(&mut self, event: &StreamEvent, _: &[u8], _: &mut Output<'_>) {
+        match event.kind {
+            StreamEventKind::TIME => self.base.clock.host_time(event),
+            StreamEventKind::LINK_UP => self.waiting = true,
+            _ => {}
+        }
     }
 }
 
