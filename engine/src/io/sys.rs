@@ -9,31 +9,27 @@ use std::{
     io,
     os::unix::{
         ffi::OsStrExt,
-        fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+        fs::{MetadataExt, OpenOptionsExt, PermissionsExt},
     },
     path::Path,
     time::Duration,
 };
 
 use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
+    event::{PollFd, Timespec, poll},
     fs::{Mode, OFlags},
-    io::Errno,
     termios::{InputModes, OptionalActions, tcgetattr, tcsetattr},
 };
 
 pub(crate) use crash::on_crash;
+pub(crate) use rustix::{event::PollFlags, io::Errno};
 pub(crate) use std::os::{
     fd::{AsFd as AsHandle, BorrowedFd as Handle, OwnedFd as OwnedHandle},
-    unix::{fs::FileExt as PositionedIo, net::UnixStream as LocalStream},
+    unix::{
+        fs::{FileExt as PositionedIo, FileTypeExt},
+        net::UnixStream as LocalStream,
+    },
 };
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Interest {
-    /// Readable, or at its end.
-    Read,
-    Write,
-}
 
 pub(crate) fn read(from: impl AsHandle, out: &mut [u8]) -> io::Result<usize> {
     rustix::io::read(from, out).map_err(io::Error::from)
@@ -48,41 +44,13 @@ pub(crate) fn stdin() -> Handle<'static> {
 }
 
 /// Waits until one of `handles` is ready or hung up, or the time is over; returns which are.
-pub(crate) fn wait_any(handles: &[(Handle<'_>, Interest)], limit: Option<Duration>) -> io::Result<Vec<bool>> {
-    let flags = |interest| match interest {
-        Interest::Read => PollFlags::IN,
-        Interest::Write => PollFlags::OUT,
-    };
+pub(crate) fn wait_any(handles: &[(Handle<'_>, PollFlags)], limit: Option<Duration>) -> io::Result<Vec<bool>> {
     let mut polled: Vec<PollFd<'_>> =
-        handles.iter().map(|(handle, interest)| PollFd::from_borrowed_fd(*handle, flags(*interest))).collect();
+        handles.iter().map(|(handle, flags)| PollFd::from_borrowed_fd(*handle, *flags)).collect();
     let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
     match poll(&mut polled, limit.as_ref()) {
         Ok(_) | Err(Errno::INTR) => Ok(polled.iter().map(|fd| !fd.revents().is_empty()).collect()),
         Err(error) => Err(error.into()),
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    Regular,
-    Folder,
-    Fifo,
-    Device,
-    Other,
-}
-
-pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
-    let kind = meta.file_type();
-    if kind.is_file() {
-        FileKind::Regular
-    } else if kind.is_dir() {
-        FileKind::Folder
-    } else if kind.is_fifo() {
-        FileKind::Fifo
-    } else if kind.is_char_device() || kind.is_block_device() {
-        FileKind::Device
-    } else {
-        FileKind::Other
     }
 }
 
@@ -183,36 +151,24 @@ pub(crate) fn output_rate(tty: impl AsHandle) -> Option<u32> {
     tcgetattr(tty).ok().map(|settings| settings.output_speed()).filter(|rate| *rate > 0)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Problem {
-    /// A connection is in progress.
-    Connecting,
-    Missing,
-    Busy,
-    NoTerminal,
-    NoDevice,
-    Closed,
-}
-
-pub(crate) fn problem(error: &io::Error) -> Option<Problem> {
-    Some(match Errno::from_io_error(error)? {
-        Errno::INPROGRESS => Problem::Connecting,
-        Errno::NOENT => Problem::Missing,
-        Errno::BUSY => Problem::Busy,
-        Errno::NOTTY => Problem::NoTerminal,
-        Errno::NXIO | Errno::NODEV | Errno::IO => Problem::NoDevice,
-        Errno::PIPE | Errno::BADF => Problem::Closed,
-        _ => return None,
-    })
-}
-
 /// A handle that becomes readable when a file changes.
 pub(crate) struct FileWatch(OwnedHandle);
 
 impl FileWatch {
     /// `None` where there is no notification: the file is polled.
+    #[cfg(target_os = "linux")]
     pub(crate) fn new(path: &Path) -> Option<FileWatch> {
-        changes_of(path).map(FileWatch)
+        use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
+        let changes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+        // A file replaced by a rename loses its name, which is an attribute change.
+        let flags = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF | WatchFlags::DELETE_SELF;
+        add_watch(&changes, path, flags).ok()?;
+        Some(FileWatch(changes))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn new(_: &Path) -> Option<FileWatch> {
+        None
     }
 
     pub(crate) fn handle(&self) -> Handle<'_> {
@@ -223,19 +179,4 @@ impl FileWatch {
         let mut events = [0; 4096];
         while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}
     }
-}
-
-#[cfg(target_os = "linux")]
-fn changes_of(path: &Path) -> Option<OwnedHandle> {
-    use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-    let changes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-    // A file replaced by a rename loses its name, which is an attribute change.
-    let flags = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF | WatchFlags::DELETE_SELF;
-    add_watch(&changes, path, flags).ok()?;
-    Some(changes)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn changes_of(_: &Path) -> Option<OwnedHandle> {
-    None
 }

@@ -18,7 +18,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    io::sys::{AsHandle as _, Interest, OwnedHandle, on_crash, wait_any},
+    io::sys::{AsHandle as _, OwnedHandle, PollFlags, on_crash, wait_any},
     present::sanitise::TOO_LONG,
 };
 
@@ -127,7 +127,7 @@ fn look_after(listener: &OwnedHandle, reactions: Reactions) {
     loop {
         // Checks are counted instead of time, because a suspended program does not check.
         let pause = if running::has_files() { LOOK } else { LOOK * LOOKS };
-        if wait_any(&[(listener.as_fd(), Interest::Read)], Some(pause)).is_ok_and(|ready| ready.contains(&true)) {
+        if wait_any(&[(listener.as_fd(), PollFlags::IN)], Some(pause)).is_ok_and(|ready| ready.contains(&true)) {
             let _ = rustix::io::read(listener, &mut [0; 1]);
         }
         if let Some((how, call)) = CRASH.get() {

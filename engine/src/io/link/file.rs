@@ -10,7 +10,7 @@ use std::{
 use super::shared::{LinkState, Shared};
 use crate::io::{
     log::{RawLog, format::grouped, host_now, kind},
-    sys::{FileWatch, Interest, PositionedIo, identity},
+    sys::{FileWatch, PollFlags, PositionedIo, identity},
 };
 
 /// Poll interval of a growing file without change notification (network file systems).
@@ -20,7 +20,7 @@ const WATCH_LOOK: Duration = Duration::from_secs(1);
 
 /// Waits up to `time` for a change of the file; `false` if the link is being stopped.
 fn wait(shared: &Shared, watch: Option<&FileWatch>, time: Duration) -> Result<bool, LinkState> {
-    let watched: Vec<_> = watch.map(|watch| (watch.handle(), Interest::Read)).into_iter().collect();
+    let watched: Vec<_> = watch.map(|watch| (watch.handle(), PollFlags::IN)).into_iter().collect();
     let ready = shared.wait(&watched, Some(time), |_| {}).map_err(|error| LinkState::Failed(error.to_string()))?;
     if let (Some(true), Some(watch)) = (ready.first(), watch) {
         watch.drain();

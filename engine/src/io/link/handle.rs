@@ -23,7 +23,7 @@ use crate::{
     io::{
         log::{MetaHead, RawLog, format::grouped, host_now, kind, open_recorded},
         packed::{Packing, Unpacked},
-        sys::{AsHandle as _, FileKind, kind_of, open_fifo, stdin},
+        sys::{AsHandle as _, FileTypeExt as _, open_fifo, stdin},
     },
     is_a_folder, unreadable,
 };
@@ -101,17 +101,22 @@ impl Link {
     }
 
     fn open_path(&mut self, path: PathBuf) -> Result<(), String> {
-        let meta = path.metadata().map_err(|error| unreadable(&path, &error))?;
+        let kind = path.metadata().map_err(|error| unreadable(&path, &error))?.file_type();
         let is_text = self.shared.options.is_converted();
-        match kind_of(&meta) {
-            FileKind::Regular if is_gzip(&path) => self.open_gzip(path),
-            FileKind::Regular | FileKind::Fifo if is_text => self.open_device(path),
-            FileKind::Regular => self.open_file(&path),
-            FileKind::Fifo => self.open_fifo(path),
-            FileKind::Device if is_text => Err(NO_TEXT.into()),
-            FileKind::Device => self.open_device(path),
-            FileKind::Folder => Err(is_a_folder(&path)),
-            FileKind::Other => Err(format!("{} is a socket; unix:{} connects to it.", path.display(), path.display())),
+        if kind.is_dir() {
+            Err(is_a_folder(&path))
+        } else if kind.is_socket() {
+            Err(format!("{} is a socket; unix:{} connects to it.", path.display(), path.display()))
+        } else if kind.is_file() && is_gzip(&path) {
+            self.open_gzip(path)
+        } else if kind.is_file() && !is_text {
+            self.open_file(&path)
+        } else if kind.is_fifo() && !is_text {
+            self.open_fifo(path)
+        } else if is_text && !(kind.is_file() || kind.is_fifo()) {
+            Err(NO_TEXT.into())
+        } else {
+            self.open_device(path)
         }
     }
 

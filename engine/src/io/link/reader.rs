@@ -16,7 +16,7 @@ use super::{
 use crate::io::{
     log::{RawLog, format::seconds_text, host_now, kind},
     packed::Unpacked,
-    sys::{self, AsHandle, Handle, Interest, OwnedHandle, open_fifo},
+    sys::{self, AsHandle, Handle, OwnedHandle, PollFlags, open_fifo},
     text::{TextDecoder, TextSink},
 };
 
@@ -37,7 +37,6 @@ pub(super) enum OpenFailure {
 pub(super) struct Connection {
     pub(super) stream: Arc<OwnedHandle>,
     pub(super) source: usize,
-    pub(super) peer: String,
     /// Text of the link up row, without the name of the link.
     pub(super) up_text: String,
 }
@@ -108,9 +107,8 @@ pub(super) fn keep_connected(shared: &Shared, mut connector: impl Connector) {
 
 /// Handles one connection; `None` = try again.
 fn one_connection(shared: &Shared, connector: &mut impl Connector, connection: Connection) -> Option<LinkState> {
-    let Connection { stream, source, peer, up_text } = connection;
+    let Connection { stream, source, up_text } = connection;
     let log = shared.sources().into_iter().nth(source)?.log;
-    shared.facts(|facts| facts.peer = Some(peer));
     shared.up(&log, &up_text);
     shared.set_sink(source, Some(ByteSink::Stream(stream.clone())));
     let leave = connector.run(shared, &log, &stream);
@@ -194,7 +192,7 @@ pub(super) fn read_loop(
             return Leave::Stopped;
         }
         let mut commands = Vec::new();
-        let watched: Vec<_> = [fd].into_iter().chain(handler.other()).map(|handle| (handle, Interest::Read)).collect();
+        let watched: Vec<_> = [fd].into_iter().chain(handler.other()).map(|handle| (handle, PollFlags::IN)).collect();
         let ready = match shared.wait(&watched, None, |command| commands.push(command)) {
             Ok(ready) => ready,
             Err(error) => return Leave::Failed(error),

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::io::{
     log::{RawLog, format::grouped, host_now, kind, line_error},
-    sys::{AsHandle, OwnedHandle, Problem, open_tty, output_rate, problem, read_pending_and_mark_errors},
+    sys::{AsHandle, Errno, OwnedHandle, open_tty, output_rate, read_pending_and_mark_errors},
 };
 
 pub(super) struct Serial {
@@ -31,6 +31,9 @@ pub(super) struct Serial {
     /// Boards connected so far, the present one first: after an unplug it may return as another `ttyUSB`.
     boards: Vec<Board>,
     port: Option<OpenPort>,
+    unmark: Unmark,
+    /// When an error and a break were last added to the log as stream events.
+    last_event: [u64; 2],
     /// The last message about the missing device, and when `/dev` was last modified, which makes polling cheap.
     missing: Option<(SystemTime, String)>,
 }
@@ -46,23 +49,25 @@ struct OpenPort {
     line: TTYPort,
     /// Bytes already received when the port was opened.
     early: Vec<u8>,
-    path: PathBuf,
 }
 
 impl Serial {
     pub(super) fn new(spec: SerialSpec) -> Serial {
-        Serial { spec, identify: DeviceIdentity::of, boards: Vec::new(), port: None, missing: None }
+        Serial {
+            spec,
+            identify: DeviceIdentity::of,
+            boards: Vec::new(),
+            port: None,
+            unmark: Unmark::default(),
+            last_event: [0; 2],
+            missing: None,
+        }
     }
 
     /// The path to open: a stable name of a board connected before, if it exists, otherwise the user's path.
     fn path(&self) -> PathBuf {
         let mut names = self.boards.iter().filter_map(|board| board.identity.by_id.as_ref());
         names.find(|stable| stable.exists()).unwrap_or(&self.spec.path).clone()
-    }
-
-    /// The stable name of the board connected last.
-    fn by_id(&self) -> Option<&PathBuf> {
-        self.boards.first()?.identity.by_id.as_ref()
     }
 
     /// Index among the known boards (the first if the system does not say), and whether that is certain; `None` = new.
@@ -93,7 +98,7 @@ impl Serial {
         let mut early = Vec::new();
         read_pending_and_mark_errors(&tty, |bytes| early.extend_from_slice(bytes))
             .map_err(|error| refusal(path, &error))?;
-        Ok(OpenPort { tty: Arc::new(tty), line, early, path: path.to_path_buf() })
+        Ok(OpenPort { tty: Arc::new(tty), line, early })
     }
 
     fn set_up(&self, path: &Path) -> Result<TTYPort, OpenFailure> {
@@ -122,16 +127,17 @@ impl Serial {
         })
     }
 
-    fn describe(&mut self, shared: &Shared, port: &OpenPort) {
-        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
+    /// Publishes the actual rate of a port, and returns it.
+    fn describe(&self, shared: &Shared, tty: &OwnedHandle) -> u32 {
+        let baud = output_rate(tty).unwrap_or(self.spec.baud);
         shared.facts(|facts| {
-            facts.by_id = self.by_id().map(|name| name.display().to_string());
             facts.baud = Some(baud);
             facts.line_rate = Some(self.spec.bytes_per_second(baud));
         });
         if let Some(text) = rate_text(self.spec.baud, baud) {
             shared.note(text);
         }
+        baud
     }
 }
 
@@ -152,10 +158,12 @@ impl Connector for Serial {
             shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
         }
         let (source, about_board) = self.take_board(shared, &path);
-        self.describe(shared, &port);
-        let (stream, up_text) = (port.tty.clone(), self.up_text(&port, &about_board));
+        let (stream, baud) = (port.tty.clone(), self.describe(shared, &port.tty));
+        let stable_name = self.boards.first().and_then(|board| board.identity.by_id.as_ref()?.file_name());
+        let name = stable_name.map(|name| format!(", {}", name.to_string_lossy())).unwrap_or_default();
+        let up_text = format!("{} {baud} {}{name}{about_board}", path.display(), self.spec.format());
         self.port = Some(port);
-        Ok(Connection { stream, source, peer: path.display().to_string(), up_text })
+        Ok(Connection { stream, source, up_text })
     }
 
     fn name(&self) -> String {
@@ -163,20 +171,19 @@ impl Connector for Serial {
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: &OwnedHandle) -> Leave {
-        let Some(mut port) = self.port.take() else { return Leave::Closed };
+        let Some(port) = &mut self.port else { return Leave::Closed };
         if !port.early.is_empty() {
             shared.received(log, &port.early);
         }
         for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
             line.into_iter().for_each(|on| set_line(shared, &mut port.line, name, on));
         }
-        let has_parity = self.spec.parity != Parity::None;
-        let mut control = |shared: &Shared, command| self.control(shared, &mut port, command);
-        let mut inlet = LineInput { unmark: Unmark::default(), has_parity, control: &mut control, last_event: [0; 2] };
-        let leave = read_loop(shared, log, stream.as_fd(), false, &mut inlet);
-        let rest = inlet.unmark.rest();
-        if !rest.is_empty() {
-            shared.received(log, rest);
+        (self.unmark, self.last_event) = (Unmark::default(), [0; 2]);
+        let leave = read_loop(shared, log, stream.as_fd(), false, self);
+        self.port = None;
+        // Bytes held back when the line was lost.
+        if !self.unmark.held.is_empty() {
+            shared.received(log, &self.unmark.held);
         }
         leave
     }
@@ -218,13 +225,6 @@ impl Serial {
         (source, about)
     }
 
-    fn up_text(&self, port: &OpenPort, about_board: &str) -> String {
-        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
-        let name = self.by_id().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
-        let name = name.unwrap_or_default();
-        format!("{} {baud} {}{name}{about_board}", port.path.display(), self.spec.format())
-    }
-
     /// Keeps a setting for this port and its successors.
     fn keep(&mut self, command: LineCommand) {
         match command {
@@ -234,22 +234,13 @@ impl Serial {
         }
     }
 
-    fn control(&mut self, shared: &Shared, port: &mut OpenPort, command: LineCommand) {
-        self.keep(command);
-        match command {
-            LineCommand::Baud(baud) => {
-                if let Err(error) = port.line.set_baud_rate(baud) {
-                    shared.note(format!(
-                        "The driver refused {} baud: {}.",
-                        grouped(u64::from(baud)),
-                        error.description
-                    ));
-                }
-                self.describe(shared, port);
-            }
-            LineCommand::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
-            LineCommand::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
+    fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
+        let last = &mut self.last_event[usize::from(flaw.is_break)];
+        let due = now.saturating_sub(*last) >= MARK_STEP_NS;
+        if due {
+            *last = now;
         }
+        due
     }
 }
 
@@ -272,18 +263,20 @@ fn refusal(path: &Path, error: &io::Error) -> OpenFailure {
     if error.kind() == io::ErrorKind::PermissionDenied {
         return OpenFailure::Retry(permission_text(path));
     }
-    match problem(error) {
-        Some(Problem::Missing) => OpenFailure::Missing(missing_text(path)),
-        Some(Problem::Busy) => OpenFailure::Retry(in_use_text(path)),
-        Some(Problem::NoTerminal) => OpenFailure::Never(format!("{shown} is not a serial port.")),
-        Some(Problem::NoDevice) => OpenFailure::Missing(format!("{shown} is there, but its device is not.")),
+    match Errno::from_io_error(error) {
+        Some(Errno::BUSY) => OpenFailure::Retry(in_use_text(path)),
+        Some(Errno::NOTTY) => OpenFailure::Never(format!("{shown} is not a serial port.")),
+        Some(Errno::NXIO | Errno::NODEV | Errno::IO) => {
+            OpenFailure::Missing(format!("{shown} is there, but its device is not."))
+        }
         _ if error.kind() == io::ErrorKind::NotFound => OpenFailure::Missing(missing_text(path)),
         _ => OpenFailure::Retry(format!("{shown}: {error}.")),
     }
 }
 
 fn is_gone(error: &io::Error) -> bool {
-    matches!(problem(error), Some(Problem::NoDevice | Problem::Closed))
+    let gone = [Errno::NXIO, Errno::NODEV, Errno::IO, Errno::PIPE, Errno::BADF];
+    Errno::from_io_error(error).is_some_and(|errno| gone.contains(&errno))
 }
 
 fn rate_text(asked: u32, real: u32) -> Option<String> {
@@ -301,16 +294,9 @@ const MARK_STEP_NS: u64 = 1_000_000;
 /// Parses the kernel's error marking: `FF FF` = byte FF, `FF 00 x` = x had an error, `FF 00 00` = break.
 #[derive(Debug, Default)]
 struct Unmark {
-    state: MarkState,
+    /// The beginning of a marking whose end has not arrived.
+    held: Vec<u8>,
     out: Vec<u8>,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum MarkState {
-    #[default]
-    Nothing,
-    Ff,
-    FfZero,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -323,67 +309,40 @@ impl Unmark {
     /// Returns the bytes in `raw` without markings, and appends the errors.
     fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> &[u8] {
         self.out.clear();
-        let mut rest = raw;
-        while let Some((&byte, tail)) = rest.split_first() {
-            match self.state {
-                MarkState::Nothing => {
-                    let clean = memchr::memchr(0xff, rest).unwrap_or(rest.len());
-                    self.out.extend_from_slice(&rest[..clean]);
-                    self.state = if clean < rest.len() { MarkState::Ff } else { MarkState::Nothing };
-                    rest = rest.get(clean + 1..).unwrap_or_default();
-                    continue;
+        self.held.extend_from_slice(raw);
+        let mut rest = self.held.as_slice();
+        loop {
+            rest = match rest {
+                [] | [0xff] | [0xff, 0] => break,
+                [0xff, 0, byte, tail @ ..] => {
+                    flaws.push(Flaw { at: self.out.len(), is_break: *byte == 0 });
+                    self.out.push(*byte);
+                    tail
                 }
-                MarkState::Ff => self.after_ff(byte),
-                MarkState::FfZero => {
-                    flaws.push(Flaw { at: self.out.len(), is_break: byte == 0 });
-                    self.out.push(byte);
-                    self.state = MarkState::Nothing;
+                [0xff, 0xff, tail @ ..] => {
+                    self.out.push(0xff);
+                    tail
                 }
-            }
-            rest = tail;
+                // Arrived before marking was enabled.
+                [0xff, byte, tail @ ..] => {
+                    self.out.extend([0xff, *byte]);
+                    tail
+                }
+                _ => {
+                    let (clean, tail) = rest.split_at(memchr::memchr(0xff, rest).unwrap_or(rest.len()));
+                    self.out.extend_from_slice(clean);
+                    tail
+                }
+            };
         }
+        let done = self.held.len() - rest.len();
+        self.held.drain(..done);
         &self.out
     }
-
-    fn after_ff(&mut self, byte: u8) {
-        self.state = MarkState::Nothing;
-        match byte {
-            0 => self.state = MarkState::FfZero,
-            0xff => self.out.push(0xff),
-            other => self.out.extend([0xff, other]), // arrived before marking was enabled
-        }
-    }
-
-    /// Bytes held back when the line was lost.
-    fn rest(&mut self) -> &'static [u8] {
-        match std::mem::take(&mut self.state) {
-            MarkState::Nothing => &[],
-            MarkState::Ff => &[0xff],
-            MarkState::FfZero => &[0xff, 0],
-        }
-    }
 }
 
-/// Appends bytes of a serial line to the log, with stream events for errors.
-struct LineInput<'a> {
-    unmark: Unmark,
-    has_parity: bool,
-    control: &'a mut dyn FnMut(&Shared, LineCommand),
-    last_event: [u64; 2],
-}
-
-impl LineInput<'_> {
-    fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
-        let last = &mut self.last_event[usize::from(flaw.is_break)];
-        let due = now.saturating_sub(*last) >= MARK_STEP_NS;
-        if due {
-            *last = now;
-        }
-        due
-    }
-}
-
-impl InputHandler for LineInput<'_> {
+/// Appends the bytes of the line to the log, with stream events for errors.
+impl InputHandler for Serial {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, raw: &[u8]) -> Result<(), String> {
         let mut flaws = Vec::new();
         let mut unmark = std::mem::take(&mut self.unmark);
@@ -396,7 +355,7 @@ impl InputHandler for LineInput<'_> {
             }
             shared.received(log, bytes.get(done..flaw.at).unwrap_or_default());
             done = flaw.at;
-            let what = match (flaw.is_break, self.has_parity) {
+            let what = match (flaw.is_break, self.spec.parity != Parity::None) {
                 (true, _) => line_error::BREAK,
                 (false, true) => line_error::PARITY,
                 (false, false) => line_error::FRAMING,
@@ -414,7 +373,20 @@ impl InputHandler for LineInput<'_> {
     }
 
     fn command(&mut self, shared: &Shared, command: LineCommand) {
-        (self.control)(shared, command);
+        self.keep(command);
+        let Some(port) = &mut self.port else { return };
+        match command {
+            LineCommand::Baud(baud) => {
+                if let Err(error) = port.line.set_baud_rate(baud) {
+                    let baud = grouped(u64::from(baud));
+                    shared.note(format!("The driver refused {baud} baud: {}.", error.description));
+                }
+                let tty = port.tty.clone();
+                self.describe(shared, &tty);
+            }
+            LineCommand::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
+            LineCommand::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
+        }
     }
 }
 
@@ -561,9 +533,9 @@ mod tests {
         let mut unmark = Unmark::default();
         let mut flaws = Vec::new();
         assert_eq!(unmark.take(&[0xff, 7, 0xff], &mut flaws), [0xff, 7]);
-        assert_eq!(unmark.rest(), [0xff]);
+        assert_eq!(std::mem::take(&mut unmark.held), [0xff]);
         assert_eq!(unmark.take(&[8, 0xff, 0], &mut flaws), [8]);
-        assert_eq!((unmark.rest(), flaws.len()), (&[0xff, 0][..], 0));
+        assert_eq!((unmark.held.as_slice(), flaws.len()), (&[0xff, 0][..], 0));
     }
 
     proptest! {

@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use super::spec::{LinkOptions, LinkSpec};
 use crate::io::{
     log::{RawLog, host_now, kind},
-    sys::{self, AsHandle, Handle, Interest, OwnedHandle, wait_any},
+    sys::{self, AsHandle, Handle, OwnedHandle, PollFlags, wait_any},
 };
 
 pub const QUIET_AFTER: Duration = Duration::from_secs(2);
@@ -100,9 +100,6 @@ pub struct LinkCounters {
 pub struct LinkFacts {
     /// Listening address, with the actual port if 0 was requested.
     pub local: Option<SocketAddr>,
-    pub peer: Option<String>,
-    /// Stable name of a serial port (`/dev/serial/by-id/…`), if any.
-    pub by_id: Option<String>,
     /// Actual rate of a serial line, bits per second.
     pub baud: Option<u32>,
     /// Capacity of the line, bytes per second.
@@ -271,7 +268,6 @@ impl Shared {
     /// Link down: adds a stream event to the log and sends a message; the caller sets the next state.
     pub(super) fn down(&self, log: &RawLog, why: &str) {
         log.add_event(kind::LINK_DOWN, 0, why.as_bytes(), host_now());
-        self.facts(|facts| facts.peer = None);
     }
 
     /// Live without a stream event: files and pipes have no connection.
@@ -331,11 +327,11 @@ impl Shared {
     /// and passes the requests to `react`.
     pub(super) fn wait(
         &self,
-        handles: &[(Handle<'_>, Interest)],
+        handles: &[(Handle<'_>, PollFlags)],
         limit: Option<Duration>,
         react: impl FnMut(LineCommand),
     ) -> io::Result<Vec<bool>> {
-        let watched = [&[(self.waker.as_fd(), Interest::Read)], handles].concat();
+        let watched = [&[(self.waker.as_fd(), PollFlags::IN)], handles].concat();
         let mut ready = wait_any(&watched, limit)?;
         if ready.remove(0) {
             self.waker.taken();
@@ -455,7 +451,7 @@ impl ByteSink {
             ByteSink::InProcess(..) => return std::thread::sleep(time),
         };
         // If waiting fails, the next write fails with the reason.
-        let _ = wait_any(&[(handle, Interest::Write)], Some(time));
+        let _ = wait_any(&[(handle, PollFlags::OUT)], Some(time));
     }
 }
 
@@ -494,7 +490,7 @@ mod tests {
     #[test]
     fn waking_twice_leaves_one_byte() {
         let waker = Waker::new().unwrap();
-        let ready = |waker: &Waker| wait_any(&[(waker.as_fd(), Interest::Read)], Some(Duration::ZERO)).unwrap()[0];
+        let ready = |waker: &Waker| wait_any(&[(waker.as_fd(), PollFlags::IN)], Some(Duration::ZERO)).unwrap()[0];
         waker.wake();
         waker.wake();
         assert!(ready(&waker));

@@ -24,7 +24,7 @@ use crate::io::{
         format::{grouped, size_text},
         host_now, kind,
     },
-    sys::{AsHandle, Handle, Interest, LocalStream, OwnedHandle, Problem, inode, problem},
+    sys::{AsHandle, Errno, Handle, LocalStream, OwnedHandle, PollFlags, inode},
 };
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,8 +46,7 @@ impl Connector for Tcp {
             match connect(shared, address) {
                 Ok(Some(stream)) => {
                     let stream = Arc::new(OwnedHandle::from(stream));
-                    let (peer, up_text) = (address.to_string(), self.address.to_string());
-                    return Ok(Connection { stream, source: 0, peer, up_text });
+                    return Ok(Connection { stream, source: 0, up_text: self.address.to_string() });
                 }
                 Ok(None) => return Err(OpenFailure::Stopped),
                 Err(error) => refusal = OpenFailure::Retry(format!("{name}: {}", refusal_text(&error))),
@@ -67,8 +66,8 @@ fn connect(shared: &Shared, address: SocketAddr) -> io::Result<Option<TcpStream>
     socket.set_nonblocking(true)?;
     match socket.connect(&address.into()) {
         Ok(()) => {}
-        Err(error) if problem(&error) == Some(Problem::Connecting) => {
-            let ready = shared.wait(&[(socket.as_fd(), Interest::Write)], Some(PATIENCE), |_| {})?;
+        Err(error) if Errno::from_io_error(&error) == Some(Errno::INPROGRESS) => {
+            let ready = shared.wait(&[(socket.as_fd(), PollFlags::OUT)], Some(PATIENCE), |_| {})?;
             if shared.stopping() {
                 return Ok(None);
             }
@@ -115,8 +114,8 @@ impl Connector for Unix {
         let connected = connected.and_then(|stream| stream.set_nonblocking(true).map(|()| stream));
         match connected {
             Ok(stream) => {
-                let (stream, peer) = (Arc::new(OwnedHandle::from(stream)), self.path.display().to_string());
-                Ok(Connection { stream, source: 0, up_text: peer.clone(), peer })
+                let stream = Arc::new(OwnedHandle::from(stream));
+                Ok(Connection { stream, source: 0, up_text: self.path.display().to_string() })
             }
             Err(error) => Err(match error.kind() {
                 io::ErrorKind::NotFound => {
@@ -214,14 +213,14 @@ impl Connector for Listen {
             match client {
                 Ok(Some((stream, peer))) => {
                     self.present = peer.ip();
-                    let (stream, peer) = (Arc::new(OwnedHandle::from(stream)), peer.to_string());
-                    return Ok(Connection { stream, source: 0, up_text: peer.clone(), peer });
+                    let stream = Arc::new(OwnedHandle::from(stream));
+                    return Ok(Connection { stream, source: 0, up_text: peer.to_string() });
                 }
                 Ok(None) => {}
                 Err(error) => return Err(OpenFailure::Retry(format!("listen {}: {error}.", self.local))),
             }
             // Rates and modem lines don't apply here.
-            let ready = shared.wait(&[(self.listener.as_fd(), Interest::Read)], None, |_| {});
+            let ready = shared.wait(&[(self.listener.as_fd(), PollFlags::IN)], None, |_| {});
             ready.map_err(|e| OpenFailure::Retry(format!("listen {}: {e}.", self.local)))?;
             if shared.stopping() {
                 return Err(OpenFailure::Stopped);
@@ -326,7 +325,7 @@ impl Udp {
         self.look_at_drops(shared);
         let mut datagram = vec![0; 1 << 16];
         let end = loop {
-            let ready = shared.wait(&[(self.socket.as_fd(), Interest::Read)], self.unchecked.map(|_| LOOK), |_| {});
+            let ready = shared.wait(&[(self.socket.as_fd(), PollFlags::IN)], self.unchecked.map(|_| LOOK), |_| {});
             if shared.stopping() {
                 break LinkState::Ended;
             }
