@@ -273,8 +273,8 @@ pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: boo
     if let Some(packing) = Packing::of(sample) {
         return Err(format!("{name} is {}", packing.refusal()));
     }
-    if let Some(text) = recognise(sample) {
-        return Err(text.hint(name));
+    if let Some(hint) = recognise(name, sample) {
+        return Err(hint);
     }
     if !beside && let Some(damaged) = damaged(decoders, found.as_ref(), sample) {
         return Err(format!("{name}: {damaged}"));

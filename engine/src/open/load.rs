@@ -117,18 +117,12 @@ fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
     Ok((file, distrust))
 }
 
-/// All opened libraries, by their content.
-#[derive(Default)]
-struct Opened {
-    libraries: HashMap<Content, LoadedLibrary>,
-    bytes: u64,
-}
-
 /// Hash and length of a file.
 type Content = (u64, u64);
 
-fn opened() -> MutexGuard<'static, Opened> {
-    static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
+/// All opened libraries, by their content.
+fn opened() -> MutexGuard<'static, HashMap<Content, LoadedLibrary>> {
+    static OPENED: LazyLock<Mutex<HashMap<Content, LoadedLibrary>>> = LazyLock::new(Mutex::default);
     OPENED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -136,9 +130,10 @@ fn opened() -> MutexGuard<'static, Opened> {
 const MANY: u64 = 200 << 20;
 
 pub fn too_many() -> Option<String> {
-    let Opened { libraries, bytes } = &*opened();
-    let (count, mebibytes) = (libraries.len(), bytes >> 20);
-    (*bytes > MANY).then(|| {
+    let opened = opened();
+    let bytes: u64 = opened.keys().map(|(_, len)| len).sum();
+    let (count, mebibytes) = (opened.len(), bytes >> 20);
+    (bytes > MANY).then(|| {
         format!("{count} builds of plugins stay loaded ({mebibytes} MiB): start spytui again when it suits you")
     })
 }
@@ -148,13 +143,11 @@ fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Res
         return Err(LoadRefusal::Distrusted(why));
     }
     let content = copy_to(&mut io::sink(), &mut file)?;
-    if let Some(loaded) = opened().libraries.get(&content) {
+    if let Some(loaded) = opened().get(&content) {
         return Ok(loaded.clone());
     }
     let (loaded, content) = loading(&path.display().to_string(), || start_new(&mut file, path))?;
-    let mut opened = opened();
-    opened.bytes += content.1;
-    opened.libraries.insert(content, loaded.clone());
+    opened().insert(content, loaded.clone());
     Ok(loaded)
 }
 

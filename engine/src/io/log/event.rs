@@ -148,19 +148,18 @@ impl EventList {
         chunk.first_index + chunk.events().take_while(|event| event.pos < pos).count() as u64
     }
 
-    /// Appends at most `max` events from index `from` with positions up to `upto`; returns the next index.
-    pub(super) fn since(&self, from: u64, upto: u64, max: usize, out: &mut Vec<LogEvent>) -> u64 {
+    /// Appends events from index `from` with positions up to `upto`; returns the next index.
+    pub(super) fn since(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
         let oldest = self.chunks.front().map_or(self.next_index, |c| c.first_index);
         if from < oldest {
             out.extend(self.kept.iter().filter(|m| m.pos <= upto).cloned());
         }
         let mut next = from.max(oldest);
         let at = self.chunks.partition_point(|c| c.first_index <= next).max(1) - 1;
-        let full = out.len().saturating_add(max);
         for chunk in self.chunks.range(at.min(self.chunks.len())..) {
             let skip = usize::try_from(next.saturating_sub(chunk.first_index)).unwrap_or(usize::MAX);
             for event in chunk.events().skip(skip) {
-                if event.pos > upto || out.len() >= full {
+                if event.pos > upto {
                     return next;
                 }
                 out.push(event);
@@ -284,7 +283,7 @@ mod tests {
 
     fn all(list: &EventList) -> Vec<LogEvent> {
         let mut out = Vec::new();
-        list.since(0, u64::MAX, usize::MAX, &mut out);
+        list.since(0, u64::MAX, &mut out);
         out
     }
 
@@ -341,8 +340,8 @@ mod tests {
             let from = list.index_at(probe);
             prop_assert_eq!(from as usize, model.partition_point(|m| m.pos < probe));
             let mut some = Vec::new();
-            let next = list.since(from, probe + 10_000, 50, &mut some);
-            let expect: Vec<_> = model.iter().skip(from as usize).take_while(|m| m.pos <= probe + 10_000).take(50).cloned().collect();
+            let next = list.since(from, probe + 10_000, &mut some);
+            let expect: Vec<_> = model.iter().skip(from as usize).take_while(|m| m.pos <= probe + 10_000).cloned().collect();
             prop_assert_eq!(next as usize, from as usize + expect.len());
             prop_assert_eq!(some, expect);
             let time = model.iter().rev().find(|m| m.pos <= probe && gives_time(m.kind)).map(|m| m.host_ns).filter(|n| *n != 0);

@@ -303,14 +303,14 @@ impl RawLog {
 
     /// As [`RawLog::events_from`], including the host's own events (sent commands).
     pub fn all_events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
-        self.side.lock().since(from, upto, 4096, out)
+        self.side.lock().since(from, upto, out)
     }
 
     /// All stream events for decoders at positions `from..=to`.
     pub fn events(&self, from: u64, to: u64) -> Vec<LogEvent> {
         let mut out = Vec::new();
         let side = self.side.lock();
-        side.since(side.index_at(from), to, usize::MAX, &mut out);
+        side.since(side.index_at(from), to, &mut out);
         drop(side);
         out.retain(|event| event.pos >= from && event.is_decoded());
         out
@@ -467,18 +467,8 @@ impl LogReader {
         let upto = self.at.pos + self.bytes.len() as u64;
         self.at.event = self.log.events_from(self.at.event, upto, &mut self.events);
         self.place_events_of_gone_bytes(gone);
-        self.end_at_missing_events(upto);
         self.at.pos += self.bytes.len() as u64;
         Ok(!self.bytes.is_empty() || !self.events.is_empty())
-    }
-
-    /// Stream events are read in batches: if more remain in this chunk, it ends at the last one read.
-    fn end_at_missing_events(&mut self, upto: u64) {
-        let mut more = Vec::new();
-        self.log.events_from(self.at.event, upto, &mut more);
-        if let (false, Some(last)) = (more.is_empty(), self.events.last()) {
-            self.bytes.truncate(usize::try_from(last.pos.saturating_sub(self.at.pos)).unwrap_or(0));
-        }
     }
 
     /// Skips dropped bytes; returns the event that reports them as lost by the host.

@@ -336,25 +336,13 @@ impl RecordThread {
 
     /// Writes the stream events up to log position `upto`, with positions in the file.
     fn write_events(&mut self, upto: u64) -> Result<(), String> {
-        let mut lines = Vec::new();
         let mut events = Vec::new();
-        loop {
-            events.clear();
-            let next = self.log.all_events_from(self.event, upto, &mut events);
-            for event in &events {
-                lines.extend(mark_line(event, event.pos.saturating_sub(self.base).min(self.bytes)));
-            }
-            if self.rotation.is_some() {
-                let lasting = |event: &LogEvent| matches!(event.kind, kind::START | kind::OPTIONS);
-                self.lasting.extend(events.iter().filter(|event| lasting(event)).cloned());
-            }
-            if next == self.event || events.is_empty() {
-                break;
-            }
-            self.event = next;
-        }
-        if lines.is_empty() {
-            return Ok(());
+        self.event = self.log.all_events_from(self.event, upto, &mut events);
+        let place = |event: &LogEvent| event.pos.saturating_sub(self.base).min(self.bytes);
+        let lines: Vec<u8> = events.iter().flat_map(|event| mark_line(event, place(event))).collect();
+        if self.rotation.is_some() {
+            events.retain(|event| matches!(event.kind, kind::START | kind::OPTIONS));
+            self.lasting.append(&mut events);
         }
         self.files.meta.write_all(&lines).map_err(disk)
     }

@@ -270,23 +270,9 @@ const FEWEST: usize = 16;
 /// The minimum for base64, which words may resemble.
 const FEWEST_OF_BASE64: usize = 48;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recognised {
-    pub what: &'static str,
-    /// Value for `--input`.
-    pub input: &'static str,
-}
-
-impl Recognised {
-    /// What the named file is, and how to read it.
-    pub fn hint(&self, name: &str) -> String {
-        let Recognised { what, input } = self;
-        format!("{name} is {what}: --input {input} reads the bytes it encodes")
-    }
-}
-
-/// The text form of a file that begins with `sample`; `None` if it is not text that encodes bytes.
-pub fn recognise(sample: &[u8]) -> Option<Recognised> {
+/// What the named file is that begins with `sample`, and how to read it; `None` if it is not text that encodes bytes.
+pub fn recognise(name: &str, sample: &[u8]) -> Option<String> {
+    let hint = |what: &str, input: &str| format!("{name} is {what}: --input {input} reads the bytes it encodes");
     let sample = sample.get(..LOOKED_AT).unwrap_or(sample);
     let mut characters = Characters::default();
     let mut text = characters.feed(sample);
@@ -295,10 +281,10 @@ pub fn recognise(sample: &[u8]) -> Option<Recognised> {
         return None;
     }
     if decoded(sample, TextForm::Hex, FEWEST).is_some() {
-        return Some(Recognised { what: "a hex dump", input: "hex" });
+        return Some(hint("a hex dump", "hex"));
     }
     let bytes = decoded(sample, TextForm::Base64, FEWEST_OF_BASE64)?;
-    (!is_text(&bytes)).then_some(Recognised { what: "base64", input: "base64" })
+    (!is_text(&bytes)).then(|| hint("base64", "base64"))
 }
 
 /// Advice for a file that is text encoding bytes; `None` for any other file.
@@ -307,7 +293,7 @@ pub fn text_hint(path: &Path) -> Option<String> {
     // A named pipe would wait for its writer.
     let file = path.is_file().then(|| File::open(path).ok())??;
     file.take(LOOKED_AT as u64).read_to_end(&mut sample).ok()?;
-    recognise(&sample).map(|text| text.hint(&path.display().to_string()))
+    recognise(&path.display().to_string(), &sample)
 }
 
 fn decoded(sample: &[u8], form: TextForm, fewest: usize) -> Option<Vec<u8>> {

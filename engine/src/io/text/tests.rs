@@ -267,7 +267,7 @@ proptest! {
         for form in [TextForm::Hex, TextForm::Base64] {
             prop_assert_eq!(decoded(form, &bytes, usize::MAX), decoded(form, &bytes, size));
         }
-        let _ = super::recognise(&bytes);
+        let _ = super::recognise("x", &bytes);
     }
 
     #[test]
