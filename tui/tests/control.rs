@@ -305,11 +305,11 @@ fn start(proto: &str) -> Option<Bench> {
 #[test]
 fn a_command_waits_for_the_link_and_for_its_names() {
     let Some(bench) = start("qs") else { return };
-    bench.control.send_when_up("local -obj:burner", "start").unwrap();
+    bench.control.send_when_up("local -obj:burner").unwrap();
     bench.until("its end", |status| status.commands.first().is_some_and(|command| command.state.is_over()));
     let status = bench.control.status();
     assert_eq!((status.commands[0].origin.as_str(), status.commands[0].state.is_done()), ("start", true), "{status:?}");
-    bench.control.send_when_up("filter -SN", "start").unwrap();
+    bench.control.send_when_up("filter -SN").unwrap();
     bench.until("its end", |status| status.commands.get(1).is_some_and(|command| command.state.is_over()));
     let text = bench.control.status().commands[1].text();
     assert!(text.starts_with("#2 filter not sent: no \"SN\" in the global filter"), "{text}");

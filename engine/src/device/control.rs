@@ -156,11 +156,11 @@ impl Control {
     }
 
     /// Sets the command sent when the link first comes up. Errors at that time become its result.
-    pub fn send_when_up(&self, line: &str, origin: &str) -> Result<(), String> {
+    pub fn send_when_up(&self, line: &str) -> Result<(), String> {
         if self.shared.sender.is_none() {
             return Err(READ_ONLY.to_owned());
         }
-        *self.shared.first.lock() = Some(FirstCommand { line: line.to_owned(), origin: origin.to_owned() });
+        *self.shared.first.lock() = Some(line.to_owned());
         Ok(())
     }
 }
@@ -175,6 +175,8 @@ impl Drop for Control {
     }
 }
 
+/// Origin of the command that waited for the link.
+const AT_START: &str = "start";
 /// How often to check for answers while a command is active.
 const BUSY: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_millis(100);
@@ -254,18 +256,18 @@ impl CommandWorker {
     /// Queues the command that waits for the link, once it is up.
     fn begin(&self) {
         let mut first = self.shared.first.lock();
-        let Some(command) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
+        let Some(line) = first.as_ref().filter(|_| self.shared.cannot_send().is_none()) else { return };
         let decoding = self.shared.current.get();
-        let parsed = parse(&command.line, &decoding.decoder.info, &decoding.read().dictionary);
+        let parsed = parse(line, &decoding.decoder.info, &decoding.read().dictionary);
         let pos = self.shared.log.len();
         if !self.start.is_due(parsed.as_ref().err(), pos, Instant::now()) {
             return;
         }
         let mut dispatcher = self.shared.dispatcher.lock();
         match parsed {
-            Ok(parsed) => _ = dispatcher.add(parsed, &command.origin, pos),
+            Ok(parsed) => _ = dispatcher.add(parsed, AT_START, pos),
             Err(error) => {
-                let number = dispatcher.add(ParsedCommand::unread(&command.line), &command.origin, pos);
+                let number = dispatcher.add(ParsedCommand::unread(line), AT_START, pos);
                 number.into_iter().for_each(|number| dispatcher.failed(number, &error.message));
             }
         }
@@ -426,7 +428,8 @@ struct ControlShared {
     dispatcher: Mutex<Dispatcher>,
     /// Decoder and options of the encoder.
     encodes: Mutex<Option<(Arc<Decoder>, Options)>>,
-    first: Mutex<Option<FirstCommand>>,
+    /// The line that is sent when the link comes up.
+    first: Mutex<Option<String>>,
     changes: AtomicU64,
     /// The status at a number of changes.
     status: Mutex<(u64, Arc<TargetStatus>)>,
@@ -502,12 +505,6 @@ pub const START_TIME: Duration = Duration::from_secs(2);
 
 /// How long decoding may lag behind the log before a command is encoded with what is known.
 const BEHIND_TIME: Duration = Duration::from_secs(10);
-
-#[derive(Debug)]
-struct FirstCommand {
-    line: String,
-    origin: String,
-}
 
 /// Tracks the start of the link, which commands wait for.
 #[derive(Debug, Default)]

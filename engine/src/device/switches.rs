@@ -316,12 +316,11 @@ fn of_states(info: &Info, decoding: &Decoding, status: &TargetStatus) -> Masked 
     let words: Vec<String> = words.collect();
     let is_known = tables.iter().filter(|switches| switches.table.is_kinds).all(SwitchStates::is_any_known);
     let is_any_off = tables.iter().any(|switches| switches.off().next().is_some());
-    match (words.is_empty(), is_any_off) {
-        (false, _) => Masked::Off(words),
+    match words.is_empty() {
+        false => Masked::Off(words),
         // What never arrived is no loss.
-        (true, true) => Masked::Inferred,
-        (true, false) if !is_known => Masked::Inferred,
-        (true, false) => Masked::Nothing,
+        true if is_any_off || !is_known => Masked::Inferred,
+        true => Masked::Nothing,
     }
 }
 

@@ -120,7 +120,7 @@ impl LinkPort {
 
     /// Sends a target filter when the link first comes up. Errors: the link is read-only.
     pub fn send_filter_at_start(&self, spec: &str) -> Result<(), String> {
-        self.control.send_when_up(&format!("filter {spec}"), "start")
+        self.control.send_when_up(&format!("filter {spec}"))
     }
 
     pub fn peer(&self, index: usize) -> Option<LinkSource> {

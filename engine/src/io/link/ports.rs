@@ -187,14 +187,6 @@ struct UsbNumbers {
     serial: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sameness {
-    Same,
-    Other,
-    /// The system can't say.
-    Unknown,
-}
-
 impl DeviceIdentity {
     pub(super) fn of(path: &Path) -> DeviceIdentity {
         let by_id = stable_names(path).into_iter().next();
@@ -222,25 +214,20 @@ impl DeviceIdentity {
         DeviceIdentity { by_id: None, usb: None, place: Some(device) }
     }
 
-    pub(super) fn compare(&self, other: &DeviceIdentity) -> Sameness {
+    /// Whether it is the same device; `None` if the system can't say.
+    pub(super) fn is_same(&self, other: &DeviceIdentity) -> Option<bool> {
         if let (Some(a), Some(b)) = (&self.usb, &other.usb) {
-            if a.model != b.model || a.serial.is_some() != b.serial.is_some() {
-                return Sameness::Other;
-            }
-            if a.serial.is_some() && a.serial != b.serial {
-                return Sameness::Other;
+            if a != b {
+                return Some(false);
             }
             if a.serial.is_some() && self.by_id == other.by_id {
-                return Sameness::Same;
+                return Some(true);
             }
         }
         // Devices without a serial number share names by id, so their position decides.
-        match ((&self.by_id, &other.by_id), (&self.place, &other.place)) {
-            ((Some(a), Some(b)), _) if a != b => Sameness::Other,
-            (_, (Some(a), Some(b))) if a != b => Sameness::Other,
-            ((Some(_), Some(_)), _) | (_, (Some(_), Some(_))) => Sameness::Same,
-            _ => Sameness::Unknown,
-        }
+        let by_id = self.by_id.as_ref().zip(other.by_id.as_ref()).map(|(a, b)| a == b);
+        let place = self.place.as_ref().zip(other.place.as_ref()).map(|(a, b)| a == b);
+        [by_id, place].into_iter().flatten().reduce(|a, b| a && b)
     }
 
     pub(super) fn words(&self) -> String {
@@ -354,15 +341,15 @@ mod tests {
         let device = |tty, place, product, serial| tables(root.path(), tty, place, product, serial);
         let first = device("ttyUSB0", "1-1", "374b", Some("066B"));
         assert_eq!(first.words(), "0483:374b, no. 066B");
-        assert_eq!(first.compare(&device("ttyUSB1", "1-2", "374b", Some("066B"))), Sameness::Same, "moved");
-        assert_eq!(first.compare(&device("ttyUSB0", "1-1", "374b", Some("067C"))), Sameness::Other);
-        assert_eq!(first.compare(&device("ttyUSB0", "1-1", "374e", Some("066B"))), Sameness::Other, "other model");
+        assert_eq!(first.is_same(&device("ttyUSB1", "1-2", "374b", Some("066B"))), Some(true), "moved");
+        assert_eq!(first.is_same(&device("ttyUSB0", "1-1", "374b", Some("067C"))), Some(false));
+        assert_eq!(first.is_same(&device("ttyUSB0", "1-1", "374e", Some("066B"))), Some(false), "other model");
         let plain = device("ttyUSB0", "1-1", "7523", None);
-        assert_eq!(first.compare(&plain), Sameness::Other);
+        assert_eq!(first.is_same(&plain), Some(false));
         assert_eq!(plain.words(), "0483:7523 at 1-1:1.0");
-        assert_eq!(plain.compare(&device("ttyUSB3", "1-1", "7523", None)), Sameness::Same);
-        assert_eq!(plain.compare(&device("ttyUSB0", "1-4", "7523", None)), Sameness::Other);
+        assert_eq!(plain.is_same(&device("ttyUSB3", "1-1", "7523", None)), Some(true));
+        assert_eq!(plain.is_same(&device("ttyUSB0", "1-4", "7523", None)), Some(false));
         let none = DeviceIdentity::from_tables(root.path(), Path::new("/dev/pts/7"));
-        assert_eq!((none.compare(&none), none.words()), (Sameness::Unknown, "unknown".into()));
+        assert_eq!((none.is_same(&none), none.words()), (None, "unknown".into()));
     }
 }

@@ -14,7 +14,7 @@ use std::{
 use serialport::{SerialPort, TTYPort};
 
 use super::{
-    ports::{DeviceIdentity, Sameness, in_use_text, missing_text, permission_text, port_owners},
+    ports::{DeviceIdentity, in_use_text, missing_text, permission_text, port_owners},
     reader::{Connection, Connector, InputHandler, Leave, OpenFailure, read_loop},
     shared::{LineCommand, Shared},
     spec::{Parity, SerialSpec},
@@ -72,9 +72,9 @@ impl Serial {
 
     /// Index among the known boards (the first if the system does not say), and whether that is certain; `None` = new.
     fn known_board(&self, identity: &DeviceIdentity) -> Option<(usize, bool)> {
-        let compared = || self.boards.iter().map(|board| board.identity.compare(identity));
-        let same = compared().position(|sameness| sameness == Sameness::Same).map(|at| (at, true));
-        same.or_else(|| compared().position(|sameness| sameness == Sameness::Unknown).map(|at| (at, false)))
+        let compared = || self.boards.iter().map(|board| board.identity.is_same(identity));
+        let same = compared().position(|is_same| is_same == Some(true)).map(|at| (at, true));
+        same.or_else(|| compared().position(|is_same| is_same.is_none()).map(|at| (at, false)))
     }
 
     fn missing_text(&mut self, path: &Path) -> String {

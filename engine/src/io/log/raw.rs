@@ -18,7 +18,7 @@ use spytui_plugin_api::chunk::MAX_CHUNK;
 use super::{
     event::{EventList, LogEvent, host_now, kind},
     format::size_text,
-    spool::{Blocks, LogExtent, Spool, SpoolError},
+    spool::{Blocks, LogExtent, Spool},
 };
 use crate::io::sys::PositionedIo;
 
@@ -383,7 +383,7 @@ impl RawLog {
         self.side.lock().forget_before(self.first());
     }
 
-    fn spool_failed(&self, error: &SpoolError) {
+    fn spool_failed(&self, error: &str) {
         if self.spool_full.swap(true, Ordering::AcqRel) {
             return;
         }

@@ -97,7 +97,7 @@ impl Blocks {
     }
 
     /// Moves the oldest block in memory to the spool, or drops it. `age` = host time of the byte at a position.
-    pub(super) fn relieve(&self, age: impl FnOnce(u64) -> u64) -> Result<(), SpoolError> {
+    pub(super) fn relieve(&self, age: impl FnOnce(u64) -> u64) -> Result<(), String> {
         let (number, block) = {
             let state = self.state.read();
             let Some(LogBlock::Memory(block)) = state.blocks.get(state.spooled) else { return Ok(()) };
@@ -204,17 +204,8 @@ impl SpoolSlot {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SpoolError {
-    #[error("its limit is reached")]
-    Limit,
-    #[error("less than 1 GiB is free on the disk")]
-    Reserve,
-    #[error("{}", match .0.kind() {
-        io::ErrorKind::StorageFull => "disk full".to_owned(),
-        _ => .0.to_string(),
-    })]
-    Disk(#[from] io::Error),
+fn disk_text(error: io::Error) -> String {
+    if error.kind() == io::ErrorKind::StorageFull { "disk full".to_owned() } else { error.to_string() }
 }
 
 impl Spool {
@@ -244,16 +235,16 @@ impl Default for Spool {
 
 impl Slots {
     /// Stores a block; returns the file, the slot, and why the oldest block of all logs had to go for it.
-    fn store(&mut self, bytes: &[u8], block: SpoolSlot) -> Result<(Arc<File>, usize, Option<SpoolError>), SpoolError> {
+    fn store(&mut self, bytes: &[u8], block: SpoolSlot) -> Result<(Arc<File>, usize, Option<String>), String> {
         let file = match &self.file {
             Some(file) => file.clone(),
-            None => self.file.insert(Arc::new((self.open)()?)).clone(),
+            None => self.file.insert(Arc::new((self.open)().map_err(disk_text)?)).clone(),
         };
         let size = bytes.len() as u64;
-        let write = |slot: usize| file.write_all_at(bytes, slot as u64 * size).map(|()| slot);
+        let write = |slot: usize| file.write_all_at(bytes, slot as u64 * size).map(|()| slot).map_err(disk_text);
         let free = match self.slots.iter().position(SpoolSlot::is_free) {
-            Some(slot) => write(slot).map_err(SpoolError::Disk),
-            None => self.check_growth(&file, size).and_then(|()| Ok(write(self.slots.len())?)),
+            Some(slot) => write(slot),
+            None => self.check_growth(&file, size).and_then(|()| write(self.slots.len())),
         };
         let (slot, refusal) = match free {
             Ok(slot) => (slot, None),
@@ -272,12 +263,12 @@ impl Slots {
         Ok((file, slot, refusal))
     }
 
-    fn check_growth(&self, file: &File, size: u64) -> Result<(), SpoolError> {
+    fn check_growth(&self, file: &File, size: u64) -> Result<(), String> {
         if (self.slots.len() as u64 + 1) * size > self.limit {
-            return Err(SpoolError::Limit);
+            return Err("its limit is reached".to_owned());
         }
         if (self.room)(file).is_some_and(|room| room < RESERVE + size) {
-            return Err(SpoolError::Reserve);
+            return Err("less than 1 GiB is free on the disk".to_owned());
         }
         Ok(())
     }

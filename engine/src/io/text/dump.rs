@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use regex::{Match, Regex};
 
 use super::lines::{
-    Addresses, BASES, ByteOrder, LineReader, REPEATS_WHAT, TakenLine, TextAddress, TextLine, TextSink, after_0x,
-    follows, hex_bytes, is_banner, is_hex, leading, left_out, shape, shown, words_text,
+    Addresses, BASES, ByteOrder, LineReader, REPEATS_WHAT, TakenLine, TextLine, TextSink, after_0x, follows, hex_bytes,
+    is_banner, is_hex, leading, left_out, shape, shown, words_text,
 };
 
 /// Whether a line has an address before its digits, or characters after them.
@@ -27,21 +27,22 @@ impl DumpReader {
     }
 
     /// The address of a line that has nothing else: the end of a dump.
-    fn last_address(&self, text: &str) -> Option<TextAddress> {
+    fn last_address(&self, text: &str) -> Option<String> {
         self.layout.kind.mark?;
         let bare = text.strip_suffix(':').unwrap_or(text);
-        TextAddress::new(after_0x(bare).unwrap_or(bare)).filter(|_| bare.len() > 2)
+        let digits = after_0x(bare).unwrap_or(bare);
+        (is_hex(digits) && bare.len() > 2).then(|| digits.to_owned())
     }
 
     /// Address and words of a line; `None` if it has another layout.
-    fn parts(&self, line: &TextLine) -> Option<(Option<TextAddress>, Vec<String>)> {
+    fn parts(&self, line: &TextLine) -> Option<(Option<String>, Vec<String>)> {
         let Scan { at, mut words, .. } = scan_line(line, self.layout.kind.mark.is_some()).filter(|scan| {
             let goes_on = line.goes_on && self.layout.kind.mark.is_none();
             goes_on || LayoutKind::of(scan) == self.layout.kind || self.has_long_address(scan)
         })?;
         let address = match (at, self.layout.kind.mark) {
-            (Some(at), _) => TextAddress::new(at.digits),
-            (None, Some(_)) => TextAddress::new(&words.remove(0)),
+            (Some(at), _) => Some(at.digits.to_owned()),
+            (None, Some(_)) => Some(words.remove(0)),
             (None, None) => None,
         };
         Some((address, words))
@@ -247,9 +248,9 @@ fn usual_order(kind: &LayoutKind, scans: &[&Scan<'_>]) -> ByteOrder {
 }
 
 /// Address and number of bytes of each line.
-fn steps<'s>(scans: &'s [&Scan<'_>]) -> impl Iterator<Item = (TextAddress, u64)> + 's {
+fn steps<'s>(scans: &'s [&Scan<'_>]) -> impl Iterator<Item = (&'s str, u64)> + 's {
     let bytes = |scan: &Scan<'_>| scan.words.iter().map(|word| word.len() as u64 / 2).sum();
-    scans.iter().filter_map(move |scan| Some((TextAddress::new(scan.at.as_ref()?.digits)?, bytes(scan))))
+    scans.iter().filter_map(move |scan| Some((scan.at.as_ref()?.digits, bytes(scan))))
 }
 
 /// How many addresses are consecutive to the previous line in a base.

@@ -1,8 +1,6 @@
 //! Intel HEX and Motorola S-records: records with addresses and checksums.
 
-use super::lines::{
-    Addresses, ByteOrder, LineReader, TakenLine, TextAddress, TextLine, TextSink, hex_bytes, left_out, shown,
-};
+use super::lines::{Addresses, ByteOrder, LineReader, TakenLine, TextLine, TextSink, hex_bytes, left_out, shown};
 
 #[derive(Debug)]
 pub(super) struct IntelHex {
@@ -45,7 +43,7 @@ impl LineReader for IntelHex {
             (0, []) => {}
             (0, _) => {
                 let at = self.base + u64::from(u16::from_be_bytes([*high, *low]));
-                self.addresses.line(TextAddress::known(at), data.to_vec(), line.number, out)?;
+                self.addresses.line(format!("{at:x}"), data.to_vec(), line.number, out)?;
             }
             (1, _) => self.ended = true,
             (2, [high, low]) => self.base = u64::from(u16::from_be_bytes([*high, *low])) << 4,
@@ -112,7 +110,7 @@ impl LineReader for SRecord {
                 let (at, data) = body.split_at_checked(width).ok_or_else(|| wrong("an S-record without an address"))?;
                 self.count += 1;
                 if !data.is_empty() {
-                    self.addresses.line(TextAddress::known(number(at)), data.to_vec(), line.number, out)?;
+                    self.addresses.line(format!("{:x}", number(at)), data.to_vec(), line.number, out)?;
                 }
             }
             '5' | '6' if number(body) != self.count => {

@@ -284,35 +284,20 @@ pub(super) fn shown(text: &str) -> String {
 const MOST_REPEATED: u64 = 64 << 20;
 const PIECE: usize = 64 << 10;
 
-/// An address as digits of unknown base.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TextAddress {
-    digits: String,
-}
-
 /// Bases of addresses, most common first.
 pub(super) const BASES: [u32; 3] = [16, 8, 10];
 
-impl TextAddress {
-    pub(super) fn new(digits: &str) -> Option<TextAddress> {
-        is_hex(digits).then(|| TextAddress { digits: digits.to_owned() })
-    }
-
-    pub(super) fn known(value: u64) -> TextAddress {
-        TextAddress { digits: format!("{value:x}") }
-    }
-
-    fn value(&self, base: u32) -> Option<u64> {
-        u64::from_str_radix(&self.digits, base).ok()
-    }
+fn value(address: &str, base: u32) -> Option<u64> {
+    u64::from_str_radix(address, base).ok()
 }
 
+/// Addresses are digits, whose base the lines show.
 #[derive(Debug)]
 pub(super) struct Addresses {
     /// Bases in which all addresses so far are consecutive.
     bases: Vec<u32>,
     /// The previous line: address, length and bytes.
-    before: Option<(TextAddress, u64, Vec<u8>)>,
+    before: Option<(String, u64, Vec<u8>)>,
     /// A `*` follows that line.
     repeats: bool,
     repeated: u64,
@@ -330,13 +315,7 @@ impl Addresses {
     }
 
     /// A line with an address: outputs the previous line up to it, and repeats. A dump's last line has no bytes.
-    pub(super) fn line(
-        &mut self,
-        at: TextAddress,
-        bytes: Vec<u8>,
-        line: u64,
-        out: &mut dyn TextSink,
-    ) -> Result<(), String> {
+    pub(super) fn line(&mut self, at: String, bytes: Vec<u8>, line: u64, out: &mut dyn TextSink) -> Result<(), String> {
         let count = bytes.len() as u64;
         if let Some((before, len, held)) = self.before.take() {
             let follows =
@@ -361,15 +340,9 @@ impl Addresses {
         self.bases.first().copied().unwrap_or(16)
     }
 
-    fn fill(
-        &mut self,
-        before: &TextAddress,
-        at: &TextAddress,
-        held: &[u8],
-        out: &mut dyn TextSink,
-    ) -> Result<(), String> {
+    fn fill(&mut self, before: &str, at: &str, held: &[u8], out: &mut dyn TextSink) -> Result<(), String> {
         let len = held.len() as u64;
-        let distance = |base: u32| at.value(base)?.checked_sub(before.value(base)?)?.checked_sub(len);
+        let distance = |base: u32| value(at, base)?.checked_sub(value(before, base)?)?.checked_sub(len);
         let whole = self.bases.iter().find(|base| len > 0 && distance(**base).is_some_and(|left| left % len == 0));
         let base = whole.copied().unwrap_or(self.base());
         let Some(left) = distance(base).filter(|_| len > 0) else {
@@ -382,15 +355,15 @@ impl Addresses {
     /// An address that is not consecutive: the previous line has fewer bytes, as in the last word, or there is a gap.
     fn other(
         &mut self,
-        before: &TextAddress,
-        at: &TextAddress,
+        before: &str,
+        at: &str,
         held: &[u8],
         (line, is_end): (u64, bool),
         out: &mut dyn TextSink,
     ) -> Result<(), String> {
         let (base, len) = (self.base(), held.len() as u64);
-        let (Some(first), Some(next)) = (before.value(base), at.value(base)) else {
-            return Err(format!("{} is not an address in base {base}, like those before it", at.digits));
+        let (Some(first), Some(next)) = (value(before, base), value(at, base)) else {
+            return Err(format!("{at} is not an address in base {base}, like those before it"));
         };
         let distance = next.wrapping_sub(first);
         if is_end && distance < len {
@@ -400,15 +373,14 @@ impl Addresses {
         }
         if distance < len {
             return Err(format!(
-                "address {} is {distance} after that of the line before, of {len} bytes: its digits mean something else",
-                at.digits
+                "address {at} is {distance} after that of the line before, of {len} bytes: its digits mean something else"
             ));
         }
         out.bytes(held);
         if next > first {
-            out.missing(distance - len, &format!("before line {line}, address {}", at.digits));
+            out.missing(distance - len, &format!("before line {line}, address {at}"));
         } else {
-            out.remark(format!("line {line}: addresses go back from {} to {}", before.digits, at.digits));
+            out.remark(format!("line {line}: addresses go back from {before} to {at}"));
         }
         Ok(())
     }
@@ -432,8 +404,8 @@ impl Addresses {
 pub(super) const REPEATS_WHAT: &str =
     "* stands for repeated lines, and no address says how many: dump with od -v, hexdump -v, or with addresses";
 
-pub(super) fn follows(before: &TextAddress, len: u64, at: &TextAddress, base: u32) -> bool {
-    before.value(base).and_then(|first| first.checked_add(len)).is_some_and(|next| at.value(base) == Some(next))
+pub(super) fn follows(before: &str, len: u64, at: &str, base: u32) -> bool {
+    value(before, base).and_then(|first| first.checked_add(len)).is_some_and(|next| value(at, base) == Some(next))
 }
 
 /// Outputs `count` bytes of `pattern`, repeated. `in_all` includes earlier repeats.
