@@ -253,7 +253,8 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let (registry, format_files) = formats::read(&args.decoder, &settings)?;
     let specs = links::specs(&args.link)?;
     let opener = decoders::opener(&registry, &settings, &args.decoder, RowFormat::Native);
-    let first = FirstDecoder::of(&opener, args, &specs)?;
+    let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
+    let first = FirstDecoder::of(&opener, &link_options, &specs)?;
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {
         true => filter::read(args.filter.as_deref(), Vocabulary::open(), &settings)?,
@@ -276,7 +277,6 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
         ports.push(port);
     }
     let demos = sources.len();
-    let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
     let chosen = Some(&first.chosen).filter(|_| !first.is_open);
     link_options.frames = Some(decoders::frame_test(&registry, chosen));
     // A demo's decoder is only for the demo.
@@ -284,7 +284,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let finds_decoders = first.is_open || first.said.is_some() || is_of_demo;
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
         let own = match &first.said {
-            Some(_) if target > demos => of_further(&opener, args, &specs)?,
+            Some(_) if target > demos => of_further(&opener, &link_options, &specs)?,
             _ => None,
         };
         for (source, spec) in (0..).zip(specs) {
@@ -349,18 +349,18 @@ struct FirstDecoder {
 }
 
 impl FirstDecoder {
-    fn of(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
+    fn of(opener: &Opener<'_>, options: &LinkOptions, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
         if let Some(chosen) = opener.named().map_err(Failure::usage)? {
             let hint = |spec: &LinkSpec| match &spec.kind {
-                LinkKind::Path(path) if args.link.text.is_none() => text_hint(path),
+                LinkKind::Path(path) if options.input.is_none() => text_hint(path),
                 _ => None,
             };
             let said = specs.iter().find_map(hint);
             return Ok(FirstDecoder { chosen, is_open: false, said });
         }
         // A growing file may not have shown it yet.
-        let specs = if args.link.follow { &[] } else { specs };
-        let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), false);
+        let specs = if options.follow { &[] } else { specs };
+        let found = opener.of_file(specs, options, false);
         if let Some(found) = found.map_err(Failure::usage)? {
             let said = Some(found.to_string());
             let chosen = opener.of_found(&found).map_err(Failure::usage)?;
@@ -373,8 +373,8 @@ impl FirstDecoder {
 }
 
 /// The decoder of a further target, if its bytes show it; may differ from that of the first one.
-fn of_further(opener: &Opener<'_>, args: &Args, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
-    let found = opener.of_file(specs, args.link.text.map(Into::into), args.link.undo.map(Into::into), true);
+fn of_further(opener: &Opener<'_>, options: &LinkOptions, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
+    let found = opener.of_file(specs, options, true);
     let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
     found.map(|found| opener.of_found(&found)).transpose().map_err(Failure::usage)
 }

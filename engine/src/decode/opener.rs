@@ -1,19 +1,12 @@
 //! Chooses a decoder and its options: from the user, from a recording, or by the bytes.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use super::guess::{Likely, SAMPLE, certain, likely, sample_of};
 use crate::{
     io::{
-        link::{LinkKind, LinkSpec, Restorer, Undo},
-        log::{MetaHead, RawLog, open_recorded},
-        packed::{Packing, Unpacked},
-        text::{TextForm, beginning},
+        link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
+        log::{MetaHead, RawLog},
     },
     open::{Decoder, Options, Registry},
 };
@@ -118,18 +111,9 @@ impl Opener<'_> {
     }
 
     /// The decoder for the first file; `None` without files, or if it is unknown and opened `beside` others.
-    pub fn of_file(
-        &self,
-        inputs: &[LinkSpec],
-        text: Option<TextForm>,
-        undo: Option<Undo>,
-        beside: bool,
-    ) -> Result<Option<Likely>, String> {
+    pub fn of_file(&self, inputs: &[LinkSpec], options: &LinkOptions, beside: bool) -> Result<Option<Likely>, String> {
         let file = inputs.iter().find_map(|input| match &input.kind {
-            LinkKind::Path(path) if path.is_file() => {
-                let sample = start_of_file(path, text).ok()?;
-                Some((path, if let Some(undo) = undo { Restorer::restored(undo, &sample)? } else { sample }))
-            }
+            LinkKind::Path(path) if path.is_file() => Some((path, start_of_file(path, options)?)),
             _ => None,
         });
         let Some((path, sample)) = file else { return Ok(None) };
@@ -137,24 +121,25 @@ impl Opener<'_> {
     }
 }
 
-fn start_of_file(path: &Path, text: Option<TextForm>) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if Packing::of_file(&file)? == Some(Packing::Gzip) {
-        let unpacked = Unpacked::new(file)?;
-        return match text {
-            Some(form) => beginning(unpacked, form, SAMPLE),
-            None => {
-                let mut start = Vec::new();
-                // Errors are reported when the file is read.
-                let _ = unpacked.take(SAMPLE as u64).read_to_end(&mut start);
-                Ok(start)
-            }
-        };
+/// How often to check whether enough of a file was read.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The start of a file, as a link reads it: unpacked, and converted as the options say.
+fn start_of_file(path: &Path, options: &LinkOptions) -> Option<Vec<u8>> {
+    let throttle = Some(SAMPLE as u64);
+    let options = LinkOptions { follow: false, watch: false, throttle, ..options.clone() };
+    let is_converted = options.is_converted();
+    let mut link = Link::open(LinkSpec::path(path), options).ok()?;
+    let log = link.sources().pop()?.log;
+    let progress = log.subscribe();
+    while !log.ended() && log.len() < SAMPLE as u64 {
+        // Progress in between is seen at the next check.
+        let _ = progress.recv_timeout(LOOK);
     }
-    match text {
-        Some(form) => beginning(file, form, SAMPLE),
-        None => Ok(start_of(&open_recorded(path)?.log)),
-    }
+    link.stop();
+    let is_whole = log.len() >= SAMPLE as u64 || !matches!(link.state(), LinkState::Failed(_));
+    // A gzip file that is damaged further on still shows its decoder.
+    sample_of(&log).filter(|_| is_whole || !is_converted)
 }
 
 /// The start of a log; empty if it can't be read.

@@ -4,7 +4,7 @@ use std::{ffi::OsString, fs, io::Write, path::Path, time::Duration};
 
 use spytui_engine::{
     io::{
-        link::{LinkKind, LinkOptions, LinkSpec, SerialDefaults},
+        link::{LinkKind, LinkOptions, LinkSpec},
         log::{MetaHead, Spool, recorded_head},
     },
     unwritable,
@@ -166,7 +166,13 @@ impl Settings {
         if let Some(peers) = self.config.integer("link.peers").and_then(|peers| usize::try_from(peers).ok()) {
             options.peers = peers;
         }
-        options.serial = serial_defaults(&self.config);
+        let line = |name: &str| match self.config.text(name) {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        };
+        (options.dtr, options.rts) = (line("link.dtr"), line("link.rts"));
+        options.exclusive = self.config.on("link.exclusive");
         options
     }
 
@@ -181,15 +187,6 @@ impl Settings {
         let configured = self.config.size("store.memory").and_then(|m| usize::try_from(m).ok());
         configured.unwrap_or(spytui_engine::store::rows::BUDGET)
     }
-}
-
-fn serial_defaults(config: &Config) -> SerialDefaults {
-    let line = |name: &str| match config.text(name) {
-        "on" => Some(true),
-        "off" => Some(false),
-        _ => None,
-    };
-    SerialDefaults { dtr: line("link.dtr"), rts: line("link.rts"), exclusive: config.on("link.exclusive") }
 }
 
 /// The first recording among the inputs with the decoder `proto`, or with any if not given.
@@ -305,8 +302,9 @@ mod tests {
     #[test]
     fn serial_lines_follow_the_settings() {
         let args = Args::parse_from(["spytui", "--port", "/dev/ttyUSB0"]);
-        let defaults = |text: &str| settings(text).link_options(&args.link).serial;
-        assert_eq!(defaults(""), SerialDefaults::default());
+        let defaults = |text: &str| settings(text).link_options(&args.link);
+        let plain = defaults("");
+        assert_eq!((plain.dtr, plain.rts, plain.exclusive), (None, None, true));
         assert_eq!(defaults("[link]\ndtr = \"off\"\n").dtr, Some(false));
         assert_eq!(defaults("[link]\nrts = \"on\"\n").rts, Some(true));
         assert!(!defaults("[link]\nexclusive = false\n").exclusive);

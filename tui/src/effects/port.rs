@@ -290,7 +290,7 @@ fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Resul
     if link.recording.is_some() || spec.core.is_some() || options.follow {
         return Ok(None);
     }
-    let found = opener.of_file(std::slice::from_ref(spec), options.input, options.undo, true)?;
+    let found = opener.of_file(std::slice::from_ref(spec), options, true)?;
     found.map(|found| opener.of_found(&found)).transpose()
 }
 

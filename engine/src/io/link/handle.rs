@@ -55,8 +55,10 @@ pub struct Link {
 impl Link {
     /// Opens a link and starts receiving. A missing port or server is an error only with `once`; otherwise the state
     /// reports it, and the link comes up by itself.
-    pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, String> {
-        let spec = options.serial.complete_link(spec);
+    pub fn open(mut spec: LinkSpec, options: LinkOptions) -> Result<Link, String> {
+        if let LinkKind::Serial(serial) = &mut spec.kind {
+            options.complete(serial);
+        }
         let (kind, is_text) = (spec.kind.clone(), options.is_converted());
         let mut link = Link::new(spec, options)?;
         match kind {
@@ -171,7 +173,9 @@ impl Link {
         let opened = File::open(&path).map_err(|error| unreadable(&path, &error))?;
         if opened.is_terminal() {
             drop(opened);
-            return self.connect(Serial::new(self.shared.options.serial.complete(SerialSpec::new(path))));
+            let mut serial = SerialSpec::new(path);
+            self.shared.options.complete(&mut serial);
+            return self.connect(Serial::new(serial));
         }
         let log = self.add_log();
         self.read(move |shared| reader::read_once(shared, &log, opened.as_fd(), &path.display().to_string()))

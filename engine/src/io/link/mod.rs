@@ -16,6 +16,5 @@ pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
 pub use reader::Restorer;
 pub use shared::{LineCommand, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use spec::{
-    Address, DEFAULT_BAUD, Flow, FrameTest, LinkKind, LinkOptions, LinkSpec, Parity, SerialDefaults, SerialSpec, Undo,
-    line_rate,
+    Address, DEFAULT_BAUD, Flow, FrameTest, LinkKind, LinkOptions, LinkSpec, Parity, SerialSpec, Undo, line_rate,
 };

@@ -409,43 +409,23 @@ pub struct LinkOptions {
     /// How files, pipes and stdin were altered in transit; `None` = not at all.
     pub undo: Option<Undo>,
     pub log: LogOptions,
-    /// Serial settings that the port's name leaves open.
-    pub serial: SerialDefaults,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SerialDefaults {
-    /// State of DTR when the port is opened; `None` leaves it to the driver.
+    /// State of DTR when a serial port is opened whose name leaves it open; `None` leaves it to the driver.
     pub dtr: Option<bool>,
+    /// State of RTS, as for `dtr`.
     pub rts: Option<bool>,
+    /// Lock serial ports against other programs, unless their names say otherwise.
     pub exclusive: bool,
 }
 
-impl Default for SerialDefaults {
-    fn default() -> Self {
-        SerialDefaults { dtr: None, rts: None, exclusive: true }
-    }
-}
-
-impl SerialDefaults {
-    pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
+impl LinkOptions {
+    /// Sets what the name of a serial port leaves open.
+    pub(super) fn complete(&self, serial: &mut SerialSpec) {
         serial.dtr = serial.dtr.or(self.dtr);
         serial.rts = serial.rts.or(self.rts);
         serial.exclusive &= self.exclusive;
-        serial
     }
 
-    /// [`Self::complete`] for a link, if it is a serial port.
-    pub(super) fn complete_link(self, spec: LinkSpec) -> LinkSpec {
-        match spec.kind {
-            LinkKind::Serial(serial) => LinkSpec { kind: LinkKind::Serial(self.complete(serial)), ..spec },
-            _ => spec,
-        }
-    }
-}
-
-impl LinkOptions {
-    pub(super) fn is_converted(&self) -> bool {
+    pub(crate) fn is_converted(&self) -> bool {
         self.input.is_some() || self.undo.is_some()
     }
 }
@@ -463,7 +443,9 @@ impl Default for LinkOptions {
             input: None,
             undo: None,
             log: LogOptions::default(),
-            serial: SerialDefaults::default(),
+            dtr: None,
+            rts: None,
+            exclusive: true,
         }
     }
 }
@@ -606,12 +588,15 @@ mod tests {
 
     #[test]
     fn the_name_of_a_port_wins_over_defaults() {
-        let defaults = SerialDefaults { dtr: Some(false), rts: Some(true), exclusive: false };
-        let plain = LinkSpec::of_scheme("serial", "/dev/ttyUSB0").unwrap();
-        let full = defaults.complete_link(plain.clone()).to_string();
+        let defaults = LinkOptions { dtr: Some(false), rts: Some(true), exclusive: false, ..LinkOptions::default() };
+        let completed = |options: &LinkOptions, name: &str| {
+            let mut spec = serial(name).unwrap();
+            options.complete(&mut spec);
+            spec.to_string()
+        };
+        let full = completed(&defaults, "/dev/ttyUSB0");
         assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
-        assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
-        let named = LinkSpec::of_scheme("serial", "/dev/ttyUSB0?dtr=on").unwrap();
-        assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
+        assert_eq!(completed(&LinkOptions::default(), "/dev/ttyUSB0"), "serial:/dev/ttyUSB0?baud=115200");
+        assert!(completed(&defaults, "/dev/ttyUSB0?dtr=on").contains("dtr=on"));
     }
 }

@@ -1,10 +1,6 @@
 //! Converts text in pieces to bytes. The first lines determine how it is read. The same readers recognise such files.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-};
+use std::{fs::File, io::Read, path::Path};
 
 use super::{
     array::Array,
@@ -167,24 +163,6 @@ fn unknown(form: TextForm, lines: &[TextLine]) -> TextError {
     let first = lines.iter().find(|line| !is_banner(&line.text)).or(lines.first());
     let (line, text) = first.map_or((1, ""), |line| (line.number, line.text.as_str()));
     TextError { line, what: format!("not {what}: {}", shown(text)) }
-}
-
-/// Decodes the first `most` bytes of a text.
-pub fn beginning(mut text: impl Read, form: TextForm, most: usize) -> io::Result<Vec<u8>> {
-    let (mut decoder, mut piece, mut bytes) = (TextDecoder::new(form), [0; 1 << 14], Vec::new());
-    while bytes.len() < most {
-        let len = text.read(&mut piece)?;
-        let decoded = match len {
-            0 => decoder.finish(&mut bytes),
-            _ => decoder.feed(piece.get(..len).unwrap_or_default(), &mut bytes),
-        };
-        decoded.map_err(io::Error::other)?;
-        if len == 0 {
-            break;
-        }
-    }
-    bytes.truncate(most);
-    Ok(bytes)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

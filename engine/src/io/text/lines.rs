@@ -296,8 +296,8 @@ fn value(address: &str, base: u32) -> Option<u64> {
 pub(super) struct Addresses {
     /// Bases in which all addresses so far are consecutive.
     bases: Vec<u32>,
-    /// The previous line: address, length and bytes.
-    before: Option<(String, u64, Vec<u8>)>,
+    /// The previous line: address and bytes.
+    before: Option<(String, Vec<u8>)>,
     /// A `*` follows that line.
     repeats: bool,
     repeated: u64,
@@ -316,8 +316,8 @@ impl Addresses {
 
     /// A line with an address: outputs the previous line up to it, and repeats. A dump's last line has no bytes.
     pub(super) fn line(&mut self, at: String, bytes: Vec<u8>, line: u64, out: &mut dyn TextSink) -> Result<(), String> {
-        let count = bytes.len() as u64;
-        if let Some((before, len, held)) = self.before.take() {
+        if let Some((before, held)) = self.before.take() {
+            let len = held.len() as u64;
             let follows =
                 self.bases.iter().copied().filter(|base| follows(&before, len, &at, *base)).collect::<Vec<_>>();
             let is_end = bytes.is_empty();
@@ -332,7 +332,7 @@ impl Addresses {
                 out.bytes(&held);
             }
         }
-        self.before = Some((at, count, bytes));
+        self.before = Some((at, bytes));
         Ok(())
     }
 
@@ -386,7 +386,7 @@ impl Addresses {
     }
 
     pub(super) fn finish(&mut self, out: &mut dyn TextSink) -> Result<(), String> {
-        if let Some((_, _, held)) = self.before.take() {
+        if let Some((_, held)) = self.before.take() {
             out.bytes(&held);
         }
         if self.repeats { Err(REPEATS_WHAT.to_owned()) } else { Ok(()) }

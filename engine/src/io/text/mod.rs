@@ -20,6 +20,6 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
-pub use decoder::{TextDecoder, beginning, recognise, text_hint};
+pub use decoder::{TextDecoder, recognise, text_hint};
 pub(crate) use lines::{ByteOrder, hex_bytes};
 pub use lines::{TextError, TextForm, TextSink};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{TextDecoder, TextForm, TextSink, beginning};
+use super::{TextDecoder, TextForm, TextSink};
 
 /// Everything that reading a text produces.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -177,15 +177,6 @@ fn base64_becomes_bytes_with_padding_and_without() {
     assert_eq!(base64("aGVsb").unwrap_err(), "line 1: one character too many, or three too few");
     assert!(base64("a=").unwrap_err().starts_with("line 1: unexpected padding"));
     assert!(base64("aG=s").unwrap_err().starts_with("line 1: a character where padding is expected"));
-}
-
-#[test]
-fn the_beginning_of_a_text_is_read_no_further_than_wanted() {
-    let text = "01".repeat(150_000) + "zz";
-    assert_eq!(beginning(text.as_bytes(), TextForm::Hex, 40_000).unwrap(), vec![1; 40_000]);
-    assert_eq!(beginning(&b"0102"[..], TextForm::Hex, 40_000).unwrap(), [1, 2]);
-    let error = beginning(&b"01\n0"[..], TextForm::Hex, 40_000).unwrap_err();
-    assert!(error.to_string().starts_with("line 2: "), "{error}");
 }
 
 #[test]
