@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Match, Regex};
+use regex::Regex;
 
 use super::lines::{
     Addresses, BASES, ByteOrder, LineReader, REPEATS_WHAT, TakenLine, TextLine, TextSink, after_0x, follows, hex_bytes,
@@ -71,8 +71,8 @@ impl DumpReader {
     }
 
     fn other(&self, text: &str) -> Result<TakenLine, String> {
-        if let Some(odd) = tokens(text).iter().find(|token| is_odd(token.as_str())) {
-            let wrong = format!("an odd number of digits in {}", shown(odd.as_str()));
+        if let Some(odd) = tokens(text).iter().find(|token| is_odd(token.text)) {
+            let wrong = format!("an odd number of digits in {}", shown(odd.text));
             return left_out(self.behind_prefix(text), &wrong);
         }
         let begins_with_address = self.layout.kind.mark.is_some_and(|mark| mark != AddressMark::Blank)
@@ -336,11 +336,11 @@ fn scan(line: &str, with_address: bool, goes_on: bool) -> Option<Scan<'_>> {
     (0..starts).find_map(|start| scan_from(rest, &tokens, start, with_address))
 }
 
-fn scan_from<'a>(line: &'a str, tokens: &[Match<'a>], start: usize, with_address: bool) -> Option<Scan<'a>> {
+fn scan_from<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, with_address: bool) -> Option<Scan<'a>> {
     let first = tokens.get(start)?;
-    let prefix = line.get(..first.start())?;
+    let prefix = line.get(..first.start)?;
     // An address does not follow another one, and data begins with digits.
-    let is_begin = start == 0 || tokens.get(start - 1).is_none_or(|before| style_of(before.as_str()).is_none());
+    let is_begin = start == 0 || tokens.get(start - 1).is_none_or(|before| style_of(before.text).is_none());
     let address = if with_address { address(line, tokens, start, is_begin) } else { None };
     if let Some((at, data)) = address
         && let Some((style, words, shown)) = data_from(line, tokens.get(data..)?)
@@ -355,8 +355,8 @@ fn scan_from<'a>(line: &'a str, tokens: &[Match<'a>], start: usize, with_address
 }
 
 /// The address at a word, and the index of the first word after it.
-fn address<'a>(line: &'a str, tokens: &[Match<'a>], start: usize, is_begin: bool) -> Option<(At<'a>, usize)> {
-    let word = tokens.get(start)?.as_str();
+fn address<'a>(line: &'a str, tokens: &[Token<'a>], start: usize, is_begin: bool) -> Option<(At<'a>, usize)> {
+    let word = tokens.get(start)?.text;
     let bare = word.strip_suffix(':').unwrap_or(word);
     let (digits, zero_x) = after_0x(bare).map_or((bare, false), |digits| (digits, true));
     let is_long = zero_x || digits.len() >= SHORTEST_ADDRESS;
@@ -367,14 +367,14 @@ fn address<'a>(line: &'a str, tokens: &[Match<'a>], start: usize, is_begin: bool
     if bare.len() < word.len() {
         return Some((at(AddressMark::Colon), start + 1));
     }
-    let next = tokens.get(start + 1)?.as_str();
+    let next = tokens.get(start + 1)?.text;
     if next == "=" {
         return Some((at(AddressMark::Equals), start + 2));
     }
     if next.starts_with('<') {
         // Names of C++ functions contain blanks.
         let end = line.rfind(">:").map(|at| at + 2)?;
-        let behind = tokens.iter().position(|token| token.start() >= end)?;
+        let behind = tokens.iter().position(|token| token.start >= end)?;
         return Some((at(AddressMark::Colon), behind));
     }
     // Without a mark, it must differ from what follows.
@@ -392,13 +392,13 @@ fn is_data(prefix: &str) -> bool {
 type Data = (DigitStyle, Vec<String>, Option<ShownBytes>);
 
 /// The digits up to the end of the line, or up to their repetition as characters.
-fn data_from(line: &str, tokens: &[Match<'_>]) -> Option<Data> {
-    let style = style_of(tokens.first()?.as_str())?;
-    let run = tokens.iter().take_while(|token| style_of(token.as_str()) == Some(style)).count();
-    let words: Vec<String> = tokens.iter().take(run).map(|token| digits(token.as_str())).collect();
+fn data_from(line: &str, tokens: &[Token<'_>]) -> Option<Data> {
+    let style = style_of(tokens.first()?.text)?;
+    let run = tokens.iter().take_while(|token| style_of(token.text) == Some(style)).count();
+    let words: Vec<String> = tokens.iter().take(run).map(|token| digits(token.text)).collect();
     let is_wide = |end: usize, next: usize| line.get(end..next).is_some_and(|gap| gap.len() > 1 || gap == "\t");
     let rest_of = |count: usize| {
-        let end = tokens.get(count - 1)?.end();
+        let end = tokens.get(count - 1).map(|token| token.start + token.text.len())?;
         Some((end, line.get(end..)?.trim_end()))
     };
     // Text that shows the preceding bytes is not data, even if it looks like digits.
@@ -409,7 +409,7 @@ fn data_from(line: &str, tokens: &[Match<'_>]) -> Option<Data> {
             break;
         }
         let (end, rest) = rest_of(count)?;
-        let next = tokens.get(count).map_or(line.len(), |token| token.start());
+        let next = tokens.get(count).map_or(line.len(), |token| token.start);
         let is_barred = rest.trim_start().starts_with('|');
         if rest.trim().is_empty() || !(is_wide(end, next) || is_barred) {
             continue;
@@ -420,7 +420,7 @@ fn data_from(line: &str, tokens: &[Match<'_>]) -> Option<Data> {
         }
     }
     let (end, rest) = rest_of(run)?;
-    let next = tokens.get(run).map_or(line.len(), |token| token.start());
+    let next = tokens.get(run).map_or(line.len(), |token| token.start);
     let rest = rest.trim_matches(|c: char| c.is_whitespace() || c == ',' || c == ';');
     let bytes: usize = words.iter().map(|word| word.len() / 2).sum();
     // Characters of another character set, or in a frame.
@@ -495,10 +495,16 @@ enum DigitStyle {
     Joined(char),
 }
 
-static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[^\s,;]+").ok());
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Token<'a> {
+    start: usize,
+    text: &'a str,
+}
 
-fn tokens(line: &str) -> Vec<Match<'_>> {
-    WORD.iter().flat_map(|word| word.find_iter(line)).collect()
+fn tokens(line: &str) -> Vec<Token<'_>> {
+    let is_between = |c: char| c.is_whitespace() || c == ',' || c == ';';
+    let words = line.split(is_between).filter(|word| !word.is_empty());
+    words.map(|text| Token { start: text.as_ptr().addr() - line.as_ptr().addr(), text }).collect()
 }
 
 /// The notation of a word; `None` if it is not data. Data has whole bytes.
@@ -599,7 +605,7 @@ mod tests {
     #[test]
     fn words_stand_between_blanks_and_commas() {
         let words: Vec<(usize, &str)> =
-            tokens(" 01,02;\t0x3 é ").iter().map(|token| (token.start(), token.as_str())).collect();
+            tokens(" 01,02;\t0x3 é ").iter().map(|token| (token.start, token.text)).collect();
         assert_eq!(words, [(1, "01"), (4, "02"), (8, "0x3"), (12, "é")]);
     }
 }
