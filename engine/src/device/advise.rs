@@ -78,13 +78,10 @@ impl Proposal {
 
     pub fn text(&self) -> String {
         let saved = rate(self.made - self.left);
-        let stays = format!("saves {saved} of {}, uses {} % of the line", rate(self.made), self.share());
+        let share = percent(self.left, self.capacity);
+        let stays = format!("saves {saved} of {}, uses {share} % of the line", rate(self.made));
         let stays = if self.fits() { stays } else { format!("{stays}: still too much") };
         if self.damaged == 0 { stays } else { format!("{stays}; {}", damage_text(self.damaged)) }
-    }
-
-    fn share(&self) -> u64 {
-        percent(self.left, self.capacity)
     }
 }
 

@@ -156,8 +156,6 @@ pub(super) struct RecordThread {
     pos: u64,
     /// Bytes written to this file.
     pub(super) bytes: u64,
-    /// Bytes written to earlier files.
-    before: u64,
     event: u64,
     /// Log position of the file's byte 0, if nothing had been missed.
     base: u64,
@@ -183,7 +181,6 @@ impl RecordThread {
             looked: Instant::now(),
             pos: head.first,
             bytes: 0,
-            before: 0,
             event: 0,
             base: head.first,
             lasting: Vec::new(),
@@ -196,11 +193,10 @@ impl RecordThread {
         let phase = match result {
             Ok(()) => RecordPhase::Stopped,
             Err(why) => {
-                let text = format!("Recording stopped at {}: {why}.", size_text(self.before + self.bytes));
+                let text = format!("Recording stopped at {}: {why}.", size_text(self.shared.lock().bytes));
                 RecordPhase::Failed(RecordFailure { text, kept: self.log.memory() })
             }
         };
-        self.publish();
         self.shared.lock().phase = phase;
     }
 
@@ -211,12 +207,13 @@ impl RecordThread {
     /// Records how many bytes were lost before the start.
     fn note_gone(&mut self) -> Result<(), String> {
         let gone = self.header.lock().head.first;
-        if gone == 0 {
-            return Ok(());
-        }
+        if gone == 0 { Ok(()) } else { self.write_loss(gone, 0) }
+    }
+
+    fn write_loss(&mut self, gone: u64, host_ns: u64) -> Result<(), String> {
         let arg = u32::try_from(gone).unwrap_or(u32::MAX);
-        let event = LogEvent { pos: gone, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() };
-        self.files.meta.write_all(&mark_line(&event, 0)).map_err(disk)
+        let event = LogEvent { pos: self.pos, host_ns, kind: kind::HOST_LOSS, arg, text: Vec::new() };
+        self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(disk)
     }
 
     fn follow(&mut self, stopped: &Receiver<()>) -> Result<(), String> {
@@ -224,7 +221,6 @@ impl RecordThread {
         loop {
             let last = self.log.ended();
             self.catch_up()?;
-            self.publish();
             if last {
                 return self.check();
             }
@@ -292,7 +288,6 @@ impl RecordThread {
         self.files = files;
         self.number = number;
         self.since = Instant::now();
-        self.before += self.bytes;
         self.bytes = 0;
         self.base = self.pos;
         {
@@ -314,13 +309,13 @@ impl RecordThread {
                 Ok(n) => {
                     self.pos += n as u64;
                     self.bytes += n as u64;
+                    self.shared.lock().bytes += n as u64;
                     piece = piece.get(n..).unwrap_or_default();
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(disk(error)),
             }
         }
-        self.publish();
         Ok(())
     }
 
@@ -329,9 +324,7 @@ impl RecordThread {
         let gone = first.saturating_sub(self.pos);
         self.pos = first;
         self.base += gone;
-        let arg = u32::try_from(gone).unwrap_or(u32::MAX);
-        let event = LogEvent { pos: first, host_ns: host_now(), kind: kind::HOST_LOSS, arg, text: Vec::new() };
-        self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(disk)
+        self.write_loss(gone, host_now())
     }
 
     /// Writes the stream events up to log position `upto`, with positions in the file.
@@ -345,11 +338,6 @@ impl RecordThread {
             self.lasting.append(&mut events);
         }
         self.files.meta.write_all(&lines).map_err(disk)
-    }
-
-    fn publish(&self) {
-        let mut state = self.shared.lock();
-        state.bytes = self.before + self.bytes;
     }
 }
 
