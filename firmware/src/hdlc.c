@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/hdlc.h"
 
-void sty_hdlc_byte_(sty_ring_t *ring, uint32_t byte) {
-    if (byte - STY_HDLC_ESC < 2u) {
-        sty_hdlc_byte_(ring, STY_HDLC_ESC | STY_HDLC_RAW_);
-        byte ^= STY_HDLC_XOR;
+void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes) {
+    if ((bytes & 0xFFu) - STY_HDLC_ESC < 2u) {
+        bytes = (bytes ^ STY_HDLC_XOR) << 8 | STY_HDLC_ESC;
     }
-    const uint32_t pos = ring->pos;
-    if (pos == ring->end) {
-        ring->make_room(ring);
-    }
-    if (!ring->full) {
-        ring->buf[pos & ring->mask] = (uint8_t)byte;
+    do {
+        const uint32_t pos = ring->pos;
+        if (pos == ring->end) {
+            ring->make_room(ring);
+        }
+        if (ring->full) {
+            break;
+        }
+        ring->buf[pos & ring->mask] = (uint8_t)bytes;
         ring->pos = pos + 1u;
-    }
+        bytes >>= 8;
+    } while (bytes != 0u);
 }
 
 #if STY_UNALIGNED
@@ -68,7 +71,7 @@ void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
         }
         const uint32_t byte = *from++;
         sum += byte;
-        sty_hdlc_byte_(ring, byte);
+        sty_hdlc_bytes_(ring, byte);
     }
     ring->sum = (uint8_t)sum;
 }

@@ -15,10 +15,13 @@ void sty_ring_drop_oldest_(sty_ring_t *ring) {
         ring->full = true;
         return;
     }
-    /* A frame that only lacks its end is not lost: the reader gets the end. */
-    const bool lost = !(ring->inside && ring->buf[tail & ring->mask] == end_byte(ring));
-    ring->cut = ring->cut || ring->inside;
-    ring->inside = false;
+    bool lost = true;
+    if (ring->inside) {
+        /* A frame that only lacks its end is not lost: the reader gets the end. */
+        lost = ring->buf[tail & ring->mask] != end_byte(ring);
+        ring->cut = true;
+        ring->inside = false;
+    }
     uint8_t byte;
     do {
         byte = ring->buf[tail & ring->mask];

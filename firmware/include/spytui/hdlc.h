@@ -17,13 +17,12 @@ extern "C" {
 /* Writes the bytes from `from` to `end`, at least one, to the open frame, stuffed, and adds them to `ring->sum`,
  * which starts at 0. */
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end);
-/* Private: the slow path for a single byte, which is stuffed unless STY_HDLC_RAW_ is added to it. */
-void sty_hdlc_byte_(sty_ring_t *ring, uint32_t byte);
-#define STY_HDLC_RAW_ 0x100u
+/* Private: the slow path for single bytes: writes the lowest, stuffed, then as they are those above it, up to the
+ * first 0. */
+void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes);
 /* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. False: it did not fit. */
 STY_INLINE bool sty_hdlc_end(sty_ring_t *to, uint32_t checksum) {
-    sty_hdlc_byte_(to, checksum & 0xFFu);
-    sty_hdlc_byte_(to, STY_HDLC_FLAG | STY_HDLC_RAW_);
+    sty_hdlc_bytes_(to, STY_HDLC_FLAG << 8 | (checksum & 0xFFu));
     return sty_ring_commit(to);
 }
 
