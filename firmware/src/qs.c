@@ -32,8 +32,11 @@ void sty_qs_end(sty_qs_t *qs) {
     }
 }
 
+#if 2 * (STY_QS_HEAD + 5 + 1) + 1 > STY_RING_KEEP_FREE
+#error "a drop total must fit, even if every byte is stuffed"
+#endif
+
 void sty_qs_poll(sty_qs_t *qs) {
-    _Static_assert(2 * (STY_QS_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
     if (sty_ring_begin_total(qs->ring)) {
         uint8_t frame[STY_QS_HEAD + 5];
         uint8_t *to = sty_pack_u8(&frame[STY_QS_HEAD], STY_QS_FORMAT_(5u, 0u));

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* Elements of user records other than small numbers. */
+#include <float.h>
+
 #include "qs_pack.h"
+
+#if DBL_MANT_DIG != 53
+#error "double must have 64 bits"
+#endif
 
 void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value) {
     uint8_t element[9];
@@ -21,7 +27,6 @@ void sty_qs_f64(sty_qs_t *qs, uint8_t digits, double value) {
         double f;
         uint64_t bits;
     } u = {.f = value};
-    _Static_assert(sizeof value == 8, "double has 64 bits");
     sty_qs_element64_(qs, STY_QS_FORMAT_(7u, digits), u.bits);
 }
 

@@ -3,8 +3,12 @@
 
 enum { CORE_ID = 0x00, DROPPED = 0x01, VALUE = 0x0B };
 
-_Static_assert(STY_TBAND_FRAME <= 256, "an event is one block of the framing");
-_Static_assert(STY_TBAND_CORES >= 1 && STY_TBAND_CORES <= 4, "1 to 4 cores");
+#if STY_TBAND_FRAME > 256
+#error "an event must be one block of the framing: make STY_TBAND_TEXT smaller"
+#endif
+#if STY_TBAND_CORES < 1 || STY_TBAND_CORES > 4
+#error "STY_TBAND_CORES must be 1 to 4"
+#endif
 
 uint8_t *sty_tband_pack_(uint8_t *to, uint64_t value) {
     for (; value >= 0x80u; value >>= 7) {

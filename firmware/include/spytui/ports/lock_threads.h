@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Lock between threads on a host, using C11 atomics, so not for C++. It nests. Signal handlers must not trace.
+/* Lock between threads on a host, using <stdatomic.h>, so not for C++. It nests. Signal handlers must not trace.
  *
  *     static sty_threads_t threads;
  *     static const sty_env_t env = {now, sty_threads_lock, sty_threads_unlock, &threads, hertz};
@@ -16,13 +16,20 @@
 #define STY_YIELD() ((void)0)
 #endif
 
+/* Private. */
+#if __STDC_VERSION__ >= 201112L
+#define STY_THREAD_LOCAL_ _Thread_local
+#else
+#define STY_THREAD_LOCAL_ __thread
+#endif
+
 /* Private; initially 0. */
 typedef struct {
     atomic_uintptr_t owner;
 } sty_threads_t;
 
 static inline uint32_t sty_threads_lock(void *ctx) {
-    static _Thread_local char self; /* its address identifies the thread */
+    static STY_THREAD_LOCAL_ char self; /* its address identifies the thread */
     sty_threads_t *const threads = ctx;
     if (atomic_load_explicit(&threads->owner, memory_order_relaxed) == (uintptr_t)&self) {
         return 1; /* already inside a section of this thread */
