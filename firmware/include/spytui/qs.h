@@ -6,6 +6,10 @@
  *     STY_QS_BEGIN(&qs, SPEED, 0)
  *         sty_qs_u32(&qs, 5, rpm);
  *     STY_QS_END(&qs)
+ *
+ * The comments say where functions may be called. "Traced code" is tasks and interrupts that the lock of `env` keeps
+ * out; an interrupt that it does not mask, such as NMI, is none. "Reentrant" means that such an interrupt may come at any
+ * time during a call and call the same function.
  */
 #ifndef SPYTUI_QS_H
 #define SPYTUI_QS_H
@@ -96,8 +100,10 @@ struct sty_qs {
 };
 
 /* Switches all records off except dictionaries, info and answers, which are never filtered, and all objects on; no
- * object is current. */
+ * object is current. Once, before all others; not reentrant. */
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target);
+/* Start and totals. From traced code, but not inside a record; reentrant. */
+
 /* Sends the first frames after a start: the target info with the reset mark, and the name of the drop total. */
 void sty_qs_start(sty_qs_t *qs);
 /* Call after sty_qs_start(): why the target has started, for example "watchdog". Passes every filter. */
@@ -109,6 +115,9 @@ void sty_qs_poll(sty_qs_t *qs);
 /* The two layouts of the target info, for sty_qs_target_t. `reset`: the target has just started. */
 void sty_qs_info_7(sty_qs_t *qs, bool reset);
 void sty_qs_info_8(sty_qs_t *qs, bool reset);
+
+/* Filters. From any context, also from interrupts that the lock does not mask, and reentrant: they take no lock. Without
+ * atomic byte operations (see port.h), only one context at a time may switch; all may ask. */
 
 /* Groups of records for sty_qs_glb_group(). */
 typedef enum {
@@ -136,10 +145,11 @@ STY_INLINE bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
         (STY_LOAD(&qs->loc_off[id >> 3]) >> (id & 7u) & 1u) == 0u;
 }
 
-/* Sets the object of a kind that commands refer to; STY_QS_SM_AO sets two. False: no such kind. */
+/* Sets the object of a kind that commands refer to; STY_QS_SM_AO sets two. False: no such kind. From where
+ * sty_qsrx_feed() is called, and not reentrant: commands use what was set last. */
 bool sty_qs_current(sty_qs_t *qs, uint8_t kind, const void *object);
 
-/* Names. They pass every filter; a leading ampersand is dropped. */
+/* Names. They pass every filter; a leading ampersand is dropped. From traced code, but not inside a record; reentrant. */
 
 /* A signal of `object`, or of all objects if NULL. */
 void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name);
@@ -152,7 +162,8 @@ void sty_qs_usr_dict(sty_qs_t *qs, uint8_t rec, const char *name);
 /* A value of the enumeration `group`, 0–7; group 7 contains the program's commands. */
 void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *name);
 
-/* User records. The lock is held between begin and end, so call nothing but element functions there. */
+/* User records. The lock is held between begin and end, so call nothing but element functions there. From traced code, but
+ * not inside another record. Reentrant: an interrupt whose record comes between is kept out until the end. */
 #define STY_QS_BEGIN(qs, rec, id) if (sty_qs_on((qs), (rec), (id))) { sty_qs_begin((qs), (rec));
 #define STY_QS_END(qs) sty_qs_end(qs); }
 
@@ -167,7 +178,7 @@ void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value);
 #define STY_QS_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
 /* Elements. `width` is the minimum number of characters that hosts show, 0–15; 15 shows unsigned numbers in hex.
- * Signed bytes have a maximum width of 7. */
+ * Signed bytes have a maximum width of 7. Only between begin and end, where the lock is held. */
 static inline void sty_qs_i8(sty_qs_t *qs, uint8_t width, int8_t value) {
     sty_qs_element_(qs, STY_QS_FORMAT_(0u, width & 7u), STY_CAST(uint8_t, value), 1);
 }

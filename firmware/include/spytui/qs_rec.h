@@ -4,7 +4,10 @@
  * call.
  *
  * Objects, queues, pools and states are identified by address. Of an event, `sig` is the signal, `pool` the number
- * of its pool (0 = static), and `ref` its reference count. `rate` is a tick rate, 0–15. */
+ * of its pool (0 = static), and `ref` its reference count. `rate` is a tick rate, 0–15.
+ *
+ * From tasks and interrupts that the lock keeps out, but not inside another record; reentrant, see qs.h. The exception is
+ * sty_qs_assert(). */
 #ifndef SPYTUI_QS_REC_H
 #define SPYTUI_QS_REC_H
 
@@ -519,7 +522,8 @@ STY_INLINE void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *
 /* The event loop starts. */
 void sty_qs_run(sty_qs_t *qs);
 /* An assertion failed, perhaps while a record was written, which is dropped and counted. Passes every filter; may use
- * the reserved bytes of the ring. */
+ * the reserved bytes of the ring. From any context, also from the handler of a fault; not reentrant, and not
+ * while another core traces. */
 void sty_qs_assert(sty_qs_t *qs, const char *module, uint16_t location);
 
 #ifdef __cplusplus

@@ -7,7 +7,11 @@
  *     sty_tband_name_value(&tband, 0, TEMPERATURE, "boiler temperature");
  *     sty_tband_start(&tband, 0);
  *     sty_tband_value(&tband, 0, TEMPERATURE, 61);
- * `core` is the calling core. */
+ * `core` is the calling core.
+ *
+ * The comments say where functions may be called. "Traced code" is tasks and interrupts of all cores that the lock of
+ * `env` keeps out; an interrupt that it does not mask, such as NMI, is none. "Reentrant" means that such an interrupt may
+ * come at any time during a call and call the same function. */
 #ifndef SPYTUI_TBAND_H
 #define SPYTUI_TBAND_H
 
@@ -58,32 +62,39 @@ typedef struct {
     uint8_t names[STY_TBAND_CORES][STY_TBAND_NAMES];
 } sty_tband_t;
 
+/* Once, before all others; not reentrant. */
+
 /* Streams through `ring`. `ns` is the time unit in nanoseconds. All filters pass; nothing is recorded yet. With more
  * than one core, the ring must be a KEEP ring, because an event belongs to the core last reported. */
 void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
 /* Takes snapshots: rings[n], a KEEP ring, holds the events of core n until the first of the rings is full. */
 void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);
 
+/* Recording. From one task at a time, not reentrant, while traced code goes on; what is not so says it. */
+
 /* Starts recording. A stream begins with the names of all cores. A full snapshot continues where it ended, once
  * there is room. False: either the names did not fit in the ring, and nothing is recorded; or some were not kept,
  * which an event reports, and the recording has started without them. */
 bool sty_tband_start(sty_tband_t *tband, uint32_t core);
-/* Stops recording. Names are still kept. */
+/* Stops recording. Names are still kept. From any context, reentrant. */
 void sty_tband_stop(sty_tband_t *tband);
-/* Is anything being recorded? Not in a full snapshot. */
+/* Is anything being recorded? Not in a full snapshot. From any context, reentrant. */
 static inline bool sty_tband_recording(const sty_tband_t *tband) {
     return STY_LOAD(&tband->recording);
 }
 /* Sends the names of all cores again. False: some did not fit. */
 bool sty_tband_names(sty_tband_t *tband);
-/* Number of names not kept because the buffer was full. */
+/* Number of names not kept because the buffer was full. From any context, reentrant. */
 static inline uint32_t sty_tband_names_lost(const sty_tband_t *tband) {
     return STY_LOAD(&tband->names_lost);
 }
 /* The names of a core as they precede its snapshot, `*count` bytes. */
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count);
-/* Sends a drop total if one is due. Events do that, too; call it where the link is served, in case no event follows. */
+/* Sends a drop total if one is due. Events do that, too; call it where the link is served, in case no event follows.
+ * From traced code, reentrant. */
 void sty_tband_poll(sty_tband_t *tband);
+
+/* Filters. From any context, reentrant: they take no lock. */
 
 /* Is an event recorded, and does it pass the filters by class and event? */
 STY_INLINE bool sty_tband_on(const sty_tband_t *tband, uint8_t id) {
@@ -108,12 +119,14 @@ void sty_tband_name_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, 
 void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
 void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
 
-/* Call after sty_tband_start(): why the target has started, for example "watchdog". Passes every filter. */
+/* Call after sty_tband_start(): why the target has started, for example "watchdog". Passes every filter. From
+ * traced code, reentrant. */
 static inline void sty_tband_reset_cause(sty_tband_t *tband, uint32_t core, const char *cause) {
     sty_tband_text_(tband, core, 0x07, STY_TBAND_RESET, cause);
 }
 
-/* Names. They pass every filter, and are kept even while nothing is recorded. Names of interrupts are per core. */
+/* Names. They pass every filter, and are kept even while nothing is recorded. Names of interrupts are per core. From
+ * traced code, reentrant. */
 
 /* An interrupt of this core. */
 static inline void sty_tband_name_isr(sty_tband_t *tband, uint32_t core, uint32_t isr, const char *name) {
@@ -128,7 +141,7 @@ static inline void sty_tband_name_value(sty_tband_t *tband, uint32_t core, uint3
     sty_tband_name_(tband, core, 0x0A, marker, name);
 }
 
-/* Interrupts. */
+/* Interrupts. From traced code, reentrant. */
 
 /* Enters an interrupt. */
 static inline void sty_tband_isr_enter(sty_tband_t *tband, uint32_t core, uint32_t isr) {
@@ -143,7 +156,7 @@ static inline void sty_tband_isr_exit(sty_tband_t *tband, uint32_t core, uint32_
     }
 }
 
-/* Markers: something happens, begins or ends; a value. */
+/* Markers: something happens, begins or ends; a value. From traced code, reentrant. */
 
 /* Something happens. */
 static inline void sty_tband_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
