@@ -231,6 +231,19 @@ static void run_one(demo_t *demo, unsigned number) {
     demo->quiet = false;
 }
 
+unsigned demo_runner(const demo_t *demo) {
+    static const uint8_t by_priority[] = {DEMO_CONTROL_TASK, DEMO_MODEM_TASK, DEMO_LOG_TASK};
+    if (demo->tasks.lent && demo_is_ready(demo, DEMO_LOG_TASK)) {
+        return DEMO_LOG_TASK;
+    }
+    for (unsigned i = 0; i < sizeof by_priority; i++) {
+        if (demo_is_ready(demo, by_priority[i])) {
+            return by_priority[i];
+        }
+    }
+    return demo->objects.ao[DEMO_SUPERVISOR]->busy != 0u ? DEMO_SUPERVISOR : DEMO_NOBODY;
+}
+
 /* Is it kept from running by a task? */
 static bool is_kept(const demo_t *demo, unsigned ao) {
     const unsigned runner = demo_runner(demo);

@@ -50,6 +50,12 @@ unsigned demo_of_prio(unsigned prio);
 static inline const demo_timer_t *demo_timer(const demo_t *demo, unsigned timer) {
     return demo->objects.timer[timer - DEMO_AOS];
 }
+static inline demo_part_t *demo_part(const demo_t *demo, unsigned object) {
+    return demo->objects.part[object - DEMO_LOG_TASK];
+}
+static inline bool demo_is_ready(const demo_t *demo, unsigned task) {
+    return demo_part(demo, task)->value != 0u;
+}
 /* Addresses in the trace. NULL: DEMO_HOST. */
 const void *demo_address(const demo_t *demo, unsigned object);
 uintptr_t demo_state_address(const demo_t *demo, unsigned state);
@@ -81,6 +87,8 @@ void demo_disarm(demo_t *demo, unsigned timer);
 void demo_tick(demo_t *demo);
 /* Dispatches an event immediately. */
 void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event);
+/* What runs on the first core: a task, or the supervisor while it is busy, or DEMO_NOBODY. */
+unsigned demo_runner(const demo_t *demo);
 /* Runs all active objects until their queues are empty or they are busy. */
 void demo_run(demo_t *demo);
 /* Empties queues, pool and timers; all state machines take their initial transitions. */

@@ -9,23 +9,6 @@ enum { FIRST_INCIDENT = 60 * SECOND, NEXT_INCIDENT = 120 * SECOND };
 /* Time from the assertion to the reset, while the list stands still. */
 enum { STUCK = 2 * SECOND };
 
-static bool is_ready(const demo_t *demo, unsigned task) {
-    return demo_part(demo, task)->value != 0u;
-}
-
-unsigned demo_runner(const demo_t *demo) {
-    static const uint8_t by_priority[] = {DEMO_CONTROL_TASK, DEMO_MODEM_TASK, DEMO_LOG_TASK};
-    if (demo->tasks.lent && is_ready(demo, DEMO_LOG_TASK)) {
-        return DEMO_LOG_TASK;
-    }
-    for (unsigned i = 0; i < sizeof by_priority; i++) {
-        if (is_ready(demo, by_priority[i])) {
-            return by_priority[i];
-        }
-    }
-    return demo->objects.ao[DEMO_SUPERVISOR]->busy != 0u ? DEMO_SUPERVISOR : DEMO_NOBODY;
-}
-
 /* Reports if another task runs now. */
 static void reschedule(demo_t *demo, unsigned before) {
     const unsigned now = demo_runner(demo);
@@ -34,7 +17,7 @@ static void reschedule(demo_t *demo, unsigned before) {
     }
     const unsigned bit = 1u << demo_prio(now);
     const bool goes_on = (demo->tasks.preempted & bit) != 0u;
-    const bool preempts = before != DEMO_NOBODY && (before == DEMO_SUPERVISOR || is_ready(demo, before));
+    const bool preempts = before != DEMO_NOBODY && (before == DEMO_SUPERVISOR || demo_is_ready(demo, before));
     demo->tasks.preempted = (uint8_t)(demo->tasks.preempted & ~bit);
     if (preempts) {
         demo->tasks.preempted = (uint8_t)(demo->tasks.preempted | 1u << demo_prio(before));

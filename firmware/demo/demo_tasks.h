@@ -29,16 +29,11 @@ enum { DEMO_TENTH_MS = 100 };
 /* The scripts, in demo_incident.c. An act without a task ends a script. */
 extern const demo_act_t demo_cycle[], demo_cycle_with_line[], demo_flush[], demo_incident[];
 
-/* What runs on the first core: a task, or the supervisor while it is busy, or DEMO_NOBODY. */
-unsigned demo_runner(const demo_t *demo);
 /* Continues the script, or starts the one that is due. */
 void demo_run_tasks(demo_t *demo);
 /* Makes all of them wait. */
 void demo_start_tasks(demo_t *demo);
 
-static inline demo_part_t *demo_part(const demo_t *demo, unsigned object) {
-    return demo->objects.part[object - DEMO_LOG_TASK];
-}
 /* The text of a note, truncated to `size`. */
 void demo_note_text(const demo_act_t *act, char *to, size_t size);
 

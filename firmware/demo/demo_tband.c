@@ -88,13 +88,6 @@ static void names(demo_t *demo) {
     (void)demo;
 }
 
-void demo_tband_switch_to(demo_t *demo, uint32_t core, uint32_t task) {
-    if (demo->trace.tband.running[core] != task) {
-        demo->trace.tband.running[core] = (uint8_t)task;
-        sty_tband_task_switched_in(demo_tband_emitter(demo), core, task);
-    }
-}
-
 /* Resumes a task or the idle task when there is nothing else to do. */
 static void go_idle(demo_t *demo, uint32_t core) {
     demo_tband_switch_to(demo, core, core == 0u ? demo_tband_task_of(demo_runner(demo)) : DEMO_TBAND_IDLE_0 + core);

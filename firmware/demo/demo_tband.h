@@ -27,8 +27,12 @@ static inline uint32_t demo_tband_task_of(unsigned object) {
                                 DEMO_TBAND_TASK + object - DEMO_LOG_TASK;
 }
 
-/* In demo_tband.c. */
-void demo_tband_switch_to(demo_t *demo, uint32_t core, uint32_t task);
+static inline void demo_tband_switch_to(demo_t *demo, uint32_t core, uint32_t task) {
+    if (demo->trace.tband.running[core] != task) {
+        demo->trace.tband.running[core] = (uint8_t)task;
+        sty_tband_task_switched_in(demo_tband_emitter(demo), core, task);
+    }
+}
 
 /* In demo_tband_tasks.c. */
 void demo_tband_name_tasks(demo_t *demo);
