@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The additional tasks: their acts, and which task runs. */
+/* The additional tasks and their acts. */
 #ifndef DEMO_TASKS_H
 #define DEMO_TASKS_H
 
