@@ -243,10 +243,12 @@ fn a_refusal_says_what_to_do() {
     let state = bench.run("peek 0 1 1");
     let CommandState::Refused(text) = &state else { panic!("{state:?}") };
     assert!(text.contains("Is an object current?"), "{text}");
+    let state = bench.run("query mp");
+    assert!(matches!(&state, CommandState::Refused(text) if text.contains("No query callback?")), "{state:?}");
     let state = bench.run("test setup");
     assert!(matches!(&state, CommandState::Refused(text) if text.contains("not a test build")), "{state:?}");
     let last = bench.control.status().commands.last().map(|command| command.text());
-    assert_eq!(last.as_deref(), Some("#2 test setup refused by the target: not a test build"));
+    assert_eq!(last.as_deref(), Some("#3 test setup refused by the target: not a test build"));
 }
 
 #[test]

@@ -40,7 +40,9 @@ typedef struct {
     uint8_t flags; /* and tick rate */
 } sty_qsrx_query_t;
 
-/* How the program executes commands. A NULL member refuses its command.
+/* How the program executes commands. A NULL member refuses its command, without a reason: the host then sees the same
+ * answer as for a wrong object. Queries are always refused until `query` is set (with the macros of QS, by
+ * sty_qs_app_answer()).
  *
  * Objects are addresses chosen by the host: check them before use. */
 typedef struct {
@@ -53,7 +55,7 @@ typedef struct {
     bool (*event)(void *ctx, const sty_qsrx_event_t *event);
     /* QS-ID of an active object, or 0 if there is none at that address. */
     uint8_t (*id_of)(void *ctx, const void *object);
-    /* False: no such object. */
+    /* The state of the object, for queries. False: no such object. */
     bool (*query)(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t *answer);
     /* Where accessible bytes really are, for programs whose trace uses other addresses than their memory. NULL: at
      * their address. */

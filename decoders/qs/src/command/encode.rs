@@ -407,7 +407,7 @@ fn why_refused(answer: &Answer) -> &'static str {
         (0xC3, _) => "it does not know this frame",
         (0xC5 | 0xC7, _) => "not in this state",
         (_, rx::PEEK | rx::POKE | rx::FILL) => "QS gives no reason. Is an object current? :target current ap NAME",
-        (_, rx::QUERY) => "QS gives no reason. Is an object of this kind current? :target current KIND NAME",
+        (_, rx::QUERY) => "QS gives no reason. No query callback? No such object current? :target current KIND NAME",
         (_, rx::EVENT) => "QS gives no reason. Is there such an object, or a current one? :target current sm+ao NAME",
         (_, rx::AO_FILTER) => "QS gives no reason. Is it an active object?",
         _ => "QS gives no reason",
