@@ -10,8 +10,8 @@ void sty_cmdrx_init_(sty_cmdrx_t *rx, const sty_cmdrx_protocol_t *protocol, void
 uint16_t sty_cmdrx_crc(const void *bytes, size_t count) {
     const uint8_t *from = bytes;
     uint32_t crc = 0xFFFF;
-    for (; count != 0u; count--, from++) {
-        crc ^= (uint32_t)*from << 8;
+    for (size_t i = 0; i < count; i++) {
+        crc ^= (uint32_t)from[i] << 8;
         for (unsigned bit = 0; bit < 8u; bit++) {
             crc = (crc & 0x8000u) != 0u ? crc << 1 ^ 0x1021u : crc << 1;
         }
@@ -30,14 +30,14 @@ typedef struct {
 static uint32_t take(const uint8_t *bytes, size_t count) {
     uint32_t value = 0;
     for (size_t i = 0; i < count; i++) {
-        value |= (uint32_t)bytes[i] << 8u * i;
+        value |= (uint32_t)bytes[i] << (8u * i);
     }
     return value;
 }
 
 /* Commands 1–5: an id, then on or off. */
 static uint8_t filter(const sty_cmdrx_t *rx, const command_t *command) {
-    static const uint8_t id_size[] = {[STY_CMD_GROUP] = 1, [STY_CMD_EVENT] = 2, [STY_CMD_OBJECT] = 4, [STY_CMD_SIGNAL] = 4,
+    static const uint8_t id_size[STY_CMD_ALL + 1] = {[STY_CMD_GROUP] = 1, [STY_CMD_EVENT] = 2, [STY_CMD_OBJECT] = 4, [STY_CMD_SIGNAL] = 4,
                                       [STY_CMD_ALL] = 0};
     const size_t size = id_size[command->op];
     if (command->length != size + 1u || command->payload[size] > 1u) {

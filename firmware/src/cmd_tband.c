@@ -27,7 +27,7 @@ bool sty_cmd_tband_filter_(sty_tband_filter_t *filter, uint8_t op, uint32_t id, 
 }
 
 static void names(void *emitter) {
-    sty_tband_names(emitter);
+    (void)sty_tband_names(emitter);
 }
 
 enum { VERSION, DROPS, PEAK };

@@ -15,7 +15,7 @@ void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to)
     frame[1] = (uint8_t)rec;
     if ((rec & STY_QS_UNTIMED) == 0u) {
         const sty_env_t *env = qs->ring->env;
-        sty_pack(&frame[2], env->now(env->ctx), STY_QS_TIME_SIZE);
+        (void)sty_pack(&frame[2], env->now(env->ctx), STY_QS_TIME_SIZE);
     }
     sty_qs_part_(qs, frame, to);
     if ((rec & STY_QS_MORE) == 0u) {
@@ -25,7 +25,7 @@ void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to)
 
 void sty_qs_end(sty_qs_t *qs) {
     sty_ring_t *ring = qs->ring;
-    sty_hdlc_end(ring, ~(uint32_t)ring->sum);
+    (void)sty_hdlc_end(ring, ~(uint32_t)ring->sum);
     /* Checked without the lock; what follows checks again. */
     if (sty_ring_unreported_(ring)) {
         sty_qs_poll(qs);
@@ -54,6 +54,6 @@ void sty_qs_begin(sty_qs_t *qs, uint8_t rec) {
 void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size) {
     uint8_t element[5];
     element[0] = format;
-    sty_pack(&element[1], value, 4);
+    (void)sty_pack(&element[1], value, 4);
     sty_qs_part_(qs, element, &element[1u + size]);
 }

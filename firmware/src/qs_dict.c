@@ -25,7 +25,7 @@ STY_INLINE uint32_t urgency(const sty_qs_t *qs) {
 /* A key and its name. */
 static void dict(sty_qs_t *qs, uintptr_t key, const char *name, uint32_t rec) {
     uint8_t frame[2 + sizeof key];
-    sty_pack(&frame[2], key, sizeof key);
+    (void)sty_pack(&frame[2], key, sizeof key);
     sty_qs_send_(qs, rec | urgency(qs), frame, &frame[2u + (rec >> 11)]);
     close_with_name(qs, name);
 }

@@ -80,7 +80,7 @@ bool sty_qsrx_peek_(sty_qsrx_t *rx, sty_payload_t payload) {
     sty_qs_send_(rx->qs, REC_PEEK_DATA | STY_QS_URGENT | STY_QS_MORE, frame, to);
     for (unsigned i = 0; i < range.count; i++) {
         uint8_t item[4];
-        sty_pack(item, read_item(range.address, range.size), 4);
+        (void)sty_pack(item, read_item(range.address, range.size), 4);
         sty_qs_part_(rx->qs, item, item + range.size);
         range.address += range.size;
     }

@@ -13,8 +13,8 @@ static uint8_t *pack_u16(uint8_t *to, uint16_t value) {
 
 /* Two counters of a size that the target info has. */
 static uint8_t *pack_counters(uint8_t *to, const sty_qsrx_query_t *answer, unsigned size) {
-    sty_pack(to, answer->free, 4);
-    sty_pack(to + size, answer->min, 4);
+    (void)sty_pack(to, answer->free, 4);
+    (void)sty_pack(to + size, answer->min, 4);
     return to + 2u * size;
 }
 

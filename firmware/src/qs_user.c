@@ -49,16 +49,19 @@ void sty_qs_mem(sty_qs_t *qs, const void *bytes, uint8_t count) {
 }
 
 void sty_qs_sig(sty_qs_t *qs, uint32_t sig, const void *object) {
-    uint8_t element[1 + STY_QS_SIG_SIZE + STY_QS_OBJ_SIZE] = {10};
+    uint8_t element[1 + STY_QS_SIG_SIZE + STY_QS_OBJ_SIZE];
+    element[0] = 10;
     sty_qs_part_(qs, element, sty_pack_obj(sty_pack_sig(&element[1], sig), object));
 }
 
 void sty_qs_obj(sty_qs_t *qs, const void *object) {
-    uint8_t element[1 + STY_QS_OBJ_SIZE] = {11};
+    uint8_t element[1 + STY_QS_OBJ_SIZE];
+    element[0] = 11;
     sty_qs_part_(qs, element, sty_pack_obj(&element[1], object));
 }
 
 void sty_qs_fun(sty_qs_t *qs, uintptr_t function) {
-    uint8_t element[1 + STY_QS_FUN_SIZE] = {12};
+    uint8_t element[1 + STY_QS_FUN_SIZE];
+    element[0] = 12;
     sty_qs_part_(qs, element, sty_pack_fun(&element[1], function));
 }

@@ -130,6 +130,6 @@ bool sty_ring_begin_total(sty_ring_t *ring) {
         ring->reported_at = now;
         return true;
     }
-    sty_ring_commit(ring);
+    (void)sty_ring_commit(ring);
     return false;
 }

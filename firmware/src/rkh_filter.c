@@ -49,7 +49,7 @@ bool sty_rkh_filter_signal(sty_rkh_filter_t *filter, uint32_t sig, bool on) {
 }
 
 void sty_rkh_filter_all(sty_rkh_filter_t *filter, bool on) {
-    sty_rkh_filter_group(filter, STY_RKH_GROUPS, on);
+    (void)sty_rkh_filter_group(filter, STY_RKH_GROUPS, on);
     if (on) {
         sty_bits_fill(filter->objects, sizeof filter->objects, true);
         sty_bits_fill(filter->signals, sizeof filter->signals, true);

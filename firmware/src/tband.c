@@ -115,7 +115,7 @@ void sty_tband_poll(sty_tband_t *tband) {
     if (!tband->snapshot && sty_tband_recording(tband) && sty_ring_begin_total(tband->ring)) {
         read_clock(tband);
         put_1(tband, tband->ring, DROPPED, tband->ring->drops);
-        sty_ring_commit(tband->ring);
+        (void)sty_ring_commit(tband->ring);
     }
 }
 
@@ -123,7 +123,7 @@ void sty_tband_1_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a) {
     uint8_t frame[STY_TBAND_FRAME];
     if (sty_tband_open_(tband, core, STY_TBAND_AN_EVENT)) {
         uint8_t *end = sty_tband_pack_(head(tband, frame, id), a);
-        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+        (void)sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
     }
 }
 
@@ -131,7 +131,7 @@ void sty_tband_2_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uin
     uint8_t frame[STY_TBAND_FRAME];
     if (sty_tband_open_(tband, core, STY_TBAND_AN_EVENT)) {
         uint8_t *end = sty_tband_pack_(sty_tband_pack_(head(tband, frame, id), a), b);
-        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+        (void)sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
     }
 }
 
@@ -139,7 +139,7 @@ void sty_tband_text_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, 
     uint8_t frame[STY_TBAND_FRAME];
     if (sty_tband_open_(tband, core, STY_TBAND_AN_EVENT)) {
         uint8_t *end = sty_tband_cut_(sty_tband_pack_(head(tband, frame, id), a), text);
-        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+        (void)sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
     }
 }
 
@@ -153,6 +153,6 @@ void sty_tband_value_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a,
     const bool is_answer = id == VALUE && a == STY_TBAND_ACK;
     if (sty_tband_open_(tband, core, is_answer ? STY_TBAND_AN_ANSWER : STY_TBAND_AN_EVENT)) {
         uint8_t *end = sty_tband_pack_(sty_tband_pack_(head(tband, frame, id), a), sign_and_magnitude(value));
-        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+        (void)sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
     }
 }

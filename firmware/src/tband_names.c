@@ -38,7 +38,7 @@ static void keep_and_send(sty_tband_t *tband, uint32_t core, uint8_t *frame, uin
     const uint8_t *to = sty_tband_frame_(frame, end);
     keep(tband, core, frame, to);
     if (sty_tband_recording(tband)) {
-        send(tband, core, frame, to);
+        (void)send(tband, core, frame, to);
     }
 }
 
