@@ -119,7 +119,7 @@ impl Pipeline {
     /// Distributions of measured values of a source, with current names.
     pub fn distributions(&self, source: usize) -> Vec<DistributionTable> {
         let tables = |stream: &SourceStream| stream.distributions.tables(&stream.decoder.info, &self.target.names());
-        self.streams.get(source).map_or_else(Vec::new, tables)
+        self.first_stream(source).map_or_else(Vec::new, tables)
     }
 
     /// Rows and bytes of each kind of a source, with current names.
