@@ -153,7 +153,7 @@ fn disturb(encoder: &mut EncoderInstance, random: &mut Random) {
         EncoderEventKind::TIMED_OUT,
         EncoderEventKind::SENT_IN_PART,
     ];
-    let (kind, token) = (kinds[random.below(3)], random.number());
+    let (kind, token) = (kinds[random.below(kinds.len())], random.number());
     encoder.event(kind, token).unwrap_or_else(|e| panic!("event {kind:?} of {token}: {e}"));
     let answer = Answer { token: random.number() & 0xFF, stage: AnswerStage::ACCEPTED, ..Answer::default() };
     encoder.answer(&answer).unwrap_or_else(|e| panic!("answer {answer:?}: {e}"));
