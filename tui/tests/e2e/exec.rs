@@ -328,7 +328,7 @@ fn a_script_is_advised_and_gets_the_names_by_a_reset() {
     }
     let (code, _, said) = demo("wait 1s\ntarget dict\n", &[]);
     assert_eq!(code, Some(1));
-    assert!(said.contains("after a reset only: in a script write dict!"), "{said}");
+    assert!(said.contains("also for target info: in a script write dict!"), "{said}");
 }
 
 #[test]
