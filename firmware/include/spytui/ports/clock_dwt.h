@@ -33,9 +33,9 @@ static inline void sty_dwt_start(void) {
     volatile uint32_t *const demcr = STY_CAST_POINTER(volatile uint32_t *, 0xE000EDFCu);
     volatile uint32_t *const lock_access = STY_CAST_POINTER(volatile uint32_t *, 0xE0001FB0u);
     volatile uint32_t *const ctrl = STY_CAST_POINTER(volatile uint32_t *, 0xE0001000u);
-    *demcr |= 1u << 24;
+    *demcr = *demcr | 1u << 24;
     *lock_access = 0xC5ACCE55u; /* Cortex-M7; others ignore it */
-    *ctrl |= 1u;
+    *ctrl = *ctrl | 1u;
 }
 
 #endif
