@@ -7,9 +7,8 @@
  *         sty_qs_u32(&qs, 5, rpm);
  *     STY_QS_END(&qs)
  *
- * The comments say where functions may be called. "Traced code" is tasks and interrupts that the lock of `env` keeps
- * out; an interrupt that it does not mask, such as NMI, is none. "Reentrant" means that such an interrupt may come at any
- * time during a call and call the same function.
+ * Each section says where its functions may be called. The lock is that of `env`. Reentrant means that an interrupt may
+ * come at any time during a call and call the same function.
  */
 #ifndef SPYTUI_QS_H
 #define SPYTUI_QS_H
@@ -102,7 +101,7 @@ struct sty_qs {
 /* Switches all records off except dictionaries, info and answers, which are never filtered, and all objects on; no
  * object is current. Once, before all others; not reentrant. */
 void sty_qs_init(sty_qs_t *qs, sty_ring_t *ring, const sty_qs_target_t *target);
-/* Start and totals. From traced code, but not inside a record; reentrant. */
+/* Start and totals. From tasks and interrupts that the lock masks, but not inside a record; reentrant. */
 
 /* Sends the first frames after a start: the target info with the reset mark, and the name of the drop total. */
 void sty_qs_start(sty_qs_t *qs);
@@ -116,7 +115,7 @@ void sty_qs_poll(sty_qs_t *qs);
 void sty_qs_info_7(sty_qs_t *qs, bool reset);
 void sty_qs_info_8(sty_qs_t *qs, bool reset);
 
-/* Filters. From any context, also from interrupts that the lock does not mask, and reentrant: they take no lock. Without
+/* Filters. From any context, also from interrupts that the lock does not mask; reentrant, as they take no lock. Without
  * atomic byte operations (see port.h), only one context at a time may switch; all may ask. */
 
 /* Groups of records for sty_qs_glb_group(). */
@@ -149,7 +148,8 @@ STY_INLINE bool sty_qs_on(const sty_qs_t *qs, uint8_t rec, uint8_t id) {
  * sty_qsrx_feed() is called, and not reentrant: commands use what was set last. */
 bool sty_qs_current(sty_qs_t *qs, uint8_t kind, const void *object);
 
-/* Names. They pass every filter; a leading ampersand is dropped. From traced code, but not inside a record; reentrant. */
+/* Names. They pass every filter; a leading ampersand is dropped. From tasks and interrupts that the lock masks, but not
+ * inside a record; reentrant. */
 
 /* A signal of `object`, or of all objects if NULL. */
 void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name);
@@ -162,8 +162,8 @@ void sty_qs_usr_dict(sty_qs_t *qs, uint8_t rec, const char *name);
 /* A value of the enumeration `group`, 0–7; group 7 contains the program's commands. */
 void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *name);
 
-/* User records. The lock is held between begin and end, so call nothing but element functions there. From traced code, but
- * not inside another record. Reentrant: an interrupt whose record comes between is kept out until the end. */
+/* User records. The lock is held between begin and end, so call nothing but element functions there. From tasks and
+ * interrupts that the lock masks, but not inside another record; reentrant. */
 #define STY_QS_BEGIN(qs, rec, id) if (sty_qs_on((qs), (rec), (id))) { sty_qs_begin((qs), (rec));
 #define STY_QS_END(qs) sty_qs_end(qs); }
 

@@ -6,7 +6,7 @@
  * Objects, queues, pools and states are identified by address. Of an event, `sig` is the signal, `pool` the number
  * of its pool (0 = static), and `ref` its reference count. `rate` is a tick rate, 0–15.
  *
- * From tasks and interrupts that the lock keeps out, but not inside another record; reentrant, see qs.h. The exception is
+ * From tasks and interrupts that the lock masks, but not inside another record; reentrant, see qs.h. The exception is
  * sty_qs_assert(). */
 #ifndef SPYTUI_QS_REC_H
 #define SPYTUI_QS_REC_H

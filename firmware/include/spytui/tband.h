@@ -9,9 +9,8 @@
  *     sty_tband_value(&tband, 0, TEMPERATURE, 61);
  * `core` is the calling core.
  *
- * The comments say where functions may be called. "Traced code" is tasks and interrupts of all cores that the lock of
- * `env` keeps out; an interrupt that it does not mask, such as NMI, is none. "Reentrant" means that such an interrupt may
- * come at any time during a call and call the same function. */
+ * Each section says where its functions may be called. The lock is that of `env`; it keeps out the other cores, too.
+ * Reentrant means that an interrupt may come at any time during a call and call the same function. */
 #ifndef SPYTUI_TBAND_H
 #define SPYTUI_TBAND_H
 
@@ -70,7 +69,7 @@ void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
 /* Takes snapshots: rings[n], a KEEP ring, holds the events of core n until the first of the rings is full. */
 void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);
 
-/* Recording. From one task at a time, not reentrant, while traced code goes on; what is not so says it. */
+/* Recording. From one task at a time, not reentrant, except where it says otherwise; events may be traced meanwhile. */
 
 /* Starts recording. A stream begins with the names of all cores. A full snapshot continues where it ended, once
  * there is room. False: either the names did not fit in the ring, and nothing is recorded; or some were not kept,
@@ -91,7 +90,7 @@ static inline uint32_t sty_tband_names_lost(const sty_tband_t *tband) {
 /* The names of a core as they precede its snapshot, `*count` bytes. */
 const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count);
 /* Sends a drop total if one is due. Events do that, too; call it where the link is served, in case no event follows.
- * From traced code, reentrant. */
+ * From tasks and interrupts that the lock masks; reentrant. */
 void sty_tband_poll(sty_tband_t *tband);
 
 /* Filters. From any context, reentrant: they take no lock. */
@@ -120,13 +119,13 @@ void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, 
 void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
 
 /* Call after sty_tband_start(): why the target has started, for example "watchdog". Passes every filter. From
- * traced code, reentrant. */
+ * tasks and interrupts that the lock masks; reentrant. */
 static inline void sty_tband_reset_cause(sty_tband_t *tband, uint32_t core, const char *cause) {
     sty_tband_text_(tband, core, 0x07, STY_TBAND_RESET, cause);
 }
 
 /* Names. They pass every filter, and are kept even while nothing is recorded. Names of interrupts are per core. From
- * traced code, reentrant. */
+ * tasks and interrupts that the lock masks; reentrant. */
 
 /* An interrupt of this core. */
 static inline void sty_tband_name_isr(sty_tband_t *tband, uint32_t core, uint32_t isr, const char *name) {
@@ -141,7 +140,7 @@ static inline void sty_tband_name_value(sty_tband_t *tband, uint32_t core, uint3
     sty_tband_name_(tband, core, 0x0A, marker, name);
 }
 
-/* Interrupts. From traced code, reentrant. */
+/* Interrupts. From tasks and interrupts that the lock masks; reentrant. */
 
 /* Enters an interrupt. */
 static inline void sty_tband_isr_enter(sty_tband_t *tband, uint32_t core, uint32_t isr) {
@@ -156,7 +155,7 @@ static inline void sty_tband_isr_exit(sty_tband_t *tband, uint32_t core, uint32_
     }
 }
 
-/* Markers: something happens, begins or ends; a value. From traced code, reentrant. */
+/* Markers: something happens, begins or ends; a value. From tasks and interrupts that the lock masks; reentrant. */
 
 /* Something happens. */
 static inline void sty_tband_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
