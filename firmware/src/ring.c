@@ -68,33 +68,34 @@ void sty_ring_abandon(sty_ring_t *ring) {
 
 bool sty_ring_commit(sty_ring_t *ring) {
     const uint32_t open = ring->open;
+    uint32_t state = ring->abandoned_state;
+    uint32_t others;
+    bool kept = false;
     if (open == 0u) {
-        ring->abandoned--;
-        if (ring->abandoned == 0u) {
-            ring->env->unlock(ring->env->ctx, ring->abandoned_state);
-        }
-        return false;
-    }
-    const bool kept = !ring->full;
-    if (kept) {
-        const uint32_t pos = ring->pos;
-        const uint32_t used = pos - STY_LOAD(&ring->tail);
-        if (used > ring->peak) {
-            STY_STORE(&ring->peak, used);
-        }
-        STY_STORE_RELEASE(&ring->head, pos);
-        if (ring->committed != NULL) {
-            ring->committed(ring);
-        }
+        others = ring->abandoned - 1u;
+        ring->abandoned = (uint8_t)others;
     } else {
-        STY_STORE(&ring->drops, ring->drops + 1u);
+        state = ring->lock_state;
+        others = open - 1u;
+        if (ring->full) {
+            ring->full = others != 1u; /* the outermost frame goes on, as long as its next byte fits */
+            STY_STORE(&ring->drops, ring->drops + 1u);
+        } else {
+            const uint32_t pos = ring->pos;
+            const uint32_t used = pos - STY_LOAD(&ring->tail);
+            if (used > ring->peak) {
+                STY_STORE(&ring->peak, used);
+            }
+            STY_STORE_RELEASE(&ring->head, pos);
+            if (ring->committed != NULL) {
+                ring->committed(ring);
+            }
+            kept = true;
+        }
+        STY_STORE(&ring->open, (uint8_t)others);
     }
-    const uint32_t around = open - 1u;
-    STY_STORE(&ring->open, (uint8_t)around);
-    if (around == 0u) {
-        ring->env->unlock(ring->env->ctx, ring->lock_state);
-    } else {
-        ring->full = false; /* as long as the outer frame's next byte fits */
+    if (others == 0u) {
+        ring->env->unlock(ring->env->ctx, state);
     }
     return kept;
 }

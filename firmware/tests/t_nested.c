@@ -93,6 +93,24 @@ static void in_a_user_record(void) {
     OK(next_is(4, 39, 2 + 4 + 1 + 1) && sty_ring_used(&ring) == 0, "and others come as ever");
 }
 
+static uint32_t read_two_sensors(void) {
+    STY_QS_BEGIN(&qs, TEMP + 1, 0)
+        sty_qs_u32(&qs, 0, read_sensor());
+        sty_qs_str(&qs, "~both");
+    STY_QS_END(&qs)
+    return 61;
+}
+
+static void in_an_inner_record(void) {
+    begin(false);
+    STY_QS_BEGIN(&qs, TEMP, 0)
+        sty_qs_u8(&qs, 0, 1);
+        sty_qs_u32(&qs, 0, read_two_sensors());
+    STY_QS_END(&qs)
+    OK(masked == 0 && sty_ring_drops(&ring) == 2 && next_is(1, TEMP, 2 + 4 + 2 + 5 + 1),
+        "in an inner record: both are counted, and the outer one is whole");
+}
+
 /* As a handler that returns. */
 static uint32_t failing_sensor(void) {
     sty_qs_assert(&qs, "sensor", 7);
@@ -186,6 +204,7 @@ static void in_an_rkh_event(void) {
 
 int main(void) {
     in_a_user_record();
+    in_an_inner_record();
     with_an_assertion_in_an_argument();
     with_a_hook_that_traces();
     in_full_rings();
