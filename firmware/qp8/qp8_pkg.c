@@ -20,15 +20,12 @@ static void make_room(void) {
 }
 
 void sty_qp8_begin_(uint8_t rec) {
-    sty_qs_send_(&sty_qs_app_, rec | STY_QS_UNTIMED | STY_QS_MORE, gathered, &gathered[2]);
-    to = gathered;
+    sty_qs_send_(&sty_qs_app_, rec | STY_QS_UNTIMED | STY_QS_MORE, gathered, NULL);
+    to = &gathered[2];
 }
 
 void sty_qp8_end_(void) {
-    if (to != gathered) {
-        sty_qs_part_(&sty_qs_app_, gathered, to);
-    }
-    sty_qs_end(&sty_qs_app_);
+    sty_qs_close_(&sty_qs_app_, gathered, to);
 }
 
 void sty_qp8_number_(uint32_t number, uint32_t size) {

@@ -2,21 +2,27 @@
 #include "spytui/hdlc.h"
 
 void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes) {
+    if (ring->full) {
+        return;
+    }
     if ((bytes & 0xFFu) - STY_HDLC_ESC < 2u) {
         bytes = (bytes ^ STY_HDLC_XOR) << 8 | STY_HDLC_ESC;
     }
+    uint8_t *const buf = ring->buf;
+    const uint32_t mask = ring->mask;
+    uint32_t pos = ring->pos;
     do {
-        const uint32_t pos = ring->pos;
         if (pos == ring->end) {
             ring->make_room(ring);
+            if (ring->full) {
+                break;
+            }
         }
-        if (ring->full) {
-            break;
-        }
-        ring->buf[pos & ring->mask] = (uint8_t)bytes;
-        ring->pos = pos + 1u;
+        buf[pos & mask] = (uint8_t)bytes;
+        pos++;
         bytes >>= 8;
     } while (bytes != 0u);
+    ring->pos = pos;
 }
 
 #if STY_UNALIGNED

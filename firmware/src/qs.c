@@ -17,7 +17,9 @@ void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to)
         const sty_env_t *env = qs->ring->env;
         (void)sty_pack(&frame[2], env->now(env->ctx), STY_QS_TIME_SIZE);
     }
-    sty_qs_part_(qs, frame, to);
+    if (to != NULL) {
+        sty_qs_part_(qs, frame, to);
+    }
     if ((rec & STY_QS_MORE) == 0u) {
         sty_qs_end(qs);
     }
@@ -25,7 +27,7 @@ void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to)
 
 void sty_qs_end(sty_qs_t *qs) {
     sty_ring_t *ring = qs->ring;
-    (void)sty_hdlc_end(ring, ~(uint32_t)ring->sum);
+    (void)sty_hdlc_end(ring, 0xFFu - ring->sum);
     /* Checked without the lock; what follows checks again. */
     if (sty_ring_unreported_(ring)) {
         sty_qs_poll(qs);

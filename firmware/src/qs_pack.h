@@ -18,7 +18,7 @@ enum {
 };
 
 /* Takes the lock, writes number, id and time stamp before the payload, which begins at `frame[STY_QS_HEAD]`, or at
- * `frame[2]` without a time stamp, and sends everything up to `to`. */
+ * `frame[2]` without a time stamp, and sends everything up to `to`, or nothing yet if that is NULL. */
 void sty_qs_send_(sty_qs_t *qs, uint32_t rec, uint8_t *frame, const uint8_t *to);
 /* Sends the bytes from `from` to `to`. */
 STY_INLINE void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {

@@ -22,7 +22,7 @@ void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end);
 void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes);
 /* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. False: it did not fit. */
 STY_INLINE bool sty_hdlc_end(sty_ring_t *to, uint32_t checksum) {
-    sty_hdlc_bytes_(to, STY_HDLC_FLAG << 8 | (checksum & 0xFFu));
+    sty_hdlc_bytes_(to, STY_HDLC_FLAG * 256u + (checksum & 0xFFu));
     return sty_ring_commit(to);
 }
 
