@@ -51,7 +51,8 @@ fn a_rate_that_no_link_has_is_given() {
     stage.shows("link speed unknown: give it in B/s, target advise RATE");
     stage.command("target advise 0");
     stage.shows("\"0\": RATE is a number of bytes a second");
-    stage.types("\x07:target advise 150\r");
+    // On a busy machine the demo sends less than usual, but always more than this.
+    stage.types("\x07:target advise 30\r");
     stage.shows("\n:target filter -");
     stage.types("\r");
     stage.shows("#1 filter acknowledged after ");
