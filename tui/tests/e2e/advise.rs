@@ -53,7 +53,7 @@ fn a_rate_that_no_link_has_is_given() {
     stage.shows("\"0\": RATE is a number of bytes a second");
     // On a busy machine the demo sends less than usual, but always more than this.
     stage.types("\x07:target advise 60\r");
-    stage.shows("\n:target filter -");
+    stage.shows("Enter sends it");
     stage.types("\r");
     stage.shows("#1 filter acknowledged after ");
     // The Counters pane shows the costs, and a filter for each group.
