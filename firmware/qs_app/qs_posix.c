@@ -188,7 +188,7 @@ void QS_doOutput(void) {
 }
 
 void QS_doInput(void) {
-    struct pollfd readable = {.fd = fd, .events = POLLIN};
+    struct pollfd readable = {.fd = is_socket ? fd : -1, .events = POLLIN};
     uint8_t bytes[256];
     while (poll(&readable, 1, 0) > 0 && (readable.revents & (POLLIN | POLLHUP)) != 0) {
         const ssize_t count = read(fd, bytes, sizeof bytes);

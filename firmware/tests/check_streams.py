@@ -25,7 +25,7 @@ WANTED = {
     "nto1": ("qnx", 101, []),
 }
 # Programs that trace with the macros of QS, and their number of records.
-PROGRAMS = {"qp8/tests/qp8_posix": 728, "qs_app/tests/dropin": 58}
+PROGRAMS = {"qp8/tests/qp8_posix": 729, "qs_app/tests/dropin": 58}
 # Expected reports about some of them.
 NOTES = {"qs-reset": ["restart", "time_back"]}
 good = True
