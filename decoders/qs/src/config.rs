@@ -25,12 +25,36 @@ impl Style {
     }
 
     /// Maximum line length of the host, in characters.
-    pub(crate) fn line_limit(self) -> usize {
+    fn line_limit(self) -> usize {
         match self {
             Style::Native => usize::MAX,
             Style::Qspy734 => 991,
             Style::Qspy813 => 65_519,
         }
+    }
+}
+
+/// Which of the host's outputs the text of a reference style is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Its lines.
+    #[default]
+    Text,
+    /// Its lines in the colours for a dark or a light terminal.
+    Dark,
+    Light,
+    Matlab,
+    /// Its sequence file.
+    Sequence,
+    /// Its dictionary file.
+    Dictionary,
+}
+
+impl Form {
+    const ALL: [Form; 6] = [Form::Text, Form::Dark, Form::Light, Form::Matlab, Form::Sequence, Form::Dictionary];
+
+    pub(crate) fn is_lines(self) -> bool {
+        matches!(self, Form::Text | Form::Dark | Form::Light)
     }
 }
 
@@ -110,6 +134,26 @@ pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
     "read and write exactly like this host; unset: native",
 );
+pub(crate) const FORM: Opt<Form> = Opt::choice(
+    "reference-form",
+    &[
+        ("text", Form::Text),
+        ("dark", Form::Dark),
+        ("light", Form::Light),
+        ("matlab", Form::Matlab),
+        ("sequence", Form::Sequence),
+        ("dictionary", Form::Dictionary),
+    ],
+    "with reference: which output of this host; dark and light are its lines in colour",
+)
+.with_default("text")
+.never_guessed();
+/// Maximum number of objects in a sequence file.
+const MOST_OBJECTS: usize = 10;
+/// Option: the objects of a sequence file, from left to right.
+pub(crate) const OBJECTS: Opt<Vec<String>> =
+    Opt::text("sequence-objects", parse_objects, "objects of a sequence file, at most 10, as a,b,?; ? = all others")
+        .never_guessed();
 pub(crate) const RATE: Opt<u64> =
     Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps, Hz; QS does not send it, 0 = unknown")
         .with_default("0")
@@ -136,6 +180,7 @@ impl SizeSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) style: Style,
+    pub(crate) form: Form,
     /// In decimal digits: 733 is 7.3.3.
     pub(crate) version: u16,
     /// The version comes from the target or the user.
@@ -166,6 +211,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             style: Style::Native,
+            form: Form::Text,
             version: DEFAULT_VERSION,
             is_version_known: false,
             big_endian: false,
@@ -181,9 +227,14 @@ impl Config {
         Config { style, version, ..Config::default() }
     }
 
+    /// Maximum length of a line of text, in characters.
+    pub(crate) fn line_limit(&self) -> usize {
+        self.style.line_limit()
+    }
+
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let [low, high] = self.version.to_le_bytes();
-        let switches = u8::from(self.big_endian) | u8::from(self.is_version_known) << 1;
+        let switches = u8::from(self.big_endian) | u8::from(self.is_version_known) << 1 | (self.form as u8) << 2;
         let KeyWidths { obj, fun, sig } = self.key_widths;
         let sizes = SIZES.iter().map(|spec| spec.get(self.sizes));
         let mut blob = [0; BLOB];
@@ -199,12 +250,22 @@ impl Config {
         let &[style, low, high, big, time, obj, fun, sig, evt, que, ctr, blk, tev, m_obj, m_fun, m_sig] = b;
         Config {
             style: Style::from_number(style),
+            form: Form::ALL.get(usize::from(big >> 2)).copied().unwrap_or_default(),
             version: u16::from_le_bytes([low, high]),
             is_version_known: big & 2 != 0,
             big_endian: big & 1 != 0,
             sizes: Sizes { time, obj, fun, sig, evt, que, ctr, blk, tev },
             key_widths: KeyWidths { obj: m_obj, fun: m_fun, sig: m_sig },
         }
+    }
+}
+
+fn parse_objects(text: &str) -> Result<Vec<String>, String> {
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+    match names.len() {
+        _ if names.iter().any(String::is_empty) => Err("a name is empty; use the form a,b,?".to_owned()),
+        ..=MOST_OBJECTS => Ok(names),
+        count => Err(format!("{count} objects; the host draws at most {MOST_OBJECTS}")),
     }
 }
 

@@ -7,7 +7,6 @@ use spytui_hdlc::{IDLE, body, frame};
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter, Verb,
-    batch::AttachmentId,
     guard::Fault,
     info::{AttachmentInfo, Class, GroupInfo, Guess, KindInfo, Matching, OptSpec, SpaceInfo, space as host_space},
     render::Want,
@@ -17,7 +16,7 @@ use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
     command::{commands, filters},
-    config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
+    config::{Config, FORM, Form, KeyWidths, OBJECTS, RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, RecordSubject, TABLE, USER_BASE, id,
         private_attachment, private_flag, space,
@@ -45,12 +44,21 @@ struct Options {
     target: TargetConfig,
     clock: Clock,
     dic: Option<DictionaryFile>,
+    objects: Vec<String>,
     drops: DropField,
 }
 
 impl Options {
     fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
         let mut config = Config::of_style(REFERENCE.get(opts)?);
+        config.form = FORM.get(opts)?;
+        let objects = OBJECTS.get(opts)?;
+        if config.form != Form::Text && config.style == Style::Native {
+            return Err(Fault::new(format!("{} needs {}, as reference=qspy-7.3.4", FORM.key, REFERENCE.key)));
+        }
+        if config.form == Form::Sequence && objects.is_empty() {
+            return Err(Fault::new(format!("a sequence file needs its objects, as {}=a,b,?", OBJECTS.key)));
+        }
         let dic = DIC.given(opts)?;
         if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
             if dic.is_empty() {
@@ -78,6 +86,7 @@ impl Options {
             target,
             clock: Clock::new(RATE.get(opts)?).with_counter(COUNTER_BITS.given(opts)?),
             dic,
+            objects,
             drops: DROPS.get(opts)?,
         })
     }
@@ -119,7 +128,7 @@ impl Decoder for Qs {
         let dic = options.dic.map(Arc::new);
         Ok(Qs(match options.config.style {
             Style::Native => Reading::Native(Box::new(receive::begin(base, options.target, dic, options.drops))),
-            _ => Reading::Reference(Box::new(Reference::new(base, dic))),
+            _ => Reading::Reference(Box::new(Reference::new(base, dic, options.objects))),
         }))
     }
 
@@ -140,13 +149,13 @@ impl Decoder for Qs {
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
         let mut block = Block::new(BlockPlans::new(&ctx.config, None));
-        out.limit_lines(ctx.config.style.line_limit());
+        limit_lines(&ctx.config, out);
         any(&ctx, want, &mut block, &mut Vec::new(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
-        out.limit_lines(config.style.line_limit());
+        limit_lines(&config, out);
         let (mut block, mut room) = (Block::new(BlockPlans::new(&config, Some(Plan::new))), Vec::new());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
@@ -176,6 +185,11 @@ impl Decoder for Qs {
     }
 }
 
+/// The host limits its lines before it colours them, and only those.
+fn limit_lines(config: &Config, out: &mut TextWriter<'_>) {
+    out.limit_lines(if config.form == Form::Text { config.line_limit() } else { usize::MAX });
+}
+
 #[inline(always)]
 fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
@@ -190,7 +204,7 @@ fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Vec<u8>,
 fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
-    if usual && !ctx.native() {
+    if usual && !ctx.native() && ctx.config.form == Form::Text {
         // The most common case in bulk rendering.
         return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
     }
@@ -202,15 +216,8 @@ fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: 
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => text::note(row, line),
-        (true, false) => reference::note(ctx, line),
         (false, true) => text::record(ctx, &mut block.plans, frame_of(row, room), line),
-        (false, false) => {
-            let stale = row.attachment_bytes(private_attachment::STALE).unwrap_or(&[]);
-            reference::record(ctx, block, frame_of(row, room), stale, line);
-            if let Some(said) = row.attachment_bytes(AttachmentId::TEXT) {
-                line.put(said);
-            }
-        }
+        (_, false) => reference::row(ctx, block, frame_of(row, room), line),
     }
 }
 
@@ -242,6 +249,7 @@ fn kinds() -> RVec<KindInfo> {
     kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
     kinds.extend(old_kinds());
     kinds.push(KindInfo::new(IDLE, "idle flags", 0));
+    kinds.push(KindInfo::new(reference::DICTIONARY, "dictionary file", 0));
     kinds
 }
 
@@ -394,15 +402,27 @@ fn attachments() -> RVec<AttachmentInfo> {
         distribution: "response time, post to get".into(),
         ..attachment(private_attachment::RT, "rt", "ticks")
     };
-    [attachment(private_attachment::SHOWN, "shown", ""), waited, attachment(private_attachment::STALE, "stale", "")]
-        .into_iter()
-        .collect()
+    let [shown, stale, lanes] = [
+        (private_attachment::SHOWN, "shown"),
+        (private_attachment::STALE, "stale"),
+        (private_attachment::LANES, "lanes"),
+    ]
+    .map(|(id, name)| attachment(id, name, ""));
+    [shown, waited, stale, lanes].into_iter().collect()
 }
 
 fn options() -> RVec<OptSpec> {
     let sizes = SIZES.iter().map(|spec| spec.option.spec());
     std::iter::once(VERSION.spec())
         .chain(sizes)
-        .chain([REFERENCE.spec(), DIC.spec(), RATE.spec(), COUNTER_BITS.spec(), DROPS.spec()])
+        .chain([
+            REFERENCE.spec(),
+            FORM.spec(),
+            OBJECTS.spec(),
+            DIC.spec(),
+            RATE.spec(),
+            COUNTER_BITS.spec(),
+            DROPS.spec(),
+        ])
         .collect()
 }

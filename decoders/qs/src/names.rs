@@ -94,7 +94,7 @@ pub(crate) fn forget_file(dic: &DictionaryFile, config: &Config, out: &mut Outpu
 }
 
 /// Sections of a dictionary file, with their spaces.
-const SECTIONS: [(&str, u16); 4] = [
+pub(crate) const SECTIONS: [(&str, u16); 4] = [
     ("Obj-Dic:", space::OBJECTS),
     ("Fun-Dic:", space::FUNCTIONS),
     ("Usr-Dic:", host_space::KINDS),

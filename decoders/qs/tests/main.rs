@@ -7,6 +7,7 @@ mod conform;
 mod corpus;
 mod damage;
 mod drop_totals;
+mod files;
 mod fuzzing;
 mod meaning;
 mod native;

@@ -21,13 +21,27 @@ pub(crate) type Values<'a> = spytui_decoder_kit::Values<'a, MAX_FIELDS>;
 pub(crate) const USER_BASE: u8 = 100;
 pub(crate) mod id {
     pub(crate) const EMPTY: u8 = 0;
+    pub(crate) const TRAN: u8 = 6;
     pub(crate) const DEFER: u8 = 10;
+    pub(crate) const RECALL: u8 = 11;
     pub(crate) const POST: u8 = 14;
     pub(crate) const POST_LIFO: u8 = 15;
     pub(crate) const GET: u8 = 16;
     pub(crate) const GET_LAST: u8 = 17;
+    pub(crate) const RECALL_ATTEMPT: u8 = 18;
+    pub(crate) const PUBLISH: u8 = 26;
     pub(crate) const TICK: u8 = 31;
+    pub(crate) const REARM: u8 = 36;
+    pub(crate) const TIMER_POST: u8 = 37;
+    pub(crate) const POST_ATTEMPT: u8 = 45;
+    pub(crate) const PREEMPT: u8 = 48;
+    pub(crate) const RESTORE: u8 = 49;
+    pub(crate) const IDLE: u8 = 53;
     pub(crate) const ENUM_DICT: u8 = 54;
+    pub(crate) const TRAN_HIST: u8 = 55;
+    pub(crate) const TRAN_XP: u8 = 57;
+    pub(crate) const PAUSED: u8 = 58;
+    pub(crate) const PROBE: u8 = 59;
     pub(crate) const SIG_DICT: u8 = 60;
     pub(crate) const OBJ_DICT: u8 = 61;
     pub(crate) const FUN_DICT: u8 = 62;
@@ -38,6 +52,9 @@ pub(crate) mod id {
     pub(crate) const QUERY: u8 = 67;
     pub(crate) const PEEK: u8 = 68;
     pub(crate) const RUN: u8 = 70;
+    pub(crate) const SEM_TAKE: u8 = 71;
+    pub(crate) const MTX_UNLOCK_ATTEMPT: u8 = 80;
+    pub(crate) const DEFER_ATTEMPT: u8 = 81;
 
     /// Whether this is a post to an active object, or a get from its queue.
     #[inline]
@@ -486,6 +503,8 @@ pub(crate) mod private_attachment {
     pub(crate) const RT: AttachmentId = AttachmentId(67);
     /// Stale bytes in the reference host's buffer.
     pub(crate) const STALE: AttachmentId = AttachmentId(68);
+    /// The lanes of a line of a sequence file; see `reference`.
+    pub(crate) const LANES: AttachmentId = AttachmentId(69);
 }
 
 pub(crate) mod private_flag {

@@ -62,15 +62,7 @@ fn element(
     (signals, floats): (&mut u16, &mut Floats),
     line: &mut TextWriter<'_>,
 ) {
-    let width = usize::from(element.width);
     match element.value {
-        Value::Signed(n) if element.ty == 13 => number::signed(line, n, if width == 9 { 0 } else { 2 * (width + 1) }),
-        Value::Signed(n) => number::signed(line, n, width),
-        Value::Unsigned(n) => unsigned(line, element.ty, n, width),
-        Value::Float(n) => float(line, floats, n.into(), width),
-        Value::Double(n) => float(line, floats, n, width),
-        Value::Text(b"") => line.put(b"''"),
-        Value::Text(text) => line.put(text),
         Value::Memory(bytes) => bytes.iter().for_each(|&b| number::blank_byte(line, b)),
         Value::Signal { sig, obj } => {
             ctx.signal(line, sig, obj, *signals);
@@ -86,6 +78,23 @@ fn element(
             Some(name) => line.put(name),
             None => number::zero_filled(line, value.into(), 3),
         },
+        _ => plain(element, floats, line),
+    }
+}
+
+/// Writes an element that needs no names.
+#[inline(always)]
+pub(super) fn plain(element: &Element<'_>, floats: &mut Floats, line: &mut TextWriter<'_>) {
+    let width = usize::from(element.width);
+    match element.value {
+        Value::Signed(n) if element.ty == 13 => number::signed(line, n, if width == 9 { 0 } else { 2 * (width + 1) }),
+        Value::Signed(n) => number::signed(line, n, width),
+        Value::Unsigned(n) => unsigned(line, element.ty, n, width),
+        Value::Float(n) => float(line, floats, n.into(), width),
+        Value::Double(n) => float(line, floats, n, width),
+        Value::Text(b"") => line.put(b"''"),
+        Value::Text(text) => line.put(text),
+        _ => {}
     }
 }
 

@@ -1,11 +1,57 @@
 //! Reproduces the reference host byte for byte: its framing and receiver (`receiver`), its dictionaries (`names`) and
-//! its output: `text` and `application` for records, `float` for values. Only `decoder` imports it.
+//! its output: `text` and `application` for records, `float` for values; `colour` for its lines in colour, and its files:
+//! `matlab`, `sequence`, `dictionary`. Only `decoder` imports it.
 
 mod application;
+mod colour;
+mod dictionary;
 mod float;
+mod matlab;
 mod names;
 mod receiver;
+mod sequence;
 mod text;
 
 pub(crate) use receiver::Reference;
-pub(crate) use text::{Block, note, record};
+pub(crate) use text::{Block, record};
+
+use spytui_plugin_api::{RowKind, TextWriter, batch::AttachmentId};
+
+use crate::{config::Form, layout::private_attachment, text::Context};
+
+/// The row at the end of the stream whose text is a dictionary file.
+pub(crate) const DICTIONARY: RowKind = RowKind(0xFF41);
+
+/// Writes any row in the form of the configuration.
+pub(crate) fn row(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], out: &mut TextWriter<'_>) {
+    let said = ctx.row.attachment_bytes(AttachmentId::TEXT).unwrap_or(&[]);
+    match ctx.config.form {
+        Form::Text => lines(ctx, block, frame, out),
+        Form::Dark | Form::Light => {
+            let text = TextWriter::text_of(|text| {
+                text.limit_lines(ctx.config.line_limit());
+                lines(ctx, block, frame, text);
+            });
+            colour::lines(ctx, frame, &text, out);
+        }
+        Form::Matlab if ctx.row.row.is_record() => matlab::record(ctx, block, frame, out),
+        Form::Matlab => {}
+        Form::Sequence => {
+            out.put(said);
+            sequence::record(ctx, frame, out);
+        }
+        Form::Dictionary => out.put(said),
+    }
+}
+
+/// Writes the host's lines for any row.
+fn lines(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], line: &mut TextWriter<'_>) {
+    if !ctx.row.row.is_record() {
+        return text::note(ctx, line);
+    }
+    let stale = ctx.row.attachment_bytes(private_attachment::STALE).unwrap_or(&[]);
+    record(ctx, block, frame, stale, line);
+    if let Some(said) = ctx.row.attachment_bytes(AttachmentId::TEXT) {
+        line.put(said);
+    }
+}

@@ -1,9 +1,11 @@
 //! The reference host's dictionaries: their limits, and the search among several entries of a signal.
 
+use std::collections::BTreeMap;
+
 use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
-    config::Style,
+    config::{Form, Style},
     layout::space,
     names::{NamingRecord, ON_POST, ON_POST_NAME},
 };
@@ -51,18 +53,41 @@ pub(crate) struct HostNames {
     users: Vec<u64>,
     enums: [Vec<u64>; 8],
     signals: Signals,
+    /// The names by space, key and scope, for the forms that need them to receive.
+    texts: Option<BTreeMap<(u16, u64, u64), Vec<u8>>>,
 }
 
 impl HostNames {
-    pub(crate) fn new(style: Style) -> HostNames {
+    pub(crate) fn new(style: Style, form: Form) -> HostNames {
         HostNames {
             limits: limits(style),
             objects: Vec::new(),
             functions: Vec::new(),
             users: Vec::new(),
             enums: Default::default(),
-            signals: Signals::default(),
+            signals: Signals::new(form),
+            texts: (!form.is_lines()).then(BTreeMap::new),
         }
+    }
+
+    /// The kept names of a space with their keys and scopes, in the host's order.
+    pub(crate) fn list(&self, space: u16) -> impl Iterator<Item = (u64, u64, &[u8])> {
+        let text = move |key, scope| self.texts.as_ref()?.get(&(space, key, scope)).map(Vec::as_slice);
+        let plain = match space {
+            space::OBJECTS => &self.objects[..],
+            space::FUNCTIONS => &self.functions,
+            host_space::KINDS => &self.users,
+            _ => &[],
+        };
+        let signals = if space == space::SIGNALS { &self.signals.entries[..] } else { &[] };
+        let plain = plain.iter().filter_map(move |&key| Some((key, 0, text(key, 0)?)));
+        plain.chain(signals.iter().filter_map(move |e| Some((e.sig, e.obj, text(e.sig, e.scope)?))))
+    }
+
+    /// The kept name of an object.
+    pub(crate) fn object(&self, key: u64) -> Option<&[u8]> {
+        self.objects.binary_search(&key).ok()?;
+        self.texts.as_ref()?.get(&(space::OBJECTS, key, 0)).map(Vec::as_slice)
     }
 
     pub(crate) fn enter(&mut self, naming: &NamingRecord<'_>, out: &mut Output<'_>) {
@@ -71,14 +96,26 @@ impl HostNames {
         let (keys, most) = match space {
             space::OBJECTS => (&mut self.objects, limits.objects),
             space::FUNCTIONS => (&mut self.functions, limits.functions),
-            space::SIGNALS => return self.signals.put(out, key, scope, name, limits.signals),
+            space::SIGNALS => {
+                if let Some(scope) = self.signals.put(out, key, scope, limits.signals) {
+                    self.set(out, (space, key, scope), name);
+                }
+                return;
+            }
             space::ENUMS => (&mut self.enums[scope as usize & 7], limits.enums),
             _ => (&mut self.users, limits.users),
         };
         // Ids of application records have eight bits.
         let key = if space == host_space::KINDS { key & 0xFF } else { key };
         if admit(keys, key, most) {
-            out.name(space, key, scope, name);
+            self.set(out, (space, key, scope), name);
+        }
+    }
+
+    fn set(&mut self, out: &mut Output<'_>, (space, key, scope): (u16, u64, u64), name: &[u8]) {
+        out.name(space, key, scope, name);
+        if let Some(texts) = &mut self.texts {
+            texts.insert((space, key, scope), name.to_vec());
         }
     }
 
@@ -109,7 +146,7 @@ impl HostNames {
             keys.clear();
             out.clear(space);
         }
-        self.signals = Signals::default();
+        self.signals.clear();
         out.clear(space::SIGNALS);
         let naming = NamingRecord { space: host_space::KINDS, key: ON_POST.into(), scope: 0, name: ON_POST_NAME };
         self.enter(&naming, out);
@@ -120,7 +157,7 @@ impl HostNames {
             space::OBJECTS => self.objects.clear(),
             space::FUNCTIONS => self.functions.clear(),
             host_space::KINDS => self.users.clear(),
-            space::SIGNALS => self.signals = Signals::default(),
+            space::SIGNALS => self.signals.clear(),
             _ => return,
         }
         out.clear(space);
@@ -157,11 +194,22 @@ struct Signals {
     made_up: u64,
     /// Bit n: several entries have a signal whose low six bits are n.
     several: u64,
+    /// These bits of `several` are always set: rows of a sequence file take the way of those that may need a pin.
+    always: u64,
     /// Whether a signal has a global entry besides others, or two entries with the same object.
     mixed: bool,
 }
 
 impl Signals {
+    fn new(form: Form) -> Signals {
+        let always = if form == Form::Sequence { u64::MAX } else { 0 };
+        Signals { always, several: always, ..Signals::default() }
+    }
+
+    fn clear(&mut self) {
+        *self = Signals { always: self.always, several: self.always, ..Signals::default() };
+    }
+
     /// The host's search: bisects to any entry of the signal, then searches down, then up for a matching object. Its
     /// upper bound is too high by one; the entry there counts as signal 0.
     fn find(&self, sig: u64, obj: u64) -> Option<usize> {
@@ -189,23 +237,24 @@ impl Signals {
         down.or_else(|| (mid + 1..self.entries.len()).take_while(same).find(fits))
     }
 
-    fn put(&mut self, out: &mut Output<'_>, sig: u64, obj: u64, name: &[u8], most: usize) {
+    /// Makes room for the name of a signal; returns its scope in spytui's dictionary, `None` if it is not kept.
+    fn put(&mut self, out: &mut Output<'_>, sig: u64, obj: u64, most: usize) -> Option<u64> {
         match self.find(sig, obj) {
-            Some(found) => self.replace(out, found, obj, name),
+            Some(found) => self.replace(out, found, obj),
             None if self.entries.len() < most => {
                 let place = self.entries.partition_point(|e| e.sig <= sig);
                 let scope = self.free_scope(sig, obj);
                 self.entries.insert(place, Entry { sig, obj, scope });
                 self.examine();
-                out.name(space::SIGNALS, sig, scope, name);
+                Some(scope)
             }
-            None => {}
+            None => None,
         }
     }
 
-    fn replace(&mut self, out: &mut Output<'_>, found: usize, obj: u64, name: &[u8]) {
+    fn replace(&mut self, out: &mut Output<'_>, found: usize, obj: u64) -> Option<u64> {
         // After the last entry, the host overwrites entries that it does not count.
-        let Some(Entry { sig, scope: old, obj: was }) = self.entries.get(found).copied() else { return };
+        let Entry { sig, scope: old, obj: was } = self.entries.get(found).copied()?;
         let mut scope = old;
         if was != obj {
             out.remove(space::SIGNALS, sig, old);
@@ -214,7 +263,7 @@ impl Signals {
             self.entries.insert(found, Entry { sig, obj, scope });
             self.examine();
         }
-        out.name(space::SIGNALS, sig, scope, name);
+        Some(scope)
     }
 
     fn free_scope(&mut self, sig: u64, obj: u64) -> u64 {
@@ -232,7 +281,7 @@ impl Signals {
     }
 
     fn examine(&mut self) {
-        (self.several, self.mixed) = (0, false);
+        (self.several, self.mixed) = (self.always, false);
         for group in self.entries.chunk_by(|a, b| a.sig == b.sig).filter(|g| g.len() > 1) {
             self.several |= group.first().map_or(0, |e| 1 << (e.sig & 63));
             self.mixed |= group.iter().any(|e| e.scope & MADE_UP != 0 || e.obj == 0);
@@ -261,7 +310,7 @@ mod tests {
     use super::*;
 
     fn with(entries: &[(u64, u64)]) -> HostNames {
-        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
+        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734, Form::Text));
         let mut out = Output::new(&mut batch, false);
         entries.iter().for_each(|&(key, scope)| {
             names.enter(&NamingRecord { space: space::SIGNALS, key, scope, name: b"x" }, &mut out);
@@ -304,7 +353,7 @@ mod tests {
 
     #[test]
     fn names_beyond_the_limit_are_ignored() {
-        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
+        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734, Form::Text));
         let mut out = Output::new(&mut batch, false);
         let object = |key: u64, name: &'static [u8]| NamingRecord { space: space::OBJECTS, key, scope: 0, name };
         (0..300).for_each(|key| names.enter(&object(key, &[b'n'; 100]), &mut out));

@@ -13,9 +13,13 @@ use spytui_plugin_api::{
     text::copy_short,
 };
 
-use super::names::{HostNames, pin, without_brackets};
+use super::{
+    DICTIONARY, dictionary,
+    names::{HostNames, pin, without_brackets},
+    sequence::Diagram,
+};
 use crate::{
-    config::{Config, Sizes, Style},
+    config::{Config, Form, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{self, id, private_attachment, space},
     names::{DictionaryFile, NamingRecord},
@@ -30,8 +34,9 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> Reference {
-        Reference { framer: Framer::default(), reader: ReferenceReceiver::new(base, dic) }
+    /// `objects` = those of a sequence file.
+    pub(crate) fn new(base: Base, dic: Option<Arc<DictionaryFile>>, objects: Vec<String>) -> Reference {
+        Reference { framer: Framer::default(), reader: ReferenceReceiver::new(base, dic, objects) }
     }
 
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
@@ -78,6 +83,10 @@ impl Reference {
             StreamEventKind::END => {
                 framer.restart();
                 reader.give_up(RowKind::TAIL, event.pos, out);
+                if reader.start.form == Form::Dictionary {
+                    out.attachment_bytes(AttachmentId::TEXT, &reader.dictionary());
+                    out.row(reader.base.note(Row::note(DICTIONARY, event.pos, 0)));
+                }
             }
             _ => {}
         }
@@ -102,15 +111,17 @@ struct ReferenceReceiver {
     sizes: Sizes,
     /// Dictionary file with which the host was started.
     dic: Option<Arc<DictionaryFile>>,
+    /// `None` except in the form of a sequence file.
+    diagram: Option<Diagram>,
 }
 
 impl ReferenceReceiver {
-    fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> ReferenceReceiver {
+    fn new(base: Base, dic: Option<Arc<DictionaryFile>>, objects: Vec<String>) -> ReferenceReceiver {
         let start = base.config;
         ReferenceReceiver {
             base,
             start,
-            names: Arc::new(HostNames::new(start.style)),
+            names: Arc::new(HostNames::new(start.style, start.form)),
             len: 0,
             opened: false,
             just_started: true,
@@ -119,6 +130,7 @@ impl ReferenceReceiver {
             framework: (0, 0),
             sizes: start.sizes,
             dic,
+            diagram: (start.form == Form::Sequence).then(|| Diagram::new(objects)),
         }
     }
 
@@ -128,10 +140,18 @@ impl ReferenceReceiver {
         }
         self.base.configure(out, self.start);
         self.base.properties(out, None);
-        if self.dic.is_some() {
-            out.attachment_bytes(AttachmentId::TEXT, b"   <QSPY-> No Target info yet to read dictionaries\n");
-            out.row(self.base.note(Row::note(RowKind::PROLOG, pos, 0)));
-        }
+        let text = match &self.diagram {
+            Some(diagram) => diagram.prolog(),
+            None if self.dic.is_some() => "   <QSPY-> No Target info yet to read dictionaries\n".to_owned(),
+            None => return,
+        };
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        out.row(self.base.note(Row::note(RowKind::PROLOG, pos, 0)));
+    }
+
+    /// The host's dictionary file with what it knows now.
+    fn dictionary(&self) -> Vec<u8> {
+        dictionary::file(&Config { sizes: self.sizes, ..self.base.config }, self.build, self.framework, &self.names)
     }
 
     fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
@@ -216,6 +236,7 @@ impl ReferenceReceiver {
         if self.names.may_pin() {
             at.fits = self.pins(id, payload, out);
         }
+        self.draw(id, frame, out);
         let row = self.base.record(frame, at);
         if out.wants_activities() {
             add_activities(&self.base.config, self.base.plans.of(id), row, frame, out);
@@ -233,12 +254,23 @@ impl ReferenceReceiver {
 
     /// Pins the signal of a record without other effects, and adds its row.
     #[inline(never)]
-    fn pin_plain(&self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
+    fn pin_plain(&mut self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let plan = self.base.plans.of(id);
         if plan.flags.intersects(RowFlags::HAS_ITEM) {
             self.pin(0, sig, plan.scope.read(frame), out);
         }
+        self.draw(id, frame, out);
         out.row(row);
+    }
+
+    /// Chooses the lanes on which a row is drawn in a sequence file.
+    fn draw(&mut self, id: u8, frame: &[u8], out: &mut Output<'_>) {
+        if let Some(diagram) = &mut self.diagram
+            && let Some(layout) = self.base.plans.of(id).fixed(frame)
+        {
+            let values = self.base.plans.of(id).fixed.values(frame);
+            diagram.line(layout, &values, &self.names, out);
+        }
     }
 
     /// Pins a signal, by index in its record, if its entry is not the obvious one.
@@ -309,7 +341,9 @@ impl ReferenceReceiver {
     }
 
     fn saved(&self, out: &mut Output<'_>) {
-        if self.dic.is_some() && self.build != [0; 6] {
+        if self.start.form == Form::Dictionary {
+            out.attachment_bytes(AttachmentId::TEXT, &self.dictionary());
+        } else if self.dic.is_some() && self.build != [0; 6] && self.start.form.is_lines() {
             let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", record::build_id(self.build));
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
@@ -381,7 +415,7 @@ impl ReferenceReceiver {
         if mismatch {
             text += "   <QSPY-> Dictionaries mismatch the Target (discarded)\n";
         }
-        if !text.is_empty() {
+        if !text.is_empty() && self.start.form.is_lines() {
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
     }

@@ -36,7 +36,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], sta
 pub(crate) struct Block {
     pub(crate) plans: BlockPlans,
     stamps: TimestampWriter,
-    floats: Floats,
+    pub(super) floats: Floats,
 }
 
 impl Block {
