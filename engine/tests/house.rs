@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The crates checked, by folder.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "plugin-api",
     "plugin-api/testing/decoder",
     "plugin-host",
@@ -27,6 +27,7 @@ const CRATES: [&str; 16] = [
     "decoders/tband",
     "engine",
     "firmware/bindings",
+    "firmware/rust",
     "formats",
     "tui",
 ];
