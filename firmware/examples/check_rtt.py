@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""check_rtt.py QEMU PROGRAM: reads the trace like a debug probe: finds the control block in memory, reads up to the write
-position, sets the read position, and sends a command through the other channel."""
+"""check_rtt.py QEMU PROGRAM [FILE]: reads the trace like a debug probe: finds the control block in memory, reads up to the
+write position, sets the read position, and sends a command through the other channel, if there is one. Writes the trace to
+FILE."""
+import pathlib
 import re
 import shutil
 import socket
@@ -98,9 +100,13 @@ def main() -> None:
     try:
         probe = Debugger(path)
         block = find(probe)
-        collect(probe, block + 24, b"lamp_off\0", b"SWITCH\0", b"0.1 C\0")
-        give(probe, block + 48, COMMAND + bytes([255 - sum(COMMAND) % 256, 0x7E]))
-        collect(probe, block + 24, b"\x42\x01")
+        trace = collect(probe, block + 24, b"lamp_off\0", b"SWITCH", b"0.1 C\0")
+        downs = probe.read(block + 20, 1)[0]
+        if downs > 0:
+            give(probe, block + 48, COMMAND + bytes([255 - sum(COMMAND) % 256, 0x7E]))
+            trace += collect(probe, block + 24, b"\x42\x01")
+        for file in sys.argv[3:]:
+            pathlib.Path(file).write_bytes(trace)
     finally:
         qemu.kill()
         shutil.rmtree(path.removesuffix("/debugger"))

@@ -26,6 +26,32 @@ WANTED = {
 }
 # Programs that trace with the macros of QS, and their number of records.
 PROGRAMS = {"qp8/tests/qp8_posix": 729, "qs_app/tests/dropin": 58}
+# What programs on boards of QEMU left, with their number of records: RTT is read for a while.
+RUST = "rust/thumbv7m-none-eabi/release/"
+BOARDS = {
+    "cm3/ports/cortex-m/qp8_cm3.qs": [729],
+    RUST + "hello.qs": [64],
+    RUST + "rtt.qs": range(17, 1000),
+}
+# In Rust: target info, every kind of name, states, and values of each kind.
+RUST_TEXTS = [
+    "QP 7.3.4 build 261122_120000, timestamp 4 obj-ptr 4 fun-ptr 4 signal 2 event-size 2 queue-ctr 1 pool-ctr 2 "
+    "pool-blk 2 time-evt-ctr 4 objects 32 pools 3 rates 1",
+    "DI Obj-Dict lamp 0x20000000 = lamp",
+    "DI Fun-Dict 0x1 = lamp_off",
+    "DI Fun-Dict 0x2 = lamp_on",
+    "DI Sig-Dict 0x0 sig 4 = TIMEOUT_SIG",
+    "DI Usr-Dict record 100 = TEMP",
+    "DI Enum-Dic group 0 value 1 = BY_TIME",
+    "U4 STY_RESET power",
+    "SM Init lamp lamp_off",
+    "TI QF_RUN application runs",
+    "SM St-Exit lamp lamp_off",
+    "SM St-Entry lamp lamp_on",
+    "SM Tran lamp TIMEOUT_SIG  lamp_off → lamp_on",
+    "U0 SWITCHED lamp lamp_on TIMEOUT_SIG BY_TIME 0x7E7D 0.5 01 02",
+    "U0 TEMP 201 0.1 C",
+]
 # Expected reports about some of them.
 NOTES = {"qs-reset": ["restart", "time_back"]}
 good = True
@@ -90,9 +116,15 @@ with tempfile.TemporaryDirectory() as folder:
     status, decoded = answers(os.path.join(built, "qp8/tests/qp8_posix"), folder)
     done = [row["kind"] for row in records_of(decoded)].count("QS_TARGET_DONE")
     check(status == 0 and done == 1 and is_clean(decoded), f"qp8_posix: {done} command done")
-    board = os.path.join(os.path.dirname(built), "cm3/ports/cortex-m/qp8_cm3.qs")
+    for name, count in BOARDS.items():
+        board = os.path.join(os.path.dirname(built), name)
+        if os.path.exists(board):
+            decoded = rows("qs", [board])
+            found = len(records_of(decoded))
+            check(found in count and is_clean(decoded), f"{os.path.basename(name)}: {found} records, none bad")
+    board = os.path.join(os.path.dirname(built), RUST + "hello.qs")
     if os.path.exists(board):
-        decoded = rows("qs", [board])
-        found = len(records_of(decoded))
-        check(found == PROGRAMS["qp8/tests/qp8_posix"] and is_clean(decoded), f"qp8_cm3: {found} records, none bad")
+        texts = [row["text"] for row in records_of(rows("qs", [board]))]
+        missing = [text for text in RUST_TEXTS if text not in texts]
+        check(not missing, f"hello.qs: every kind of name and element, missing: {missing}")
 sys.exit(not good)
