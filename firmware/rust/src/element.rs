@@ -49,7 +49,7 @@ impl Obj {
     /// No object.
     pub const NONE: Self = Obj(0);
 
-    /// By the address of a value, which stays where it is for as long as it is traced, as a `static` does.
+    /// By the address of a value that stays where it is, as a `static` does, and has a size: those without may share one.
     pub fn of<T: ?Sized>(value: &T) -> Self {
         Obj(core::ptr::from_ref(value).cast::<()>() as usize)
     }
