@@ -218,6 +218,8 @@ named_numbers! {
         COMMAND = 0xFF81,
         /// Host: how a command ended.
         RESULT = 0xFF82,
+        /// Host: a note of a front end, or about it.
+        FRONT_END = 0xFF83,
         /// Host: the decoder failed.
         FAULT = 0xFF84,
         /// Host: the host lost bytes.
@@ -296,7 +298,7 @@ enum Loss {
 type KnownNote = (RowKind, &'static str, Severity, Loss);
 
 /// All kinds of notes except decoder-specific ones.
-static NOTES: [KnownNote; 26] = [
+static NOTES: [KnownNote; 27] = [
     (RowKind::GAP, "gap", Severity::ERROR, Loss::Records),
     (RowKind::BAD_CHECK, "bad_checksum", Severity::ERROR, Loss::Bytes),
     (RowKind::TOO_SHORT, "too_short", Severity::ERROR, Loss::Bytes),
@@ -321,6 +323,7 @@ static NOTES: [KnownNote; 26] = [
     (RowKind::LINK, "link", Severity::INFO, Loss::None),
     (RowKind::COMMAND, "command", Severity::INFO, Loss::None),
     (RowKind::RESULT, "result", Severity::INFO, Loss::None),
+    (RowKind::FRONT_END, "front_end", Severity::INFO, Loss::None),
     (RowKind::FAULT, "fault", Severity::ERROR, Loss::Records),
     (RowKind::HOST_LOSS, "host_loss", Severity::ERROR, Loss::Records),
 ];

@@ -30,10 +30,11 @@ pub enum Entry {
     Format,
     Encoder,
     OpenFormatter,
+    FrontEnd,
 }
 
 impl Entry {
-    const ALL: [(Entry, &'static str); 13] = [
+    const ALL: [(Entry, &'static str); 14] = [
         (Entry::None, "no entry"),
         (Entry::Load, "its start"),
         (Entry::Info, "info"),
@@ -47,6 +48,7 @@ impl Entry {
         (Entry::Format, "format of a row"),
         (Entry::Encoder, "its encoder"),
         (Entry::OpenFormatter, "open"),
+        (Entry::FrontEnd, "its front end"),
     ];
 
     fn of(number: u8) -> Entry {

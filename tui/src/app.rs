@@ -303,6 +303,12 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
             ports.push(port);
         }
     }
+    if let Some(address) = args.front_end {
+        if first.is_open {
+            return Err(Failure::usage("--qspy: front ends are for one protocol: --proto NAME names it"));
+        }
+        ports.first_mut().map_or(Ok(address), |port| port.serve(address)).map_err(Failure::input)?;
+    }
     let refused = filter_target(args, &settings, &ports, first.is_open)?;
     drop(opener);
     let links = Links::new(Arc::new(registry), sources);

@@ -159,6 +159,22 @@ pub(crate) const RATE: Opt<u64> =
         .with_default("0")
         .never_guessed();
 
+/// Form of the target info in packets: front ends of 7.x and 8.x each read only their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum InfoForm {
+    #[default]
+    OfTarget,
+    Before8,
+    Since8,
+}
+
+pub(crate) const INFO_FORM: Opt<InfoForm> = Opt::choice(
+    "front-end-info",
+    &[("7", InfoForm::Before8), ("8", InfoForm::Since8)],
+    "target info for front ends of this version; unset: as the target sends it",
+)
+.never_guessed();
+
 impl SizeSpec {
     pub(crate) fn get(&self, mut sizes: Sizes) -> u8 {
         *(self.field)(&mut sizes)

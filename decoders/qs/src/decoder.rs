@@ -16,7 +16,7 @@ use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
     command::{commands, filters},
-    config::{Config, FORM, Form, KeyWidths, OBJECTS, RATE, REFERENCE, SIZES, Style, VERSION},
+    config::{Config, FORM, Form, INFO_FORM, KeyWidths, OBJECTS, RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, RecordSubject, TABLE, USER_BASE, id,
         private_attachment, private_flag, space,
@@ -39,17 +39,17 @@ enum Reading {
     Reference(Box<Reference>),
 }
 
-struct Options {
-    config: Config,
+pub(crate) struct Options {
+    pub(crate) config: Config,
     target: TargetConfig,
     clock: Clock,
-    dic: Option<DictionaryFile>,
+    pub(crate) dic: Option<DictionaryFile>,
     objects: Vec<String>,
     drops: DropField,
 }
 
 impl Options {
-    fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
+    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
         let mut config = Config::of_style(REFERENCE.get(opts)?);
         config.form = FORM.get(opts)?;
         let objects = OBJECTS.get(opts)?;
@@ -423,6 +423,7 @@ fn options() -> RVec<OptSpec> {
             RATE.spec(),
             COUNTER_BITS.spec(),
             DROPS.spec(),
+            INFO_FORM.spec(),
         ])
         .collect()
 }

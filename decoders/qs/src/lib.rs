@@ -13,12 +13,14 @@
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `command` | encodes commands to the target |
+//! | `front_end` | serves QUTest and QView like the reference host |
 //! | `decoder` | implements `Decoder`, with its description |
 
 mod command;
 mod config;
 mod decoder;
 mod frame;
+mod front_end;
 mod layout;
 mod names;
 mod probe;
@@ -29,9 +31,14 @@ mod text;
 
 pub use command::QsEncoder;
 pub use decoder::Qs;
+pub use front_end::QsFrontEnd;
 
 use spytui_plugin_api::LibraryRef;
 
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()])
+    spytui_plugin_api::library!(
+        "spytui_qs",
+        decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()],
+        front_ends: [spytui_plugin_api::front_end::<QsFrontEnd>()],
+    )
 }

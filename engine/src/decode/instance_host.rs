@@ -208,6 +208,7 @@ fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
         kind::COMMAND => Some((RowKind::COMMAND, Severity::INFO)),
         kind::RESULT if event.arg == result::DONE => Some((RowKind::RESULT, Severity::INFO)),
         kind::RESULT => Some((RowKind::RESULT, Severity::WARNING)),
+        kind::FRONT_END => Some((RowKind::FRONT_END, Severity(event.arg.min(u8::MAX.into()) as u8))),
         _ => None,
     }
 }
@@ -226,7 +227,7 @@ fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
     match event.kind {
         kind::LINK_UP => at("up"),
         kind::LINK_DOWN => at("down"),
-        kind::COMMAND | kind::RESULT => text.into_owned(),
+        kind::COMMAND | kind::RESULT | kind::FRONT_END => text.into_owned(),
         _ if event.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
         _ => format!("{} bytes lost on this side {text}", grouped(event.arg.into())),
     }

@@ -53,11 +53,9 @@ impl Opener<'_> {
         let mut options = self.options_of(&decoder, self.recorded);
         let mut texts = configured.iter().chain(self.given);
         texts.try_for_each(|text| options.set_text(&decoder.info, text)).map_err(|error| error.to_string())?;
-        if self.is_reference && options.get("reference").is_none() {
-            let option = decoder.info.option("reference");
-            let style = option.and_then(|option| option.choices.first()).map(ToString::to_string);
-            let style = style.ok_or_else(|| format!("--format reference: {name} has no reference style"))?;
-            options.set(&decoder.info, "reference", &style).map_err(|error| error.to_string())?;
+        if self.is_reference {
+            let styled = options.in_reference_style(&decoder.info);
+            options = styled.map_err(|why| format!("--format reference: {why}"))?;
         }
         Ok((decoder, options))
     }

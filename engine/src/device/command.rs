@@ -30,6 +30,8 @@ pub struct ParsedCommand {
     columns: Vec<usize>,
     /// The command sent instead of the typed one; empty = none.
     pub remark: String,
+    /// It comes from a front end, which waits for the answer itself.
+    pub is_relayed: bool,
 }
 
 impl ParsedCommand {
@@ -92,7 +94,19 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let confirm = command.confirm && !is_confirmed;
     let remark = if command.id == written.id { String::new() } else { format!("sent as target {}", command.name) };
     let (line, name, help) = (line.to_owned(), command.name.to_string(), written.help.to_string());
-    Ok(ParsedCommand { line, name, help, id: command.id, confirm, values, arena, filter, columns, remark })
+    Ok(ParsedCommand {
+        line,
+        name,
+        help,
+        id: command.id,
+        confirm,
+        values,
+        arena,
+        filter,
+        columns,
+        remark,
+        is_relayed: false,
+    })
 }
 
 pub fn is_filter(command: &CommandInfo) -> bool {

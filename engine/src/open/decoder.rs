@@ -10,7 +10,7 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    API_MAJOR, API_MINOR, DecoderRef, Fault, Instance, RVec, Source,
+    API_MAJOR, API_MINOR, DecoderRef, Fault, FrontEndRef, Instance, RVec, Source,
     info::{Guess, Info, OptKind, OptSpec, OptVal},
 };
 
@@ -34,6 +34,8 @@ use crate::{
 pub struct Decoder {
     pub info: Info,
     pub table: DecoderRef,
+    /// Serves front ends of another host, if its library can.
+    pub front_end: Option<FrontEndRef>,
     pub origin: Origin,
     /// Version of the decoder, or of its library.
     pub version: String,
@@ -54,6 +56,7 @@ impl Decoder {
         let version = sanitise_text(version).into_owned();
         Decoder {
             table,
+            front_end: None,
             origin,
             version,
             formatting: Arc::default(),
@@ -328,6 +331,16 @@ impl Options {
     /// The value as written by the user.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
+    }
+
+    /// These options with a reference style: the one set, else the decoder's first. Errors: it has none.
+    pub fn in_reference_style(mut self, info: &Info) -> Result<Options, String> {
+        if self.get("reference").is_none() {
+            let style = info.option("reference").and_then(|option| option.choices.first()).map(ToString::to_string);
+            let style = style.ok_or_else(|| format!("{} has no reference style", info.id))?;
+            self.set(info, "reference", &style).map_err(|error| error.to_string())?;
+        }
+        Ok(self)
     }
 
     pub fn only(&self, key: &str) -> Options {

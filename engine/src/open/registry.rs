@@ -14,7 +14,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef};
+use spytui_plugin_api::{Fault, FormatterInfo, FrontEndRef, Info, LibraryRef};
 
 use super::{
     contain::{look, note_if_left, within},
@@ -27,6 +27,13 @@ use crate::{
     present::{sanitise, sanitise_text},
     row::{Formatters, PluginFormatter},
 };
+
+/// The front end in a library that takes the rows of one of its decoders.
+fn front_end_of(library: LibraryRef, decoder: &Info) -> Option<FrontEndRef> {
+    let front_ends = library.front_ends().as_slice().iter().copied();
+    let is_for = |front_end: &FrontEndRef| front_end.info().is_ok_and(|info| info.protocol == decoder.id);
+    front_ends.into_iter().find(is_for)
+}
 
 /// All decoders. Of several with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +79,12 @@ impl Registry {
                 Ok(info) if !names.insert(info.id.to_string()) => {
                     self.notes.push(format!("{origin}: a second decoder {} is not used", info.id));
                 }
-                Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone(), version)),
+                Ok(info) => {
+                    let front_end = front_end_of(library, &info);
+                    let mut decoder = Decoder::new(info, table, origin.clone(), version);
+                    decoder.front_end = front_end;
+                    self.add_decoder(decoder);
+                }
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a decoder failed to describe itself: {fault}"));
                     first_fault = first_fault.and(Err(fault));

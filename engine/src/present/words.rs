@@ -242,7 +242,12 @@ impl RowRole {
         match row.kind {
             RowKind::CONSOLE => RowRole::Console,
             kind if kind.is_loss() => RowRole::Loss,
-            RowKind::LINK | RowKind::COMMAND | RowKind::RESULT | RowKind::RESET | RowKind::RESTART => RowRole::Event,
+            RowKind::LINK
+            | RowKind::COMMAND
+            | RowKind::RESULT
+            | RowKind::FRONT_END
+            | RowKind::RESET
+            | RowKind::RESTART => RowRole::Event,
             _ if row.has(RowFlags::EPOCH) => RowRole::Event,
             kind if kind.is_note() => RowRole::Note,
             _ => RowRole::Record,

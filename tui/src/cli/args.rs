@@ -2,6 +2,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    net::SocketAddr,
     path::PathBuf,
     sync::LazyLock,
 };
@@ -12,6 +13,7 @@ use clap::{
 };
 use spytui_engine::{
     analysis::statistics::{Measure, SubjectColumns},
+    device::front_end::{USUAL, address},
     export::{
         replay_sink::RecordNumber,
         statistics::{StatisticsRequest, no_column},
@@ -56,6 +58,12 @@ pub struct Args {
     /// EXPR within 5s, filter EXPR, q. The first one that fails ends the run with exit code 1, the end of FILE with 0
     #[arg(long, value_name = "FILE")]
     pub exec: Option<PathBuf>,
+
+    /// Serve QUTest or QView at this UDP address as QSPY does, by default 127.0.0.1:7701; only this machine reaches
+    /// that. The target's link is the first one
+    #[arg(long = "qspy", value_name = "ADDR:PORT", num_args = 0..=1, default_missing_value = USUAL,
+          value_parser = address)]
+    pub front_end: Option<SocketAddr>,
 
     /// Record to PATH.bin and PATH.meta from the start
     #[arg(long, value_name = "PATH")]

@@ -23,7 +23,7 @@ use spytui_plugin_api::Source;
 use super::{
     args::Args,
     decoders,
-    exec::{Conductor, ExecPlan},
+    exec::{Conductor, ExecPlan, Side},
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
     formats::{self, FormatWatch},
@@ -71,13 +71,17 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     if let Some(recorded) = &mut recorded {
         recorded.read_with(&chosen);
     }
+    let sides = targets.iter().filter(|_| plan.is_some() || args.front_end.is_some());
+    let sides = sides.map(|target| Side::open(target, &chosen, settings)).collect::<Result<Vec<Side>, Failure>>()?;
+    let served = args.front_end.zip(sides.first()).map(|(address, side)| side.serve(address)).transpose()?;
     let conductor = match plan {
         Some(plan) => {
             let vocabulary = filter::vocabulary(&chosen.0, &registry);
-            Some(Conductor::start(plan, &targets, &chosen, vocabulary, filter.clone(), settings, &stop)?)
+            Some(Conductor::start(plan, sides, vocabulary, filter.clone(), settings, &stop)?)
         }
         None => None,
     };
+    let is_ended_by_front_end = || served.as_ref().is_some_and(|served| served.server.status().ends_host);
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
@@ -98,14 +102,14 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
             registry.use_formats(&set);
         }
         peers.look();
-        if conductor.as_ref().is_some_and(Conductor::is_over) {
+        if conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end() {
             end(&targets);
         }
         peers.grow(flows)
     };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     let result = result.and_then(|left| sink.header().and_then(|()| sink.flush()).map(|()| left));
-    let is_ended = conductor.as_ref().is_some_and(Conductor::is_over);
+    let is_ended = conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end();
     let is_given_up = result.is_err() || flows.fault().is_some();
     let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));
     let code = peers.finish(stop.code());

@@ -7,7 +7,10 @@ use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
     analysis::lifelines::ChosenLifelines,
-    device::line::TargetLine,
+    device::{
+        front_end::{USUAL, address as address_of_front_ends},
+        line::TargetLine,
+    },
     export::{
         sequence::{DiagramForm, DiagramRequest},
         stats::{SourceStats, text},
@@ -184,6 +187,20 @@ pub const COMMANDS: &[ModelCommand] = &[
         |given, model| target::run(model, given.target.clone().unwrap_or(TargetLine::Show)),
     )
     .alias(&["t"]),
+    ModelCommand::new(
+        &["qspy"],
+        &[Arg::must("on|off", ArgKind::FrontEnd), Arg::may("ADDR:PORT", ArgKind::Text)],
+        "serve QUTest or QView with this target as QSPY does, by default at 127.0.0.1:7701",
+        |given, model| {
+            let source = model.links.scope[0];
+            let address = given.text(1).unwrap_or(USUAL);
+            match (given.text(0), address_of_front_ends(address)) {
+                (Some("off"), _) => model.ask_for(Effect::ServeFrontEnd { source, address: None }),
+                (_, Ok(address)) => model.ask_for(Effect::ServeFrontEnd { source, address: Some(address) }),
+                (_, Err(error)) => model.fail(error),
+            }
+        },
+    ),
     ModelCommand::new(
         &["find"],
         &[Arg::must("EXPR", ArgKind::Search)],

@@ -120,6 +120,7 @@ impl Edge {
                 answers.push(answer(self.switch(&sources, &decoder, &options).map(|()| said)));
             }
             Effect::SendCommand { source, command } => answers.extend(self.send(source, *command)),
+            Effect::ServeFrontEnd { source, address } => answers.extend(self.serve(source, address)),
             Effect::SetLine(source, command) => self.link(source).map_or((), |link| link.command(command)),
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),

@@ -1,11 +1,14 @@
 //! A source outside the model: its link, session and recording; opening, closing and recording sources.
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
     decode::{Chosen, Opener},
-    device::control::{Control, Prepared},
+    device::{
+        control::{Control, Prepared},
+        front_end::{FrontEndServer, FrontEndTarget},
+    },
     io::{
         link::{Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec, LinkState},
         log::{RawLog, RecordPhase, RecordState, Recorder},
@@ -18,6 +21,7 @@ use spytui_plugin_api::Fault;
 
 use super::Edge;
 use crate::{
+    app_log::{self, LogLevel},
     cli::failure,
     demo,
     model::{
@@ -41,6 +45,7 @@ pub struct LinkPort {
     feed: Feed,
     session: Session,
     control: Arc<Control>,
+    front_end: Option<FrontEndServer>,
     pub(super) recorder: Option<Recorder>,
     /// How streams that join are recorded.
     pub(super) plan: Option<RecordingPlan>,
@@ -78,7 +83,7 @@ impl LinkPort {
         let settings = SessionOptions { source: decode.source, core, memory: decode.memory };
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
-        Ok(LinkPort { feed, session, control, recorder: None, plan: None, decoder_is_open: false })
+        Ok(LinkPort { feed, session, control, front_end: None, recorder: None, plan: None, decoder_is_open: false })
     }
 
     pub fn link(&self) -> Option<&Link> {
@@ -111,7 +116,23 @@ impl LinkPort {
             control: Some(self.control.clone()),
             way_back: way_back(&self.control),
             target: self.control.status(),
+            front_end: self.front_end.as_ref().map(FrontEndServer::status),
         }
+    }
+
+    /// Serves front ends there, and no longer where they were served before. Errors: there are none for its protocol, or
+    /// the address is taken.
+    pub fn serve(&mut self, address: SocketAddr) -> Result<SocketAddr, String> {
+        self.front_end = None;
+        let name = match &self.feed {
+            Feed::Link(link) => link.spec().to_string(),
+            Feed::Peer { name, .. } => name.clone(),
+        };
+        let target = FrontEndTarget::of(&self.session.current(), &name, &self.control);
+        let server = FrontEndServer::start(address, target)?;
+        let address = server.status().address;
+        self.front_end = Some(server);
+        Ok(address)
     }
 
     pub fn send(&self, command: Prepared) -> Result<u32, String> {
@@ -143,6 +164,13 @@ impl LinkPort {
     pub fn switch(&mut self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         self.session.switch(decoder.clone(), options.clone())?;
         self.decoder_is_open = false;
+        if let Some(server) = self.front_end.take() {
+            let address = server.status().address;
+            drop(server);
+            if let Err(error) = self.serve(address) {
+                app_log::note(LogLevel::Warning, "front end", &error);
+            }
+        }
         if let Some(recorder) = &self.recorder {
             // Without it, whoever opens the recording guesses from its bytes.
             let _ = recorder.name(&decoder.info.id, &options.to_keep(&decoder.info));
@@ -203,6 +231,17 @@ impl Edge {
 
     pub(super) fn send(&self, source: usize, command: Prepared) -> Option<Message> {
         self.ports.get(source)?.send(command).err().map(Message::Refused)
+    }
+
+    /// Serves front ends with the target of a source, or no longer.
+    pub(super) fn serve(&mut self, source: usize, address: Option<SocketAddr>) -> Option<Message> {
+        let port = self.ports.get_mut(source)?;
+        let Some(address) = address else {
+            let said =
+                if port.front_end.take().is_some() { "front ends are no longer served" } else { "none was served" };
+            return Some(Message::Done(said.to_owned()));
+        };
+        Some(super::answer(port.serve(address).map(|address| format!("front ends are served at udp {address}"))))
     }
 
     pub(super) fn link(&self, source: usize) -> Option<&Link> {

@@ -77,6 +77,7 @@ kinds! {
     Expr "an expression, as kind:Tran to:motor; by default the filter shown";
     Filter "an expression, as kind:Tran,Ignored -sig:TEMP*; @NAME a saved one; - the one before";
     Target "what the decoder offers, as filter -SM or info; Tab lists it";
+    FrontEnd "on or off";
     Search "words as they stand in the rows, /regex/, or an expression";
     Where "#714, #1:714, 12.5ms, 327490841t, @0x1a4f0, 'mark, gap, error, reset, first, last";
     NewName "a new name";
@@ -86,6 +87,9 @@ kinds! {
     Plugin "a plugin; Tab lists them";
     Topic "a command, a key or an action; by default everything";
 }
+
+/// Values of [`ArgKind::FrontEnd`].
+pub(super) const ON_OFF: [&str; 2] = ["on", "off"];
 
 impl ArgKind {
     /// `true` if it takes the rest of the line verbatim.

@@ -155,6 +155,7 @@ fn one(kind: ArgKind, word: &CommandWord, done: &[CommandWord], known: &dyn Know
         ArgKind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
         ArgKind::Input | ArgKind::Output => paths(false, Vec::new()),
         ArgKind::Recording => paths(false, vec![Choice::new("stop", "stop recording")]),
+        ArgKind::FrontEnd => all(command::ON_OFF.map(|word| Choice::new(word, "")).into()),
         ArgKind::Where => all(places(known)),
         ArgKind::Space => all(known.names(ArgumentNames::Spaces)),
         ArgKind::Key => all(known.names(ArgumentNames::Keys(first))),

@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 
 use super::command::{
-    ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, CommandWord, CommandWords, KnownNames, Need,
+    ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, CommandWord, CommandWords, KnownNames, Need, ON_OFF,
     RowRange, Where, read_range, read_where, unescaped,
 };
 use crate::{config::setting_named, demo};
@@ -304,6 +304,7 @@ fn one(kind: ArgKind, word: &CommandWord, given: &Given, known: &dyn KnownNames)
         }
         ArgKind::Link => LinkSpec::parse(unescaped(&word.text)).map(drop).map_err(|e| wrong(e.to_string())),
         ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
+        ArgKind::FrontEnd if !ON_OFF.contains(&word.text.as_str()) => Err(wrong("on or off".to_owned())),
         ArgKind::Where => place(word, known),
         ArgKind::Space => listed("name space", word, known.names(ArgumentNames::Spaces)),
         ArgKind::Key => {

@@ -28,7 +28,7 @@ pub mod screen;
 pub mod search;
 pub mod target;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, sync::Arc, time::Instant};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
@@ -296,6 +296,11 @@ pub enum Effect {
     SendCommand {
         source: usize,
         command: Box<Prepared>,
+    },
+    /// Serve front ends of another host with the target of a source; `None` = no longer.
+    ServeFrontEnd {
+        source: usize,
+        address: Option<SocketAddr>,
     },
     /// Set the rate or a control line of a source's serial line.
     SetLine(usize, LineCommand),

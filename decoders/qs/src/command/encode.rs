@@ -12,7 +12,10 @@ use spytui_plugin_api::{
 use super::{
     EVENT_POOL, IDS, LAST_RECORD, MACHINES, OBJECTS, RAW, RECORDS, TO, assumed, awaited, ids_of, records_of, rx,
 };
-use crate::config::{Config, VERSION};
+use crate::{
+    config::{Config, VERSION},
+    layout::COMMANDS,
+};
 
 /// How long a target may take to answer, in ms.
 const TIMEOUT_MS: u32 = 1000;
@@ -163,7 +166,7 @@ impl QsEncoder {
 
     fn command(&mut self, command: &Command<'_>, config: &Config, out: &mut Frames) -> Encoded {
         if command.id == RAW {
-            self.frame(command.number(0) as u8, command.bytes(1), out);
+            self.raw(command.number(0) as u8, command.bytes(1), config, out);
             return Ok(());
         }
         let id = command.id as u8;
@@ -204,6 +207,27 @@ impl QsEncoder {
         }
         self.frame(id, &payload.bytes, out);
         Ok(())
+    }
+
+    /// Passes any frame on. One that sets a filter or the current object sets what is known of it.
+    fn raw(&mut self, id: u8, payload: &[u8], config: &Config, out: &mut Frames) {
+        if let Some(name) = COMMANDS.get(usize::from(id)) {
+            out.remark(name);
+        }
+        let mask = || Some(u128::from_le_bytes(payload.get(1..)?.try_into().ok()?));
+        let address = |size: u8| {
+            let bytes = payload.get(1..).filter(|bytes| bytes.len() == usize::from(size))?;
+            Some(bytes.iter().rev().fold(0, |address, byte| address << 8 | u64::from(*byte)))
+        };
+        let object = address(config.sizes.obj);
+        match (id, payload.first(), object) {
+            (rx::GLOBAL_FILTER, Some(16), _) => mask().into_iter().for_each(|mask| self.records.send(mask)),
+            (rx::LOCAL_FILTER, Some(16), _) => mask().into_iter().for_each(|mask| self.ids.send(mask)),
+            (rx::AO_FILTER, Some(removes), Some(object)) => self.objects.send(object, *removes == 0),
+            (rx::CURRENT_OBJECT, Some(kind), _) if MACHINES.contains(&u64::from(*kind)) => self.object = object,
+            _ => {}
+        }
+        self.frame(id, payload, out);
     }
 
     fn frame(&mut self, id: u8, payload: &[u8], out: &mut Frames) {

@@ -51,7 +51,7 @@ const KINDS: [&str; 8] = ["sm", "ao", "mp", "eq", "te", "ap", "sm+ao", "ep"];
 /// Number of the kind "event pool", and the first version that supports it.
 const EVENT_POOL: (u64, u16) = (7, 800);
 /// Kinds whose current object is the scope of signals: state machine, active object, both.
-const MACHINES: [u64; 3] = [0, 1, 6];
+pub(crate) const MACHINES: [u64; 3] = [0, 1, 6];
 /// Receivers of an event besides an active object, with their wire numbers.
 const TO: [(&str, u8); 4] = [("publish", 0), ("current", 253), ("init", 254), ("dispatch", 255)];
 

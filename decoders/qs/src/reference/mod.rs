@@ -1,6 +1,7 @@
 //! Reproduces the reference host byte for byte: its framing and receiver (`receiver`), its dictionaries (`names`) and
 //! its output: `text` and `application` for records, `float` for values; `colour` for its lines in colour, and its files:
-//! `matlab`, `sequence`, `dictionary`. Only `decoder` imports it.
+//! `matlab`, `sequence`, `dictionary`. `decoder`
+//! and `front_end` import it.
 
 mod application;
 mod colour;
@@ -12,6 +13,7 @@ mod receiver;
 mod sequence;
 mod text;
 
+pub(crate) use names::HostNames;
 pub(crate) use receiver::Reference;
 pub(crate) use text::{Block, record};
 

@@ -90,6 +90,26 @@ impl HostNames {
         self.texts.as_ref()?.get(&(space::OBJECTS, key, 0)).map(Vec::as_slice)
     }
 
+    /// The first command with a kept name.
+    pub(crate) fn command(&self, name: &[u8]) -> Option<u64> {
+        let texts = self.texts.as_ref()?;
+        let text = |key: &u64| texts.get(&(space::ENUMS, *key, space::COMMAND_GROUP)).map(Vec::as_slice);
+        self.enums[space::COMMAND_GROUP as usize].iter().copied().find(|key| text(key) == Some(name))
+    }
+
+    /// Enters the name of a dictionary record.
+    pub(crate) fn enter_record(&mut self, naming: NamingRecord<'_>, version: u16, out: &mut Output<'_>) {
+        let without_brackets: Vec<u8>;
+        let mut naming = naming;
+        if naming.name.is_empty() {
+            naming.name = b"''";
+        } else if naming.space == space::OBJECTS && version < 690 {
+            without_brackets = naming.name.iter().map(|&byte| self::without_brackets(byte)).collect();
+            naming.name = &without_brackets;
+        }
+        self.enter(&naming, out);
+    }
+
     pub(crate) fn enter(&mut self, naming: &NamingRecord<'_>, out: &mut Output<'_>) {
         let (NamingRecord { space, key, scope, name }, limits) = (*naming, self.limits);
         let name = name.get(..limits.name).unwrap_or(name);

@@ -15,7 +15,7 @@ use spytui_plugin_api::{
 
 use super::{
     DICTIONARY, dictionary,
-    names::{HostNames, pin, without_brackets},
+    names::{HostNames, pin},
     sequence::Diagram,
 };
 use crate::{
@@ -350,15 +350,8 @@ impl ReferenceReceiver {
     }
 
     fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
-        let Some(mut naming) = NamingRecord::of(&self.base.config, id, payload) else { return };
-        let without_brackets: Vec<u8>;
-        if naming.name.is_empty() {
-            naming.name = b"''";
-        } else if naming.space == space::OBJECTS && self.base.config.version < 690 {
-            without_brackets = naming.name.iter().map(|&byte| self::without_brackets(byte)).collect();
-            naming.name = &without_brackets;
-        }
-        Arc::make_mut(&mut self.names).enter(&naming, out);
+        let Some(naming) = NamingRecord::of(&self.base.config, id, payload) else { return };
+        Arc::make_mut(&mut self.names).enter_record(naming, self.base.config.version, out);
     }
 
     fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Output<'_>) {

@@ -169,8 +169,8 @@ pub(super) struct Dispatcher {
 impl Dispatcher {
     /// Replaces the encoder; active and waiting commands are cancelled.
     pub(super) fn set_encoder(&mut self, encoder: Option<EncoderInstance>) {
+        self.drop_late("the decoder was changed");
         self.give_up("the decoder was changed");
-        self.late.clear();
         self.forgotten.clear();
         self.encoder = encoder;
         self.replaced += 1;
@@ -236,8 +236,13 @@ impl Dispatcher {
 
     /// The command to encode now, with its number.
     pub(super) fn next(&self) -> Option<(u32, &ParsedCommand)> {
-        let (number, (command, _)) = self.given.first_key_value().filter(|_| self.flight.is_none())?;
-        Some((*number, command))
+        let (number, (command, _)) = self.given.iter().find(|(number, _)| !self.is_in_flight(**number))?;
+        let is_free = self.flight.as_ref().is_none_or(Flight::lets_others_pass);
+        is_free.then_some((*number, command))
+    }
+
+    fn is_in_flight(&self, number: u32) -> bool {
+        self.flight.iter().chain(&self.late).any(|flight| flight.number == number)
     }
 
     pub(super) fn begin(&mut self, number: u32, frames: Frames, encoder: EncoderInstance) {
@@ -247,8 +252,12 @@ impl Dispatcher {
         frames.remarks.iter().for_each(|remark| text.extend([" · ", remark.as_str()]));
         let name = command.name.clone();
         self.log.push(CommandLogLine { kind: kind::COMMAND, arg: number, text });
+        let is_relayed = self.given.get(&number).is_some_and(|(command, _)| command.is_relayed);
         let awaits_reset = name == "reset";
-        self.flight = Some(Flight { number, name, frames, encoder: Some(encoder), awaits_reset, ..Flight::default() });
+        let flight = Flight { number, name, frames, awaits_reset, is_relayed, ..Flight::default() };
+        if let Some(passed) = self.flight.replace(Flight { encoder: Some(encoder), ..flight }) {
+            self.set_late(passed);
+        }
     }
 
     /// Fails a command that can't be encoded or sent.
@@ -325,10 +334,10 @@ impl Dispatcher {
         let is_too_early = self.flight.as_ref().is_some_and(|flight| flight.is_too_early(now));
         let at = self.late.iter().position(is_equal).filter(|_| is_too_early);
         let Some(late) = at.and_then(|at| self.late.remove(at)) else { return false };
-        let took = duration_text(late.took(now));
+        let when = late.when(now);
         let state = match answer.stage {
-            AnswerStage::REFUSED => CommandState::Refused(format!("refused late, after {took}")),
-            _ => CommandState::Done(format!("acknowledged late, after {took}")),
+            AnswerStage::REFUSED => CommandState::Refused(format!("refused {when}")),
+            _ => CommandState::Done(format!("acknowledged {when}")),
         };
         self.end(late.number, state);
         true
@@ -347,14 +356,13 @@ impl Dispatcher {
         answer.token = late.token();
         let Ok(verdict) = judge(encoder, &answer, text) else { return };
         let (place, total) = late.place();
-        let took = duration_text(late.took(now));
+        let when = late.when(now);
         let state = match late.answered(&verdict) {
-            FlightStep::Done => CommandState::Done(format!("acknowledged late, after {took}{}", late.said())),
-            FlightStep::Refused(why) => CommandState::Refused(format!("refused late, after {took}: {why}")),
+            FlightStep::Done => CommandState::Done(format!("acknowledged {when}{}", late.said())),
+            FlightStep::Refused(why) => CommandState::Refused(format!("refused {when}: {why}")),
             _ if verdict.stage == AnswerStage::PROGRESS => return self.late.push_back(late),
             _ if late.place().0 > place => {
-                let rest =
-                    format!("frame {place} of {total} acknowledged late, after {took}; the others were not sent");
+                let rest = format!("frame {place} of {total} acknowledged {when}; the others were not sent");
                 CommandState::TimedOut(rest)
             }
             _ => return self.late.push_back(late),
@@ -370,13 +378,13 @@ impl Dispatcher {
         }
         let is_asked_for =
             self.flight.as_ref().is_some_and(|flight| flight.awaits_reset() && flight.is_sent_before(pos));
+        self.drop_late("the target was reset");
         // If no earlier command was sent, nothing can be lost: the target only reports its start.
         let is_news = self.sent_pos.is_some();
         if is_news && !is_asked_for && self.flight.as_ref().is_none_or(|flight| flight.is_sent_before(pos)) {
             self.give_up_those("the target was reset", |given| given <= pos);
         }
         self.forget_filter();
-        self.late.clear();
         self.report(EncoderEventKind::RESET, 0);
         if let Some(flight) = self.flight.as_mut().filter(|_| is_asked_for) {
             let step = flight.restarted();
@@ -386,11 +394,11 @@ impl Dispatcher {
 
     /// The link went down. It may come up with another target, which knows nothing of earlier commands.
     pub(super) fn disconnected(&mut self) {
+        self.drop_late("the link went down");
         if !self.flight.as_ref().is_some_and(Flight::awaits_reset) {
             self.give_up("the link went down");
         }
         self.forget_filter();
-        self.late.clear();
         self.sent_pos = None;
         self.report(EncoderEventKind::CONNECTED, 0);
     }
@@ -415,16 +423,31 @@ impl Dispatcher {
         let number = flight.number;
         if let FlightStep::TimedOut(_) = step {
             self.report(EncoderEventKind::TIMED_OUT, flight.token());
-            if self.late.len() == LATE {
-                self.late.pop_front();
-            }
-            self.late.push_back(flight);
+            self.set_late(flight);
         }
         self.end(number, state);
         if step == FlightStep::Done
             && let Some(command) = self.commands.iter_mut().find(|command| command.number == number)
         {
             command.done_at = Some(now);
+        }
+    }
+
+    /// Keeps a command whose answer may still come.
+    fn set_late(&mut self, flight: Flight) {
+        let oldest = if self.late.len() == LATE { self.late.pop_front() } else { None };
+        if let Some(oldest) = oldest.filter(|oldest| self.given.contains_key(&oldest.number)) {
+            self.end(oldest.number, CommandState::TimedOut("sent, no answer".to_owned()));
+        }
+        self.late.push_back(flight);
+    }
+
+    /// Forgets commands whose answers may still come; those that have not ended yet end here.
+    fn drop_late(&mut self, why: &str) {
+        for flight in std::mem::take(&mut self.late) {
+            if self.given.contains_key(&flight.number) {
+                self.end(flight.number, CommandState::Failed(format!("sent, but {why} before an answer came")));
+            }
         }
     }
 
@@ -535,6 +558,8 @@ struct Flight {
     reached: u8,
     /// The command ends with a restart of the target.
     awaits_reset: bool,
+    /// Of a front end, which waits for the answer itself.
+    is_relayed: bool,
     said: String,
     /// How long to wait for an answer: without delays, and behind a full buffer.
     waits: [Duration; 2],
@@ -563,6 +588,11 @@ impl Flight {
         self.tries > 0 && self.sent_pos <= pos
     }
 
+    /// Whether the next command may be sent before the answer: this one is a front end's, and was written.
+    fn lets_others_pass(&self) -> bool {
+        self.is_relayed && self.tries > 0 && self.at + 1 >= self.frames.frames.len()
+    }
+
     /// Whether an answer received by `now` is too early for the current frame.
     fn is_too_early(&self, now: Instant) -> bool {
         self.earliest.is_some_and(|earliest| now < earliest)
@@ -585,6 +615,12 @@ impl Flight {
 
     pub(super) fn took(&self, now: Instant) -> Duration {
         self.began.map_or(Duration::ZERO, |began| now.saturating_duration_since(began))
+    }
+
+    /// When a late answer came; commands of front ends are never late.
+    fn when(&self, now: Instant) -> String {
+        let late = if self.is_relayed { "" } else { "late, " };
+        format!("{late}after {}", duration_text(self.took(now)))
     }
 
     /// Text of an answer, to append to the result; may be empty.

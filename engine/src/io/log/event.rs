@@ -28,6 +28,8 @@ pub mod kind {
     /// Bytes lost by the host.
     pub const HOST_LOSS: u16 = Event::HOST_LOSS.0;
     pub const LINE_ERROR: u16 = Event::LINE_ERROR.0;
+    /// A note of a front end, or about it: `arg` = its severity, `text` = the note. Creates a row of the host.
+    pub const FRONT_END: u16 = 28;
     /// How a command ended: `arg` = one of [`super::result`], `text` = a message. Creates a row of the host.
     pub const RESULT: u16 = 29;
     /// A command to the target, as text. Creates a row of the host.
@@ -74,7 +76,7 @@ impl LogEvent {
 
     /// Whether only the host uses the event; it is not passed to decoders.
     pub fn is_of_host(&self) -> bool {
-        matches!(self.kind, kind::SENT | kind::COMMAND | kind::RESULT)
+        matches!(self.kind, kind::SENT | kind::COMMAND | kind::RESULT | kind::FRONT_END)
     }
 }
 

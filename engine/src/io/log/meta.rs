@@ -64,7 +64,7 @@ struct MetaLine {
 }
 
 /// Names of stream events in the file; TIME has no name.
-const EVENTS: [(u16, &str); 10] = [
+const EVENTS: [(u16, &str); 11] = [
     (kind::START, "start"),
     (kind::DATAGRAM, "datagram"),
     (kind::LINK_UP, "link-up"),
@@ -75,6 +75,7 @@ const EVENTS: [(u16, &str); 10] = [
     (kind::LINE_ERROR, "line-error"),
     (kind::COMMAND, "command"),
     (kind::RESULT, "result"),
+    (kind::FRONT_END, "front-end"),
 ];
 
 /// The two files of a recording to `path`: a name without extension gets `.bin`; `.meta` replaces the extension.
@@ -248,7 +249,7 @@ mod tests {
             start_ns: 1_700_000_000_000_000_000,
             first: 12,
         };
-        let kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, kind::SENT, kind::COMMAND, kind::RESULT];
+        let kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, kind::SENT, kind::COMMAND, kind::RESULT, kind::FRONT_END];
         let events: Vec<LogEvent> = (0..12u16)
             .map(|n| LogEvent {
                 pos: u64::from(n) * 3,

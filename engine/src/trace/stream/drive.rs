@@ -53,8 +53,7 @@ pub fn drive_targets(
         }
         sink.flush()?;
         idle()?;
-        let holds_back = targets.iter().any(Pipeline::holds_back);
-        targets.wait(patience.filter(|_| holds_back).map_or(STOP_CHECK, |p| p / 4));
+        targets.wait_for_rows(patience);
     }
     let mut left = 0;
     if !targets.is_over() {
@@ -69,6 +68,16 @@ pub fn drive_targets(
     }
     idle()?;
     Ok(left)
+}
+
+/// Processes logs that others process, too, until all inputs end or `stop` is set; the logs stay as they are.
+pub fn follow(targets: &mut Targets, sink: &mut impl Sink, stop: &AtomicBool) -> io::Result<()> {
+    while !stop.load(Ordering::Relaxed) && !targets.is_over() {
+        if !targets.turn(sink, None)? {
+            targets.wait_for_rows(None);
+        }
+    }
+    targets.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault.to_string())))
 }
 
 #[derive(Debug, Default)]
@@ -114,6 +123,11 @@ impl Targets {
 
     pub fn is_over(&self) -> bool {
         self.list.iter().all(TargetFlow::is_over)
+    }
+
+    fn wait_for_rows(&self, patience: Option<Duration>) {
+        let holds_back = self.iter().any(Pipeline::holds_back);
+        self.wait(patience.filter(|_| holds_back).map_or(STOP_CHECK, |p| p / 4));
     }
 
     /// Waits for news of a log, for some time.

@@ -14,6 +14,6 @@ pub mod prepass;
 
 pub use block::{Filtered, NextFilter, NullSink, Sink};
 pub(crate) use drive::LogInput;
-pub use drive::{TargetFlow, Targets, drive_targets};
+pub use drive::{TargetFlow, Targets, drive_targets, follow};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;

@@ -7,6 +7,7 @@ pub(super) mod script;
 use std::{
     cell::RefCell,
     collections::VecDeque,
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -23,6 +24,7 @@ use spytui_engine::{
         advise::{Advice, Question, advise},
         command::CommandError,
         control::{BYTES_TIME, Control, NAMES_TIME, Prepared, READ_ONLY},
+        front_end::{FrontEndServer, FrontEndTarget},
         line::{TargetLine, expanded, needs_reset_for_names},
         traffic::Traffic,
     },
@@ -147,15 +149,12 @@ impl Conductor {
     /// Errors: a line is wrong, or the link can't send (1); the options conflict (2).
     pub fn start(
         plan: ExecPlan,
-        targets: &[LinkedTarget],
-        chosen: &Chosen,
+        sides: Vec<Side>,
         vocabulary: Vocabulary,
         filter: Expr,
         settings: &Settings,
         stop: &Stop,
     ) -> Result<Conductor, Failure> {
-        let sides: Vec<Side> =
-            targets.iter().map(|target| Side::open(target, chosen, settings)).collect::<Result<_, Failure>>()?;
         let words = ScriptWords::new(vocabulary, &settings.config, sides.len());
         let reads_only = sides.iter().all(|side| side.sender.is_none()).then_some(READ_ONLY);
         plan.check(&words, reads_only).map_err(expectation)?;
@@ -443,10 +442,11 @@ impl Runner {
 }
 
 /// A link with its target, session and command queue.
-struct Side {
+pub struct Side {
+    name: String,
     log: Arc<RawLog>,
-    session: Session,
-    control: Control,
+    session: Arc<Session>,
+    control: Arc<Control>,
     sender: Option<LinkSender>,
     traffic: RefCell<Traffic>,
     /// Bytes per second, if known.
@@ -455,7 +455,7 @@ struct Side {
 
 impl Side {
     /// The first link of a target.
-    fn open(target: &LinkedTarget, (decoder, options): &Chosen, settings: &Settings) -> Result<Side, Failure> {
+    pub fn open(target: &LinkedTarget, (decoder, options): &Chosen, settings: &Settings) -> Result<Side, Failure> {
         let Some((link, log)) = target.links.first().zip(target.logs.first()) else {
             return Err(Failure::usage("there is no link to send commands on"));
         };
@@ -468,7 +468,16 @@ impl Side {
         let session = session.map_err(Failure::options)?;
         let control = Control::start(log.clone(), session.follow(), sender.clone(), wake);
         let line_rate = link.facts().line_rate.map(u64::from);
-        Ok(Side { log: log.clone(), session, control, sender, traffic: RefCell::default(), line_rate })
+        let (session, control, name) = (Arc::new(session), Arc::new(control), link.spec().to_string());
+        Ok(Side { name, log: log.clone(), session, control, sender, traffic: RefCell::default(), line_rate })
+    }
+
+    /// Serves front ends with this target. Errors: there are none for its protocol, or the address is taken (3).
+    pub fn serve(&self, address: SocketAddr) -> Result<ServedSide, Failure> {
+        let target = FrontEndTarget::of(&self.session.current(), &self.name, &self.control);
+        let server = FrontEndServer::start(address, target).map_err(Failure::input)?;
+        failure::say(&format!("front ends are served at udp {}", server.status().address));
+        Ok(ServedSide { server, _session: self.session.clone() })
     }
 
     /// Position up to which the link has received; `None` for a file, which is complete, and for an ended link.
@@ -487,6 +496,13 @@ impl Side {
             capacity: rate.or(self.line_rate),
         })
     }
+}
+
+/// A target with its front end.
+pub struct ServedSide {
+    pub server: FrontEndServer,
+    /// Commands are encoded by what it decodes.
+    _session: Arc<Session>,
 }
 
 #[derive(Debug, Clone)]

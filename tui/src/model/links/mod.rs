@@ -16,6 +16,7 @@ use spytui_engine::{
     },
     device::{
         control::{CommandStatus, Control, TargetStatus},
+        front_end::FrontEndStatus,
         traffic::Traffic,
     },
     io::{
@@ -340,6 +341,7 @@ pub struct SourceStatus {
     pub control: Option<Arc<Control>>,
     pub way_back: WayBack,
     pub target: Arc<TargetStatus>,
+    pub front_end: Option<FrontEndStatus>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

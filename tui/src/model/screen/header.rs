@@ -164,8 +164,9 @@ fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) ->
     let to_choose = model.links.first().autodetect.is_to_choose();
     let id = if to_choose { "AUTO".to_owned() } else { model.list.decoding().decoder.info.id.to_uppercase() };
     let rates = rates(model, link);
-    let right = recording_text(model.links.shown());
-    let end = if right.is_empty() { 0 } else { width(&right) + 2 };
+    let right = [recording_text(model.links.shown()), open_front_end(model.links.shown())].join("  ");
+    let right = right.trim();
+    let end = if right.is_empty() { 0 } else { width(right) + 2 };
     let (name, words) = (names(&model.links, room), link_words(model, link));
     // If there is no room, the version is dropped first, then the share of the line, the rate, the middle of the name.
     let spare = room.saturating_sub(width(&id) + width(&words) + 6 + end);
@@ -178,7 +179,7 @@ fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) ->
     let mut line = vec![(format!(" {id}{version}  {name}   {words}"), Role::Title)];
     line.extend(rate);
     if !right.is_empty() {
-        let gap = room.saturating_sub(width_of(&line) + width(&right) + 1);
+        let gap = room.saturating_sub(width_of(&line) + width(right) + 1);
         line.push((format!("{}{right}", " ".repeat(gap.max(1))), Role::Title));
     }
     line
@@ -309,6 +310,12 @@ fn recording_text<'a>(sources: impl Iterator<Item = &'a Source>) -> String {
     } else {
         "rec stopped".to_owned()
     }
+}
+
+/// Where front ends are served, if other machines reach it.
+fn open_front_end<'a>(mut sources: impl Iterator<Item = &'a Source>) -> String {
+    let served = sources.find_map(|source| source.status.front_end.as_ref().filter(|served| !served.is_local()));
+    served.map_or_else(String::new, |served| format!("open: udp {}", served.address))
 }
 
 fn rate_text(bytes: u64) -> String {

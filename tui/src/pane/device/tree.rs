@@ -56,6 +56,10 @@ pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<Tr
     if !reported.is_empty() {
         lines.push(TreeLine::note(&reported, Role::Plain));
     }
+    if let Some(front_end) = &source.status.front_end {
+        let role = if front_end.fault.is_some() { Role::Error } else { Role::Plain };
+        lines.push(TreeLine::Note(format!("front end at udp {}", front_end.text()), role));
+    }
     if info.commands.is_empty() {
         let text = format!("{} has no commands to the target; :filter hides rows here", info.title);
         lines.push(TreeLine::Note(text, Role::Help));

@@ -1,0 +1,309 @@
+//! Serves a front end of another host over UDP, such as a test tool, beside the screen. Knows no protocol: the decoder's
+//! extension `frontend/1` turns packets into commands, and rows in its reference style into packets.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+use parking_lot::Mutex;
+use spytui_plugin_api::{Fault, FrontEndInstance, FrontEndOutput, Severity, Source, Want};
+
+use crate::{
+    device::control::Control,
+    io::log::{RawLog, host_now, kind},
+    open::{Decoder, Options},
+    row::RowView,
+    trace::{
+        session::Decoding,
+        stream::{Sink, TargetFlow, Targets, follow},
+    },
+};
+
+/// Where they expect to be served, reached from this machine only.
+pub const USUAL: &str = "127.0.0.1:7701";
+
+/// Longest packet; longer ones can't arrive.
+const LONGEST: usize = 65_536;
+
+/// Where front ends are served: `ADDR:PORT`, or a port of this machine only. Errors: it is neither.
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    let local = || Some(SocketAddr::from((Ipv4Addr::LOCALHOST, text.parse().ok()?)));
+    text.parse().ok().or_else(local).ok_or_else(|| format!("{text}: give ADDR:PORT, as {USUAL}"))
+}
+
+/// What is known of a front end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrontEndStatus {
+    /// Where it is served.
+    pub address: SocketAddr,
+    /// The front end served, or the last one.
+    pub peer: Option<SocketAddr>,
+    pub is_attached: bool,
+    pub received: u64,
+    pub sent: u64,
+    /// Packets that could not be sent.
+    pub unsent: u64,
+    /// Packets of other addresses while one is attached.
+    pub refused: u64,
+    /// It asked the host to end.
+    pub ends_host: bool,
+    /// Why it is no longer served.
+    pub fault: Option<String>,
+}
+
+impl FrontEndStatus {
+    /// Whether only this machine reaches it.
+    pub fn is_local(&self) -> bool {
+        self.address.ip().is_loopback()
+    }
+
+    /// `127.0.0.1:7701: 127.0.0.1:51203 attached, 12 packets in, 40 out`.
+    pub fn text(&self) -> String {
+        let who = match (self.peer, &self.fault) {
+            (_, Some(fault)) => format!("failed: {fault}"),
+            (Some(peer), _) if self.is_attached => format!("{peer} attached"),
+            (Some(peer), _) => format!("{peer}, not attached"),
+            (None, _) => "nobody attached".to_owned(),
+        };
+        let mut text = format!("{}: {who}, {} packets in, {} out", self.address, self.received, self.sent);
+        for (count, what) in [(self.refused, "refused"), (self.unsent, "not sent")] {
+            if count > 0 {
+                text += &format!(", {count} {what}");
+            }
+        }
+        text
+    }
+}
+
+/// The target that a front end works with.
+#[derive(Debug, Clone)]
+pub struct FrontEndTarget {
+    pub decoder: Arc<Decoder>,
+    pub options: Options,
+    pub source: Source,
+    pub name: String,
+    pub log: Arc<RawLog>,
+    pub control: Arc<Control>,
+}
+
+/// Serves one front end at a time; dropping it ends that.
+#[derive(Debug)]
+pub struct FrontEndServer {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl FrontEndTarget {
+    /// The target of a decoding.
+    pub fn of(decoding: &Decoding, name: &str, control: &Arc<Control>) -> FrontEndTarget {
+        FrontEndTarget {
+            decoder: decoding.decoder.clone(),
+            options: decoding.options.clone(),
+            source: Source { index: 0, core: decoding.core },
+            name: name.to_owned(),
+            log: decoding.log.clone(),
+            control: control.clone(),
+        }
+    }
+}
+
+impl FrontEndServer {
+    /// Errors: the decoder has no front end, or none in this style; the address is taken.
+    pub fn start(address: SocketAddr, target: FrontEndTarget) -> Result<FrontEndServer, String> {
+        let FrontEndTarget { decoder, options, source, name, log, control } = target;
+        let table = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
+        let options = options.in_reference_style(&decoder.info)?;
+        let instance = table.open(&options.vals()).map_err(|fault| fault.to_string())?;
+        let flow = TargetFlow::new(&decoder, &options, &name, &[source], std::slice::from_ref(&log), true);
+        let flow = flow.map_err(|fault| fault.to_string())?;
+        let socket = UdpSocket::bind(address).map_err(|error| refusal(address, &error))?;
+        let address = socket.local_addr().unwrap_or(address);
+        let status = FrontEndStatus {
+            address,
+            peer: None,
+            is_attached: false,
+            received: 0,
+            sent: 0,
+            unsent: 0,
+            refused: 0,
+            ends_host: false,
+            fault: None,
+        };
+        let served = Mutex::new(Served { instance, status });
+        let shared = Arc::new(Shared { socket, log, control, served, stop: AtomicBool::new(false) });
+        let mut server = FrontEndServer { shared, threads: Vec::new() };
+        server.spawn("front-end", Shared::receive)?;
+        server.spawn("front-end-rows", |shared| {
+            let (mut targets, mut sink) = (Targets::default(), PacketSink(shared));
+            targets.add(flow);
+            // Writing packets never fails, so only the decoder does.
+            if let Err(error) = follow(&mut targets, &mut sink, &shared.stop) {
+                shared.served.lock().status.fault = Some(error.to_string());
+            }
+        })?;
+        Ok(server)
+    }
+
+    fn spawn(&mut self, name: &str, work: impl FnOnce(&Shared) + Send + 'static) -> Result<(), String> {
+        let shared = self.shared.clone();
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || work(&shared));
+        self.threads.push(thread.map_err(|error| format!("can't start a thread for the front end: {error}"))?);
+        Ok(())
+    }
+
+    pub fn status(&self) -> FrontEndStatus {
+        self.shared.served.lock().status.clone()
+    }
+}
+
+impl Drop for FrontEndServer {
+    fn drop(&mut self) {
+        let shared = &self.shared;
+        shared.pass(|front_end, out| front_end.end(out));
+        shared.stop.store(true, Ordering::Relaxed);
+        shared.log.wake();
+        shared.wake();
+        self.threads.drain(..).for_each(|thread| _ = thread.join());
+    }
+}
+
+/// The message for an address that can't be used, with the next step.
+fn refusal(address: SocketAddr, error: &io::Error) -> String {
+    let next = match error.kind() {
+        io::ErrorKind::AddrInUse => "; another program serves front ends there: end it, or choose another port",
+        io::ErrorKind::AddrNotAvailable => "; this machine has no such address",
+        io::ErrorKind::PermissionDenied => "; ports below 1024 need root: choose another one",
+        _ => "",
+    };
+    format!("can't serve front ends at udp {address}: {error}{next}")
+}
+
+#[derive(Debug)]
+struct Shared {
+    socket: UdpSocket,
+    log: Arc<RawLog>,
+    control: Arc<Control>,
+    served: Mutex<Served>,
+    stop: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Served {
+    instance: FrontEndInstance,
+    status: FrontEndStatus,
+}
+
+impl Shared {
+    fn receive(&self) {
+        let mut packet = vec![0; LONGEST];
+        while !self.stop.load(Ordering::Relaxed) {
+            // An error belongs to an earlier packet, whose receiver is gone.
+            let Ok((len, from)) = self.socket.recv_from(&mut packet) else { continue };
+            if !self.stop.load(Ordering::Relaxed) && self.admits(from) {
+                self.pass(|front_end, out| front_end.packet(&packet[..len], out));
+            }
+        }
+    }
+
+    /// Ends the wait for a packet.
+    fn wake(&self) {
+        let address = self.served.lock().status.address;
+        let own = match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+            ip => ip,
+        };
+        // If it does not arrive, the next packet ends the wait.
+        let _ = self.socket.send_to(&[], SocketAddr::new(own, address.port()));
+    }
+
+    /// Whether a packet of this address is taken: while a front end is attached, only its own are.
+    fn admits(&self, from: SocketAddr) -> bool {
+        let status = &mut self.served.lock().status;
+        let is_other = status.peer.is_some_and(|peer| peer != from);
+        if !status.is_attached || !is_other {
+            status.peer = Some(from);
+            status.received += 1;
+            return true;
+        }
+        status.refused += 1;
+        if let (Some(peer), 1) = (status.peer, status.refused) {
+            self.note(Severity::WARNING, &format!("refused a second front end, {from}: {peer} is attached"));
+        }
+        false
+    }
+
+    /// Calls the front end and carries out what follows. Packets leave in the order of the calls.
+    fn pass(&self, mut call: impl FnMut(&mut FrontEndInstance, &mut FrontEndOutput) -> Result<(), Fault>) {
+        let mut served = self.served.lock();
+        if served.status.fault.is_some() {
+            return;
+        }
+        let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
+        if let Err(fault) = call(&mut served.instance, &mut out) {
+            return served.status.fault = Some(fault.to_string());
+        }
+        let commands = std::mem::take(&mut out.commands);
+        self.send(&mut served.status, out);
+        for line in commands {
+            let peer = served.status.peer.map_or_else(String::new, |peer| format!("front end {peer}"));
+            let Err(len) = self.command(&line, &peer) else { continue };
+            let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
+            if served.instance.unsent(len, &mut out).is_ok() {
+                self.send(&mut served.status, out);
+            }
+        }
+    }
+
+    fn send(&self, status: &mut FrontEndStatus, out: FrontEndOutput) {
+        for packet in &out.packets {
+            let is_sent = status.peer.is_some_and(|peer| self.socket.send_to(packet, peer).is_ok());
+            *(if is_sent { &mut status.sent } else { &mut status.unsent }) += 1;
+        }
+        (status.is_attached, status.ends_host) = (out.is_attached, status.ends_host || out.ends_host);
+        out.notes.iter().for_each(|note| self.note(note.severity, &note.text));
+    }
+
+    /// Sends a command without waiting for its answer. Errors: the number of its bytes, if it could not be sent.
+    fn command(&self, line: &str, origin: &str) -> Result<(), usize> {
+        let prepared = self.control.prepare(line).map_err(|error| {
+            self.note(Severity::WARNING, &format!("{line}: {}", error.message));
+            0_usize
+        })?;
+        let len = prepared.bytes.len();
+        self.control.relay(prepared, origin).map(|_| ()).map_err(|why| {
+            self.note(Severity::WARNING, &format!("not sent for the {origin}: {line}: {why}"));
+            len
+        })
+    }
+
+    fn note(&self, severity: Severity, text: &str) {
+        self.log.add_event(kind::FRONT_END, severity.0.into(), text.as_bytes(), host_now());
+    }
+}
+
+/// Passes rows on.
+struct PacketSink<'a>(&'a Shared);
+
+impl Sink for PacketSink<'_> {
+    fn want(&self) -> Want {
+        Want::TEXT
+    }
+
+    fn single(&self) -> bool {
+        true
+    }
+
+    fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
+        if !view.row.kind.is_of_host() {
+            self.0.pass(|front_end, out| front_end.row(view.cfg, &view.row_in(), view.rendered.text, out));
+        }
+        Ok(())
+    }
+}
