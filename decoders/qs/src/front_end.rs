@@ -6,6 +6,7 @@ use std::{borrow::Cow, fmt::Write as _};
 use nom::{
     IResult, Parser,
     bytes::complete::{take, take_till},
+    multi::length_data,
     number::complete::{le_u8, le_u16},
 };
 use spytui_hdlc::frame;
@@ -208,16 +209,10 @@ impl QsFrontEnd {
     }
 
     fn event(&self, payload: &[u8]) -> Result<(u8, Vec<u8>), String> {
-        let size = self.config.sizes.sig.into();
-        let parse = |input| -> Parsed<'_, _> {
-            let (input, (priority, _, length)) = (le_u8, take(size), le_u16).parse(input)?;
-            let (input, parameters) = take(length).parse(input)?;
-            let (input, name) = name(input)?;
-            Ok((input, (priority, parameters, name)))
-        };
-        let parsed: Result<(&[u8], (u8, &[u8], &[u8])), _> = parse(payload);
-        let (_, (priority, parameters, name)) =
-            parsed.map_err(|_| "   <F-END> ERROR    command 'SEND_EVENT' incorrect".to_owned())?;
+        let size = usize::from(self.config.sizes.sig);
+        let parsed: Parsed<'_, _> = (le_u8, take(size), length_data(le_u16), name).parse(payload);
+        let incorrect = |_| "   <F-END> ERROR    command 'SEND_EVENT' incorrect".to_owned();
+        let (_, (priority, _, parameters, name)) = parsed.map_err(incorrect)?;
         let length = (parameters.len() as u16).to_le_bytes();
         let signal = self.signal(name).to_le_bytes();
         Ok((rx::EVENT, [&[priority], &signal[..size], &length, parameters].concat()))

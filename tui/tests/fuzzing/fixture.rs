@@ -48,6 +48,7 @@ pub fn live(decoding: Arc<Decoding>) -> SourceStatus {
         recording: None,
         control: None,
         way_back: WayBack::Never,
+        front_end: None,
         target: Arc::default(),
     }
 }
