@@ -9,6 +9,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
@@ -28,6 +29,8 @@ use crate::{
 /// Where they expect to be served, reached from this machine only.
 pub const USUAL: &str = "127.0.0.1:7701";
 
+/// Maximum number of notes that become rows, per second.
+const MOST_NOTES: u32 = 1000;
 /// Longest packet; longer ones can't arrive.
 const LONGEST: usize = 65_536;
 
@@ -51,6 +54,8 @@ pub struct FrontEndStatus {
     pub unsent: u64,
     /// Packets of other addresses while one is attached.
     pub refused: u64,
+    /// Notes that did not become rows, as there were too many at once.
+    pub left_out: u64,
     /// It asked the host to end.
     pub ends_host: bool,
     /// Why it is no longer served.
@@ -72,7 +77,8 @@ impl FrontEndStatus {
             (None, _) => "nobody attached".to_owned(),
         };
         let mut text = format!("{}: {who}, {} packets in, {} out", self.address, self.received, self.sent);
-        for (count, what) in [(self.refused, "refused"), (self.unsent, "not sent")] {
+        let counts = [(self.refused, "refused"), (self.unsent, "not sent"), (self.left_out, "notes left out")];
+        for (count, what) in counts {
             if count > 0 {
                 text += &format!(", {count} {what}");
             }
@@ -132,10 +138,11 @@ impl FrontEndServer {
             sent: 0,
             unsent: 0,
             refused: 0,
+            left_out: 0,
             ends_host: false,
             fault: None,
         };
-        let served = Mutex::new(Served { instance, status });
+        let served = Mutex::new(Served { instance, status, noted: (Instant::now(), 0) });
         let shared = Arc::new(Shared { socket, log, control, served, stop: AtomicBool::new(false) });
         let mut server = FrontEndServer { shared, threads: Vec::new() };
         server.spawn("front-end", Shared::receive)?;
@@ -197,6 +204,21 @@ struct Shared {
 struct Served {
     instance: FrontEndInstance,
     status: FrontEndStatus,
+    /// Start of the current second, and notes since.
+    noted: (Instant, u32),
+}
+
+impl Served {
+    /// Whether a note becomes a row; a flood of packets must not fill the memory.
+    fn admits_note(&mut self) -> bool {
+        if self.noted.0.elapsed() >= Duration::from_secs(1) {
+            self.noted = (Instant::now(), 0);
+        }
+        self.noted.1 += 1;
+        let is_admitted = self.noted.1 <= MOST_NOTES;
+        self.status.left_out += u64::from(!is_admitted);
+        is_admitted
+    }
 }
 
 impl Shared {
@@ -225,7 +247,8 @@ impl Shared {
 
     /// Whether a packet of this address is taken: while a front end is attached, only its own are.
     fn admits(&self, from: SocketAddr) -> bool {
-        let status = &mut self.served.lock().status;
+        let served = &mut *self.served.lock();
+        let status = &mut served.status;
         let is_other = status.peer.is_some_and(|peer| peer != from);
         if !status.is_attached || !is_other {
             status.peer = Some(from);
@@ -234,7 +257,8 @@ impl Shared {
         }
         status.refused += 1;
         if let (Some(peer), 1) = (status.peer, status.refused) {
-            self.note(Severity::WARNING, &format!("refused a second front end, {from}: {peer} is attached"));
+            let text = format!("refused a second front end, {from}: {peer} is attached");
+            self.note(served, Severity::WARNING, &text);
         }
         false
     }
@@ -250,40 +274,42 @@ impl Shared {
             return served.status.fault = Some(fault.to_string());
         }
         let commands = std::mem::take(&mut out.commands);
-        self.send(&mut served.status, out);
+        self.send(&mut served, out);
         for line in commands {
-            let peer = served.status.peer.map_or_else(String::new, |peer| format!("front end {peer}"));
-            let Err(len) = self.command(&line, &peer) else { continue };
+            let Err(len) = self.command(&mut served, &line) else { continue };
             let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
             if served.instance.unsent(len, &mut out).is_ok() {
-                self.send(&mut served.status, out);
+                self.send(&mut served, out);
             }
         }
     }
 
-    fn send(&self, status: &mut FrontEndStatus, out: FrontEndOutput) {
+    fn send(&self, served: &mut Served, out: FrontEndOutput) {
+        let status = &mut served.status;
         for packet in &out.packets {
             let is_sent = status.peer.is_some_and(|peer| self.socket.send_to(packet, peer).is_ok());
             *(if is_sent { &mut status.sent } else { &mut status.unsent }) += 1;
         }
         (status.is_attached, status.ends_host) = (out.is_attached, status.ends_host || out.ends_host);
-        out.notes.iter().for_each(|note| self.note(note.severity, &note.text));
+        out.notes.iter().for_each(|note| self.note(served, note.severity, &note.text));
     }
 
     /// Sends a command without waiting for its answer. Errors: the number of its bytes, if it could not be sent.
-    fn command(&self, line: &str, origin: &str) -> Result<(), usize> {
-        let prepared = self.control.prepare(line).map_err(|error| {
-            self.note(Severity::WARNING, &format!("{line}: {}", error.message));
-            0_usize
-        })?;
-        let len = prepared.bytes.len();
-        self.control.relay(prepared, origin).map(|_| ()).map_err(|why| {
-            self.note(Severity::WARNING, &format!("not sent for the {origin}: {line}: {why}"));
-            len
-        })
+    fn command(&self, served: &mut Served, line: &str) -> Result<(), usize> {
+        let origin = served.status.peer.map_or_else(String::new, |peer| format!("front end {peer}"));
+        let (len, why) = match self.control.prepare(line) {
+            Ok(prepared) => (prepared.bytes.len(), self.control.relay(prepared, &origin).err()),
+            Err(error) => (0, Some(error.message)),
+        };
+        let Some(why) = why else { return Ok(()) };
+        self.note(served, Severity::WARNING, &format!("not sent for the {origin}: {line}: {why}"));
+        Err(len)
     }
 
-    fn note(&self, severity: Severity, text: &str) {
+    fn note(&self, served: &mut Served, severity: Severity, text: &str) {
+        if !served.admits_note() {
+            return;
+        }
         self.log.add_event(kind::FRONT_END, severity.0.into(), text.as_bytes(), host_now());
     }
 }

@@ -35,6 +35,7 @@
 //! | [`qs_records`] | without a terminal: handmade streams |
 //! | [`setup`] | `config init`, `doctor`, `man`, `completions` |
 //! | [`signals`] | without a terminal: after a signal |
+//! | [`front_end`] | without a terminal and with one: front ends of the QS reference host |
 //! | [`load`] | many records per second, and none |
 //!
 //! [`rig`] holds the program, [`port`] a serial port without hardware, [`target`] a target that accepts commands.
@@ -59,6 +60,7 @@ mod export;
 mod find_filter;
 mod findings;
 mod formats;
+mod front_end;
 mod frozen;
 mod headless;
 mod hostile;
