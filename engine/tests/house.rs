@@ -95,6 +95,20 @@ fn the_screen_does_no_input_or_output() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// The reference host is known to its decoder and to the command line; everything between knows no protocol.
+#[test]
+fn the_reference_host_is_named_by_its_decoder_and_the_command_line_alone() {
+    let may = ["decoders/qs", "tui/src/cli", "tui/src/commands"].map(|folder| workspace().join(folder));
+    let crates =
+        ["plugin-api/src", "plugin-host/src", "plugin-layer/src", "engine/src", "tui/src", "formats/src", "decoders"];
+    for path in crates.iter().flat_map(|name| rust_files(&workspace().join(name))) {
+        let code = without_tests(&fs::read_to_string(&path).expect("readable")).to_lowercase();
+        let is_test = path.iter().any(|part| part == "tests");
+        let is_named = !is_test && may.iter().all(|folder| !path.starts_with(folder)) && code.contains("qspy");
+        assert!(!is_named, "{} names the reference host of QS", path.display());
+    }
+}
+
 /// Paths into the input and output parts of the standard library, and uses of the clock.
 fn outside_uses(tokens: &[&str]) -> Vec<String> {
     const OUTSIDE: [&str; 6] = ["env", "fs", "net", "os", "process", "thread"];

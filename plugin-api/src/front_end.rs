@@ -59,6 +59,43 @@ impl FrontEndOutput {
 }
 
 /// Serves one front end at a time. The host calls it from one thread at a time.
+///
+/// ```
+/// use spytui_plugin_api::{DecoderOptions, Fault, FrontEnd, FrontEndInfo, FrontEndOutput, RowIn};
+///
+/// /// A packet is a command line; it gets each line of text.
+/// struct Plain;
+///
+/// impl FrontEnd for Plain {
+///     fn info() -> FrontEndInfo {
+///         FrontEndInfo { protocol: "pump".into(), port: 7000, ..FrontEndInfo::default() }
+///     }
+///
+///     fn open(_: &DecoderOptions<'_>) -> Result<Plain, Fault> {
+///         Ok(Plain)
+///     }
+///
+///     fn packet(&mut self, packet: &[u8], out: &mut FrontEndOutput) {
+///         out.commands.push(String::from_utf8_lossy(packet).into_owned().into());
+///         out.is_attached = true;
+///     }
+///
+///     fn row(&mut self, _: &[u8], _: &RowIn<'_>, text: &[u8], out: &mut FrontEndOutput) {
+///         out.packets.push(text.to_vec().into());
+///     }
+///
+///     fn unsent(&mut self, _: usize, out: &mut FrontEndOutput) {
+///         out.packets.push(b"no target".to_vec().into());
+///     }
+///
+///     fn end(&mut self, _: &mut FrontEndOutput) {}
+/// }
+///
+/// // In a library: `library!("pump", decoders: […], front_ends: [front_end::<Plain>()])`.
+/// let mut out = FrontEndOutput::default();
+/// Plain.packet(b"speed 300", &mut out);
+/// assert_eq!(out.commands, ["speed 300"]);
+/// ```
 pub trait FrontEnd: Send + 'static {
     /// Describes it.
     fn info() -> FrontEndInfo;

@@ -29,7 +29,7 @@ use spytui_engine::{
 use crate::{
     app_log::{self, LogLevel},
     cli::{
-        args::{Args, RowFormat},
+        args::{Args, FRONT_END_NEEDS_PROTO, RowFormat},
         decoders, exec,
         failure::{self, Failure},
         filter, formats, links,
@@ -305,7 +305,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     }
     if let Some(address) = args.front_end {
         if first.is_open {
-            return Err(Failure::usage("--qspy: front ends are for one protocol: --proto NAME names it"));
+            return Err(Failure::usage(FRONT_END_NEEDS_PROTO));
         }
         ports.first_mut().map_or(Ok(address), |port| port.serve(address)).map_err(Failure::input)?;
     }

@@ -26,6 +26,9 @@ use crate::{
     },
 };
 
+/// Address and port of front ends.
+pub type FrontEndAddress = SocketAddr;
+
 /// Where they expect to be served, reached from this machine only.
 pub const USUAL: &str = "127.0.0.1:7701";
 
@@ -35,7 +38,7 @@ const MOST_NOTES: u32 = 1000;
 const LONGEST: usize = 65_536;
 
 /// Where front ends are served: `ADDR:PORT`, or a port of this machine only. Errors: it is neither.
-pub fn address(text: &str) -> Result<SocketAddr, String> {
+pub fn address(text: &str) -> Result<FrontEndAddress, String> {
     let local = || Some(SocketAddr::from((Ipv4Addr::LOCALHOST, text.parse().ok()?)));
     text.parse().ok().or_else(local).ok_or_else(|| format!("{text}: give ADDR:PORT, as {USUAL}"))
 }
@@ -44,7 +47,7 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontEndStatus {
     /// Where it is served.
-    pub address: SocketAddr,
+    pub address: FrontEndAddress,
     /// The front end served, or the last one.
     pub peer: Option<SocketAddr>,
     pub is_attached: bool,

@@ -65,6 +65,10 @@ pub struct Args {
           value_parser = address)]
     pub front_end: Option<SocketAddr>,
 
+    /// Print the command line that does what QSPY does with these options of its own, and exit: --like-qspy -t -u7702
+    #[arg(long, value_name = "ARGS", num_args = 0.., allow_hyphen_values = true)]
+    pub like_qspy: Option<Vec<String>>,
+
     /// Record to PATH.bin and PATH.meta from the start
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,
@@ -276,6 +280,9 @@ pub struct SequenceArgs {
     #[arg(long)]
     pub taken: bool,
 }
+
+/// Nobody named the decoder, and no bytes show it yet.
+pub const FRONT_END_NEEDS_PROTO: &str = "--qspy: front ends are for one protocol: --proto NAME names it";
 
 /// Name for choosing the decoder by the bytes.
 pub const AUTO: &str = "auto";

@@ -11,6 +11,7 @@
 //! | [`output`] | writes rows in one of the formats; standard output that can't block the end of a run |
 //! | [`decode`] | `spytui decode` |
 //! | [`exec`] | runs a script while lines are printed |
+//! | [`like_qspy`] | what stands for the options and keys of QSPY |
 //! | [`lines`] | `spytui` without a terminal on stdout: all targets, merged into one output |
 //! | [`record`] | `spytui record`, and the recordings of any run |
 //! | [`stats`] | `spytui stats` |
@@ -30,6 +31,7 @@ pub mod export;
 pub mod failure;
 pub mod filter;
 pub mod formats;
+pub mod like_qspy;
 pub mod lines;
 pub mod links;
 pub mod output;
@@ -67,6 +69,10 @@ fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
         Some(CliCommand::Config(ConfigCommand::Init)) => settings::init(),
         Some(CliCommand::Doctor) => doctor::run(),
         Some(CliCommand::Plugin(PluginCommand::New { name, kind })) => plugin_new::run(name, *kind),
+        None if args.like_qspy.is_some() => {
+            let line = like_qspy::line(args.like_qspy.as_deref().unwrap_or_default())?;
+            output::print(&format!("{line}\n")).map(|()| 0)
+        }
         _ => {
             let settings = settings::Settings::load()?;
             settings.config.refused.iter().for_each(failure::say);

@@ -28,12 +28,12 @@ pub mod screen;
 pub mod search;
 pub mod target;
 
-use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
     decode::guess::{DamagePattern, Likely, Suggestion},
-    device::control::Prepared,
+    device::{control::Prepared, front_end::FrontEndAddress},
     export::sequence::DiagramRequest,
     io::{
         format_files::FormatSet,
@@ -300,7 +300,7 @@ pub enum Effect {
     /// Serve front ends of another host with the target of a source; `None` = no longer.
     ServeFrontEnd {
         source: usize,
-        address: Option<SocketAddr>,
+        address: Option<FrontEndAddress>,
     },
     /// Set the rate or a control line of a source's serial line.
     SetLine(usize, LineCommand),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`golden`] | frames, byte for byte like those of the QS reference host |
 //! | [`differences`] | the differences listed in `docs/commands.md` |
+//! | [`habits`] | what stands for the options and keys of QSPY |
 //! | [`versions`] | frames for QS targets of other versions |
 //! | [`sizes`] | QS targets of every size: random commands decode back |
 //! | [`garbage`] | senseless lines and names, for every decoder |
@@ -15,6 +16,7 @@
 mod differences;
 mod garbage;
 mod golden;
+mod habits;
 mod sizes;
 mod target;
 mod versions;

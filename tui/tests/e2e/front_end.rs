@@ -213,7 +213,9 @@ fn front_ends_that_misbehave_harm_nothing() {
     // Another address.
     let served = exchange.front_end.peer_addr().unwrap();
     let other = UdpSocket::bind("127.0.0.1:0").unwrap();
-    (0..100).for_each(|_| drop(other.send_to(&[0, 128, 2], served).unwrap()));
+    for _ in 0..100 {
+        other.send_to(&[0, 128, 2], served).unwrap();
+    }
     let line = exchange.prints("refused a second front end");
     assert!(line.contains(&other.local_addr().unwrap().to_string()), "{line}");
     // Nonsense of every length, and a flood.
