@@ -3,9 +3,6 @@
 
 enum { REC_DONE = 65 };
 
-/* Status codes of failures; a failed command is FAILED plus its number. */
-enum { FAILED = 0x80, BAD_CHECKSUM = 0xC1, BAD_SEQUENCE = 0xC2, UNKNOWN_COMMAND = 0xC3, BAD_FRAME = 0xD0 };
-
 void sty_qsrx_init(sty_qsrx_t *rx, sty_qs_t *qs, const sty_qsrx_cb_t *cb, void *ctx) {
     *rx = (sty_qsrx_t){.qs = qs, .cb = cb, .ctx = ctx};
     sty_hdlc_rx_init(&rx->frame, rx->buf, sizeof rx->buf);
@@ -199,7 +196,7 @@ static void execute(sty_qsrx_t *rx, const uint8_t *frame, size_t length) {
     case RX_EVENT:
         done = event(rx, payload);
         break;
-    default: /* also the commands of test builds */
+    default: /* also the commands of qs_test.h */
         sty_qsrx_status_(rx->qs, UNKNOWN_COMMAND);
         return;
     }
@@ -208,26 +205,7 @@ static void execute(sty_qsrx_t *rx, const uint8_t *frame, size_t length) {
     }
 }
 
-static bool sum_is_good(const uint8_t *frame, size_t length) {
-    uint8_t sum = 0;
-    for (size_t i = 0; i < length; i++) {
-        sum = (uint8_t)(sum + frame[i]);
-    }
-    return sum == 0xFFu;
-}
-
-/* A wrong number is reported, but the command is executed, as hosts expect: their numbers start over when they
- * restart. */
-static void check_number(sty_qsrx_t *rx, uint8_t number) {
-    const bool next = number == (uint8_t)(rx->seq + 1u);
-    rx->seq = number;
-    if (!next) {
-        sty_qsrx_status_(rx->qs, BAD_SEQUENCE);
-    }
-}
-
 void sty_qsrx_feed(sty_qsrx_t *rx, uint8_t byte) {
-    enum { SHORTEST = 3 }; /* number, command, checksum */
     const int length = sty_hdlc_rx_feed(&rx->frame, byte);
     if (length == STY_HDLC_MORE || length == 0) {
         return;
@@ -236,11 +214,11 @@ void sty_qsrx_feed(sty_qsrx_t *rx, uint8_t byte) {
         sty_qsrx_status_(rx->qs, BAD_FRAME);
         return;
     }
-    if (!sum_is_good(rx->buf, (size_t)length)) {
+    if (!sty_qsrx_sum_is_good_(rx->buf, (size_t)length)) {
         sty_qsrx_status_(rx->qs, BAD_CHECKSUM);
         sty_qsrx_status_(rx->qs, BAD_FRAME);
         return;
     }
-    check_number(rx, rx->buf[0]);
+    sty_qsrx_check_number_(rx, rx->buf[0]);
     execute(rx, rx->buf, (size_t)length - 1u);
 }

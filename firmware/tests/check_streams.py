@@ -14,8 +14,8 @@ built = os.path.dirname(os.path.dirname(streams))
 # Streams, one per core if there are several, with their decoder, number of records, and ids of records that their
 # version lacks.
 WANTED = {
-    "qs7": ("qs", 76, [81]),
-    "qs8": ("qs", 76, []),
+    "qs7": ("qs", 78, [81]),
+    "qs8": ("qs", 78, []),
     "qs-reset": ("qs", 211, []),
     "qs-dump": ("qs", 157, []),
     "rkh": ("rkh", 709, []),

@@ -2,6 +2,7 @@
 /* Writes a stream with every kind of record to stdout, to be read by a decoder: streams rkh > FILE */
 #include "spytui/nto1.h"
 #include "spytui/qnx.h"
+#include "spytui/qs_test.h"
 #include "spytui/rkh_rec.h"
 #include "spytui/tband_rtos.h"
 
@@ -25,6 +26,26 @@ static const void *at(uint32_t address) {
     return (const void *)(uintptr_t)address;
 }
 
+static bool waits_no_longer(void *ctx) {
+    (void)ctx;
+    return false;
+}
+
+/* A probe that a function takes, and a pause. */
+static void send_test_records(sty_qs_t *q) {
+    static const sty_qsrx_cb_t none = {0};
+    static const sty_qstest_cb_t callbacks = {.wait = waits_no_longer};
+    sty_qsrx_t rx;
+    sty_qstest_t test;
+    sty_qsrx_init(&rx, q, &none, NULL);
+    sty_qstest_init(&test, &rx, &callbacks, NULL);
+    test.probe[0].function = 0x801;
+    test.probe[0].data = 7;
+    test.probes = 1;
+    (void)sty_qstest_probe(&test, 0x801);
+    sty_qstest_pause(&test);
+}
+
 static void send_qs(const sty_qs_target_t *target) {
     const void *const a = at(0x20000100);
     sty_qs_t q;
@@ -40,6 +61,7 @@ static void send_qs(const sty_qs_target_t *target) {
     send_each_record(&q, a);
     send_each_element(&q, STY_QS_USER, a);
     sty_qs_run(&q);
+    send_test_records(&q);
     sty_qs_assert(&q, "streams", 77);
 }
 
