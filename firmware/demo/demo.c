@@ -32,6 +32,9 @@ void demo_restart(demo_t *demo) {
         proto->reset_cause(demo, demo->cause);
         demo->cause = NULL;
     }
+    if (proto->pause != NULL) {
+        proto->pause(demo);
+    }
     demo_start_tasks(demo);
     demo_start_objects(demo);
     proto->run(demo);

@@ -239,13 +239,18 @@ static bool is_quiet(const demo_t *demo) {
     return demo->polls % TRACED_POLLS != 1u && !changes && supervisor->used == 0u && demo_runner(demo) == DEMO_NOBODY;
 }
 
+static int16_t read_temperature(demo_t *demo) {
+    const uint32_t data = demo_probe(demo, DEMO_READ_TEMPERATURE);
+    return data != 0u ? (int16_t)data : demo->objects.plant->temperature;
+}
+
 void sensor_irq(demo_t *demo) {
     demo->polls++;
     demo->quiet = is_quiet(demo);
     if (!demo->quiet) {
         demo->config.proto->irq(demo, DEMO_SENSOR_IRQ, true);
     }
-    demo_post_value(demo, DEMO_SENSOR_IRQ, DEMO_SUPERVISOR, DEMO_TEMPERATURE_SIG, demo->objects.plant->temperature, MARGIN);
+    demo_post_value(demo, DEMO_SENSOR_IRQ, DEMO_SUPERVISOR, DEMO_TEMPERATURE_SIG, read_temperature(demo), MARGIN);
     if (!demo->quiet) {
         demo->config.proto->irq(demo, DEMO_SENSOR_IRQ, false);
     }

@@ -276,8 +276,16 @@ void demo_run(demo_t *demo) {
     }
 }
 
+static const uint8_t initial[DEMO_AOS] = {SUPERVISOR_IDLE, PUMP_STOPPED, BURNER_OFF, DOOR_CLOSED};
+
+void demo_take_initial(demo_t *demo, unsigned ao) {
+    demo->objects.ao[ao]->state = initial[ao];
+    demo->config.proto->created(demo, ao, initial[ao]);
+    enter(demo, ao, initial[ao]);
+    demo->config.proto->initial(demo, ao, initial[ao]);
+}
+
 void demo_start_objects(demo_t *demo) {
-    static const uint8_t initial[DEMO_AOS] = {SUPERVISOR_IDLE, PUMP_STOPPED, BURNER_OFF, DOOR_CLOSED};
     *demo->objects.pool = (demo_pool_t){.free = DEMO_POOL_BLOCKS, .min_free = DEMO_POOL_BLOCKS};
     for (unsigned i = 0; i < DEMO_TIMERS; i++) {
         *demo->objects.timer[i] = (demo_timer_t){0};
@@ -286,8 +294,6 @@ void demo_start_objects(demo_t *demo) {
         *demo->objects.ao[i] = (demo_ao_t){.state = initial[i], .min_free = DEMO_QUEUE};
     }
     for (unsigned i = DEMO_AOS; i > 0u; i--) {
-        demo->config.proto->created(demo, i - 1u, initial[i - 1u]);
-        enter(demo, i - 1u, initial[i - 1u]);
-        demo->config.proto->initial(demo, i - 1u, initial[i - 1u]);
+        demo_take_initial(demo, i - 1u);
     }
 }

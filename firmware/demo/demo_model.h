@@ -91,6 +91,8 @@ void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event);
 unsigned demo_runner(const demo_t *demo);
 /* Runs all active objects until their queues are empty or they are busy. */
 void demo_run(demo_t *demo);
+/* A state machine takes its initial transition, whatever its state was. */
+void demo_take_initial(demo_t *demo, unsigned ao);
 /* Empties queues, pool and timers; all state machines take their initial transitions. */
 void demo_start_objects(demo_t *demo);
 

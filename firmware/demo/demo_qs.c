@@ -4,7 +4,7 @@
 
 #include "demo_qs.h"
 
-enum { COMMANDS = 7, COMMAND_NAMES = 1, COMMAND_DOOR, COMMAND_FLAME_OUT, COMMAND_INCIDENT, COMMAND_CALM, COMMAND_FAULTS = 20 };
+enum { COMMAND_NAMES = 1, COMMAND_DOOR, COMMAND_FLAME_OUT, COMMAND_INCIDENT, COMMAND_CALM, COMMAND_FAULTS = 20 };
 enum { REC_TICK = 31, RATE = 0 };
 
 static const void *address(const demo_t *demo, unsigned object) {
@@ -104,11 +104,17 @@ static bool on_query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query
     const unsigned found = demo_object_at(demo, object);
     if ((kind == STY_QS_SM || kind == STY_QS_AO) && is_state_machine(found)) {
         answer->state = state_at(demo, demo->objects.ao[found]->state);
+        answer->id = demo_prio(found);
+        answer->used = demo->objects.ao[found]->used;
+        answer->free = free_places(demo, found);
+        answer->min = demo->objects.ao[found]->min_free;
         return true;
     }
     if (kind == STY_QS_MP && found == DEMO_POOL) {
+        answer->used = (uint16_t)(DEMO_POOL_BLOCKS - demo->objects.pool->free);
         answer->free = demo->objects.pool->free;
         answer->min = demo->objects.pool->min_free;
+        answer->block_size = sizeof(demo_event_t);
         return true;
     }
     if (kind == STY_QS_TE && found >= DEMO_AOS && found < DEMO_TIMERS_END) {
@@ -140,16 +146,17 @@ static void feed(demo_t *demo, uint8_t byte) {
     sty_qsrx_feed(&demo->trace.qs.rx, byte);
 }
 
+const sty_qsrx_cb_t demo_qs_callbacks = {
+    on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query, on_at, on_names};
+
 /* Start and names. */
 
 static void start(demo_t *demo) {
     static const sty_qs_target_t target = {
         .version = 734, .tail = STY_QS_TARGET(DEMO_AOS + DEMO_TASKS, 1, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
-    static const sty_qsrx_cb_t callbacks = {
-        on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query, on_at, on_names};
     sty_qs_t *qs = demo_qs_emitter(demo);
     sty_qs_init(qs, &demo->ring, &target);
-    sty_qsrx_init(&demo->trace.qs.rx, qs, &callbacks, demo);
+    sty_qsrx_init(&demo->trace.qs.rx, qs, &demo_qs_callbacks, demo);
     sty_qs_start(qs);
     sty_qs_glb_group(qs, STY_QS_GRP_ALL, true);
     sty_qs_glb_rec(qs, REC_TICK, false); /* a hundred per second */
@@ -180,13 +187,13 @@ static void names(demo_t *demo) {
     sty_qs_usr_dict(qs, REC_WORK, "WORK");
     sty_qs_usr_dict(qs, REC_BURST, "BURST");
     sty_qs_usr_dict(qs, REC_TASK, "TASK");
-    sty_qs_enum_dict(qs, COMMAND_NAMES, COMMANDS, "NAMES");
-    sty_qs_enum_dict(qs, COMMAND_DOOR, COMMANDS, "DOOR");
-    sty_qs_enum_dict(qs, COMMAND_FLAME_OUT, COMMANDS, "FLAME_OUT");
-    sty_qs_enum_dict(qs, COMMAND_INCIDENT, COMMANDS, "INCIDENT");
-    sty_qs_enum_dict(qs, COMMAND_CALM, COMMANDS, "CALM");
+    sty_qs_enum_dict(qs, COMMAND_NAMES, DEMO_QS_COMMANDS, "NAMES");
+    sty_qs_enum_dict(qs, COMMAND_DOOR, DEMO_QS_COMMANDS, "DOOR");
+    sty_qs_enum_dict(qs, COMMAND_FLAME_OUT, DEMO_QS_COMMANDS, "FLAME_OUT");
+    sty_qs_enum_dict(qs, COMMAND_INCIDENT, DEMO_QS_COMMANDS, "INCIDENT");
+    sty_qs_enum_dict(qs, COMMAND_CALM, DEMO_QS_COMMANDS, "CALM");
     for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        sty_qs_enum_dict(qs, (uint8_t)(COMMAND_FAULTS + 1u + i), COMMANDS, faults[i]);
+        sty_qs_enum_dict(qs, (uint8_t)(COMMAND_FAULTS + 1u + i), DEMO_QS_COMMANDS, faults[i]);
     }
 }
 

@@ -20,6 +20,8 @@ struct demo_proto {
     void (*names)(demo_t *demo);
     /* Called next: why it was reset. */
     void (*reset_cause)(demo_t *demo, const char *cause);
+    /* NULL, or: all names were sent, and no object exists yet; may wait for the host. */
+    void (*pause)(demo_t *demo);
     /* All objects exist; the event loop begins. */
     void (*run)(demo_t *demo);
     void (*feed)(demo_t *demo, uint8_t byte);
@@ -73,7 +75,17 @@ struct demo_proto {
     void (*work)(demo_t *demo, unsigned ao, const char *what);
     /* A record of a burst. */
     void (*burst)(demo_t *demo, uint32_t number);
+
+    /* NULL, or: the data of the host's next test probe for a function, one of those below, 0 without one. */
+    uint32_t (*probe)(demo_t *demo, unsigned function);
 };
+
+/* Functions with test probes. */
+enum { DEMO_READ_TEMPERATURE, DEMO_CHECK_PRESSURE, DEMO_FUNCTIONS };
+
+static inline uint32_t demo_probe(demo_t *demo, unsigned function) {
+    return demo->config.proto->probe != NULL ? demo->config.proto->probe(demo, function) : 0;
+}
 
 /* For reports that a format has no record for. */
 static inline void demo_untraced_0(demo_t *demo) {

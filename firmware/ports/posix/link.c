@@ -116,6 +116,17 @@ static bool open_tcp(link_t *link, const char *text) {
     return true;
 }
 
+/* The host may come later. */
+static bool open_host(link_t *link, const char *text) {
+    struct addrinfo *found = look_up(text, SOCK_STREAM);
+    if (found == NULL) {
+        return false;
+    }
+    freeaddrinfo(found);
+    link->host = text;
+    return true;
+}
+
 static bool open_udp(link_t *link, const char *text) {
     struct addrinfo *found = look_up(text, SOCK_DGRAM);
     if (found == NULL) {
@@ -149,11 +160,15 @@ bool link_open(link_t *link, const char *text) {
         link->kind = LINK_TCP;
         return open_tcp(link, text + 4);
     }
+    if (strncmp(text, "connect:", 8) == 0) {
+        link->kind = LINK_TCP;
+        return open_host(link, text + 8);
+    }
     if (strncmp(text, "udp:", 4) == 0) {
         link->kind = LINK_UDP;
         return open_udp(link, text + 4);
     }
-    return fail(text, "there is no such link", "pty, tcp:HOST:PORT, udp:HOST:PORT, file:PATH and stdout are there");
+    return fail(text, "there is no such link", "pty, tcp:HOST:PORT, connect:HOST:PORT, udp:HOST:PORT, file:PATH and stdout are there");
 }
 
 void link_close(link_t *link) {
@@ -165,9 +180,25 @@ void link_close(link_t *link) {
     }
 }
 
-static void accept_client(link_t *link) {
+static int try_host(const char *text) {
+    struct addrinfo *found = look_up(text, SOCK_STREAM);
+    int fd = -1;
+    for (const struct addrinfo *at = found; at != NULL && fd < 0; at = at->ai_next) {
+        fd = socket(at->ai_family, at->ai_socktype, at->ai_protocol);
+        if (fd >= 0 && connect(fd, at->ai_addr, at->ai_addrlen) != 0) {
+            close(fd);
+            fd = -1;
+        }
+    }
+    if (found != NULL) {
+        freeaddrinfo(found);
+    }
+    return fd;
+}
+
+static void get_peer(link_t *link) {
     const int yes = 1;
-    link->fd = accept(link->listener, NULL, NULL);
+    link->fd = link->host != NULL ? try_host(link->host) : accept(link->listener, NULL, NULL);
     if (link->fd >= 0) {
         setsockopt(link->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
         without_waiting(link->fd);
@@ -176,7 +207,7 @@ static void accept_client(link_t *link) {
 
 void link_turn_away(const link_t *link) {
     static const char reason[] = "spytui-target: another host is connected; it must close first\n";
-    const int fd = link->kind == LINK_TCP && link->fd >= 0 ? accept(link->listener, NULL, NULL) : -1;
+    const int fd = link->listener >= 0 && link->fd >= 0 ? accept(link->listener, NULL, NULL) : -1;
     if (fd >= 0) {
         if (write(fd, reason, sizeof reason - 1) < 0) {
             /* Already gone. */
@@ -192,13 +223,22 @@ static bool pty_is_open(const link_t *link) {
     return poll(&poll_fd, 1, 0) >= 0 && (poll_fd.revents & POLLHUP) == 0;
 }
 
+bool link_connect(link_t *link, const char *text) {
+    *link = (link_t){.kind = LINK_TCP, .fd = -1, .listener = -1};
+    if (!open_host(link, text)) {
+        return false;
+    }
+    get_peer(link);
+    return link->fd >= 0 || fail(text, "no host is there", "start spytui --listen first");
+}
+
 bool link_is_up(const link_t *link) {
     return link->kind == LINK_PTY ? pty_is_open(link) : link->fd >= 0;
 }
 
 bool link_accept(link_t *link) {
     if (link->kind == LINK_TCP && link->fd < 0) {
-        accept_client(link);
+        get_peer(link);
     }
     return link_is_up(link);
 }

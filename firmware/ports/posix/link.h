@@ -11,15 +11,18 @@ typedef enum { LINK_FILE, LINK_PTY, LINK_TCP, LINK_UDP } link_kind_t;
 
 typedef struct {
     link_kind_t kind;
-    int fd;       /* -1: no peer */
-    int listener; /* TCP */
+    int fd;           /* -1: no peer */
+    int listener;     /* TCP; -1: connects to a host instead */
+    const char *host; /* then HOST:PORT */
 } link_t;
 
 /* Opens the link described by `text`. On failure, prints the reason and what to do to stderr, and returns false. */
 bool link_open(link_t *link, const char *text);
+/* Likewise; connects to the host at HOST:PORT, which must be there. */
+bool link_connect(link_t *link, const char *text);
 void link_close(link_t *link);
 
-/* Accepts the next TCP client. Returns whether there is a peer. */
+/* Accepts the next TCP client, or tries to connect to the host. Returns whether there is a peer. */
 bool link_accept(link_t *link);
 /* Is the client still connected? */
 bool link_is_up(const link_t *link);

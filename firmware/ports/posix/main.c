@@ -6,6 +6,7 @@
 #include "link.h"
 #include "objects.h"
 #include "options.h"
+#include "test_target.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -189,10 +190,15 @@ int main(int argc, char **argv) {
         return status;
     }
     target.options = &options;
-    if (!open_log(&target) || !link_open(&target.link, options.link)) {
+    if (!open_log(&target) ||
+        !(options.once ? link_connect(&target.link, options.link) : link_open(&target.link, options.link))) {
         return EXIT_TROUBLE;
     }
     catch_signals();
+    if (options.test) {
+        test_target_run(&target.link, options.once, &stopped);
+        return EXIT_DONE;
+    }
     bool ran = false;
     while (!stopped && !target.failed) {
         if (link_accept(&target.link)) {

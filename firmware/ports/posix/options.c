@@ -14,10 +14,13 @@ static const char help[] =
     "spytui-target: a boiler that sends a trace, for trying spytui and for tests\n"
     "\n"
     "Usage: spytui-target [--proto NAME] [--link LINK] [OPTIONS]\n"
+    "       spytui-target --test [--link LINK]\n"
+    "       spytui-target HOST:PORT\n"
     "\n"
     "  --proto NAME         qs, rkh, tband, qnx, nto1: the trace format [qs]\n"
     "  --link LINK          pty                  a pseudo terminal, whose path is printed [pty]\n"
     "                       tcp:HOST:PORT        a server; port 0 takes a free one, which is printed\n"
+    "                       connect:HOST:PORT    a client of spytui --listen, also of one that comes later\n"
     "                       udp:HOST:PORT        datagrams to that address\n"
     "                       file:PATH  stdout\n"
     "  --seed N             of the story and of the faults [1]\n"
@@ -35,7 +38,11 @@ static const char help[] =
     "                       seed                  of the faults, if not that of --seed\n"
     "  --log FILE           what the faults did, a line each\n"
     "\n"
-    "pty and tcp: the target starts when a client comes, and again for each new one.\n";
+    "  --test               a test target of QS: does nothing but the commands of test scripts, and waits for one to\n"
+    "                       continue it; a reset or a failed assertion starts it again\n"
+    "  HOST:PORT            as QUTest starts it: --test --link connect:HOST:PORT, until a reset\n"
+    "\n"
+    "pty, tcp and connect: the target starts when a host comes, and again for each new one.\n";
 
 static bool read_number(const char *option, const char *text, uint32_t *number) {
     char *end;
@@ -110,6 +117,17 @@ static bool read_value(options_t *options, const char *option, const char *value
     return false;
 }
 
+/* Test scripts speak QS, need answers, and know what is sent. */
+static bool can_test(const options_t *options) {
+    const sty_fault_config_t none = {0};
+    if (options->proto == &demo_qs && memcmp(&options->faults, &none, sizeof none) == 0 && options->seconds == 0 &&
+        strncmp(options->link, "file:", 5) != 0 && strcmp(options->link, "stdout") != 0) {
+        return true;
+    }
+    fprintf(stderr, "spytui-target: --test is for QS on a link with two ways, without --seconds and --faults\n");
+    return false;
+}
+
 bool options_read(options_t *options, int argc, char **argv, int *status) {
     *options = (options_t){.proto = &demo_qs, .link = "pty", .seed = 1};
     for (int i = 1; i < argc; i++) {
@@ -122,6 +140,11 @@ bool options_read(options_t *options, int argc, char **argv, int *status) {
             options->virtual_clock = true;
         } else if (strcmp(argv[i], "--no-names") == 0) {
             options->no_names = true;
+        } else if (strcmp(argv[i], "--test") == 0) {
+            options->test = true;
+        } else if (argv[i][0] != '-' && argc == 2) {
+            options->link = argv[i];
+            options->test = options->once = true;
         } else {
             if (!read_value(options, argv[i], i + 1 < argc ? argv[i + 1] : NULL)) {
                 *status = EXIT_USAGE;
@@ -129,6 +152,10 @@ bool options_read(options_t *options, int argc, char **argv, int *status) {
             }
             i++;
         }
+    }
+    if (options->test && !can_test(options)) {
+        *status = EXIT_USAGE;
+        return false;
     }
     if (options->faults.seed == 0) {
         options->faults.seed = options->seed;

@@ -14,6 +14,8 @@ typedef struct {
     const char *log;
     bool virtual_clock;
     bool no_names;
+    bool test; /* driven by test scripts */
+    bool once; /* as QUTest starts it: `link` is HOST:PORT, and a reset ends the program */
 } options_t;
 
 /* Exit status of main(). */
