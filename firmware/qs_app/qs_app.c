@@ -11,10 +11,17 @@ static sty_qs_target_t target;
 /* Number of bytes returned by QS_getBlock() that may still be read. */
 static uint32_t given;
 
+#ifdef Q_UTEST
+static uint64_t now(void *ctx) {
+    (void)ctx;
+    return sty_qstest_now(&sty_qs_app_test_);
+}
+#else
 static uint64_t now(void *ctx) {
     (void)ctx;
     return QS_onGetTime();
 }
+#endif
 
 static uint8_t two_digits(const char *text) {
     const unsigned tens = text[0] == ' ' ? 0u : (unsigned)(text[0] - '0');

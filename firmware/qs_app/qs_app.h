@@ -212,4 +212,6 @@ void sty_qs_app_assertion_(const char *module, uint16_t location, uint32_t delay
 }
 #endif
 
+#include "qs_app_test.h"
+
 #endif

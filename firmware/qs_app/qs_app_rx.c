@@ -15,12 +15,13 @@ static struct {
 static sty_qsrx_t rx;
 
 /* At most one pending action, because it is executed before the next byte is parsed. */
-static struct {
-    enum { NOTHING, RESET, NAMES, TICK, COMMAND, EVENT } what;
+typedef struct {
+    enum { NOTHING, RESET, NAMES, SETUP, TEARDOWN, TICK, COMMAND, EVENT } what;
     uint8_t number; /* tick rate or command */
     uint32_t p[3];
     sty_qsrx_event_t event;
-} noted;
+} noted_t;
+static noted_t noted;
 
 static void note_reset(void *ctx) {
     (void)ctx;
@@ -39,6 +40,48 @@ static void send_names(void) {
         names();
     }
 }
+
+#ifdef Q_UTEST
+static void note_setup(void *ctx) {
+    (void)ctx;
+    noted.what = SETUP;
+}
+
+static void note_teardown(void *ctx) {
+    (void)ctx;
+    noted.what = TEARDOWN;
+}
+
+static void set_up(void) {
+    QS_onTestSetup();
+}
+
+static void tear_down(void) {
+    QS_onTestTeardown();
+}
+
+static void start_test_part(void) {
+    static const sty_qstest_cb_t test_callbacks = {.setup = note_setup, .teardown = note_teardown};
+    sty_qstest_init(&sty_qs_app_test_, &rx, &test_callbacks, NULL);
+}
+
+static void feed(uint8_t byte) {
+    sty_qstest_feed(&sty_qs_app_test_, byte);
+}
+#else
+static void set_up(void) {
+}
+
+static void tear_down(void) {
+}
+
+static void start_test_part(void) {
+}
+
+static void feed(uint8_t byte) {
+    sty_qsrx_feed(&rx, byte);
+}
+#endif
 
 static void note_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
     (void)ctx;
@@ -120,6 +163,7 @@ void QS_rxInitBuf(uint8_t *const sto, uint16_t const stoSize) {
     input.tail = 0;
     input.bytes = sto;
     sty_qsrx_init(&rx, &sty_qs_app_, &callbacks, NULL);
+    start_test_part();
     if (sty_qs_app_runs_()) {
         input.size = stoSize;
         sty_qs_obj_dict(&sty_qs_app_, &sty_qs_app_host_, "QS_RX");
@@ -150,39 +194,47 @@ static bool take(uint8_t *byte) {
     return true;
 }
 
-/* Executes the pending action. A reset is not answered: the host sees the target start again. Nor are names. */
+/* Executes the pending action. A reset is not answered: the host sees the target start again. Nor are names; setup and
+ * teardown were. */
 static void do_noted(void) {
+    const noted_t action = noted;
+    const uint8_t command = rx.command;
     bool done = true;
-    switch (noted.what) {
+    noted.what = NOTHING;
+    switch (action.what) {
     case NOTHING:
         return;
     case RESET:
-        noted.what = NOTHING;
         QS_onReset();
         return;
     case NAMES:
-        noted.what = NOTHING;
         send_names();
         return;
+    case SETUP:
+        set_up();
+        return;
+    case TEARDOWN:
+        tear_down();
+        return;
     case COMMAND:
-        QS_onCommand(noted.number, noted.p[0], noted.p[1], noted.p[2]);
+        QS_onCommand(action.number, action.p[0], action.p[1], action.p[2]);
         break;
     case TICK:
-        done = do_tick(noted.number);
+        done = do_tick(action.number);
         break;
     case EVENT:
     default:
-        done = do_event(&noted.event);
+        done = do_event(&action.event);
         break;
     }
-    noted.what = NOTHING;
+    rx.command = command; /* others were executed if the program paused */
     STY_QS_APP_LOCKED_(sty_qsrx_finish(&rx, done));
 }
 
 void QS_rxParse(void) {
     uint8_t byte;
     while (take(&byte)) {
-        STY_QS_APP_LOCKED_(sty_qsrx_feed(&rx, byte));
+        STY_QS_APP_LOCKED_(feed(byte));
         do_noted();
     }
     STY_QS_APP_LOCKED_(sty_qs_poll(&sty_qs_app_));

@@ -50,6 +50,10 @@
 #define QS_GLB_FILTER(rec) ((void)0)
 #define QS_LOC_FILTER(id) ((void)0)
 #define QS_ASSERTION(module, location, delay) ((void)0)
+#define QS_TEST_PROBE_DEF(fun)
+#define QS_TEST_PROBE(code)
+#define QS_TEST_PROBE_ID(id, code)
+#define QS_TEST_PAUSE() ((void)0)
 #define QF_ISR_ENTRY(nest, prio) ((void)0)
 #define QF_ISR_EXIT(nest, prio) ((void)0)
 

@@ -169,6 +169,19 @@ __attribute__((weak)) void QS_onReset(void) {
     exit(EXIT_SUCCESS);
 }
 
+#ifdef Q_UTEST
+/* Without a host a paused program would wait forever. */
+__attribute__((weak)) void QS_onTestLoop(void) {
+    struct pollfd readable = {.fd = is_socket ? fd : -1, .events = POLLIN};
+    if (readable.fd < 0) {
+        QS_onReset();
+    }
+    QS_doOutput();
+    poll(&readable, 1, 50);
+    QS_doInput();
+}
+#endif
+
 /* Microseconds. */
 QSTimeCtr QS_onGetTime(void) {
     struct timespec time;

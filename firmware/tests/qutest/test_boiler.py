@@ -3,6 +3,8 @@
 
     qutest -eFOLDER/spytui-target test_boiler.py     QUTest starts the target for each test
     qutest test_boiler.py                            spytui-target --test --link connect:localhost:6601 is running
+
+QUTest 8.0.0 starts the target without an address, so it needs a program that calls `spytui-target localhost:6601`.
 """
 
 from qutest import *
