@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Tests of the demo's boiler, a script of QUTest. spytui or another host of QS listens on TCP 6601 and UDP 7701:
+"""Tests of the demo's boiler, a script of QUTest 8.0 and later. A host listens on TCP 6601 and UDP 7701:
 
+    spytui --proto qs -o reference=qspy-8.1.3 --listen 6601 --qspy --headless
     qutest -eFOLDER/spytui-target test_boiler.py     QUTest starts the target for each test
     qutest test_boiler.py                            spytui-target --test --link connect:localhost:6601 is running
 
