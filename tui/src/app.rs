@@ -85,6 +85,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
         let failures = app.edge.record_all(&plan).map_err(Failure::input)?;
         failures.into_iter().for_each(|text| app.model.fail(text));
     }
+    app.edge.write_at_start(&args.write.files).map_err(Failure::input)?;
     let terminal_use = TerminalUse { ask: capability.answers, mouse: config.on("ui.mouse") };
     let (events, happened) = bounded(256);
     listen_to_signals(events.clone()).map_err(Failure::input)?;

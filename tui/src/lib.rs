@@ -10,7 +10,7 @@
 //! | [`view`], [`widget`] | drawing |
 //! | [`input`] | keys, actions, and the command line |
 //! | [`term`], [`sys`] | the terminal and the operating system |
-//! | [`recording`] | how sources are recorded |
+//! | [`recording`], [`writing`] | how sources are recorded; files in the formats of a reference host |
 //! | [`config`], [`app_log`], [`demo`], [`hint`] | settings, the program's own log, `--demo`, suggestions for mistyped words |
 
 pub mod app;
@@ -30,6 +30,7 @@ pub mod term;
 pub mod update;
 pub mod view;
 pub mod widget;
+pub mod writing;
 
 pub fn main() -> std::process::ExitCode {
     if sys::serve_as_guard() {

@@ -25,8 +25,8 @@ pub struct Opener<'a> {
     /// Options from a recording; given options take precedence.
     pub recorded: &'a [(String, String)],
     pub configured: Configured<'a>,
-    /// Rows are written like the reference tool does.
-    pub is_reference: bool,
+    /// Rows are written like the reference tool does, in this form of its output.
+    pub reference_form: Option<&'static str>,
     pub say: fn(&str),
 }
 
@@ -47,17 +47,16 @@ impl Opener<'_> {
         self.with(id, &(self.configured)(id))
     }
 
-    /// A decoder with its options. Reference output without a given style uses the decoder's first one.
+    /// A decoder with its options.
     fn with(&self, name: &str, configured: &[String]) -> Result<Chosen, String> {
         let decoder = self.registry.find(name)?;
         let mut options = self.options_of(&decoder, self.recorded);
         let mut texts = configured.iter().chain(self.given);
         texts.try_for_each(|text| options.set_text(&decoder.info, text)).map_err(|error| error.to_string())?;
-        if self.is_reference {
-            let styled = options.in_reference_style(&decoder.info);
-            options = styled.map_err(|why| format!("--format reference: {why}"))?;
+        match self.reference_form {
+            Some(form) => Ok((decoder.clone(), options.in_reference_form(&decoder.info, form)?)),
+            None => Ok((decoder, options)),
         }
-        Ok((decoder, options))
     }
 
     /// Decoder and options of a recording; `None` if it names none, or an unknown one.

@@ -18,7 +18,7 @@ use spytui_plugin_api::{Fault, FrontEndInstance, FrontEndOutput, Severity, Sourc
 use crate::{
     device::control::Control,
     io::log::{RawLog, host_now, kind},
-    open::{Decoder, Options},
+    open::{Decoder, Options, REFERENCE_TEXT},
     row::RowView,
     trace::{
         session::Decoding,
@@ -127,7 +127,7 @@ impl FrontEndServer {
     pub fn start(address: SocketAddr, target: FrontEndTarget) -> Result<FrontEndServer, String> {
         let FrontEndTarget { decoder, options, source, name, log, control } = target;
         let table = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
-        let options = options.in_reference_style(&decoder.info)?;
+        let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
         let instance = table.open(&options.vals()).map_err(|fault| fault.to_string())?;
         let flow = TargetFlow::new(&decoder, &options, &name, &[source], std::slice::from_ref(&log), true);
         let flow = flow.map_err(|fault| fault.to_string())?;

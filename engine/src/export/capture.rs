@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -11,11 +11,12 @@ use std::{
     },
 };
 
-use spytui_plugin_api::Source;
+use spytui_plugin_api::{Source, Want};
 
 use crate::{
     io::{file_error::folder_of, log::RawLog, sys::ordinary_permissions},
     open::{Decoder, Options},
+    row::RowView,
     trace::stream::{LogInput, Pipeline, Prepass, Sink},
     unwritable,
 };
@@ -120,6 +121,35 @@ impl Inputs<'_> {
             pipeline.advance(sink, |_| false).map_err(unplaced)?;
         }
         Ok(pipeline.fault().map(ToString::to_string))
+    }
+}
+
+/// Writes the text of the last row that has one to a new file.
+pub fn export_last_text(inputs: &Inputs<'_>, path: &Path, stop: &AtomicBool) -> Result<(), ExportError> {
+    into_file(path, false, |file| {
+        let mut last = LastText::default();
+        inputs.second_pass(&inputs.first_pass()?, &mut last, stop)?;
+        file.write_all(&last.0).map_err(unplaced)
+    })
+}
+
+#[derive(Default)]
+struct LastText(Vec<u8>);
+
+impl Sink for LastText {
+    fn want(&self) -> Want {
+        Want::TEXT
+    }
+
+    fn single(&self) -> bool {
+        true
+    }
+
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
+        if !item.row.kind.is_of_host() && !item.rendered.text.is_empty() {
+            self.0 = item.rendered.text.to_vec();
+        }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 //! | [`text`] | `reference` and `native` |
 //! | [`jsonl`] | a line with the version, then one JSON object per row, the same keys for every protocol |
 //! | [`csv`] | a header and one line per row |
+//! | [`live_file`] | a file that is written while a source is received |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
 //! | [`capture`] | runs an export over a whole capture, into a new file |
@@ -24,6 +25,7 @@ pub mod csv;
 pub mod findings;
 pub mod json;
 pub mod jsonl;
+pub mod live_file;
 pub mod objects;
 pub mod perfetto;
 pub mod replay_sink;

@@ -6,7 +6,10 @@ use std::io::{self, Write};
 use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
-    present::{RowRole, Widths, sanitise::sanitise_lines},
+    present::{
+        RowRole, Widths,
+        sanitise::{sanitise_coloured, sanitise_lines},
+    },
     row::RowView,
     store::{Span, View},
     trace::stream::Sink,
@@ -18,18 +21,25 @@ pub struct ReferenceRows<W> {
     out: W,
     /// Buffer for lines with escaped control bytes.
     visible: Option<Vec<u8>>,
+    /// What escapes them.
+    escape: fn(&[u8], &mut Vec<u8>),
 }
 
 impl<W: Write> ReferenceRows<W> {
     /// For a terminal, escapes control bytes in the target's texts.
     pub fn new(out: W, to_terminal: bool) -> ReferenceRows<W> {
-        ReferenceRows { out, visible: to_terminal.then(Vec::new) }
+        ReferenceRows { out, visible: to_terminal.then(Vec::new), escape: sanitise_lines }
+    }
+
+    /// Colours of the lines reach a terminal.
+    pub fn coloured(self) -> ReferenceRows<W> {
+        ReferenceRows { escape: sanitise_coloured, ..self }
     }
 
     fn write(&mut self, text: &[u8]) -> io::Result<()> {
         let Some(visible) = &mut self.visible else { return self.out.write_all(text) };
         visible.clear();
-        sanitise_lines(text, visible);
+        (self.escape)(text, visible);
         self.out.write_all(visible)
     }
 }

@@ -283,6 +283,9 @@ impl OptionError {
     }
 }
 
+/// The form of reference output that every decoder with a reference style has.
+pub const REFERENCE_TEXT: &str = "text";
+
 /// Checked options, in the order given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
@@ -333,12 +336,21 @@ impl Options {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
     }
 
-    /// These options with a reference style: the one set, else the decoder's first. Errors: it has none.
-    pub fn in_reference_style(mut self, info: &Info) -> Result<Options, String> {
+    /// These options with a reference style (the one set, else the decoder's first) and a form of its output. Errors: the
+    /// decoder has none, or not this form.
+    pub fn in_reference_form(mut self, info: &Info, form: &str) -> Result<Options, String> {
+        const FORM: &str = "reference-form";
         if self.get("reference").is_none() {
-            let style = info.option("reference").and_then(|option| option.choices.first()).map(ToString::to_string);
+            let style = info.option("reference").and_then(|option| option.choices.first());
             let style = style.ok_or_else(|| format!("{} has no reference style", info.id))?;
-            self.set(info, "reference", &style).map_err(|error| error.to_string())?;
+            self.set(info, "reference", style).map_err(|error| error.to_string())?;
+        }
+        match info.option(FORM) {
+            Some(option) if option.choices.iter().any(|choice| choice == form) => {
+                self.set(info, FORM, form).map_err(|error| error.to_string())?;
+            }
+            None if form == REFERENCE_TEXT => {}
+            _ => return Err(format!("{} has no {form} files: only decoders with option {FORM} write them", info.id)),
         }
         Ok(self)
     }

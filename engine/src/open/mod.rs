@@ -13,6 +13,6 @@ pub mod load;
 pub mod registry;
 
 pub use contain::{Reactions, contain, has_left, overdue, survive};
-pub use decoder::{Decoder, OptionError, Options, Origin};
+pub use decoder::{Decoder, OptionError, Options, Origin, REFERENCE_TEXT};
 pub use load::LoadError;
 pub use registry::{LoadNotes, Registry};

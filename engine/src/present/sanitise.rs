@@ -66,6 +66,20 @@ pub fn sanitise_lines(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// As [`sanitise_lines`], but colours stay: `ESC [ 33 ; 1 m`.
+pub fn sanitise_coloured(mut bytes: &[u8], out: &mut Vec<u8>) {
+    let colour = |bytes: &[u8]| {
+        let end = bytes.strip_prefix(b"\x1b[")?.iter().position(|b| !b.is_ascii_digit() && *b != b';')? + 2;
+        (bytes.get(end) == Some(&b'm')).then_some(end + 1)
+    };
+    while let Some(next) = (0..bytes.len()).find_map(|at| Some((at, at + colour(bytes.get(at..)?)?))) {
+        sanitise_lines(bytes.get(..next.0).unwrap_or_default(), out);
+        out.extend_from_slice(bytes.get(next.0..next.1).unwrap_or_default());
+        bytes = bytes.get(next.1..).unwrap_or_default();
+    }
+    sanitise_lines(bytes, out);
+}
+
 /// Unchanged if already safe.
 pub fn sanitise_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(harmless) {
@@ -236,6 +250,13 @@ mod tests {
             "a\\x1b[2Jb\\r\\n\\t\\x07\\u{9b}31m\\u{202e}x\\u{200b}e\\u{301}\\u{feff}\\x7f\\u{e0041}"
         );
         assert!(matches!(sanitise_text("MOVE_SIG → door"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn colours_may_stay() {
+        let mut out = Vec::new();
+        sanitise_coloured(b"\x1b[40m\x1b[33;1mred\x1b[2J\x1b[0m\n\x1b[3", &mut out);
+        assert_eq!(out, b"\x1b[40m\x1b[33;1mred\\x1b[2J\x1b[0m\n\\x1b[3");
     }
 
     #[test]

@@ -19,11 +19,12 @@ use spytui_engine::{
         statistics::{StatisticsRequest, no_column},
     },
     io::link::line_rate,
+    open::REFERENCE_TEXT,
 };
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
 use super::failure::Failure;
-use crate::demo;
+use crate::{demo, writing::WriteRequest};
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
@@ -72,6 +73,9 @@ pub struct Args {
     /// Record to PATH.bin and PATH.meta from the start
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub write: WriteArgs,
 
     /// Keep recording when the terminal goes away, until the inputs end or a signal arrives
     #[arg(long)]
@@ -376,6 +380,16 @@ pub struct LinkArgs {
     pub once: bool,
 }
 
+/// Files written beside everything else.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct WriteArgs {
+    /// Write a file while bytes arrive, never overwriting one: text, binary, matlab, sequence or dictionary, as the QS host
+    /// writes them, or =PATH. Without PATH the name is the host's: by the time, of dictionaries by the build of the target.
+    /// May be given more than once
+    #[arg(long = "write", value_name = "KIND[=PATH]", value_parser = WriteRequest::parse)]
+    pub files: Vec<WriteRequest>,
+}
+
 /// Arguments of `decode`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct DecodeArgs {
@@ -390,6 +404,10 @@ pub struct DecodeArgs {
     /// With csv: a text that a spreadsheet would run as a formula gets a leading '
     #[arg(long)]
     pub csv_safe: bool,
+
+    /// With reference: write the lines in these colours
+    #[arg(long, value_enum, value_name = "COLOURS")]
+    pub color: Option<ReferenceColours>,
 
     /// Write only rows that match, as `kind:Tran to:motor` or @NAME; rows that report losses are always written
     #[arg(long, value_name = "EXPR")]
@@ -431,6 +449,9 @@ pub struct RecordArgs {
     /// `-o PATH` means the same if PATH contains no `=`
     #[arg(long, short = 'O', value_name = "PATH")]
     pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub write: WriteArgs,
 
     /// The same, as named by `export`.
     #[arg(short = 'o', value_name = "PATH", hide = true, conflicts_with = "out", value_parser = no_option())]
@@ -614,6 +635,41 @@ pub enum RowFormat {
     Jsonl,
     /// A header, then one line per row
     Csv,
+    /// The lines of numbers that the QS host writes for Matlab
+    Matlab,
+    /// The sequence file of the QS host; `-o sequence-objects=a,b,?` names the lanes
+    QspySequence,
+}
+
+impl RowFormat {
+    /// The form of the reference tool's output, if it is one.
+    pub fn reference_form(self) -> Option<&'static str> {
+        match self {
+            RowFormat::Reference => Some(REFERENCE_TEXT),
+            RowFormat::Matlab => Some("matlab"),
+            RowFormat::QspySequence => Some("sequence"),
+            RowFormat::Native | RowFormat::Jsonl | RowFormat::Csv => None,
+        }
+    }
+}
+
+/// Colours of reference lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReferenceColours {
+    /// Those of the QS host on a dark terminal
+    QspyDark,
+    /// Those of the QS host on a light terminal
+    QspyLight,
+}
+
+impl ReferenceColours {
+    /// The form of the reference tool's output.
+    pub fn form(self) -> &'static str {
+        match self {
+            ReferenceColours::QspyDark => "dark",
+            ReferenceColours::QspyLight => "light",
+        }
+    }
 }
 
 /// Output formats of the counters.

@@ -17,7 +17,7 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{DecodeArgs, StatsForm},
+    args::{DecodeArgs, RowFormat, StatsForm},
     decoders,
     failure::{self, Failure, Stop},
     filter::{self, nothing_passed},
@@ -34,7 +34,13 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let (text, undo) = (args.text.map(TextForm::from), args.undo.map(Into::into));
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
-    let opener = decoders::opener(&registry, settings, &named, args.format);
+    let mut opener = decoders::opener(&registry, settings, &named, args.format);
+    if let Some(colours) = args.color {
+        if args.format != RowFormat::Reference {
+            return Err(Failure::usage("--color needs --format reference: it has the colours of the reference host"));
+        }
+        opener.reference_form = Some(colours.form());
+    }
     let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
     let link_options =
@@ -46,7 +52,8 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;
-    let style = RowStyle::of_stdout(args.format, args.csv_safe);
+    let is_coloured = args.color.is_some();
+    let style = RowStyle { is_coloured, ..RowStyle::of_stdout(args.format, args.csv_safe) };
     let columns = decoder.formatting.field_names();
     let mut sink = Filtered::new(output::sink(style, output::Stdout::open()?, inputs.len() > 1, columns), filter);
     sink.measures = args.stats.is_some();

@@ -242,7 +242,7 @@ pub fn opener<'a>(
         given: &args.options,
         recorded: &args.recorded,
         configured: Box::new(|proto| settings.config.options_of(proto)),
-        is_reference: format == RowFormat::Reference,
+        reference_form: format.reference_form(),
         say: |text| failure::say(text),
     }
 }

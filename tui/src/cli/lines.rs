@@ -29,7 +29,7 @@ use super::{
     formats::{self, FormatWatch},
     links::{self, LinkedTarget, Watched, source_stats},
     output::{self, PatientOutput, RowStyle},
-    record::{self, Recordings},
+    record::{self, Recordings, WrittenFiles},
     settings::Settings,
 };
 use crate::{
@@ -74,6 +74,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let sides = targets.iter().filter(|_| plan.is_some() || args.front_end.is_some());
     let sides = sides.map(|target| Side::open(target, &chosen, settings)).collect::<Result<Vec<Side>, Failure>>()?;
     let served = args.front_end.zip(sides.first()).map(|(address, side)| side.serve(address)).transpose()?;
+    let logs: Vec<_> = targets.iter().flat_map(|target| &target.logs).collect();
+    let mut written = WrittenFiles::start(&args.write, &logs, &chosen)?;
     let conductor = match plan {
         Some(plan) => {
             let vocabulary = filter::vocabulary(&chosen.0, &registry);
@@ -102,6 +104,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
             registry.use_formats(&set);
         }
         peers.look();
+        written.look();
         if conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end() {
             end(&targets);
         }
@@ -112,7 +115,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let is_ended = conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end();
     let is_given_up = result.is_err() || flows.fault().is_some();
     let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));
-    let code = peers.finish(stop.code());
+    let code = written.finish(peers.finish(stop.code()), &stop);
     flows.take_notes().iter().for_each(failure::say);
     decoder.formatting.take_failures().iter().for_each(failure::say);
     // A truncated file can't be read to its end either.

@@ -38,15 +38,17 @@ pub struct RowStyle {
     pub csv_safe: bool,
     /// The output is a terminal, which would obey control bytes.
     pub to_terminal: bool,
+    /// The reference tool's lines have colours.
+    pub is_coloured: bool,
 }
 
 impl RowStyle {
     pub fn of_stdout(format: RowFormat, csv_safe: bool) -> RowStyle {
-        RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal() }
+        RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal(), is_coloured: false }
     }
 
     pub fn of_file(format: RowFormat) -> RowStyle {
-        RowStyle { format, csv_safe: true, to_terminal: false }
+        RowStyle { format, csv_safe: true, to_terminal: false, is_coloured: false }
     }
 }
 
@@ -54,8 +56,11 @@ impl RowStyle {
 /// columns.
 pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
+        RowFormat::Reference if style.is_coloured => Box::new(ReferenceRows::new(out, style.to_terminal).coloured()),
         RowFormat::Native => Box::new(NativeRows::new(out)),
-        RowFormat::Reference => Box::new(ReferenceRows::new(out, style.to_terminal)),
+        RowFormat::Reference | RowFormat::Matlab | RowFormat::QspySequence => {
+            Box::new(ReferenceRows::new(out, style.to_terminal))
+        }
         RowFormat::Jsonl => Box::new(Jsonl::new(out)),
         RowFormat::Csv => Box::new(CsvRows::new(out, several).safe(style.csv_safe).with_fields(fields)),
     }

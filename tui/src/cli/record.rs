@@ -12,6 +12,7 @@ use spytui_engine::{
         Chosen, Opener,
         guess::{self, SAMPLE},
     },
+    export::live_file::LiveFile,
     io::{
         link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
         log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
@@ -19,9 +20,10 @@ use spytui_engine::{
     open::Registry,
     present::clock::grouped,
 };
+use spytui_plugin_api::Source;
 
 use super::{
-    args::{AUTO, DecoderArgs, DemoArgs, RecordArgs, RowFormat},
+    args::{AUTO, DecoderArgs, DemoArgs, RecordArgs, RowFormat, WriteArgs},
     decoders,
     failure::{self, Failure, Stop},
     formats,
@@ -31,6 +33,7 @@ use super::{
 use crate::{
     demo,
     recording::{self, RecordedSource, RecordingPlan, SourceName},
+    writing::{ONE_SOURCE, start_all},
 };
 
 const LOOK: Duration = Duration::from_millis(100);
@@ -69,11 +72,19 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     if let Some(chosen) = &chosen {
         recorded.recordings.read_with(chosen);
     }
+    let start = |chosen: &Option<Chosen>| {
+        chosen.as_ref().map(|chosen| WrittenFiles::start(&args.write, &[&first.log], chosen)).transpose()
+    };
+    let mut written = start(&chosen)?;
     recorded.say_newest(&first);
     while !stop.flag.load(Ordering::Relaxed) && !recorded.recordings.are_over() {
         recorded.join(&link);
         if chosen.is_none() {
             chosen = recorded.find_decoder(&link);
+            written = start(&chosen)?;
+        }
+        if let Some(written) = &mut written {
+            written.look();
         }
         for event in link.events.try_iter() {
             if let LinkEvent::Note(text) | LinkEvent::State(LinkState::Waiting(text)) = event {
@@ -85,12 +96,17 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     // Senders that have just joined are recorded, too.
     recorded.join(&link);
     if chosen.is_none() {
-        recorded.find_decoder(&link);
+        written = start(&recorded.find_decoder(&link))?;
     }
+    let code = match written {
+        Some(mut written) => written.finish(stop.code(), &stop),
+        None if args.write.files.is_empty() => stop.code(),
+        None => return Err(Failure::usage("--write: the bytes show no decoder; name it with --proto NAME")),
+    };
     let states = recorded.recordings.finish();
     links::verdict(&link, stop.code() != 0)?;
     states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", grouped(state.bytes), state.names())));
-    Ok(recorded.recordings.code(stop.code()))
+    Ok(recorded.recordings.code(code))
 }
 
 /// Opens the link, or the demo if there is none.
@@ -100,6 +116,42 @@ fn open(spec: Option<LinkSpec>, demo: &DemoArgs, registry: &Registry, options: L
         return demo::open(proto, demo.faults.as_deref(), registry, options).map_err(Failure::usage);
     };
     Link::open(spec, options).map_err(Failure::input)
+}
+
+/// Files that are written beside the output of a run.
+#[derive(Debug, Default)]
+pub struct WrittenFiles {
+    files: Vec<LiveFile>,
+    failed: bool,
+}
+
+impl WrittenFiles {
+    /// Starts the files of a run. Errors: there are several sources (2), or one can't be written (3).
+    pub fn start(args: &WriteArgs, logs: &[&Arc<RawLog>], chosen: &Chosen) -> Result<WrittenFiles, Failure> {
+        let files = match logs {
+            _ if args.files.is_empty() => Vec::new(),
+            [log] => start_all(&args.files, log, chosen, Source::default()).map_err(Failure::input)?,
+            _ => return Err(Failure::usage(ONE_SOURCE)),
+        };
+        Ok(WrittenFiles { files, failed: false })
+    }
+
+    /// Reports files that failed since the last call.
+    pub fn look(&mut self) {
+        let failures: Vec<String> = self.files.iter().filter_map(LiveFile::take_failure).collect();
+        self.failed |= !failures.is_empty();
+        failures.iter().for_each(failure::say);
+    }
+
+    /// Completes all files, until a signal arrives; returns the exit code of the run.
+    pub fn finish(&mut self, code: u8, stop: &Stop) -> u8 {
+        while !stop.flag.load(Ordering::Relaxed) && !self.files.iter().all(LiveFile::is_over) {
+            std::thread::sleep(LOOK / 10);
+        }
+        let failures: Vec<String> = self.files.iter_mut().filter_map(LiveFile::finish).collect();
+        failures.iter().for_each(failure::say);
+        if self.failed || !failures.is_empty() { 3 } else { code }
+    }
 }
 
 /// The recordings, and the number of their sources.

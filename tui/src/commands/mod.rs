@@ -31,6 +31,7 @@ use crate::{
         names, prompt::Help, screen::TimeStyle, search, target,
     },
     term::{Glyphs, Theme},
+    writing::{ONE_SOURCE, WriteRequest},
 };
 
 /// Every command, in the order of the help.
@@ -108,9 +109,19 @@ pub const COMMANDS: &[ModelCommand] = &[
     .alias(&["r"]),
     ModelCommand::new(
         &["write"],
-        &[Arg::must("PATH", ArgKind::Output), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
-        "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
+        &[Arg::must("PATH", ArgKind::Written), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
+        "write rows as .txt .jsonl .csv, bytes as .bin; as KIND=PATH also what comes later; RANGE as #10..#20, 1ms.., ...$, sel",
         |given, model| {
+            let source = model.links.scope.first().copied().unwrap_or_default();
+            if given.text(0) == Some("stop") {
+                return model.ask_for(Effect::StopWriting(source));
+            }
+            if let Ok(request) = WriteRequest::parse(&unescaped(&given.must(0)).to_string_lossy()) {
+                return match model.links.scope.len() {
+                    1 => model.ask_for(Effect::WriteLive(source, request)),
+                    _ => model.fail(ONE_SOURCE),
+                };
+            }
             let expr = given.expr(2, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
             match range(model, given.range(1)) {
                 Ok((from, to)) if from > to => model.fail(format!("{} runs backwards", given.must(1))),
@@ -236,13 +247,13 @@ pub const COMMANDS: &[ModelCommand] = &[
     ModelCommand::new(
         &["dict", "save"],
         &[Arg::must("PATH", ArgKind::Output)],
-        "save the names to a .dic file",
-        |given, model| names::save(model, &given.path(0)),
+        "save the names: as .dic those that the target sent, in the decoder's own format; else all names",
+        |given, model| names::save(model, given.path(0)),
     ),
     ModelCommand::new(
         &["dict", "load"],
         &[Arg::must("PATH", ArgKind::Input)],
-        "load names from a .dic file",
+        "load names from a .dic file, one of :dict save, or a capture",
         |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts().to_vec())),
     ),
     ModelCommand::new(&["dict", "clear"], &[], "forget all names", |_, model| {

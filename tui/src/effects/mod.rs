@@ -78,6 +78,7 @@ impl Edge {
         }
         let decoders = model.links.registry.decoders.iter();
         messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
+        messages.extend(self.ports.iter_mut().flat_map(LinkPort::look_at_files).map(Message::Failed));
         for (source, port) in self.ports.iter().enumerate() {
             let events = port.link().into_iter().flat_map(|link| link.events.try_iter());
             messages.extend(events.map(|event| Message::Link(source, event)));
@@ -124,6 +125,9 @@ impl Edge {
             Effect::SetLine(source, command) => self.link(source).map_or((), |link| link.command(command)),
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
+            Effect::WriteLive(source, request) => answers.push(self.write_live(source, request)),
+            Effect::StopWriting(source) => answers.push(self.stop_writing(source)),
+            Effect::WriteDictionary(decoding, path) => answers.extend(self.write_dictionary(&decoding, path)),
             Effect::WriteRows(selection, path) => answers.extend(self.write_rows(selection, &path)),
             Effect::ExportPerfetto(decoding, path) => answers.extend(self.export_perfetto(decoding, path)),
             Effect::ExportSequence(decodings, wanted, path) => {

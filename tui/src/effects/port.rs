@@ -9,6 +9,7 @@ use spytui_engine::{
         control::{Control, Prepared},
         front_end::{FrontEndServer, FrontEndTarget},
     },
+    export::live_file::LiveFile,
     io::{
         link::{Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec, LinkState},
         log::{RawLog, RecordPhase, RecordState, Recorder},
@@ -29,6 +30,7 @@ use crate::{
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
+    writing::{ONE_SOURCE, WriteRequest, start_all},
 };
 
 enum Feed {
@@ -51,6 +53,9 @@ pub struct LinkPort {
     pub(super) plan: Option<RecordingPlan>,
     /// The decoder is preliminary until the bytes show the right one.
     pub decoder_is_open: bool,
+    /// Files that are written while bytes arrive, and those that wait for the decoder.
+    written: Vec<LiveFile>,
+    to_write: Vec<WriteRequest>,
 }
 
 impl LinkPort {
@@ -83,7 +88,9 @@ impl LinkPort {
         let settings = SessionOptions { source: decode.source, core, memory: decode.memory };
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
-        Ok(LinkPort { feed, session, control, front_end: None, recorder: None, plan: None, decoder_is_open: false })
+        let (front_end, written, to_write) = (None, Vec::new(), Vec::new());
+        let (recorder, plan, decoder_is_open) = (None, None, false);
+        Ok(LinkPort { feed, session, control, front_end, recorder, plan, decoder_is_open, written, to_write })
     }
 
     pub fn link(&self) -> Option<&Link> {
@@ -176,6 +183,26 @@ impl LinkPort {
             let _ = recorder.name(&decoder.info.id, &options.to_keep(&decoder.info));
         }
         Ok(())
+    }
+
+    /// Writes files while bytes arrive, once the decoder is known. Errors: why one can't be written.
+    pub fn write(&mut self, requests: Vec<WriteRequest>) -> Result<(), String> {
+        if self.decoder_is_open {
+            self.to_write.extend(requests);
+            return Ok(());
+        }
+        let decoding = self.session.current();
+        let chosen = (decoding.decoder.clone(), decoding.options.clone());
+        let source = spytui_plugin_api::Source { index: decoding.source, core: decoding.core };
+        self.written.extend(start_all(&requests, self.session.log(), &chosen, source)?);
+        Ok(())
+    }
+
+    /// Starts files that waited for the decoder; returns what failed since the last call.
+    pub(super) fn look_at_files(&mut self) -> Vec<String> {
+        let waiting = if self.decoder_is_open { Vec::new() } else { std::mem::take(&mut self.to_write) };
+        let refused = self.write(waiting).err();
+        self.written.iter().filter_map(LiveFile::take_failure).chain(refused).collect()
     }
 
     /// What recording it needs: name, log and header.
@@ -273,7 +300,7 @@ impl Edge {
             given: &[],
             recorded: &[],
             configured: Box::new(|proto| model.settings.config.options_of(proto)),
-            is_reference: false,
+            reference_form: None,
             say: |text| failure::say(text),
         };
         let (decode, doubt) = match own_decoder(&link, &self.links, &opener) {
@@ -357,10 +384,39 @@ impl Edge {
         self.ports.iter().any(super::LinkPort::is_recording)
     }
 
-    /// Completes all recordings; returns messages about failed ones.
+    /// Completes all recordings and other files that are being written; returns messages about failed ones.
     pub fn finish_recordings(&mut self) -> Vec<String> {
         let states = self.ports.iter_mut().filter_map(|port| port.recorder.as_mut()).map(|recorder| recorder.stop());
-        states.filter_map(|state| failure_text(&state)).collect()
+        let mut failures: Vec<String> = states.filter_map(|state| failure_text(&state)).collect();
+        failures.extend(self.ports.iter_mut().flat_map(|port| &mut port.written).filter_map(LiveFile::finish));
+        failures
+    }
+
+    /// Writes files of the only source from the start. Errors: there are several, or one can't be written.
+    pub fn write_at_start(&mut self, requests: &[WriteRequest]) -> Result<(), String> {
+        match self.ports.as_mut_slice() {
+            _ if requests.is_empty() => Ok(()),
+            [port] => port.write(requests.to_vec()),
+            _ => Err(ONE_SOURCE.to_owned()),
+        }
+    }
+
+    pub(super) fn write_live(&mut self, source: usize, request: WriteRequest) -> Message {
+        let Some(port) = self.ports.get_mut(source) else { return Message::Refused(ONE_SOURCE.to_owned()) };
+        let said = format!("writing {request} with everything received so far");
+        super::answer(port.write(vec![request]).map(|()| said))
+    }
+
+    pub(super) fn stop_writing(&mut self, source: usize) -> Message {
+        let files = self.ports.get_mut(source).map(|port| std::mem::take(&mut port.written)).unwrap_or_default();
+        let count = files.len();
+        let failures: Vec<String> = files.into_iter().filter_map(|mut file| file.finish()).collect();
+        super::answer(match (count, failures.is_empty()) {
+            (0, _) => Err("nothing is being written".to_owned()),
+            (_, false) => Err(failures.join("; ")),
+            (1, true) => Ok("the file is complete".to_owned()),
+            (_, true) => Ok(format!("{count} files are complete")),
+        })
     }
 
     pub(super) fn record(

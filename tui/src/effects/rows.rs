@@ -11,7 +11,7 @@ use std::{
 
 use spytui_engine::{
     export::{
-        capture::{ExportError, Inputs},
+        capture::{ExportError, Inputs, export_last_text},
         perfetto,
         sequence::{self, DiagramRequest},
     },
@@ -35,6 +35,7 @@ use crate::{
     model::{Message, RowSelection, list::Collapse, loss_words::units},
     sys::open_private,
     term::ScreenOutput,
+    writing::DICTIONARY,
 };
 
 impl Edge {
@@ -188,6 +189,21 @@ impl Edge {
                 let exported = sequence::export_file(inputs, &wanted, (path, false), &AtomicBool::new(false))?;
                 Ok(said(exported.counts(), path, exported.notes.iter().chain(&exported.fault)))
             })
+        })
+    }
+
+    /// Writes the decoder's own dictionary file on a thread, if it has one and the file can be created.
+    pub(super) fn write_dictionary(&mut self, decoding: &Decoding, path: PathBuf) -> Option<Message> {
+        let (decoder, log) = (decoding.decoder.clone(), decoding.log.clone());
+        let options = match decoding.options.clone().in_reference_form(&decoder.info, DICTIONARY) {
+            Ok(options) => options,
+            Err(why) => return Some(Message::Refused(format!("{why}; a name that ends in .names saves all names"))),
+        };
+        let source = Source { index: decoding.source, core: decoding.core };
+        self.export(path, move |path| {
+            let inputs = Inputs { decoder: &decoder, options: &options, sources: &[source], logs: &[log] };
+            let written = export_last_text(&inputs, path, &AtomicBool::new(false));
+            written.map(|()| format!("names of the target in {}", path.display())).map_err(|error| error.to_string())
         })
     }
 

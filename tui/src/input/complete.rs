@@ -154,6 +154,7 @@ fn one(kind: ArgKind, word: &CommandWord, done: &[CommandWord], known: &dyn Know
         }
         ArgKind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
         ArgKind::Input | ArgKind::Output => paths(false, Vec::new()),
+        ArgKind::Written => paths(false, vec![Choice::new("stop", "complete the files that go on")]),
         ArgKind::Recording => paths(false, vec![Choice::new("stop", "stop recording")]),
         ArgKind::FrontEnd => all(command::ON_OFF.map(|word| Choice::new(word, "")).into()),
         ArgKind::Where => all(places(known)),

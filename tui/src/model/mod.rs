@@ -51,6 +51,7 @@ use crate::{
     input::{Arg, CommandSpec, Given, History, KeyPress, Keymap, PathLookup, PromptKind},
     term::Figures,
     widget::Look,
+    writing::WriteRequest,
 };
 use baud_scan::BaudScan;
 use filter::FilterTally;
@@ -315,6 +316,12 @@ pub enum Effect {
         quit: bool,
     },
     StopRecording(Vec<usize>),
+    /// Write a file of a source while bytes arrive; never overwrites.
+    WriteLive(usize, WriteRequest),
+    /// Complete all such files of a source.
+    StopWriting(usize),
+    /// Write the decoder's own dictionary file; never overwrites.
+    WriteDictionary(Arc<Decoding>, PathBuf),
     /// Write rows or bytes to a new file; the extension selects the format.
     WriteRows(RowSelection, PathBuf),
     /// Write a decoding as a trace for the Perfetto viewer; never overwrites.

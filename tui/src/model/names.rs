@@ -1,6 +1,10 @@
 //! Names set by the user or read from files.
 
-use std::{collections::HashSet, fmt::Write as _, path::Path};
+use std::{
+    collections::HashSet,
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use spytui_engine::{
     present::clock::grouped,
@@ -45,8 +49,12 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     model.say(format!("{space} 0x{key:X} is {name}"));
 }
 
-/// Writes all names to a new file.
-pub fn save(model: &mut Model, path: &Path) {
+/// Writes all names to a new file; as `.dic` those that the target sent, in the decoder's own format.
+pub fn save(model: &mut Model, path: PathBuf) {
+    if path.extension().is_some_and(|ending| ending == "dic") {
+        let decoding = model.list.decoding().clone();
+        return model.ask_for(Effect::WriteDictionary(decoding, path));
+    }
     let mut text = format!("{HEAD}\n");
     let mut saved = HashSet::new();
     let info = &model.list.decoding().decoder.info;
@@ -64,7 +72,7 @@ pub fn save(model: &mut Model, path: &Path) {
         }
     }
     let said = format!("{} names in {}", grouped(saved.len() as u64), path.display());
-    model.ask_for(Effect::WriteText { path: path.to_owned(), text, said });
+    model.ask_for(Effect::WriteText { path, text, said });
 }
 
 /// The decoder reads a dictionary file itself.

@@ -269,7 +269,7 @@ fn names_and_the_dictionary() {
     stage.types("\r");
     stage.shows("hides ");
     stage.command("f");
-    let path = stage.home.path().join("names.dic");
+    let path = stage.home.path().join("oven.names");
     stage.command(&format!("dict save {}", path.display()));
     stage.shows("68 names in ");
     stage.command("dict clear");

@@ -32,6 +32,7 @@
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`exec`] | without a terminal: command lines of a script |
 //! | [`headless`] | without a terminal: senders at a UDP port, recordings |
+//! | [`reference_files`] | files in the formats of the QS host |
 //! | [`qs_records`] | without a terminal: handmade streams |
 //! | [`setup`] | `config init`, `doctor`, `man`, `completions` |
 //! | [`signals`] | without a terminal: after a signal |
@@ -80,6 +81,7 @@ mod qnx;
 mod qs_records;
 mod random_keys;
 mod record;
+mod reference_files;
 mod rig;
 mod rkh;
 mod sequence;

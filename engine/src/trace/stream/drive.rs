@@ -60,11 +60,7 @@ pub fn drive_targets(
         grow(targets)?;
         // The rest of their bytes can be decoded.
         targets.list.iter().flat_map(|flow| &flow.inputs).for_each(|input| input.log.end(host_now()));
-        let until = Instant::now() + LAST_ROWS;
-        while !targets.are_drained() && Instant::now() < until && targets.turn(sink, Some(Duration::ZERO))? {}
-        for flow in targets.list.iter_mut().filter(|flow| !flow.is_over()) {
-            left += flow.close(sink)?;
-        }
+        left = targets.finish(sink)?;
     }
     idle()?;
     Ok(left)
@@ -74,6 +70,7 @@ pub fn drive_targets(
 pub fn follow(targets: &mut Targets, sink: &mut impl Sink, stop: &AtomicBool) -> io::Result<()> {
     while !stop.load(Ordering::Relaxed) && !targets.is_over() {
         if !targets.turn(sink, None)? {
+            sink.flush()?;
             targets.wait_for_rows(None);
         }
     }
@@ -139,6 +136,18 @@ impl Targets {
             // A disconnected receiver has no notifications to miss.
             let _ = inputs.get(news.index()).map(|input| news.recv(&input.wake));
         }
+    }
+
+    /// Decodes what was received before a stop, within a time limit, and gives pending bytes their row. Returns the number
+    /// of received bytes that were not decoded.
+    pub(crate) fn finish(&mut self, sink: &mut impl Sink) -> io::Result<u64> {
+        let until = Instant::now() + LAST_ROWS;
+        while !self.are_drained() && Instant::now() < until && self.turn(sink, Some(Duration::ZERO))? {}
+        let mut left = 0;
+        for flow in self.list.iter_mut().filter(|flow| !flow.is_over()) {
+            left += flow.close(sink)?;
+        }
+        Ok(left)
     }
 
     /// Gives each target a turn; returns `false` if there is nothing to do.
