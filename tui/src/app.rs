@@ -344,7 +344,8 @@ fn filter_target(
         return Err(Failure::usage("--target-filter: what is sent depends on the decoder: --proto NAME names it"));
     }
     let [port] = ports else { return Err(Failure::usage(exec::ONE_LINK)) };
-    Ok(port.send_filter_at_start(&spec).err().map(|error| format!("--target-filter: {error}")))
+    let sent = port.control.send_when_up(&format!("filter {spec}"));
+    Ok(sent.err().map(|error| format!("--target-filter: {error}")))
 }
 
 struct FirstDecoder {

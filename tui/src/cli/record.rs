@@ -14,7 +14,7 @@ use spytui_engine::{
     },
     export::live_file::LiveFile,
     io::{
-        link::{Link, LinkEvent, LinkOptions, LinkSource, LinkSpec, LinkState},
+        link::{Link, LinkOptions, LinkSource, LinkSpec},
         log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
     },
     open::Registry,
@@ -86,11 +86,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         if let Some(written) = &mut written {
             written.look();
         }
-        for event in link.events.try_iter() {
-            if let LinkEvent::Note(text) | LinkEvent::State(LinkState::Waiting(text)) = event {
-                failure::say(&text);
-            }
-        }
+        links::say_notes(&link);
         std::thread::sleep(LOOK);
     }
     // Senders that have just joined are recorded, too.

@@ -178,18 +178,7 @@ fn keep_history(save: impl FnOnce(&Path) -> io::Result<()>) {
 
 /// The message for the result of a command.
 fn answer(result: Result<String, impl ToString>) -> Message {
-    match result {
-        Ok(said) => Message::Done(said),
-        Err(error) => Message::Refused(error.to_string()),
-    }
-}
-
-/// The message for the result of a background operation.
-fn result(result: Result<String, impl ToString>) -> Message {
-    match result {
-        Ok(said) => Message::Done(said),
-        Err(error) => Message::Failed(error.to_string()),
-    }
+    result.map_or_else(|error| Message::Refused(error.to_string()), Message::Done)
 }
 
 /// Running threads, each with a channel for its result.
@@ -207,7 +196,7 @@ impl Threads {
         wake: Sender<()>,
         work: impl FnOnce() -> Result<String, String> + Send + 'static,
     ) -> Option<Message> {
-        let writing = spawn("write", wake, move || result(work()));
+        let writing = spawn("write", wake, move || work().map_or_else(Message::Failed, Message::Done));
         match writing {
             Ok(answer) => {
                 self.writing.push(answer);

@@ -46,7 +46,7 @@ enum Feed {
 pub struct LinkPort {
     feed: Feed,
     session: Session,
-    control: Arc<Control>,
+    pub control: Arc<Control>,
     front_end: Option<FrontEndServer>,
     pub(super) recorder: Option<Recorder>,
     /// How streams that join are recorded.
@@ -142,27 +142,6 @@ impl LinkPort {
         Ok(address)
     }
 
-    pub fn send(&self, command: Prepared) -> Result<u32, String> {
-        self.control.send(command, "typed")
-    }
-
-    /// Sends a target filter when the link first comes up. Errors: the link is read-only.
-    pub fn send_filter_at_start(&self, spec: &str) -> Result<(), String> {
-        self.control.send_when_up(&format!("filter {spec}"))
-    }
-
-    pub fn peer(&self, index: usize) -> Option<LinkSource> {
-        self.link()?.sources().into_iter().find(|source| source.index == index)
-    }
-
-    /// Index of the port with the link of this stream, if it is another port.
-    pub(super) fn link_of_stream(&self) -> Option<usize> {
-        match &self.feed {
-            Feed::Peer { link, .. } => Some(*link),
-            Feed::Link(_) => None,
-        }
-    }
-
     pub fn is_recording(&self) -> bool {
         self.recorder.as_ref().is_some_and(|recorder| recorder.state().phase == RecordPhase::Recording)
     }
@@ -241,9 +220,10 @@ impl Edge {
     /// Decodes another stream of the link of a source, and records it with the others.
     pub(super) fn open_peer(&mut self, source: usize, index: usize, decode: DecodeRequest) -> Vec<Message> {
         let Some(port) = self.ports.get(source) else { return Vec::new() };
-        let Some(peer) = port.peer(index) else { return Vec::new() };
-        let (target, sender) = (decode.target, port.link().and_then(|link| link.sender(index)));
-        match opened(LinkPort::of_peer(&peer, (source, sender), decode, self.wake.clone())) {
+        let Some(link) = port.link() else { return Vec::new() };
+        let Some(peer) = link.sources().into_iter().find(|peer| peer.index == index) else { return Vec::new() };
+        let target = decode.target;
+        match opened(LinkPort::of_peer(&peer, (source, link.sender(index)), decode, self.wake.clone())) {
             Ok(port) => [self.add(port, target, true)].into_iter().chain(self.record_joined(source)).collect(),
             Err(error) => vec![Message::Refused(error)],
         }
@@ -257,7 +237,7 @@ impl Edge {
     }
 
     pub(super) fn send(&self, source: usize, command: Prepared) -> Option<Message> {
-        self.ports.get(source)?.send(command).err().map(Message::Refused)
+        self.ports.get(source)?.control.send(command, "typed").err().map(Message::Refused)
     }
 
     /// Serves front ends with the target of a source, or no longer.
@@ -381,7 +361,7 @@ impl Edge {
     }
 
     pub fn is_recording(&self) -> bool {
-        self.ports.iter().any(super::LinkPort::is_recording)
+        self.ports.iter().any(LinkPort::is_recording)
     }
 
     /// Completes all recordings and other files that are being written; returns messages about failed ones.
@@ -500,7 +480,10 @@ impl Edge {
     /// These sources, and all other streams of their links: a restarted target that sends from another port is one of
     /// them.
     fn with_streams_of_their_links(&self, sources: &[usize]) -> Vec<usize> {
-        let link = |source: usize| self.ports[source].link_of_stream().unwrap_or(source);
+        let link = |source: usize| match self.ports[source].feed {
+            Feed::Peer { link, .. } => link,
+            Feed::Link(_) => source,
+        };
         let links: Vec<usize> = sources.iter().map(|&source| link(source)).collect();
         (0..self.ports.len()).filter(|&source| links.contains(&link(source))).collect()
     }

@@ -49,11 +49,6 @@ impl BaudScan {
         self.rates.first().copied().unwrap_or_default()
     }
 
-    /// Records the evidence for the current rate.
-    fn score(&mut self, bits: u32) {
-        self.scores.push(bits);
-    }
-
     /// The rate with the most evidence, the first of equal ones, so that a tie keeps the present rate. `None` without
     /// any evidence.
     fn best(&self) -> Option<u32> {
@@ -85,7 +80,7 @@ pub fn follow(model: &mut Model, now: Instant) {
             model.jobs.baud_scan = Some(scan);
             return;
         }
-        Some(_) => scan.score(score(model, &scan, len)),
+        Some(_) => scan.scores.push(score(model, &scan, len)),
         None => {}
     }
     match scan.rate() {
@@ -148,7 +143,7 @@ mod tests {
     fn scanned(present: u32, evidence: impl Fn(u32) -> u32) -> BaudScan {
         let mut scan = BaudScan::start(0, present);
         while let Some(rate) = scan.rate() {
-            scan.score(evidence(rate));
+            scan.scores.push(evidence(rate));
         }
         scan
     }

@@ -132,7 +132,7 @@ fn why(model: &Model, tallies: &[FilterTally]) -> String {
         parts.push(counts("together", all));
     }
     let (passed, hidden) = all.counts();
-    let rows = all.looked_at();
+    let rows = all.filter.looked_at();
     let always = rows.saturating_sub(passed + hidden);
     if always > 0 {
         parts.push(format!("always shown {} (losses, resets, links)", grouped(always)));
@@ -196,11 +196,6 @@ impl FilterTally {
     pub fn words(&self) -> String {
         let at_least = if self.is_complete { "" } else { "≥" };
         format!("{} {at_least}{}", self.what, grouped(self.filter.matched()))
-    }
-
-    /// Rows examined: matching, not matching, and those that pass every filter.
-    pub fn looked_at(&self) -> u64 {
-        self.filter.looked_at()
     }
 
     /// Matching rows, and others.

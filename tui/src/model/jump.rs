@@ -236,7 +236,7 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
     // A marked row gets a note, not another mark.
-    let name = name.or_else(|| model.list.marks.name_at(position).map(str::to_owned));
+    let name = name.or_else(|| model.list.mark_at(position).map(str::to_owned));
     let name = model.list.mark(name, position, note);
     model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
 }
@@ -278,7 +278,8 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
             if *pos >= received {
                 return Err(format!("@0x{pos:x} is beyond the end: {} B were received", grouped(received)));
             }
-            list.row_at(LogPosition::last_at(source, *pos)).ok_or_else(|| format!("no row at byte 0x{pos:x}"))
+            list.row_at(LogPosition { source, pos: *pos, nth: u64::MAX })
+                .ok_or_else(|| format!("no row at byte 0x{pos:x}"))
         }
         Where::Mark(name) => {
             let mark = list.marks.get(name).ok_or_else(|| format!("'{name}: no such mark"))?;

@@ -116,7 +116,7 @@ impl Model {
 
     pub fn marks(&self) -> usize {
         let lists = self.links.saved_views.values().chain([&self.list]);
-        lists.map(|list| list.marks.iter().count()).sum()
+        lists.map(|list| list.marks.len()).sum()
     }
 
     pub fn ask_for(&mut self, effect: Effect) {

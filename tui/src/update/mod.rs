@@ -424,7 +424,7 @@ fn act(model: &mut Model, action: Action) {
 
 fn hold_or_follow(model: &mut Model) {
     let list = &mut model.list;
-    if list.page.follow { list.page.hold(&list.rows) } else { list.page.end() }
+    if list.page.follow { list.page.hold(&list.rows) } else { list.page.follow = true }
 }
 
 /// Copies the selected rows, or the cursor row, as the list shows them.

@@ -67,7 +67,8 @@ pub struct Extra {
 pub struct List {
     pub rows: RowList,
     pub page: Page,
-    pub marks: Marks,
+    /// Marks by name.
+    pub marks: BTreeMap<String, RowMark>,
     /// Positions to go back and forward to.
     pub(in crate::model) jumps: JumpList,
     pub measure_from: Option<u64>,
@@ -87,7 +88,7 @@ impl List {
             rebuilt: rows.rebuilt(),
             rows,
             page: Page::new(follow, filter),
-            marks: Marks::default(),
+            marks: BTreeMap::new(),
             jumps: JumpList::default(),
             measure_from: None,
             selected_from: None,
@@ -106,23 +107,31 @@ impl List {
 
     /// Marks a position, by default with the next free number. Returns the name.
     pub fn mark(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
-        let name = self.marks.add(name, position, note);
+        let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.marks.contains_key(n)).unwrap_or_default();
+        let name = name.unwrap_or_else(free);
+        self.marks.insert(name.clone(), RowMark { position, note });
         self.follow_marks();
         name
     }
 
     /// Removes the mark of a position; returns its name.
     pub fn unmark(&mut self, position: LogPosition) -> Option<String> {
-        let name = self.marks.remove_at(position);
+        let name = self.mark_at(position)?.to_owned();
+        self.marks.remove(&name);
         self.follow_marks();
-        name
+        Some(name)
+    }
+
+    /// The name of the mark of a position.
+    pub fn mark_at(&self, position: LogPosition) -> Option<&str> {
+        self.marks.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
     }
 
     /// Passes the marks to the rows, and re-evaluates what depends on them.
     fn follow_marks(&mut self) {
-        let bookmark = |(name, mark): (&str, &RowMark)| {
+        let bookmark = |(name, mark): (&String, &RowMark)| {
             let LogPosition { source, pos, nth } = mark.position;
-            Bookmark { name: name.to_owned(), source, pos, nth }
+            Bookmark { name: name.clone(), source, pos, nth }
         };
         self.rows.set_bookmarks(self.marks.iter().map(bookmark).collect());
         if self.page.filter.expr().needs().intersects(Needs::MARK) {
@@ -156,10 +165,6 @@ impl List {
         self.page.fill(&self.rows, height, now);
     }
 
-    pub fn step(&mut self, by: i64, height: usize) {
-        self.page.step(&self.rows, by, height);
-    }
-
     /// The row under the cursor; while the list follows, the newest one, even if the list is not on the screen.
     pub fn row_here(&self) -> u64 {
         if self.page.follow { self.rows.len().saturating_sub(1) } else { self.page.cursor }
@@ -176,8 +181,10 @@ impl List {
     }
 
     pub fn is_marked(&self, entry: &ListEntry) -> bool {
-        let mut here = self.marks.at(entry.source, entry.pos);
-        here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
+        let is_in = |row| entry.first <= row && row <= entry.last;
+        self.marks.values().map(|mark| mark.position).any(|position| {
+            (position.source, position.pos) == (entry.source, entry.pos) && self.row_at(position).is_none_or(is_in)
+        })
     }
 
     /// Describes hidden redundant records; `None` if there are none.
@@ -257,12 +264,6 @@ pub struct LogPosition {
     pub(in crate::model) pos: u64,
     /// Index among the rows there: a loss and the record that revealed it share a position.
     pub(in crate::model) nth: u64,
-}
-
-impl LogPosition {
-    pub fn last_at(source: usize, pos: u64) -> LogPosition {
-        LogPosition { source, pos, nth: u64::MAX }
-    }
 }
 
 impl List {
@@ -348,41 +349,4 @@ impl JumpList {
 pub struct RowMark {
     pub(in crate::model) position: LogPosition,
     pub note: String,
-}
-
-#[derive(Debug, Default)]
-pub struct Marks(BTreeMap<String, RowMark>);
-
-impl Marks {
-    pub fn get(&self, name: &str) -> Option<&RowMark> {
-        self.0.get(name)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &RowMark)> {
-        self.0.iter().map(|(name, mark)| (name.as_str(), mark))
-    }
-
-    /// Marks of rows that begin at a position.
-    pub fn at(&self, source: usize, pos: u64) -> impl Iterator<Item = &RowMark> {
-        self.0.values().filter(move |mark| mark.position.source == source && mark.position.pos == pos)
-    }
-
-    pub fn name_at(&self, position: LogPosition) -> Option<&str> {
-        self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
-    }
-
-    /// Marks a position, by default with the next free number. Returns the name.
-    pub fn add(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
-        let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.0.contains_key(n)).unwrap_or_default();
-        let name = name.unwrap_or_else(free);
-        self.0.insert(name.clone(), RowMark { position, note });
-        name
-    }
-
-    /// Removes the mark of a position; returns its name.
-    pub fn remove_at(&mut self, position: LogPosition) -> Option<String> {
-        let name = self.name_at(position)?.to_owned();
-        self.0.remove(&name);
-        Some(name)
-    }
 }

@@ -129,11 +129,6 @@ impl Page {
         self.line = usize::try_from(line.max(0)).unwrap_or(0).min(height.saturating_sub(1));
     }
 
-    /// Goes to the newest row and follows.
-    pub fn end(&mut self) {
-        self.follow = true;
-    }
-
     pub fn home(&mut self, rows: &RowList) {
         self.hold(rows);
         (self.cursor, self.line) = (rows.first_kept(), 0);
@@ -369,18 +364,20 @@ impl Page {
                 unit = loss_unit(item.info).to_owned();
             }
             losses.bytes += item.wire_len();
-            let in_units = item.row.kind != RowKind::DROP || counts_drops(item.info);
+            let kind = item.row.kind;
+            let in_units = kind != RowKind::DROP || counts_drops(item.info);
             if let Some(lost_here) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST && in_units) {
                 losses.gaps += 1;
                 losses.lost += lost_here.a;
                 losses.at_least |= matches!(lost_here.b, lost::AT_LEAST | lost::PART_OF_SUM);
                 gap = gap.take().or_else(|| Some(item.line()));
-            } else if is_worded_by_decoder(item.row.kind) {
-                losses.add_own(item.info, item.row.kind, item.attachments);
+            } else if kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host() {
+                // Only the decoder can describe it.
+                losses.add_own(item.info, kind, item.attachments);
                 bad = bad.take().or_else(|| Some(item.line()));
             } else {
                 losses.bad += 1;
-                losses.parts += u64::from(item.row.kind == RowKind::ORPHANS);
+                losses.parts += u64::from(kind == RowKind::ORPHANS);
                 bad = bad.take().or_else(|| Some(item.line()));
             }
             true
@@ -392,11 +389,6 @@ impl Page {
         let (extra, gutter, parts) = (Extra::default(), String::new(), Vec::new());
         ListEntry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts, changes_state: false }
     }
-}
-
-/// Whether only the decoder can describe a loss of this kind.
-fn is_worded_by_decoder(kind: RowKind) -> bool {
-    kind == RowKind::DROP || kind >= RowKind::FIRST_OWN_LOSS && !kind.is_of_host()
 }
 
 fn step_from(row: u64, forward: bool) -> Option<u64> {

@@ -40,7 +40,8 @@ impl Pane for RecordsPane {
         use Direction::{Backward, Forward};
         let height = model.screen.list_height();
         if let Some(by) = lines_moved(action, height) {
-            return model.list.step(by, height);
+            let list = &mut model.list;
+            return list.page.step(&list.rows, by, height);
         }
         match action {
             Action::Top => jump::to_top(model),
@@ -98,7 +99,7 @@ impl Pane for RecordsPane {
 
 fn bottom(model: &mut Model) {
     jump::remember(model);
-    model.list.page.end();
+    model.list.page.follow = true;
     if model.links.is_over() && model.is_all_there() {
         // No more rows will arrive: the last row, without following.
         let height = model.screen.list_height();
@@ -144,13 +145,13 @@ fn toggle_mark(model: &mut Model) {
 /// The note on the cursor row's mark.
 fn note_here(model: &Model) -> String {
     let position = model.list.position_of(model.list.page.cursor);
-    let mark = position.and_then(|position| model.list.marks.get(model.list.marks.name_at(position)?));
+    let mark = position.and_then(|position| model.list.marks.get(model.list.mark_at(position)?));
     mark.map_or_else(String::new, |mark| mark.note.clone())
 }
 
 /// Offers the marks as completions of `:goto`: Tab chooses, Enter goes.
 fn list_marks(model: &mut Model) {
-    if model.list.marks.iter().next().is_none() {
+    if model.list.marks.is_empty() {
         return model.say("no marks; m sets one");
     }
     model.prompt.open(PromptKind::Command, "goto '").is_list = true;

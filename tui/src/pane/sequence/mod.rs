@@ -88,7 +88,7 @@ impl Pane for SequencePane {
             Action::OfPane(_, HIDE) => self.choose_here(model, false),
             Action::Open => self.open(model),
             Action::Top => jump::to_top(model),
-            Action::Follow => model.list.page.end(),
+            Action::Follow => model.list.page.follow = true,
             other => self.step(other, model),
         }
     }

@@ -113,7 +113,7 @@ impl Pane for TimelinePane {
             Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(model, Direction::Backward),
             Action::Open => model.panes.show(RECORDS),
             Action::Top => jump::to_top(model),
-            Action::Follow => model.list.page.end(),
+            Action::Follow => model.list.page.follow = true,
             other => {
                 if self.cursor.handle(other, model.screen.front_height()) {
                     self.choose();
