@@ -258,26 +258,18 @@ fn draw_prompt(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
 
 /// The message; a long one covers the lines above until the next key.
 fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
-    let in_list = is_diagnosis_in_list(model);
-    if let Some(notice) = model.prompt.notice.as_ref().filter(|n| !in_list || !says_the_same(model, &n.text)) {
+    let screen = &model.screen;
+    let in_list = screen.layout.list_area.height > 0 && model.prompt.help.is_none() && diagnosis_line(model).is_some();
+    let start = |text: &str| text.chars().take(40).collect::<String>();
+    let repeats_list = |text: &str| in_list && screen.diagnosis.as_deref().map(start) == Some(start(text));
+    if let Some(notice) = model.prompt.notice.as_ref().filter(|notice| !repeats_list(&notice.text)) {
         let role = if notice.error { Role::Error } else { Role::Plain };
         paint.lines_up_to(y, room, &sanitise_text(&notice.text), MOST_LINES, role);
-    } else if let Some(diagnosis) = model.screen.diagnosis.as_ref().filter(|_| !in_list) {
+    } else if let Some(diagnosis) = screen.diagnosis.as_ref().filter(|_| !in_list) {
         paint.lines_up_to(y, room, diagnosis, 2, Role::Warning);
     } else {
-        paint.text(1, y, room.saturating_sub(2), &model.screen.hint, Role::Help);
+        paint.text(1, y, room.saturating_sub(2), &screen.hint, Role::Help);
     }
-}
-
-/// `true` if a message repeats the diagnosis below the rows.
-fn says_the_same(model: &Model, text: &str) -> bool {
-    let start = |text: &str| text.chars().take(40).collect::<String>();
-    model.screen.diagnosis.as_deref().is_some_and(|diagnosis| start(diagnosis) == start(text))
-}
-
-/// `true` if the diagnosis is shown below the rows.
-fn is_diagnosis_in_list(model: &Model) -> bool {
-    model.screen.layout.list_area.height > 0 && model.prompt.help.is_none() && diagnosis_line(model).is_some()
 }
 
 /// The keys pressed so far, and what may follow, or why nothing may.

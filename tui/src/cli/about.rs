@@ -50,21 +50,15 @@ fn page() -> io::Result<Vec<u8>> {
     man.render_options_section(&mut text)?;
     man.render_subcommands_section(&mut text)?;
     of_commands(&command, &mut text)?;
-    of_exit_codes(&mut text)?;
-    of_examples(&mut text)?;
-    Ok(text)
-}
-
-fn of_exit_codes(text: &mut Vec<u8>) -> io::Result<()> {
     writeln!(text, ".SH \"EXIT STATUS\"")?;
-    EXIT_CODES.iter().try_for_each(|(code, meaning)| writeln!(text, ".TP\n{}\n{}", escaped(code), escaped(meaning)))
-}
-
-fn of_examples(text: &mut Vec<u8>) -> io::Result<()> {
+    for (code, meaning) in EXIT_CODES {
+        writeln!(text, ".TP\n{}\n{}", escaped(code), escaped(meaning))?;
+    }
     writeln!(text, ".SH EXAMPLES")?;
-    let (lines, escaped) = (examples(), |part: &str| escaped(part.trim()));
-    let mut pairs = lines.lines().filter_map(|line| line.trim().split_once("  "));
-    pairs.try_for_each(|(command, meaning)| writeln!(text, ".TP\n.B {}\n{}", escaped(command), escaped(meaning)))
+    for (command, meaning) in examples().lines().filter_map(|line| line.trim().split_once("  ")) {
+        writeln!(text, ".TP\n.B {}\n{}", escaped(command.trim()), escaped(meaning.trim()))?;
+    }
+    Ok(text)
 }
 
 /// Text escaped for roff.

@@ -186,13 +186,10 @@ pub enum FilterArg {
 impl Given {
     /// The words of all arguments with their columns; none if they come from an alias.
     pub fn arguments(&self, line: &str) -> impl Iterator<Item = (usize, &str)> {
-        let own = line.split_whitespace().next().is_some_and(|word| self.is_called(word));
+        let is_called = |word| self.command.first().starts_with(word) || self.command.aliases.contains(&word);
+        let own = line.split_whitespace().next().is_some_and(is_called);
         let words = self.args.iter().flatten().filter(move |_| own);
         words.map(|word| (word.column, word.text.as_str()))
-    }
-
-    fn is_called(&self, word: &str) -> bool {
-        self.command.first().starts_with(word) || self.command.aliases.contains(&word)
     }
 
     pub fn text(&self, at: usize) -> Option<&str> {

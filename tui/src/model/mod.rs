@@ -76,7 +76,8 @@ pub struct Model {
     pub quit: Option<u8>,
     /// Text printed after the screen is left.
     pub last_words: Option<String>,
-    effects: Effects,
+    /// Requested since the last message.
+    pub effects: Effects,
 }
 
 impl Model {
@@ -121,10 +122,6 @@ impl Model {
 
     pub fn ask_for(&mut self, effect: Effect) {
         self.effects.push(effect);
-    }
-
-    pub fn take_effects(&mut self) -> Effects {
-        std::mem::take(&mut self.effects)
     }
 
     /// Shows a message, and logs it because the next key removes it.

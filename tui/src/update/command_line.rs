@@ -36,7 +36,7 @@ pub(super) fn key(model: &mut Model, key: KeyPress) {
             model.prompt.help = Some(Help { top: 0, filter: ":".to_owned() });
             return;
         }
-        line.explained = match target_word(text) {
+        line.explained = match of_target(text).map(str::trim).filter(|command| !command.is_empty()) {
             Some(command) => target::explain(model, command),
             None => input::explain(text, model),
         };
@@ -226,7 +226,7 @@ pub(super) fn refresh(model: &mut Model) {
 pub(super) fn follow(model: &mut Model) {
     catch_up(model);
     let Some(mut line) = model.prompt.line.take() else { return };
-    let is_command = line.editor.kind() == PromptKind::Command && is_of_target(line.editor.text());
+    let is_command = line.editor.kind() == PromptKind::Command && of_target(line.editor.text()).is_some();
     if is_command && line.refused.is_none() {
         line.preview = preview(model, &line);
     }
@@ -287,7 +287,7 @@ fn preview_command(model: &Model, line: &CommandLine) -> Notice {
         // Missing text is no error yet.
         Err(error) if error.column >= text.trim_end().chars().count() => Notice::said(usage(model, line)),
         // Nor is the beginning of a word for the target.
-        Err(_) if is_of_target(text) && may_go_on(line) => Notice::said(usage(model, line)),
+        Err(_) if of_target(text).is_some() && may_go_on(line) => Notice::said(usage(model, line)),
         Err(error) => Notice::mistake(match error.column {
             0 => error.to_string(),
             column => format!("column {}: {error}", column + 1),
@@ -297,17 +297,13 @@ fn preview_command(model: &Model, line: &CommandLine) -> Notice {
 
 /// Syntax and description of the line's command.
 fn usage(model: &Model, line: &CommandLine) -> String {
-    let text = line.editor.text();
-    let of_target = text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| target::usage(model, rest));
-    of_target.filter(|usage| !usage.is_empty()).unwrap_or_else(|| line.ghost.help.clone())
+    let usage = of_target(line.editor.text()).map(|command| target::usage(model, command));
+    usage.filter(|usage| !usage.is_empty()).unwrap_or_else(|| line.ghost.help.clone())
 }
 
-fn target_word(text: &str) -> Option<&str> {
-    text.split_once(' ').filter(|_| is_of_target(text)).map(|(_, rest)| rest.trim()).filter(|rest| !rest.is_empty())
-}
-
-fn is_of_target(text: &str) -> bool {
-    text.split_once(' ').is_some_and(|(word, _)| matches!(word, "t" | "target"))
+/// What follows `target` in a line.
+fn of_target(text: &str) -> Option<&str> {
+    text.split_once(' ').filter(|(word, _)| matches!(*word, "t" | "target")).map(|(_, command)| command)
 }
 
 /// Whether the last word may become one of the completions.

@@ -58,7 +58,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::PluginChanged(path) => decoder::offer_reload(model, &path),
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
-    model.take_effects()
+    std::mem::take(&mut model.effects)
 }
 
 /// Ends the program; the final message lists what was saved and what was not.
@@ -381,7 +381,8 @@ fn act(model: &mut Model, action: Action) {
         Action::Strip => toggle_strip(model),
         Action::SourceNext => links::turn(model, 1),
         Action::SourcePrevious => links::turn(model, -1),
-        Action::Hold => hold_or_follow(model),
+        Action::Hold if model.list.page.follow => model.list.page.hold(&model.list.rows),
+        Action::Hold => model.list.page.follow = true,
         Action::Left => model.screen.sideways = model.screen.sideways.saturating_sub(SIDEWAYS.0),
         Action::Right => model.screen.sideways = (model.screen.sideways + SIDEWAYS.0).min(SIDEWAYS.1),
         Action::Search => _ = model.prompt.open(PromptKind::Search, ""),
@@ -420,11 +421,6 @@ fn act(model: &mut Model, action: Action) {
             with_pane(model, front, |pane, model| pane.handle(action, model));
         }
     }
-}
-
-fn hold_or_follow(model: &mut Model) {
-    let list = &mut model.list;
-    if list.page.follow { list.page.hold(&list.rows) } else { list.page.follow = true }
 }
 
 /// Copies the selected rows, or the cursor row, as the list shows them.

@@ -3,7 +3,6 @@
 
 mod draw;
 mod lines;
-mod offers;
 mod tree;
 
 use std::collections::BTreeSet;

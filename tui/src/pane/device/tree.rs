@@ -22,8 +22,7 @@ use spytui_plugin_api::{
 
 use super::{
     Folds, Staged,
-    lines::{SwitchLine, TrafficFigures, TreeItem, TreeLine, TreePlace},
-    offers::offers,
+    lines::{SwitchLine, TrafficFigures, TreeItem, TreeLine, TreePlace, offers},
 };
 use crate::{
     model::{Model, links::Source},

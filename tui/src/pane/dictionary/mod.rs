@@ -89,7 +89,11 @@ impl Live for NameTable {
             Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
             Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
             Action::OfPane(_, ALL_NAMES) => self.terms.clear(),
-            Action::Open => self.filter_by_name(line, model),
+            Action::Open => {
+                let Some(row) = self.lines(model, line).next() else { return };
+                model.panes.show(RECORDS);
+                filter::set_text(model, &row.filter);
+            }
             other => {
                 let Some((of_space, hide)) = narrowing(other) else { return };
                 let common = self.common(model, line, of_space);
@@ -189,15 +193,6 @@ fn without(unsure: bool, unnamed: usize, what: &str) -> String {
         (true, 0) => format!("{what} n/a"),
         (true, n) => format!("≥{} {what}", grouped(n as u64)),
         (false, n) => format!("{} {what}", grouped(n as u64)),
-    }
-}
-
-impl NameTable {
-    /// Shows only rows about the name under the cursor.
-    fn filter_by_name(&self, line: usize, model: &mut Model) {
-        let Some(row) = self.lines(model, line).next() else { return };
-        model.panes.show(RECORDS);
-        filter::set_text(model, &row.filter);
     }
 }
 

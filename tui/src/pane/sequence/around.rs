@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use spytui_engine::{
     analysis::{
-        Reader,
-        lifelines::{ChosenLifelines, Lifeline, Lifelines},
+        Key, Reader,
+        lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
         sequence::{Happening, How, SequenceStep, Sequencer},
     },
     present::sanitise,
     store::{Shape, View},
     trace::{
-        list::{RenderRequest, RowList, RowRenderer},
+        list::{RenderRequest, RowList, RowRenderer, walk::worded_in},
         session::decoding::CauseRange,
     },
 };
 use spytui_plugin_api::{RowKind, Verb, Want, row::RowFlags};
 
-use super::{LIFELINES, NEAR, names::ListNames};
+use super::{LIFELINES, NEAR};
 use crate::model::{Model, details::changes};
 
 /// Rows examined before and after the cursor row, as long as there are few steps.
@@ -309,4 +309,29 @@ fn steps(
 /// Whether a range contains a row of its source.
 fn has(range: &CauseRange, own: u64) -> bool {
     own >= range.first && own < range.first + range.causes.rows() as u64
+}
+
+/// Names as in the list.
+#[derive(Clone, Copy)]
+struct ListNames<'a> {
+    rows: &'a RowList,
+    short: bool,
+}
+
+impl ListNames<'_> {
+    /// The names of a lifeline as seen by a row of a source.
+    fn called(self, at: (usize, u64), key: Key) -> LifelineNames {
+        let other = worded_in(self.rows, at, false, |wording| wording.name_or_key(key));
+        let class = self.rows.source(0).decoder.info.space(key.space);
+        let class = class.map_or_else(String::new, |space| space.name.to_string());
+        LifelineNames { name: self.name(at, key), other, class }
+    }
+
+    fn name(self, at: (usize, u64), key: Key) -> String {
+        worded_in(self.rows, at, self.short, |wording| wording.name_or_key(key))
+    }
+
+    fn kind(self, at: (usize, u64), kind: RowKind) -> String {
+        worded_in(self.rows, at, false, |wording| wording.record_kind(kind))
+    }
 }

@@ -3,7 +3,6 @@
 
 mod around;
 mod draw;
-mod names;
 
 use std::time::{Duration, Instant};
 
@@ -117,8 +116,8 @@ impl Pane for SequencePane {
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         let lines = usize::from(height.saturating_sub(HEADING));
         self.look(model, lines);
-        let (count, shown) = (self.around.as_ref().map_or(0, |around| around.lines.len()), self.shown_lifelines(width));
-        self.first = self.first.min(shown.1.saturating_sub(shown.0));
+        let (count, lifelines) = self.around.as_ref().map_or((0, 0), |around| (around.lines.len(), around.order.len()));
+        self.first = self.first.min(lifelines.saturating_sub(fitting(width, lifelines)));
         self.cursor.fit(count, lines);
     }
 
@@ -128,12 +127,6 @@ impl Pane for SequencePane {
 }
 
 impl SequencePane {
-    /// Number of lifelines that fit, and of all.
-    fn shown_lifelines(&self, width: u16) -> (usize, usize) {
-        let all = self.around.as_ref().map_or(0, |around| around.order.len());
-        (fitting(width, all), all)
-    }
-
     /// Searches the steps around the list's cursor row if the known ones don't suffice, and follows it.
     fn look(&mut self, model: &Model, lines: usize) {
         let row = model.list.page.cursor;
