@@ -41,6 +41,18 @@ pub(crate) struct ClassicLog {
     companion: Companion,
 }
 
+/// Number of consecutive plausible records that prove a record start.
+const CHAIN: usize = 3;
+/// Like `CHAIN`, at the start of a stream, where no earlier record helps.
+const FIRST_CHAIN: usize = 8;
+/// Opcode that a `nto1` companion uses for the drop total.
+const DROP_TOTAL: u8 = 0xFD;
+/// Opcode that a `nto1` companion uses for answers: command id, result.
+const ANSWER: u8 = 0xFE;
+/// Going back by more seconds than this begins another run.
+const BACK: u32 = 60;
+const NANOS: u64 = 1_000_000_000;
+
 impl ClassicLog {
     pub(crate) fn new(options: &QnxOptions, format: Format, pos: u64, out: &mut Output<'_>) -> ClassicLog {
         let profile = format.profile();
@@ -142,14 +154,6 @@ impl ClassicLog {
         let bytes = bytes.get(..row.len as usize).unwrap_or(bytes);
         out.skipped(Row { time: self.now, core: NONE, ..hiding_records(row) }, 0, bytes);
     }
-}
-
-/// Number of consecutive plausible records that prove a record start.
-const CHAIN: usize = 3;
-/// Like `CHAIN`, at the start of a stream, where no earlier record helps.
-const FIRST_CHAIN: usize = 8;
-
-impl ClassicLog {
     /// Whether an incomplete record may be the last one, cut off by the end of the stream.
     fn is_cut(&self, bytes: &[u8]) -> bool {
         (1..bytes.len())
@@ -211,18 +215,6 @@ impl ClassicLog {
         self.search = Some(Search { tried: bytes.len().max(1), ..search });
         0
     }
-}
-
-/// Opcode that a `nto1` companion uses for the drop total.
-const DROP_TOTAL: u8 = 0xFD;
-/// Opcode that a `nto1` companion uses for answers: command id, result.
-const ANSWER: u8 = 0xFE;
-
-/// Going back by more seconds than this begins another run.
-const BACK: u32 = 60;
-const NANOS: u64 = 1_000_000_000;
-
-impl ClassicLog {
     fn record(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
         let restarts = self.last.is_some_and(|last| record.seconds.saturating_add(BACK) < last);
         if restarts {
@@ -262,7 +254,9 @@ impl ClassicLog {
             group: group as u8,
             ..Row::default()
         };
-        if self.is_masked(record.what) {
+        if let EventCode::Profile(opcode) = record.what
+            && self.masked.get(usize::from(opcode >> 3)).is_some_and(|byte| byte >> (opcode & 7) & 1 == 1)
+        {
             row.flags |= RowFlags::MASKED;
             self.counts.add(counter::MASKED, 1);
         }
@@ -286,18 +280,13 @@ impl ClassicLog {
     fn companion(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
         let big = self.format.is_big();
         if let Some(words) = record.companion(ANSWER, big) {
-            self.companion.answered();
+            self.companion.dropped.get_or_insert(0);
             answer(words, out);
         } else if let Some([total]) = record.companion(DROP_TOTAL, big)
             && self.companion.has_dropped(total, "record", &mut self.counts, out)
         {
             self.note(Row::note(RowKind::DROP, pos, 0), out);
         }
-    }
-
-    fn is_masked(&self, what: EventCode) -> bool {
-        let EventCode::Profile(opcode) = what else { return false };
-        self.masked.get(usize::from(opcode >> 3)).is_some_and(|byte| byte >> (opcode & 7) & 1 == 1)
     }
 
     /// The kind of a record, which is named `MAJOR:minor` on first sight.

@@ -194,18 +194,13 @@ fn new_drops(before: u32, total: u32) -> u32 {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Companion {
     /// Total of dropped records, once it is known that a companion counts them.
-    dropped: Option<u32>,
+    pub(super) dropped: Option<u32>,
 }
 
 impl Companion {
     /// `is_there` = a companion is known to exist.
     pub(super) fn new(is_there: bool) -> Companion {
         Companion { dropped: is_there.then_some(0) }
-    }
-
-    /// Notes an answer, which proves that a companion exists.
-    pub(super) fn answered(&mut self) {
-        self.dropped.get_or_insert(0);
     }
 
     /// Takes a drop total. If there are new drops, attaches their number and a text to the next row, the note.

@@ -119,14 +119,17 @@ impl Encoder for QsEncoder {
             }
             self.cut = None;
         }
-        let is_ids = answer.token as u8 == rx::LOCAL_FILTER && self.ids.is_waiting();
+        let is_ids = answer.token as u8 == rx::LOCAL_FILTER && (self.ids.sent.is_some() || self.ids.late.is_some());
         match answer.stage {
             AnswerStage::ACCEPTED => self.known(answer.token).into_iter().for_each(KnownFilter::acknowledge),
             AnswerStage::REFUSED => self.known(answer.token).into_iter().for_each(KnownFilter::keep),
             _ => {}
         }
         match (answer.token as u8, answer.stage) {
-            (rx::LOCAL_FILTER, AnswerStage::ACCEPTED) if is_ids => self.objects.overrule(),
+            (rx::LOCAL_FILTER, AnswerStage::ACCEPTED) if is_ids => {
+                self.objects.known.clear();
+                self.objects.is_switched = false;
+            }
             (rx::AO_FILTER, AnswerStage::ACCEPTED) => self.objects.acknowledge(),
             (rx::AO_FILTER, AnswerStage::REFUSED) => self.objects.keep(),
             _ => {}
@@ -187,13 +190,13 @@ impl QsEncoder {
             rx::FILL => fill(command, &mut payload)?,
             rx::TEST_PROBE => {
                 payload.int(command.number(1), 4);
-                address(command, 0, config.sizes.fun)?;
+                fits(command.number(0), config.sizes.fun, 0)?;
                 payload.int(command.number(0), config.sizes.fun);
             }
             rx::CURRENT_OBJECT => {
                 object_kind(command, config, out)?;
-                address(command, 1, config.sizes.obj)?;
                 let (kind, object) = (command.number(0), command.number(1));
+                fits(object, config.sizes.obj, 1)?;
                 payload.int(kind, 1);
                 payload.object(object);
                 if MACHINES.contains(&kind) {
@@ -256,7 +259,7 @@ impl QsEncoder {
         let ops = command.filter.as_slice();
         self.assumed_off.clear();
         let mut mask = match self.records.mask {
-            _ if is_whole(ops) => 0,
+            _ if ops.first().is_some_and(|op| op.kind == FilterOpKind::CLEAR) => 0,
             Some(mask) => {
                 out.remark("changes the filter last acknowledged");
                 mask
@@ -438,10 +441,6 @@ fn why_refused(answer: &Answer) -> &'static str {
     }
 }
 
-fn is_whole(ops: &[FilterOp]) -> bool {
-    ops.first().is_some_and(|op| op.kind == FilterOpKind::CLEAR)
-}
-
 /// Item size in bytes, by index of the choice.
 fn item_size(command: &Command<'_>) -> u8 {
     1 << command.number(1).min(2)
@@ -486,10 +485,6 @@ fn one_object(op: &FilterOp, config: &Config) -> Encoded {
     fits(op.first, config.sizes.obj, 0)
 }
 
-fn address(command: &Command<'_>, arg: u16, size: u8) -> Encoded {
-    fits(command.number(arg), size, arg)
-}
-
 fn fits(value: u64, size: u8, arg: u16) -> Encoded {
     let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
     if value <= most {
@@ -526,11 +521,6 @@ pub(super) struct KnownFilter {
 impl KnownFilter {
     pub(super) fn send(&mut self, mask: u128) {
         (self.sent, self.late) = (Some(mask), None);
-    }
-
-    /// Whether an answer may still come.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.sent.is_some() || self.late.is_some()
     }
 
     pub(super) fn acknowledge(&mut self) {
@@ -604,12 +594,6 @@ impl ObjectFilter {
             self.is_switched = true;
             self.late.push_back(sent);
         }
-    }
-
-    /// Forgets all switches, because a filter of ids was acknowledged.
-    pub(super) fn overrule(&mut self) {
-        self.known.clear();
-        self.is_switched = false;
     }
 
     pub(super) fn states(&self, table: u16, out: &mut Vec<FilterState>) {

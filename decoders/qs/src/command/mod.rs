@@ -113,9 +113,6 @@ fn awaited(id: u8) -> u8 {
     }
 }
 
-/// The space of kinds for filters.
-const KIND_NAMES: u16 = host_space::KINDS;
-
 /// Ids of records.
 const RECORDS: u16 = 0;
 /// Ids of objects: priorities of active objects, pools, queues, application objects.
@@ -168,7 +165,7 @@ pub(crate) fn filters() -> RVec<FilterTable> {
             command: rx::GLOBAL_FILTER.into(),
             title: "global filter".into(),
             max: LAST_RECORD,
-            space: KIND_NAMES,
+            space: host_space::KINDS,
             is_kinds: true,
             groups: groups(RECORD_GROUPS),
             always_on: filter_ranges(&[(0, 0), (58, 70)]),

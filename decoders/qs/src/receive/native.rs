@@ -379,9 +379,7 @@ impl NativeReceiver {
         let Some(stamp) = bytes.first_chunk().filter(|_| size == 4 && clock.is_known()) else { return false };
         clock.extend(u32::from_le_bytes(*stamp).into(), size).abs_diff(clock.now()) < NEAR
     }
-}
 
-impl NativeReceiver {
     /// The drop total, if this record reports it or names the record that did.
     pub(super) fn drop_total(&mut self, id: u8, frame: &[u8]) -> Option<u32> {
         if id == id::USR_DICT {
@@ -407,9 +405,7 @@ impl NativeReceiver {
         }
         self.push(row, frame, out);
     }
-}
 
-impl NativeReceiver {
     /// Pairs posts and gets just before their rows are added; attaches the response time to the get.
     #[inline(never)]
     pub(super) fn post_or_get(&mut self, id: u8, frame: &[u8], out: &mut Output<'_>) {

@@ -88,7 +88,7 @@ fn special(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8],
         }
         (Record::Info(Some(found)), _) => info(&found, payload, line),
         (Record::Info(None), _) => misfit_info(ctx, payload, misread, line),
-        (Record::Unknown, id) => unknown(id, payload.len(), line),
+        (Record::Unknown, id) => unknown(b"           Unknown Rec=", id, payload.len(), line),
     }
 }
 
@@ -102,8 +102,8 @@ fn empty(ctx: &Context<'_, '_>, payload: &[u8], line: &mut TextWriter<'_>) {
     }
 }
 
-fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
-    number::labelled(line, b"           Unknown Rec=", id.into());
+fn unknown(label: &[u8], number: u8, len: usize, line: &mut TextWriter<'_>) {
+    number::labelled(line, label, number.into());
     number::labelled(line, b",Len=", len as u64);
     line.end_line();
 }
@@ -214,20 +214,14 @@ fn query(ctx: &Context<'_, '_>, payload: &[u8], misread: Misread<'_>, line: &mut
     let known = layout::query(kind, version, style);
     let layout = known.unwrap_or_else(|| layout::other_query(version, style));
     if known.is_none() && record::exact(layout, &ctx.config.sizes, payload).is_some() {
-        return unknown_query(kind, payload.len(), line);
+        // The host reads past its table of kinds, so what it prints is meaningless.
+        return unknown(b"           Unknown Query-Kind=", kind, payload.len(), line);
     }
     let left = misread_fields(ctx, layout, misread, line);
     let times = if ctx.config.style == Style::Qspy813 { 2 } else { 1 };
     for _ in 0..if left == 0 { 0 } else { times } {
         wrong_length(ctx, id::QUERY, left, line);
     }
-}
-
-/// Writes what the host prints when it reads past its table of kinds, which is meaningless.
-fn unknown_query(kind: u8, len: usize, line: &mut TextWriter<'_>) {
-    number::labelled(line, b"           Unknown Query-Kind=", kind.into());
-    number::labelled(line, b",Len=", len as u64);
-    line.end_line();
 }
 
 /// Writes an answer with memory; checksum and stale bytes follow the payload in the host's buffer.

@@ -447,9 +447,7 @@ impl NativeReceiver {
         let evident = self.base.config.checksum && (is_near || self.line.held_text.is_text(text));
         missing == Some(0) || !is_next && (evident || seq.is_none() && text.ends_with(b"\n"))
     }
-}
 
-impl NativeReceiver {
     /// Takes an event that may report a drop total; call it just before its row is added.
     pub(super) fn drop_event(&mut self, frame: &RecordFrame<'_>, row: Row, out: &mut Output<'_>) {
         if let Some(total) = self.reported(frame, &row) {

@@ -20,6 +20,8 @@ use crate::{
 };
 
 const STAMP_BITS: u32 = 64;
+/// Maximum time from the last event to one after text without a line end, in ticks.
+const SOON: u64 = 1 << 32;
 
 pub(crate) type Native = FrameStream<NativeReceiver>;
 
@@ -266,9 +268,7 @@ impl NativeReceiver {
         }
         !news.is_some_and(|news| news.hides_time())
     }
-}
 
-impl NativeReceiver {
     /// Applies the effects of an event before its row.
     #[inline(never)]
     fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) {
@@ -331,12 +331,6 @@ impl NativeReceiver {
         let row = self.context().note(Row::note(kind, pos, 0));
         out.row(Row { severity: Severity::WARNING, ..row });
     }
-}
-
-/// Maximum time from the last event to one after text without a line end, in ticks.
-const SOON: u64 = 1 << 32;
-
-impl NativeReceiver {
     /// Handles a frame without a record that is text, or text and a frame; returns `false` if it is neither. `raw`
     /// includes the frame end.
     #[cold]

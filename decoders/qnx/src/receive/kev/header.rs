@@ -75,7 +75,8 @@ impl Kev {
         out.clock(self.cpus.clock());
         let end = pos + header.len() as u64;
         self.contradictions(end, target, out);
-        properties(&attributes, target, out);
+        let release = attributes.text("SYS_RELEASE").unwrap_or_default();
+        out.prop(prop::SYSTEM, 0, format!("kev {release}  {} CPU", target.cpus).as_bytes());
         let left = attributes.number("SYSPAGE_LEN").unwrap_or(0);
         self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
     }
@@ -139,15 +140,6 @@ impl Kev {
         self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
         (there as usize, there == piece)
     }
-}
-
-fn properties(attributes: &Attributes<'_>, target: TargetFacts, out: &mut Output<'_>) {
-    let release = attributes.text("SYS_RELEASE").unwrap_or_default();
-    let system = format!("kev {release}  {} CPU", target.cpus);
-    out.prop(prop::SYSTEM, 0, system.as_bytes());
-}
-
-impl Kev {
     pub(super) fn buffer(&mut self, pos: u64, event: &Event, [number, size]: [u32; 2], out: &mut Output<'_>) {
         self.buffers.seen -= 1;
         self.end_buffer(pos, None, out);

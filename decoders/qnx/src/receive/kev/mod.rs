@@ -307,9 +307,7 @@ impl Kev {
         self.stage = Stage::Search(Search::default());
         self.last = None;
     }
-}
 
-impl Kev {
     fn search(
         &mut self,
         pos: u64,
@@ -400,9 +398,7 @@ impl Kev {
             self.no_event(search.row(pos, bytes.len()), bytes, out);
         }
     }
-}
 
-impl Kev {
     fn row(&self, note: Row) -> Row {
         Row { time: self.now, cfg: self.cfg, core: NONE, ..note }
     }
