@@ -168,20 +168,6 @@ impl HeldStart {
     pub fn came_late(&self) -> Option<usize> {
         self.verdict.and_then(|(started, len)| (!started).then_some(len))
     }
-
-    fn is_near(&self, pos: u64) -> bool {
-        self.since.is_some_and(|since| pos.saturating_sub(since) <= DATAGRAM)
-    }
-
-    fn is_full(&self) -> bool {
-        self.frames.len() >= MOST_FRAMES || self.bytes >= MOST_BYTES
-    }
-
-    fn add(&mut self, next: u8, segment: &Segment<'_>) {
-        self.frames.push((segment.pos, segment.raw.to_vec(), segment.leading_flags));
-        self.bytes += segment.raw.len();
-        self.next = next;
-    }
 }
 
 /// Adds rows for text between frames, and decides whether the target restarted.
@@ -337,15 +323,20 @@ pub trait LineHandler {
         out: &mut Output<'_>,
     ) -> bool {
         let held = &mut self.line().held_start;
-        let may_begin = starts && held.is_near(segment.pos);
+        let is_near = || held.since.is_some_and(|since| segment.pos.saturating_sub(since) <= DATAGRAM);
+        let may_begin = starts && is_near();
         if held.verdict.is_some() || (held.is_empty() && !may_begin) {
             return false;
         }
         let came_late = matches!(step, Step::Again | Step::Late);
-        if came_late && !held.is_full() {
+        let is_full = held.frames.len() >= MOST_FRAMES || held.bytes >= MOST_BYTES;
+        if came_late && !is_full {
             self.settle_text(None, out);
-            self.line().held_start.add(number.wrapping_add(1), segment);
-            self.line().sequence.numbers.watch();
+            let LineState { sequence, held_start: held, .. } = self.line();
+            held.frames.push((segment.pos, segment.raw.to_vec(), segment.leading_flags));
+            held.bytes += segment.raw.len();
+            held.next = number.wrapping_add(1);
+            sequence.numbers.watch();
             return true;
         }
         let follows = number.wrapping_sub(held.next) <= NEAR;

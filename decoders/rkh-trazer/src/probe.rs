@@ -70,7 +70,8 @@ fn numbered(frame: &[u8]) -> Option<NumberedFrame> {
 /// Evidence for the sizes of all builds in a sample.
 #[derive(Default)]
 struct Evidence {
-    /// Frames to explain, and how many have the right length, sum and number.
+    /// Frames to explain, which are those with a valid checksum if there are checksums; and how many have the right
+    /// length, sum and number.
     frames: u32,
     fits: u32,
     right_sums: u32,
@@ -82,13 +83,17 @@ struct Evidence {
 
 impl Evidence {
     fn of(builds: &[Frames], founds: &[Found]) -> Evidence {
-        builds.iter().zip(founds).fold(Evidence::default(), |all, (frames, found)| Evidence {
-            frames: all.frames + frames.looked_at(&found.settings),
-            fits: all.fits + found.score.fits,
-            right_sums: all.right_sums + frames.right_sums(&found.settings),
-            in_order: all.in_order + frames.in_order(&found.settings),
-            bytes: all.bytes + frames.bytes,
-            explained: all.explained + found.score.bytes,
+        builds.iter().zip(founds).fold(Evidence::default(), |all, (frames, found)| {
+            let checked = found.settings.on(Key::Checksum);
+            let order = if checked { frames.order_right } else { frames.order };
+            Evidence {
+                frames: all.frames + if checked { frames.right } else { frames.count },
+                fits: all.fits + found.score.fits,
+                right_sums: all.right_sums + if checked { frames.right } else { 0 },
+                in_order: all.in_order + if found.settings.on(Key::Nseq) { order } else { 0 },
+                bytes: all.bytes + frames.bytes,
+                explained: all.explained + found.score.bytes,
+            }
         })
     }
 }
@@ -403,25 +408,6 @@ impl Frames {
         kept.bytes += bytes;
         if kept.frames.len() < KEPT {
             kept.frames.push(frame);
-        }
-    }
-
-    /// Number of frames to explain: those with a valid checksum, or all if there are no checksums.
-    fn looked_at(&self, settings: &Settings) -> u32 {
-        if settings.on(Key::Checksum) { self.right } else { self.count }
-    }
-
-    /// Number of frames with a valid checksum; 0 without checksums.
-    fn right_sums(&self, settings: &Settings) -> u32 {
-        if settings.on(Key::Checksum) { self.right } else { 0 }
-    }
-
-    /// Number of consecutive sequence numbers; 0 without sequence numbers.
-    fn in_order(&self, settings: &Settings) -> u32 {
-        match (settings.on(Key::Nseq), settings.on(Key::Checksum)) {
-            (false, _) => 0,
-            (_, true) => self.order_right,
-            (_, false) => self.order,
         }
     }
 }

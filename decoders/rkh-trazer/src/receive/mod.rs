@@ -104,11 +104,6 @@ impl ReceiverBase {
             self.plans = Arc::new(RecordPlans::new(&config));
             self.config = config;
         }
-        self.report_clock(out);
-    }
-
-    /// Reports the clock: its width, and its rate if known.
-    fn report_clock(&self, out: &mut Output<'_>) {
         // TCFG has 16 bits for the rate: a 1 MHz target reports 16 960.
         let flags = if self.clock.is_reported() { ClockFlags::DOUBTFUL } else { ClockFlags::empty() };
         out.clock(ClockEvent { flags, ..self.clock.event() });

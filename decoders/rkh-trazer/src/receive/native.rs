@@ -213,8 +213,10 @@ impl NativeReceiver {
             Role::Name(_) => {
                 if let Some(naming) = Naming::of(layout, values) {
                     naming.report(out);
+                    // An event may have reported a total before it was named.
+                    let total = naming.user_event().and_then(|event| self.line.drops.name(event, &naming.name));
+                    total.into_iter().for_each(|total| self.total(total, out));
                 }
-                self.drop_name(layout, values, out);
             }
             Role::Property => properties(layout, values, out),
             Role::QueueInit => {
@@ -466,14 +468,6 @@ impl NativeReceiver {
         }
         let config = &self.base.config;
         self.line.drops.record(frame.id(), USER, |element| record::total(frame.args(config), config, element))
-    }
-
-    /// Takes the name of an event, which may have reported a total earlier.
-    pub(super) fn drop_name(&mut self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
-        let naming = Naming::of(layout, values);
-        if let Some(total) = naming.and_then(|naming| self.line.drops.name(naming.user_event()?, &naming.name)) {
-            self.total(total, out);
-        }
     }
 
     fn total(&mut self, total: u32, out: &mut Output<'_>) {
