@@ -1,10 +1,10 @@
 //! Replays a bundled capture in a loop at its own pace, with a little seeded damage so that the counters change.
 
-use std::{io, ops::Range, sync::Arc, time::Duration};
+use std::{io, time::Duration};
 
 use spytui_engine::{
     io::link::InProcessTarget,
-    open::{Decoder, Options, Registry},
+    open::{Options, Registry},
     row::RowView,
     trace::stream::{Pipeline, Sink},
 };
@@ -37,7 +37,8 @@ pub(super) fn capture_of(proto: &str) -> Result<&'static [u8], String> {
 #[derive(Debug)]
 pub(super) struct DemoReplay {
     capture: &'static [u8],
-    schedule: Schedule,
+    /// End of each piece in the capture, and when it is due.
+    ends: Vec<(usize, Duration)>,
     damage: Damage,
     /// Time since the round began.
     elapsed: Duration,
@@ -49,8 +50,18 @@ impl DemoReplay {
     pub(super) fn start(proto: &str, registry: &Registry) -> Result<DemoReplay, String> {
         let capture = capture_of(proto)?;
         let decoder = registry.find(proto)?;
-        let schedule = Schedule::of(capture, &decoder, STEP);
-        Ok(DemoReplay { capture, schedule, damage: Damage::new(SEED), elapsed: Duration::ZERO, piece: 0 })
+        let mut times = Times::default();
+        if let Ok(mut pipeline) = Pipeline::single(&decoder, &Options::default()) {
+            // Writing to memory does not fail.
+            let _ = pipeline.feed_all(capture, MAX_CHUNK, &mut times);
+        }
+        let (ends, damage) = (times.ends(capture.len()), Damage::new(SEED));
+        Ok(DemoReplay { capture, ends, damage, elapsed: Duration::ZERO, piece: 0 })
+    }
+
+    /// Duration of a round, with the pause after it.
+    fn round(&self) -> Duration {
+        self.ends.last().map_or(REST, |end| end.1 + REST)
     }
 }
 
@@ -65,17 +76,18 @@ impl InProcessTarget for DemoReplay {
 
     fn step(&mut self) {
         self.elapsed += STEP;
-        if self.elapsed >= self.schedule.length() {
-            self.elapsed -= self.schedule.length();
+        if self.elapsed >= self.round() {
+            self.elapsed -= self.round();
             self.piece = 0;
         }
     }
 
     fn read(&mut self, to: &mut Vec<u8>) {
-        while let Some((range, due)) = self.schedule.piece(self.piece)
+        while let Some(&(end, due)) = self.ends.get(self.piece)
             && due <= self.elapsed
         {
-            to.extend(self.damage.apply(self.capture.get(range).unwrap_or_default()));
+            let start = self.piece.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |before| before.0);
+            to.extend(self.damage.apply(self.capture.get(start..end).unwrap_or_default()));
             self.piece += 1;
         }
     }
@@ -141,36 +153,6 @@ const LONGEST: Duration = Duration::from_millis(700);
 /// Pause between two rounds.
 const REST: Duration = Duration::from_secs(1);
 
-/// When each piece of a capture is due.
-#[derive(Debug)]
-struct Schedule {
-    /// End of each piece in the capture, and its time.
-    ends: Vec<(usize, Duration)>,
-}
-
-impl Schedule {
-    /// Splits by time stamps found by a decoder, into pieces of this length.
-    fn of(capture: &[u8], decoder: &Arc<Decoder>, piece: Duration) -> Schedule {
-        let mut times = Times::default();
-        if let Ok(mut pipeline) = Pipeline::single(decoder, &Options::default()) {
-            // Writing to memory does not fail.
-            let _ = pipeline.feed_all(capture, MAX_CHUNK, &mut times);
-        }
-        Schedule { ends: times.ends(capture.len(), piece) }
-    }
-
-    /// Range of a piece in the capture, and its time.
-    fn piece(&self, index: usize) -> Option<(Range<usize>, Duration)> {
-        let &(end, due) = self.ends.get(index)?;
-        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |before| before.0);
-        Some((start..end, due))
-    }
-
-    fn length(&self) -> Duration {
-        self.ends.last().map_or(REST, |e| e.1 + REST)
-    }
-}
-
 /// End and time of each row with a time stamp.
 #[derive(Default)]
 struct Times(Vec<(usize, u64)>);
@@ -186,11 +168,12 @@ impl Sink for Times {
 }
 
 impl Times {
-    fn ends(&self, len: usize, piece: Duration) -> Vec<(usize, Duration)> {
+    /// Ends of pieces of at least [`STEP`] in a capture of `len` bytes, and when they are due.
+    fn ends(&self, len: usize) -> Vec<(usize, Duration)> {
         let (mut due, mut ends) = (Duration::ZERO, Vec::new());
         for pair in self.0.windows(2) {
             let step = Duration::from_nanos(pair[1].1.saturating_sub(pair[0].1)).min(LONGEST);
-            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + piece) {
+            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + STEP) {
                 ends.push((pair[0].0, due));
             }
             due += step;
@@ -218,7 +201,7 @@ mod tests {
         }
         for (proto, capture) in CAPTURES {
             let mut replay = DemoReplay::start(proto, &registry).unwrap();
-            let round = replay.schedule.length();
+            let round = replay.round();
             let mut bytes = Vec::new();
             let (mut time, mut most) = (Duration::ZERO, 0);
             while time < round * 3 {

@@ -245,8 +245,10 @@ impl Redirected {
         }
         Ok((redirected, reader))
     }
+}
 
-    pub fn end(&mut self) {
+impl Drop for Redirected {
+    fn drop(&mut self) {
         // If this fails, output stays in the log; there is no better place to report it.
         if let Some(out) = self.out.take() {
             let _ = dup2_stdout(out);

@@ -10,7 +10,7 @@ use std::{
     panic::{set_hook, take_hook},
     process,
     sync::{
-        Mutex, MutexGuard, Once, PoisonError,
+        Once,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, ThreadId},
@@ -18,6 +18,7 @@ use std::{
 };
 
 use crossbeam_channel::Sender;
+use parking_lot::Mutex;
 
 use super::keyboard::TermEvent;
 use crate::{
@@ -55,7 +56,7 @@ struct Held {
     synchronised: bool,
     owner: ThreadId,
     /// Dropped last: restores standard output and standard error.
-    _capture: Option<StdioCapture>,
+    _capture: Option<Redirected>,
 }
 
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
@@ -70,7 +71,7 @@ static IS_LEFT: AtomicBool = AtomicBool::new(false);
 pub fn start_guard() {
     let guard = sys::terminal_output().and_then(|output| Guard::start(&output, &sys::keyboard()?));
     match guard {
-        Ok(guard) => *lock(&GUARD) = Some(guard),
+        Ok(guard) => *GUARD.lock() = Some(guard),
         // Everything except an abort works without it.
         Err(error) => app_log::note(LogLevel::Info, "app", &format!("no guard for the terminal: {error}")),
     }
@@ -81,19 +82,6 @@ pub fn start_guard() {
 pub fn leave() {
     IS_LEFT.store(true, Ordering::Relaxed);
     give_back();
-}
-
-/// `true` while nobody handles signals.
-pub(super) fn is_left() -> bool {
-    IS_LEFT.load(Ordering::Relaxed)
-}
-
-fn held() -> MutexGuard<'static, Option<Held>> {
-    lock(&HELD)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The claimed terminal. Dropping it restores the terminal.
@@ -135,7 +123,7 @@ impl Terminal {
 
     /// Sets whether updates are synchronised, so that an interrupted one can be ended.
     pub fn set_synchronised(&self, on: bool) {
-        if let Some(held) = held().as_mut() {
+        if let Some(held) = HELD.lock().as_mut() {
             held.synchronised = on;
         }
     }
@@ -178,17 +166,16 @@ impl Drop for Terminal {
 fn take(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
     let input = sys::keyboard()?;
     let before = TerminalModes::of(&input)?;
-    let output_copy = output.try_clone()?;
+    let output = output.try_clone()?;
     let owner = thread::current().id();
     // Locked until the end: another thread that ends the program meanwhile has to restore all of it.
-    let mut held = held();
-    if let Some(guard) = lock(&GUARD).as_mut() {
+    let mut held = HELD.lock();
+    if let Some(guard) = GUARD.lock().as_mut() {
         // A guard that does not answer is not waited for: it is only needed in rare cases.
         let _ = guard.hold(&[END_UPDATE, LEAVE].concat());
     }
-    let capture = StdioCapture::begin().ok();
-    let claimed = Held { output: output_copy, input, before, synchronised: false, owner, _capture: capture };
-    let claimed = held.insert(claimed);
+    let capture = capture().ok();
+    let claimed = held.insert(Held { output, input, before, synchronised: false, owner, _capture: capture });
     IS_LEFT.store(false, Ordering::Relaxed);
     let entered = enter(claimed, claim, ask);
     if entered.is_err() {
@@ -206,7 +193,7 @@ fn enter(held: &Held, claim: TerminalUse, ask: bool) -> io::Result<()> {
 
 /// `true` if the terminal is held and its modes are unchanged.
 fn still_raw() -> bool {
-    let held = held();
+    let held = HELD.lock();
     let Some(held) = held.as_ref() else { return false };
     TerminalModes::of(&held.input).is_ok_and(|now| now.same_flags(&held.before.raw()))
 }
@@ -214,19 +201,19 @@ fn still_raw() -> bool {
 /// Restores the terminal if held; from any thread, any number of times. Writes nothing to a terminal that is gone or
 /// accepts no bytes.
 fn give_back() {
-    restore(held().take());
+    restore(HELD.lock().take());
 }
 
 /// Restores the terminal before the program ends: a thread that is about to claim it or write to it never does.
 pub fn give_back_for_good() {
-    let mut held = held();
+    let mut held = HELD.lock();
     restore(held.take());
     mem::forget(held);
 }
 
 fn restore(held: Option<Held>) {
     let Some(held) = held else { return };
-    if let Some(guard) = lock(&GUARD).as_mut() {
+    if let Some(guard) = GUARD.lock().as_mut() {
         guard.release();
     }
     if sys::writable(&held.output, PATIENCE) {
@@ -238,12 +225,12 @@ fn restore(held: Option<Held>) {
 }
 
 pub fn is_held() -> bool {
-    held().is_some()
+    HELD.lock().is_some()
 }
 
 /// Whether the terminal is held, and whether this thread claimed it.
 pub(super) fn holder() -> (bool, bool) {
-    let held = held();
+    let held = HELD.lock();
     (held.is_some(), held.as_ref().is_some_and(|held| held.owner == thread::current().id()))
 }
 
@@ -254,23 +241,11 @@ fn write_all(output: &Descriptor, bytes: &[u8]) -> io::Result<()> {
 /// Longer lines are split.
 const LONGEST: u64 = 1_000;
 
-/// The redirection; ends when dropped.
-struct StdioCapture(Redirected);
-
-impl StdioCapture {
-    /// Captures output meant for the terminal; redirections by the user stay.
-    pub(super) fn begin() -> io::Result<StdioCapture> {
-        let (redirected, reader) = Redirected::begin()?;
-        let capture = StdioCapture(redirected);
-        thread::Builder::new().name("captured output".into()).spawn(move || collect(reader))?;
-        Ok(capture)
-    }
-}
-
-impl Drop for StdioCapture {
-    fn drop(&mut self) {
-        self.0.end();
-    }
+/// Captures output meant for the terminal, until the result is dropped; redirections by the user stay.
+fn capture() -> io::Result<Redirected> {
+    let (redirected, reader) = Redirected::begin()?;
+    thread::Builder::new().name("captured output".into()).spawn(move || collect(reader))?;
+    Ok(redirected)
 }
 
 fn collect(pipe: PipeReader) {
@@ -325,7 +300,7 @@ pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
                 ScreenSignal::Suspend | ScreenSignal::Continued | ScreenSignal::Resized => {}
                 end if ending => exit(end),
                 // Nobody could survive it on purpose.
-                ScreenSignal::HungUp if is_left() => exit(signal),
+                ScreenSignal::HungUp if IS_LEFT.load(Ordering::Relaxed) => exit(signal),
                 // A hang-up may be survived on purpose, a request to end may not.
                 ScreenSignal::HungUp => {}
                 ScreenSignal::Terminate(_) => {
