@@ -178,7 +178,7 @@ impl App {
         let (mut urgency, nothing) = (Urgency::Key, never());
         loop {
             self.turn(Instant::now(), Some(output))?;
-            self.send(Message::Drawn(output.figures()), Some(output))?;
+            self.send(Message::Drawn(output.figures), Some(output))?;
             if let Some(code) = self.model.quit {
                 return Ok(code);
             }
@@ -216,7 +216,7 @@ impl App {
     }
 
     fn draw(&mut self, output: &mut ScreenOutput, urgency: Urgency) -> io::Result<Drawn> {
-        let area = output.screen().area();
+        let area = output.screen.area();
         let model = &mut self.model;
         output.draw(urgency, |screen| {
             // A frame requests no effects: it only prepares what is drawn.

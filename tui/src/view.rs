@@ -52,9 +52,7 @@ pub fn draw(model: &Model, screen: &mut Screen) {
     if model.prompt.help.is_none() && list.height > 0 && list.width == width {
         screen.scrolls = Some(list.y..list.y + list.height);
     }
-    if let Some((x, y)) = cursor {
-        screen.set_cursor(x, y);
-    }
+    screen.cursor = cursor;
 }
 
 /// Message on a screen that is too small, in as many lines as it needs.

@@ -103,7 +103,7 @@ impl Edge {
         match effect {
             Effect::Redraw => output.map_or((), ScreenOutput::redraw),
             Effect::Suspend => output.map_or(Ok(()), ScreenOutput::suspend)?,
-            Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
+            Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal.set_mouse(on))?,
             Effect::Copy { what, text } => answers.push(rows::copy(output, &model.settings.config, what, &text)?),
             Effect::CopyRows(selection, collapse) => {
                 let (text, what) = rows::text(&selection, collapse);

@@ -265,7 +265,7 @@ pub(super) fn copy(
 ) -> io::Result<Message> {
     let mut places = Vec::new();
     if let Some(output) = output.filter(|_| config.on("copy.osc52") && text.len() <= MOST) {
-        output.terminal().write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;
+        output.terminal.write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;
         places.push("the terminal".to_owned());
     }
     if config.on("copy.tmux") && std::env::var_os("TMUX").is_some() && to_tmux(text).is_ok() {

@@ -188,7 +188,7 @@ fn places(known: &dyn KnownNames) -> Vec<Choice> {
 
 fn topics(known: &dyn KnownNames) -> Vec<Choice> {
     let mut topics = command_names(known);
-    topics.extend(known.actions().entries().iter().map(|entry| Choice::new(entry.name.as_str(), entry.doc)));
+    topics.extend(known.actions().entries.iter().map(|entry| Choice::new(entry.name.as_str(), entry.doc)));
     topics
 }
 

@@ -417,7 +417,7 @@ fn filter(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineE
 
 fn topic(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     let commands = known.commands().iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
-    let actions = known.actions().entries().iter().map(|entry| entry.name.as_str());
+    let actions = known.actions().entries.iter().map(|entry| entry.name.as_str());
     let topics: Vec<&str> = commands.chain(actions).collect();
     if topics.contains(&word.text.as_str()) || super::table::KeyPress::read(&word.text).is_some() {
         return Ok(());

@@ -176,8 +176,9 @@ actions! {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ActionCatalog {
-    entries: Vec<ActionEntry>,
-    panes: Vec<PaneId>,
+    /// In the order of the help.
+    pub entries: Vec<ActionEntry>,
+    pub panes: Vec<PaneId>,
 }
 
 impl ActionCatalog {
@@ -208,15 +209,6 @@ impl ActionCatalog {
         }
         let panes = panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| pane.id).collect();
         ActionCatalog { entries, panes }
-    }
-
-    /// In the order of the help.
-    pub fn entries(&self) -> &[ActionEntry] {
-        &self.entries
-    }
-
-    pub fn panes(&self) -> &[PaneId] {
-        &self.panes
     }
 
     pub fn named(&self, name: &str) -> Option<&ActionEntry> {
@@ -319,11 +311,11 @@ impl Keymap {
 
     /// The pane of a table; `None` for all panes.
     fn pane(&self, name: &str) -> Result<Option<PaneId>, String> {
-        let found = self.catalog.panes().iter().copied().find(|pane| pane.0 == name);
+        let found = self.catalog.panes.iter().copied().find(|pane| pane.0 == name);
         if found.is_some() || name == "global" {
             return Ok(found);
         }
-        let known = self.catalog.panes().iter().map(|pane| pane.0).chain(["global"]);
+        let known = self.catalog.panes.iter().map(|pane| pane.0).chain(["global"]);
         Err(format!("unknown pane \"{name}\"{}", did_you_mean(name, known)))
     }
 
@@ -360,7 +352,7 @@ impl Keymap {
 
     /// Every action with keys in a pane, with its keys, in the order of the catalog.
     pub fn valid_now(&self, pane: PaneId) -> Vec<(String, &ActionEntry)> {
-        let entries = self.catalog.entries().iter();
+        let entries = self.catalog.entries.iter();
         let keys = entries.map(|entry| (self.keys(pane, entry.action).join(" "), entry));
         keys.filter(|(keys, _)| !keys.is_empty()).collect()
     }
@@ -402,7 +394,7 @@ fn keys(spelling: &str) -> Result<Vec<KeyPress>, String> {
 }
 
 fn action(catalog: &ActionCatalog, name: &str, pane: Option<PaneId>) -> Result<Action, String> {
-    let names = || catalog.entries().iter().map(|entry| entry.name.as_str());
+    let names = || catalog.entries.iter().map(|entry| entry.name.as_str());
     let entry = catalog.named(name);
     let entry = entry.ok_or_else(|| format!("unknown action \"{name}\"{}", did_you_mean(name, names())))?;
     match pane {

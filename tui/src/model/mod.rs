@@ -406,7 +406,8 @@ pub struct ModelSettings {
     pub saved_filters: BTreeMap<String, String>,
     pub(in crate::model) previous_filter: Option<Expr>,
     commands: &'static [ModelCommand],
-    specs: Vec<&'static CommandSpec>,
+    /// In the order of the help.
+    pub command_specs: Vec<&'static CommandSpec>,
 }
 
 impl ModelSettings {
@@ -417,13 +418,8 @@ impl ModelSettings {
                 saved_filters.insert(name.to_owned(), text.clone());
             }
         }
-        let specs = commands.iter().map(|command| &command.spec).collect();
-        ModelSettings { config, keymap, saved_filters, previous_filter: None, commands, specs }
-    }
-
-    /// In the order of the help.
-    pub fn command_specs(&self) -> &[&'static CommandSpec] {
-        &self.specs
+        let command_specs = commands.iter().map(|command| &command.spec).collect();
+        ModelSettings { config, keymap, saved_filters, previous_filter: None, commands, command_specs }
     }
 
     pub fn command(&self, given: &Given) -> Option<&'static ModelCommand> {

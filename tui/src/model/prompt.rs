@@ -214,7 +214,7 @@ fn groups(info: &Info) -> Vec<HelpLine> {
 /// The lines of the help page after filtering, each with a left and a right part.
 pub fn help_lines(model: &Model) -> Vec<HelpLine> {
     let groups = groups(&model.list.decoding().decoder.info);
-    let all = help(model.panes.front(), &model.settings.keymap, groups, model.settings.command_specs());
+    let all = help(model.panes.front(), &model.settings.keymap, groups, &model.settings.command_specs);
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let width_of_all = model.screen.size.0;
     let room = (width_of_all / help_columns(width_of_all)).saturating_sub(HELP_KEYS as u16 + 3);
@@ -354,7 +354,7 @@ pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
 
 impl KnownNames for Model {
     fn commands(&self) -> &[&'static CommandSpec] {
-        self.settings.command_specs()
+        &self.settings.command_specs
     }
 
     fn actions(&self) -> &ActionCatalog {

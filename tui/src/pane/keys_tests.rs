@@ -14,9 +14,9 @@ fn pressed(text: &str) -> Vec<KeyPress> {
 fn the_built_in_keys_are_right_and_complete() {
     let map = Keymap::without_keys(&keys()).overlaid("keys.toml", DEFAULT_KEYS).unwrap();
     assert_eq!(map, Keymap::built_in(&keys()));
-    for entry in map.catalog.entries() {
+    for entry in &map.catalog.entries {
         let keys = |place| !map.keys(place, entry.action).is_empty();
-        assert!(map.catalog.panes().iter().copied().any(keys), "{} has no key", entry.name);
+        assert!(map.catalog.panes.iter().copied().any(keys), "{} has no key", entry.name);
     }
     for sent in ["^s", "^q", "^a", "^b"] {
         assert_eq!(map.meaning(RECORDS, &pressed(sent)), KeyMeaning::Nothing, "{sent}");
@@ -78,7 +78,7 @@ fn mistakes_have_a_line() {
 #[test]
 fn names_of_actions_are_unique() {
     let map = Keymap::built_in(&keys());
-    for entry in map.catalog.entries() {
+    for entry in &map.catalog.entries {
         assert_eq!(map.catalog.named(&entry.name), Some(entry));
         assert_eq!(map.catalog.entry(entry.action), Some(entry));
         assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));

@@ -122,11 +122,11 @@ fn an_unchanged_frame_is_no_bytes() {
     let mut screen = Screen::new(WIDTH, HEIGHT, Depth::Sixteen, false);
     screen.synchronised = true;
     list(screen.frame(), 1, 2, 3);
-    screen.set_cursor(3, 3);
+    screen.cursor = Some((3, 3));
     let first = screen.compose().to_vec();
     assert!(first.starts_with(b"\x1b[?2026h") && first.ends_with(b"\x1b[?2026l"));
     list(screen.frame(), 1, 2, 3);
-    screen.set_cursor(3, 3);
+    screen.cursor = Some((3, 3));
     assert!(screen.compose().is_empty());
     list(screen.frame(), 1, 2, 3);
     assert_eq!(screen.compose(), b"\x1b[?2026h\x1b[?25l\x1b[?2026l");

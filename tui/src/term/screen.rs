@@ -24,7 +24,8 @@ pub struct Screen {
     shown: Buffer,
     next: Buffer,
     pub scrolls: Option<Range<u16>>,
-    cursor: Option<(u16, u16)>,
+    /// Column and line of the cursor, which is hidden without one.
+    pub cursor: Option<(u16, u16)>,
     cursor_shown: Option<(u16, u16)>,
     depth: Depth,
     ascii: bool,
@@ -65,20 +66,11 @@ impl Screen {
         self.stale = true;
     }
 
-    pub fn redraw(&mut self) {
-        self.stale = true;
-    }
-
     pub fn frame(&mut self) -> &mut Buffer {
         self.next.reset();
         self.scrolls = None;
         self.cursor = None;
         &mut self.next
-    }
-
-    /// Shows the cursor there; without a call it is hidden in this frame.
-    pub fn set_cursor(&mut self, x: u16, y: u16) {
-        self.cursor = Some((x, y));
     }
 
     /// The bytes that update the terminal; empty if nothing changed. They must all be written.
@@ -474,12 +466,12 @@ pub struct Figures {
 }
 
 pub struct ScreenOutput {
-    terminal: Terminal,
-    screen: Screen,
+    pub terminal: Terminal,
+    pub screen: Screen,
     pace: FrameBudget,
     fps: u32,
     waiting: Option<Instant>,
-    figures: Figures,
+    pub figures: Figures,
 }
 
 impl ScreenOutput {
@@ -493,18 +485,6 @@ impl ScreenOutput {
             waiting: None,
             figures: Figures::default(),
         }
-    }
-
-    pub fn screen(&mut self) -> &mut Screen {
-        &mut self.screen
-    }
-
-    pub fn terminal(&mut self) -> &mut Terminal {
-        &mut self.terminal
-    }
-
-    pub fn figures(&self) -> Figures {
-        self.figures
     }
 
     /// From now on, frames are synchronised updates.
@@ -525,7 +505,7 @@ impl ScreenOutput {
 
     pub fn redraw(&mut self) {
         self.resize();
-        self.screen.redraw();
+        self.screen.stale = true;
     }
 
     /// Restores the terminal, stops the process, and starts over when it is continued.
