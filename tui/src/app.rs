@@ -257,10 +257,8 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
     let first = FirstDecoder::of(&opener, &link_options, &specs)?;
     let (decoder, options) = &first.chosen;
-    let filter = match first.is_open {
-        true => filter::read(args.filter.as_deref(), Vocabulary::open(), &settings)?,
-        false => filter::filter(args.filter.as_deref(), decoder, &registry, &settings)?,
-    };
+    let words = if first.is_open { Vocabulary::open() } else { filter::vocabulary(decoder, &registry) };
+    let filter = filter::read(args.filter.as_deref(), words, &settings)?;
     open_log();
     app_log::wake(wake.clone());
     registry.notes.iter().for_each(|note| app_log::note(LogLevel::Info, "plugin", note));

@@ -15,18 +15,7 @@ use spytui_plugin_api::Info;
 
 use super::{failure::Failure, settings::Settings};
 
-/// The filter from the arguments: an expression or the name of a saved one. Errors: a syntax error, shown in place, or
-/// an unknown name (2).
-pub fn filter(
-    text: Option<&str>,
-    decoder: &Decoder,
-    registry: &Registry,
-    settings: &Settings,
-) -> Result<Expr, Failure> {
-    read(text, vocabulary(decoder, registry), settings)
-}
-
-/// For files, whose bytes show whether times have a meaning. Errors: as [`filter`]; times in a filter on ticks without
+/// For files, whose bytes show whether times have a meaning. Errors: as [`read`]; times in a filter on ticks without
 /// a rate (2).
 pub fn of_files(
     text: Option<&str>,
@@ -34,7 +23,7 @@ pub fn of_files(
     (decoder, options): (&Arc<Decoder>, &Options),
     inputs: &[LinkSpec],
 ) -> Result<Expr, Failure> {
-    let expr = filter(text, decoder, registry, settings)?;
+    let expr = read(text, vocabulary(decoder, registry), settings)?;
     if inputs.is_empty() || !expr.compares_times() {
         return Ok(expr);
     }
@@ -59,6 +48,8 @@ pub fn vocabulary(decoder: &Decoder, registry: &Registry) -> Vocabulary {
     decoder.vocabulary().beside(registry.decoders.iter().map(|decoder| &decoder.info))
 }
 
+/// The filter from the arguments: an expression or the name of a saved one. Errors: a syntax error, shown in place, or
+/// an unknown name (2).
 pub(crate) fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settings) -> Result<Expr, Failure> {
     let Some(text) = text else { return Ok(Expr::everything()) };
     let wrong = |why: String| Failure::usage(format!("--filter: {why}"));

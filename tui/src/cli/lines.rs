@@ -45,7 +45,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let watch = FormatWatch::start(format_files, bounded(1).0);
     let plan = ExecPlan::of_args(args, settings)?;
     let opener = decoders::opener(&registry, settings, &args.decoder, args.format);
-    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
+    let filter_for =
+        |(decoder, _): &Chosen| filter::read(args.filter.as_deref(), filter::vocabulary(decoder, &registry), settings);
     let named = opener.named().map_err(Failure::usage)?;
     let filter = named.as_ref().map(filter_for).transpose()?;
     let mut link_options = settings.link_options(&args.link);

@@ -63,28 +63,31 @@ impl Settings {
 
     fn take_profile(&mut self, args: &mut Args, name: &str) -> Result<(), Failure> {
         let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
+        let text = |key: &str| Some(self.config.text(&format!("{profile}.{key}")).to_owned()).filter(|t| !t.is_empty());
+        let list = |key: &str| self.config.list(&format!("{profile}.{key}"));
         let link = &mut args.link;
         let named = link.port.is_some() || !link.file.is_empty() || !link.input.is_empty();
         let named = named || !link.tcp.is_empty() || !link.listen.is_empty() || !link.udp.is_empty();
         if !named {
-            link.port = profile.text("port");
-            link.tcp = profile.text("tcp").into_iter().collect();
-            link.listen = profile.text("listen").into_iter().collect();
-            link.udp = profile.text("udp").into_iter().collect();
-            link.file = profile.text("file").into_iter().map(OsString::from).collect();
+            link.port = text("port");
+            link.tcp = text("tcp").into_iter().collect();
+            link.listen = text("listen").into_iter().collect();
+            link.udp = text("udp").into_iter().collect();
+            link.file = text("file").into_iter().map(OsString::from).collect();
         }
-        link.baud = link.baud.or(profile.baud());
-        args.decoder.proto = args.decoder.proto.take().or(profile.text("proto"));
-        args.decoder.options.splice(0..0, profile.list("options").iter().cloned());
-        args.filter = args.filter.take().or(profile.text("filter"));
-        args.target_filter = args.target_filter.take().or(profile.text("target-filter"));
-        args.record = args.record.take().or(profile.text("record").map(Into::into));
-        let columns = Some(profile.list("columns").join(",")).filter(|columns| !columns.is_empty());
+        let baud = self.config.integer(&format!("{profile}.baud")).and_then(|baud| u32::try_from(baud).ok());
+        link.baud = link.baud.or(baud);
+        args.decoder.proto = args.decoder.proto.take().or(text("proto"));
+        args.decoder.options.splice(0..0, list("options").iter().cloned());
+        args.filter = args.filter.take().or(text("filter"));
+        args.target_filter = args.target_filter.take().or(text("target-filter"));
+        args.record = args.record.take().or(text("record").map(Into::into));
+        let columns = Some(list("columns").join(",")).filter(|columns| !columns.is_empty());
         let mut shown: Vec<(String, String)> = columns.map_or_else(Vec::new, |columns| {
             let decoders = self.config.below("columns").map(|(decoder, ..)| format!("columns.{decoder}"));
             decoders.map(|setting| (setting, columns.clone())).collect()
         });
-        shown.extend(profile.text("theme").map(|theme| ("ui.theme".to_owned(), theme)));
+        shown.extend(text("theme").map(|theme| ("ui.theme".to_owned(), theme)));
         let set =
             |(setting, text): (String, String)| self.config.set(&setting, &text, SettingOrigin::Flag(name.to_owned()));
         shown.into_iter().try_for_each(set).map_err(Failure::usage)

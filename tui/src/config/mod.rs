@@ -469,31 +469,6 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     fs::read_to_string(path).map(Some).map_err(|e| error(e.to_string()))
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigProfile<'a> {
-    config: &'a Config,
-    name: &'a str,
-}
-
-impl ConfigProfile<'_> {
-    fn path(&self, key: &str) -> String {
-        format!("profile.{}.{key}", self.name)
-    }
-
-    pub fn text(&self, key: &str) -> Option<String> {
-        Some(self.config.text(&self.path(key)).to_owned()).filter(|text| !text.is_empty())
-    }
-
-    /// A list; empty if it is not set.
-    pub fn list(&self, key: &str) -> &[String] {
-        self.config.list(&self.path(key))
-    }
-
-    pub fn baud(&self) -> Option<u32> {
-        self.config.integer(&self.path("baud")).and_then(|baud| u32::try_from(baud).ok())
-    }
-}
-
 impl Config {
     pub fn profiles(&self) -> Vec<&str> {
         let parts = self.all().filter_map(|(name, ..)| name.strip_prefix("profile.")?.rsplit_once('.'));
@@ -502,14 +477,15 @@ impl Config {
         names
     }
 
-    pub fn profile<'a>(&'a self, name: &'a str) -> Result<ConfigProfile<'a>, String> {
+    /// The table of a profile. Errors: there is none with this name.
+    pub fn profile(&self, name: &str) -> Result<String, String> {
         let names = self.profiles();
         if !names.contains(&name) {
             let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
             let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
             return Err(format!("@{name}: no such profile{hint}"));
         }
-        Ok(ConfigProfile { config: self, name })
+        Ok(format!("profile.{name}"))
     }
 }
 

@@ -148,7 +148,9 @@ fn profiles_are_found() {
     config.overlay("user.toml", own, Trust::Own).unwrap();
     assert_eq!(config.profiles(), ["board1", "board2"]);
     let board = config.profile("board1").unwrap();
-    assert_eq!((board.text("port").as_deref(), board.baud(), board.text("tcp")), (Some("/dev/x"), Some(921_600), None));
+    let of_board = |key: &str| format!("{board}.{key}");
+    let texts = ["port", "tcp"].map(|key| config.text(&of_board(key)));
+    assert_eq!((texts, config.integer(&of_board("baud"))), (["/dev/x", ""], Some(921_600)));
     assert_eq!(config.profile("board3").unwrap_err(), "@board3: no such profile; did you mean \"@board1\"?");
 }
 

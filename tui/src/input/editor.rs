@@ -60,6 +60,7 @@ struct Choosing {
     at: usize,
 }
 
+#[derive(Default)]
 pub struct LineEditor {
     kind: PromptKind,
     area: TextArea<'static>,
@@ -71,7 +72,7 @@ pub struct LineEditor {
 impl LineEditor {
     /// A line of a kind, initially with `text`.
     pub fn new(kind: PromptKind, text: &str) -> LineEditor {
-        let mut editor = LineEditor { kind, area: TextArea::default(), walk: None, lookup: None, choosing: None };
+        let mut editor = LineEditor { kind, ..LineEditor::default() };
         editor.set(text);
         editor
     }
@@ -332,8 +333,9 @@ fn one_line(text: &str) -> String {
 /// Number of lines kept.
 const KEPT: usize = 1_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum PromptKind {
+    #[default]
     Command,
     Search,
     Filter,

@@ -104,19 +104,7 @@ impl Prompt {
     pub fn open(&mut self, kind: PromptKind, text: &str) -> &mut CommandLine {
         self.notice = None;
         self.looked_up = None;
-        self.line.insert(CommandLine {
-            editor: LineEditor::new(kind, text),
-            preview: Notice::default(),
-            ghost: input::Ghost::default(),
-            completions: Vec::new(),
-            refused: None,
-            asked: None,
-            question: String::new(),
-            explained: Vec::new(),
-            filled: None,
-            is_list: false,
-            is_behind: false,
-        })
+        self.line.insert(CommandLine { editor: LineEditor::new(kind, text), ..CommandLine::default() })
     }
 }
 
@@ -153,6 +141,7 @@ impl Notice {
 }
 
 /// A line being typed: command, search, filter or note.
+#[derive(Default)]
 pub struct CommandLine {
     pub editor: LineEditor,
     pub preview: Notice,

@@ -145,8 +145,7 @@ pub const HELP: &str = "propose a filter that fits the link, which carries RATE 
 
 /// Puts the filter that fits into the command line, or says why there is none.
 pub fn fill(model: &mut Model, rate: Option<u64>) {
-    let source = model.links.first();
-    if let Some(why) = source.status.control.as_ref().and_then(|control| control.cannot_send()) {
+    if let Some(why) = cannot_send(model) {
         return model.fail(why);
     }
     match ask(model, rate, advise) {

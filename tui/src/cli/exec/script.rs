@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
@@ -383,7 +382,8 @@ impl KnownNames for ScriptWords {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub(super) struct ScriptProblem {
     /// Column of the error; `None` if the line is valid but failed when run.
     pub(super) column: Option<usize>,
@@ -428,12 +428,6 @@ fn part_around(line: &str, column: usize) -> (String, usize) {
     let part: String = line.chars().skip(first).take(column - first + SHOWN).collect();
     let (before, after) = (if first > 0 { "…" } else { "" }, if column + SHOWN < all { "…" } else { "" });
     (format!("{before}{part}{after}"), column - first + before.chars().count())
-}
-
-impl fmt::Display for ScriptProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
 }
 
 /// Why the script stopped before its last line.
