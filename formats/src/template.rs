@@ -150,6 +150,20 @@ impl Template {
         }
         Ok(())
     }
+
+    pub fn render(&self, data: &Data<'_>, fields: &Fields<'_>, out: &mut Vec<u8>) {
+        let begin = out.len();
+        let mut cursor = DataCursor::new(data);
+        for piece in &self.pieces {
+            put_piece(piece, &mut cursor, fields, out);
+            if cut(begin, out) {
+                return;
+            }
+        }
+        if self.reports_rest && cursor.unread() > 0 {
+            out.extend_from_slice(format!(" [+{}]", cursor.unread()).as_bytes());
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,22 +345,6 @@ fn parsed<T>(result: IResult<&str, T>) -> Option<(&str, T)> {
 
 /// Placeholder for a missing integer or field.
 const MISSING: &[u8] = b"<?>";
-
-impl Template {
-    pub fn render(&self, data: &Data<'_>, fields: &Fields<'_>, out: &mut Vec<u8>) {
-        let begin = out.len();
-        let mut cursor = DataCursor::new(data);
-        for piece in &self.pieces {
-            put_piece(piece, &mut cursor, fields, out);
-            if cut(begin, out) {
-                return;
-            }
-        }
-        if self.reports_rest && cursor.unread() > 0 {
-            out.extend_from_slice(format!(" [+{}]", cursor.unread()).as_bytes());
-        }
-    }
-}
 
 impl Data<'_> {
     /// Appends `data: ` and all bytes in hex, or nothing without bytes: the text of a record without a template.

@@ -277,70 +277,7 @@ impl Frames {
             score.add(*id, (kept.total as usize * fits / of) as u32, kept.bytes * fits / of);
         }
     }
-}
 
-fn fits(frame: &[u8], config: &Config) -> bool {
-    let Some(frame) = RecordFrame::read(config, None, frame) else { return false };
-    match frame.record {
-        Record::Event(_, values) => printable(values.bytes),
-        Record::User => Elements::new(frame.args(config), config).are_whole(),
-        _ => false,
-    }
-}
-
-impl Score {
-    fn add(&mut self, id: u8, count: u32, bytes: usize) {
-        // The frames with an id follow each other.
-        if count > 0 && self.last_id.replace(id) != Some(id) {
-            self.ids += 1;
-        }
-        self.points += i64::from(count);
-        self.fits += count;
-        self.bytes += bytes;
-    }
-}
-
-fn printable(text: &[u8]) -> bool {
-    text.iter().all(|b| (b' '..0x7F).contains(b) || *b >= 0x80)
-}
-
-/// Maximum number of frames kept per id.
-const KEPT: usize = 12;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Bin {
-    count: u32,
-    bytes: usize,
-}
-
-/// Frames with the same id, some of them with content.
-#[derive(Clone, Debug, Default)]
-struct Kept {
-    frames: Vec<Vec<u8>>,
-    total: u32,
-    bytes: usize,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Frames {
-    /// By id, length, and validity of the checksum.
-    bins: BTreeMap<(u8, usize, bool), Bin>,
-    /// Some frames of each id, for variable-length records; by id and validity of the checksum.
-    kept: BTreeMap<(u8, bool), Kept>,
-    /// Number of all frames, and bytes between the first and the last flag.
-    count: u32,
-    bytes: usize,
-    right: u32,
-    order: u32,
-    order_right: u32,
-    tcfg: Option<Settings>,
-    tcfg_first: bool,
-    /// Most frames have a valid checksum; most sequence numbers are consecutive.
-    checksum: bool,
-    nseq: bool,
-}
-
-impl Frames {
     /// Splits a sample; ignores bytes before the first and after the last flag. A configuration record that differs
     /// from the previous one starts another build, with separate sizes.
     fn of(sample: &[u8], start: Settings, given: u16) -> Vec<Frames> {
@@ -410,6 +347,67 @@ impl Frames {
             kept.frames.push(frame);
         }
     }
+}
+
+fn fits(frame: &[u8], config: &Config) -> bool {
+    let Some(frame) = RecordFrame::read(config, None, frame) else { return false };
+    match frame.record {
+        Record::Event(_, values) => printable(values.bytes),
+        Record::User => Elements::new(frame.args(config), config).are_whole(),
+        _ => false,
+    }
+}
+
+impl Score {
+    fn add(&mut self, id: u8, count: u32, bytes: usize) {
+        // The frames with an id follow each other.
+        if count > 0 && self.last_id.replace(id) != Some(id) {
+            self.ids += 1;
+        }
+        self.points += i64::from(count);
+        self.fits += count;
+        self.bytes += bytes;
+    }
+}
+
+fn printable(text: &[u8]) -> bool {
+    text.iter().all(|b| (b' '..0x7F).contains(b) || *b >= 0x80)
+}
+
+/// Maximum number of frames kept per id.
+const KEPT: usize = 12;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    count: u32,
+    bytes: usize,
+}
+
+/// Frames with the same id, some of them with content.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    frames: Vec<Vec<u8>>,
+    total: u32,
+    bytes: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Frames {
+    /// By id, length, and validity of the checksum.
+    bins: BTreeMap<(u8, usize, bool), Bin>,
+    /// Some frames of each id, for variable-length records; by id and validity of the checksum.
+    kept: BTreeMap<(u8, bool), Kept>,
+    /// Number of all frames, and bytes between the first and the last flag.
+    count: u32,
+    bytes: usize,
+    right: u32,
+    order: u32,
+    order_right: u32,
+    tcfg: Option<Settings>,
+    tcfg_first: bool,
+    /// Most frames have a valid checksum; most sequence numbers are consecutive.
+    checksum: bool,
+    nseq: bool,
 }
 
 /// Sequence numbers of the last frame and of the last valid one.

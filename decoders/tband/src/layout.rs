@@ -157,6 +157,45 @@ impl Layout {
             EventSubject::Current | EventSubject::Owner => space::TASKS,
         }
     }
+
+    /// Makes it metadata, without a time stamp.
+    const fn meta(self) -> Layout {
+        Layout { timed: false, role: Role::Name, ..self }
+    }
+
+    const fn role(self, role: Role) -> Layout {
+        Layout { role, ..self }
+    }
+
+    const fn does(self, meaning: Meaning) -> Layout {
+        Layout { meaning: Some(meaning.resolve_all(self.fields)), ..self }
+    }
+
+    /// Makes the running task the object of its activity, if known.
+    const fn with_task(self) -> Layout {
+        Layout { has_task: true, ..self }
+    }
+
+    /// Sets an object other than the key in its first field.
+    const fn about(self, subject: EventSubject) -> Layout {
+        Layout { subject, ..self }
+    }
+
+    /// Makes the running task the object, and the key in the first field the item.
+    const fn current(self) -> Layout {
+        Layout { subject: EventSubject::Current, second: Second::First, ..self }
+    }
+
+    /// Makes it name something that belongs to a task.
+    const fn of_task(self) -> Layout {
+        Layout { subject: EventSubject::Owner, second: Second::First, ..self.meta() }
+    }
+
+    const fn app(self) -> Layout {
+        let subject =
+            if self.group as u8 == Group::TaskMarker as u8 { EventSubject::Current } else { EventSubject::First };
+        Layout { subject, second: Second::Code, ..self }
+    }
 }
 
 const NO_EVENT: u8 = 0xFF;
@@ -247,47 +286,6 @@ const fn e(
         role: Role::Plain,
         meaning: None,
         has_task: false,
-    }
-}
-
-impl Layout {
-    /// Makes it metadata, without a time stamp.
-    const fn meta(self) -> Layout {
-        Layout { timed: false, role: Role::Name, ..self }
-    }
-
-    const fn role(self, role: Role) -> Layout {
-        Layout { role, ..self }
-    }
-
-    const fn does(self, meaning: Meaning) -> Layout {
-        Layout { meaning: Some(meaning.resolve_all(self.fields)), ..self }
-    }
-
-    /// Makes the running task the object of its activity, if known.
-    const fn with_task(self) -> Layout {
-        Layout { has_task: true, ..self }
-    }
-
-    /// Sets an object other than the key in its first field.
-    const fn about(self, subject: EventSubject) -> Layout {
-        Layout { subject, ..self }
-    }
-
-    /// Makes the running task the object, and the key in the first field the item.
-    const fn current(self) -> Layout {
-        Layout { subject: EventSubject::Current, second: Second::First, ..self }
-    }
-
-    /// Makes it name something that belongs to a task.
-    const fn of_task(self) -> Layout {
-        Layout { subject: EventSubject::Owner, second: Second::First, ..self.meta() }
-    }
-
-    const fn app(self) -> Layout {
-        let subject =
-            if self.group as u8 == Group::TaskMarker as u8 { EventSubject::Current } else { EventSubject::First };
-        Layout { subject, second: Second::Code, ..self }
     }
 }
 

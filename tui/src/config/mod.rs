@@ -182,6 +182,79 @@ impl Config {
     pub fn all(&self) -> impl Iterator<Item = (&str, &SettingValue, &SettingOrigin)> {
         self.entries.iter().map(|(name, (value, origin))| (name.as_str(), value, origin))
     }
+
+    /// The configuration as TOML, with the origin of each value as a comment.
+    pub fn print(&self) -> String {
+        let mut out = String::new();
+        let mut table = String::new();
+        for (name, value, origin) in self.all() {
+            let (own, key) = name.rsplit_once('.').unwrap_or(("", name));
+            if own != table {
+                out.push_str(if out.is_empty() { "" } else { "\n" });
+                out.push_str(&format!("[{}]\n", own.split('.').map(bare).collect::<Vec<_>>().join(".")));
+                table = own.to_owned();
+            }
+            let line = format!("{} = {value}", bare(key));
+            out.push_str(&format!("{line:COMMENTS_AT$} # {origin}\n"));
+        }
+        out
+    }
+
+    /// The defaults, overridden by files and environment. Errors: the first error in any of them.
+    pub fn load(
+        folders: &Folders,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Config, ConfigError> {
+        let mut config = Config::built_in();
+        for (path, trust) in folders.files() {
+            if let Some(why) = distrust(&path) {
+                config.refused.push(format!("{} is ignored: {why}", path.display()));
+                continue;
+            }
+            if let Some(text) = read_text(&path)? {
+                config.overlay(&path.to_string_lossy(), &text, trust)?;
+            }
+        }
+        if let Some(path) = &folders.saved_filters {
+            config.overlay_saved_filters(path);
+        }
+        config.overlay_variables(variables)?;
+        Ok(config)
+    }
+
+    /// Lines that are not filters are reported and skipped: the user did not write the file by hand.
+    fn overlay_saved_filters(&mut self, path: &Path) {
+        let file = path.display().to_string();
+        let text = read_text(path).unwrap_or_else(|why| {
+            self.refused.push(why.to_string());
+            None
+        });
+        for (number, line) in text.iter().flat_map(|text| text.lines()).enumerate() {
+            let (name, filter) = line.split_once(' ').unwrap_or((line, ""));
+            let origin = SettingOrigin::File(file.clone(), number + 1);
+            if let Err(why) = self.set(&format!("filters.{name}"), filter, origin) {
+                self.refused.push(format!("{file}:{}: {why}", number + 1));
+            }
+        }
+    }
+
+    pub fn profiles(&self) -> Vec<&str> {
+        let parts = self.all().filter_map(|(name, ..)| name.strip_prefix("profile.")?.rsplit_once('.'));
+        let mut names: Vec<&str> = parts.map(|(profile, _)| profile).collect();
+        names.dedup();
+        names
+    }
+
+    /// The table of a profile. Errors: there is none with this name.
+    pub fn profile(&self, name: &str) -> Result<String, String> {
+        let names = self.profiles();
+        if !names.contains(&name) {
+            let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
+            let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
+            return Err(format!("@{name}: no such profile{hint}"));
+        }
+        Ok(format!("profile.{name}"))
+    }
 }
 
 fn shout(path: &str) -> String {
@@ -305,25 +378,6 @@ pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<TomlItem<'a>> {
 /// Column of the comments, unless values are longer.
 const COMMENTS_AT: usize = 40;
 
-impl Config {
-    /// The configuration as TOML, with the origin of each value as a comment.
-    pub fn print(&self) -> String {
-        let mut out = String::new();
-        let mut table = String::new();
-        for (name, value, origin) in self.all() {
-            let (own, key) = name.rsplit_once('.').unwrap_or(("", name));
-            if own != table {
-                out.push_str(if out.is_empty() { "" } else { "\n" });
-                out.push_str(&format!("[{}]\n", own.split('.').map(bare).collect::<Vec<_>>().join(".")));
-                table = own.to_owned();
-            }
-            let line = format!("{} = {value}", bare(key));
-            out.push_str(&format!("{line:COMMENTS_AT$} # {origin}\n"));
-        }
-        out
-    }
-}
-
 fn bare(key: &str) -> String {
     let plain = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if plain { key.to_owned() } else { quoted(key) }
@@ -414,46 +468,6 @@ impl Folders {
     }
 }
 
-impl Config {
-    /// The defaults, overridden by files and environment. Errors: the first error in any of them.
-    pub fn load(
-        folders: &Folders,
-        variables: impl IntoIterator<Item = (OsString, OsString)>,
-    ) -> Result<Config, ConfigError> {
-        let mut config = Config::built_in();
-        for (path, trust) in folders.files() {
-            if let Some(why) = distrust(&path) {
-                config.refused.push(format!("{} is ignored: {why}", path.display()));
-                continue;
-            }
-            if let Some(text) = read_text(&path)? {
-                config.overlay(&path.to_string_lossy(), &text, trust)?;
-            }
-        }
-        if let Some(path) = &folders.saved_filters {
-            config.overlay_saved_filters(path);
-        }
-        config.overlay_variables(variables)?;
-        Ok(config)
-    }
-
-    /// Lines that are not filters are reported and skipped: the user did not write the file by hand.
-    fn overlay_saved_filters(&mut self, path: &Path) {
-        let file = path.display().to_string();
-        let text = read_text(path).unwrap_or_else(|why| {
-            self.refused.push(why.to_string());
-            None
-        });
-        for (number, line) in text.iter().flat_map(|text| text.lines()).enumerate() {
-            let (name, filter) = line.split_once(' ').unwrap_or((line, ""));
-            let origin = SettingOrigin::File(file.clone(), number + 1);
-            if let Err(why) = self.set(&format!("filters.{name}"), filter, origin) {
-                self.refused.push(format!("{file}:{}: {why}", number + 1));
-            }
-        }
-    }
-}
-
 /// The text of a file; `None` if it does not exist.
 pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     let error = |message: String| ConfigError { file: path.to_string_lossy().into_owned(), line: None, message };
@@ -467,26 +481,6 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
         Err(e) => return Err(error(e.to_string())),
     }
     fs::read_to_string(path).map(Some).map_err(|e| error(e.to_string()))
-}
-
-impl Config {
-    pub fn profiles(&self) -> Vec<&str> {
-        let parts = self.all().filter_map(|(name, ..)| name.strip_prefix("profile.")?.rsplit_once('.'));
-        let mut names: Vec<&str> = parts.map(|(profile, _)| profile).collect();
-        names.dedup();
-        names
-    }
-
-    /// The table of a profile. Errors: there is none with this name.
-    pub fn profile(&self, name: &str) -> Result<String, String> {
-        let names = self.profiles();
-        if !names.contains(&name) {
-            let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
-            let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
-            return Err(format!("@{name}: no such profile{hint}"));
-        }
-        Ok(format!("profile.{name}"))
-    }
 }
 
 /// File of the saved filters: each line has a name, a space and the filter. The last line of a name counts.

@@ -319,41 +319,7 @@ impl Edge {
         self.ports.push(port);
         Message::Opened { source, peer }
     }
-}
 
-/// The protocol of `demo:PROTO`, unless there is such a file.
-fn demo_of(spec: &LinkSpec) -> Option<String> {
-    match &spec.kind {
-        LinkKind::Path(path) if !path.exists() => Some(path.to_str()?.strip_prefix(demo::SCHEME)?.to_owned()),
-        _ => None,
-    }
-}
-
-/// The decoder that the beginning of a file shows, if certain. Recordings and cores of a target have their own. Errors:
-/// a message if it is text, or if a configured option does not apply.
-fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Result<Option<Chosen>, String> {
-    let spec = link.spec();
-    if link.recording.is_some() || spec.core.is_some() || options.follow {
-        return Ok(None);
-    }
-    let found = opener.of_file(std::slice::from_ref(spec), options, true)?;
-    found.map(|found| opener.of_found(&found)).transpose()
-}
-
-/// A recording that is a separate target is decoded with its own decoder and options.
-fn as_recorded(decode: DecodeRequest, link: &Link, opener: &Opener<'_>) -> DecodeRequest {
-    let own = link.recording.as_ref().filter(|_| link.spec().core.is_none());
-    match own.and_then(|head| opener.of_recording(head)) {
-        Some((decoder, options)) => DecodeRequest { decoder, options, ..decode },
-        None => decode,
-    }
-}
-
-fn opened(port: Result<LinkPort, Fault>) -> Result<LinkPort, String> {
-    port.map_err(|fault| fault.to_string())
-}
-
-impl Edge {
     /// Starts a recording of every source; returns failures.
     pub fn record_all(&mut self, plan: &RecordingPlan) -> Result<Vec<String>, String> {
         let sources: Vec<usize> = (0..self.ports.len()).collect();
@@ -487,6 +453,38 @@ impl Edge {
         let links: Vec<usize> = sources.iter().map(|&source| link(source)).collect();
         (0..self.ports.len()).filter(|&source| links.contains(&link(source))).collect()
     }
+}
+
+/// The protocol of `demo:PROTO`, unless there is such a file.
+fn demo_of(spec: &LinkSpec) -> Option<String> {
+    match &spec.kind {
+        LinkKind::Path(path) if !path.exists() => Some(path.to_str()?.strip_prefix(demo::SCHEME)?.to_owned()),
+        _ => None,
+    }
+}
+
+/// The decoder that the beginning of a file shows, if certain. Recordings and cores of a target have their own. Errors:
+/// a message if it is text, or if a configured option does not apply.
+fn own_decoder(link: &Link, options: &LinkOptions, opener: &Opener<'_>) -> Result<Option<Chosen>, String> {
+    let spec = link.spec();
+    if link.recording.is_some() || spec.core.is_some() || options.follow {
+        return Ok(None);
+    }
+    let found = opener.of_file(std::slice::from_ref(spec), options, true)?;
+    found.map(|found| opener.of_found(&found)).transpose()
+}
+
+/// A recording that is a separate target is decoded with its own decoder and options.
+fn as_recorded(decode: DecodeRequest, link: &Link, opener: &Opener<'_>) -> DecodeRequest {
+    let own = link.recording.as_ref().filter(|_| link.spec().core.is_none());
+    match own.and_then(|head| opener.of_recording(head)) {
+        Some((decoder, options)) => DecodeRequest { decoder, options, ..decode },
+        None => decode,
+    }
+}
+
+fn opened(port: Result<LinkPort, Fault>) -> Result<LinkPort, String> {
+    port.map_err(|fault| fault.to_string())
 }
 
 #[derive(Debug, Default)]

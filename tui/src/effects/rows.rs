@@ -45,6 +45,58 @@ impl Edge {
             Err(error) => Some(Message::Refused(error)),
         }
     }
+
+    /// Exports a trace on a thread, if the file can be created.
+    pub(super) fn export_perfetto(&mut self, decoding: Arc<Decoding>, path: PathBuf) -> Option<Message> {
+        self.export(path, move |path| {
+            exported(&[decoding], |inputs| {
+                let exported = perfetto::export_file(inputs, path, false, &AtomicBool::new(false))?;
+                let counts = format!("{} tracks, {} events", grouped(exported.tracks), grouped(exported.events));
+                Ok(said(counts, path, exported.notes.iter().chain(&exported.fault)))
+            })
+        })
+    }
+
+    /// Exports a sequence diagram on a thread, if the file can be created.
+    pub(super) fn export_sequence(
+        &mut self,
+        decodings: Vec<Arc<Decoding>>,
+        wanted: DiagramRequest,
+        path: PathBuf,
+    ) -> Option<Message> {
+        self.export(path, move |path| {
+            exported(&decodings, |inputs| {
+                let exported = sequence::export_file(inputs, &wanted, (path, false), &AtomicBool::new(false))?;
+                Ok(said(exported.counts(), path, exported.notes.iter().chain(&exported.fault)))
+            })
+        })
+    }
+
+    /// Writes the decoder's own dictionary file on a thread, if it has one and the file can be created.
+    pub(super) fn write_dictionary(&mut self, decoding: &Decoding, path: PathBuf) -> Option<Message> {
+        let (decoder, log) = (decoding.decoder.clone(), decoding.log.clone());
+        let options = match decoding.options.clone().in_reference_form(&decoder.info, DICTIONARY) {
+            Ok(options) => options,
+            Err(why) => return Some(Message::Refused(format!("{why}; a name that ends in .names saves all names"))),
+        };
+        let source = Source { index: decoding.source, core: decoding.core };
+        self.export(path, move |path| {
+            let inputs = Inputs { decoder: &decoder, options: &options, sources: &[source], logs: &[log] };
+            let written = export_last_text(&inputs, path, &AtomicBool::new(false));
+            written.map(|()| format!("names of the target in {}", path.display())).map_err(|error| error.to_string())
+        })
+    }
+
+    fn export(
+        &mut self,
+        path: PathBuf,
+        work: impl FnOnce(&Path) -> Result<String, String> + Send + 'static,
+    ) -> Option<Message> {
+        match check(&path) {
+            Ok(()) => self.threads.write(self.wake.clone(), move || work(&path)),
+            Err(error) => Some(Message::Refused(error)),
+        }
+    }
 }
 
 /// The text of rows as the list shows them, and a description of it.
@@ -163,60 +215,6 @@ fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> i
         pos += buffer.len() as u64;
     }
     Ok(pos - start)
-}
-
-impl Edge {
-    /// Exports a trace on a thread, if the file can be created.
-    pub(super) fn export_perfetto(&mut self, decoding: Arc<Decoding>, path: PathBuf) -> Option<Message> {
-        self.export(path, move |path| {
-            exported(&[decoding], |inputs| {
-                let exported = perfetto::export_file(inputs, path, false, &AtomicBool::new(false))?;
-                let counts = format!("{} tracks, {} events", grouped(exported.tracks), grouped(exported.events));
-                Ok(said(counts, path, exported.notes.iter().chain(&exported.fault)))
-            })
-        })
-    }
-
-    /// Exports a sequence diagram on a thread, if the file can be created.
-    pub(super) fn export_sequence(
-        &mut self,
-        decodings: Vec<Arc<Decoding>>,
-        wanted: DiagramRequest,
-        path: PathBuf,
-    ) -> Option<Message> {
-        self.export(path, move |path| {
-            exported(&decodings, |inputs| {
-                let exported = sequence::export_file(inputs, &wanted, (path, false), &AtomicBool::new(false))?;
-                Ok(said(exported.counts(), path, exported.notes.iter().chain(&exported.fault)))
-            })
-        })
-    }
-
-    /// Writes the decoder's own dictionary file on a thread, if it has one and the file can be created.
-    pub(super) fn write_dictionary(&mut self, decoding: &Decoding, path: PathBuf) -> Option<Message> {
-        let (decoder, log) = (decoding.decoder.clone(), decoding.log.clone());
-        let options = match decoding.options.clone().in_reference_form(&decoder.info, DICTIONARY) {
-            Ok(options) => options,
-            Err(why) => return Some(Message::Refused(format!("{why}; a name that ends in .names saves all names"))),
-        };
-        let source = Source { index: decoding.source, core: decoding.core };
-        self.export(path, move |path| {
-            let inputs = Inputs { decoder: &decoder, options: &options, sources: &[source], logs: &[log] };
-            let written = export_last_text(&inputs, path, &AtomicBool::new(false));
-            written.map(|()| format!("names of the target in {}", path.display())).map_err(|error| error.to_string())
-        })
-    }
-
-    fn export(
-        &mut self,
-        path: PathBuf,
-        work: impl FnOnce(&Path) -> Result<String, String> + Send + 'static,
-    ) -> Option<Message> {
-        match check(&path) {
-            Ok(()) => self.threads.write(self.wake.clone(), move || work(&path)),
-            Err(error) => Some(Message::Refused(error)),
-        }
-    }
 }
 
 /// Checks that a new file can be created before the work begins.

@@ -308,44 +308,7 @@ impl NativeReceiver {
         self.base.configure(out, config);
         self.base.properties(out, None);
     }
-}
 
-/// Maximum length of an unstuffed frame that reads as text up to a line feed.
-const PRINTABLE: usize = 64;
-/// Number of ticks around the last time stamp within which four bytes count as a time stamp.
-const NEAR: u64 = 1 << 24;
-
-impl LineHandler for NativeReceiver {
-    fn line(&mut self) -> &mut LineState {
-        &mut self.line
-    }
-
-    fn note(&self, note: Row) -> Row {
-        self.base.note(note)
-    }
-
-    fn skipped(&mut self, is_damage: bool) {
-        if is_damage {
-            self.records_lost();
-        }
-    }
-
-    fn is_valid(&self, frame: &[u8], sum: u8) -> bool {
-        sum == GOOD_SUM && frame.len() >= SHORTEST
-    }
-
-    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.validate(segment, out);
-    }
-
-    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        self.records_lost();
-        let row = self.base.note(Row::skipped(kind, held.pos, held.raw.len()));
-        out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
-    }
-}
-
-impl NativeReceiver {
     /// Whether stuffed bytes begin with the expected sequence number.
     #[inline]
     pub(super) fn is_next(&self, body: &[u8]) -> bool {
@@ -422,6 +385,41 @@ impl NativeReceiver {
         if let Some(waited) = posted.and_then(|posted| time.checked_sub(posted)) {
             out.attachment(private_attachment::RT, waited, 0);
         }
+    }
+}
+
+/// Maximum length of an unstuffed frame that reads as text up to a line feed.
+const PRINTABLE: usize = 64;
+/// Number of ticks around the last time stamp within which four bytes count as a time stamp.
+const NEAR: u64 = 1 << 24;
+
+impl LineHandler for NativeReceiver {
+    fn line(&mut self) -> &mut LineState {
+        &mut self.line
+    }
+
+    fn note(&self, note: Row) -> Row {
+        self.base.note(note)
+    }
+
+    fn skipped(&mut self, is_damage: bool) {
+        if is_damage {
+            self.records_lost();
+        }
+    }
+
+    fn is_valid(&self, frame: &[u8], sum: u8) -> bool {
+        sum == GOOD_SUM && frame.len() >= SHORTEST
+    }
+
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.validate(segment, out);
+    }
+
+    fn left_over(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
+        self.records_lost();
+        let row = self.base.note(Row::skipped(kind, held.pos, held.raw.len()));
+        out.skipped(Row { severity: Severity::WARNING, ..row }, held.leading_flags, held.body());
     }
 }
 

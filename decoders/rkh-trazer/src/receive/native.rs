@@ -247,43 +247,7 @@ impl NativeReceiver {
             out.attachment(private_attachment::RT, time, 0);
         }
     }
-}
 
-/// Number of ticks around the last time stamp within which four bytes count as a time stamp.
-const NEAR: u64 = 1 << 24;
-/// Maximum number of frames missing before a frame after text, plus 1.
-const NEAR_TEXT: u8 = 16;
-
-impl LineHandler for NativeReceiver {
-    fn line(&mut self) -> &mut LineState {
-        &mut self.line
-    }
-
-    fn note(&self, note: Row) -> Row {
-        self.base.note(note)
-    }
-
-    fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
-        self.base.damage(kind, pos, len)
-    }
-
-    fn skipped(&mut self, is_damage: bool) {
-        self.line.fresh = false;
-        if is_damage {
-            self.queues.records_lost();
-        }
-    }
-
-    fn is_valid(&self, frame: &[u8], _: u8) -> bool {
-        self.is_frame(frame) || Tcfg::find(frame, self.target.version()).is_some()
-    }
-
-    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
-        self.validate(segment, out);
-    }
-}
-
-impl NativeReceiver {
     /// Handles a segment without the expected sequence number, possibly incomplete: first lines of text. Returns the
     /// number of bytes consumed.
     #[cold]
@@ -474,5 +438,39 @@ impl NativeReceiver {
         if self.line.sequence.drop_total(total, out) {
             self.queues.records_lost();
         }
+    }
+}
+
+/// Number of ticks around the last time stamp within which four bytes count as a time stamp.
+const NEAR: u64 = 1 << 24;
+/// Maximum number of frames missing before a frame after text, plus 1.
+const NEAR_TEXT: u8 = 16;
+
+impl LineHandler for NativeReceiver {
+    fn line(&mut self) -> &mut LineState {
+        &mut self.line
+    }
+
+    fn note(&self, note: Row) -> Row {
+        self.base.note(note)
+    }
+
+    fn damage(&self, kind: RowKind, pos: u64, len: usize) -> Row {
+        self.base.damage(kind, pos, len)
+    }
+
+    fn skipped(&mut self, is_damage: bool) {
+        self.line.fresh = false;
+        if is_damage {
+            self.queues.records_lost();
+        }
+    }
+
+    fn is_valid(&self, frame: &[u8], _: u8) -> bool {
+        self.is_frame(frame) || Tcfg::find(frame, self.target.version()).is_some()
+    }
+
+    fn take_frame(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        self.validate(segment, out);
     }
 }

@@ -297,20 +297,7 @@ impl NativeReceiver {
             }
         }
     }
-}
 
-/// Maximum size of fused frames in bytes, and their maximum number.
-const MOST_BYTES: usize = 2048;
-const MOST_FRAMES: usize = 4;
-
-/// End of the first of several fused frames, and start of the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ByteRange {
-    end: usize,
-    next: usize,
-}
-
-impl NativeReceiver {
     /// Separates fused frames; returns `false` if there is only one.
     pub(super) fn fused(
         &mut self,
@@ -395,6 +382,17 @@ impl NativeReceiver {
             _ => false,
         }
     }
+}
+
+/// Maximum size of fused frames in bytes, and their maximum number.
+const MOST_BYTES: usize = 2048;
+const MOST_FRAMES: usize = 4;
+
+/// End of the first of several fused frames, and start of the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ByteRange {
+    end: usize,
+    next: usize,
 }
 
 /// Position in the stuffed bytes of the unstuffed byte `index`.

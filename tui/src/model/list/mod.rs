@@ -247,6 +247,23 @@ impl List {
             (repeats, _) => Some(units(repeats, "repeat")),
         }
     }
+
+    /// Position of a row in the log of its source.
+    pub fn position_of(&self, row: u64) -> Option<LogPosition> {
+        let (source, row) = self.rows.locate(row)?;
+        let decoding = self.rows.source(source);
+        decoding.ensure_loaded(row);
+        let pos = decoding.read().rows.row(row)?.pos;
+        Some(LogPosition { source, pos, nth: row - rows_before(decoding, |p| p < pos) })
+    }
+
+    /// The row at a log position, or the last one before it, once it is in the list.
+    pub fn row_at(&self, position: LogPosition) -> Option<u64> {
+        let decoding = self.rows.parts().get(position.source)?;
+        let last = rows_before(decoding, |pos| pos <= position.pos).checked_sub(1)?;
+        let first = rows_before(decoding, |pos| pos < position.pos);
+        self.rows.place(position.source, first.saturating_add(position.nth).min(last))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,25 +281,6 @@ pub struct LogPosition {
     pub(in crate::model) pos: u64,
     /// Index among the rows there: a loss and the record that revealed it share a position.
     pub(in crate::model) nth: u64,
-}
-
-impl List {
-    /// Position of a row in the log of its source.
-    pub fn position_of(&self, row: u64) -> Option<LogPosition> {
-        let (source, row) = self.rows.locate(row)?;
-        let decoding = self.rows.source(source);
-        decoding.ensure_loaded(row);
-        let pos = decoding.read().rows.row(row)?.pos;
-        Some(LogPosition { source, pos, nth: row - rows_before(decoding, |p| p < pos) })
-    }
-
-    /// The row at a log position, or the last one before it, once it is in the list.
-    pub fn row_at(&self, position: LogPosition) -> Option<u64> {
-        let decoding = self.rows.parts().get(position.source)?;
-        let last = rows_before(decoding, |pos| pos <= position.pos).checked_sub(1)?;
-        let first = rows_before(decoding, |pos| pos < position.pos);
-        self.rows.place(position.source, first.saturating_add(position.nth).min(last))
-    }
 }
 
 /// Number of rows before the first one whose position does not fit.
