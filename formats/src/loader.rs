@@ -6,7 +6,7 @@ use crate::{
     layout::Texts,
     limits,
     statement::Statement,
-    table::{DropTotal, FormatCode, FormatFault, Loaded, LoadedFile, Shadowed, TextPlace},
+    table::{DropTotal, FormatCode, FormatFault, FormatTable, Loaded, LoadedFile, Shadowed, TextPlace},
     words::{JoinedLine, Wrong, next_line, words},
     xml,
 };
@@ -23,7 +23,8 @@ pub struct Loader {
     conversions: usize,
     faults: Vec<FormatFault>,
     more_faults: usize,
-    drops: DropLines,
+    /// For each protocol, the record with the drop total and its line.
+    drops: HashMap<String, (String, TextPlace)>,
 }
 
 /// The major line before `minor` lines.
@@ -127,7 +128,7 @@ impl Loader {
         let place = TextPlace { file, line: number, column };
         // Earlier lines of the file yield to its current ones.
         if !self.is_earlier
-            && let Err(wrong) = self.drops.take(&statement, place)
+            && let Err(wrong) = self.take_drops(&statement, place)
         {
             let (line, column) = line.position(wrong.offset);
             self.fault(TextPlace { file, line, column }, wrong.message);
@@ -179,18 +180,42 @@ impl Loader {
                 _ => {}
             }
         }
-        let mut building = Building::new(self.files);
+        let files = vec![LoadedFile::default(); self.files];
+        let mut loaded = Loaded { files, ..Loaded::default() };
+        let mut defined = HashMap::new();
         for mut read in std::mem::take(&mut self.lines) {
             let enums_known = read.statement.template_mut().map_or(Ok(()), |template| template.resolve(&enums));
             let words_known = read.statement.layout_mut().map_or(Ok(()), |layout| layout.resolve(&known));
             match enums_known.and(words_known) {
-                Ok(()) => building.add(read),
+                Ok(()) => add(read, &mut loaded, &mut defined),
                 Err(_) if read.is_earlier => {}
                 Err(message) => self.fault(read.place, message),
             }
         }
         self.faults.sort_by_key(|fault| (fault.place.file, fault.place.line));
-        Loaded { faults: self.faults, more_faults: self.more_faults, ..building.finish() }
+        let record = |(key, defined): (Key, Defined)| match key {
+            Key::Record(protocol, id) => Some((protocol, id, defined.place)),
+            _ => None,
+        };
+        let mut records: Vec<_> = defined.into_iter().filter_map(record).collect();
+        records.sort_by_key(|(_, _, place)| (place.file, place.line));
+        Loaded { faults: self.faults, more_faults: self.more_faults, records, ..loaded }
+    }
+
+    /// Notes the record with the drop total of its protocol; fails if another one has it.
+    fn take_drops(&mut self, statement: &Statement, place: TextPlace) -> Result<(), Wrong> {
+        let Statement::Record { protocol, id, drops, .. } = statement else { return Ok(()) };
+        match (drops, self.drops.get(protocol)) {
+            (Some(drops), Some((other, at))) if other != id => {
+                let of = if at.file == place.file { "" } else { " of another file" };
+                let before = format!("{protocol} {other} has drops(FIELD) already, in line {}{of}", at.line);
+                return Err(Wrong::new(drops.offset, format!("{before}; one record has the total")));
+            }
+            (Some(_), _) => _ = self.drops.insert(protocol.clone(), (id.clone(), place)),
+            (None, Some((other, _))) if other == id => _ = self.drops.remove(protocol),
+            (None, _) => {}
+        }
+        Ok(())
     }
 }
 
@@ -219,12 +244,12 @@ impl MajorState {
 }
 
 #[derive(Debug)]
-pub(crate) struct Read {
-    pub(crate) place: TextPlace,
-    pub(crate) statement: Statement,
-    pub(crate) text: String,
+struct Read {
+    place: TextPlace,
+    statement: Statement,
+    text: String,
     /// It is an earlier line of its file.
-    pub(crate) is_earlier: bool,
+    is_earlier: bool,
 }
 
 /// What a line defines. A later line with the same key replaces an earlier one.
@@ -241,11 +266,6 @@ enum Key {
     Record(String, String),
 }
 
-pub(crate) struct Building {
-    loaded: Loaded,
-    defined: HashMap<Key, Defined>,
-}
-
 struct Defined {
     what: String,
     place: TextPlace,
@@ -253,82 +273,65 @@ struct Defined {
     is_reported: bool,
 }
 
-impl Building {
-    pub(crate) fn new(files: usize) -> Building {
-        let loaded = Loaded { files: vec![LoadedFile::default(); files], ..Loaded::default() };
-        Building { loaded, defined: HashMap::new() }
+fn add(read: Read, loaded: &mut Loaded, defined: &mut HashMap<Key, Defined>) {
+    let Read { place, statement, text, is_earlier } = read;
+    if let Some(file) = loaded.files.get_mut(place.file) {
+        let is_of_qnx = matches!(statement, Statement::Major(..) | Statement::Event(..));
+        file.lines += usize::from(!is_earlier);
+        file.qnx_lines += usize::from(!is_earlier && is_of_qnx);
+        file.text.push_str(&text);
+        file.text.push('\n');
     }
+    let key = define(statement, &mut loaded.table);
+    // A major line may repeat.
+    let is_major = matches!(key, Key::Major(_));
+    let now = Defined { what: beginning(&text), place, is_reported: !is_major && !is_earlier };
+    if let Some(before) = defined.insert(key, now).filter(|before| before.is_reported) {
+        loaded.shadowed.push(Shadowed { what: before.what, place: before.place, by: place });
+    }
+}
 
-    pub(crate) fn add(&mut self, read: Read) {
-        let Read { place, statement, text, is_earlier } = read;
-        if let Some(file) = self.loaded.files.get_mut(place.file) {
-            file.lines += usize::from(!is_earlier);
-            file.qnx_lines += usize::from(!is_earlier && statement.is_about_codes());
-            file.text.push_str(&text);
-            file.text.push('\n');
+fn define(statement: Statement, table: &mut FormatTable) -> Key {
+    match statement {
+        Statement::Date(date) => {
+            table.date = Some(date);
+            Key::Date
         }
-        let key = self.define(statement);
-        // A major line may repeat.
-        let is_major = matches!(key, Key::Major(_));
-        let defined = Defined { what: beginning(&text), place, is_reported: !is_major && !is_earlier };
-        if let Some(before) = self.defined.insert(key, defined).filter(|before| before.is_reported) {
-            self.loaded.shadowed.push(Shadowed { what: before.what, place: before.place, by: place });
+        Statement::Milli(milli) => {
+            table.milli = Some(milli);
+            Key::Milli
         }
-    }
-
-    pub(crate) fn finish(self) -> Loaded {
-        let record = |(key, defined): (Key, Defined)| match key {
-            Key::Record(protocol, id) => Some((protocol, id, defined.place)),
-            _ => None,
-        };
-        let mut records: Vec<_> = self.defined.into_iter().filter_map(record).collect();
-        records.sort_by_key(|(_, _, place)| (place.file, place.line));
-        Loaded { records, ..self.loaded }
-    }
-
-    fn define(&mut self, statement: Statement) -> Key {
-        let table = &mut self.loaded.table;
-        match statement {
-            Statement::Date(date) => {
-                table.date = Some(date);
-                Key::Date
-            }
-            Statement::Milli(milli) => {
-                table.milli = Some(milli);
-                Key::Milli
-            }
-            Statement::Header(header) => {
-                table.header = Some(header);
-                Key::Header
-            }
-            Statement::Severity(number, name) => {
-                table.severities.insert(number, name);
-                Key::Severity(number)
-            }
-            Statement::Enum(name, _) => Key::Enum(name),
-            Statement::Texts(name, _) => Key::Texts(name),
-            Statement::Major(number, name) => {
-                table.majors.insert(number, name);
-                Key::Major(number)
-            }
-            Statement::Event(code, entry) => {
-                table.events.insert(code, entry);
-                Key::Event(code)
-            }
-            Statement::Record { protocol, id, template, layout, drops } => {
-                match drops {
-                    Some(drops) => {
-                        let total = DropTotal { record: id.clone(), element: drops.element };
-                        table.drops.insert(protocol.clone(), total);
-                    }
-                    None if table.drops.get(&protocol).is_some_and(|total| total.record == id) => {
-                        table.drops.remove(&protocol);
-                    }
-                    None => {}
+        Statement::Header(header) => {
+            table.header = Some(header);
+            Key::Header
+        }
+        Statement::Severity(number, name) => {
+            table.severities.insert(number, name);
+            Key::Severity(number)
+        }
+        Statement::Enum(name, _) => Key::Enum(name),
+        Statement::Texts(name, _) => Key::Texts(name),
+        Statement::Major(number, name) => {
+            table.majors.insert(number, name);
+            Key::Major(number)
+        }
+        Statement::Event(code, entry) => {
+            table.events.insert(code, entry);
+            Key::Event(code)
+        }
+        Statement::Record { protocol, id, template, layout, drops } => {
+            match drops {
+                Some(drops) => {
+                    let total = DropTotal { record: id.clone(), element: drops.element };
+                    table.drops.insert(protocol.clone(), total);
                 }
-                table.records.entry(protocol.clone()).or_default().insert(id.clone(), (template, layout));
-                Key::Record(protocol, id)
+                None if table.drops.get(&protocol).is_some_and(|total| total.record == id) => {
+                    table.drops.remove(&protocol);
+                }
+                None => {}
             }
+            table.records.entry(protocol.clone()).or_default().insert(id.clone(), (template, layout));
+            Key::Record(protocol, id)
         }
     }
 }
@@ -336,28 +339,6 @@ impl Building {
 fn beginning(text: &str) -> String {
     let before = text.split_once('"').map_or(text, |(before, _)| before);
     before.split_ascii_whitespace().take(3).collect::<Vec<_>>().join(" ")
-}
-
-/// For each protocol, the record with the drop total and its line.
-#[derive(Debug, Default)]
-pub(crate) struct DropLines(HashMap<String, (String, TextPlace)>);
-
-impl DropLines {
-    /// Adds a line; fails if another record of its protocol has the drop total.
-    pub(crate) fn take(&mut self, statement: &Statement, place: TextPlace) -> Result<(), Wrong> {
-        let Statement::Record { protocol, id, drops, .. } = statement else { return Ok(()) };
-        match (drops, self.0.get(protocol)) {
-            (Some(drops), Some((other, at))) if other != id => {
-                let of = if at.file == place.file { "" } else { " of another file" };
-                let before = format!("{protocol} {other} has drops(FIELD) already, in line {}{of}", at.line);
-                return Err(Wrong::new(drops.offset, format!("{before}; one record has the total")));
-            }
-            (Some(_), _) => _ = self.0.insert(protocol.clone(), (id.clone(), place)),
-            (None, Some((other, _))) if other == id => _ = self.0.remove(protocol),
-            (None, _) => {}
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -126,10 +126,6 @@ impl Statement {
         }
     }
 
-    pub(crate) fn is_about_codes(&self) -> bool {
-        matches!(self, Statement::Major(..) | Statement::Event(..))
-    }
-
     pub(crate) fn layout_mut(&mut self) -> Option<&mut Layout> {
         match self {
             Statement::Record { layout, .. } => layout.as_mut(),
