@@ -218,7 +218,7 @@ fn to_position(model: &mut Model, position: LogPosition) {
 
 pub fn to_mark(model: &mut Model, direction: Direction) {
     let here = model.list.page.cursor;
-    let mut all: Vec<u64> = model.list.marks.iter().filter_map(|(_, mark)| model.list.row_at(mark.position)).collect();
+    let mut all: Vec<u64> = model.list.marks.values().filter_map(|mark| model.list.row_at(mark.position)).collect();
     all.sort_unstable();
     let further: Vec<u64> = match direction {
         Direction::Forward => all.iter().copied().filter(|&row| row > here).collect(),
