@@ -352,12 +352,6 @@ impl PromptKind {
             PromptKind::Note => '\'',
         }
     }
-
-    fn of(sign: char) -> Option<PromptKind> {
-        [PromptKind::Command, PromptKind::Search, PromptKind::Filter, PromptKind::Note]
-            .into_iter()
-            .find(|p| p.sign() == sign)
-    }
 }
 
 /// Sign in the file before a line that failed: it cancels the preceding same line.
@@ -463,7 +457,9 @@ impl History {
 /// Kind and text of a line in the file.
 fn signed(line: &str) -> Option<(PromptKind, &str)> {
     let mut letters = line.chars();
-    let kind = letters.next().and_then(PromptKind::of)?;
+    let sign = letters.next()?;
+    let all = [PromptKind::Command, PromptKind::Search, PromptKind::Filter, PromptKind::Note];
+    let kind = all.into_iter().find(|kind| kind.sign() == sign)?;
     Some((kind, letters.as_str()))
 }
 

@@ -121,11 +121,16 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &RowView<'_>) -> D
     let mut fields: Vec<DetailField> = text.into_iter().chain(date(item)).collect();
     for (name, own) in item.fields() {
         match fields.last_mut() {
-            Some(word) if own.flags.contains(FieldFlags::VALUE) => word.meaning = with_unit(item, name, own),
+            // The number that the word before it stands for.
+            Some(word) if own.flags.contains(FieldFlags::VALUE) => {
+                let unit = sanitise(own.text.of(item.rendered.blob));
+                word.meaning = format!("{} {unit}", field(item, name, own).value).trim_end().to_owned();
+            }
             _ => fields.push(field(item, name, own)),
         }
     }
-    fields.extend(core(item));
+    let core = item.core().filter(|_| item.info.has_cores && item.row.is_record());
+    fields.extend(core.map(|core| DetailField::plain("core", core.to_string())));
     // The fields of a note may already contain it.
     let is_new = |field: &DetailField| fields.iter().all(|reported| reported.name != field.name);
     let measured: Vec<DetailField> = measured(item).into_iter().filter(is_new).collect();
@@ -176,12 +181,6 @@ fn title(item: &RowView<'_>, word: Option<&[u8]>, kept: bool) -> String {
     title
 }
 
-/// The core, if the protocol has several.
-fn core(item: &RowView<'_>) -> Option<DetailField> {
-    let core = item.core().filter(|_| item.info.has_cores && item.row.is_record())?;
-    Some(DetailField::plain("core", core.to_string()))
-}
-
 /// Date and time, if the target reports them.
 fn date(item: &RowView<'_>) -> Option<DetailField> {
     let unix = item.clock.unix_ns(item.row.time).filter(|_| item.row.has(RowFlags::TIME_OWN))?;
@@ -213,12 +212,6 @@ fn field(item: &RowView<'_>, name: &[u8], f: &Field) -> DetailField {
     let named = item.info.space(f.space).filter(|_| f.space != NONE).and_then(|space| name_role(space.class));
     let role = if meaning == NO_NAME { Role::Warning } else { named.unwrap_or(Role::Plain) };
     DetailField { name: label, value, meaning, origin, role }
-}
-
-/// The number that a word stands for.
-fn with_unit(item: &RowView<'_>, name: &[u8], number: &Field) -> String {
-    let unit = sanitise(number.text.of(item.rendered.blob));
-    format!("{} {unit}", field(item, name, number).value).trim_end().to_owned()
 }
 
 /// A signed number in groups of digits.

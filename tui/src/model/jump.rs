@@ -242,16 +242,14 @@ pub fn mark(model: &mut Model, name: Option<String>, note: String) {
 }
 
 pub fn to_location(model: &mut Model, location: &Where) {
+    // The others don't mean exactly one row.
+    let is_row =
+        matches!(location, Where::Row(_) | Where::RowOf(..) | Where::Next(_) | Where::Byte(_) | Where::Mark(_));
     match row_of(model, location) {
-        Ok(row) if names_a_row(location) => _ = to_row(model, row),
+        Ok(row) if is_row => _ = to_row(model, row),
         Ok(row) => to_place(model, row),
         Err(error) => model.fail(error),
     }
-}
-
-/// Whether a location means exactly one row.
-fn names_a_row(location: &Where) -> bool {
-    !matches!(location, Where::First | Where::Last | Where::Here | Where::Ticks(_) | Where::Date(_) | Where::Ns(_))
 }
 
 pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {

@@ -45,7 +45,9 @@ pub(super) fn verdict(found: &VerdictInput<'_>) -> Vec<CounterRow> {
     let VerdictInput { model, info, now, listed, .. } = *found;
     let mut lines: Vec<CounterRow> = not_received(found).into_iter().collect();
     if now.bad() > 0 {
-        let text = format!("{} damaged on the line{}", grouped(now.bad()), cause_of_damage(model));
+        let pattern = model.links.first().autodetect.pattern;
+        let cause = pattern.map_or_else(|| line_advice(model).to_owned(), |pattern| format!(": {pattern}"));
+        let text = format!("{} damaged on the line{cause}", grouped(now.bad()));
         lines.extend(wrap(&text, found.width.saturating_sub(1)).iter().map(|line| loss(line)));
     } else if now.rows.skipped_bytes > 0 {
         let skipped = grouped(now.rows.skipped_bytes);
@@ -137,14 +139,6 @@ fn without_unit(size: u64, other: u64) -> String {
     match text.rsplit_once(' ') {
         Some((number, own)) if unit(&other).as_deref() == Some(own) => number.to_owned(),
         _ => text,
-    }
-}
-
-/// Why frames are damaged, as far as known, and what to check.
-fn cause_of_damage(model: &Model) -> String {
-    match model.links.first().autodetect.pattern {
-        Some(pattern) => format!(": {pattern}"),
-        None => line_advice(model).to_owned(),
     }
 }
 

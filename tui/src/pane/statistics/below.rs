@@ -24,18 +24,14 @@ use crate::{
 const BARS: [(u16, u16); 2] = [(30, 12), (16, 7)];
 
 impl ShownStatistics {
-    pub(super) fn lines_below(&self, about: &Below<'_, StatisticsWalk>) -> u16 {
-        self.bars(about.size.1) + self.notes(about).len() as u16
-    }
-
     /// Number of bar lines in a pane of this height.
-    fn bars(&self, height: u16) -> u16 {
+    pub(super) fn bars(&self, height: u16) -> u16 {
         let is_wanted = !self.without_bars && !self.rows().is_empty();
         BARS.iter().find(|(from, _)| height >= *from && is_wanted).map_or(0, |(_, lines)| *lines)
     }
 
     /// Remarks on losses, masked records, and ticks, in at most half of the lines that the bars leave.
-    fn notes(&self, about: &Below<'_, StatisticsWalk>) -> Vec<String> {
+    pub(super) fn notes(&self, about: &Below<'_, StatisticsWalk>) -> Vec<String> {
         let Below { walk, model, size: (width, height), .. } = *about;
         let mut notes: Vec<String> = self.table.iter().flat_map(|table| table.notes.clone()).collect();
         let source = model.links.first();

@@ -237,7 +237,7 @@ impl Live for ShownStatistics {
     }
 
     fn below(&self, about: &Below<'_, StatisticsWalk>) -> u16 {
-        self.lines_below(about)
+        self.bars(about.size.1) + self.notes(about).len() as u16
     }
 
     fn draw_below(&self, about: &Below<'_, StatisticsWalk>, area: Rect, paint: &mut Paint<'_>) {
