@@ -30,8 +30,7 @@ pub(super) fn run() -> Result<u8, Failure> {
         Ok(settings) => (settings, None),
         Err(failure) => (defaults(folders), Some(failure.text)),
     };
-    let mut report = Report::default();
-    report.version();
+    let mut report = Report { text: format!("spytui {}\nsystem      {}\n", args::long(), sys::system_name()) };
     report.terminal();
     report.locale();
     report.ports();
@@ -47,7 +46,6 @@ fn defaults(folders: Folders) -> Settings {
 }
 
 /// The report's text: a heading per part, followed by lines of name and value.
-#[derive(Default)]
 struct Report {
     text: String,
 }
@@ -66,11 +64,6 @@ impl Report {
             let value = std::env::var_os(name);
             self.line(name, &value.map_or("not set".into(), |value| value.to_string_lossy().into_owned()));
         }
-    }
-
-    fn version(&mut self) {
-        let _ = writeln!(self.text, "spytui {}", args::long());
-        let _ = writeln!(self.text, "system      {}", sys::system_name());
     }
 
     fn terminal(&mut self) {

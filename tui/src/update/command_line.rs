@@ -11,7 +11,7 @@ use crate::{
     input::{self, Aid, ArgKind, Completions, EditOutcome, Ghost, Given, KeyPress, PromptKind},
     model::{
         Effect, Model, filter, jump, line_search,
-        prompt::{CommandLine, Help, LookedUp, Notice},
+        prompt::{CommandLine, Help, Notice},
         search, target,
     },
 };
@@ -176,12 +176,6 @@ pub(super) fn paste(model: &mut Model, text: &str) {
         }
         None => model.say("paste works in the command line only: press : first"),
     }
-}
-
-/// Adopts the result of a lookup of files and ports for the line.
-pub(super) fn take_lookup(model: &mut Model, found: LookedUp) {
-    model.prompt.looked_up = Some(found);
-    refresh(model);
 }
 
 fn complete(model: &Model, kind: PromptKind, text: &str, cursor: usize) -> Completions {

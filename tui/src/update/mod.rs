@@ -43,7 +43,10 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Link(source, event) => links::link_event(model, source, event),
         Message::Opened { source, peer } => links::add(model, *source, peer),
         Message::Closed(closed) => links::remove(model, &closed),
-        Message::LookedUp(found) => command_line::take_lookup(model, found),
+        Message::LookedUp(found) => {
+            model.prompt.looked_up = Some(found);
+            command_line::refresh(model);
+        }
         Message::Done(text) => model.say(text),
         Message::Saved { said, paths } => saved(model, &said, &paths),
         Message::Failed(text) => model.fail(text),
@@ -231,7 +234,10 @@ fn press(model: &mut Model, key: KeyPress) {
     if model.prompt.help.is_some() {
         return help_key(model, key);
     }
-    see_cursor_row(model);
+    // Keys may be typed ahead of the frame that would show their row.
+    if model.list.cursor_entry().is_none() {
+        model.list.fill_page(model.screen.list_height(), model.now);
+    }
     model.prompt.notice = None;
     model.prompt.pressed.push(key);
     match model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
@@ -243,13 +249,6 @@ fn press(model: &mut Model, key: KeyPress) {
         }
         KeyMeaning::Prefix(_) => model.jobs.unfinished |= panes::work(model),
         KeyMeaning::Nothing => nothing(model),
-    }
-}
-
-/// Prepares the page if the cursor is not on it: keys may be typed ahead of the frame that would show their row.
-fn see_cursor_row(model: &mut Model) {
-    if model.list.cursor_entry().is_none() {
-        model.list.fill_page(model.screen.list_height(), model.now);
     }
 }
 
@@ -450,8 +449,9 @@ fn close(model: &mut Model) -> bool {
 
 fn ask_to_quit(model: &mut Model) {
     let recording = model.links.first().status.recording.is_some();
+    let mut recordings = model.links.sources.iter().filter_map(|source| source.status.recording.as_ref());
     let is_on_disk = model.links.sources.iter().all(|source| source.log().file_path().is_some());
-    model.prompt.question = Some(if model.links.has_recording_failed() {
+    model.prompt.question = Some(if recordings.any(|recording| recording.failure().is_some()) {
         PromptQuestion::new("a recording failed; quit?", "q yes · s save everything elsewhere", true)
     } else if recording {
         PromptQuestion::new("quit?", "q yes, recording stops", false)

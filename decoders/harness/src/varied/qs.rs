@@ -34,7 +34,9 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     };
     target.start(&records);
     while target.bytes.len() < size {
-        target.shift_keys();
+        for keys in [&mut target.objects, &mut target.functions, &mut target.signals] {
+            keys.shift(&mut target.draw);
+        }
         for (id, payload) in &records {
             target.varied(*id, payload);
         }
@@ -78,12 +80,6 @@ impl QsTarget {
             self.name_signal(signal, 0);
         }
         self.record(70, &[]);
-    }
-
-    fn shift_keys(&mut self) {
-        self.objects.shift(&mut self.draw);
-        self.functions.shift(&mut self.draw);
-        self.signals.shift(&mut self.draw);
     }
 
     /// Writes another record of the same kind.

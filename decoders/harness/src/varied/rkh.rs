@@ -93,7 +93,7 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     stuff(first, &mut target.bytes);
     target.names();
     while target.bytes.len() < size {
-        target.shift_keys();
+        target.objects.iter_mut().chain([&mut target.signals]).for_each(|keys| keys.shift(&mut target.draw));
         for (id, args) in &events {
             target.varied(*id, args);
         }
@@ -147,11 +147,6 @@ impl RkhTarget {
             0xC0..=0xDF => self.user(id, args),
             _ => self.event(id, args),
         }
-    }
-
-    fn shift_keys(&mut self) {
-        self.objects.iter_mut().for_each(|keys| keys.shift(&mut self.draw));
-        self.signals.shift(&mut self.draw);
     }
 
     fn event(&mut self, id: u8, given: &[u8]) {

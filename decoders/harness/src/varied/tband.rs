@@ -48,7 +48,9 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     };
     target.start();
     while target.bytes.len() < size {
-        target.shift_keys();
+        for keys in [&mut target.tasks, &mut target.queues, &mut target.interrupts, &mut target.markers] {
+            keys.shift(&mut target.draw);
+        }
         for event in &events {
             target.varied(event);
         }
@@ -89,12 +91,6 @@ impl TbandTarget {
             0x08 | 0x09 => self.begin_or_end(1, event, 0x08, 0x09),
             0x7C | 0x7D => self.begin_or_end(2, event, 0x7C, 0x7D),
             id => self.event(id, event, None),
-        }
-    }
-
-    fn shift_keys(&mut self) {
-        for keys in [&mut self.tasks, &mut self.queues, &mut self.interrupts, &mut self.markers] {
-            keys.shift(&mut self.draw);
         }
     }
 

@@ -317,7 +317,10 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
             out.field_text("errno", number, errno_name(error).unwrap_or_default().as_bytes());
         }
         EventContent::User(Some(bytes @ [_, ..])) => out.field_text("text", text_field(), bytes),
-        EventContent::User(_) | EventContent::Words => all_words(ctx, out),
+        EventContent::User(_) | EventContent::Words => {
+            let all: Vec<String> = ctx.whole.words().map(|word| format!("{word:08x}")).collect();
+            out.field_text("w", text_field(), all.join(" ").as_bytes());
+        }
         EventContent::Fields => value_fields(ctx, out),
     }
     if let Some(thread) = owner(ctx).filter(|_| ctx.whole.layout.group.is_of_running()) {
@@ -376,11 +379,6 @@ fn channel_owner(ctx: &Context<'_, '_>, field: &Spec) -> Option<u32> {
     let [_, pid] = ctx.whole.event.words;
     let named = Some(pid).filter(|&pid| ctx.whole.layout.name == "CONNECT_ATTACH" && pid != 0);
     named.or_else(|| owner(ctx).map(|thread| (thread >> 32) as u32)).filter(|_| is_call)
-}
-
-fn all_words(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
-    let all: Vec<String> = ctx.whole.words().map(|word| format!("{word:08x}")).collect();
-    out.field_text("w", text_field(), all.join(" ").as_bytes());
 }
 
 fn text_field() -> Field {

@@ -15,7 +15,7 @@ use spytui_engine::{
         quality::{NoFrame, SourceFacts, Suspect},
     },
     device::{
-        control::{CommandStatus, Control, TargetStatus},
+        control::{Control, TargetStatus},
         front_end::FrontEndStatus,
         traffic::Traffic,
     },
@@ -120,12 +120,6 @@ impl Links {
             [one] => self.sources[*one].name(),
             all => format!("all {} of the target", all.len()),
         }
-    }
-
-    /// `true` if the recording of a source has failed.
-    pub fn has_recording_failed(&self) -> bool {
-        let failed = |source: &Source| source.status.recording.as_ref().is_some_and(|r| r.failure().is_some());
-        self.sources.iter().any(failed)
     }
 
     /// Position of a list among all sources: `source 1 of 2`, `all sources`.
@@ -468,7 +462,10 @@ pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
         let failure = |status: &SourceStatus| status.recording.as_ref().and_then(RecordState::failure).cloned();
         let fresh = failure(&status).filter(|fresh| Some(fresh) != failure(&source.status).as_ref());
         failures.extend(fresh.map(|failure| (source.name(), failure)));
-        ended.extend(ended_commands(&source.status.target, &status.target).cloned());
+        let before = &source.status.target.commands;
+        let was_over = |number| before.iter().any(|command| command.number == number && command.state.is_over());
+        let over = status.target.commands.iter().filter(|command| command.state.is_over());
+        ended.extend(over.filter(|command| !was_over(command.number)).cloned());
         if source.status.target.filter != status.target.filter {
             source.traffic.restart();
         }
@@ -486,11 +483,6 @@ pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
         }
     }
     follow_decoding(model);
-}
-
-fn ended_commands<'a>(before: &'a TargetStatus, now: &'a TargetStatus) -> impl Iterator<Item = &'a CommandStatus> {
-    let was_over = |number| before.commands.iter().any(|command| command.number == number && command.state.is_over());
-    now.commands.iter().filter(move |command| command.state.is_over() && !was_over(command.number))
 }
 
 /// After a switch of the decoder: moves the cursor to the row at the same place in the log.
