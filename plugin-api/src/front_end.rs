@@ -33,7 +33,7 @@ pub struct FrontEndOutput {
     pub packets: RVec<RVec<u8>>,
     /// Command lines for the target, as a user types them after `target`; sent without waiting for answers.
     pub commands: RVec<RString>,
-    /// Notes, each of which becomes a row.
+    /// Notes; each line becomes a row.
     pub notes: RVec<FrontEndNote>,
     /// The front end is attached: packets of others are refused.
     pub is_attached: bool,

@@ -310,10 +310,11 @@ impl Shared {
     }
 
     fn note(&self, served: &mut Served, severity: Severity, text: &str) {
-        if !served.admits_note() {
-            return;
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            if served.admits_note() {
+                self.log.add_event(kind::FRONT_END, severity.0.into(), line.as_bytes(), host_now());
+            }
         }
-        self.log.add_event(kind::FRONT_END, severity.0.into(), text.as_bytes(), host_now());
     }
 }
 
