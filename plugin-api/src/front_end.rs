@@ -35,6 +35,9 @@ pub struct FrontEndOutput {
     pub commands: RVec<RString>,
     /// Notes; each line becomes a row.
     pub notes: RVec<FrontEndNote>,
+    /// An option of the decoder, `key=value`, under which its rows must be read, from the first one again; empty = none. Any
+    /// packets of the same row are not sent.
+    pub option: RString,
     /// The front end is attached: packets of others are refused.
     pub is_attached: bool,
     /// The front end asks the host to end.

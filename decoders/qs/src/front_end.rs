@@ -17,7 +17,7 @@ use spytui_plugin_api::{
 
 use crate::{
     command::{MACHINES, rx},
-    config::{Config, Form, INFO_FORM, InfoForm, Style},
+    config::{Config, Form, INFO_FORM, InfoForm, REFERENCE, Style},
     decoder::Options,
     layout::{id, space},
     names::{DictionaryFile, NamingRecord},
@@ -48,6 +48,9 @@ const TEXT: u8 = 2;
 /// Number of kinds of current objects.
 const KINDS: u8 = 8;
 
+/// The style of the reference host that reads targets of QP 8.
+const NEWER_HOST: &str = "qspy-8.1.3";
+
 type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
 
 /// Serves a front end like the reference host.
@@ -55,6 +58,8 @@ type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
 pub struct QsFrontEnd {
     config: Config,
     info_form: InfoForm,
+    /// The reference host follows the target, as nobody chose one.
+    follows_target: bool,
     dic: Option<DictionaryFile>,
     names: HostNames,
     /// The current state machine or active object; the scope of signals.
@@ -77,6 +82,7 @@ impl FrontEnd for QsFrontEnd {
         let options = Options::read(opts)?;
         Ok(QsFrontEnd {
             config: options.config,
+            follows_target: REFERENCE.given(opts)?.is_none(),
             info_form: INFO_FORM.given(opts)?.unwrap_or_default(),
             dic: options.dic,
             // In this form, the names are kept.
@@ -99,9 +105,12 @@ impl FrontEnd for QsFrontEnd {
 
     fn row(&mut self, cfg: &[u8], row: &RowIn<'_>, text: &[u8], out: &mut FrontEndOutput) {
         if row.row.is_record() {
-            self.config = Config::from_blob(cfg);
+            self.configure(Config::from_blob(cfg));
             let mut room = Vec::new();
             if let [seq, id, payload @ .., _] = frame(row.raw.as_slice(), true, &mut room) {
+                if self.is_for_newer_host(*id, payload) {
+                    out.option = format!("{}={NEWER_HOST}", REFERENCE.key).into();
+                }
                 self.record(*seq, *id, payload, text, out);
             }
         }
@@ -132,6 +141,22 @@ fn is_error(line: &[u8]) -> bool {
 }
 
 impl QsFrontEnd {
+    fn configure(&mut self, config: Config) {
+        if config.style != self.config.style {
+            self.names = HostNames::new(config.style, Form::Dictionary);
+        }
+        self.config = config;
+    }
+
+    /// Whether only the newer reference host reads this target info, and nothing was sent yet as by the older one.
+    fn is_for_newer_host(&mut self, id: u8, payload: &[u8]) -> bool {
+        let is_info = id == id::INFO && self.follows_target && self.config.style == Style::Qspy734;
+        self.follows_target &= id == id::EMPTY || is_info;
+        is_info
+            && TargetInfo::parse(payload, Style::Qspy734).is_none()
+            && TargetInfo::parse(payload, Style::Qspy813).is_some()
+    }
+
     fn send(&mut self, rest: &[u8], out: &mut FrontEndOutput) {
         self.sent = self.sent.wrapping_add(1);
         out.packets.push([&[self.sent], rest].concat().into());

@@ -8,6 +8,7 @@ mod corpus;
 mod damage;
 mod drop_totals;
 mod files;
+mod front_end;
 mod fuzzing;
 mod meaning;
 mod native;

@@ -13,7 +13,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use spytui_plugin_api::{Fault, FrontEndInstance, FrontEndOutput, Severity, Source, Want};
+use spytui_plugin_api::{Fault, FrontEndInstance, FrontEndOutput, Info, Severity, Source, Want};
 
 use crate::{
     device::control::Control,
@@ -127,10 +127,8 @@ impl FrontEndServer {
     pub fn start(address: SocketAddr, target: FrontEndTarget) -> Result<FrontEndServer, String> {
         let FrontEndTarget { decoder, options, source, name, log, control } = target;
         let table = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
-        let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
         let instance = table.open(&options.vals()).map_err(|fault| fault.to_string())?;
-        let flow = TargetFlow::new(&decoder, &options, &name, &[source], std::slice::from_ref(&log), true);
-        let flow = flow.map_err(|fault| fault.to_string())?;
+        let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
         let socket = UdpSocket::bind(address).map_err(|error| refusal(address, &error))?;
         let address = socket.local_addr().unwrap_or(address);
         let status = FrontEndStatus {
@@ -146,14 +144,16 @@ impl FrontEndServer {
             fault: None,
         };
         let served = Mutex::new(Served { instance, status, noted: (Instant::now(), 0) });
-        let shared = Arc::new(Shared { socket, log, control, served, stop: AtomicBool::new(false) });
+        let (stop, rows) = (AtomicBool::new(false), log.clone());
+        let shared = Arc::new(Shared { socket, log, control, served, option: Mutex::default(), stop });
         let mut server = FrontEndServer { shared, threads: Vec::new() };
         server.spawn("front-end", Shared::receive)?;
-        server.spawn("front-end-rows", |shared| {
-            let (mut targets, mut sink) = (Targets::default(), PacketSink(shared));
-            targets.add(flow);
-            // Writing packets never fails, so only the decoder does.
-            if let Err(error) = follow(&mut targets, &mut sink, &shared.stop) {
+        server.spawn("front-end-rows", move |shared| {
+            let flow = |options: &Options| {
+                let flow = TargetFlow::new(&decoder, options, &name, &[source], std::slice::from_ref(&rows), true);
+                flow.map_err(io::Error::other)
+            };
+            if let Err(error) = shared.pass_rows(options, &decoder.info, flow) {
                 shared.served.lock().status.fault = Some(error.to_string());
             }
         })?;
@@ -200,6 +200,8 @@ struct Shared {
     log: Arc<RawLog>,
     control: Arc<Control>,
     served: Mutex<Served>,
+    /// An option under which the rows must be read again.
+    option: Mutex<Option<String>>,
     stop: AtomicBool,
 }
 
@@ -233,6 +235,22 @@ impl Shared {
             if !self.stop.load(Ordering::Relaxed) && self.admits(from) {
                 self.pass(|front_end, out| front_end.packet(&packet[..len], out));
             }
+        }
+    }
+
+    /// Passes all rows, again under each option that the front end needs. Errors: the decoder failed, or refused the option.
+    fn pass_rows(
+        &self,
+        mut options: Options,
+        info: &Info,
+        flow: impl Fn(&Options) -> io::Result<TargetFlow>,
+    ) -> io::Result<()> {
+        loop {
+            let mut targets = Targets::default();
+            targets.add(flow(&options)?);
+            let result = follow(&mut targets, &mut PacketSink(self), &self.stop);
+            let Some(option) = self.option.lock().take() else { return result };
+            options.set_text(info, &option).map_err(io::Error::other)?;
         }
     }
 
@@ -275,6 +293,10 @@ impl Shared {
         let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
         if let Err(fault) = call(&mut served.instance, &mut out) {
             return served.status.fault = Some(fault.to_string());
+        }
+        if !out.option.is_empty() {
+            *self.option.lock() = Some(out.option.into());
+            return;
         }
         let commands = std::mem::take(&mut out.commands);
         self.send(&mut served, out);
@@ -334,6 +356,7 @@ impl Sink for PacketSink<'_> {
         if !view.row.kind.is_of_host() {
             self.0.pass(|front_end, out| front_end.row(view.cfg, &view.row_in(), view.rendered.text, out));
         }
-        Ok(())
+        // The rows are read again.
+        if self.0.option.lock().is_some() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 }
