@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "spytui/hdlc.h"
 
+#include "pack.h"
+
 void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes) {
     if (ring->full) {
         return;
@@ -9,7 +11,6 @@ void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes) {
         bytes = (bytes ^ STY_HDLC_XOR) << 8 | STY_HDLC_ESC;
     }
     uint8_t *const buf = ring->buf;
-    const uint32_t mask = ring->mask;
     uint32_t pos = ring->pos;
     do {
         if (pos == ring->end) {
@@ -18,7 +19,7 @@ void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes) {
                 break;
             }
         }
-        buf[pos & mask] = (uint8_t)bytes;
+        buf[pos & ring->mask] = (uint8_t)bytes;
         pos++;
         bytes >>= 8;
     } while (bytes != 0u);
@@ -39,13 +40,10 @@ STY_INLINE uint32_t sum_of(uint32_t word) {
 
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
     uint32_t sum = ring->sum;
-    for (;;) {
-        if (ring->full) {
-            return; /* keeps the sum: a refused frame shares it with the outer one */
-        }
+    while (!ring->full) { /* a refused frame shares the sum with the outer one, so it is kept */
         uint32_t left = sty_ring_room_(ring, (uint32_t)(end - from));
         uint8_t *to = &ring->buf[ring->pos & ring->mask];
-        ring->pos += left;
+        const uint32_t pos = ring->pos + left;
         for (;; left--) {
 #if STY_UNALIGNED
             for (; left >= 4u; left -= 4u) {
@@ -71,13 +69,30 @@ void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end) {
             sum += byte;
             from++;
         }
-        ring->pos -= left;
+        ring->pos = pos - left;
         if (from == end) {
+            ring->sum = (uint8_t)sum;
             break;
         }
         const uint32_t byte = *from++;
         sum += byte;
         sty_hdlc_bytes_(ring, byte);
     }
-    ring->sum = (uint8_t)sum;
+}
+
+void sty_hdlc_put6_(sty_ring_t *ring, uint32_t high, uint32_t low, uint32_t count) {
+#if STY_UNALIGNED
+    const uint32_t pos = ring->pos;
+    const uint32_t at = pos & ring->mask;
+    if (ring->mask - at >= 5u && ring->end - pos >= 6u && !ring->full && !is_special(low) && !is_special(high)) {
+        /* What is written after `count` bytes is overwritten, or stays free. */
+        (void)sty_pack(sty_pack(&ring->buf[at], low, 4), high, 2);
+        ring->pos = pos + count;
+        ring->sum = (uint8_t)(ring->sum + sum_of(low) + high + (high >> 8));
+        return;
+    }
+#endif
+    uint8_t bytes[8];
+    (void)sty_pack(sty_pack(bytes, low, 4), high, 4);
+    sty_hdlc_put(ring, bytes, &bytes[count]);
 }

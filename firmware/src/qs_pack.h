@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Private to the QS emitter: a frame is collected on the stack before the lock is taken, and stuffed in one go. */
+/* Private to the QS emitter: a frame is collected on the stack before the lock is taken, and stuffed in one go. A user
+ * record, whose elements come one by one, is stuffed piece by piece. */
 #ifndef SPYTUI_QS_PACK_H
 #define SPYTUI_QS_PACK_H
 
@@ -9,7 +10,7 @@
 /* Start of a frame: number, record id and time stamp. */
 #define STY_QS_HEAD (2u + STY_QS_TIME_SIZE)
 
-/* Ways to send a frame, added to the record id. */
+/* Ways to send a frame, added to the record id; a user record has IS_OPEN and URGENT only, others all but IS_OPEN. */
 enum {
     STY_QS_UNTIMED = 0x100, /* without a time stamp */
     STY_QS_IS_OPEN = 0x200, /* the ring has opened it */

@@ -11,8 +11,7 @@ void sty_qs_start(sty_qs_t *qs) {
 
 void sty_qs_reset_cause(sty_qs_t *qs, const char *cause) {
     sty_qs_usr_dict(qs, STY_QS_RESET_REC, "STY_RESET");
-    uint8_t frame[STY_QS_HEAD];
-    sty_qs_send_(qs, STY_QS_RESET_REC | STY_QS_URGENT | STY_QS_MORE, frame, frame + sizeof frame);
+    sty_qs_begin_(qs, STY_QS_RESET_REC | STY_QS_URGENT);
     sty_qs_str(qs, cause);
     sty_qs_end(qs);
 }

@@ -19,7 +19,7 @@ void sty_qs_f32(sty_qs_t *qs, uint8_t digits, float value) {
         float f;
         uint32_t bits;
     } u = {.f = value};
-    sty_qs_element_(qs, STY_QS_FORMAT_(6u, digits), u.bits, 4);
+    sty_qs_element_(qs, u.bits, STY_QS_FORMAT_(6u, digits), 4);
 }
 
 void sty_qs_f64(sty_qs_t *qs, uint8_t digits, double value) {

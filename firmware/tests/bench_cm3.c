@@ -6,11 +6,11 @@
 
 /* The project's limits for gcc 12 at -Os. */
 enum {
-    MAX_POST = 304,
-    MAX_ENTRY = 250,
-    MAX_USER = 324,
+    MAX_POST = 298,
+    MAX_ENTRY = 248,
+    MAX_USER = 246,
     MAX_FILTERED = 16,
-    MAX_POST_MASKED = 250,
+    MAX_POST_MASKED = 244,
     MAX_READ_MASKED = 150
 };
 

@@ -17,6 +17,9 @@ extern "C" {
 /* Writes the bytes from `from` to `end`, at least one, to the open frame, stuffed, and adds them to `ring->sum`,
  * which starts at 0. */
 void sty_hdlc_put(sty_ring_t *ring, const uint8_t *from, const uint8_t *end);
+/* Private: the same for the lowest `count` bytes, at most 6, of the number high:low; those above are 0. Faster, as the
+ * bytes need not be in memory. */
+void sty_hdlc_put6_(sty_ring_t *ring, uint32_t high, uint32_t low, uint32_t count);
 /* Private: the slow path for single bytes: writes the lowest, stuffed, then as they are those above it, up to the
  * first 0. */
 void sty_hdlc_bytes_(sty_ring_t *ring, uint32_t bytes);

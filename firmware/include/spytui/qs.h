@@ -167,43 +167,48 @@ void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *na
 #define STY_QS_BEGIN(qs, rec, id) if (sty_qs_on((qs), (rec), (id))) { sty_qs_begin((qs), (rec));
 #define STY_QS_END(qs) sty_qs_end(qs); }
 
+/* Private: opens a user record. */
+void sty_qs_begin_(sty_qs_t *qs, uint32_t rec);
 /* Opens a user record without checking filters. */
-void sty_qs_begin(sty_qs_t *qs, uint8_t rec);
+static inline void sty_qs_begin(sty_qs_t *qs, uint8_t rec) {
+    STY_ASSERT(rec >= STY_QS_USER && rec < STY_QS_USER + 25u);
+    sty_qs_begin_(qs, rec);
+}
 /* Closes a user record. */
 void sty_qs_end(sty_qs_t *qs);
 
 /* Private: an element of up to 4 bytes. */
-void sty_qs_element_(sty_qs_t *qs, uint8_t format, uint32_t value, uint32_t size);
+void sty_qs_element_(sty_qs_t *qs, uint32_t value, uint8_t format, uint32_t size);
 void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value);
 #define STY_QS_FORMAT_(type, width) STY_CAST(uint8_t, (type) | STY_CAST(unsigned, (width)) << 4)
 
 /* Elements. `width` is the minimum number of characters that hosts show, 0–15; 15 shows unsigned numbers in hex.
  * Signed bytes have a maximum width of 7. Only between begin and end, where the lock is held. */
 static inline void sty_qs_i8(sty_qs_t *qs, uint8_t width, int8_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(0u, width & 7u), STY_CAST(uint8_t, value), 1);
+    sty_qs_element_(qs, STY_CAST(uint8_t, value), STY_QS_FORMAT_(0u, width & 7u), 1);
 }
 /* A value of the enumeration dictionary `group`, 0–7. */
 static inline void sty_qs_enum(sty_qs_t *qs, uint8_t group, uint8_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(0u, 8u | (group & 7u)), value, 1);
+    sty_qs_element_(qs, value, STY_QS_FORMAT_(0u, 8u | (group & 7u)), 1);
 }
 static inline void sty_qs_u8(sty_qs_t *qs, uint8_t width, uint8_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(1u, width), value, 1);
+    sty_qs_element_(qs, value, STY_QS_FORMAT_(1u, width), 1);
 }
 static inline void sty_qs_i16(sty_qs_t *qs, uint8_t width, int16_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(2u, width), STY_CAST(uint16_t, value), 2);
+    sty_qs_element_(qs, STY_CAST(uint16_t, value), STY_QS_FORMAT_(2u, width), 2);
 }
 static inline void sty_qs_u16(sty_qs_t *qs, uint8_t width, uint16_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(3u, width), value, 2);
+    sty_qs_element_(qs, value, STY_QS_FORMAT_(3u, width), 2);
 }
 static inline void sty_qs_i32(sty_qs_t *qs, uint8_t width, int32_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(4u, width), STY_CAST(uint32_t, value), 4);
+    sty_qs_element_(qs, STY_CAST(uint32_t, value), STY_QS_FORMAT_(4u, width), 4);
 }
 static inline void sty_qs_u32(sty_qs_t *qs, uint8_t width, uint32_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(5u, width), value, 4);
+    sty_qs_element_(qs, value, STY_QS_FORMAT_(5u, width), 4);
 }
 /* Hexadecimal with `width` digits. */
 static inline void sty_qs_hex32(sty_qs_t *qs, uint8_t width, uint32_t value) {
-    sty_qs_element_(qs, STY_QS_FORMAT_(15u, width), value, 4);
+    sty_qs_element_(qs, value, STY_QS_FORMAT_(15u, width), 4);
 }
 /* `digits` after the decimal point, in exponent form. */
 void sty_qs_f32(sty_qs_t *qs, uint8_t digits, float value);
