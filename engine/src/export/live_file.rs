@@ -104,7 +104,7 @@ impl LiveFile {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Ends the file with what was received, within a time limit; returns why it is incomplete, if nobody was told yet.
+    /// Ends the file with what was received, within a time limit; returns why it is incomplete, unless that was reported.
     pub fn finish(&mut self) -> Option<String> {
         self.shared.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

@@ -179,8 +179,9 @@ impl LinkPort {
 
     /// Starts files that waited for the decoder; returns what failed since the last call.
     pub(super) fn look_at_files(&mut self) -> Vec<String> {
-        let waiting = if self.decoder_is_open { Vec::new() } else { std::mem::take(&mut self.to_write) };
-        let refused = self.write(waiting).err();
+        let is_due = !self.to_write.is_empty() && !self.decoder_is_open;
+        let waiting = is_due.then(|| std::mem::take(&mut self.to_write));
+        let refused = waiting.and_then(|waiting| self.write(waiting).err());
         self.written.iter().filter_map(LiveFile::take_failure).chain(refused).collect()
     }
 
