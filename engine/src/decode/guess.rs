@@ -151,21 +151,19 @@ fn misfit(decoder: &Decoder, options: &Options, sample: &[u8], found: &Guess) ->
     complete.then_some(Misfit { given, percent: found.explained / 10, better, better_percent: free.explained / 10 })
 }
 
-/// Adds the options suggested by a sample; unchanged if the guess is not certain.
-fn with_suggestion(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<(Options, Suggestion)> {
-    let suggestion = suggest(decoder, options, sample)?;
-    let mut options = options.clone();
-    for (key, value) in &suggestion.options {
-        // Skip values that the decoder's own specification refuses.
-        options.set(&decoder.info, key, value).ok()?;
-    }
-    Some((options, suggestion))
-}
-
 /// Adds the options that the first conclusive log of a target suggests. The figures are those of all logs.
 pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> Option<(Options, Suggestion)> {
     let mut samples = logs.iter().filter_map(|log| sample_of(log)).collect::<Vec<_>>();
-    let (options, mut suggestion) = samples.iter().find_map(|sample| with_suggestion(decoder, options, sample))?;
+    let with_suggestion = |sample: &Vec<u8>| {
+        let suggestion = suggest(decoder, options, sample)?;
+        let mut options = options.clone();
+        for (key, value) in &suggestion.options {
+            // Skip values that the decoder's own specification refuses.
+            options.set(&decoder.info, key, value).ok()?;
+        }
+        Some((options, suggestion))
+    };
+    let (options, mut suggestion) = samples.iter().find_map(with_suggestion)?;
     samples.retain(|sample| !sample.is_empty());
     if samples.len() > 1 {
         suggestion.count_all(decoder, &options, &samples);

@@ -93,18 +93,15 @@ impl RowContext {
     fn apply_clocks(&mut self, batch: &Batch, end: usize) {
         while let Some(event) = batch.clocks.get(self.applied.clocks).filter(|e| (e.at as usize) < end) {
             self.applied.clocks += 1;
-            if self.epoch_clocks.is_none() {
-                self.set_clock(Clock::new(event));
+            if self.epoch_clocks.is_some() {
+                continue;
             }
-        }
-    }
-
-    fn set_clock(&mut self, clock: Clock) {
-        self.clock = clock;
-        match self.reported.last_mut() {
-            Some((epoch, last)) if *epoch == self.epochs.epoch => *last = clock,
-            Some((_, last)) if *last == clock => {}
-            _ => self.reported.push((self.epochs.epoch, clock)),
+            self.clock = Clock::new(event);
+            match self.reported.last_mut() {
+                Some((epoch, last)) if *epoch == self.epochs.epoch => *last = self.clock,
+                Some((_, last)) if *last == self.clock => {}
+                _ => self.reported.push((self.epochs.epoch, self.clock)),
+            }
         }
     }
 

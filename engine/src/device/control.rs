@@ -228,7 +228,9 @@ impl CommandWorker {
         let decoding = self.shared.current.get();
         self.shared.follow_decoder(&decoding);
         self.drops.look(&decoding.read().counters, Instant::now());
-        if self.went_down() {
+        let mut events: Vec<LogEvent> = Vec::new();
+        self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
+        if events.iter().any(|event| event.kind == kind::LINK_DOWN) {
             self.shared.dispatcher.lock().disconnected();
             self.rate = Rate::default();
             self.start = Start::default();
@@ -256,12 +258,6 @@ impl CommandWorker {
         // Rendered before the queue is locked: whoever encodes holds the rows while waiting for the queue.
         let text = if answer.stage == AnswerStage::DATA { row_text(decoding, news.row) } else { String::new() };
         self.shared.dispatcher.lock().answer(answer, is_to_any, news.pos, Instant::now(), text);
-    }
-
-    fn went_down(&mut self) -> bool {
-        let mut events: Vec<LogEvent> = Vec::new();
-        self.event = self.shared.log.events_from(self.event, u64::MAX, &mut events);
-        events.iter().any(|event| event.kind == kind::LINK_DOWN)
     }
 
     /// Queues the command that waits for the link, once it is up.
@@ -298,14 +294,14 @@ impl CommandWorker {
         let encoded = self.shared.encode(&command, &decoding);
         let mut dispatcher = self.shared.dispatcher.lock();
         match encoded {
-            Ok((frames, _)) if frames.is_early && self.start.may_report(now) => {}
+            Ok((frames, _)) if frames.is_early && self.start.up_time(now) < START_TIME => {}
             Ok((frames, encoder)) => dispatcher.begin(number, frames, encoder),
             Err(error) => dispatcher.failed(number, &error.message),
         }
     }
 
     fn pace(&self, line_rate: Option<u64>) -> Pace {
-        let is_full = self.rate.is_busy() || self.drops.are_recent(Instant::now());
+        let is_full = self.rate.is_busy() || self.drops.last.is_some_and(|last| last.elapsed() < RECENT);
         Pace { rate: line_rate.unwrap_or(self.rate.most), line_rate, is_full }
     }
 
@@ -418,10 +414,6 @@ impl RecentDrops {
             self.last = Some(now);
         }
         self.reported = reported;
-    }
-
-    fn are_recent(&self, now: Instant) -> bool {
-        self.last.is_some_and(|last| now.saturating_duration_since(last) < RECENT)
     }
 }
 
@@ -558,10 +550,5 @@ impl Start {
         let turn = self.turn.filter(|turn| turn.0 == number).unwrap_or((number, now, len));
         self.turn = Some(turn);
         decoded >= turn.2 || now.saturating_duration_since(turn.1) >= BEHIND_TIME
-    }
-
-    /// Whether reports from the target's start may still arrive.
-    fn may_report(&self, now: Instant) -> bool {
-        self.up_time(now) < START_TIME
     }
 }

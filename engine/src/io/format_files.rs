@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use spytui_formats::{FormatTable, Layout, Loaded, LoadedFile, Loader, Shadowed, Template, TextPlace, limits};
+use spytui_formats::{FormatTable, Layout, Loaded, LoadedFile, Loader, Shadowed, TextPlace, limits};
 use spytui_plugin_api::{Info, info::KindInfo};
 
 use super::file_error::open_regular;
@@ -47,8 +47,10 @@ impl FormatFiles {
     }
 
     pub fn unreadable(&self) -> Option<String> {
-        let error = |path: &PathBuf| probe(path).err().map(|error| unreadable(path, &error));
-        self.paths.named.iter().find_map(error)
+        self.paths.named.iter().find_map(|path| {
+            let opened = if path.is_dir() { fs::read_dir(path).map(drop) } else { text(path).map(drop) };
+            opened.err().map(|error| unreadable(path, &error))
+        })
     }
 
     pub fn have_changed(&self) -> bool {
@@ -164,10 +166,6 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
     all
 }
 
-pub(super) fn probe(path: &Path) -> io::Result<()> {
-    if path.is_dir() { fs::read_dir(path).map(drop) } else { text(path).map(drop) }
-}
-
 impl Snapshot {
     fn folder(&mut self, folder: &Path, is_named: bool) {
         self.stamps.push((folder.to_owned(), FileStamp::of(folder)));
@@ -256,11 +254,27 @@ pub struct RecordLine {
 }
 
 impl RecordLine {
-    /// What is wrong with the fields that it shows.
+    /// What is wrong with the fields that it shows; `None` if all exist.
     fn unknown_field(&self, known: &[&Info], table: &FormatTable) -> Option<String> {
         let (protocol, id) = (self.protocol.as_str(), self.id.as_str());
         let info = known.iter().find(|info| info.names().any(|name| name == protocol))?;
-        unknown_field(info, id, table.record(protocol, id)?, table.layout(protocol, id))
+        let mut known: Vec<&str> = table.layout(protocol, id).into_iter().flat_map(Layout::names).collect();
+        let of_decoder = kinds(info, id).into_iter().flat_map(|kind| kind.fields.iter().map(|field| field.as_str()));
+        for name in of_decoder {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+        let template = table.record(protocol, id)?;
+        let unknown = template.field_names().find(|name| *name != OF_ALL && !known.contains(name))?;
+        let near = nearest(unknown, known.iter().copied()).map(|near| format!("; nearest: {near}")).unwrap_or_default();
+        let more = if known.len() > MOST_LISTED { " ..." } else { "" };
+        known.truncate(MOST_LISTED);
+        let there_are = match known.as_slice() {
+            [] => "the record has only elements, {0} is the first; fields follow the text, as NAME:TYPE".to_owned(),
+            known => format!("there are {}{more}", known.join(" ")),
+        };
+        Some(format!("no field {{{unknown}}}{near}; {there_are}"))
     }
 
     /// Why it, or a part of it, has no effect.
@@ -406,26 +420,6 @@ impl FormatSet {
 const OF_ALL: &str = "seq";
 const MOST_LISTED: usize = 12;
 
-/// What is wrong with the fields that the line of an application record shows; `None` if all exist.
-fn unknown_field(info: &Info, id: &str, template: &Template, layout: Option<&Layout>) -> Option<String> {
-    let mut known: Vec<&str> = layout.into_iter().flat_map(Layout::names).collect();
-    let of_decoder = kinds(info, id).into_iter().flat_map(|kind| kind.fields.iter().map(|field| field.as_str()));
-    for name in of_decoder {
-        if !known.contains(&name) {
-            known.push(name);
-        }
-    }
-    let unknown = template.field_names().find(|name| *name != OF_ALL && !known.contains(name))?;
-    let near = nearest(unknown, known.iter().copied()).map(|near| format!("; nearest: {near}")).unwrap_or_default();
-    let more = if known.len() > MOST_LISTED { " ..." } else { "" };
-    known.truncate(MOST_LISTED);
-    let there_are = match known.as_slice() {
-        [] => "the record has only elements, {0} is the first; fields follow the text, as NAME:TYPE".to_owned(),
-        known => format!("there are {}{more}", known.join(" ")),
-    };
-    Some(format!("no field {{{unknown}}}{near}; {there_are}"))
-}
-
 /// The possible kinds of records with this id.
 fn kinds<'i>(info: &'i Info, id: &str) -> Vec<&'i KindInfo> {
     let (before, space) = match (id.split_once('+'), id.split_once(':')) {
@@ -558,7 +552,8 @@ mod tests {
         let mut loader = Loader::new();
         loader.add_text(format!("record one {id} {line}").as_bytes());
         let table = loader.finish().table;
-        unknown_field(&info(), id, table.record("one", id).unwrap(), table.layout("one", id))
+        let line = RecordLine { protocol: "one".into(), id: id.into(), at: String::new(), has_drops: false };
+        line.unknown_field(&[&info()], &table)
     }
 
     #[test]

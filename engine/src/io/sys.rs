@@ -22,7 +22,7 @@ use rustix::{
 };
 
 pub(crate) use crash::on_crash;
-pub(crate) use rustix::{event::PollFlags, io::Errno};
+pub(crate) use rustix::{event::PollFlags, io::Errno, stdio::stdin};
 pub(crate) use std::os::{
     fd::{AsFd as AsHandle, BorrowedFd as Handle, OwnedFd as OwnedHandle},
     unix::{
@@ -37,10 +37,6 @@ pub(crate) fn read(from: impl AsHandle, out: &mut [u8]) -> io::Result<usize> {
 
 pub(crate) fn write(to: impl AsHandle, bytes: &[u8]) -> io::Result<usize> {
     rustix::io::write(to, bytes).map_err(io::Error::from)
-}
-
-pub(crate) fn stdin() -> Handle<'static> {
-    rustix::stdio::stdin()
 }
 
 /// Waits until one of `handles` is ready or hung up, or the time is over; returns which are.

@@ -146,12 +146,11 @@ enum About {
     Outcome,
     IsrIn,
     IsrOut,
-    Runs,
-    State,
-    Level,
+    /// Levels, and what tasks do.
+    Other,
 }
 
-const ABOUT: usize = 9;
+const ABOUT: usize = 7;
 
 /// Many records of the first type but none of the second types means that some are filtered out.
 const PAIRS: [(About, &[About], &str); 5] = [
@@ -218,9 +217,7 @@ fn about(verb: V) -> Option<About> {
         V::TRAN | V::INTERNAL | V::IGNORED | V::REST => About::Outcome,
         V::ISR_IN => About::IsrIn,
         V::ISR_OUT => About::IsrOut,
-        V::RUN | V::IDLE => About::Runs,
-        V::STATE => About::State,
-        V::LEVEL | V::EMPTY | V::FULL => About::Level,
+        V::RUN | V::IDLE | V::STATE | V::LEVEL | V::EMPTY | V::FULL => About::Other,
         _ => return None,
     })
 }

@@ -17,27 +17,23 @@ use crate::{
     replay::{FedRow, Id, Reader, Slots},
 };
 
-/// Rows per block, or twice the number of its changes: a window paints about one block per column change by change.
-const ROWS: u64 = 4096;
-/// Memory for changes and sums, bytes. Beyond it, the oldest blocks keep sums only; when sums take half of it,
-/// neighbouring blocks are joined.
-const BUDGET: usize = 64 << 20;
-/// Maximum number of blocks; beyond it, neighbours are joined.
-const BLOCKS: usize = 1 << 15;
+/// Maximum number of lanes.
 const LANES: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Rows per block; half as many changes also end it.
+    /// Rows per block, or twice the number of its changes: a window paints about one block per column change by change.
     pub rows: u64,
-    /// Memory for changes and sums, bytes.
+    /// Memory for changes and sums, bytes. Beyond it, the oldest blocks keep sums only; when sums take half of it,
+    /// neighbouring blocks are joined.
     pub memory: usize,
+    /// Maximum number of blocks; beyond it, neighbours are joined.
     pub blocks: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { rows: ROWS, memory: BUDGET, blocks: BLOCKS }
+        Limits { rows: 4096, memory: 64 << 20, blocks: 1 << 15 }
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn follow(shared: &Shared, log: &Arc<RawLog>) {
     let Some((path, (file, start))) = log.file_path().map(Path::to_path_buf).zip(log.file()) else { return };
     let mut follower =
         Follower { shared, log, path: &path, watch: FileWatch::new(&path), file, start, tail: None, missing: false };
-    shared.flows();
+    shared.set_live(host_now());
     follower.tail = FileSample::of_end(&follower.file, log.len());
     let end = follower.run();
     log.end(host_now());

@@ -31,12 +31,6 @@ use crate::{
 /// How long a stop waits for the reader; one that is stuck in a name lookup ends by itself later.
 const STOP: Duration = Duration::from_millis(500);
 
-/// Whether a file is compressed with gzip. Read errors are reported when it is opened.
-fn is_gzip(path: &Path) -> bool {
-    let packing = File::open(path).and_then(|file| Packing::of_file(&file));
-    packing.is_ok_and(|packing| packing == Some(Packing::Gzip))
-}
-
 const NO_TEXT: &str =
     "text that stands for bytes comes from files and stdin only: pipe it in, as in  cat DEVICE | spytui -";
 
@@ -105,11 +99,13 @@ impl Link {
     fn open_path(&mut self, path: PathBuf) -> Result<(), String> {
         let kind = path.metadata().map_err(|error| unreadable(&path, &error))?.file_type();
         let is_text = self.shared.options.is_converted();
+        // Read errors are reported when it is opened.
+        let packing = || File::open(&path).and_then(|file| Packing::of_file(&file)).ok().flatten();
         if kind.is_dir() {
             Err(is_a_folder(&path))
         } else if kind.is_socket() {
             Err(format!("{} is a socket; unix:{} connects to it.", path.display(), path.display()))
-        } else if kind.is_file() && is_gzip(&path) {
+        } else if kind.is_file() && packing() == Some(Packing::Gzip) {
             self.open_gzip(path)
         } else if kind.is_file() && !is_text {
             self.open_file(&path)

@@ -47,7 +47,7 @@ pub(super) trait Connector {
     fn name(&self) -> String;
 
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: &OwnedHandle) -> Leave {
-        read_loop(shared, log, stream.as_fd(), true, &mut Plain)
+        read_loop(shared, log, stream.as_fd(), true, &mut Converter::None)
     }
 
     /// Why the connection ended, for the link down row and, following the name of the link, for a message.
@@ -171,10 +171,6 @@ pub(super) trait InputHandler {
     }
 }
 
-pub(super) struct Plain;
-
-impl InputHandler for Plain {}
-
 /// Reads until the end, an error, or a stop. `throttled` = the sender can wait for the decoder.
 pub(super) fn read_loop(
     shared: &Shared,
@@ -228,7 +224,7 @@ fn take(
 
 /// Reads a device, a pipe or standard input to its end.
 pub(super) fn read_once(shared: &Shared, log: &RawLog, input: Handle<'_>, name: &str) {
-    shared.flows();
+    shared.set_live(host_now());
     let mut converter = Converter::new(shared);
     let leave = match read_loop(shared, log, input, true, &mut converter) {
         Leave::Closed => converter.finish(shared, log),
@@ -238,7 +234,7 @@ pub(super) fn read_once(shared: &Shared, log: &RawLog, input: Handle<'_>, name: 
 }
 
 pub(super) fn read_packed(shared: &Shared, log: &RawLog, mut unpacked: Unpacked, path: &Path) {
-    shared.flows();
+    shared.set_live(host_now());
     let mut converter = Converter::new(shared);
     let mut piece = vec![0; READY];
     let leave = loop {

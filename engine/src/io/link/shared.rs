@@ -257,7 +257,7 @@ impl Shared {
         with(&mut self.counters.lock())
     }
 
-    /// Link up: sets the state, adds a stream event to the log, sends a message.
+    /// Link up: adds a stream event to the log, and sets the state.
     pub(super) fn up(&self, log: &RawLog, text: &str) {
         let now = host_now();
         self.count(|counters| counters.connects += 1);
@@ -265,19 +265,13 @@ impl Shared {
         self.set_live(now);
     }
 
-    /// Link down: adds a stream event to the log and sends a message; the caller sets the next state.
+    /// Link down: adds a stream event to the log; the caller sets the next state.
     pub(super) fn down(&self, log: &RawLog, why: &str) {
         log.add_event(kind::LINK_DOWN, 0, why.as_bytes(), host_now());
     }
 
-    /// Live without a stream event: files and pipes have no connection.
-    pub(super) fn flows(&self) {
-        if *self.state.lock() != LinkState::Live {
-            self.set_live(host_now());
-        }
-    }
-
-    fn set_live(&self, since_ns: u64) {
+    /// Live without a stream event, as files and pipes have no connection.
+    pub(super) fn set_live(&self, since_ns: u64) {
         self.newest_ns.store(since_ns, Relaxed);
         self.set_state(LinkState::Live);
     }

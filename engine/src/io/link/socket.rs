@@ -413,7 +413,7 @@ impl Udp {
         }
         if let Some(peer) = self.peers.remove(&from) {
             let text = format!("{from} was silent for {} s: its place goes to {newcomer}", silent.as_secs());
-            peer.log.add_event(kind::LINK_DOWN, 0, text.as_bytes(), host_now());
+            shared.down(&peer.log, &text);
             peer.log.end(host_now());
             shared.set_sink(peer.index, None);
             shared.note(format!("udp {}: {text}.", self.local));

@@ -219,9 +219,13 @@ impl LinkSpec {
         let kind = match body.split_once(':') {
             _ if body == "-" => LinkKind::Stdin,
             Some((scheme, rest)) if SCHEMES.contains(&scheme) => kind_of(scheme, rest)?,
-            Some((word, rest)) if !is_file(body) && !word.contains('/') => {
-                return unknown_scheme(word, rest, body, core);
-            }
+            // Without a similar scheme, it is a file with a colon in its name.
+            Some((word, rest)) if !is_file(body) && !word.contains('/') => match nearest(word, SCHEMES) {
+                Some(near) => {
+                    return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
+                }
+                None => LinkKind::Path(body.into()),
+            },
             _ => LinkKind::Path(body.into()),
         };
         Ok(LinkSpec { kind, core })
@@ -259,14 +263,6 @@ fn split_core(text: &str) -> Result<(&str, Option<u16>), String> {
         }
         _ => Ok((text, None)),
     }
-}
-
-/// `word:rest` with an unknown scheme: a typing error, or a file with a colon in its name.
-fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, String> {
-    if let Some(near) = nearest(word, SCHEMES) {
-        return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
-    }
-    Ok(LinkSpec { kind: LinkKind::Path(body.into()), core })
 }
 
 fn remote(text: &str) -> Result<Address, String> {
