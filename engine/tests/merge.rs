@@ -422,11 +422,11 @@ fn a_filter_finds_a_name_that_comes_late() {
     feed(&frames(0, &["N 10 8 pump", "S 10 7 1", "S 20 7 2"]));
     let mut filter = Filter::strict(parse("obj:valve", &Vocabulary::open()).unwrap());
     while filter.work(&view, 1, start) {}
-    assert_eq!((filter.matched(), filter.looked_at()), (0, 3));
+    assert_eq!((filter.matched, filter.looked_at()), (0, 3));
     feed(&line(0, 3, "N 10 7 valve"));
     let later = start + PATIENCE * 9;
     while filter.work(&view, 1, later) {}
-    assert_eq!((filter.matched(), filter.looked_at()), (3, 4), "two values and the name itself");
+    assert_eq!((filter.matched, filter.looked_at()), (3, 4), "two values and the name itself");
 }
 
 /// A row has the name that its object had then, even if objects change their names repeatedly.
@@ -453,13 +453,13 @@ fn a_filter_keeps_apart_what_an_object_was_called() {
         let later = now + PATIENCE * 9 * step as u32;
         for (name, rows, filter) in &mut filters {
             while filter.work(&view, 1, later) {}
-            assert_eq!(filter.matched(), *rows, "{name} after {step} names");
+            assert_eq!(filter.matched, *rows, "{name} after {step} names");
         }
     }
     for (name, rows, filter) in filters {
         let mut fresh = Filter::strict(filter.expr().clone());
         while fresh.work(&view, 1, now) {}
-        assert_eq!(fresh.matched(), rows, "{name}");
+        assert_eq!(fresh.matched, rows, "{name}");
     }
 }
 

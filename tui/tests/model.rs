@@ -245,7 +245,7 @@ fn a_filter_keeps_the_cursor_and_counts_what_it_hides() {
     bench.types("fgroup:AO\r");
     bench.tick();
     assert_eq!(bench.record(), Some(714));
-    let hidden = bench.model.list.page.filter.hidden();
+    let hidden = bench.model.list.page.filter.hidden;
     assert!(hidden > 0 && hidden < bench.model.list.rows.len());
     assert!(bench.screen().contains("filter group:AO  hides"));
     bench.types("a");

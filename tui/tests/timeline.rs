@@ -66,7 +66,7 @@ impl Sink for Sampler {
         self.axis.at(view.epoch, time.map(Some), begins_epoch(view.row));
         if !self.has_time && begins_epoch(view.row) {
             self.has_time = true;
-            let first = self.axis.last();
+            let first = self.axis.last;
             self.samples.iter_mut().for_each(|sample| sample.at = first);
         }
         let mut lanes = BTreeMap::new();
@@ -82,7 +82,7 @@ impl Sink for Sampler {
                 lanes.insert(lane(true), (Word::Number(number), self.table.is_level_unsure(&level)));
             }
         }
-        self.samples.push(Sample { at: self.axis.last(), loses: fed.loses, has_time: time.is_some(), lanes });
+        self.samples.push(Sample { at: self.axis.last, loses: fed.loses, has_time: time.is_some(), lanes });
         Ok(())
     }
 }

@@ -79,7 +79,7 @@ impl Lifeline {
 #[derive(Debug, Clone, Default)]
 pub struct Lifelines {
     chosen: Option<ChosenLifelines>,
-    all: Vec<Lifeline>,
+    pub all: Vec<Lifeline>,
     /// Index of each lifeline; `None` if not shown.
     known: FxHashMap<Option<Id>, Option<usize>>,
     /// The first lifeline of each name.
@@ -151,10 +151,6 @@ impl Lifelines {
         line
     }
 
-    pub fn all(&self) -> &[Lifeline] {
-        &self.all
-    }
-
     /// Indices of the used lifelines: as chosen, otherwise most used first; unknown parties last.
     pub fn order(&self) -> Vec<usize> {
         let used = self.all.iter().enumerate().filter(|(_, line)| line.uses > 0);
@@ -176,7 +172,7 @@ mod tests {
     }
 
     fn shown(lines: &Lifelines) -> Vec<(String, u64)> {
-        let line = |line: usize| (lines.all()[line].name(), lines.all()[line].uses);
+        let line = |line: usize| (lines.all[line].name(), lines.all[line].uses);
         lines.order().into_iter().map(line).collect()
     }
 
@@ -206,7 +202,7 @@ mod tests {
         for id in 0..400_000 {
             assert_eq!(lines.mark(Some(Id(id)), false, names), Some(id as usize));
         }
-        assert!(lines.all().iter().all(|line| line.name().ends_with(" (obj)")));
+        assert!(lines.all.iter().all(|line| line.name().ends_with(" (obj)")));
     }
 
     #[test]

@@ -19,11 +19,11 @@ pub enum AxisPosition {
 #[derive(Debug, Clone, Default)]
 pub struct TimeAxis {
     epoch: u32,
-    scale: EpochScale,
+    pub scale: EpochScale,
     /// The epoch has no event yet.
     begins: bool,
     /// Latest position returned.
-    last: u64,
+    pub last: u64,
 }
 
 /// Position and time of the start of an epoch, enough to place all its times.
@@ -82,13 +82,5 @@ impl TimeAxis {
         }
         self.begins = false;
         true
-    }
-
-    pub fn last(&self) -> u64 {
-        self.last
-    }
-
-    pub fn scale(&self) -> EpochScale {
-        self.scale
     }
 }

@@ -25,7 +25,7 @@ pub type StatisticsSink = ReplaySink<Collector>;
 /// Replays a stream to its end or up to a record.
 #[derive(Debug)]
 pub struct ReplaySink<O> {
-    replay: Observed<O>,
+    pub replay: Observed<O>,
     until: Option<RecordNumber>,
     /// The record in `until` was reached.
     is_there: bool,
@@ -77,10 +77,6 @@ impl<O: Observer> ReplaySink<O> {
     /// The replay so far; `None` if the record was not reached.
     pub fn reached(&self) -> Option<&Observed<O>> {
         (self.until.is_none() || self.is_there).then_some(&self.replay)
-    }
-
-    pub fn replay(&self) -> &Observed<O> {
-        &self.replay
     }
 
     pub fn records(&self) -> u64 {

@@ -245,7 +245,7 @@ impl<'a> Diagram<'a> {
         let ends = order.first().copied().zip(order.last().copied());
         out.write_all(form.head().as_bytes())?;
         for line in order {
-            let name = self.lifelines.all().get(line).map(Lifeline::name).unwrap_or_default();
+            let name = self.lifelines.all.get(line).map(Lifeline::name).unwrap_or_default();
             out.write_all(form.lifeline(line, &name).as_bytes())?;
         }
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;

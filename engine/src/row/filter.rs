@@ -47,7 +47,8 @@ pub struct RowFilter {
     verdicts: Verdicts,
     seen: Seen,
     fields: AskedFields,
-    matched: u64,
+    /// Number of rows that matched, as far as counted.
+    pub matched: u64,
 }
 
 /// Decoder id of a filter that did not see the beginning of its stream.
@@ -190,11 +191,6 @@ impl RowFilter {
     /// Whether no row except losses can pass.
     pub fn rejects_all(&self) -> bool {
         self.rest == Expr::nothing()
-    }
-
-    /// Number of rows that matched, as far as counted.
-    pub fn matched(&self) -> u64 {
-        self.matched
     }
 
     pub(crate) fn count(&mut self) {

@@ -104,10 +104,12 @@ pub struct Dictionary {
     begun: u32,
     keep_history: bool,
     seq: u64,
-    changes: u64,
+    /// Number of changes, for cache validation.
+    pub changes: u64,
     /// Changes since the last call, if requested.
     changed: Option<Vec<NameChange>>,
-    refused: u64,
+    /// Number of names not kept because the memory for names was full.
+    pub refused: u64,
     /// Approximate memory use, bytes.
     memory: usize,
 }
@@ -157,16 +159,6 @@ impl Dictionary {
     /// Number of keys with names.
     pub fn keys(&self) -> usize {
         self.spaces.iter().map(|space| space.entries.len()).sum()
-    }
-
-    /// Number of changes, for cache validation.
-    pub fn changes(&self) -> u64 {
-        self.changes
-    }
-
-    /// Number of names not kept because the memory for names was full.
-    pub fn refused(&self) -> u64 {
-        self.refused
     }
 
     /// `2 787 000 names were not kept: they take 64 MB at most`; `None` if none were refused.
@@ -813,7 +805,7 @@ mod tests {
             }
             assert!(d.memory <= NAME_BUDGET, "{}", d.memory);
             assert!(d.keys() > 150_000, "{}", d.keys());
-            assert_eq!(d.keys() as u64 + d.refused(), all);
+            assert_eq!(d.keys() as u64 + d.refused, all);
             name(&mut d, OBJ, 0, 0, "renamed", all);
             assert_eq!(shown(d.effective(all, OBJ, 0, 0)), Some("renamed"));
             assert!(d.memory <= NAME_BUDGET + 1024, "{}", d.memory);

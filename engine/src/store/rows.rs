@@ -18,7 +18,7 @@ pub struct Rows {
     open_records: u64,
     /// `None` if not started.
     start: Option<SegmentStart>,
-    tables: Tables,
+    pub tables: Tables,
     budget: usize,
     /// Memory of closed segments, bytes.
     used: usize,
@@ -282,14 +282,6 @@ impl Rows {
         &self.segments
     }
 
-    pub fn tables(&self) -> &Tables {
-        &self.tables
-    }
-
-    pub fn tables_mut(&mut self) -> &mut Tables {
-        &mut self.tables
-    }
-
     pub fn memory(&self) -> usize {
         self.used + self.open.memory()
     }
@@ -368,7 +360,7 @@ mod tests {
             prop_assert!(record.is_none_or(|n| rows.nth_record(records(n)) == Ok(Some(n))), "row {}", n);
         }
         prop_assert_eq!(rows.records(), records(rows.len()));
-        prop_assert_eq!(rows.tables().shapes.tally().map(|t| t.1).sum::<u64>(), rows.len());
+        prop_assert_eq!(rows.tables.shapes.tally().map(|t| t.1).sum::<u64>(), rows.len());
         Ok(())
     }
 
@@ -385,7 +377,7 @@ mod tests {
             for segment in again {
                 let Some((first, len)) = rows.segments().get(segment).map(|s| (s.first, s.rows)) else { continue };
                 let mut columns = Columns::new(first * 10, len);
-                columns.add(&batch(first..first + len as u64), &[], rows.tables_mut(), false);
+                columns.add(&batch(first..first + len as u64), &[], &mut rows.tables, false);
                 rows.reload(segment, columns);
                 prop_assert_eq!(rows.without_spans(first), None);
                 check(&rows)?;
@@ -409,7 +401,7 @@ mod tests {
         for segment in 0..20 {
             let (first, len) = (rows.segments()[segment].first, rows.segments()[segment].rows);
             let mut columns = Columns::new(first * 10, len);
-            columns.add(&batch(first..first + len as u64), &[], rows.tables_mut(), false);
+            columns.add(&batch(first..first + len as u64), &[], &mut rows.tables, false);
             rows.reload(segment, columns);
             assert_eq!(rows.row(first), Some(row(first)));
             assert!(rows.memory() <= budget + (KEPT + 2) * ROWS * 9, "{}", rows.memory());

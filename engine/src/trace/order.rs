@@ -21,7 +21,7 @@ pub const PATIENCE: Duration = Duration::from_millis(150);
 pub struct Merge {
     queues: Vec<Queue>,
     /// Source of each queue.
-    sources: Vec<usize>,
+    pub sources: Vec<usize>,
     /// By epoch; the last one applies to all later epochs.
     scales: Vec<Scales>,
     /// Drops in the order of all sources, if the order matters.
@@ -57,10 +57,6 @@ impl Merge {
             drops: (count > 1 && info.drop_totals == DropTotals::PER_TARGET).then(DropTracker::default),
             sources,
         }
-    }
-
-    pub fn sources(&self) -> &[usize] {
-        &self.sources
     }
 
     /// Makes the ticks of the sources comparable, by epoch.

@@ -70,7 +70,7 @@ pub fn nothing_passed<'a>(
     decoder: &Decoder,
     pipelines: impl IntoIterator<Item = &'a Pipeline>,
 ) -> Option<String> {
-    let filter = filter.filter(|filter| filter.matched() == 0)?;
+    let filter = filter.filter(|filter| filter.matched == 0)?;
     let pipelines: Vec<&Pipeline> = pipelines.into_iter().collect();
     let sources = pipelines.iter().flat_map(|one| (0..one.sources()).filter_map(|source| one.counters(source)));
     let records: u64 = sources.map(|counters| counters.rows.records).sum();

@@ -167,7 +167,7 @@ pub fn say_damage(targets: &[LinkedTarget], (decoder, options): (&Decoder, &Opti
 
 /// Message about names that did not fit, if any.
 pub fn refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) -> Option<String> {
-    let refused = pipelines.into_iter().map(|pipeline| pipeline.dictionary().refused()).sum();
+    let refused = pipelines.into_iter().map(|pipeline| pipeline.dictionary().refused).sum();
     Dictionary::refusal(refused)
 }
 

@@ -117,7 +117,7 @@ impl Input<'_> {
     fn findings(&self) -> Result<u8, Failure> {
         let mut sink = FindingsSink::new(&self.decoder.info);
         let flows = self.read_one("--findings is", &mut sink)?;
-        self.print(&flows, |wording| Ok(Findings::new(sink.replay(), wording)))
+        self.print(&flows, |wording| Ok(Findings::new(&sink.replay, wording)))
     }
 
     fn objects(&self) -> Result<u8, Failure> {
@@ -136,7 +136,7 @@ impl Input<'_> {
         let mut sink = StatisticsSink::new(&self.decoder.info);
         let flows = self.read_one("--by and --measure are", &mut sink)?;
         self.print(&flows, |wording| {
-            let all = StatisticsTables { statistics: sink.replay(), wording: *wording, clock: sink.clock() };
+            let all = StatisticsTables { statistics: &sink.replay, wording: *wording, clock: sink.clock() };
             Ok(NamedStatistics::new(&all, &wanted(self.args)))
         })
     }

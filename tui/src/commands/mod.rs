@@ -372,7 +372,7 @@ fn stats(_given: &Given, model: &mut Model) {
     let f = model.screen.figures;
     let rows = &model.list.rows;
     let memory: usize = rows.read_all().iter().map(|state| state.rows.memory()).sum();
-    let log: u64 = model.links.shown().map(|source| source.log().memory()).sum();
+    let log: u64 = model.links.shown().map(|source| source.log().memory).sum();
     let said = format!(
         "drew {} frames, {} B, skipped {} · rows {} kB, log {} kB in memory",
         grouped(f.frames),

@@ -96,7 +96,7 @@ pub fn work(model: &mut Model, is_decided: bool) -> bool {
     if is_decided && model.jobs.filter_is_new && model.is_all_there() && !model.list.rows.is_empty() {
         model.jobs.filter_is_new = false;
         let filter = &model.list.page.filter;
-        if !filter.is_everything() && filter.matched() == 0 {
+        if !filter.is_everything() && filter.matched == 0 {
             let text = nothing(model, filter.expr());
             model.say(text);
         }
@@ -195,11 +195,11 @@ impl FilterTally {
     /// `Tran 52`, with a sign while counting.
     pub fn words(&self) -> String {
         let at_least = if self.is_complete { "" } else { "≥" };
-        format!("{} {at_least}{}", self.what, grouped(self.filter.matched()))
+        format!("{} {at_least}{}", self.what, grouped(self.filter.matched))
     }
 
     /// Matching rows, and others.
     pub fn counts(&self) -> (u64, u64) {
-        (self.filter.matched(), self.filter.hidden())
+        (self.filter.matched, self.filter.hidden)
     }
 }

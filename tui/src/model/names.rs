@@ -25,7 +25,7 @@ pub fn follow_refused(model: &mut Model) {
     if model.jobs.refusal_is_shown {
         return;
     }
-    let refused = model.list.rows.read_all().iter().map(|state| state.dictionary.refused()).sum();
+    let refused = model.list.rows.read_all().iter().map(|state| state.dictionary.refused).sum();
     if let Some(text) = Dictionary::refusal(refused) {
         model.jobs.refusal_is_shown = true;
         model.log(LogLevel::Warning, "names", text.clone());

@@ -158,7 +158,7 @@ fn seek(model: &mut Model) -> bool {
 fn found_row(model: &mut Model, row: Option<u64>, seeking: &Seeking) {
     let Some(row) = row else {
         let last = model.jobs.last_search.as_ref().filter(|_| seeking.other.is_none());
-        let text = match last.filter(|search| search.matches.matched() == 0) {
+        let text = match last.filter(|search| search.matches.matched == 0) {
             Some(search) => format!("no match: {}", nothing(model, search.matches.expr())),
             None => "no further match".to_owned(),
         };
@@ -259,7 +259,7 @@ pub fn title(model: &Model, room: usize) -> Option<String> {
             format!("{} of {}", grouped(rank), grouped(total))
         }
         Some((_, total)) => format!("{} found", grouped(total)),
-        None => format!("{}+ found {}", grouped(matches.matched()), share_text(matches, search.until)),
+        None => format!("{}+ found {}", grouped(matches.matched), share_text(matches, search.until)),
     };
     Some(format!("/{} {counts}", crate::term::cut_middle(&search.text, room, "…")))
 }

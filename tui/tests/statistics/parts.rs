@@ -74,7 +74,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
                 let wanted =
                     StatisticsRequest { measures: vec![measure], by: Some(by), ..StatisticsRequest::default() };
                 let named = in_words(&decoder, pipeline.dictionary(), |wording| {
-                    let all = StatisticsTables { statistics: sink.replay(), wording: *wording, clock: sink.clock() };
+                    let all = StatisticsTables { statistics: &sink.replay, wording: *wording, clock: sink.clock() };
                     NamedStatistics::new(&all, &wanted)
                 });
                 let expected = named.tables.into_iter().next().unwrap();
@@ -123,6 +123,6 @@ fn format_files_and_decoders_on_a_page_take_part() {
     let bytes = [frame(3, 0, &[7, 1, 2]), frame(2, 1, &[1, 0xFE, 0xFF]), frame(2, 2, &[1, 3, 0])].concat();
     let mut sink = StatisticsSink::new(&decoder.info);
     Pipeline::single(&decoder, &Options::default()).unwrap().feed_all(&bytes, 64, &mut sink).unwrap();
-    let counts: Vec<u64> = sink.replay().tally.sums(Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
+    let counts: Vec<u64> = sink.replay.tally.sums(Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
     assert_eq!(counts, [1, 2]);
 }

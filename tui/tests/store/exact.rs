@@ -522,7 +522,7 @@ fn check(list: &RowList, filters: &mut [(Filter, bool)], now: Instant, tally: &m
                 wrong.push(row);
             }
         }
-        let counted = (filter.matched(), filter.hidden()) == (matched, listed - shown);
+        let counted = (filter.matched, filter.hidden) == (matched, listed - shown);
         if !wrong.is_empty() || !counted && !filter.is_everything() {
             let kind = if *is_strict { "strict" } else { "" };
             tally.wrong.push(format!("list {what} {kind} {}: counted {counted}, rows {wrong:?}", filter.expr()));

@@ -133,7 +133,7 @@ fn rows_stay_the_same_when_places_are_found() {
         assert_eq!(&look(n), before, "row {n}");
     }
     let state = bulk.read();
-    let tally: u64 = state.rows.tables().shapes.tally().map(|t| t.1).sum();
+    let tally: u64 = state.rows.tables.shapes.tally().map(|t| t.1).sum();
     assert_eq!(tally, bulk.len());
     assert!(state.rows.memory() < 2 * memory + (3 << 20));
 }

@@ -22,13 +22,15 @@ pub struct Objects {
     objects: Slots<TrackedObject>,
     /// Whether things in a space are objects, by space.
     spaces: Arc<[bool]>,
-    /// Number of times that there were too many objects to keep over a reset.
-    wiped: u64,
+    /// Number of times that there were too many objects to keep over a reset. After each, [`Id`]s stand for other
+    /// objects.
+    pub(crate) wiped: u64,
     /// Number of priority changes of all objects.
     priorities: u64,
     /// Objects that the last row may have changed, besides those it is about; may contain duplicates.
     touched: Vec<Id>,
-    forgot: bool,
+    /// Whether the last row made all states unknown.
+    pub(crate) forgot: bool,
 }
 
 impl Objects {
@@ -36,17 +38,6 @@ impl Objects {
     pub(crate) fn touched(&self, index: usize) -> Option<(Id, &TrackedObject)> {
         let id = *self.touched.get(index)?;
         Some((id, self.objects.get(id)?))
-    }
-
-    /// Whether the last row made all states unknown.
-    pub(crate) fn forgot(&self) -> bool {
-        self.forgot
-    }
-
-    /// Number of times that there were too many objects to keep over a reset. After each, [`Id`]s stand for other
-    /// objects.
-    pub(crate) fn wiped(&self) -> u64 {
-        self.wiped
     }
 
     /// Changes whenever a priority does; see [`TrackedObject::urgency`].

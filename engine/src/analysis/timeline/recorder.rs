@@ -40,7 +40,8 @@ impl Default for Limits {
 /// Records the lanes of all objects from the first row on.
 #[derive(Debug, Clone)]
 pub struct TimelineRecorder {
-    table: ObjectTable,
+    /// The objects after the last row.
+    pub table: ObjectTable,
     axis: TimeAxis,
     scales: Vec<(u64, EpochScale)>,
     states: States,
@@ -116,14 +117,14 @@ impl Reader for TimelineRecorder {
 
     fn row(&mut self, row: &FedRow, activities: &[Activity]) {
         let begins_epoch = begins_epoch(&row.row);
-        let before = self.axis.last();
+        let before = self.axis.last;
         self.axis.at(row.epoch, row.at.time.map(Some), begins_epoch);
-        let at = self.axis.last();
+        let at = self.axis.last;
         if !self.has_time && begins_epoch {
             self.begin_at(at);
         }
-        if self.scales.last().is_none_or(|last| last.1 != self.axis.scale()) {
-            self.scales.push((row.at.row, self.axis.scale()));
+        if self.scales.last().is_none_or(|last| last.1 != self.axis.scale) {
+            self.scales.push((row.at.row, self.axis.scale));
         }
         if row.loses {
             self.loses(before.max(self.open.span.0));
@@ -132,7 +133,7 @@ impl Reader for TimelineRecorder {
         }
         self.open.span.1 = self.open.span.1.max(at);
         self.table.row(row, activities);
-        if self.table.forgot() {
+        if self.table.forgot {
             self.forget(at);
         }
         self.take_changes(at);
@@ -167,14 +168,9 @@ impl TimelineRecorder {
         }
     }
 
-    /// The objects after the last row.
-    pub fn table(&self) -> &ObjectTable {
-        &self.table
-    }
-
     /// Positions of the first and the last row.
     pub fn span(&self) -> (u64, u64) {
-        (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last())
+        (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last)
     }
 
     /// Ordered by number.
@@ -229,8 +225,8 @@ impl TimelineRecorder {
     }
 
     fn take_changes(&mut self, at: u64) {
-        if self.wiped != self.table.wiped() {
-            self.wiped = self.table.wiped();
+        if self.wiped != self.table.wiped {
+            self.wiped = self.table.wiped;
             self.by_id = Slots::default();
         }
         let mut next = 0;
@@ -375,7 +371,7 @@ impl TimelineRecorder {
     }
 
     pub fn paint(&self, window: TimeWindow, lanes: &[u32]) -> Painted {
-        self.painter(window, lanes).finish(self.axis.last()).0
+        self.painter(window, lanes).finish(self.axis.last).0
     }
 
     /// What a lane shows after all rows at a position, and whether missing records may have changed it.

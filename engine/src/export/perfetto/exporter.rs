@@ -85,7 +85,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     }
 
     pub(super) fn written(&self) -> (u64, u64) {
-        (self.tracks.packets.tracks(), self.tracks.packets.events())
+        (self.tracks.packets.tracks(), self.tracks.packets.events)
     }
 
     /// Notes on the trace for the user; `rate` = its clock rate is known.
@@ -689,13 +689,13 @@ impl Timeline {
             AxisPosition::Nowhere => None,
             AxisPosition::Beyond => {
                 self.beyond += 1;
-                Some(self.axis.last())
+                Some(self.axis.last)
             }
         }
     }
 
     fn last(&self) -> u64 {
-        self.axis.last()
+        self.axis.last
     }
 }
 

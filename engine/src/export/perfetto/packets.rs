@@ -234,7 +234,7 @@ pub struct Packets<W> {
     heads: Vec<[EventHead; 4]>,
     /// Time of the last event.
     time: PacketTime,
-    events: u64,
+    pub events: u64,
 }
 
 impl<W: Write> Packets<W> {
@@ -245,10 +245,6 @@ impl<W: Write> Packets<W> {
 
     pub fn tracks(&self) -> u64 {
         self.heads.len() as u64
-    }
-
-    pub fn events(&self) -> u64 {
-        self.events
     }
 
     /// Adds a track and returns its number.
@@ -398,7 +394,7 @@ mod tests {
         packets.instant(9, process, "", Arrow::To(1 << 40));
         let long = "x".repeat(2 * BUFFER);
         packets.instant(10, track, &long, Arrow::None);
-        assert_eq!((packets.tracks(), packets.events()), (2, 5));
+        assert_eq!((packets.tracks(), packets.events), (2, 5));
         assert_eq!(long.len(), 2 * BUFFER);
         packets.flush().expect("memory");
         let trace = Trace::decode(out.as_slice()).expect("a trace");

@@ -69,7 +69,8 @@ pub struct RawLog {
     me: Weak<RawLog>,
     /// Held while a block is moved or dropped.
     relieving: Mutex<()>,
-    memory: u64,
+    /// Maximum number of bytes in memory; 0 for a file read in place.
+    pub memory: u64,
     spool_full: AtomicBool,
     problem: Mutex<Option<String>>,
 }
@@ -141,11 +142,6 @@ impl RawLog {
     /// Number of received bytes dropped before they were decoded.
     pub fn lost(&self) -> u64 {
         self.extent.lost.load(Ordering::Relaxed)
-    }
-
-    /// Maximum number of bytes in memory; 0 for a file read in place.
-    pub fn memory(&self) -> u64 {
-        self.memory
     }
 
     pub fn file_path(&self) -> Option<&Path> {

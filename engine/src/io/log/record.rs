@@ -194,7 +194,7 @@ impl RecordThread {
             Ok(()) => RecordPhase::Stopped,
             Err(why) => {
                 let text = format!("Recording stopped at {}: {why}.", size_text(self.shared.lock().bytes));
-                RecordPhase::Failed(RecordFailure { text, kept: self.log.memory() })
+                RecordPhase::Failed(RecordFailure { text, kept: self.log.memory })
             }
         };
         self.shared.lock().phase = phase;

@@ -32,8 +32,9 @@ pub struct Filter {
     /// Gap changes of each source included in the results.
     grown: Vec<usize>,
     renderer: RowRenderer,
-    hidden: u64,
-    matched: u64,
+    pub hidden: u64,
+    /// Number of rows that the expression matches so far; excludes rows that pass every filter.
+    pub matched: u64,
     /// Losses, resets and link rows always pass.
     exempts: bool,
 }
@@ -74,15 +75,6 @@ impl Filter {
         self.names = None;
         self.hidden = 0;
         self.matched = 0;
-    }
-
-    pub fn hidden(&self) -> u64 {
-        self.hidden
-    }
-
-    /// Number of rows that the expression matches so far; excludes rows that pass every filter.
-    pub fn matched(&self) -> u64 {
-        self.matched
     }
 
     /// Number of rows decided so far.
@@ -216,7 +208,7 @@ impl Filter {
     /// Tests that no name of the list meets are false for every row. Returns `true` if one is met for the first time.
     fn learn_names(&mut self, list: &RowList) -> bool {
         let states = list.read_all();
-        let related: Vec<_> = list.related().iter().map(|related| related.read()).collect();
+        let related: Vec<_> = list.related.iter().map(|related| related.read()).collect();
         let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &*state.dictionary).collect();
         let decoder = &list.source(0).decoder;
         self.filter.learn_all(&decoder.info, &decoder.formatting, &dictionaries)

@@ -48,7 +48,7 @@ pub struct Bookmark {
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
     /// Other sources of the target, not in the list, that provide names and the clock.
-    related: Arc<[Arc<Decoding>]>,
+    pub(super) related: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
     bookmarks: Arc<RwLock<Vec<Bookmark>>>,
@@ -110,10 +110,6 @@ impl RowList {
     /// A source, by valid index.
     pub fn source(&self, source: usize) -> &Decoding {
         &self.parts[source]
-    }
-
-    pub(super) fn related(&self) -> &[Arc<Decoding>] {
-        &self.related
     }
 
     /// Source of a row, and its number in the source.
@@ -199,7 +195,7 @@ impl RowList {
     }
 
     pub fn name_changes(&self) -> u64 {
-        let changes = self.parts.iter().chain(&*self.related).map(|part| part.read().dictionary.changes());
+        let changes = self.parts.iter().chain(&*self.related).map(|part| part.read().dictionary.changes);
         // Changed formatters also change words and fields.
         changes.sum::<u64>() + self.formatter_changes()
     }
@@ -262,7 +258,7 @@ impl RowList {
     }
 
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
-        self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
+        self.parts.iter().map(|part| part.read().rows.tables.shapes.rows_of(&fits)).sum()
     }
 
     /// Records dropped by the target and number of drop rows; `None` if the protocol does not report drops.
@@ -298,7 +294,7 @@ impl RowList {
         let state = one.read();
         let mut cores = state
             .rows
-            .tables()
+            .tables
             .shapes
             .tally()
             .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
@@ -618,7 +614,7 @@ impl Index {
             let location = state.rows.location(self.progress[source].read);
             let Some((columns, i)) = location.and_then(|at| state.rows.columns(at)) else { return false };
             let attachments = if self.merge.orders_drops() { columns.attachments(i) } else { &[] };
-            self.add(source, &columns.row(i, state.rows.tables()), attachments);
+            self.add(source, &columns.row(i, &state.rows.tables), attachments);
         }
         true
     }

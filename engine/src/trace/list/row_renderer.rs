@@ -145,7 +145,7 @@ impl RowRenderer {
         for place in places {
             // Consecutive rows are in the same columns.
             let Some(run) = locked.run_of(*place, &mut run) else { continue };
-            let class = run.columns.class(run.index(*place), state.rows.tables());
+            let class = run.columns.class(run.index(*place), &state.rows.tables);
             if is_exempt(&class) {
                 each(place.listed, None);
                 continue;
@@ -256,7 +256,7 @@ fn stamp_before(list: &RowList, row: u64) -> Option<RowStamp> {
 fn stamp(locked: &Locked<'_>, place: &ListedRow) -> Option<RowStamp> {
     let (columns, index) = locked.columns(*place)?;
     let state = &locked.states[place.source];
-    let row = Some(columns.row(index, state.rows.tables())).filter(|row| row.has(RowFlags::TIME_OWN))?;
+    let row = Some(columns.row(index, &state.rows.tables)).filter(|row| row.has(RowFlags::TIME_OWN))?;
     let epoch = state.dictionary.epoch_of(place.number);
     Some((row.time, locked.clock(place.source, epoch), epoch))
 }
@@ -503,7 +503,7 @@ impl<'a> Locked<'a> {
             drops: if list.sources() > 1 { places.iter().filter_map(drop).collect() } else { HashMap::new() },
             sources: (0..list.sources()).map(|source| list.source(source)).collect(),
             states: list.read_all(),
-            related: list.related().iter().map(|related| related.read()).collect(),
+            related: list.related.iter().map(|related| related.read()).collect(),
         }
     }
 
@@ -537,13 +537,13 @@ impl<'a> Locked<'a> {
     /// A row of a run; must follow those requested before.
     pub(super) fn stored<'l>(&'l self, place: ListedRow, run: &RowRun<'l>) -> StoredRow<'l> {
         let (columns, index) = (run.columns, run.index(place));
-        let row = columns.row(index, self.states[place.source].rows.tables());
+        let row = columns.row(index, &self.states[place.source].rows.tables);
         let attachments = run.attachments(index);
         let attachments = match self.drops.get(&place.listed) {
             None => Cow::Borrowed(attachments),
             Some(drop) => attachments.iter().map(|&attachment| drop.corrected(attachment)).collect(),
         };
-        let n = row.is_record().then(|| run.records_before(index, self.states[place.source].rows.tables()) + 1);
+        let n = row.is_record().then(|| run.records_before(index, &self.states[place.source].rows.tables) + 1);
         StoredRow { place, row, n, columns, index, attachments }
     }
 
@@ -596,7 +596,7 @@ impl<'a> Locked<'a> {
     ) -> RowView<'i> {
         let StoredRow { place: ListedRow { source, number, .. }, row, columns, index, .. } = stored;
         let (state, decoded) = (&self.states[*source], self.sources[*source]);
-        let shape = columns.shape(*index, state.rows.tables());
+        let shape = columns.shape(*index, &state.rows.tables);
         let last = (row.pos + u64::from(row.len)).saturating_sub(1);
         let (decoder, input) = (&decoded.decoder, stored.input(raw));
         let mut view = RowView::new(&decoder.info, decoder.labels(), input, names, rendered);

@@ -48,11 +48,13 @@ pub trait Walking {
 /// A reader with its progress over the rows of a list.
 #[derive(Debug)]
 pub struct Walk<R> {
-    reader: R,
+    /// The reader after the last row read.
+    pub reader: R,
     /// The reader before the first row.
     blank: R,
     pub(super) rows: RowFeed,
-    missed: u64,
+    /// Number of rows dropped before they were read.
+    pub missed: u64,
 }
 
 pub type FindingWalk = Walk<FindingTable>;
@@ -62,16 +64,6 @@ impl<R: Reader + Clone> Walk<R> {
     pub fn with(list: &RowList, blank: R) -> Walk<R> {
         let missed = list.first_kept();
         Walk { reader: blank.clone().begin_at(missed), blank, rows: RowFeed::new(list, R::NEEDS_NS), missed }
-    }
-
-    /// The reader after the last row read.
-    pub fn reader(&self) -> &R {
-        &self.reader
-    }
-
-    /// Number of rows dropped before they were read.
-    pub fn missed(&self) -> u64 {
-        self.missed
     }
 
     pub fn clock(&self, list: &RowList) -> Clock {
@@ -339,7 +331,7 @@ impl ObjectHistory {
 
     /// The table after the last row read.
     pub fn newest(&self) -> &ObjectTable {
-        self.walk.reader()
+        &self.walk.reader
     }
 
     /// All objects after a row; `None` if the row was not read yet or can't be decoded again.
@@ -348,7 +340,7 @@ impl ObjectHistory {
             return None;
         }
         if row + 1 == self.walked() {
-            return Some(self.walk.reader());
+            return Some(&self.walk.reader);
         }
         let begin = self.kept.before(row)?;
         let serves = |stretch: &Stretch| (begin.rows()..=row).contains(&stretch.begin.rows());
@@ -392,7 +384,7 @@ impl ObjectHistory {
     pub fn change_after(&mut self, list: &RowList, row: u64, key: Key) -> Option<u64> {
         let kept = self.kept.tables.iter().map(|(begin, table)| (*begin, table.sign_of_change(key)));
         let mut marks: Vec<(u64, (u64, u64))> = kept.filter(|(begin, _)| *begin > row + 1).collect();
-        marks.push((self.walked(), self.walk.reader().sign_of_change(key)));
+        marks.push((self.walked(), self.walk.reader.sign_of_change(key)));
         let mut low = (row + 1, self.at(list, row)?.sign_of_change(key));
         for high in marks {
             if high.1 != low.1
@@ -504,7 +496,7 @@ pub type TimelineHistory = Walk<TimelineRecorder>;
 
 impl TimelineHistory {
     pub fn recorder(&self) -> &TimelineRecorder {
-        self.reader()
+        &self.reader
     }
 
     /// Position of a row on the time axis: that of the last row up to it with a time. `None` if not read yet.

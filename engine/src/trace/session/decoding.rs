@@ -255,7 +255,7 @@ impl Decoding {
             state.distributions.add(batch);
             state.rows.add(batch, spans, end);
             let DecodingState { news, rows, .. } = &mut *state;
-            news.add(batch, &resets, rows.len(), rows.tables());
+            news.add(batch, &resets, rows.len(), &rows.tables);
             state.grow(batch, first);
             state.counters.add(batch, fed, pending);
             state.end = end;
@@ -286,9 +286,9 @@ impl Decoding {
             spans.clear();
             span.places(&batch, &mut spans);
             let mut state = self.write();
-            columns.add(&batch, &spans, state.rows.tables_mut(), false);
+            columns.add(&batch, &spans, &mut state.rows.tables, false);
             for growth in Growth::in_batch(&batch) {
-                columns.grow(growth, state.rows.tables());
+                columns.grow(growth, &state.rows.tables);
             }
             batch.clear();
         }
@@ -296,7 +296,7 @@ impl Decoding {
         let here = first_byte..=end.pos;
         let later = state.grown.iter().filter(|grown| grown.by >= first + rows as u64);
         for growth in later.map(|grown| grown.growth).filter(|growth| here.contains(&growth.pos)) {
-            columns.grow(growth, state.rows.tables());
+            columns.grow(growth, &state.rows.tables);
         }
         if columns.len() != rows {
             return Err(format!("decoding again produced {} rows instead of {rows}", columns.len()));
@@ -376,13 +376,13 @@ impl DecodingState {
     }
 
     pub fn kinds_seen(&self) -> Vec<RowKind> {
-        self.news.kinds_seen(self.rows.tables())
+        self.news.kinds_seen(&self.rows.tables)
     }
 
     /// Records and bytes of each kind so far, without notes.
     pub fn kind_sums(&self) -> KindSums {
         let mut sums = KindSums::new();
-        for (shape, records, bytes) in self.rows.tables().shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
+        for (shape, records, bytes) in self.rows.tables.shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
             let sum = sums.entry(shape.kind).or_default();
             *sum = (sum.0 + records, sum.1 + bytes);
         }
@@ -390,7 +390,7 @@ impl DecodingState {
     }
 
     pub fn records_seen(&self) -> u64 {
-        self.news.records_seen(self.rows.tables())
+        self.news.records_seen(&self.rows.tables)
     }
 
     pub fn clock_at(&self, row: u64) -> Clock {
@@ -399,12 +399,12 @@ impl DecodingState {
 
     /// Records dropped by the target, and number of drop rows and gaps that report them.
     pub fn drops(&self) -> (u64, u64) {
-        let rows = self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP);
+        let rows = self.rows.tables.shapes.rows_of(|shape| shape.kind == RowKind::DROP);
         (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
     }
 
     pub fn sums(&self) -> Sums {
-        Sums::of(&self.counters, self.rows.tables())
+        Sums::of(&self.counters, &self.rows.tables)
     }
 
     /// Sums over the rows before `row`; `None` if their segment is not loaded.
@@ -412,7 +412,7 @@ impl DecodingState {
         let Some(location) = self.rows.location(row) else { return Some(self.sums()) };
         let (columns, i) = self.rows.columns(location)?;
         let mut sums = self.sums.get(self.rows.segment(location)).cloned().unwrap_or_default();
-        sums.add_rows(columns, i, self.rows.tables());
+        sums.add_rows(columns, i, &self.rows.tables);
         Some(sums)
     }
 

@@ -80,7 +80,7 @@ impl Pipeline {
 
     /// Source of each input. All inputs of a source are fed the same bytes, each at its own pace.
     pub fn inputs(&self) -> &[usize] {
-        self.merge.sources()
+        &self.merge.sources
     }
 
     /// Makes rows name their source, because there are other targets.
@@ -96,14 +96,14 @@ impl Pipeline {
     pub fn set_prepass(&mut self, prepass: &Prepass) {
         self.merge.set_scales(prepass.scales());
         self.prepassed = true;
-        for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
+        for (source, stream) in self.merge.sources.iter().zip(&mut self.streams) {
             stream.context.set_epoch_clocks(prepass.clocks(*source));
         }
     }
 
     /// Sets the learned options of each source, before the first feed; see [`crate::decode::instance_host`].
     pub fn set_learned(&mut self, learned: &[LearnedOptions]) {
-        for (source, stream) in self.merge.sources().iter().zip(&mut self.streams) {
+        for (source, stream) in self.merge.sources.iter().zip(&mut self.streams) {
             learned.get(*source).into_iter().for_each(|learned| stream.instance.set_learned(learned));
         }
     }

@@ -474,7 +474,7 @@ fn filter(model: &Model) -> Option<(String, String)> {
         true => format!("+ {}", search::share_text(filter, rows)),
         false => String::new(),
     };
-    let hides = format!("  hides {}{more}", grouped(filter.hidden()));
+    let hides = format!("  hides {}{more}", grouped(filter.hidden));
     (!filter.is_everything()).then(|| (format!("filter {}", filter.expr()), hides))
 }
 

@@ -157,7 +157,7 @@ fn lines(model: &Model, unfolded: &BTreeSet<String>, width: usize) -> Vec<Counte
     let found = VerdictInput { model, info, now: own, drops: now.drops, listed: losses.len(), costs: &costs, width };
     let mut rows = verdict(&found);
     rows.extend(figure_lines(&CounterFigures { model, info, states: &states, now: &now, then: then.as_ref(), own }));
-    let refused = states.iter().map(|state| state.dictionary.refused()).sum();
+    let refused = states.iter().map(|state| state.dictionary.refused).sum();
     rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let groups = groups(info, &now.groups, then.as_ref().map(|then| then.groups.as_slice()));
     let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();

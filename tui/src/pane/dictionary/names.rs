@@ -117,7 +117,7 @@ impl NameTable {
         let mut order = named(&states);
         let unnamed = self.resolve(counter, &model.list.decoding().decoder.info, &states);
         self.unnamed = unnamed.len() + order.iter().filter(|id| id.is_unnamed).count();
-        self.refused = states.iter().map(|state| state.dictionary.refused()).sum();
+        self.refused = states.iter().map(|state| state.dictionary.refused).sum();
         order.extend(unnamed);
         let all = order.len();
         order.retain(|id| self.terms.iter().all(|(common, hide)| common_is(common, id, &states) != *hide));

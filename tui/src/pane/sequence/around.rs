@@ -106,8 +106,8 @@ impl Around {
         around.order = around.lifelines.order();
         if wanted.chosen.is_empty() {
             let known = |line: &usize| {
-                let name = around.lifelines.all().get(*line).map(Lifeline::name);
-                let is_known = around.lifelines.all().get(*line).is_some_and(|line| line.id.is_some());
+                let name = around.lifelines.all.get(*line).map(Lifeline::name);
+                let is_known = around.lifelines.all.get(*line).is_some_and(|line| line.id.is_some());
                 (!is_known, order.iter().position(|known| Some(known) == name.as_ref()).unwrap_or(usize::MAX))
             };
             around.order.sort_by_cached_key(known);
@@ -116,7 +116,7 @@ impl Around {
     }
 
     pub(super) fn lifelines_in_order(self) -> Vec<String> {
-        let all = self.lifelines.all();
+        let all = self.lifelines.all;
         self.order.iter().filter_map(|line| Some(all.get(*line)?.name())).collect()
     }
 

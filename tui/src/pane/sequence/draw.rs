@@ -101,7 +101,7 @@ impl Columns {
         let first = pane.first.min(all.saturating_sub(fitting));
         let left = left(cells);
         let pitch = (usize::from(cells).saturating_sub(left) / fitting.max(1)).clamp(1, PITCH.1);
-        let mut places = vec![None; around.lifelines.all().len()];
+        let mut places = vec![None; around.lifelines.all.len()];
         for (place, line) in around.order.iter().enumerate() {
             if let Some(known) = places.get_mut(*line) {
                 *known = Some(place);
@@ -273,7 +273,7 @@ fn line_of(how: How) -> &'static str {
 }
 
 fn name(around: &Around, line: usize) -> String {
-    around.lifelines.all().get(line).map(Lifeline::name).unwrap_or_default()
+    around.lifelines.all.get(line).map(Lifeline::name).unwrap_or_default()
 }
 
 /// A loss or reset across all lifelines.

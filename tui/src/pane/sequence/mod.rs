@@ -208,7 +208,7 @@ impl SequencePane {
             Some(StepContent::Mark { on, .. }) => vec![*on],
             _ => Vec::new(),
         };
-        lines.into_iter().filter_map(|line| around.lifelines.all().get(line)).collect()
+        lines.into_iter().filter_map(|line| around.lifelines.all.get(line)).collect()
     }
 
     /// Shows only the lifelines under the cursor, or hides them.
@@ -217,7 +217,7 @@ impl SequencePane {
         let Some(around) = self.around.as_ref().filter(|_| !here.is_empty()) else {
             return model.say("no lifeline is under the cursor");
         };
-        let names = around.order.iter().filter_map(|line| around.lifelines.all().get(*line)).map(Lifeline::name);
+        let names = around.order.iter().filter_map(|line| around.lifelines.all.get(*line)).map(Lifeline::name);
         let chosen: Vec<String> = names.filter(|name| here.contains(name) == only).collect();
         if chosen.is_empty() {
             return model.say("no lifeline would be left");

@@ -39,8 +39,8 @@ impl ShownStatistics {
         if let Masked::Off(words) = Masked::of(source.decoding(), &source.status.target, is_two_way) {
             notes.push(format!("the target does not send {}", words.join(" ")));
         }
-        if walk.missed() > 0 {
-            notes.push(format!("without the first {} rows, whose bytes are not kept", grouped(walk.missed())));
+        if walk.missed > 0 {
+            notes.push(format!("without the first {} rows, whose bytes are not kept", grouped(walk.missed)));
         }
         if let Some(failure) = walk.failure().filter(|_| !self.rows().is_empty()) {
             notes.push(format!("stopped here: {failure}"));

@@ -130,7 +130,7 @@ impl Live for ShownStatistics {
     }
 
     fn things(&self, walk: &StatisticsWalk) -> usize {
-        walk.reader().tally.sums(self.measure()).count()
+        walk.reader.tally.sums(self.measure()).count()
     }
 
     fn make(&mut self, walk: &mut StatisticsWalk, model: &Model, cursor: &mut TableCursor) {
@@ -287,7 +287,7 @@ impl ShownStatistics {
     }
 
     fn measures(&self, walk: &StatisticsWalk) -> Vec<Measure> {
-        let statistics = walk.reader();
+        let statistics = &walk.reader;
         let is_there = |measure: &Measure| {
             *measure == Measure::Rate
                 || *measure == self.measure()

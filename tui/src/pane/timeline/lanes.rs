@@ -92,7 +92,7 @@ impl Lanes {
             lanes: keys.len(),
             name_changes: rows.name_changes(),
             short: model.list.page.short,
-            priorities: recorder.table().sign_of_priorities(),
+            priorities: recorder.table.sign_of_priorities(),
         };
         let is_same = |(before, at): (Made, Instant)| {
             let is_recent = live::is_live(model) && live::is_recent(model, Some(at), PAUSE, 0);
@@ -158,7 +158,7 @@ fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> 
 
 /// Lanes in order: by sort, priority and name; levels below the states of their objects.
 fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -> Vec<Lane> {
-    let table = history.recorder().table();
+    let table = &history.recorder().table;
     // Unknown priorities come last.
     let order = |key: Key| urgency(table, key, wording).map_or((true, 0), |urgency| (false, urgency));
     let with_state: HashSet<Key> = keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
