@@ -90,11 +90,10 @@ impl Parser<'_> {
         if self.keyword("not") {
             return Ok(Expr::Not(Box::new(self.term(depth + 1)?)));
         }
-        if self.take('(') { self.group(depth) } else { self.test().map(Expr::Test) }
-    }
-
-    fn group(&mut self, depth: usize) -> Result<Expr, QueryError> {
-        let open = self.at - 1;
+        let open = self.at;
+        if !self.take('(') {
+            return self.test().map(Expr::Test);
+        }
         let inner = self.expr(depth + 1)?;
         self.skip_blanks();
         if !self.take(')') {

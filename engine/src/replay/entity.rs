@@ -146,14 +146,8 @@ impl Entities {
 }
 
 /// A value per entity, `T::default()` until set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Slots<T>(Vec<T>);
-
-impl<T> Default for Slots<T> {
-    fn default() -> Self {
-        Slots(Vec::new())
-    }
-}
 
 impl<T: Default> Slots<T> {
     #[inline]

@@ -287,9 +287,10 @@ struct Failed {
 impl Formatting {
     /// Replaces and opens the formatters.
     pub fn set(&self, mut formatters: Option<Formatters>) {
-        let is_active = formatters.is_some();
-        if let Some(formatters) = &mut formatters {
-            self.open_all(formatters);
+        let (is_active, values) = (formatters.is_some(), self.values.lock().clone());
+        for one in formatters.iter_mut().flat_map(|formatters| &mut formatters.plugins) {
+            let opened = one.plugin.open(&values);
+            one.opened = opened.inspect_err(|fault| self.wrong_lines(vec![format!("{fault}; it is not used")])).ok();
         }
         let mut place = self.formatters.write();
         if !is_active && place.is_none() {
@@ -315,19 +316,6 @@ impl Formatting {
         let before = std::mem::replace(&mut *self.values.lock(), new.clone());
         if before != new {
             self.set(Some(Formatters::clone(&formatters)));
-        }
-    }
-
-    fn open_all(&self, formatters: &mut Formatters) {
-        let values = self.values.lock().clone();
-        for one in &mut formatters.plugins {
-            match one.plugin.open(&values) {
-                Ok(opened) => one.opened = Some(opened),
-                Err(fault) => {
-                    one.opened = None;
-                    self.wrong_lines(vec![format!("{fault}; it is not used")]);
-                }
-            }
         }
     }
 
