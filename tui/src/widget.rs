@@ -165,7 +165,7 @@ impl<'a> Paint<'a> {
                 text.push_str(symbol);
             }
             for pattern in patterns {
-                for (from, to) in found(pattern, &text) {
+                for (from, to) in pattern.find_all(&text) {
                     if let (Some(&from), Some(&to)) = (columns.get(from), columns.get(to.saturating_sub(1))) {
                         self.tint(from, y, to + 1 - from, Role::Match);
                     }
@@ -191,22 +191,6 @@ impl<'a> Paint<'a> {
             self.text(1, y, inner, &format!("{line}{mark}"), role);
         }
     }
-}
-
-/// Byte ranges that a pattern matches in a line.
-fn found(pattern: &TextPattern, line: &str) -> Vec<(usize, usize)> {
-    if !pattern.is_of_whole() {
-        return pattern.find_all(line).filter(|(from, to)| from < to).collect();
-    }
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    for word in line.split(' ') {
-        if !word.is_empty() && pattern.matches(word) {
-            ranges.push((at, at + word.len()));
-        }
-        at += word.len() + 1;
-    }
-    ranges
 }
 
 /// A rule with a title at the left and words at the right.

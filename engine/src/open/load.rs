@@ -152,7 +152,10 @@ fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Res
 }
 
 fn start_new(file: &mut File, path: &Path) -> Result<(LoadedLibrary, Content), LoadRefusal> {
-    let (library, content) = open_copy(file, path)?;
+    // Some temporary folders are mounted noexec; then the copy is placed next to the file.
+    let copied =
+        open_in(&std::env::temp_dir(), file).or_else(|first| open_in(folder_of(path), file).map_err(|_| first));
+    let (library, content) = copied?;
     // Never unloaded: its code and data are referenced from now on.
     let library: &'static Library = Box::leak(Box::new(library));
     let stamp = read_stamp(library)?;
@@ -176,12 +179,7 @@ fn refusal(error: &LibraryError, stamp: &PluginStamp) -> LoadRefusal {
     }
 }
 
-/// Opens a private copy of the file, and removes the copy's name at once. Also returns its content hash.
-fn open_copy(file: &mut File, path: &Path) -> Result<(Library, Content), LoadRefusal> {
-    // Some temporary folders are mounted noexec; then the copy is placed next to the file.
-    open_in(&std::env::temp_dir(), file).or_else(|first| open_in(folder_of(path), file).map_err(|_| first))
-}
-
+/// Opens a private copy of the file in a folder, and removes the copy's name at once. Also returns its content hash.
 fn open_in(folder: &Path, file: &mut File) -> Result<(Library, Content), LoadRefusal> {
     let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder)?;
     let content = copy_to(&mut copy, file)?;

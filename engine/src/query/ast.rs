@@ -212,7 +212,7 @@ impl fmt::Display for Test {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Test::Word(pattern) => write!(f, "{pattern}"),
-            Test::Regex(pattern) => pattern.write_slashed(f),
+            Test::Regex(pattern) => write!(f, "/{}/", pattern.source().replace('/', "\\/")),
             Test::Compare(property, op, values) => {
                 let property = match property {
                     QueryProperty::Name(name) => name.word().into(),

@@ -107,13 +107,21 @@ impl TextPattern {
         self.regex.find(text).map(|found| (found.start(), found.end()))
     }
 
-    pub fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, usize)> + 't {
-        self.regex.find_iter(text).map(|found| (found.start(), found.end()))
-    }
-
-    /// Whether it matches whole texts, such as names, rather than parts.
-    pub fn is_of_whole(&self) -> bool {
-        self.anchored
+    /// Byte ranges to highlight in a line: words if it matches whole texts, such as names.
+    pub fn find_all(&self, line: &str) -> Vec<(usize, usize)> {
+        if !self.anchored {
+            let all = self.regex.find_iter(line).filter(|found| !found.is_empty());
+            return all.map(|found| (found.start(), found.end())).collect();
+        }
+        let mut ranges = Vec::new();
+        let mut at = 0;
+        for word in line.split(' ') {
+            if !word.is_empty() && self.matches(word) {
+                ranges.push((at, at + word.len()));
+            }
+            at += word.len() + 1;
+        }
+        ranges
     }
 
     pub fn source(&self) -> &str {
@@ -127,11 +135,6 @@ impl TextPattern {
         } else {
             write!(f, "{self}")
         }
-    }
-
-    /// Writes a regular expression as a separate test.
-    pub(super) fn write_slashed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "/{}/", self.source.replace('/', "\\/"))
     }
 }
 

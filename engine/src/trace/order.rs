@@ -22,8 +22,8 @@ pub struct Merge {
     queues: Vec<Queue>,
     /// Source of each queue.
     pub sources: Vec<usize>,
-    /// By epoch; the last one applies to all later epochs.
-    scales: Vec<Scales>,
+    /// Make the ticks of the sources comparable, by epoch; the last one applies to all later epochs.
+    pub scales: Vec<Scales>,
     /// Drops in the order of all sources, if the order matters.
     drops: Option<DropTracker>,
 }
@@ -57,11 +57,6 @@ impl Merge {
             drops: (count > 1 && info.drop_totals == DropTotals::PER_TARGET).then(DropTracker::default),
             sources,
         }
-    }
-
-    /// Makes the ticks of the sources comparable, by epoch.
-    pub fn set_scales(&mut self, scales: Vec<Scales>) {
-        self.scales = scales;
     }
 
     /// Whether drops are counted by target, not by source.

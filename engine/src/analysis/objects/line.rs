@@ -197,7 +197,9 @@ impl Wording<'_> {
             ObjectState::Outside => "inactive".to_owned(),
             ObjectState::Begun => "begun".to_owned(),
             ObjectState::Ended => "ended".to_owned(),
-            ObjectState::Value { bits, flags } => value_text(bits, flags),
+            ObjectState::Value { bits, flags } if flags.contains(F::FLOAT) => f64::from_bits(bits).to_string(),
+            ObjectState::Value { bits, flags } if flags.contains(F::SIGNED) => (bits as i64).to_string(),
+            ObjectState::Value { bits, .. } => bits.to_string(),
             ObjectState::Runs(task) => self.name(task),
             ObjectState::Idle => "idle".to_owned(),
             ObjectState::Level(_) => String::new(),
@@ -228,13 +230,6 @@ impl Wording<'_> {
     fn on_core(&self, word: &str, core: u16) -> String {
         if self.info.has_cores && core != NONE { format!("{word} on {core}") } else { word.to_owned() }
     }
-}
-
-fn value_text(bits: u64, flags: F) -> String {
-    if flags.contains(F::FLOAT) {
-        return f64::from_bits(bits).to_string();
-    }
-    if flags.contains(F::SIGNED) { (bits as i64).to_string() } else { bits.to_string() }
 }
 
 /// `free 7 min 5`, `used 3 max 8`, `empty min 9`

@@ -25,8 +25,9 @@ impl Tasks {
         for change in changes {
             let Change::Task { task, state, late } = *change else { continue };
             let is_implied = activity.verb == V::RUN && state.doing == Doing::READY && state.cause.is_none() && !late;
+            let runs = |other: &Change| matches!(other, Change::Task { task: of, state, .. } if *of == task && state.doing == Doing::RUNNING);
             // A task that keeps running is switched in again.
-            if is_implied && changes.iter().any(|other| is_run_of(other, task)) {
+            if is_implied && changes.iter().any(runs) {
                 continue;
             }
             let slot = self.0.of(task);
@@ -85,10 +86,6 @@ impl Tasks {
             }
         }
     }
-}
-
-fn is_run_of(change: &Change, of: Id) -> bool {
-    matches!(change, Change::Task { task, state, .. } if *task == of && state.doing == Doing::RUNNING)
 }
 
 fn measure(doing: Doing) -> Option<M> {
@@ -162,9 +159,12 @@ impl Processor {
             }
             (V::IDLE, _) => self.apply(activity.core, |core| core.task = CoreActivity::Idle, of),
             _ => {
+                // A core may resume a task in the same row.
+                let resumes =
+                    |on| changes.iter().any(|change| matches!(change, Change::Runs { core, .. } if *core == on));
                 for change in changes {
                     let (core, task) = match *change {
-                        Change::Stops { core, .. } if !runs_again(changes, core) => (core, CoreActivity::Unknown),
+                        Change::Stops { core, .. } if !resumes(core) => (core, CoreActivity::Unknown),
                         Change::Runs { task, core } => (core, CoreActivity::Runs(task)),
                         _ => continue,
                     };
@@ -208,9 +208,4 @@ impl Processor {
         }
         self.cores.get_mut(at)
     }
-}
-
-/// Whether a core resumes a task in the same row.
-fn runs_again(changes: &[Change], on: u16) -> bool {
-    changes.iter().any(|change| matches!(change, Change::Runs { core, .. } if *core == on))
 }

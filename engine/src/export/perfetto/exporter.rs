@@ -528,12 +528,8 @@ impl<W: Write> Exporter<'_, W> {
         if doing.activity.sub_space == space::KINDS {
             // The record itself is the marker.
             self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
-        } else if !self.labels.given(doing.item, &self.tracks.words, &mut self.text)
-            && !self.labels.ask(doing.item, doing.activity, &self.tracks.words, &mut self.text)
-            && doing.activity.item_space != NONE
-        {
-            let key = self.replay.entities.named(doing.activity, doing.activity.item_space, doing.activity.item);
-            self.tracks.words.push_name(&mut self.text, key);
+        } else if !self.labels.given(doing.item, &self.tracks.words, &mut self.text) {
+            self.name_of_item(doing, "");
         }
         if verb == V::BEGIN { self.begin(of, ns) } else { self.instant(of, ns) }
     }

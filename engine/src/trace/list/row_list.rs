@@ -634,7 +634,7 @@ impl Index {
         }
         let rebuilt = self.rebuilt + u64::from(!self.sources.is_empty());
         *self = Index { scales: scales.clone(), rebuilt, ..Index::new(parts, now) };
-        self.merge.set_scales(vec![scales]);
+        self.merge.scales = vec![scales];
     }
 }
 

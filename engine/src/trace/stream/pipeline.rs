@@ -94,7 +94,7 @@ impl Pipeline {
 
     /// Uses the results of a prepass, so that rates reported late also apply to earlier rows.
     pub fn set_prepass(&mut self, prepass: &Prepass) {
-        self.merge.set_scales(prepass.scales());
+        self.merge.scales = prepass.scales();
         self.prepassed = true;
         for (source, stream) in self.merge.sources.iter().zip(&mut self.streams) {
             stream.context.set_epoch_clocks(prepass.clocks(*source));
@@ -226,7 +226,7 @@ impl Pipeline {
         }
         let clocks: Vec<_> = self.streams.iter().map(|stream| stream.context.clock).collect();
         self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
-        self.merge.set_scales(vec![Scales::new(&clocks)]);
+        self.merge.scales = vec![Scales::new(&clocks)];
     }
 }
 
