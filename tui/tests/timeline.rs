@@ -190,7 +190,9 @@ fn worded(history: &TimelineHistory, cell: &Cell) -> Expected {
 }
 
 fn within(list: &RowList, limits: Limits) -> TimelineHistory {
-    TimelineHistory::with(list, TimelineRecorder::within(&list.source(0).decoder.info, limits))
+    let mut recorder = TimelineRecorder::new(&list.source(0).decoder.info);
+    recorder.limits = limits;
+    TimelineHistory::with(list, recorder)
 }
 
 fn walked(list: &RowList, limits: Limits) -> TimelineHistory {

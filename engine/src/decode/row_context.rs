@@ -8,7 +8,7 @@ use crate::{present::Clock, row::Configurations, store::Dictionary};
 #[derive(Debug, Default)]
 pub struct RowContext {
     configurations: Configurations,
-    pub(crate) clock: Clock,
+    pub clock: Clock,
     /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
     /// Clocks reported so far, each with its first epoch.

@@ -473,7 +473,7 @@ impl ControlShared {
     /// The frames of a command, and the encoder after them.
     fn encode(&self, parsed: &ParsedCommand, decoding: &Decoding) -> Result<(Frames, EncoderInstance), CommandError> {
         let state = decoding.read();
-        let is_new = state.records_seen() < FEW_RECORDS;
+        let is_new = state.news.records_seen(&state.rows.tables) < FEW_RECORDS;
         let seen = if is_new { Vec::new() } else { state.kinds_seen() };
         let command = parsed.command(state.configuration(), &seen);
         let at_start = |message: String| CommandError::new(0, message);

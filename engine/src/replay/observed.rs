@@ -66,7 +66,7 @@ pub trait Observer {
 /// Maximum number of entities an observer tracks, to bound memory on noisy input. Others are refused and counted.
 pub(crate) const MOST: usize = 1 << 14;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Observed<O> {
     pub(crate) replay: Replay,
     pub(crate) observer: O,

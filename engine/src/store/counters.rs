@@ -165,11 +165,6 @@ impl Sums {
         }
     }
 
-    /// Rows and gaps in which the target dropped records.
-    pub fn drop_places(&self) -> u64 {
-        self.drop_rows + self.counters.rows.dropped_gaps
-    }
-
     /// Adds the sums of another source; counters are summed elsewhere.
     pub fn join(&mut self, other: &Sums) {
         self.repeats += other.repeats;

@@ -100,7 +100,7 @@ mod tests {
         let mut decode = DecodeLoop::open(decoding.clone()).unwrap();
         while decode.step().unwrap() {}
         let state = decoding.read();
-        let clock = state.clock();
+        let clock = state.context.clock;
         let times = (0..decoding.len()).filter_map(|row| state.rows.row(row).filter(|row| row.has_time()));
         let times: Vec<u64> = times.map(|row| clock.ns(row.time).unwrap()).collect();
         (times.last().unwrap() - times.first().unwrap()) as f64 / 1e9

@@ -105,7 +105,7 @@ pub(super) struct LaneSum {
 }
 
 /// Changes of successive rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ChangeBlock {
     /// The block's first row in the list.
     pub(super) first: u64,

@@ -38,7 +38,7 @@ impl Default for Limits {
 }
 
 /// Records the lanes of all objects from the first row on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TimelineRecorder {
     /// The objects after the last row.
     pub table: ObjectTable,
@@ -58,7 +58,7 @@ pub struct TimelineRecorder {
     changes: u64,
     /// Sums of the lanes that changed in the open block, up to their last change.
     sums: Vec<LaneSum>,
-    limits: Limits,
+    pub limits: Limits,
     /// Memory of all changes, bytes.
     memory: usize,
     memory_of_sums: usize,
@@ -104,7 +104,8 @@ impl Lane {
 
 impl Reader for TimelineRecorder {
     fn new(info: &Info) -> TimelineRecorder {
-        TimelineRecorder::within(info, Limits::default())
+        let (table, open) = (ObjectTable::new(info), ChangeBlock::new(0, 0));
+        TimelineRecorder { table, open, ..TimelineRecorder::default() }
     }
 
     fn begin_at(self, row: u64) -> TimelineRecorder {
@@ -145,29 +146,6 @@ impl Reader for TimelineRecorder {
 }
 
 impl TimelineRecorder {
-    pub fn within(info: &Info, limits: Limits) -> TimelineRecorder {
-        TimelineRecorder {
-            table: ObjectTable::new(info),
-            axis: TimeAxis::default(),
-            scales: Vec::new(),
-            states: States::default(),
-            lanes: IndexMap::default(),
-            by_id: Slots::default(),
-            wiped: 0,
-            losses: 0,
-            lost_since: None,
-            has_time: false,
-            blocks: Vec::new(),
-            open: ChangeBlock::new(0, 0),
-            changes: 0,
-            sums: Vec::new(),
-            limits,
-            memory: 0,
-            memory_of_sums: 0,
-            summed: 0,
-        }
-    }
-
     /// Positions of the first and the last row.
     pub fn span(&self) -> (u64, u64) {
         (self.blocks.first().unwrap_or(&self.open).span.0, self.axis.last)

@@ -22,7 +22,9 @@ impl Feed {
         let mut info = Info::default();
         let space = |id, class| SpaceInfo::new(id, "", "", class, KeyFormat::DECIMAL);
         info.spaces = vec![space(ISR, Class::ISR), space(VALUES, Class::OTHER)].into();
-        Feed { recorder: TimelineRecorder::within(&info, limits), epoch: 0 }
+        let mut recorder = TimelineRecorder::new(&info);
+        recorder.limits = limits;
+        Feed { recorder, epoch: 0 }
     }
 
     fn row(&mut self, time: Option<u64>, loses: bool, activities: &[Activity]) {

@@ -586,10 +586,6 @@ impl<W: Write> Sink for Exporter<'_, W> {
         true
     }
 
-    fn single(&self) -> bool {
-        true
-    }
-
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         let row = item.row;
         self.breaks(item);

@@ -4,7 +4,6 @@
 //! Every byte is passed to the kernel at most `PACE` after its arrival, so a killed process leaves a complete file.
 
 use std::{
-    fmt,
     fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -483,7 +482,9 @@ pub enum RecordError {
     Create { path: PathBuf, source: io::Error },
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// `Recording stopped at 4.1 MB: disk full.`
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
 pub struct RecordFailure {
     text: String,
     /// Bytes of the log still in memory; 0 if they are in a file.
@@ -498,13 +499,6 @@ impl RecordFailure {
             kept => format!("The newest {} stay in memory; ", size_text(kept)),
         };
         format!("{} {kept}:record PATH elsewhere.", self.text)
-    }
-}
-
-/// `Recording stopped at 4.1 MB: disk full.`
-impl fmt::Display for RecordFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }
 

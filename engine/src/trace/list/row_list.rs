@@ -310,7 +310,7 @@ impl RowList {
     /// The first known clock.
     pub fn clock(&self) -> Clock {
         let all = self.parts.iter().chain(&*self.related);
-        all.map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
+        all.map(|part| part.read().context.clock).find(Clock::known).unwrap_or_default()
     }
 }
 
@@ -627,7 +627,7 @@ impl Index {
 
     /// Starts over if the clock rates turn out to differ.
     fn follow_clocks(&mut self, parts: &[Arc<Decoding>], now: Instant) {
-        let clocks: Vec<_> = parts.iter().map(|part| part.read().clock()).collect();
+        let clocks: Vec<_> = parts.iter().map(|part| part.read().context.clock).collect();
         let scales = Scales::new(&clocks);
         if scales == self.scales {
             return;

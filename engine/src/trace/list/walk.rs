@@ -144,7 +144,7 @@ pub(super) struct RowFeed {
 impl RowFeed {
     /// Starts at the first requested row.
     pub(super) fn new(list: &RowList, needs_ns: bool) -> RowFeed {
-        let clocks: Vec<_> = list.parts().iter().map(|part| part.read().clock()).collect();
+        let clocks: Vec<_> = list.parts().iter().map(|part| part.read().context.clock).collect();
         let scales = if clocks.len() > 1 { Scales::new(&clocks) } else { Scales::default() };
         let readers = list.parts().iter().map(|_| None).collect();
         RowFeed { parts: list.parts().to_vec(), readers, failure: None, scales, clocks, needs_ns }
@@ -166,7 +166,7 @@ impl RowFeed {
             return false;
         }
         for (clock, part) in self.clocks.iter_mut().zip(list.parts()).filter(|(clock, _)| !clock.known()) {
-            *clock = part.read().clock();
+            *clock = part.read().context.clock;
         }
         let rows = list.len();
         let end = rows.min(first + PIECE);

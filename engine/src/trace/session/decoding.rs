@@ -366,10 +366,6 @@ impl Redecoder {
 }
 
 impl DecodingState {
-    pub fn clock(&self) -> Clock {
-        self.context.clock
-    }
-
     /// The configuration in force at the end; may be empty.
     pub fn configuration(&self) -> &[u8] {
         self.context.configuration(self.news.cfg)
@@ -387,10 +383,6 @@ impl DecodingState {
             *sum = (sum.0 + records, sum.1 + bytes);
         }
         sums
-    }
-
-    pub fn records_seen(&self) -> u64 {
-        self.news.records_seen(&self.rows.tables)
     }
 
     pub fn clock_at(&self, row: u64) -> Clock {

@@ -29,7 +29,7 @@ impl SumsOfAll {
         let counters = Counters::total(info, each.iter().map(|sums| &sums.counters));
         let mut all = Sums::default();
         each.iter().for_each(|sums| all.join(sums));
-        let places = each.iter().map(Sums::drop_places).sum();
+        let places = each.iter().map(|sums| sums.drop_rows + sums.counters.rows.dropped_gaps).sum();
         let dropped = each.iter().map(|sums| sums.counters.rows.dropped).sum();
         let drops = reports_drops.then(|| drops.unwrap_or((dropped, places)));
         SumsOfAll { counters, drops, repeats: all.repeats, groups: all.groups().collect() }
