@@ -43,7 +43,7 @@ impl DropNews {
 /// The last total of a target; must see all rows in order.
 #[derive(Clone, Debug, Default)]
 pub struct DropTracker {
-    total: u64,
+    pub total: u64,
     reported: u64,
     /// An epoch has begun since the last total.
     epoch_began: bool,
@@ -56,10 +56,6 @@ pub struct DropTracker {
 }
 
 impl DropTracker {
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-
     /// Updates times and epoch from a row.
     #[inline]
     pub fn follow(&mut self, row: &Row) {

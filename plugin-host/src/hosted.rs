@@ -163,7 +163,7 @@ const ROWS_PER_MARK: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Coverage {
     /// End of the covered bytes; there may be holes before it.
-    end: u64,
+    pub end: u64,
     fed: u64,
     last: u64,
     /// Ranges before `end` that are in no row, in order.
@@ -174,11 +174,6 @@ impl Coverage {
     /// Creates an empty coverage for a stream that starts at `pos`.
     pub fn new(pos: u64) -> Coverage {
         Coverage { end: pos, fed: pos, last: 0, holes: Vec::new() }
-    }
-
-    /// End of the bytes that are in rows.
-    pub fn end(&self) -> u64 {
-        self.end
     }
 
     /// Position of the earliest byte that a later row may need.
@@ -332,7 +327,7 @@ mod tests {
         let mut cover = Coverage::new(100);
         cover.feed(100, 200);
         cover.add(&batch(&[row(100, 30), row(130, 0), row(130, 50)], &[]), 0, 0).expect("good");
-        assert_eq!((cover.end(), cover.oldest_pending(), cover.pending()), (180, 180, 20));
+        assert_eq!((cover.end, cover.oldest_pending(), cover.pending()), (180, 180, 20));
         assert_eq!(cover.give_up(), (vec![], (180, 200)));
     }
 
@@ -357,7 +352,7 @@ mod tests {
         cover.add(&batch(&[row(0, 10)], &[]), 0, 0).expect("good");
         let late = Row { flags: RowFlags::FRAGMENTED, ..row(10, 0) };
         cover.add(&batch(&[late], &[(0, 10, 20)]), 0, 0).expect("good");
-        assert_eq!((cover.pending(), cover.end()), (0, 30));
+        assert_eq!((cover.pending(), cover.end), (0, 30));
     }
 
     #[test]

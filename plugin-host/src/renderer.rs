@@ -20,7 +20,7 @@ pub struct Renderer {
     decoder: DecoderRef,
     words: NoteWords,
     /// Reference style: the decoder renders all text.
-    is_reference: bool,
+    pub is_reference: bool,
 }
 
 impl Renderer {
@@ -32,11 +32,6 @@ impl Renderer {
     /// The decoder's function table, for messages.
     pub fn table(&self) -> Table {
         self.decoder.table()
-    }
-
-    /// Whether it renders in the style of a reference host.
-    pub fn is_reference(&self) -> bool {
-        self.is_reference
     }
 
     /// Like [`spytui_plugin_api::table::DecoderTable::render`], with the host's text for notes and the results of

@@ -318,7 +318,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     if let Some(refused) = refused {
         model.fail(refused);
     }
-    if !model.links.registry.formats().is_empty() {
+    if !model.links.registry.formats.is_empty() {
         crate::model::decoder::report_formats(&mut model);
     }
     for refused in model.settings.config.refused.clone() {

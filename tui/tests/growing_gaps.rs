@@ -213,7 +213,7 @@ fn gaps_grow_in_segments_that_are_not_loaded_any_more() {
         assert_eq!((state.counters.rows.lost, state.counters.is_lost_exact(&qs().info)), (10_800, true));
         assert_eq!(losses(&state), expected);
     }
-    assert!(tight.decoded.read().rows.segments().iter().any(|segment| segment.columns.is_none()));
+    assert!(tight.decoded.read().rows.segments.iter().any(|segment| segment.columns.is_none()));
     let texts = gaps(&whole.decoded);
     assert!(texts.iter().all(|text| text.starts_with("300 records lost")), "{texts:?}");
     assert_eq!((gaps(&tight.decoded), gaps(&roomy.decoded)), (texts.clone(), texts));

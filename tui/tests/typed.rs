@@ -33,7 +33,7 @@ fn decoder(library: LibraryRef, id: &str, lines: &str) -> Arc<Decoder> {
     let built_in = vec![("motor.fmt".to_owned(), format!("{TABLES}{lines}"))];
     let set = FormatFiles::new(FormatPaths { built_in, ..FormatPaths::default() }).read();
     registry.set_formats(Arc::new(set));
-    assert_eq!(registry.formats().faults, Vec::<String>::new());
+    assert_eq!(registry.formats.faults, Vec::<String>::new());
     registry.find(id).unwrap()
 }
 

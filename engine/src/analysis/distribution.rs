@@ -15,10 +15,11 @@ const MOST_KEYS: usize = 4096;
 pub struct Distribution {
     /// Sorted values with their counts.
     values: Vec<(u64, u64)>,
-    count: u64,
+    pub count: u64,
     /// Significant bits that values are rounded to; `None` while they are exact.
-    bits: Option<u32>,
-    ends: Option<(u64, u64)>,
+    pub bits: Option<u32>,
+    /// Minimum and maximum; `None` if empty.
+    pub ends: Option<(u64, u64)>,
 }
 
 impl Distribution {
@@ -74,23 +75,9 @@ impl Distribution {
         self.values.len()
     }
 
-    /// Significant bits that values are rounded to; `None` = exact.
-    pub fn bits(&self) -> Option<u32> {
-        self.bits
-    }
-
     /// Sorted values with their counts.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
         self.values.iter().copied()
-    }
-
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Minimum and maximum; `None` if empty.
-    pub fn ends(&self) -> Option<(u64, u64)> {
-        self.ends
     }
 
     /// Minimum; 0 if empty.
@@ -276,10 +263,10 @@ impl Width {
 
 /// At least one and at most `most` bins, as narrow as possible; empty without values.
 pub fn bins(of: &Distribution, most: usize) -> Vec<Bin> {
-    if of.count() == 0 {
+    if of.count == 0 {
         return Vec::new();
     }
-    let finest = of.bits().unwrap_or(u64::BITS);
+    let finest = of.bits.unwrap_or(u64::BITS);
     let widths = (1..=finest).rev().map(Width::Bits).chain((2..=u64::BITS + 1).map(Width::Octaves));
     let mut found = widths.filter_map(|width| width.intervals(of.least(), of.greatest(), most.max(1)));
     let Some(mut bins) = found.next() else { return Vec::new() };
@@ -320,7 +307,7 @@ mod tests {
     fn many_values_are_rounded_and_the_ends_are_not() {
         let distribution = of((0..1_000_000).map(|v| v * 1000 + 3));
         assert!(distribution.values.len() < 2 * MOST_VALUES, "{}", distribution.values.len());
-        assert_eq!((distribution.least(), distribution.greatest(), distribution.count()), (3, 999_999_003, 1_000_000));
+        assert_eq!((distribution.least(), distribution.greatest(), distribution.count), (3, 999_999_003, 1_000_000));
         let median = distribution.percentile(50);
         assert!(median.abs_diff(500_000_000) < 500_000_000 / 128, "{median}");
         let all = of([u64::MAX, 0].into_iter().chain((0..64).map(|b| 1 << b)));
@@ -341,7 +328,7 @@ mod tests {
         once.coarsen(5);
         values(0).chain(values(5)).for_each(|v| once.add(v));
         assert_eq!(twice, once);
-        assert!(twice.distinct() < whole.distinct() && twice.count() == whole.count());
+        assert!(twice.distinct() < whole.distinct() && twice.count == whole.count);
     }
 
     #[test]
@@ -380,7 +367,7 @@ mod tests {
         let batch = Batch { rows: rows.into_iter().collect(), attachments: attachments.into_iter().collect(), ..batch };
         distributions.add(&batch);
         let tables = distributions.tables(&info, &());
-        assert_eq!((tables[0].rows.len(), tables[0].rows[0].distribution.count()), (1, 2));
+        assert_eq!((tables[0].rows.len(), tables[0].rows[0].distribution.count), (1, 2));
         assert!(Distributions::new(&Info::default()).tables(&Info::default(), &()).is_empty());
     }
 
@@ -399,7 +386,7 @@ mod tests {
             for most in [1, 2, 7, 8, 40] {
                 let bins = bins(distribution, most);
                 assert!(bins.len() <= most && !bins.is_empty(), "{most}: {bins:?}");
-                assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), distribution.count());
+                assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), distribution.count);
                 assert!(bins.windows(2).all(|pair| pair[0].to + 1 == pair[1].from), "{bins:?}");
                 let (first, last) = (bins[0], bins[bins.len() - 1]);
                 assert!(first.from <= distribution.least() && last.to >= distribution.greatest());

@@ -64,7 +64,7 @@ impl InstanceHost {
 
     /// Adds learned options before the first feed; those before the start of the stream are moved to its start.
     pub fn set_learned(&mut self, learned: &LearnedOptions) {
-        let begin = self.instance.cover.end();
+        let begin = self.instance.cover.end;
         let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });
         self.learned = moved.collect();
     }
@@ -177,7 +177,7 @@ impl InstanceHost {
     fn host_row(&mut self, event: &LogEvent, batch: &mut Batch) {
         let Some((kind, level)) = host_row_kind(event) else { return };
         // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
-        let end = self.instance.cover.end();
+        let end = self.instance.cover.end;
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
         let down_since = self.down_since.take();
         // Anything sent in between is missing.

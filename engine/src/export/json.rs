@@ -25,9 +25,7 @@ pub fn string(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
 }
 
 fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
-    // A character that needs an escape starts with one of these bytes.
-    let begins = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xD8 | 0xE2);
-    let find = |bytes: &[u8]| bytes.iter().position(begins);
+    let find = |bytes: &[u8]| bytes.iter().position(|byte| begins_escaped(*byte));
     let valid = |text: &str, out: &mut Vec<u8>| push_but(text, out, find, is_escaped, character);
     if let Ok(text) = std::str::from_utf8(bytes) {
         valid(text, out);
@@ -40,6 +38,11 @@ fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Whether a character that starts with this byte may need an escape.
+fn begins_escaped(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xD8 | 0xE2)
 }
 
 /// Whether to escape a character. Many readers end a line at Unicode line separators, and terminals obey Unicode

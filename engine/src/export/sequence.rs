@@ -155,7 +155,7 @@ impl<'a> Diagram<'a> {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.has_begun {
-            let is_narrow = self.filter.expr() != &Expr::everything() || self.wanted.lifelines.is_some();
+            let is_narrow = !self.filter.expr.is_everything() || self.wanted.lifelines.is_some();
             let why = if is_narrow { "nothing selected" } else { "nothing here" };
             notes.push(format!("{why} sends a message or changes a state: the diagram is empty"));
         }
@@ -287,7 +287,7 @@ fn called(words: &EntityNames<'_>, key: Key) -> LifelineNames {
 
 impl Sink for Diagram<'_> {
     fn want(&self) -> Want {
-        if self.filter.expr() == &Expr::everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
+        if self.filter.expr.is_everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
     }
 
     fn activities(&self) -> bool {

@@ -122,7 +122,7 @@ fn tables(object: &mut Object<'_>, source: &SourceStats) {
 const FIGURES: [&str; 5] = ["count", "min", "median", "p95", "max"];
 
 fn figures(s: &Distribution) -> [u64; 5] {
-    [s.count(), s.least(), s.percentile(50), s.percentile(95), s.greatest()]
+    [s.count, s.least(), s.percentile(50), s.percentile(95), s.greatest()]
 }
 
 /// A table as text, at most 80 characters wide.

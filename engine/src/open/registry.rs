@@ -45,7 +45,7 @@ pub struct Registry {
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
     formatters_aside: Vec<PluginFormatter>,
-    formats: Arc<FormatSet>,
+    pub formats: Arc<FormatSet>,
     /// Notes about replaced and refused decoders, one line each.
     pub notes: Vec<String>,
     /// Notes of libraries being loaded.
@@ -143,10 +143,6 @@ impl Registry {
             decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
             decoder.formatting.lines.set(formats, &decoder.info);
         }
-    }
-
-    pub fn formats(&self) -> &Arc<FormatSet> {
-        &self.formats
     }
 
     /// Sets the order of formatters, by name or file name; others follow.

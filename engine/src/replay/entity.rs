@@ -42,7 +42,8 @@ pub struct Entities {
     /// Scope space, indexed by space.
     scopes: Vec<u16>,
     most: usize,
-    refused: u64,
+    /// Number of operands dropped because there were too many entities.
+    pub refused: u64,
 }
 
 impl Entities {
@@ -138,11 +139,6 @@ impl Entities {
         let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);
         scope != NONE && scope != space::CORES
     }
-
-    /// Number of operands dropped because there were too many entities.
-    pub fn refused(&self) -> u64 {
-        self.refused
-    }
 }
 
 /// A value per entity, `T::default()` until set.
@@ -206,7 +202,7 @@ mod tests {
         for key in 0..MOST as u64 + 10 {
             entities.id(Key { space: 16, key, scope: 0 });
         }
-        assert_eq!((entities.keys.len(), entities.refused()), (MOST, 10));
+        assert_eq!((entities.keys.len(), entities.refused), (MOST, 10));
         assert_eq!(entities.key(Id(u32::MAX)).space, NONE);
     }
 }

@@ -133,7 +133,7 @@ impl<O: Observer> Observed<O> {
 
     /// Number of operands ignored because of too many entities.
     pub fn refused(&self) -> u64 {
-        self.replay.entities.refused()
+        self.replay.entities.refused
     }
 }
 

@@ -31,13 +31,13 @@ use crate::{
 
 #[derive(Debug, Default)]
 pub struct RowFilter {
-    expr: Expr,
+    pub expr: Expr,
     /// Id of the decoder whose names were tested.
     decoder: String,
     /// Tests of entities that are false, because no known name matches.
     names: Vec<Test>,
     /// The expression without these tests.
-    rest: Expr,
+    pub rest: Expr,
     pub(crate) needs: Needs,
     /// `rest` depends on more of an unrendered row than its class.
     asks_row: bool,
@@ -72,10 +72,6 @@ impl RowFilter {
     /// For a stream that has begun: names of its decoder may already be known, so none is assumed absent.
     pub fn midway(expr: Expr) -> RowFilter {
         RowFilter { decoder: ANY_DECODER.to_owned(), ..RowFilter::new(expr) }
-    }
-
-    pub fn expr(&self) -> &Expr {
-        &self.expr
     }
 
     /// `None` if every row passes.
@@ -181,11 +177,6 @@ impl RowFilter {
         self.asks_row = self.needs.intersects(Needs::OF_ROW) || self.fields.are_measured;
         self.verdicts.clear();
         self.classes.clear();
-    }
-
-    /// The expression without the tests that names already decided.
-    pub fn rest(&self) -> &Expr {
-        &self.rest
     }
 
     /// Whether no row except losses can pass.

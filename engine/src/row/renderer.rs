@@ -59,7 +59,7 @@ impl Renderer {
 
     pub fn traits(&self) -> RowTraits {
         let is_formatted = self.formatting.as_ref().is_some_and(|formatting| formatting.get().is_some());
-        RowTraits { is_native: !self.plain.is_reference(), is_formatted }
+        RowTraits { is_native: !self.plain.is_reference, is_formatted }
     }
 
     pub fn calls_files(&self) -> bool {

@@ -21,7 +21,8 @@ pub struct Columns {
     /// Rows that don't fit into 8 bytes, by index.
     overflow: Vec<(u32, Row, Shape)>,
     attachments: Vec<Attachment>,
-    bytes: Vec<u8>,
+    /// Arena of the attachments.
+    pub bytes: Vec<u8>,
     /// Records before row `i * RANK_STEP`.
     rank: Vec<u32>,
     pub(crate) records: u32,
@@ -191,11 +192,6 @@ impl Columns {
         }
     }
 
-    /// Arena of the attachments.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
     pub fn records_before(&self, i: usize, tables: &Tables) -> u32 {
         let i = i.min(self.len());
         let step = (i / RANK_STEP).min(self.rank.len().saturating_sub(1));
@@ -224,7 +220,7 @@ impl Columns {
 
     /// Whether class numbers are almost exhausted.
     pub fn is_full(&self) -> bool {
-        self.classes.all.keys().len() > usize::from(u16::MAX / 4 * 3)
+        self.classes.all.keys.len() > usize::from(u16::MAX / 4 * 3)
     }
 
     /// Memory use in bytes, without the cache of an open segment.
@@ -491,7 +487,7 @@ impl Shapes {
     /// Number of a shape, added if new; `None` if there are too many.
     pub fn number(&mut self, shape: Shape) -> Option<u16> {
         let number = self.shapes.number(shape)?;
-        self.tally.resize(self.shapes.keys().len(), (0, 0));
+        self.tally.resize(self.shapes.keys.len(), (0, 0));
         Some(number)
     }
 
@@ -516,7 +512,7 @@ impl Shapes {
 
     /// All shapes with their numbers of rows and bytes.
     pub fn tally(&self) -> impl Iterator<Item = (&Shape, u64, u64)> {
-        self.shapes.keys().iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
+        self.shapes.keys.iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
     }
 
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
@@ -552,10 +548,6 @@ impl<K: Copy + Default + Eq + Hash> Intern<K> {
     #[inline]
     pub fn key(&self, number: u16) -> K {
         self.keys.get(usize::from(number)).copied().unwrap_or_default()
-    }
-
-    pub fn keys(&self) -> &[K] {
-        &self.keys
     }
 
     pub(super) fn memory(&self) -> usize {

@@ -11,7 +11,7 @@ pub const BUDGET: usize = 384 << 20;
 /// The rows of a source, numbered from 0.
 #[derive(Debug, Default)]
 pub struct Rows {
-    segments: Vec<RowSegment>,
+    pub segments: Vec<RowSegment>,
     open: Columns,
     open_first: u64,
     /// Records before the open segment.
@@ -278,10 +278,6 @@ impl Rows {
         }
     }
 
-    pub fn segments(&self) -> &[RowSegment] {
-        &self.segments
-    }
-
     pub fn memory(&self) -> usize {
         self.used + self.open.memory()
     }
@@ -352,8 +348,7 @@ mod tests {
 
     fn check(rows: &Rows) -> Result<(), TestCaseError> {
         let records = |upto: u64| upto - upto.div_ceil(5);
-        for n in (0..rows.len()).step_by(997).chain(rows.segments().iter().flat_map(|s| [s.first, s.first.max(1) - 1]))
-        {
+        for n in (0..rows.len()).step_by(997).chain(rows.segments.iter().flat_map(|s| [s.first, s.first.max(1) - 1])) {
             prop_assert_eq!(rows.row(n), Some(row(n)));
             prop_assert_eq!(rows.records_before(n), Some(records(n)));
             let record = (n % 5 != 0).then_some(n);
@@ -375,7 +370,7 @@ mod tests {
             let mut rows = filled(BUDGET, count * 50_000, feed, true);
             check(&rows)?;
             for segment in again {
-                let Some((first, len)) = rows.segments().get(segment).map(|s| (s.first, s.rows)) else { continue };
+                let Some((first, len)) = rows.segments.get(segment).map(|s| (s.first, s.rows)) else { continue };
                 let mut columns = Columns::new(first * 10, len);
                 columns.add(&batch(first..first + len as u64), &[], &mut rows.tables, false);
                 rows.reload(segment, columns);
@@ -399,7 +394,7 @@ mod tests {
         assert!(rows.memory() <= budget + (1 << 20), "{}", rows.memory());
         assert_eq!(rows.row(0), None);
         for segment in 0..20 {
-            let (first, len) = (rows.segments()[segment].first, rows.segments()[segment].rows);
+            let (first, len) = (rows.segments[segment].first, rows.segments[segment].rows);
             let mut columns = Columns::new(first * 10, len);
             columns.add(&batch(first..first + len as u64), &[], &mut rows.tables, false);
             rows.reload(segment, columns);

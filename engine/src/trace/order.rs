@@ -268,7 +268,7 @@ impl DropInOrder {
     /// Processes the next row of all sources; returns what its total says, if it has one.
     fn of(tracker: &mut DropTracker, row: &Row, total: Option<u64>) -> Option<DropInOrder> {
         let reported = total.map(|total| {
-            let (before, since) = (tracker.total(), tracker.time_before(row));
+            let (before, since) = (tracker.total, tracker.time_before(row));
             DropInOrder { news: tracker.take(row, total), before, since }
         });
         tracker.follow(row);

@@ -250,7 +250,7 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
         let mut out = Rendered::default();
         sample.good(&format!("render of row {i}"), run.render_one(renderer, i, sample.bytes, &names, all, &mut out));
         fields_are_in_range(sample, info, i, &out);
-        if !renderer.is_reference() {
+        if !renderer.is_reference {
             fields_are_declared(sample, info, &run.rows[i], &out);
             let raw = run.raw(i, sample.bytes);
             rendered_is_sound(sample, i, &run.row_in(i, &raw), &out);
@@ -259,7 +259,7 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     };
     let rows = host.run.rows.len();
     let first: Vec<Rendered> = (0..rows).map(one).collect();
-    if !renderer.is_reference() {
+    if !renderer.is_reference {
         numbers_go_on(sample, host, &first);
     }
     std::thread::scope(|scope| {
@@ -368,7 +368,7 @@ fn row_is_sound(sample: &Sample<'_>, host: &Host, i: usize, row: &Row) {
         rule(row.group == kind.group, format!("group {}, and that of its kind is {}", row.group, kind.group));
     }
     rule(info.has_cores || matches!(row.core, 0 | NONE), format!("core {}, but no cores are declared", row.core));
-    if let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !host.renderer.is_reference()) {
+    if let Some(kind) = info.kind(row.kind).filter(|_| row.is_record() && !host.renderer.is_reference) {
         let is_of_space = !row.has(RowFlags::HAS_OBJECT) || kind.obj_space != NONE;
         rule(is_of_space, "an object, and its kind has none".to_owned());
     }
@@ -385,7 +385,7 @@ fn row_is_sound(sample: &Sample<'_>, host: &Host, i: usize, row: &Row) {
 
 /// Before a record earlier than the previous one of its core, there must be a note. Reference hosts write none.
 fn times_go_on(sample: &Sample<'_>, host: &Host) {
-    if host.renderer.is_reference() {
+    if host.renderer.is_reference {
         return;
     }
     let elsewhere = RowFlags::FRAGMENTED | RowFlags::OUT_OF_ORDER;

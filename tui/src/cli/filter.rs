@@ -76,10 +76,10 @@ pub fn nothing_passed<'a>(
     let records: u64 = sources.map(|counters| counters.rows.records).sum();
     let dictionaries: Vec<_> = pipelines.iter().map(|one| one.dictionary()).collect();
     let ticks_only = || {
-        let is_without = filter.expr().compares_times() && !pipelines.iter().any(|one| one.knows_rate());
+        let is_without = filter.expr.compares_times() && !pipelines.iter().any(|one| one.knows_rate());
         is_without.then(|| format!("the rate of the ticks is unknown: {}", next_step(&decoder.info)))
     };
-    let why = why_nothing_matches(filter.expr(), &decoder.info, &decoder.formatting, &dictionaries).or_else(ticks_only);
+    let why = why_nothing_matches(&filter.expr, &decoder.info, &decoder.formatting, &dictionaries).or_else(ticks_only);
     let why = why.map_or_else(String::new, |why| format!("; {why}"));
     (records > 0).then(|| format!("--filter: 0 of {}{why}", grouped(records)))
 }

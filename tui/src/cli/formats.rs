@@ -61,7 +61,7 @@ fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
 /// named format file can't be read (2).
 pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
     let (registry, _) = read(args, settings)?;
-    say_faults(registry.formats());
+    say_faults(&registry.formats);
     Ok(registry)
 }
 

@@ -41,7 +41,7 @@ use crate::{
 /// Runs until the input ends or a signal arrives. Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, settings)?;
-    formats::say_faults(registry.formats());
+    formats::say_faults(&registry.formats);
     let watch = FormatWatch::start(format_files, bounded(1).0);
     let plan = ExecPlan::of_args(args, settings)?;
     let opener = decoders::opener(&registry, settings, &args.decoder, args.format);
@@ -59,7 +59,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         None => LinkedTarget::open_each(links::specs(&args.link)?, &link_options)?,
     };
     let stop = Stop::install().map_err(Failure::input)?;
-    let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats().text(), named.as_ref());
+    let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats.text(), named.as_ref());
     let subjects = targets.iter().flat_map(|target| record::subjects(target, head)).collect();
     let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(links::say_notes);

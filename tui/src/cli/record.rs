@@ -62,7 +62,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     // If nobody named a decoder, everything received is kept.
     options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
     let link = open(spec, &args.demo, &registry, options)?;
-    let head = recording::head(link.spec().to_string(), registry.formats().text(), chosen.as_ref());
+    let head = recording::head(link.spec().to_string(), registry.formats.text(), chosen.as_ref());
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
     let subject = RecordedSource { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };

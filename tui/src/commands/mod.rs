@@ -156,7 +156,7 @@ pub const COMMANDS: &[ModelCommand] = &[
             let filter = given.expr(1, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
             let lifelines = ChosenLifelines::parse(model.settings.config.text("ui.lifelines"));
             let wanted = DiagramRequest { form, lifelines, filter, taken: false };
-            model.ask_for(Effect::ExportSequence(model.list.rows.parts().to_vec(), wanted, path));
+            model.ask_for(Effect::ExportSequence(model.list.rows.parts.to_vec(), wanted, path));
         },
     ),
     ModelCommand::new(
@@ -254,10 +254,10 @@ pub const COMMANDS: &[ModelCommand] = &[
         &["dict", "load"],
         &[Arg::must("PATH", ArgKind::Input)],
         "load names from a .dic file, one of :dict save, or a capture",
-        |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts().to_vec())),
+        |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts.to_vec())),
     ),
     ModelCommand::new(&["dict", "clear"], &[], "forget all names", |_, model| {
-        let decodings = model.list.rows.parts();
+        let decodings = &model.list.rows.parts;
         decodings.iter().for_each(|decoding| decoding.edit(|state| state.names().forget_all()));
         model.say("all names cleared, until the target sends them again");
     }),

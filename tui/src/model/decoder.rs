@@ -85,7 +85,7 @@ pub fn report_formats(model: &mut Model) {
 
 /// Logs the differences from before.
 fn report_changes(model: &mut Model, before: &FormatSet) {
-    let formats = model.links.registry.formats().clone();
+    let formats = model.links.registry.formats.clone();
     let (listing, before) = {
         let known = model.links.registry.protocols();
         (formats.listing(&known), before.listing(&known))
@@ -109,11 +109,11 @@ fn report_changes(model: &mut Model, before: &FormatSet) {
 
 /// Adopts changed format files. Rows are shown with them from the next frame on.
 pub fn take_formats(model: &mut Model, formats: Arc<FormatSet>) {
-    let before = model.links.registry.formats().clone();
+    let before = model.links.registry.formats.clone();
     let versions = lines_of(model);
     let mut registry = Registry::clone(&model.links.registry);
     registry.set_formats(formats);
-    let formats = registry.formats().clone();
+    let formats = registry.formats.clone();
     model.links.registry = Arc::new(registry);
     report_changes(model, &before);
     // Re-decoding reports it, too.

@@ -42,7 +42,7 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     };
     // Valid from the cursor's place in the list on, in each source.
     let rows = &model.list.rows;
-    for (decoding, row) in rows.parts().iter().zip(rows.before(model.list.page.cursor)) {
+    for (decoding, row) in rows.parts.iter().zip(rows.before(model.list.page.cursor)) {
         let name = Some(name.as_bytes());
         decoding.edit(|state| state.names().set(id, key, 0, name, row, decoding.source, NameOrigin::User));
     }

@@ -65,7 +65,7 @@ impl LastSearch {
 
     /// Restarts if the rows have changed.
     fn follow(&mut self, rows: &RowList) {
-        if !rows.is_of(self.rows.parts()) || rows.rebuilt() != self.rebuilt {
+        if !rows.is_of(&self.rows.parts) || rows.rebuilt() != self.rebuilt {
             self.matches.reset();
             (self.rows, self.rebuilt, self.until) = (rows.clone(), rows.rebuilt(), rows.len());
         }

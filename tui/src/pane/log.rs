@@ -256,7 +256,7 @@ struct Unused {
 impl Unused {
     /// Continues with the rows; `true` if there are more.
     fn work(&mut self, model: &Model) -> bool {
-        let formats = model.links.registry.formats();
+        let formats = &model.links.registry.formats;
         if !self.formats.as_ref().is_some_and(|known| Arc::ptr_eq(known, formats)) {
             self.formats = Some(formats.clone());
             self.rendered = 0;

@@ -123,6 +123,6 @@ fn format_files_and_decoders_on_a_page_take_part() {
     let bytes = [frame(3, 0, &[7, 1, 2]), frame(2, 1, &[1, 0xFE, 0xFF]), frame(2, 2, &[1, 3, 0])].concat();
     let mut sink = StatisticsSink::new(&decoder.info);
     Pipeline::single(&decoder, &Options::default()).unwrap().feed_all(&bytes, 64, &mut sink).unwrap();
-    let counts: Vec<u64> = sink.replay.tally.sums(Measure::Rate).map(|(_, sum)| sum.values.count()).collect();
+    let counts: Vec<u64> = sink.replay.tally.sums(Measure::Rate).map(|(_, sum)| sum.values.count).collect();
     assert_eq!(counts, [1, 2]);
 }

@@ -70,7 +70,7 @@ fn rows_beyond_the_budget_come_back_exactly() {
     let len = roomy.len();
     assert_eq!(tight.len(), len);
     assert!(len > 4 * 65_536, "{len} rows are too few for this test");
-    let dropped = tight.read().rows.segments().iter().filter(|s| s.columns.is_none()).count();
+    let dropped = tight.read().rows.segments.iter().filter(|s| s.columns.is_none()).count();
     assert!(dropped > 0, "nothing was dropped");
     assert!(tight.read().rows.memory() < roomy.read().rows.memory() / 2);
     for n in (0..len).step_by(4_999) {
@@ -251,6 +251,6 @@ fn a_switch_decodes_the_same_log_again_and_loses_nothing() {
     until("the whole log", &|d| d.begins == 0 && d.len() == rows && d.pos() == log.len());
     let after = session.current();
     assert_eq!(row(&after, 77_777), row(&before, 77_777));
-    assert!(after.read().clock().known() && !before.read().clock().known());
+    assert!(after.read().context.clock.known() && !before.read().context.clock.known());
     assert!(after.read().counters.adds_up());
 }

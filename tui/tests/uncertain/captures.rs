@@ -79,7 +79,7 @@ pub(super) fn qs_with_formats() -> Capture {
     registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
     let built_in = vec![("own.fmt".to_owned(), LINES.to_owned())];
     registry.set_formats(Arc::new(FormatFiles::new(FormatPaths { built_in, ..FormatPaths::default() }).read()));
-    assert_eq!(registry.formats().faults, Vec::<String>::new());
+    assert_eq!(registry.formats.faults, Vec::<String>::new());
     let decoder = registry.find("qs").unwrap();
     Capture { name: "oven-734.bin with formats", decoder, ..qs() }
 }

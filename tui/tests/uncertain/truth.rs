@@ -219,7 +219,7 @@ fn sums(statistics: &Statistics, of: measure::Measure) -> Sums {
         let extreme = |extreme: Option<_>, none| extreme.map_or(none, |extreme: Extreme| extreme.value);
         let all = sums.entry((subject.object, subject.core)).or_insert((0, u64::MAX, 0));
         let (least, greatest) = (extreme(sum.least, u64::MAX), extreme(sum.greatest, 0));
-        *all = (all.0 + sum.values.count(), all.1.min(least), all.2.max(greatest));
+        *all = (all.0 + sum.values.count, all.1.min(least), all.2.max(greatest));
     }
     sums
 }

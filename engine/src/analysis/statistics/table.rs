@@ -288,10 +288,10 @@ impl StatisticsTables<'_> {
         StatisticsRow {
             names,
             subject,
-            count: sum.values.count(),
+            count: sum.values.count,
             total: measure.has_total().then(|| given(total)),
             permille: if measure.has_share() { share(sum.total) } else { None },
-            per_second: self.per_second(sum.values.count() as f64),
+            per_second: self.per_second(sum.values.count as f64),
             bytes_per_second: self.per_second(sum.total as f64).filter(|_| is_rate),
             percentiles: [50, 95, 99].map(|percent| given(sum.values.percentile(percent))),
             ends: [sum.least, sum.greatest].map(|end| given(end.map_or(0, |end| end.value))),
@@ -340,7 +340,7 @@ impl StatisticsTables<'_> {
         say(counts.untimed, "not counted: a record has no time stamp, or the clock went back");
         say(counts.unsure, "not counted: which post they belong to is not certain");
         say(self.statistics.tally.rest, "of more objects and signals than are kept, counted as (others)");
-        let is_empty = self.statistics.tally.sums(measure).all(|(_, sum)| sum.values.count() == 0);
+        let is_empty = self.statistics.tally.sums(measure).all(|(_, sum)| sum.values.count == 0);
         if is_empty && counts.begun > 0 && counts.cut == 0 && counts.untimed == 0 {
             say(counts.begun, "begin, but none ends: the records of the end are masked, or never sent");
         }
@@ -353,7 +353,7 @@ impl StatisticsTables<'_> {
             let so = if is_time { "times are in ticks" } else { "nothing is said per second" };
             notes.push(format!("the rate of the target's clock is {why}: {so}"));
         }
-        let bits = self.statistics.tally.sums(measure).filter_map(|(_, sum)| sum.values.bits()).min();
+        let bits = self.statistics.tally.sums(measure).filter_map(|(_, sum)| sum.values.bits).min();
         notes.extend(bits.map(|bits| format!("many values: median and percentiles are within 1/{}", 1 << (bits - 1))));
         notes
     }

@@ -65,7 +65,7 @@ pub struct Sum {
 impl Sum {
     #[inline]
     fn add(&mut self, value: u64, at: &Moment) {
-        let ends = self.values.ends();
+        let ends = self.values.ends;
         self.values.add(value);
         self.total += u128::from(value);
         // Most values are neither.
@@ -272,7 +272,7 @@ mod tests {
             tally.add(Measure::Step, &subject(key), key, &Moment { row: key, ..Moment::default() });
         }
         assert_eq!(tally.count, MOST + 1);
-        let count: u64 = tally.sums(Measure::Step).map(|(_, sum)| sum.values.count()).sum();
+        let count: u64 = tally.sums(Measure::Step).map(|(_, sum)| sum.values.count).sum();
         assert_eq!((count, tally.rest), (100_000, 100_000 - MOST as u64));
         let rest = tally.sums(Measure::Step).find(|(subject, _)| subject.object == Some(REST)).unwrap().1;
         assert_eq!(rest.greatest.map(|most| (most.value, most.at.row)), Some((99_999, 99_999)));

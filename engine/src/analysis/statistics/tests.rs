@@ -194,7 +194,7 @@ fn a_reported_low_water_mark_is_the_least_level() {
     let level = |free, low| Activity::new(V::LEVEL).obj(OBJECTS, 1).val(free).second(low).with(F::FREE);
     let all = statistics(&[(0, Some(level(7, 4))), (1, Some(level(5, 4))), (2, Some(level(6, 9).with(F::FAILED)))]);
     let (_, sum) = all.tally.sums(M::Free).next().unwrap();
-    assert_eq!((sum.least.map(|least| (least.value, least.at.row)), sum.values.count()), (Some((4, 0)), 3));
+    assert_eq!((sum.least.map(|least| (least.value, least.at.row)), sum.values.count), (Some((4, 0)), 3));
     // A full queue has no free elements.
     let full = statistics(&[(0, Some(level(7, 4))), (1, Some(Activity::new(V::FULL).obj(OBJECTS, 1)))]);
     assert_eq!(full.tally.sums(M::Free).next().unwrap().1.least.map(|least| (least.value, least.at.row)), Some((0, 1)));

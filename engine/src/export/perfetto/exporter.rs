@@ -100,7 +100,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
         let beyond = "times are too large for the trace; their rows are placed at the latest time before";
         counted(self.time.beyond, beyond);
-        counted(self.replay.entities.refused(), "too many objects: some activities are not shown");
+        counted(self.replay.entities.refused, "too many objects: some activities are not shown");
         let together = "ticks have no time stamp: several between two stamps are placed together at the second";
         counted(self.late.together, together);
         notes

@@ -62,7 +62,7 @@ impl Filter {
     }
 
     pub fn expr(&self) -> &Expr {
-        self.filter.expr()
+        &self.filter.expr
     }
 
     pub fn is_everything(&self) -> bool {
@@ -182,14 +182,14 @@ impl Filter {
 
     /// Whether new names may change results, apart from names that meet a test for the first time.
     fn depends_on_names(&self) -> bool {
-        let needs = self.filter.rest().needs();
+        let needs = self.filter.rest.needs();
         !(Needs::COLUMNS | Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
     }
 
     /// Whether changed names outdate some results.
     fn are_outdated(&self, list: &RowList) -> bool {
         let by_keys = Needs::COLUMNS | Needs::DELTA | Needs::ROLES;
-        let needs = self.filter.rest().needs();
+        let needs = self.filter.rest.needs();
         if !self.depends_on_names() {
             return false;
         }

@@ -46,7 +46,7 @@ pub struct Bookmark {
 /// Rows of one or several sources. Clones share the list and its bookmarks.
 #[derive(Debug, Clone)]
 pub struct RowList {
-    parts: Arc<[Arc<Decoding>]>,
+    pub parts: Arc<[Arc<Decoding>]>,
     /// Other sources of the target, not in the list, that provide names and the clock.
     pub(super) related: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
@@ -73,10 +73,6 @@ impl RowList {
 
     pub fn has_related(&self, related: &[Arc<Decoding>]) -> bool {
         self.related.len() == related.len() && self.related.iter().zip(related).all(|(a, b)| Arc::ptr_eq(a, b))
-    }
-
-    pub fn parts(&self) -> &[Arc<Decoding>] {
-        &self.parts
     }
 
     /// Whether it consists of exactly these decodings.

@@ -489,7 +489,7 @@ impl<'l> RowRun<'l> {
 
 impl StoredRow<'_> {
     pub(super) fn input<'i>(&'i self, raw: &'i [u8]) -> RowIn<'i> {
-        let (attachments, blob) = (self.attachments.as_ref().into(), self.columns.bytes().into());
+        let (attachments, blob) = (self.attachments.as_ref().into(), self.columns.bytes.as_slice().into());
         RowIn { row: &self.row, raw: raw.into(), attachments, blob }
     }
 }

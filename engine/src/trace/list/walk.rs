@@ -85,7 +85,7 @@ impl<R: Reader + Clone> Walk<R> {
 
 impl<R: Reader + Clone> Walking for Walk<R> {
     fn new(list: &RowList) -> Walk<R> {
-        let info = list.parts().first().map(|part| part.decoder.info.clone()).unwrap_or_default();
+        let info = list.parts.first().map(|part| part.decoder.info.clone()).unwrap_or_default();
         Walk::with(list, R::new(&info))
     }
 
@@ -144,10 +144,10 @@ pub(super) struct RowFeed {
 impl RowFeed {
     /// Starts at the first requested row.
     pub(super) fn new(list: &RowList, needs_ns: bool) -> RowFeed {
-        let clocks: Vec<_> = list.parts().iter().map(|part| part.read().context.clock).collect();
+        let clocks: Vec<_> = list.parts.iter().map(|part| part.read().context.clock).collect();
         let scales = if clocks.len() > 1 { Scales::new(&clocks) } else { Scales::default() };
-        let readers = list.parts().iter().map(|_| None).collect();
-        RowFeed { parts: list.parts().to_vec(), readers, failure: None, scales, clocks, needs_ns }
+        let readers = list.parts.iter().map(|_| None).collect();
+        RowFeed { parts: list.parts.to_vec(), readers, failure: None, scales, clocks, needs_ns }
     }
 
     /// Whether the log dropped the bytes of rows from `next` on before they were read.
@@ -165,7 +165,7 @@ impl RowFeed {
         if self.failure.is_some() {
             return false;
         }
-        for (clock, part) in self.clocks.iter_mut().zip(list.parts()).filter(|(clock, _)| !clock.known()) {
+        for (clock, part) in self.clocks.iter_mut().zip(&*list.parts).filter(|(clock, _)| !clock.known()) {
             *clock = part.read().context.clock;
         }
         let rows = list.len();

@@ -274,7 +274,7 @@ impl Decoding {
     pub fn reload(&self, segment: usize) -> Result<(), String> {
         let (checkpoint, start, end, (first, rows), first_byte) = {
             let state = self.read();
-            let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
+            let Some(s) = state.rows.segments.get(segment) else { return Ok(()) };
             let Some(checkpoint) = state.checkpoints.get(segment).cloned().flatten() else {
                 return Err(NOT_AGAIN.to_owned());
             };
@@ -410,7 +410,7 @@ impl DecodingState {
 
     /// The first segment of the range that may contain a row's causes and effects, and the row after the range.
     pub(super) fn around(&self, row: u64) -> Option<(usize, u64)> {
-        let segments = self.rows.segments();
+        let segments = &self.rows.segments;
         let own = self.rows.segment(self.rows.location(row)?);
         let (first, _) = self.rows.segment_start(own)?;
         let begin = if row < first + MARGIN { own.saturating_sub(1) } else { own };

@@ -141,7 +141,7 @@ impl List {
 
     /// The decoding of the first source: decoder and options are shared by all.
     pub fn decoding(&self) -> &Arc<Decoding> {
-        &self.rows.parts()[0]
+        &self.rows.parts[0]
     }
 
     pub fn grow(&mut self, now: Instant) -> Grown {

@@ -205,7 +205,7 @@ impl DropsInOrder {
 /// The newest losses, each with its list row: the first lines of the list, and the others.
 pub(super) fn listed(rows: &RowList, losses: Vec<SourceLoss>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
-    let is_sure = rows.parts().iter().all(|part| part.decoder.info.has_sequence());
+    let is_sure = rows.parts.iter().all(|part| part.decoder.info.has_sequence());
     let title = match losses.len() {
         0 if is_sure => return (vec![CounterRow::plain(" no losses")], Vec::new()),
         0 => return (vec![CounterRow::plain(" no losses detected")], Vec::new()),

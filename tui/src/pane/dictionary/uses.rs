@@ -61,7 +61,7 @@ pub(in crate::pane) struct UseCounter {
 
 impl Walking for UseCounter {
     fn new(list: &RowList) -> UseCounter {
-        UseCounter { parts: list.parts().to_vec(), ..UseCounter::default() }
+        UseCounter { parts: list.parts.to_vec(), ..UseCounter::default() }
     }
 
     fn is_of(&self, list: &RowList) -> bool {
