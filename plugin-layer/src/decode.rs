@@ -467,10 +467,7 @@ fn activity(kind: &Kind, found: &Found) -> Option<Activity> {
         Some(key) => activity.sub(space_id(key.space), key.key),
         None => activity.sub(space::KINDS, kind.id.into()),
     };
-    let item = |activity: Activity, key: Option<Key>| match key {
-        Some(key) => activity.item(space_id(key.space), key.key),
-        None => activity,
-    };
+    let item = |of: Activity, key: Option<Key>| key.map_or(of, |key| of.item(space_id(key.space), key.key));
     let [first, second] = found.keys;
     let object = |verb| found.object.map(|key| Activity::new(verb).sub(space_id(key.space), key.key));
     match kind.means {

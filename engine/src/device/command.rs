@@ -24,10 +24,8 @@ pub struct ParsedCommand {
     pub id: u16,
     /// The host must ask first: it stops the target or overwrites its memory, and has no `!` after its name.
     pub confirm: bool,
-    values: Vec<ArgValue>,
-    arena: Vec<u8>,
+    args: ArgValues,
     pub filter: Vec<FilterOp>,
-    columns: Vec<usize>,
     /// The command sent instead of the typed one; empty = none.
     pub remark: String,
     /// It comes from a front end, which waits for the answer itself.
@@ -45,15 +43,16 @@ impl ParsedCommand {
         Command {
             id: self.id,
             cfg: cfg.into(),
-            values: self.values.as_slice().into(),
-            arena: self.arena.as_slice().into(),
+            values: self.args.values.as_slice().into(),
+            arena: self.args.arena.as_slice().into(),
             filter: self.filter.as_slice().into(),
             seen: seen.into(),
         }
     }
 
     pub fn column(&self, arg: u16) -> usize {
-        self.columns.get(usize::from(arg)).or(self.columns.last()).copied().unwrap_or(0)
+        let columns = &self.args.columns;
+        columns.get(usize::from(arg)).or(columns.last()).copied().unwrap_or(0)
     }
 }
 
@@ -84,29 +83,16 @@ pub fn parse(line: &str, info: &Info, dictionary: &Dictionary) -> Result<ParsedC
     let is_confirmed = texts.get(named.saturating_sub(1)).is_some_and(|word| confirmed(word).is_some());
     let words = &words[named..];
     let reader = ArgReader { info, dictionary, end };
-    let (values, filter) = if is_filter(command) {
+    let (args, filter) = if is_filter(command) {
         let columns = words.first().map(|word| word.column).into_iter().collect();
         (ArgValues { columns, ..ArgValues::default() }, reader.changes(command, words)?)
     } else {
         (reader.values(&command.args, words)?, Vec::new())
     };
-    let ArgValues { values, arena, columns } = values;
     let confirm = command.confirm && !is_confirmed;
     let remark = if command.id == written.id { String::new() } else { format!("sent as target {}", command.name) };
     let (line, name, help) = (line.to_owned(), command.name.to_string(), written.help.to_string());
-    Ok(ParsedCommand {
-        line,
-        name,
-        help,
-        id: command.id,
-        confirm,
-        values,
-        arena,
-        filter,
-        columns,
-        remark,
-        is_relayed: false,
-    })
+    Ok(ParsedCommand { line, name, help, id: command.id, confirm, args, filter, remark, is_relayed: false })
 }
 
 pub fn is_filter(command: &CommandInfo) -> bool {
@@ -197,10 +183,7 @@ impl ArgReader<'_> {
                 rest = tail;
             }
         }
-        match rest.first() {
-            Some(word) => Err(CommandError::new(word.column, "too many arguments")),
-            None => Ok(out),
-        }
+        rest.first().map_or(Ok(out), |word| Err(CommandError::new(word.column, "too many arguments")))
     }
 
     /// One word: a choice, a name or a number, in this order.

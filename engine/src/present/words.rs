@@ -33,10 +33,7 @@ pub fn kind_name(info: &Info, kind: RowKind) -> String {
     if let Some(word) = kind.word() {
         return word.to_owned();
     }
-    match info.kind(kind) {
-        Some(described) => name_of(described, kind),
-        None => format!("kind {}", kind.0),
-    }
+    info.kind(kind).map_or_else(|| format!("kind {}", kind.0), |described| name_of(described, kind))
 }
 
 fn name_of(described: &KindInfo, kind: RowKind) -> String {

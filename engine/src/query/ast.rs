@@ -118,9 +118,8 @@ impl Expr {
     pub fn patterns(&self) -> Vec<&TextPattern> {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::patterns).collect(),
-            Expr::Not(_) => Vec::new(),
+            Expr::Not(_) | Expr::Test(Test::Compare(_, Comparison::Ne, _)) => Vec::new(),
             Expr::Test(Test::Word(pattern) | Test::Regex(pattern)) => vec![pattern],
-            Expr::Test(Test::Compare(_, Comparison::Ne, _)) => Vec::new(),
             Expr::Test(Test::Compare(_, _, values)) => values.iter().filter_map(TestValue::pattern).collect(),
         }
     }

@@ -184,10 +184,6 @@ impl RowFilter {
         self.rest == Expr::nothing()
     }
 
-    pub(crate) fn count(&mut self) {
-        self.matched += 1;
-    }
-
     /// What to render of an undecided row.
     pub fn request(&self) -> Request<'_> {
         let mut want = Want::empty();

@@ -321,10 +321,7 @@ impl Formatting {
 
     #[inline]
     pub fn get(&self) -> Option<Arc<Formatters>> {
-        if !self.is_active.load(Ordering::Acquire) {
-            return None;
-        }
-        self.formatters.read().clone()
+        if self.is_active.load(Ordering::Acquire) { self.formatters.read().clone() } else { None }
     }
 
     /// The name of a track or of a state on one.

@@ -272,10 +272,9 @@ impl Rows {
 
     /// First row and start of a segment; the open one follows the closed ones.
     pub fn segment_start(&self, segment: usize) -> Option<(u64, Cursor)> {
-        match self.segments.get(segment) {
-            Some(closed) => Some((closed.first, closed.start.at)),
-            None => self.start.filter(|_| segment == self.segments.len()).map(|start| (self.open_first, start.at)),
-        }
+        let closed = self.segments.get(segment).map(|closed| (closed.first, closed.start.at));
+        let open = || self.start.filter(|_| segment == self.segments.len()).map(|start| (self.open_first, start.at));
+        closed.or_else(open)
     }
 
     pub fn memory(&self) -> usize {

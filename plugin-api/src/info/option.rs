@@ -98,10 +98,7 @@ impl OptSpec {
 }
 
 fn int(value: &str) -> Option<i64> {
-    match value.strip_prefix("0x") {
-        Some(hex) => i64::from_str_radix(hex, 16).ok(),
-        None => value.parse().ok(),
-    }
+    value.strip_prefix("0x").map_or_else(|| value.parse().ok(), |hex| i64::from_str_radix(hex, 16).ok())
 }
 
 fn flag(value: &str) -> Option<bool> {

@@ -145,7 +145,7 @@ impl Wording<'_> {
 
     fn detail(&self, found: &FoundCase) -> String {
         match found.detail {
-            Detail::Nothing => String::new(),
+            Detail::Nothing | Detail::Free(..) | Detail::Used(_) => String::new(),
             Detail::Text(text) => text.to_owned(),
             Detail::Changes(changes) => format!("never empty for {} changes of its level", grouped(changes)),
             Detail::Leak { counts_free: true, before, after } => format!("at best {before} free, then {after}"),
@@ -163,7 +163,6 @@ impl Wording<'_> {
             Detail::Step { ticks, ns } => format!("by {}", duration(ticks, ns)),
             Detail::Same(records) => format!("{} records with the same time", grouped(records)),
             Detail::Unnamed { unnamed, of } => format!("{} of {} have no name", grouped(unnamed), grouped(of)),
-            Detail::Free(..) | Detail::Used(_) => String::new(),
         }
     }
 }

@@ -126,10 +126,7 @@ pub(super) fn words(line: &str) -> Result<Vec<SpecWord>, usize> {
         }
     }
     words.extend(word);
-    match quote {
-        Some(column) => Err(column),
-        None => Ok(words),
-    }
+    quote.map_or(Ok(words), Err)
 }
 
 /// A number, decimal or with 0x.

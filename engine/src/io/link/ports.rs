@@ -164,11 +164,8 @@ fn group_entry(groups: &str, gid: u32) -> Option<(&str, Vec<&str>)> {
 }
 
 pub(super) fn in_use_text(path: &Path) -> String {
-    let shown = path.display();
-    match port_owners(path).first() {
-        Some(holder) => format!("{shown} is in use by {holder}. Close it, or open another port."),
-        None => format!("{shown} is in use by another program. Close it, or open another port."),
-    }
+    let holder = port_owners(path).first().map_or_else(|| "another program".to_owned(), PortOwner::to_string);
+    format!("{} is in use by {holder}. Close it, or open another port.", path.display())
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

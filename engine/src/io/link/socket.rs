@@ -206,11 +206,7 @@ impl Connector for Listen {
             shared.set_state(LinkState::Waiting(waiting_text("listen", self.local)));
         }
         loop {
-            let client = match self.next.take() {
-                Some(client) => Ok(Some(client)),
-                None => self.accept(),
-            };
-            match client {
+            match self.next.take().map_or_else(|| self.accept(), |client| Ok(Some(client))) {
                 Ok(Some((stream, peer))) => {
                     self.present = peer.ip();
                     let stream = Arc::new(OwnedHandle::from(stream));

@@ -190,10 +190,7 @@ impl LinkSpec {
     pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, String> {
         let text = text.as_ref();
         let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
-        match text.to_str() {
-            Some(text) => LinkSpec::parse_with(text, is_file),
-            None => LinkSpec::parse_bytes(text),
-        }
+        text.to_str().map_or_else(|| LinkSpec::parse_bytes(text), |text| LinkSpec::parse_with(text, is_file))
     }
 
     /// A path with invalid UTF-8.
@@ -333,10 +330,9 @@ fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), Strin
 /// A rate in bits per second: `921600`, `500kHz` or `1.5MHz`. 0 is refused, as it would hang up the line.
 pub fn line_rate(text: &str) -> Option<u32> {
     let number = text.strip_suffix("Hz").unwrap_or(text);
-    let (number, digits) = match number.strip_suffix('k').map(|number| (number, 3)) {
-        Some(thousands) => thousands,
-        None => number.strip_suffix('M').map_or((number, 0), |number| (number, 6)),
-    };
+    let thousands = number.strip_suffix('k').map(|number| (number, 3));
+    let millions = || number.strip_suffix('M').map(|number| (number, 6));
+    let (number, digits) = thousands.or_else(millions).unwrap_or((number, 0));
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() || number.ends_with('.') || part.len() > digits {
         return None;

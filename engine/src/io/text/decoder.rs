@@ -186,10 +186,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 impl Characters {
     pub(super) fn feed(&mut self, piece: &[u8]) -> Vec<u8> {
         self.begun.extend_from_slice(piece);
-        if self.encoding.is_none() && self.begun.len() < MARK.len() {
-            return Vec::new();
-        }
-        self.decode(false)
+        if self.encoding.is_none() && self.begun.len() < MARK.len() { Vec::new() } else { self.decode(false) }
     }
 
     pub(super) fn finish(&mut self) -> Vec<u8> {
@@ -200,10 +197,7 @@ impl Characters {
     }
 
     fn decode(&mut self, is_end: bool) -> Vec<u8> {
-        let encoding = match self.encoding {
-            Some(encoding) => encoding,
-            None => self.recognise(),
-        };
+        let encoding = self.encoding.unwrap_or_else(|| self.recognise());
         self.encoding = Some(encoding);
         let unit = match encoding {
             Encoding::Bytes => return std::mem::take(&mut self.begun),

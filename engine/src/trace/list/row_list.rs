@@ -89,10 +89,7 @@ impl RowList {
     }
 
     pub fn len(&self) -> u64 {
-        match self.index() {
-            None => self.parts.first().map_or(0, |part| part.len()),
-            Some(index) => index.len(),
-        }
+        self.index().map_or_else(|| self.parts.first().map_or(0, |part| part.len()), |index| index.len())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -110,19 +107,13 @@ impl RowList {
 
     /// Source of a row, and its number in the source.
     pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
-        match self.index() {
-            None => Some((0, row)),
-            Some(index) => index.locate(row),
-        }
+        self.index().map_or(Some((0, row)), |index| index.locate(row))
     }
 
     /// [`RowList::locate`], with the number of consecutive rows of that source before `end`; `None` if there are none.
     pub(super) fn run(&self, row: u64, end: u64) -> Option<(usize, u64, u64)> {
         let most = end.checked_sub(row).filter(|most| *most > 0)?;
-        match self.index() {
-            None => Some((0, row, most)),
-            Some(index) => index.run(row, most),
-        }
+        self.index().map_or(Some((0, row, most)), |index| index.run(row, most))
     }
 
     /// Loads a row's columns; `false` if there is no such row, or it can't be decoded again.
@@ -218,18 +209,12 @@ impl RowList {
 
     /// List number of a source's row; `None` if not in the list yet.
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
-        match self.index() {
-            None => Some(row),
-            Some(index) => index.place(source, row),
-        }
+        self.index().map_or(Some(row), |index| index.place(source, row))
     }
 
     /// Rows of each source before a list row.
     pub fn before(&self, row: u64) -> Vec<u64> {
-        match self.index() {
-            None => vec![row],
-            Some(index) => index.before(row),
-        }
+        self.index().map_or_else(|| vec![row], |index| index.before(row))
     }
 
     /// Records before a row in its source, and the source if there are several.
@@ -288,12 +273,9 @@ impl RowList {
     pub fn has_cores(&self) -> bool {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
         let state = one.read();
-        let mut cores = state
-            .rows
-            .tables
-            .shapes
-            .tally()
-            .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
+        let is_of_core =
+            |(shape, rows, _): &(&Shape, u64, u64)| *rows > 0 && shape.core != NONE && shape.row().is_record();
+        let mut cores = state.rows.tables.shapes.tally().filter(is_of_core);
         let first = cores.next().map(|(shape, ..)| shape.core);
         one.decoder.info.has_cores && cores.any(|(shape, ..)| Some(shape.core) != first)
     }

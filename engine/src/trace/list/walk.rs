@@ -485,10 +485,7 @@ impl Stretch {
             activities.extend_from_slice(own);
             ends.push(activities.len());
         })?;
-        if !is_all {
-            return Err("the rows are not decoded yet".to_owned());
-        }
-        Ok(())
+        if is_all { Ok(()) } else { Err("the rows are not decoded yet".to_owned()) }
     }
 }
 

@@ -589,10 +589,7 @@ impl ActivityReader {
             (self.fed, self.first, self.next) = (tapped, first, (0, 0));
             return Ok(true);
         }
-        if self.is_stale {
-            return self.begin_again(decoding, first);
-        }
-        self.decode(decoding, end)
+        if self.is_stale { self.begin_again(decoding, first) } else { self.decode(decoding, end) }
     }
 
     /// Restarts at the segment of a row, and advances to that row.

@@ -162,7 +162,7 @@ impl Session {
         let order = self.source.order(&decoder, &options, &LearnedOptions::default())?;
         let mut thread = self.thread();
         self.current.set(order.0.decoded.clone());
-        if !thread.is_left.get() {
+        if !thread.is_left.load(Ordering::Relaxed) {
             return thread.send(order);
         }
         *thread = DecodeWorker::start(order, &self.current, &self.source)?;
@@ -177,7 +177,6 @@ struct DecodeWorker {
     full: Option<DecodeLoop>,
     news: Receiver<()>,
     source: SessionSource,
-    is_left: IsLeft,
 }
 
 /// Makes an order end when its thread is left behind.
@@ -196,12 +195,12 @@ impl DecodeWorker {
         let (decode_loop, full) = under(order, &is_left);
         let (news, name) = (source.log.subscribe(), format!("decode {}", source.settings.source));
         let (current, source) = (current.clone(), source.clone());
-        let worker = DecodeWorker { current, decode_loop, full, news, source, is_left: is_left.clone() };
+        let worker = DecodeWorker { current, decode_loop, full, news, source };
         LeavableThread::start(name, is_left, move |inbox| worker.run(inbox))
     }
 
     fn run(mut self, inbox: &Receiver<DecodeOrder>) {
-        while !self.is_left.get() {
+        while !self.decode_loop.is_left.load(Ordering::Relaxed) {
             match inbox.try_recv() {
                 Ok(order) => self.obey(order),
                 Err(crossbeam_channel::TryRecvError::Disconnected) => return,
@@ -224,14 +223,15 @@ impl DecodeWorker {
     }
 
     fn obey(&mut self, order: DecodeOrder) {
-        (self.decode_loop, self.full) = under(order, &self.is_left);
+        let is_left = self.decode_loop.is_left.clone();
+        (self.decode_loop, self.full) = under(order, &is_left);
         let _ = self.source.wake.try_send(());
     }
 
     /// Switches to another decoding without a user's request.
     fn go_on_with(&mut self, order: DecodeOrder) {
         let old = self.decode_loop.decoded.clone();
-        if !self.is_left.get() {
+        if !self.decode_loop.is_left.load(Ordering::Relaxed) {
             self.current.replace(&old, order.0.decoded.clone());
         }
         self.obey(order);
@@ -286,7 +286,7 @@ pub struct DecodeLoop {
     learner: OptionLearner,
     /// Learned options that also apply to rows already decoded; everything should be decoded again with them.
     pub(super) learned: Option<LearnedOptions>,
-    pub(super) is_left: IsLeft,
+    is_left: IsLeft,
 }
 
 impl DecodeLoop {
@@ -330,7 +330,7 @@ impl DecodeLoop {
         }
         self.batch.clear();
         self.instance.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);
-        if self.is_left.get() {
+        if self.is_left.load(Ordering::Relaxed) {
             return Ok(false);
         }
         self.spans.clear();
@@ -379,14 +379,7 @@ struct LeavableThread<O> {
 }
 
 /// Whether a thread was left behind, so that its results are no longer used.
-#[derive(Debug, Clone, Default)]
-pub(super) struct IsLeft(Arc<AtomicBool>);
-
-impl IsLeft {
-    pub(super) fn get(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+type IsLeft = Arc<AtomicBool>;
 
 impl<O: Send + 'static> LeavableThread<O> {
     /// Starts a thread that ends with its orders.
@@ -409,7 +402,7 @@ impl<O: Send + 'static> LeavableThread<O> {
     /// Leaves the thread behind if a call is overdue, and returns that call. `None` if already left.
     fn leave_if_overdue(&self) -> Option<String> {
         let what = overdue(*self.number.get()?)?;
-        (!self.is_left.0.swap(true, Ordering::Relaxed)).then_some(what)
+        (!self.is_left.swap(true, Ordering::Relaxed)).then_some(what)
     }
 
     pub(super) fn send(&self, order: O) -> Result<(), Fault> {
@@ -423,10 +416,10 @@ impl<O> Drop for LeavableThread<O> {
         self.orders = None;
         let Some(handle) = self.handle.take() else { return };
         let since = Instant::now();
-        while !handle.is_finished() && !self.is_left.get() && since.elapsed() < PATIENCE {
+        while !handle.is_finished() && !self.is_left.load(Ordering::Relaxed) && since.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(1));
         }
-        self.is_left.0.store(true, Ordering::Relaxed);
+        self.is_left.store(true, Ordering::Relaxed);
         if handle.is_finished() {
             let _ = handle.join();
         }
@@ -443,14 +436,14 @@ mod tests {
         let run = move |orders: &Receiver<u32>| done.send(orders.iter().sum::<u32>()).unwrap_or_default();
         let thread = LeavableThread::start("orders".to_owned(), IsLeft::default(), run).expect("a thread");
         (1..4).for_each(|order| thread.send(order).expect("it runs"));
-        assert!(thread.leave_if_overdue().is_none() && !thread.is_left.get());
+        assert!(thread.leave_if_overdue().is_none() && !thread.is_left.load(Ordering::Relaxed));
         drop(thread);
         assert_eq!(ends.try_recv(), Ok(6));
         let (hold, held) = crossbeam_channel::bounded::<()>(0);
         let is_left = IsLeft::default();
         let run = move |_: &Receiver<u32>| held.recv().unwrap_or_default();
         drop(LeavableThread::start("held".to_owned(), is_left.clone(), run));
-        assert!(is_left.get());
+        assert!(is_left.load(Ordering::Relaxed));
         drop(hold);
     }
 }

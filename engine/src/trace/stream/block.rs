@@ -3,9 +3,7 @@
 
 use std::{fmt, io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{
-    Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Request, Row, RowIn, Want, row::RowFlags,
-};
+use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Row, RowIn, Want, row::RowFlags};
 
 use crate::{
     decode::RowContext,
@@ -84,16 +82,17 @@ impl<'a> RowBlock<'a> {
             Some(places) => places.iter().map(|place| place.input).collect(),
         };
         let mut severities = has_severity_from_rendering(sink).then(Severities::new);
+        let (cfg, want) = (self.configuration(), sink.want());
         match sink.dictionary() {
-            _ if sink.want().is_empty() => rendered.clear(),
+            _ if want.is_empty() => rendered.clear(),
             None if admitted.is_none() => {
-                self.render(&inputs, &Dict::new(&cached), sink.want().into(), severities.as_mut(), rendered);
+                self.renderer.render(cfg, &inputs, &Dict::new(&cached), want.into(), severities.as_mut(), rendered);
             }
             // A sink may provide the names for rendering.
             other => {
                 let names = BlockNames { dictionary: other.unwrap_or(names.dictionary), ..names };
                 let cached = CachedNames::new(&names, inputs.len());
-                self.render(&inputs, &Dict::new(&cached), sink.want().into(), severities.as_mut(), rendered);
+                self.renderer.render(cfg, &inputs, &Dict::new(&cached), want.into(), severities.as_mut(), rendered);
             }
         }
         if !sink.single() {
@@ -115,7 +114,7 @@ impl<'a> RowBlock<'a> {
             let view = rows.view(place, rendered.row(at));
             sink.row(&view)?;
             if let Some(filter) = sink.filter().filter(|_| !passes_all(view.row)) {
-                filter.count();
+                filter.matched += 1;
             }
         }
         Ok(())
@@ -155,17 +154,6 @@ impl<'a> RowBlock<'a> {
             activities: &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..],
             attachments: self.attachments(),
         }
-    }
-
-    fn render(
-        &self,
-        inputs: &[RowIn<'_>],
-        names: &Dict<'_>,
-        request: Request<'_>,
-        severities: Option<&mut Severities>,
-        out: &mut Rendered,
-    ) {
-        self.renderer.render(self.configuration(), inputs, names, request, severities, out);
     }
 
     fn configuration(&self) -> &'a [u8] {
@@ -242,7 +230,8 @@ impl<'a> BlockRows<'a> {
         }
         if !open.is_empty() {
             let inputs: Vec<RowIn<'_>> = open.iter().map(|place| place.input).collect();
-            block.render(&inputs, &Dict::new(self.names.plain()), filter.request(), None, rendered);
+            let (cfg, names) = (block.configuration(), Dict::new(self.names.plain()));
+            block.renderer.render(cfg, &inputs, &names, filter.request(), None, rendered);
             let decided = numbers.into_iter().zip(open).enumerate();
             places.extend(
                 decided
@@ -330,7 +319,7 @@ impl StreamWindow {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TargetContext {
     pub(super) dictionary: Dictionary,
     /// Several sources are shown.
@@ -340,20 +329,10 @@ pub(super) struct TargetContext {
     /// Clock for sources that reported none.
     pub(super) clock: Clock,
     /// Time of the previous row with a time stamp, with its clock and epoch.
-    before: Option<(u64, Clock, u32)>,
+    pub(super) before: Option<(u64, Clock, u32)>,
 }
 
 impl TargetContext {
-    pub(super) fn new(decoder: &Decoder, several: bool) -> TargetContext {
-        TargetContext {
-            dictionary: Dictionary::new(&decoder.info, false),
-            several,
-            apart: false,
-            clock: Clock::default(),
-            before: None,
-        }
-    }
-
     pub(super) fn names(&self) -> BlockNames<'_> {
         BlockNames::newest(&self.dictionary, View::Effective, true)
     }

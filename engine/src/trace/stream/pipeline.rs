@@ -69,12 +69,13 @@ impl Pipeline {
     }
 
     fn of(streams: Vec<SourceStream>, sources: Vec<usize>, decoder: &Decoder) -> Pipeline {
+        let dictionary = Dictionary::new(&decoder.info, false);
         let several = sources.last().is_some_and(|last| *last > 0);
         Pipeline {
             streams,
             merge: Merge::new(&decoder.info, sources),
             prepassed: false,
-            target: TargetContext::new(decoder, several),
+            target: TargetContext { dictionary, several, ..TargetContext::default() },
         }
     }
 
