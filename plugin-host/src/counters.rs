@@ -46,17 +46,9 @@ const NOT_PLAIN: RowFlags = RowFlags::SHARED
     .union(RowFlags::HIDES_RECORDS);
 
 impl RowCounters {
-    /// Counts the rows of a batch from index `first` on.
-    pub fn of(batch: &Batch, first: usize) -> RowCounters {
-        let mut counters = RowCounters::default();
-        counters.add(batch, first);
-        counters
-    }
-
-    /// Adds the rows of a batch from index `first` on; they may also settle gaps counted earlier.
-    pub fn add(&mut self, batch: &Batch, first: usize) {
-        let rows = batch.rows.get(first..).unwrap_or_default();
-        for row in rows {
+    /// Adds the rows of a batch; they may also settle gaps counted earlier.
+    pub fn add(&mut self, batch: &Batch) {
+        for row in &batch.rows {
             if !row.flags.intersects(NOT_PLAIN) && row.is_record() {
                 self.records += 1;
                 self.record_bytes += u64::from(row.len);
@@ -64,15 +56,13 @@ impl RowCounters {
                 self.add_row(row);
             }
         }
-        let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
-        let attachments = batch.attachments.get(start..).unwrap_or_default();
-        for of_row in attachments.chunk_by(|a, b| a.at == b.at) {
+        for of_row in batch.attachments.chunk_by(|a, b| a.at == b.at) {
             if let Some(row) = of_row.first().and_then(|a| batch.rows.get(a.at as usize)) {
                 self.add_attachments_of(row, of_row);
             }
         }
         // Updates of gaps in earlier batches.
-        attachments.iter().filter_map(Growth::of).for_each(|growth| self.grow(growth));
+        Growth::in_batch(batch).for_each(|growth| self.grow(growth));
     }
 
     /// Adds any row, without its attachments.
@@ -177,6 +167,12 @@ mod tests {
     use super::*;
     use spytui_plugin_api::Output;
 
+    fn of(batch: &Batch) -> RowCounters {
+        let mut counters = RowCounters::default();
+        counters.add(batch);
+        counters
+    }
+
     fn gap(pos: u64, lost: u64, out: &mut Output<'_>) {
         out.attachment(AttachmentId::LOST, lost, lost::AT_LEAST);
         out.attachment(AttachmentId::EXPECTED, 7, 8);
@@ -198,7 +194,7 @@ mod tests {
         gap(20, 4, &mut Output::new(&mut both, false));
         let mut later = Batch::default();
         total(30, growth, &mut Output::new(&mut later, false));
-        let apart = [RowCounters::of(&both, 0).lost, RowCounters::of(&later, 0).lost];
+        let apart = [of(&both).lost, of(&later).lost];
         assert_eq!(apart, [7, 256]);
         Growth::apply(&mut later, 0);
         assert_eq!(Growth::in_batch(&later).collect::<Vec<_>>(), [growth]);
@@ -209,7 +205,7 @@ mod tests {
         let lost_of: Vec<_> =
             both.attachments.iter().filter(|a| a.id == AttachmentId::LOST).map(|a| (a.a, a.b)).collect();
         assert_eq!(lost_of, [(3, lost::AT_LEAST), (260, lost::BY_TARGET)]);
-        assert_eq!(RowCounters::of(&both, 0).lost, 263);
+        assert_eq!(of(&both).lost, 263);
         assert_eq!(Growth::in_batch(&both).count(), 0);
     }
 
@@ -217,7 +213,7 @@ mod tests {
     fn a_gap_shrinks_in_a_later_batch() {
         let mut batch = Batch::default();
         gap(10, 3, &mut Output::new(&mut batch, false));
-        let mut counters = RowCounters::of(&batch, 0);
+        let mut counters = of(&batch);
         let before = counters;
         counters.grow(Growth { pos: 10, more: 3, how: lost::EXACT });
         assert_eq!((counters.lost, counters.gaps), (0, 0));
@@ -225,7 +221,7 @@ mod tests {
         for (how, left) in [(lost::FEWER, (2, 1)), (lost::FEWER, (1, 1)), (lost::NONE, (0, 0))] {
             let mut later = Batch::default();
             total(20, Growth { pos: 10, more: 1, how }, &mut Output::new(&mut later, false));
-            counters.add(&later, 0);
+            counters.add(&later);
             assert_eq!((counters.lost, counters.gaps), left);
         }
     }

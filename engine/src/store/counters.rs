@@ -29,7 +29,7 @@ impl Counters {
     pub fn add(&mut self, batch: &Batch, fed: u64, pending: u64) {
         self.fed += fed;
         self.pending_bytes = pending;
-        self.rows.add(batch, 0);
+        self.rows.add(batch);
         let of_gap = |a: &Attachment| batch.rows.get(a.at as usize).is_some_and(|row| is_at_least(row, a));
         self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
         let settled = Growth::in_batch(batch).filter(Growth::is_certain).count() as u64;

@@ -118,7 +118,9 @@ impl Run {
     pub fn counters(&self) -> RowCounters {
         let batch =
             Batch { rows: self.rows.clone().into(), attachments: self.attachments.clone().into(), ..Batch::default() };
-        RowCounters::of(&batch, 0)
+        let mut counters = RowCounters::default();
+        counters.add(&batch);
+        counters
     }
 }
 
