@@ -259,7 +259,7 @@ impl List {
 
     /// The row at a log position, or the last one before it, once it is in the list.
     pub fn row_at(&self, position: LogPosition) -> Option<u64> {
-        let decoding = self.rows.parts().get(position.source)?;
+        let decoding = self.rows.parts.get(position.source)?;
         let last = rows_before(decoding, |pos| pos <= position.pos).checked_sub(1)?;
         let first = rows_before(decoding, |pos| pos < position.pos);
         self.rows.place(position.source, first.saturating_add(position.nth).min(last))
