@@ -531,7 +531,10 @@ impl Pace {
     fn delay(self, bytes: u32) -> Duration {
         let most = if self.is_full { MOST_DELAY_FULL } else { MOST_DELAY };
         // It may be a slow link.
-        if self.rate == 0 { MOST_DELAY } else { Duration::from_millis(u64::from(bytes) * 1000 / self.rate).min(most) }
+        if self.rate == 0 {
+            return MOST_DELAY;
+        }
+        Duration::from_millis(u64::from(bytes) * 1000 / self.rate).min(most)
     }
 }
 
