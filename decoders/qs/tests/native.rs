@@ -388,3 +388,15 @@ fn a_query_names_its_object() {
     assert_ne!(kind.obj_space, spytui_plugin_api::NONE);
     assert!(["obj", "free", "use", "flags"].iter().all(|name| kind.fields.iter().any(|f| f == name)));
 }
+
+/// A note that the time went back is a row of its own.
+#[test]
+fn an_answer_belongs_to_its_record() {
+    let mut stream = Stream::start();
+    stream.stamp(5000).add(68, b"\x01\0\0\0\0\0\x01\x01\xAB");
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let answers = host.run.attachments.iter().filter(|attachment| attachment.id == AttachmentId::ANSWER);
+    let kinds: Vec<u16> = answers.map(|answer| host.run.rows[answer.at as usize].kind.0).collect();
+    assert!(host.run.rows.iter().any(|row| row.kind == RowKind::TIME_BACK), "{:?}", host.run.rows);
+    assert_eq!(kinds.last(), Some(&68));
+}

@@ -244,12 +244,14 @@ impl NativeReceiver {
         if id == id::INFO {
             return self.info(frame, at, out);
         }
+        let mut row = self.base.record(frame, at);
+        // Notes of the clock come before what the row carries.
+        row.flags -= self.clock_news(row.pos, out);
         record(id, frame, out);
         if id == id::STATUS {
             // With a different filter, not everything that happens is recorded.
             self.records_lost();
         }
-        let mut row = self.base.record(frame, at);
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
             row.severity = Severity::WARNING;
         }
