@@ -9,7 +9,7 @@ use abi_stable::{
 };
 
 use crate::{
-    DecoderRef, FormatterRef, FrontEndRef,
+    DecoderRef, FormatterRef,
     guard::{guard, install_hook},
 };
 
@@ -74,9 +74,6 @@ pub struct Library {
     /// Its formatters.
     #[sabi(last_prefix_field)]
     pub formatters: RSlice<'static, FormatterRef>,
-    /// Its front ends; none in a library that lacks the extension `frontend/1`.
-    #[sabi(missing_field(default))]
-    pub front_ends: RSlice<'static, FrontEndRef>,
 }
 
 impl RootModule for LibraryRef {
@@ -135,16 +132,13 @@ macro_rules! export_plugin {
 /// Creates a library with these decoders and formatters, lists of constants.
 #[macro_export]
 macro_rules! library {
-    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(, formatters: [$($formatter:expr),* $(,)?])?
-     $(, front_ends: [$($front_end:expr),* $(,)?])? $(,)?) => {{
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(, formatters: [$($formatter:expr),* $(,)?])? $(,)?) => {{
         const DECODERS: &[$crate::DecoderRef] = &[$($decoder),*];
         const FORMATTERS: &[$crate::FormatterRef] = &[$($($formatter),*)?];
-        const FRONT_ENDS: &[$crate::FrontEndRef] = &[$($($front_end),*)?];
         const LIBRARY: &$crate::re::WithMetadata<$crate::Library> = &$crate::re::WithMetadata::new($crate::Library {
             name: $crate::RStr::from_str($name),
             decoders: $crate::RSlice::from_slice(DECODERS),
             formatters: $crate::RSlice::from_slice(FORMATTERS),
-            front_ends: $crate::RSlice::from_slice(FRONT_ENDS),
         });
         $crate::LibraryRef(LIBRARY.static_as_prefix())
     }};

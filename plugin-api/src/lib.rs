@@ -86,15 +86,15 @@ pub use encoder::{
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, FieldInfo, FieldMeans, Formatter, FormatterInfo, NumberInfo};
-pub use front_end::{FrontEnd, FrontEndInfo, FrontEndNote, FrontEndOutput};
+pub use front_end::{FrontEnd, FrontEndOutput, OpenFrontEnd};
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info, KeyFormat};
 pub use output::{Output, Skipped};
 pub use render::{Dict, Field, Rendered, RenderedRow, Request, RowIn, Want};
 pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{
-    DecoderRef, EncodeError, EncoderInstance, FormatterInstance, FormatterRef, FrontEndInstance, FrontEndRef, Instance,
-    decoder, decoder_and_encoder, formatter, front_end,
+    DecoderRef, EncodeError, EncoderInstance, FormatterInstance, FormatterRef, Instance, decoder, decoder_and_encoder,
+    formatter,
 };
 pub use text::TextWriter;
 

@@ -30,11 +30,10 @@ pub enum Entry {
     Format,
     Encoder,
     OpenFormatter,
-    FrontEnd,
 }
 
 impl Entry {
-    const ALL: [(Entry, &'static str); 14] = [
+    const ALL: [(Entry, &'static str); 13] = [
         (Entry::None, "no entry"),
         (Entry::Load, "its start"),
         (Entry::Info, "info"),
@@ -48,7 +47,6 @@ impl Entry {
         (Entry::Format, "format of a row"),
         (Entry::Encoder, "its encoder"),
         (Entry::OpenFormatter, "open"),
-        (Entry::FrontEnd, "its front end"),
     ];
 
     fn of(number: u8) -> Entry {

@@ -1,7 +1,7 @@
 //! The function tables that cross the library boundary: implementation and callers.
 //!
-//! The fields of the tables are private, so that only [`decoder()`], [`decoder_and_encoder()`],
-//! [`formatter()`] and [`front_end()`] can make a table, and every entry is guarded. Signatures are written out because the derive macro reads lifetimes from
+//! The fields of the tables are private, so that only [`decoder()`], [`decoder_and_encoder()`] and [`formatter()`] can
+//! make a table, and every entry is guarded. Signatures are written out because the derive macro reads lifetimes from
 //! the syntax.
 
 use abi_stable::{
@@ -11,8 +11,8 @@ use abi_stable::{
 
 use crate::{
     Activity, Answer, AppRecord, Batch, Chunk, Command, Decoder, Dict, Encoder, EncoderEventKind, Fault, FilterState,
-    Formatter, FormatterInfo, Frames, FrontEnd, FrontEndInfo, FrontEndOutput, Info, Output, Refusal, Rendered, Request,
-    RowIn, Source, TextWriter, Verdict, Want,
+    Formatter, FormatterInfo, Frames, Info, Output, Refusal, Rendered, Request, RowIn, Source, TextWriter, Verdict,
+    Want,
     guard::{guard, keep_late},
     info::{Guess, OptVal},
     running::{Entry, Table, enter},
@@ -603,137 +603,6 @@ unsafe extern "C" fn format<F: Formatter>(
         text.finish();
         Ok(is_known)
     })
-}
-
-/// Entries of a front end. Libraries are never unloaded, so a table lives forever.
-#[repr(C)]
-#[derive(StableAbi, Debug)]
-pub struct FrontEndTable {
-    info: extern "C" fn() -> RResult<FrontEndInfo, Fault>,
-    open: extern "C" fn(RSlice<'_, OptVal<'_>>) -> RResult<*mut (), Fault>,
-    packet: unsafe extern "C" fn(*mut (), RSlice<'_, u8>, &mut FrontEndOutput) -> RResult<(), Fault>,
-    row: unsafe extern "C" fn(
-        *mut (),
-        RSlice<'_, u8>,
-        &RowIn<'_>,
-        RSlice<'_, u8>,
-        &mut FrontEndOutput,
-    ) -> RResult<(), Fault>,
-    unsent: unsafe extern "C" fn(*mut (), usize, &mut FrontEndOutput) -> RResult<(), Fault>,
-    end: unsafe extern "C" fn(*mut (), &mut FrontEndOutput) -> RResult<(), Fault>,
-    drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
-}
-
-/// A front end, by its table.
-pub type FrontEndRef = &'static FrontEndTable;
-
-/// The function table of a front end.
-pub const fn front_end<F: FrontEnd>() -> FrontEndRef {
-    const {
-        &FrontEndTable {
-            info: front_end_info::<F>,
-            open: open_front_end::<F>,
-            packet: packet::<F>,
-            row: front_end_row::<F>,
-            unsent: unsent::<F>,
-            end: end_front_end::<F>,
-            drop: drop_boxed::<State<F>>,
-        }
-    }
-}
-
-impl FrontEndTable {
-    /// Its function table, for messages.
-    pub fn table(&'static self) -> Table {
-        Table::of(self)
-    }
-
-    /// The front end's description.
-    pub fn info(&'static self) -> Result<FrontEndInfo, Fault> {
-        let _running = enter(self.table(), Entry::Info, 0);
-        (self.info)().into_result()
-    }
-
-    /// Opens the front end with its decoder's options.
-    pub fn open(&'static self, options: &[OptVal<'_>]) -> Result<FrontEndInstance, Fault> {
-        let _running = enter(self.table(), Entry::FrontEnd, 0);
-        let state = (self.open)(options.into()).into_result()?;
-        let handle = Handle { state, drop: self.drop, table: self.table(), dropping: Entry::FrontEnd };
-        Ok(FrontEndInstance { handle, table: self })
-    }
-}
-
-/// An opened front end. After a panic, it always returns that fault.
-#[derive(Debug)]
-pub struct FrontEndInstance {
-    handle: Handle,
-    table: FrontEndRef,
-}
-
-impl FrontEndInstance {
-    /// Passes a packet.
-    pub fn packet(&mut self, packet: &[u8], out: &mut FrontEndOutput) -> Result<(), Fault> {
-        // SAFETY: the state belongs to this table, and access is exclusive.
-        self.handle.call(Entry::FrontEnd, 0, |state| unsafe { (self.table.packet)(state, packet.into(), out) })
-    }
-
-    /// Passes a row with its configuration and reference text.
-    pub fn row(&mut self, cfg: &[u8], row: &RowIn<'_>, text: &[u8], out: &mut FrontEndOutput) -> Result<(), Fault> {
-        let pos = row.row.pos;
-        // SAFETY: as in `packet`.
-        self.handle
-            .call(Entry::FrontEnd, pos, |state| unsafe { (self.table.row)(state, cfg.into(), row, text.into(), out) })
-    }
-
-    /// Reports a command that could not be sent.
-    pub fn unsent(&mut self, len: usize, out: &mut FrontEndOutput) -> Result<(), Fault> {
-        // SAFETY: as in `packet`.
-        self.handle.call(Entry::FrontEnd, 0, |state| unsafe { (self.table.unsent)(state, len, out) })
-    }
-
-    /// Reports that the host stops serving.
-    pub fn end(&mut self, out: &mut FrontEndOutput) -> Result<(), Fault> {
-        // SAFETY: as in `packet`.
-        self.handle.call(Entry::FrontEnd, 0, |state| unsafe { (self.table.end)(state, out) })
-    }
-}
-
-extern "C" fn front_end_info<F: FrontEnd>() -> Guarded<FrontEndInfo> {
-    guarded(F::info)
-}
-
-extern "C" fn open_front_end<F: FrontEnd>(opts: RSlice<'_, OptVal<'_>>) -> Guarded<*mut ()> {
-    guard(|| F::open(opts.as_slice()).map(State::raw))
-}
-
-unsafe extern "C" fn packet<F: FrontEnd>(
-    state: *mut (),
-    packet: RSlice<'_, u8>,
-    out: &mut FrontEndOutput,
-) -> Guarded<()> {
-    // SAFETY: the table is only ever paired with a pointer made by `State::<F>::raw`.
-    unsafe { State::run(state, |front_end: &mut F| front_end.packet(packet.as_slice(), out)) }
-}
-
-unsafe extern "C" fn front_end_row<F: FrontEnd>(
-    state: *mut (),
-    cfg: RSlice<'_, u8>,
-    row: &RowIn<'_>,
-    text: RSlice<'_, u8>,
-    out: &mut FrontEndOutput,
-) -> Guarded<()> {
-    // SAFETY: as in `packet`.
-    unsafe { State::run(state, |front_end: &mut F| front_end.row(cfg.as_slice(), row, text.as_slice(), out)) }
-}
-
-unsafe extern "C" fn unsent<F: FrontEnd>(state: *mut (), len: usize, out: &mut FrontEndOutput) -> Guarded<()> {
-    // SAFETY: as in `packet`.
-    unsafe { State::run(state, |front_end: &mut F| front_end.unsent(len, out)) }
-}
-
-unsafe extern "C" fn end_front_end<F: FrontEnd>(state: *mut (), out: &mut FrontEndOutput) -> Guarded<()> {
-    // SAFETY: as in `packet`.
-    unsafe { State::run(state, |front_end: &mut F| front_end.end(out)) }
 }
 
 #[cfg(test)]

@@ -560,15 +560,15 @@ fn commands_ask_for_what_they_cannot_do() {
 fn files_are_looked_up_outside() {
     let mut bench = Bench::new();
     bench.types(":write ");
-    bench.press(KeyEvent::new(KeyCode::Char('o'), KeyModifiers::NONE));
+    bench.press(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::NONE));
     let effects = bench.send(Message::Tick(bench.now));
     let [Effect::LookUp(query)] = &effects[..] else { panic!("{effects:?}") };
-    assert_eq!(query, &PathLookup { path: "o".to_owned(), ports: false });
-    let found = LookedUp { query: query.clone(), paths: vec![Choice::new("out.txt", "")], ports: Vec::new() };
+    assert_eq!(query, &PathLookup { path: "u".to_owned(), ports: false });
+    let found = LookedUp { query: query.clone(), paths: vec![Choice::new("unit.txt", "")], ports: Vec::new() };
     assert!(bench.send(Message::LookedUp(found)).is_empty());
-    assert_eq!(bench.model.prompt.line.as_ref().unwrap().ghost.take, "ut.txt");
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().ghost.take, "nit.txt");
     bench.press(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE));
-    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "write out.txt ");
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "write unit.txt ");
 }
 
 #[test]

@@ -11,8 +11,7 @@ use nom::{
 };
 use spytui_hdlc::frame;
 use spytui_plugin_api::{
-    Batch, DecoderOptions, Fault, FrontEnd, FrontEndInfo, FrontEndOutput, Output, RowIn, Severity,
-    info::space as host_space,
+    Batch, DecoderOptions, Fault, FrontEnd, FrontEndOutput, Output, RowIn, Severity, info::space as host_space,
 };
 
 use crate::{
@@ -74,27 +73,6 @@ pub struct QsFrontEnd {
 }
 
 impl FrontEnd for QsFrontEnd {
-    fn info() -> FrontEndInfo {
-        FrontEndInfo { protocol: "qs".into(), port: 7701, ..FrontEndInfo::default() }
-    }
-
-    fn open(opts: &DecoderOptions<'_>) -> Result<QsFrontEnd, Fault> {
-        let options = Options::read(opts)?;
-        Ok(QsFrontEnd {
-            config: options.config,
-            follows_target: REFERENCE.given(opts)?.is_none(),
-            info_form: INFO_FORM.given(opts)?.unwrap_or_default(),
-            dic: options.dic,
-            // In this form, the names are kept.
-            names: HostNames::new(options.config.style, Form::Dictionary),
-            object: 0,
-            channels: None,
-            received: 0,
-            sent: 0,
-            last: 0,
-        })
-    }
-
     fn packet(&mut self, packet: &[u8], out: &mut FrontEndOutput) {
         match packet {
             [seq, id, payload @ ..] => self.numbered(*seq, *id, payload, out),
@@ -109,7 +87,7 @@ impl FrontEnd for QsFrontEnd {
             let mut room = Vec::new();
             if let [seq, id, payload @ .., _] = frame(row.raw.as_slice(), true, &mut room) {
                 if self.is_for_newer_host(*id, payload) {
-                    out.option = format!("{}={NEWER_HOST}", REFERENCE.key).into();
+                    out.option = format!("{}={NEWER_HOST}", REFERENCE.key);
                 }
                 self.record(*seq, *id, payload, text, out);
             }
@@ -141,6 +119,24 @@ fn is_error(line: &[u8]) -> bool {
 }
 
 impl QsFrontEnd {
+    /// Opens it with the decoder's options.
+    pub fn open(opts: &DecoderOptions<'_>) -> Result<Box<dyn FrontEnd>, Fault> {
+        let options = Options::read(opts)?;
+        Ok(Box::new(QsFrontEnd {
+            config: options.config,
+            follows_target: REFERENCE.given(opts)?.is_none(),
+            info_form: INFO_FORM.given(opts)?.unwrap_or_default(),
+            dic: options.dic,
+            // In this form, the names are kept.
+            names: HostNames::new(options.config.style, Form::Dictionary),
+            object: 0,
+            channels: None,
+            received: 0,
+            sent: 0,
+            last: 0,
+        }))
+    }
+
     fn configure(&mut self, config: Config) {
         if config.style != self.config.style {
             self.names = HostNames::new(config.style, Form::Dictionary);
@@ -159,7 +155,7 @@ impl QsFrontEnd {
 
     fn send(&mut self, rest: &[u8], out: &mut FrontEndOutput) {
         self.sent = self.sent.wrapping_add(1);
-        out.packets.push([&[self.sent], rest].concat().into());
+        out.packets.push([&[self.sent], rest].concat());
     }
 
     /// Sends a line on the text channel. Lines of dictionaries, target info and empty records are not sent.
@@ -319,7 +315,7 @@ impl QsFrontEnd {
         let is_binary = channels & BINARY != 0 || channels & TEXT != 0 && id == id::INFO;
         if is_binary && id != id::EMPTY {
             let payload = if id == id::INFO { self.info_in_form(payload) } else { payload.into() };
-            out.packets.push([&[seq, id], &*payload].concat().into());
+            out.packets.push([&[seq, id], &*payload].concat());
         }
         match id {
             id::INFO => self.target_info(payload, text),
@@ -382,12 +378,12 @@ fn raw(id: u8, payload: &[u8], out: &mut FrontEndOutput) {
     let mut line = match (id, payload) {
         (rx::INFO, []) => return out.commands.push("info".into()),
         (rx::RESET, []) => return out.commands.push("reset!".into()),
-        (rx::TICK, [rate]) => return out.commands.push(format!("tick {rate}").into()),
+        (rx::TICK, [rate]) => return out.commands.push(format!("tick {rate}")),
         (rx::TEST_SETUP, []) => return out.commands.push("test setup".into()),
         (rx::TEST_TEARDOWN, []) => return out.commands.push("test teardown".into()),
         (rx::TEST_CONTINUE, []) => return out.commands.push("test continue".into()),
         _ => format!("raw {id} "),
     };
     payload.iter().for_each(|byte| _ = write!(line, "{byte:02x}"));
-    out.commands.push(line.into());
+    out.commands.push(line);
 }

@@ -36,9 +36,5 @@ pub use front_end::QsFrontEnd;
 use spytui_plugin_api::LibraryRef;
 
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!(
-        "spytui_qs",
-        decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()],
-        front_ends: [spytui_plugin_api::front_end::<QsFrontEnd>()],
-    )
+    spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder_and_encoder::<Qs, QsEncoder>()])
 }

@@ -1,7 +1,7 @@
 //! Front ends: packets that become command lines, rows that become packets. The recorded sessions are replayed against the
 //! program (`tui/tests/e2e/front_end.rs`).
 
-use spytui_plugin_api::{FrontEndInstance, FrontEndOutput, render::Want};
+use spytui_plugin_api::{FrontEnd, FrontEndOutput, render::Want};
 use spytui_plugin_host::kit::opt_vals;
 
 use crate::common::{Stream, decode, info};
@@ -10,20 +10,19 @@ const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
 const ATTACH: u8 = 128;
 
-fn open(opts: &[(&str, &[u8])]) -> FrontEndInstance {
-    spytui_decoder_qs::plugin().front_ends().as_slice()[0].open(&opt_vals(opts)).unwrap()
+fn open(opts: &[(&str, &[u8])]) -> Box<dyn FrontEnd> {
+    spytui_decoder_qs::QsFrontEnd::open(&opt_vals(opts)).unwrap()
 }
 
 /// Packets and command lines for a packet.
-fn send(front_end: &mut FrontEndInstance, packet: &[u8]) -> (Vec<Vec<u8>>, Vec<String>) {
+fn send(front_end: &mut Box<dyn FrontEnd>, packet: &[u8]) -> (Vec<Vec<u8>>, Vec<String>) {
     let mut out = FrontEndOutput::default();
-    front_end.packet(packet, &mut out).unwrap();
-    let packets = out.packets.into_iter().map(|packet| packet.into_vec()).collect();
-    (packets, out.commands.into_iter().map(String::from).collect())
+    front_end.packet(packet, &mut out);
+    (out.packets, out.commands)
 }
 
 /// Packets for the rows of a stream, and the option that it asks for.
-fn feed(front_end: &mut FrontEndInstance, bytes: &[u8], style: (&str, &[u8])) -> (Vec<Vec<u8>>, String) {
+fn feed(front_end: &mut Box<dyn FrontEnd>, bytes: &[u8], style: (&str, &[u8])) -> (Vec<Vec<u8>>, String) {
     let host = decode(bytes, &vec![style], 4096);
     let mut texts = Vec::new();
     host.render(bytes, Want::TEXT, |_, out| texts.push(out.text.to_vec())).unwrap();
@@ -31,12 +30,12 @@ fn feed(front_end: &mut FrontEndInstance, bytes: &[u8], style: (&str, &[u8])) ->
     for (row, text) in texts.iter().enumerate() {
         let raw = host.run.raw(row, bytes);
         let cfg = &host.run.cfgs[&host.run.rows[row].cfg];
-        front_end.row(cfg, &host.run.row_in(row, &raw), text, &mut out).unwrap();
+        front_end.row(cfg, &host.run.row_in(row, &raw), text, &mut out);
     }
-    (out.packets.into_iter().map(|packet| packet.into_vec()).collect(), out.option.into())
+    (out.packets, out.option)
 }
 
-fn attached(opts: &[(&str, &[u8])], channels: u8) -> FrontEndInstance {
+fn attached(opts: &[(&str, &[u8])], channels: u8) -> Box<dyn FrontEnd> {
     let mut front_end = open(opts);
     assert_eq!(send(&mut front_end, &[0, ATTACH, channels]), (vec![vec![1, ATTACH]], vec![]));
     front_end

@@ -13,7 +13,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use spytui_plugin_api::{Fault, FrontEndInstance, FrontEndOutput, Info, Severity, Source, Want};
+use spytui_plugin_api::{FrontEnd, FrontEndOutput, Info, Severity, Source, Want, guard::guard};
 
 use crate::{
     device::control::Control,
@@ -102,7 +102,6 @@ pub struct FrontEndTarget {
 }
 
 /// Serves one front end at a time; dropping it ends that.
-#[derive(Debug)]
 pub struct FrontEndServer {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -126,8 +125,8 @@ impl FrontEndServer {
     /// Errors: the decoder has no front end, or none in this style; the address is taken.
     pub fn start(address: SocketAddr, target: FrontEndTarget) -> Result<FrontEndServer, String> {
         let FrontEndTarget { decoder, options, source, name, log, control } = target;
-        let table = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
-        let instance = table.open(&options.vals()).map_err(|fault| fault.to_string())?;
+        let open = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
+        let front_end = open(&options.vals()).map_err(|fault| fault.to_string())?;
         let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
         let socket = UdpSocket::bind(address).map_err(|error| refusal(address, &error))?;
         let address = socket.local_addr().unwrap_or(address);
@@ -143,7 +142,7 @@ impl FrontEndServer {
             ends_host: false,
             fault: None,
         };
-        let served = Mutex::new(Served { instance, status, noted: (Instant::now(), 0) });
+        let served = Mutex::new(Served { front_end, status, noted: (Instant::now(), 0) });
         let (stop, rows) = (AtomicBool::new(false), log.clone());
         let shared = Arc::new(Shared { socket, log, control, served, option: Mutex::default(), stop });
         let mut server = FrontEndServer { shared, threads: Vec::new() };
@@ -194,7 +193,6 @@ fn refusal(address: SocketAddr, error: &io::Error) -> String {
     format!("can't serve front ends at udp {address}: {error}{next}")
 }
 
-#[derive(Debug)]
 struct Shared {
     socket: UdpSocket,
     log: Arc<RawLog>,
@@ -205,9 +203,8 @@ struct Shared {
     stop: AtomicBool,
 }
 
-#[derive(Debug)]
 struct Served {
-    instance: FrontEndInstance,
+    front_end: Box<dyn FrontEnd>,
     status: FrontEndStatus,
     /// Start of the current second, and notes since.
     noted: (Instant, u32),
@@ -285,17 +282,17 @@ impl Shared {
     }
 
     /// Calls the front end and carries out what follows. Packets leave in the order of the calls.
-    fn pass(&self, mut call: impl FnMut(&mut FrontEndInstance, &mut FrontEndOutput) -> Result<(), Fault>) {
+    fn pass(&self, call: impl FnOnce(&mut dyn FrontEnd, &mut FrontEndOutput)) {
         let mut served = self.served.lock();
         if served.status.fault.is_some() {
             return;
         }
         let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
-        if let Err(fault) = call(&mut served.instance, &mut out) {
+        if let Err(fault) = guard(|| Ok(call(&mut *served.front_end, &mut out))).into_result() {
             return served.status.fault = Some(fault.to_string());
         }
         if !out.option.is_empty() {
-            *self.option.lock() = Some(out.option.into());
+            *self.option.lock() = Some(out.option);
             return;
         }
         let commands = std::mem::take(&mut out.commands);
@@ -303,9 +300,8 @@ impl Shared {
         for line in commands {
             let Err(len) = self.command(&mut served, &line) else { continue };
             let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
-            if served.instance.unsent(len, &mut out).is_ok() {
-                self.send(&mut served, out);
-            }
+            served.front_end.unsent(len, &mut out);
+            self.send(&mut served, out);
         }
     }
 
@@ -316,7 +312,7 @@ impl Shared {
             *(if is_sent { &mut status.sent } else { &mut status.unsent }) += 1;
         }
         (status.is_attached, status.ends_host) = (out.is_attached, status.ends_host || out.ends_host);
-        out.notes.iter().for_each(|note| self.note(served, note.severity, &note.text));
+        out.notes.iter().for_each(|(severity, text)| self.note(served, *severity, text));
     }
 
     /// Sends a command without waiting for its answer. Errors: the number of its bytes, if it could not be sent.

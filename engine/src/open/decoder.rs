@@ -10,7 +10,7 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    API_MAJOR, API_MINOR, DecoderRef, Fault, FrontEndRef, Instance, RVec, Source,
+    API_MAJOR, API_MINOR, DecoderRef, Fault, Instance, OpenFrontEnd, RVec, Source,
     info::{Guess, Info, OptKind, OptSpec, OptVal},
 };
 
@@ -34,8 +34,8 @@ use crate::{
 pub struct Decoder {
     pub info: Info,
     pub table: DecoderRef,
-    /// Serves front ends of another host, if its library can.
-    pub front_end: Option<FrontEndRef>,
+    /// Opens front ends of another host for its rows.
+    pub front_end: Option<OpenFrontEnd>,
     pub origin: Origin,
     /// Version of the decoder, or of its library.
     pub version: String,

@@ -14,7 +14,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use spytui_plugin_api::{Fault, FormatterInfo, FrontEndRef, Info, LibraryRef};
+use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef, OpenFrontEnd};
 
 use super::{
     contain::{look, note_if_left, within},
@@ -28,13 +28,6 @@ use crate::{
     row::{Formatters, PluginFormatter},
 };
 
-/// The front end in a library that takes the rows of one of its decoders.
-fn front_end_of(library: LibraryRef, decoder: &Info) -> Option<FrontEndRef> {
-    let front_ends = library.front_ends().as_slice().iter().copied();
-    let is_for = |front_end: &FrontEndRef| front_end.info().is_ok_and(|info| info.protocol == decoder.id);
-    front_ends.into_iter().find(is_for)
-}
-
 /// All decoders. Of several with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
@@ -42,6 +35,8 @@ pub struct Registry {
     pub decoders: Vec<Arc<Decoder>>,
     /// Decoders replaced by another one or disabled by the user.
     pub(super) aside: Vec<Arc<Decoder>>,
+    /// Front ends, each with the id of its decoder; those of decoders added later.
+    pub front_ends: Vec<(&'static str, OpenFrontEnd)>,
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
     formatters_aside: Vec<PluginFormatter>,
@@ -80,9 +75,9 @@ impl Registry {
                     self.notes.push(format!("{origin}: a second decoder {} is not used", info.id));
                 }
                 Ok(info) => {
-                    let front_end = front_end_of(library, &info);
                     let mut decoder = Decoder::new(info, table, origin.clone(), version);
-                    decoder.front_end = front_end;
+                    let of_decoder = self.front_ends.iter().find(|(protocol, _)| decoder.info.id == *protocol);
+                    decoder.front_end = of_decoder.map(|(_, open)| *open);
                     self.add_decoder(decoder);
                 }
                 Err(fault) => {

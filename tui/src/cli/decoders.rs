@@ -36,6 +36,8 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
     let _ = contain(Reactions { say: report, end, leave_screen });
     let mut registry = Registry::new();
     registry.loading = LoadNotes { folder: state_file("loading") };
+    #[cfg(feature = "decoders")]
+    registry.front_ends.push(("qs", spytui_decoder_qs::QsFrontEnd::open));
     for library in built_in() {
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 /// Folders of the C files, and the files of the program.
 const FOLDERS: [&str; 3] = ["src", "demo/emitters", "demo"];
-const PROGRAM: [&str; 4] = ["main.c", "link.c", "options.c", "objects_made_up.c"];
+const PROGRAM: [&str; 5] = ["main.c", "link.c", "options.c", "test_target.c", "objects_made_up.c"];
 
 /// The program, running.
 pub struct Target {

@@ -136,6 +136,7 @@ fn every_command_of_the_table_is_built() {
             "N|auto" => "auto",
             "WHERE" => "first",
             "KEY" => "1",
+            "on|off" => "on",
             "WORD" => "help",
             _ => "x",
         };
