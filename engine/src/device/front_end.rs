@@ -18,7 +18,7 @@ use spytui_plugin_api::{FrontEnd, FrontEndOutput, Info, Severity, Source, Want, 
 use crate::{
     device::control::Control,
     io::log::{RawLog, host_now, kind},
-    open::{Decoder, Options, REFERENCE_TEXT},
+    open::{Options, REFERENCE_TEXT},
     row::RowView,
     trace::{
         session::Decoding,
@@ -90,41 +90,21 @@ impl FrontEndStatus {
     }
 }
 
-/// The target that a front end works with.
-#[derive(Debug, Clone)]
-pub struct FrontEndTarget {
-    pub decoder: Arc<Decoder>,
-    pub options: Options,
-    pub source: Source,
-    pub name: String,
-    pub log: Arc<RawLog>,
-    pub control: Arc<Control>,
-}
-
 /// Serves one front end at a time; dropping it ends that.
 pub struct FrontEndServer {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl FrontEndTarget {
-    /// The target of a decoding.
-    pub fn of(decoding: &Decoding, name: &str, control: &Arc<Control>) -> FrontEndTarget {
-        FrontEndTarget {
-            decoder: decoding.decoder.clone(),
-            options: decoding.options.clone(),
-            source: Source { index: 0, core: decoding.core },
-            name: name.to_owned(),
-            log: decoding.log.clone(),
-            control: control.clone(),
-        }
-    }
-}
-
 impl FrontEndServer {
-    /// Errors: the decoder has no front end, or none in this style; the address is taken.
-    pub fn start(address: SocketAddr, target: FrontEndTarget) -> Result<FrontEndServer, String> {
-        let FrontEndTarget { decoder, options, source, name, log, control } = target;
+    /// Serves front ends with the target of a decoding. Errors: there are none for its protocol; the address is taken.
+    pub fn start(
+        address: FrontEndAddress,
+        decoding: &Decoding,
+        control: &Arc<Control>,
+    ) -> Result<FrontEndServer, String> {
+        let (decoder, log, control) = (decoding.decoder.clone(), decoding.log.clone(), control.clone());
+        let (options, source) = (decoding.options.clone(), Source { index: 0, core: decoding.core });
         let open = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
         let front_end = open(&options.vals()).map_err(|fault| fault.to_string())?;
         let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
@@ -149,7 +129,7 @@ impl FrontEndServer {
         server.spawn("front-end", Shared::receive)?;
         server.spawn("front-end-rows", move |shared| {
             let flow = |options: &Options| {
-                let flow = TargetFlow::new(&decoder, options, &name, &[source], std::slice::from_ref(&rows), true);
+                let flow = TargetFlow::new(&decoder, options, "", &[source], std::slice::from_ref(&rows), true);
                 flow.map_err(io::Error::other)
             };
             if let Err(error) = shared.pass_rows(options, &decoder.info, flow) {
@@ -288,7 +268,11 @@ impl Shared {
             return;
         }
         let mut out = FrontEndOutput { is_attached: served.status.is_attached, ..FrontEndOutput::default() };
-        if let Err(fault) = guard(|| Ok(call(&mut *served.front_end, &mut out))).into_result() {
+        let called = guard(|| {
+            call(&mut *served.front_end, &mut out);
+            Ok(())
+        });
+        if let Err(fault) = called.into_result() {
             return served.status.fault = Some(fault.to_string());
         }
         if !out.option.is_empty() {

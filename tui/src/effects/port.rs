@@ -7,7 +7,7 @@ use spytui_engine::{
     decode::{Chosen, Opener},
     device::{
         control::{Control, Prepared},
-        front_end::{FrontEndServer, FrontEndTarget},
+        front_end::FrontEndServer,
     },
     export::live_file::LiveFile,
     io::{
@@ -131,12 +131,7 @@ impl LinkPort {
     /// the address is taken.
     pub fn serve(&mut self, address: SocketAddr) -> Result<SocketAddr, String> {
         self.front_end = None;
-        let name = match &self.feed {
-            Feed::Link(link) => link.spec().to_string(),
-            Feed::Peer { name, .. } => name.clone(),
-        };
-        let target = FrontEndTarget::of(&self.session.current(), &name, &self.control);
-        let server = FrontEndServer::start(address, target)?;
+        let server = FrontEndServer::start(address, &self.session.current(), &self.control)?;
         let address = server.status().address;
         self.front_end = Some(server);
         Ok(address)

@@ -24,7 +24,7 @@ use spytui_engine::{
         advise::{Advice, Question, advise},
         command::CommandError,
         control::{BYTES_TIME, Control, NAMES_TIME, Prepared, READ_ONLY},
-        front_end::{FrontEndServer, FrontEndTarget},
+        front_end::FrontEndServer,
         line::{TargetLine, expanded, needs_reset_for_names},
         traffic::Traffic,
     },
@@ -443,7 +443,6 @@ impl Runner {
 
 /// A link with its target, session and command queue.
 pub struct Side {
-    name: String,
     log: Arc<RawLog>,
     session: Arc<Session>,
     control: Arc<Control>,
@@ -468,14 +467,14 @@ impl Side {
         let session = session.map_err(Failure::options)?;
         let control = Control::start(log.clone(), session.follow(), sender.clone(), wake);
         let line_rate = link.facts().line_rate.map(u64::from);
-        let (session, control, name) = (Arc::new(session), Arc::new(control), link.spec().to_string());
-        Ok(Side { name, log: log.clone(), session, control, sender, traffic: RefCell::default(), line_rate })
+        let (session, control) = (Arc::new(session), Arc::new(control));
+        Ok(Side { log: log.clone(), session, control, sender, traffic: RefCell::default(), line_rate })
     }
 
     /// Serves front ends with this target. Errors: there are none for its protocol, or the address is taken (3).
     pub fn serve(&self, address: SocketAddr) -> Result<ServedSide, Failure> {
-        let target = FrontEndTarget::of(&self.session.current(), &self.name, &self.control);
-        let server = FrontEndServer::start(address, target).map_err(Failure::input)?;
+        let server = FrontEndServer::start(address, &self.session.current(), &self.control);
+        let server = server.map_err(Failure::input)?;
         failure::say(&format!("front ends are served at udp {}", server.status().address));
         Ok(ServedSide { server, _session: self.session.clone() })
     }
