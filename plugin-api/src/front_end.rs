@@ -21,7 +21,7 @@ pub struct FrontEndOutput {
     /// An option of the decoder, `key=value`, under which its rows must be read, from the first one again; empty = none. Any
     /// packets of the same row are not sent.
     pub option: String,
-    /// The front end is attached: packets of others are refused.
+    /// The front end is attached: packets of others are refused. As it was before, unless the call changes it.
     pub is_attached: bool,
     /// The front end asks the host to end.
     pub ends_host: bool,

@@ -78,7 +78,6 @@ impl FrontEnd for QsFrontEnd {
             [seq, id, payload @ ..] => self.numbered(*seq, *id, payload, out),
             _ => out.note(Severity::WARNING, "front end: a packet without number and id"),
         }
-        out.is_attached = self.channels.is_some();
     }
 
     fn row(&mut self, cfg: &[u8], row: &RowIn<'_>, text: &[u8], out: &mut FrontEndOutput) {
@@ -98,12 +97,10 @@ impl FrontEnd for QsFrontEnd {
             let lines = text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n');
             lines.filter(|line| !line.is_empty()).filter(is_for_front_end).for_each(|line| self.text(line, out));
         }
-        out.is_attached = self.channels.is_some();
     }
 
     fn unsent(&mut self, len: usize, out: &mut FrontEndOutput) {
         self.error(&format!("   <COMMS> ERROR    Sedning Data to the Target Rec={},Len={len}", self.last), out);
-        out.is_attached = self.channels.is_some();
     }
 
     fn end(&mut self, out: &mut FrontEndOutput) {
@@ -180,7 +177,7 @@ impl QsFrontEnd {
         if id < packet::ATTACH {
             return raw(id, payload, out);
         }
-        let sent = match id {
+        let frame = match id {
             packet::EVENT => self.event(payload),
             packet::AO_FILTER => self.ao_filter(payload),
             packet::CURRENT_OBJECT => self.current_object(payload, out),
@@ -188,7 +185,7 @@ impl QsFrontEnd {
             packet::TEST_PROBE => self.test_probe(payload),
             _ => return self.for_host(id, payload, out),
         };
-        match sent {
+        match frame {
             Ok((id, payload)) => raw(id, &payload, out),
             Err(text) => self.error(&text, out),
         }
@@ -199,11 +196,13 @@ impl QsFrontEnd {
             packet::ATTACH => {
                 let channels = payload.first().copied().unwrap_or(BINARY);
                 (self.channels, self.received, self.sent) = (Some(channels), 0, 0);
+                out.is_attached = true;
                 self.send(&[packet::ATTACH], out);
                 out.note(Severity::INFO, &format!("front end attached, channels {channels:08b}"));
             }
             packet::DETACH => {
                 self.channels = None;
+                out.is_attached = false;
                 out.ends_host = !payload.is_empty();
                 out.note(Severity::INFO, "front end detached");
             }
@@ -213,17 +212,15 @@ impl QsFrontEnd {
             packet::SEQUENCE_FILE => self.error("   <QSPY-> Sequence list NOT provided (no -g option) ", out),
             packet::TEXT_FILE..packet::SEQUENCE_FILE => {
                 let kind = ["text", "binary", "matlab"][usize::from(id - packet::TEXT_FILE)];
-                let note = format!("front end asked for a {kind} file; --write {kind} writes one");
-                out.note(Severity::INFO, &note);
+                out.note(Severity::INFO, &format!("front end asked for a {kind} file; --write {kind} writes one"));
             }
             // The records on the screen are the user's.
             packet::CLEAR => {}
             packet::NOTE => {
-                let text = payload.get(1..).unwrap_or_default();
-                out.note(
-                    Severity::INFO,
-                    &String::from_utf8_lossy(text.split(|&byte| byte == 0).next().unwrap_or(text)),
-                );
+                let parsed = name(payload.get(1..).unwrap_or_default());
+                let text =
+                    parsed.map_or_else(|_| String::new(), |(_, text)| String::from_utf8_lossy(text).into_owned());
+                out.note(Severity::INFO, &text);
             }
             _ => self.error(&format!("   <F-END> ERROR    Unrecognized command Rec={id}"), out),
         }
@@ -288,8 +285,8 @@ impl QsFrontEnd {
         Ok((number, name))
     }
 
-    fn address(&self, address: u64, size: u8) -> Cow<'static, [u8]> {
-        Cow::Owned(address.to_le_bytes().into_iter().take(size.into()).collect())
+    fn address(&self, address: u64, size: u8) -> Vec<u8> {
+        address.to_le_bytes().into_iter().take(size.into()).collect()
     }
 
     fn object(&self, name: &[u8]) -> Result<u64, String> {

@@ -28,7 +28,7 @@ pub struct ParsedCommand {
     pub filter: Vec<FilterOp>,
     /// The command sent instead of the typed one; empty = none.
     pub remark: String,
-    /// It comes from a front end, which waits for the answer itself.
+    /// It comes from a front end, which waits for the answer itself: the commands behind it do not.
     pub is_relayed: bool,
 }
 

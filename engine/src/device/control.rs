@@ -134,15 +134,6 @@ impl Control {
 
     /// Queues a command; `origin` names where it came from. Returns its number.
     pub fn send(&self, prepared: Prepared, origin: &str) -> Result<u32, String> {
-        self.queue(prepared, origin, false)
-    }
-
-    /// Queues a command of a front end, which waits for answers itself: the commands behind it do not.
-    pub fn relay(&self, prepared: Prepared, origin: &str) -> Result<u32, String> {
-        self.queue(prepared, origin, true)
-    }
-
-    fn queue(&self, prepared: Prepared, origin: &str, is_relayed: bool) -> Result<u32, String> {
         if let Some(why) = self.shared.cannot_send() {
             return Err(why);
         }
@@ -155,9 +146,7 @@ impl Control {
             return Err("not sent: the decoder was changed meanwhile".to_owned());
         }
         let full = || "64 commands are waiting already; the target does not answer".to_owned();
-        let mut command = prepared.command;
-        command.is_relayed = is_relayed;
-        let number = dispatcher.add(command, origin, self.shared.log.len()).ok_or_else(full)?;
+        let number = dispatcher.add(prepared.command, origin, self.shared.log.len()).ok_or_else(full)?;
         drop(dispatcher);
         self.shared.changed();
         if let Some(wake) = &self.wake {

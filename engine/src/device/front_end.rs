@@ -81,11 +81,7 @@ impl FrontEndStatus {
         };
         let mut text = format!("{}: {who}, {} packets in, {} out", self.address, self.received, self.sent);
         let counts = [(self.refused, "refused"), (self.unsent, "not sent"), (self.left_out, "notes left out")];
-        for (count, what) in counts {
-            if count > 0 {
-                text += &format!(", {count} {what}");
-            }
-        }
+        counts.iter().filter(|(count, _)| *count > 0).for_each(|(count, what)| text += &format!(", {count} {what}"));
         text
     }
 }
@@ -108,7 +104,12 @@ impl FrontEndServer {
         let open = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
         let front_end = open(&options.vals()).map_err(|fault| fault.to_string())?;
         let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
-        let socket = UdpSocket::bind(address).map_err(|error| refusal(address, &error))?;
+        let refusal = |error| {
+            format!(
+                "can't serve front ends at udp {address}: {error}; end what serves there, or choose another ADDR:PORT"
+            )
+        };
+        let socket = UdpSocket::bind(address).map_err(refusal)?;
         let address = socket.local_addr().unwrap_or(address);
         let status = FrontEndStatus {
             address,
@@ -160,17 +161,6 @@ impl Drop for FrontEndServer {
         shared.wake();
         self.threads.drain(..).for_each(|thread| _ = thread.join());
     }
-}
-
-/// The message for an address that can't be used, with the next step.
-fn refusal(address: SocketAddr, error: &io::Error) -> String {
-    let next = match error.kind() {
-        io::ErrorKind::AddrInUse => "; another program serves front ends there: end it, or choose another port",
-        io::ErrorKind::AddrNotAvailable => "; this machine has no such address",
-        io::ErrorKind::PermissionDenied => "; ports below 1024 need root: choose another one",
-        _ => "",
-    };
-    format!("can't serve front ends at udp {address}: {error}{next}")
 }
 
 struct Shared {
@@ -303,7 +293,10 @@ impl Shared {
     fn command(&self, served: &mut Served, line: &str) -> Result<(), usize> {
         let origin = served.status.peer.map_or_else(String::new, |peer| format!("front end {peer}"));
         let (len, why) = match self.control.prepare(line) {
-            Ok(prepared) => (prepared.bytes.len(), self.control.relay(prepared, &origin).err()),
+            Ok(mut prepared) => {
+                prepared.command.is_relayed = true;
+                (prepared.bytes.len(), self.control.send(prepared, &origin).err())
+            }
             Err(error) => (0, Some(error.message)),
         };
         let Some(why) = why else { return Ok(()) };

@@ -145,12 +145,9 @@ impl LinkPort {
     pub fn switch(&mut self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         self.session.switch(decoder.clone(), options.clone())?;
         self.decoder_is_open = false;
-        if let Some(server) = self.front_end.take() {
-            let address = server.status().address;
-            drop(server);
-            if let Err(error) = self.serve(address) {
-                app_log::note(LogLevel::Warning, "front end", &error);
-            }
+        let address = self.front_end.take().map(|server| server.status().address);
+        if let Some(Err(error)) = address.map(|address| self.serve(address)) {
+            app_log::note(LogLevel::Warning, "front end", &error);
         }
         if let Some(recorder) = &self.recorder {
             // Without it, whoever opens the recording guesses from its bytes.

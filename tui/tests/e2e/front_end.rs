@@ -244,7 +244,7 @@ fn an_address_in_use_and_a_file_in_its_place_are_refused() {
     let (code, said) = refused(&["--proto", "qs", "--listen", "0", "--headless", "--qspy", &address]);
     assert_eq!(code, 3);
     assert!(said.contains(&format!("can't serve front ends at udp {address}")), "{said}");
-    assert!(said.contains("another program serves front ends there"), "{said}");
+    assert!(said.contains("end what serves there, or choose another ADDR:PORT"), "{said}");
     let (code, said) = refused(&["--proto", "qs", "--headless", "--qspy", "trace.bin"]);
     assert_eq!(code, 2);
     assert!(said.contains("trace.bin: give ADDR:PORT, as 127.0.0.1:7701"), "{said}");
