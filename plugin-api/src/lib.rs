@@ -61,7 +61,6 @@ pub mod decoder;
 pub mod encoder;
 pub mod export;
 pub mod formatter;
-pub mod front_end;
 pub mod guard;
 pub mod info;
 pub mod nearest;
@@ -86,7 +85,6 @@ pub use encoder::{
 };
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use formatter::{AppRecord, FieldInfo, FieldMeans, Formatter, FormatterInfo, NumberInfo};
-pub use front_end::{FrontEnd, FrontEndOutput, OpenFrontEnd};
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info, KeyFormat};
 pub use output::{Output, Skipped};

@@ -1,4 +1,5 @@
-//! Decoders on a page: one pure function reads a frame, and the rest follows. [`clock`] and [`sequence`] serve any decoder.
+//! Decoders on a page: one pure function reads a frame, and the rest follows. [`clock`] and [`sequence`] serve any decoder,
+//! [`front_end`] those that are linked into the program.
 //!
 //! Decoding and rendering both call [`Protocol::read`]. Each call on its [`Record`] reads one field and defines its
 //! number, place in the frame, key, text, column and activity. The layer handles chunks, false starts, pending and
@@ -15,6 +16,7 @@ pub mod clock;
 mod decode;
 mod describe;
 mod framing;
+pub mod front_end;
 mod number;
 mod protocol;
 mod record;
@@ -24,6 +26,7 @@ pub mod sequence;
 pub use clock::{Clock, ClockNews, Order};
 pub use decode::decoder;
 pub use framing::{Check, Framing, Length, Split};
+pub use front_end::{FrontEnd, FrontEndOutput, OpenFrontEnd};
 pub use number::{FieldName, Named, Number, Value, named, scaled};
 pub use protocol::{Kind, Means, Protocol, Space};
 pub use record::Record;

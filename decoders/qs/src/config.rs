@@ -36,7 +36,7 @@ impl Style {
 
 /// Which of the host's outputs the text of a reference style is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ReferenceForm {
     /// Its lines.
     #[default]
     Text,
@@ -50,11 +50,18 @@ pub(crate) enum Form {
     Dictionary,
 }
 
-impl Form {
-    const ALL: [Form; 6] = [Form::Text, Form::Dark, Form::Light, Form::Matlab, Form::Sequence, Form::Dictionary];
+impl ReferenceForm {
+    const ALL: [ReferenceForm; 6] = [
+        ReferenceForm::Text,
+        ReferenceForm::Dark,
+        ReferenceForm::Light,
+        ReferenceForm::Matlab,
+        ReferenceForm::Sequence,
+        ReferenceForm::Dictionary,
+    ];
 
     pub(crate) fn is_lines(self) -> bool {
-        matches!(self, Form::Text | Form::Dark | Form::Light)
+        matches!(self, ReferenceForm::Text | ReferenceForm::Dark | ReferenceForm::Light)
     }
 }
 
@@ -134,15 +141,15 @@ pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
     "read and write exactly like this host; unset: native",
 );
-pub(crate) const FORM: Opt<Form> = Opt::choice(
+pub(crate) const FORM: Opt<ReferenceForm> = Opt::choice(
     "reference-form",
     &[
-        ("text", Form::Text),
-        ("dark", Form::Dark),
-        ("light", Form::Light),
-        ("matlab", Form::Matlab),
-        ("sequence", Form::Sequence),
-        ("dictionary", Form::Dictionary),
+        ("text", ReferenceForm::Text),
+        ("dark", ReferenceForm::Dark),
+        ("light", ReferenceForm::Light),
+        ("matlab", ReferenceForm::Matlab),
+        ("sequence", ReferenceForm::Sequence),
+        ("dictionary", ReferenceForm::Dictionary),
     ],
     "with reference: which output of this host; dark and light are its lines in colour",
 )
@@ -196,7 +203,7 @@ impl SizeSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) style: Style,
-    pub(crate) form: Form,
+    pub(crate) form: ReferenceForm,
     /// In decimal digits: 733 is 7.3.3.
     pub(crate) version: u16,
     /// The version comes from the target or the user.
@@ -227,7 +234,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             style: Style::Native,
-            form: Form::Text,
+            form: ReferenceForm::Text,
             version: DEFAULT_VERSION,
             is_version_known: false,
             big_endian: false,
@@ -266,7 +273,7 @@ impl Config {
         let &[style, low, high, big, time, obj, fun, sig, evt, que, ctr, blk, tev, m_obj, m_fun, m_sig] = b;
         Config {
             style: Style::from_number(style),
-            form: Form::ALL.get(usize::from(big >> 2)).copied().unwrap_or_default(),
+            form: ReferenceForm::ALL.get(usize::from(big >> 2)).copied().unwrap_or_default(),
             version: u16::from_le_bytes([low, high]),
             is_version_known: big & 2 != 0,
             big_endian: big & 1 != 0,

@@ -16,7 +16,7 @@ use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
     command::{commands, filters},
-    config::{Config, FORM, Form, INFO_FORM, KeyWidths, OBJECTS, RATE, REFERENCE, SIZES, Style, VERSION},
+    config::{Config, FORM, INFO_FORM, KeyWidths, OBJECTS, RATE, REFERENCE, ReferenceForm, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, RecordSubject, TABLE, USER_BASE, id,
         private_attachment, private_flag, space,
@@ -39,7 +39,7 @@ enum Reading {
     Reference(Box<Reference>),
 }
 
-pub(crate) struct Options {
+pub(crate) struct QsOptions {
     pub(crate) config: Config,
     target: TargetConfig,
     clock: Clock,
@@ -48,15 +48,15 @@ pub(crate) struct Options {
     drops: DropField,
 }
 
-impl Options {
-    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
+impl QsOptions {
+    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<QsOptions, Fault> {
         let mut config = Config::of_style(REFERENCE.get(opts)?);
         config.form = FORM.get(opts)?;
         let objects = OBJECTS.get(opts)?;
-        if config.form != Form::Text && config.style == Style::Native {
+        if config.form != ReferenceForm::Text && config.style == Style::Native {
             return Err(Fault::new(format!("{} needs {}, as reference=qspy-7.3.4", FORM.key, REFERENCE.key)));
         }
-        if config.form == Form::Sequence && objects.is_empty() {
+        if config.form == ReferenceForm::Sequence && objects.is_empty() {
             return Err(Fault::new(format!("a sequence file needs its objects, as {}=a,b,?", OBJECTS.key)));
         }
         let dic = DIC.given(opts)?;
@@ -81,7 +81,7 @@ impl Options {
         let sizes = config.sizes;
         config.key_widths = KeyWidths { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
         let target = TargetConfig::new(set, version.is_some());
-        Ok(Options {
+        Ok(QsOptions {
             config,
             target,
             clock: Clock::new(RATE.get(opts)?).with_counter(COUNTER_BITS.given(opts)?),
@@ -116,13 +116,13 @@ impl Decoder for Qs {
     }
 
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
-        if let Ok(options) = Options::read(opts) {
+        if let Ok(options) = QsOptions::read(opts) {
             probe::guess(sample, options.config, &options.target.sizes, out);
         }
     }
 
     fn open(opts: &DecoderOptions<'_>, source: &Source) -> Result<Qs, Fault> {
-        let options = Options::read(opts)?;
+        let options = QsOptions::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         let base = Base::new(options.config, core, options.clock);
         let dic = options.dic.map(Arc::new);
@@ -187,7 +187,7 @@ impl Decoder for Qs {
 
 /// The host limits its lines before it colours them, and only those.
 fn limit_lines(config: &Config, out: &mut TextWriter<'_>) {
-    out.limit_lines(if config.form == Form::Text { config.line_limit() } else { usize::MAX });
+    out.limit_lines(if config.form == ReferenceForm::Text { config.line_limit() } else { usize::MAX });
 }
 
 #[inline(always)]
@@ -204,7 +204,7 @@ fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Vec<u8>,
 fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
-    if usual && !ctx.native() && ctx.config.form == Form::Text {
+    if usual && !ctx.native() && ctx.config.form == ReferenceForm::Text {
         // The most common case in bulk rendering.
         return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
     }

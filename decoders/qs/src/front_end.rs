@@ -10,14 +10,13 @@ use nom::{
     number::complete::{le_u8, le_u16},
 };
 use spytui_hdlc::frame;
-use spytui_plugin_api::{
-    Batch, DecoderOptions, Fault, FrontEnd, FrontEndOutput, Output, RowIn, Severity, info::space as host_space,
-};
+use spytui_plugin_api::{Batch, DecoderOptions, Fault, Output, RowIn, Severity, info::space as host_space};
+use spytui_plugin_layer::{FrontEnd, FrontEndOutput};
 
 use crate::{
     command::{MACHINES, rx},
-    config::{Config, Form, INFO_FORM, InfoForm, REFERENCE, Style},
-    decoder::Options,
+    config::{Config, INFO_FORM, InfoForm, REFERENCE, ReferenceForm, Style},
+    decoder::QsOptions,
     layout::{id, space},
     names::{DictionaryFile, NamingRecord},
     record::TargetInfo,
@@ -118,14 +117,14 @@ fn is_error(line: &[u8]) -> bool {
 impl QsFrontEnd {
     /// Opens it with the decoder's options.
     pub fn open(opts: &DecoderOptions<'_>) -> Result<Box<dyn FrontEnd>, Fault> {
-        let options = Options::read(opts)?;
+        let options = QsOptions::read(opts)?;
         Ok(Box::new(QsFrontEnd {
             config: options.config,
             follows_target: REFERENCE.given(opts)?.is_none(),
             info_form: INFO_FORM.given(opts)?.unwrap_or_default(),
             dic: options.dic,
             // In this form, the names are kept.
-            names: HostNames::new(options.config.style, Form::Dictionary),
+            names: HostNames::new(options.config.style, ReferenceForm::Dictionary),
             object: 0,
             channels: None,
             received: 0,
@@ -136,7 +135,7 @@ impl QsFrontEnd {
 
     fn configure(&mut self, config: Config) {
         if config.style != self.config.style {
-            self.names = HostNames::new(config.style, Form::Dictionary);
+            self.names = HostNames::new(config.style, ReferenceForm::Dictionary);
         }
         self.config = config;
     }

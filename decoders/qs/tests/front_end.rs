@@ -1,8 +1,9 @@
 //! Front ends: packets that become command lines, rows that become packets. The recorded sessions are replayed against the
 //! program (`tui/tests/e2e/front_end.rs`).
 
-use spytui_plugin_api::{FrontEnd, FrontEndOutput, render::Want};
+use spytui_plugin_api::render::Want;
 use spytui_plugin_host::kit::opt_vals;
+use spytui_plugin_layer::{FrontEnd, FrontEndOutput};
 
 use crate::common::{Stream, decode, info};
 

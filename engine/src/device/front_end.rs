@@ -13,7 +13,8 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use spytui_plugin_api::{FrontEnd, FrontEndOutput, Info, Severity, Source, Want, guard::guard};
+use spytui_plugin_api::{Info, Severity, Source, Want, guard::guard};
+use spytui_plugin_layer::{FrontEnd, FrontEndOutput};
 
 use crate::{
     device::control::Control,

@@ -10,9 +10,10 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    API_MAJOR, API_MINOR, DecoderRef, Fault, Instance, OpenFrontEnd, RVec, Source,
+    API_MAJOR, API_MINOR, DecoderRef, Fault, Instance, RVec, Source,
     info::{Guess, Info, OptKind, OptSpec, OptVal},
 };
+use spytui_plugin_layer::OpenFrontEnd;
 
 use super::contain::{is_left, report_if_left, within};
 use crate::{

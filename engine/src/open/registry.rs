@@ -14,7 +14,8 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef, OpenFrontEnd};
+use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef};
+use spytui_plugin_layer::OpenFrontEnd;
 
 use super::{
     contain::{look, note_if_left, within},

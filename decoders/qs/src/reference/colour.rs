@@ -4,7 +4,7 @@
 use spytui_plugin_api::TextWriter;
 
 use crate::{
-    config::{Form, Style},
+    config::{ReferenceForm, Style},
     layout::{self, id},
     text::Context,
 };
@@ -33,7 +33,7 @@ const USER: [&str; 2] = ["\x1b[0m\x1b[47m\x1b[30m", "\x1b[0m\x1b[40m\x1b[37m"];
 
 /// Writes the lines of a row in colour.
 pub(super) fn lines(ctx: &Context<'_, '_>, frame: &[u8], text: &[u8], out: &mut TextWriter<'_>) {
-    let place = usize::from(ctx.config.form == Form::Light);
+    let place = usize::from(ctx.config.form == ReferenceForm::Light);
     let colours = match frame {
         [_, id, _, ..] if ctx.row.row.is_record() => of_record(ctx, *id, place),
         _ => ERROR,

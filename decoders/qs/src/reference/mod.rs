@@ -19,7 +19,7 @@ pub(crate) use text::{Block, record};
 
 use spytui_plugin_api::{RowKind, TextWriter, batch::AttachmentId};
 
-use crate::{config::Form, layout::private_attachment, text::Context};
+use crate::{config::ReferenceForm, layout::private_attachment, text::Context};
 
 /// The row at the end of the stream whose text is a dictionary file.
 pub(crate) const DICTIONARY: RowKind = RowKind(0xFF41);
@@ -28,21 +28,21 @@ pub(crate) const DICTIONARY: RowKind = RowKind(0xFF41);
 pub(crate) fn row(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], out: &mut TextWriter<'_>) {
     let said = ctx.row.attachment_bytes(AttachmentId::TEXT).unwrap_or(&[]);
     match ctx.config.form {
-        Form::Text => lines(ctx, block, frame, out),
-        Form::Dark | Form::Light => {
+        ReferenceForm::Text => lines(ctx, block, frame, out),
+        ReferenceForm::Dark | ReferenceForm::Light => {
             let text = TextWriter::text_of(|text| {
                 text.limit_lines(ctx.config.line_limit());
                 lines(ctx, block, frame, text);
             });
             colour::lines(ctx, frame, &text, out);
         }
-        Form::Matlab if ctx.row.row.is_record() => matlab::record(ctx, block, frame, out),
-        Form::Matlab => {}
-        Form::Sequence => {
+        ReferenceForm::Matlab if ctx.row.row.is_record() => matlab::record(ctx, block, frame, out),
+        ReferenceForm::Matlab => {}
+        ReferenceForm::Sequence => {
             out.put(said);
             sequence::record(ctx, frame, out);
         }
-        Form::Dictionary => out.put(said),
+        ReferenceForm::Dictionary => out.put(said),
     }
 }
 

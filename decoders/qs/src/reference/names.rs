@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
-    config::{Form, Style},
+    config::{ReferenceForm, Style},
     layout::space,
     names::{NamingRecord, ON_POST, ON_POST_NAME},
 };
@@ -58,7 +58,7 @@ pub(crate) struct HostNames {
 }
 
 impl HostNames {
-    pub(crate) fn new(style: Style, form: Form) -> HostNames {
+    pub(crate) fn new(style: Style, form: ReferenceForm) -> HostNames {
         HostNames {
             limits: limits(style),
             objects: Vec::new(),
@@ -221,8 +221,8 @@ struct Signals {
 }
 
 impl Signals {
-    fn new(form: Form) -> Signals {
-        let always = if form == Form::Sequence { u64::MAX } else { 0 };
+    fn new(form: ReferenceForm) -> Signals {
+        let always = if form == ReferenceForm::Sequence { u64::MAX } else { 0 };
         Signals { always, several: always, ..Signals::default() }
     }
 
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     fn with(entries: &[(u64, u64)]) -> HostNames {
-        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734, Form::Text));
+        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734, ReferenceForm::Text));
         let mut out = Output::new(&mut batch, false);
         entries.iter().for_each(|&(key, scope)| {
             names.enter(&NamingRecord { space: space::SIGNALS, key, scope, name: b"x" }, &mut out);
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn names_beyond_the_limit_are_ignored() {
-        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734, Form::Text));
+        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734, ReferenceForm::Text));
         let mut out = Output::new(&mut batch, false);
         let object = |key: u64, name: &'static [u8]| NamingRecord { space: space::OBJECTS, key, scope: 0, name };
         (0..300).for_each(|key| names.enter(&object(key, &[b'n'; 100]), &mut out));

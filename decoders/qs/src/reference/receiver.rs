@@ -19,7 +19,7 @@ use super::{
     sequence::Diagram,
 };
 use crate::{
-    config::{Config, Form, Sizes, Style},
+    config::{Config, ReferenceForm, Sizes, Style},
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{self, id, private_attachment, space},
     names::{DictionaryFile, NamingRecord},
@@ -83,7 +83,7 @@ impl Reference {
             StreamEventKind::END => {
                 framer.restart();
                 reader.give_up(RowKind::TAIL, event.pos, out);
-                if reader.start.form == Form::Dictionary {
+                if reader.start.form == ReferenceForm::Dictionary {
                     out.attachment_bytes(AttachmentId::TEXT, &reader.dictionary());
                     out.row(reader.base.note(Row::note(DICTIONARY, event.pos, 0)));
                 }
@@ -130,7 +130,7 @@ impl ReferenceReceiver {
             framework: (0, 0),
             sizes: start.sizes,
             dic,
-            diagram: (start.form == Form::Sequence).then(|| Diagram::new(objects)),
+            diagram: (start.form == ReferenceForm::Sequence).then(|| Diagram::new(objects)),
         }
     }
 
@@ -341,7 +341,7 @@ impl ReferenceReceiver {
     }
 
     fn saved(&self, out: &mut Output<'_>) {
-        if self.start.form == Form::Dictionary {
+        if self.start.form == ReferenceForm::Dictionary {
             out.attachment_bytes(AttachmentId::TEXT, &self.dictionary());
         } else if self.dic.is_some() && self.build != [0; 6] && self.start.form.is_lines() {
             let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", record::build_id(self.build));

@@ -4,9 +4,9 @@
 //! The host owns the socket and knows no protocol. It passes each packet of the front end that it serves, and each row in
 //! the reference style, and sends what comes back.
 
-use crate::{DecoderOptions, Fault, RowIn, Severity};
+use spytui_plugin_api::{DecoderOptions, Fault, RowIn, Severity};
 
-/// Opens front ends for the rows of a decoder, with its options; fails like [`crate::Decoder::open`].
+/// Opens front ends for the rows of a decoder, with its options; fails like [`spytui_plugin_api::Decoder::open`].
 pub type OpenFrontEnd = fn(&DecoderOptions<'_>) -> Result<Box<dyn FrontEnd>, Fault>;
 
 /// What follows from a packet or a row.
@@ -37,7 +37,8 @@ impl FrontEndOutput {
 /// Serves one front end at a time. The host calls it from one thread at a time.
 ///
 /// ```
-/// use spytui_plugin_api::{FrontEnd, FrontEndOutput, RowIn};
+/// use spytui_plugin_api::RowIn;
+/// use spytui_plugin_layer::{FrontEnd, FrontEndOutput};
 ///
 /// /// A packet is a command line; it gets each line of text.
 /// struct Plain;
